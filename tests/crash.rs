@@ -115,7 +115,7 @@ fn recorded(folder: &Path) -> (BTreeSet<String>, BTreeSet<String>, usize) {
                 open.remove(&id);
                 ends.insert(id);
             }
-            Event::Opened | Event::Asked | Event::Advice | Event::Marked => {}
+            Event::Opened | Event::Asked | Event::Advice | Event::Marked | Event::Host => {}
         }
         Ok(())
     })

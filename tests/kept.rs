@@ -598,4 +598,98 @@ fn an_approved_command_reaches_the_hosts_that_it_names_and_asks_for_others() {
     assert!(!reply["output"]["stdout"].as_str().unwrap().contains("hello"), "{reply:#}");
     let lines = service.journal();
     assert!(lines.iter().any(|line| line["traffic"].to_string().contains("elsewhere.example")), "{lines:#?}");
+    // The question and its answer are lines of their own, beside the intent.
+    let hosts: Vec<&Value> = lines.iter().filter(|line| line["event"] == "host").collect();
+    let of = |line: &Value, name: &str| line[name].as_str().unwrap_or_default().to_owned();
+    let said: Vec<[String; 4]> = hosts
+        .iter()
+        .map(|line| ["user_decision", "answered_by", "channel", "status"].map(|name| of(line, name)))
+        .collect();
+    let none = String::new;
+    let expected = [
+        [none(), none(), none(), none()],
+        ["deny".to_owned(), "person".to_owned(), "http".to_owned(), "denied".to_owned()],
+    ];
+    assert_eq!(said, expected, "{hosts:#?}");
+    let intent = lines.iter().rfind(|line| line["event"] == "intent").unwrap();
+    for line in hosts {
+        assert_eq!(line["hosts"], json!([{"host": "elsewhere.example", "ports": [80], "why": ""}]));
+        assert_eq!((&line["audit_id"], &line["question"]), (&intent["audit_id"], &json!(second)));
+    }
+    let id = intent["audit_id"].as_str().unwrap();
+    let shown = guarda(service.folder.path()).args(["audit", "show", id]).output().unwrap();
+    let shown = String::from_utf8(shown.stdout).unwrap();
+    assert!(shown.contains("host asked") && shown.contains("host refused"), "{shown}");
+    assert!(shown.contains("elsewhere.example:80"), "{shown}");
+    // What came back marks the session with its host.
+    let session = intent["session_id"].as_str().unwrap();
+    let session = service.get(&format!("/v1/sessions/{session}")).send().json();
+    assert_eq!((&session["taint"]["corruption"], &session["hosts"]), (&json!(true), &json!(["127.0.0.1"])));
+}
+
+#[test]
+fn what_no_question_is_asked_about_is_recorded_with_its_reason() {
+    let (port, _told) = site("http://169.254.169.254/latest");
+    let (service, work) = service("", "");
+    let target = format!("curl -sL --max-time 60 http://localhost:{port}/away");
+    let reply = approved(&service, json!({"target": target, "cwd": work}));
+    assert!(reply["output"]["stdout"].as_str().unwrap().contains("169.254.169.254:80: it is"), "{reply:#}");
+    let lines = service.journal();
+    let hosts: Vec<&Value> = lines.iter().filter(|line| line["event"] == "host").collect();
+    assert_eq!(hosts.len(), 1, "{hosts:#?}");
+    assert_eq!((&hosts[0]["answered_by"], &hosts[0]["status"]), (&json!("policy"), &json!("denied")));
+    assert!(hosts[0]["reason"].as_str().unwrap().contains("does not name it"), "{hosts:#?}");
+}
+
+#[test]
+fn without_a_record_no_other_host_is_asked_about() {
+    use std::io::Write as _;
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let (service, work) = service("", "");
+    let target = format!("curl -sL --max-time 60 http://localhost:{port}/away");
+    let mut connection = command(&service, json!({"target": target, "cwd": work})).begin();
+    service.answer(&service.question(), "yes");
+    let (mut stream, _) = listener.accept().unwrap();
+    let (journal, aside) = (service.state("journal"), service.state("aside"));
+    std::fs::rename(&journal, &aside).unwrap();
+    std::fs::create_dir(&journal).unwrap();
+    let elsewhere = "HTTP/1.1 302 Found\r\nLocation: http://elsewhere.example/\r\nContent-Length: 0\r\n\r\n";
+    stream.write_all(elsewhere.as_bytes()).unwrap();
+    drop(stream);
+    // curl ends by itself: nobody was asked whether it may go on.
+    let answer = Answer::read(&mut connection);
+    assert_ne!(answer.status, 200, "{answer:?}");
+    assert!(service.questions().is_empty());
+    std::fs::remove_dir_all(&journal).unwrap();
+    std::fs::rename(&aside, &journal).unwrap();
+    let lines = service.journal();
+    assert!(!lines.iter().any(|line| line["event"] == "host"), "{lines:#?}");
+}
+
+#[test]
+fn after_a_secret_the_hosts_that_the_command_names_are_asked_about_too() {
+    use std::io::Write as _;
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let (service, work) = service("", "");
+    let target = format!("curl -sL --max-time 60 http://localhost:{port}/");
+    let mut connection = command(&service, json!({"target": target, "cwd": work, "session": "wary"})).begin();
+    let first = service.question();
+    service.answer(&first, "yes");
+    let (mut stream, _) = listener.accept().unwrap();
+    let marked = json!({"secret": true}).to_string();
+    assert_eq!(service.post("/v1/sessions/wary/taint", marked).send().status, 200);
+    let again = "HTTP/1.1 302 Found\r\nLocation: /again\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+    stream.write_all(again.as_bytes()).unwrap();
+    drop(stream);
+    let second = wait("a question about the named host", || {
+        service.questions().into_iter().find(|question| *question != first)
+    });
+    service.answer(&second, "yes");
+    let (mut stream, _) = listener.accept().unwrap();
+    stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello").unwrap();
+    drop(stream);
+    let reply = Answer::read(&mut connection).json();
+    assert_eq!(reply["output"]["stdout"], "hello", "{reply:#}");
 }

@@ -64,7 +64,7 @@ impl Guard {
         let taint = self.taint(proposal.claims.session.as_deref());
         (situation.corrupted, situation.secret) = (taint.corruption, taint.secret);
         if let Some(session) = proposal.claims.session.as_deref() {
-            situation.project = self.sessions.project(session, situation.project.take());
+            situation.project = self.marks.sessions.project(session, situation.project.take());
         }
         situation.cells = self.hands.can_look().await;
         let policy = self.policy();

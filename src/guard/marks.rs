@@ -1,19 +1,31 @@
 //! The marks of sessions: set by their actions and callers, and cleared by a person.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, PoisonError};
 
-use crate::record::{Caller, session_of};
+use crate::record::{Caller, Open, session_of};
 use guarda_core::gate::Approved;
 use guarda_core::judge::Judgement;
+use guarda_core::network::Host;
+use guarda_core::network::traffic::HostTraffic;
 use guarda_core::policy::{Situation, Taint};
 
-use super::{Fault, Guard};
+use super::{Fault, Guard, Sessions};
 
-impl Guard {
-    /// The marks of a session; requests without a session have those of the day's session. An invalid name counts as
-    /// marked.
-    #[must_use]
-    pub fn taint(&self, session: Option<&str>) -> Taint {
+/// The marks of sessions, and whether those of one session apply to all of the day.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Marks {
+    pub(super) sessions: Arc<Sessions>,
+    shared: bool,
+}
+
+impl Marks {
+    pub(super) fn new(sessions: Sessions, shared: bool) -> Self {
+        Self { sessions: Arc::new(sessions), shared }
+    }
+
+    /// See [`Guard::taint`].
+    pub(super) fn taint(&self, session: Option<&str>) -> Taint {
         let named = session_of(session).map_or(Taint::BOTH, |session| self.sessions.taint(&session));
         match self.day(session) {
             Some(day) => named.joined(self.sessions.taint(&day)),
@@ -23,15 +35,24 @@ impl Guard {
 
     /// The day's session, if its marks are shared with the named one.
     fn day(&self, session: Option<&str>) -> Option<String> {
-        session.filter(|_| self.shared_marks).and_then(|_| session_of(None).ok())
+        session.filter(|_| self.shared).and_then(|_| session_of(None).ok())
+    }
+}
+
+impl Guard {
+    /// The marks of a session; requests without a session have those of the day's session. An invalid name counts as
+    /// marked.
+    #[must_use]
+    pub fn taint(&self, session: Option<&str>) -> Taint {
+        self.marks.taint(session)
     }
 
     /// Sets marks of a session and records the new ones. Returns the resulting marks.
     pub async fn mark(&self, session: Option<&str>, taint: Taint, why: &str, caller: &Caller) -> Taint {
         let Ok(named) = session_of(session) else { return Taint::BOTH };
-        for session in [Some(named), self.day(session)].into_iter().flatten() {
-            if self.sessions.raise(&session, taint, why).any() {
-                let now = self.sessions.taint(&session);
+        for session in [Some(named), self.marks.day(session)].into_iter().flatten() {
+            if self.marks.sessions.raise(&session, taint, why).any() {
+                let now = self.marks.sessions.taint(&session);
                 // The mark applies even if its line cannot be written; the journal reports that failure itself.
                 let _ =
                     self.journal.mark(&session, now, why, caller).await.inspect_err(|_| self.unrecorded());
@@ -42,9 +63,9 @@ impl Guard {
 
     /// Clears the marks of a session. Only for a person. `None` if the session is unknown.
     pub async fn unmark(&self, session: &str, caller: &Caller) -> Option<Taint> {
-        let had = self.sessions.clear(session)?;
+        let had = self.marks.sessions.clear(session)?;
         if had.any() {
-            let now = self.sessions.taint(session);
+            let now = self.marks.sessions.taint(session);
             let why = "a person took the marks away";
             let _ = self.journal.mark(session, now, why, caller).await.inspect_err(|_| self.unrecorded());
         }
@@ -53,12 +74,12 @@ impl Guard {
 
     /// Clears the marks of all sessions and returns how many had one. Only for a person.
     pub async fn unmark_all(&self, caller: &Caller) -> usize {
-        let marked = self.sessions.list().into_iter().filter(|(_, known)| known.taint().any());
+        let marked = self.marks.sessions.list().into_iter().filter(|(_, known)| known.taint().any());
         let marked: Vec<String> = marked.map(|(name, _)| name).collect();
-        let count = self.sessions.clear_all();
+        let count = self.marks.sessions.clear_all();
         for session in &marked {
             let why = "a person took the marks of all sessions away";
-            let now = self.sessions.taint(session);
+            let now = self.marks.sessions.taint(session);
             let _ = self.journal.mark(session, now, why, caller).await.inspect_err(|_| self.unrecorded());
         }
         count
@@ -89,6 +110,25 @@ impl Guard {
         }
         self.journal.granted(approved, caller).await.inspect_err(|_| self.unrecorded())?;
         Err(Fault::Marked)
+    }
+
+    /// Marks the session of a run with the hosts that it has got something from.
+    pub(super) async fn heard(&self, open: &Open, traffic: &[HostTraffic], caller: &Caller) {
+        let from = traffic.iter().filter(|traffic| traffic.received > 0);
+        let hosts: BTreeSet<&Host> = from.map(|traffic| &traffic.host).collect();
+        let session = open.judgement().subject().claims.session.as_deref();
+        let Ok(named) = session_of(session) else { return };
+        let new = self.marks.sessions.heard(&named, hosts);
+        if !new.is_empty() {
+            let names: Vec<String> = new.iter().map(Host::to_string).collect();
+            let why = format!("it read from {}", names.join(", "));
+            if self.taint(session).corruption {
+                let now = self.marks.sessions.taint(&named);
+                let _ = self.journal.mark(&named, now, &why, caller).await.inspect_err(|_| self.unrecorded());
+            } else {
+                self.mark(session, Taint { corruption: true, ..Taint::NONE }, &why, caller).await;
+            }
+        }
     }
 
     /// The marks that this action brings to its session.

@@ -9,6 +9,7 @@ pub mod hook;
 pub mod execute;
 mod hosts;
 mod judging;
+mod live;
 mod outcome;
 mod pipeline;
 pub mod reply;
@@ -24,6 +25,7 @@ mod validation;
 pub use context::{Progress, RequestContext};
 pub use execute::{Execution, Order, Validation, Waiting};
 pub use hook::{HookDecision, HookOutcome, HookRules};
+pub use live::LiveRun;
 pub use memory::Memory;
 pub use reply::{DecidedBy, Fault, Outcome, Reply, RunPlan, Undo};
 pub use sessions::Sessions;
@@ -51,8 +53,9 @@ pub struct Guard {
     prompter: Prompter,
     journal: Journal,
     memory: Option<Memory>,
-    sessions: Sessions,
-    shared_marks: bool,
+    marks: marks::Marks,
+    /// The runs that have a network of their own.
+    live: Arc<live::LiveRuns>,
     plugins: Option<crate::plugins::Plugins>,
     advisor: Option<crate::advice::Advisor>,
     anonymiser: Option<guarda_core::output::Anonymiser>,
@@ -97,8 +100,8 @@ impl Guard {
             prompter,
             journal,
             memory: None,
-            sessions: Sessions::default(),
-            shared_marks: false,
+            marks: marks::Marks::default(),
+            live: Arc::default(),
             plugins: None,
             advisor: None,
             anonymiser: None,
@@ -126,7 +129,7 @@ impl Guard {
     /// of one session apply to every session of the day.
     #[must_use]
     pub fn with_sessions(self, sessions: Sessions, shared: bool) -> Self {
-        Self { sessions, shared_marks: shared, ..self }
+        Self { marks: marks::Marks::new(sessions, shared), ..self }
     }
 
     /// Runs the user's own checks on every action.
@@ -222,7 +225,13 @@ impl Guard {
     /// The sessions and their marks.
     #[must_use]
     pub fn sessions(&self) -> &Sessions {
-        &self.sessions
+        &self.marks.sessions
+    }
+
+    /// The runs that have a network of their own now, and what they have exchanged, oldest first.
+    #[must_use]
+    pub fn live(&self) -> Vec<LiveRun> {
+        self.live.now()
     }
 
     /// The source of second opinions, if it is enabled.
@@ -240,6 +249,6 @@ impl Guard {
     /// Ends the service: withdraws the open questions, which are then recorded as denied.
     pub fn close(&self) {
         self.prompter.close("the guard is shutting down");
-        self.sessions.save();
+        self.marks.sessions.save();
     }
 }

@@ -1,13 +1,9 @@
 //! The one line that every request takes, whatever its door and purpose: judge, gate, record, run, record.
 
-use std::sync::Arc;
-
 use guarda_core::action::{Proposal, Request, Way};
-use guarda_sandbox::relay::Outside;
 
 use super::admission::{Admitted, Cleared};
 use super::hook::HookRules;
-use super::hosts::HostPrompter;
 use super::judging::Draft;
 use super::tool_files::Slot;
 use super::{Fault, Guard, HookOutcome, Progress, Reply, RequestContext, Undo};
@@ -115,14 +111,14 @@ impl Guard {
         job.context.tell(Progress::Started);
         let run = self.run_plan(warrant.judgement(), &situation).await;
         let (policy, context) = (self.policy(), job.context);
-        let subject = warrant.judgement().subject();
-        let outside: Arc<dyn Outside> = Arc::new(HostPrompter::new(&self.prompter, subject, context));
+        let outside = self.host_prompter(&warrant, &situation, context);
         let around =
             RunContext { volume: &context.volume, shell: context.shell.as_deref(), outside: Some(&outside) };
         let terms = (&situation, &policy);
         let (open, raw, undo) =
             self.hands.act(job.id, warrant, terms, context.cancel.cancelled(), around).await;
         let output = self.clean(raw, &open, job.caller).await;
+        self.heard(&open, &output.hosts, job.caller).await;
         let effects = open.judgement().effects().filter(|_| matches!(undo, Some(Undo::Until(_)))).cloned();
         let reply = self.finish(job.id, open, output, expected).await?;
         Ok(Step::End(End::Replied(Box::new(Reply { run, effects, undo, ..reply }))))

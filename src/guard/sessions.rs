@@ -1,13 +1,14 @@
 //! The known sessions and their marks (feature P1). A mark survives restarts and stays until a person clears it. If
 //! marks are lost, every session that they could belong to counts as marked.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use guarda_core::network::Host;
 use guarda_core::policy::Taint;
 
 /// The file name in the state folder.
@@ -16,6 +17,8 @@ pub const FILE: &str = "sessions.json";
 const MOST: usize = 1000;
 /// A marked session that made no request for this long may be dropped if there is no room.
 const OLD: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+/// The most hosts that are kept for one session.
+const MOST_HOSTS: usize = 200;
 /// The longest cause of a mark, in characters.
 const LONGEST_WHY: usize = 200;
 /// How often writing is retried after a failure.
@@ -40,6 +43,9 @@ pub struct Session {
     pub corruption: Option<Mark>,
     /// Set if the session has seen secrets.
     pub secret: Option<Mark>,
+    /// The hosts that its commands have got something from.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub hosts: BTreeSet<Host>,
     /// When the session made its last request.
     #[serde(with = "written")]
     pub seen: jiff::Timestamp,
@@ -50,7 +56,7 @@ pub struct Session {
 
 impl Session {
     fn new(now: jiff::Timestamp) -> Self {
-        Self { corruption: None, secret: None, seen: now, project: None }
+        Self { corruption: None, secret: None, hosts: BTreeSet::new(), seen: now, project: None }
     }
 
     /// The session's marks.
@@ -196,6 +202,20 @@ impl Sessions {
         let Some(known) = inner.entry(session, now) else { return Taint::NONE };
         let new = known.raise(taint, &why, now);
         if new.any() {
+            self.write(&mut inner);
+        }
+        new
+    }
+
+    /// Notes that a session's commands have got something from these hosts, and returns the new ones.
+    pub(super) fn heard(&self, session: &str, hosts: BTreeSet<&Host>) -> Vec<Host> {
+        let mut inner = self.inner();
+        let Some(known) = inner.entry(session, jiff::Timestamp::now()) else { return Vec::new() };
+        let room = MOST_HOSTS.saturating_sub(known.hosts.len());
+        let new: Vec<Host> =
+            hosts.into_iter().filter(|host| !known.hosts.contains(*host)).take(room).cloned().collect();
+        known.hosts.extend(new.iter().cloned());
+        if !new.is_empty() {
             self.write(&mut inner);
         }
         new

@@ -7,41 +7,53 @@ use crate::human::words::Words;
 use guarda_core::action::Action;
 use guarda_core::network::{Destination, Looks};
 
-/// A host that a run under way wants.
+/// What a run under way wants to reach.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WantedHost {
-    /// Where the run wants to connect to.
-    pub to: Destination,
+pub struct WantedHosts {
+    /// Where the run wants to connect to: one host, or several that are one question.
+    pub to: Vec<Destination>,
     /// The program of the command, as it is spoken.
     pub program: String,
 }
 
-impl WantedHost {
+impl WantedHosts {
     /// What the run of an action wants.
     #[must_use]
-    pub fn new(action: &Action, to: &Destination) -> Self {
-        Self { to: to.clone(), program: program(action) }
+    pub fn new(action: &Action, to: &[Destination]) -> Self {
+        Self { to: to.to_vec(), program: program(action) }
     }
 }
 
 /// What a yes leads to: "let pip talk to evil.example (port 443)".
 #[must_use]
-pub fn effect(words: &Words, wanted: &WantedHost) -> String {
-    let host = audible(&wanted.to.host.to_string());
-    let (name, port) = (wanted.program.clone(), wanted.to.port.to_string());
+pub fn effect(words: &Words, wanted: &WantedHosts) -> String {
+    let name = wanted.program.clone();
+    let [to] = wanted.to.as_slice() else {
+        let count = wanted.to.len();
+        return words.say("effect-hosts", &[("name", name.into()), ("count", count.into())]);
+    };
+    let (host, port) = (audible(&to.host.to_string()), to.port.to_string());
     words.say("effect-host", &[("name", name.into()), ("host", host.into()), ("port", port.into())])
 }
 
-/// The site apart from what its owner can put before it, and what is unusual, a line for each.
+/// Of one host: the site apart from what its owner can put before it, and what is unusual, a line for each. Of several: a
+/// line for each, with what is unusual about it.
 #[must_use]
-pub fn lines(words: &Words, wanted: &WantedHost) -> Vec<String> {
-    let looks = Looks::of(&wanted.to.host);
-    let mut lines = Vec::new();
-    if !looks.subdomain.is_empty() {
-        lines.push(words.say("host-site", &[("name", visible(&looks.site).into())]));
+pub fn lines(words: &Words, wanted: &WantedHosts) -> Vec<String> {
+    let unusual = |looks: &Looks| -> Vec<String> {
+        looks.unusual.iter().map(|unusual| network::looks(words, unusual)).collect()
+    };
+    if let [to] = wanted.to.as_slice() {
+        let looks = Looks::of(&to.host);
+        let site = || words.say("host-site", &[("name", visible(&looks.site).into())]);
+        let site = (!looks.subdomain.is_empty()).then(site);
+        return site.into_iter().chain(unusual(&looks)).collect();
     }
-    lines.extend(looks.unusual.iter().map(|unusual| network::looks(words, unusual)));
-    lines
+    let line = |to: &Destination| {
+        let all = [vec![visible(&to.to_string())], unusual(&Looks::of(&to.host))];
+        all.concat().join(", ")
+    };
+    wanted.to.iter().map(line).collect()
 }
 
 #[cfg(test)]
@@ -58,13 +70,22 @@ mod tests {
             ..Request::default()
         };
         let action = Proposal::parse(request).unwrap().action;
-        let to = |text: &str| WantedHost::new(&action, &Destination::authority(text, None).unwrap());
+        let to = |text: &str| {
+            let to: Vec<_> = text.split(' ').map(|to| Destination::authority(to, None).unwrap()).collect();
+            WantedHosts::new(&action, &to)
+        };
         let english = words(Language::English);
         let told = effect(english, &to("evil.example.com:443"));
         assert_eq!(told, "let pip talk to evil.example.com (port 443)");
         assert_eq!(lines(english, &to("evil.example.com:443")), ["the site is example.com"]);
+        let many = to("a.example.com:443 93.184.216.34:80");
+        assert_eq!(effect(english, &many), "let pip talk to 2 more hosts");
+        let told = lines(english, &many);
+        assert_eq!(told[0], "a.example.com:443");
+        assert!(told[1].starts_with("93.184.216.34:80, "), "{told:?}");
         for language in Language::ALL {
             let words = words(language);
+            assert!(effect(words, &many).contains('2'));
             for host in [
                 "xn--bcher-kva.com:1",
                 "93.184.216.34:1",

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::devices::census::Census;
 use crate::devices::touch::{Group, Preview};
-use crate::human::host::{self, WantedHost};
+use crate::human::host::{self, WantedHosts};
 use crate::human::plain::visible;
 use crate::human::staged::Staged;
 use crate::human::words::{Words, ago};
@@ -32,8 +32,8 @@ pub struct Impact {
     pub marks: Vec<Mark>,
     /// When this was gathered, in seconds since 1970.
     pub now: i64,
-    /// The host that a run under way wants: the question is about that, and not about the command.
-    pub host: Option<WantedHost>,
+    /// The hosts that a run under way wants: the question is about that, and not about the command.
+    pub host: Option<WantedHosts>,
     /// What a staged run changed; shown instead of what would be touched. `None` if nothing was run yet.
     pub effects: Option<Arc<Effects>>,
     /// For how many days the changes could be undone; `None` if they could not.

@@ -7,14 +7,14 @@ use std::collections::BTreeSet;
 use guarda_core::action::{Action, Way};
 use guarda_core::gate::{Approved, Cause, Decider, Pending, Refusal};
 use guarda_core::judge::Judgement;
-use guarda_core::network::{HostRule, Why};
+use guarda_core::network::{Destination, HostRule, Why};
 use guarda_core::output::{Ended, Output, RedactionFailure};
 use guarda_core::policy::effects::{Change, Entry};
 use guarda_core::policy::{Finding, Taint, Verdict};
 
 use super::chain::hex;
 use super::line::{EFFECTS, EffectFact, Facts, HostFact, Reason};
-use super::proof::{Caller, Ending};
+use super::proof::{Caller, Ending, HostStep};
 
 /// The longest part of the output in a line, in characters (feature S11).
 const SUMMARY: usize = 200;
@@ -189,7 +189,14 @@ pub(super) fn refused(mut facts: Facts, refusal: &Refusal) -> Result<Facts, Reda
     if facts.phase.as_deref() == Some("commit") {
         facts.phase = Some("discard".to_owned());
     }
-    let (status, error, action, decision, by) = match refusal.cause() {
+    not_done(&mut facts, refusal.cause(), &mut clean)?;
+    clean.note(&mut facts);
+    Ok(facts)
+}
+
+/// Adds who said no, and how.
+fn not_done(facts: &mut Facts, cause: &Cause, clean: &mut Cleaner) -> Result<(), RedactionFailure> {
+    let (status, error, action, decision, by) = match cause {
         Cause::Policy => ("error", Some("forbidden_command"), None, None, "policy"),
         Cause::NoPassword => ("error", Some("password_not_possible"), None, None, "policy"),
         Cause::Person { channel, reason } => {
@@ -222,6 +229,55 @@ pub(super) fn refused(mut facts: Facts, refusal: &Refusal) -> Result<Facts, Reda
     facts.action = action.map(str::to_owned);
     facts.user_decision = decision.map(str::to_owned);
     facts.answered_by = Some(by.to_owned());
+    Ok(())
+}
+
+/// The facts of a step about hosts that a run wants; `of` are those of its intent.
+pub(super) fn wanted(
+    of: &Facts,
+    wanted: &[Destination],
+    step: HostStep<'_>,
+) -> Result<Facts, RedactionFailure> {
+    let mut clean = Cleaner::default();
+    let one = |to: &Destination, clean: &mut Cleaner| {
+        let host = clean.text(&to.host.to_string())?;
+        Ok(HostFact { host, ports: vec![to.port], why: String::new() })
+    };
+    let mut facts = Facts {
+        command: of.command.clone(),
+        modified_command: of.modified_command.clone(),
+        environment: of.environment.clone(),
+        kind: of.kind.clone(),
+        digest: of.digest.clone(),
+        door: of.door.clone(),
+        caller: of.caller.clone(),
+        cwd: of.cwd.clone(),
+        policy: of.policy.clone(),
+        taint: of.taint.clone(),
+        hosts: wanted.iter().map(|to| one(to, &mut clean)).collect::<Result<_, _>>()?,
+        ..Facts::default()
+    };
+    match step {
+        HostStep::Asked(number) => facts.question = Some(number.to_string()),
+        HostStep::Answered(number, answer) => {
+            facts.question = Some(number.to_string());
+            match answer {
+                Ok(approved) => {
+                    facts.status = Some("completed".to_owned());
+                    facts.action = Some("user_approved".to_owned());
+                    facts.user_decision = Some("approve".to_owned());
+                    facts.answered_by = Some("person".to_owned());
+                    facts.channel = Some(approved.channel().to_owned());
+                }
+                Err(cause) => not_done(&mut facts, cause, &mut clean)?,
+            }
+        }
+        HostStep::Refused(why) => {
+            facts.status = Some("denied".to_owned());
+            facts.answered_by = Some("policy".to_owned());
+            facts.reason = Some(clean.text(why)?);
+        }
+    }
     clean.note(&mut facts);
     Ok(facts)
 }

@@ -10,6 +10,7 @@ use tokio::sync::oneshot;
 
 use guarda_core::gate::{Approved, Number, Pending, Refusal};
 use guarda_core::judge::Judgement;
+use guarda_core::network::Destination;
 use guarda_core::output::Output;
 use guarda_core::policy::Verdict;
 
@@ -21,7 +22,7 @@ use super::folder::{Folder, check};
 use super::keeping::Keeping;
 use super::line::{Event, Facts, audit_id};
 use super::log_file::Written;
-use super::proof::{Caller, Ending, Entry, Open, Receipt, Warrant};
+use super::proof::{Caller, Ending, Entry, HostStep, Open, Receipt, RunLines, Warrant};
 use super::queue::Queue;
 use super::segment_store::{Latest, SegmentStore};
 use super::trouble::{Health, RecordError, Trouble};
@@ -364,6 +365,21 @@ impl Journal {
         let facts = facts::marked(now, why, caller).map_err(unclean)?;
         let written = self.write(session, Event::Marked, None, &facts, true).await?;
         Ok(receipt(session, written))
+    }
+
+    /// Records a step about hosts that a run wants while it runs. An answer is on disk when this returns.
+    ///
+    /// # Errors
+    /// If it cannot be written: the question must not be put, and no connection made.
+    pub async fn host(
+        &self,
+        run: &RunLines,
+        wanted: &[Destination],
+        step: HostStep<'_>,
+    ) -> Result<(), RecordError> {
+        let durable = matches!(step, HostStep::Answered(..));
+        let facts = facts::wanted(&run.facts, wanted, step).map_err(unclean)?;
+        self.write(&run.session, Event::Host, run.sequence, &facts, durable).await.map(drop)
     }
 
     /// Records how the start ended an interrupted commit or undo. Does not wait: the changes are made already.

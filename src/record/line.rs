@@ -26,6 +26,9 @@ pub enum Event {
     Advice,
     /// A session got marks, or a person cleared them.
     Marked,
+    /// A command that runs wants hosts that nothing admits: the question, its answer, or a refusal without a question. It has
+    /// the number of the command's intent.
+    Host,
     /// After a crash: the outcome of a deed is unknown; it is never repeated. With the number 0: the start repaired the
     /// record, as [`Cut`] or [`Gap`] says, or ended an interrupted commit or undo, as `phase` and `ended` say.
     Recovered,
@@ -115,7 +118,7 @@ pub struct HostFact {
     pub host: String,
     /// The TCP ports; empty for all.
     pub ports: Vec<u16>,
-    /// `word`, `tool NAME`, `remote NAME`, `policy`, `answer`.
+    /// `word`, `tool NAME`, `remote NAME`, `policy`, `answer`; empty in a `host` line.
     pub why: String,
 }
 
@@ -193,7 +196,7 @@ pub struct Facts {
     pub phase: Option<String>,
     /// What a staged run changed, path by path; at most [`EFFECTS`].
     pub effects: Vec<EffectFact>,
-    /// The hosts that the command may reach by its words and its tools; the first 200.
+    /// The hosts that the command may reach by its words and its tools; the first 200. In a `host` line, those that it wants.
     pub hosts: Vec<HostFact>,
     /// The programs that get the whole network.
     pub whole_network: Vec<String>,

@@ -25,6 +25,6 @@ pub use anchor::Anchors;
 pub use journal::{Journal, JournalConfig, session_of};
 pub use keeping::Keeping;
 pub use line::{Event, Facts};
-pub use proof::{Caller, Ending, Open, Receipt, Warrant};
+pub use proof::{Caller, Ending, HostStep, Open, Receipt, RunLines, Warrant};
 pub use trouble::{RecordError, Trouble};
 pub use verify::{Report, verify, verify_against};

@@ -1,6 +1,6 @@
 //! The proofs that the record issues. Only this room makes them.
 
-use guarda_core::gate::Approved;
+use guarda_core::gate::{Approved, ApprovedHosts, Cause, Number};
 use guarda_core::judge::Judgement;
 
 use super::line::{Event, Facts};
@@ -57,6 +57,27 @@ pub struct Open {
     pub(super) entry: Entry,
 }
 
+/// Where the lines about hosts stand that a run wants: beside its intent.
+#[derive(Debug, Clone)]
+pub struct RunLines {
+    pub(super) session: String,
+    /// The number of the intent; `None` if it is not recorded.
+    pub(super) sequence: Option<u64>,
+    /// The facts of the intent.
+    pub(super) facts: Facts,
+}
+
+/// A step about hosts that a run wants and nothing admits.
+#[derive(Debug)]
+pub enum HostStep<'a> {
+    /// A person is asked.
+    Asked(Number),
+    /// The question was answered.
+    Answered(Number, Result<&'a ApprovedHosts, &'a Cause>),
+    /// It is refused without a question, for this reason.
+    Refused(&'a str),
+}
+
 /// The position of an intent in the record.
 #[derive(Debug)]
 pub(super) struct Entry {
@@ -104,9 +125,23 @@ pub struct Receipt {
 }
 
 impl Warrant {
+    /// Who approved it.
+    #[must_use]
+    pub fn by(&self) -> &guarda_core::gate::Decider {
+        self.approved.by()
+    }
+
     /// The judgement that was approved.
     pub fn judgement(&self) -> &Judgement {
         self.approved.judgement()
+    }
+
+    /// Where the lines about hosts stand that the run wants.
+    #[must_use]
+    pub fn lines(&self) -> RunLines {
+        let Entry { session, sequence, facts, shared, .. } = &self.entry;
+        let sequence = shared.is_some().then_some(*sequence);
+        RunLines { session: session.clone(), sequence, facts: facts.clone() }
     }
 
     /// Begins the deed and consumes the warrant.
@@ -120,6 +155,32 @@ impl Warrant {
     #[must_use]
     pub fn audit_id(&self) -> String {
         super::line::audit_id(&self.entry.session, self.entry.sequence)
+    }
+}
+
+impl RunLines {
+    /// The session.
+    #[must_use]
+    pub fn session(&self) -> &str {
+        &self.session
+    }
+
+    /// The command that is run, secrets hidden.
+    #[must_use]
+    pub fn command(&self) -> &str {
+        self.facts.modified_command.as_deref().unwrap_or(&self.facts.command)
+    }
+
+    /// The caller as the door knows it.
+    #[must_use]
+    pub fn caller(&self) -> &str {
+        &self.facts.caller
+    }
+
+    /// The number of the intent in the record; empty if it is not recorded.
+    #[must_use]
+    pub fn audit_id(&self) -> String {
+        super::line::audit_id(&self.session, self.sequence.unwrap_or(0))
     }
 }
 

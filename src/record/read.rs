@@ -207,7 +207,8 @@ pub fn stats(folder: &Path, filter: &Filter) -> Result<Stats, RecordError> {
             | Event::Recovered
             | Event::Refusal
             | Event::Advice
-            | Event::Marked => {}
+            | Event::Marked
+            | Event::Host => {}
         }
         let begins = matches!(line.place.event, Event::Intent | Event::Refusal | Event::Advice);
         if begins {
@@ -223,7 +224,7 @@ pub fn stats(folder: &Path, filter: &Filter) -> Result<Stats, RecordError> {
         }
         if line.place.event == Event::Advice {
             count(&mut stats.ends, "advice");
-        } else if line.place.event != Event::Intent
+        } else if !matches!(line.place.event, Event::Intent | Event::Host)
             && line.place.sequence > 0
             && let Some(status) = &facts.status
         {

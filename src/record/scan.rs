@@ -57,7 +57,7 @@ impl Reach {
             Event::Outcome | Event::Recovered | Event::Refusal | Event::Advice => {
                 drop(self.open.remove(&sequence));
             }
-            Event::Opened | Event::Marked => {}
+            Event::Opened | Event::Marked | Event::Host => {}
         }
     }
 }

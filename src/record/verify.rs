@@ -402,7 +402,7 @@ fn read(mut source: impl BufRead) -> Lines {
             Some((Event::Outcome | Event::Recovered | Event::Refusal | Event::Advice, sequence)) => {
                 open.remove(&sequence);
             }
-            Some((Event::Opened | Event::Marked, _)) | None => {}
+            Some((Event::Opened | Event::Marked | Event::Host, _)) | None => {}
         }
         let prev = place.as_ref().and_then(|place| unhex(&place.prev));
         lines.found.push(Found { own: hash(line), prev, number: place.map(|place| place.line) });

@@ -1,8 +1,8 @@
 //! expect: E0451
 //! A host that nobody approved.
 
-use guarda_core::gate::ApprovedHost;
+use guarda_core::gate::ApprovedHosts;
 
-pub fn forge(to: guarda_core::network::Destination) -> ApprovedHost {
-    ApprovedHost { to, channel: String::new() }
+pub fn forge(to: Vec<guarda_core::network::Destination>) -> ApprovedHosts {
+    ApprovedHosts { to, channel: String::new() }
 }

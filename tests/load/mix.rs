@@ -148,7 +148,7 @@ fn recorded(service: &Service) -> (BTreeMap<String, Vec<String>>, usize) {
                 open.remove(&id);
                 ends.entry(session).or_default().push(id);
             }
-            Event::Opened | Event::Asked | Event::Marked => {}
+            Event::Opened | Event::Asked | Event::Marked | Event::Host => {}
         }
         Ok(())
     })

@@ -7,7 +7,7 @@ use std::net::{IpAddr, Ipv4Addr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use guarda_core::gate::ApprovedHost;
+use guarda_core::gate::ApprovedHosts;
 use guarda_core::network::traffic::HostTraffic;
 use guarda_core::network::{Destination, DomainName, HostRule, HostRules, Ports, Protocol, Why};
 use guarda_sandbox::relay::{Later, Outside, Refused, Relay};
@@ -22,9 +22,13 @@ struct World {
 }
 
 impl Outside for World {
-    fn ask<'a>(&'a self, to: &'a Destination) -> Later<'a, Result<ApprovedHost, Refused>> {
-        self.asked.lock().unwrap().push(to.host.to_string());
+    fn ask<'a>(&'a self, to: &'a [Destination]) -> Later<'a, Result<ApprovedHosts, Refused>> {
+        self.asked.lock().unwrap().extend(to.iter().map(|to| to.host.to_string()));
         Box::pin(async { Err(Refused::Answered("nobody said yes".to_owned())) })
+    }
+
+    fn refused<'a>(&'a self, _to: &'a Destination, _why: &'a Refused) -> Later<'a, ()> {
+        Box::pin(async {})
     }
 
     fn look_up<'a>(&'a self, name: &'a DomainName) -> Later<'a, std::io::Result<Vec<IpAddr>>> {

@@ -5,7 +5,7 @@ mod host;
 
 use std::sync::Arc;
 
-pub use host::{ApprovedHost, PendingHost};
+pub use host::{ApprovedHosts, PendingHosts};
 use sha2::{Digest, Sha256};
 
 use crate::action::{Action, Proposal, Way};

@@ -103,6 +103,11 @@ fn page(session: &Value) -> String {
             None => page.push_str(&format!("  {faint}{name:<11} no{faint:#}\n")),
         }
     }
+    let hosts = session.get("hosts").and_then(Value::as_array).into_iter().flatten();
+    let hosts: Vec<&str> = hosts.filter_map(Value::as_str).collect();
+    if !hosts.is_empty() {
+        page.push_str(&format!("  {:<11} {}\n", "read from", hosts.join(", ")));
+    }
     page.push_str(&format!("  {faint}{:<11} {}{faint:#}\n", "heard of", text(session, "seen")));
     page
 }

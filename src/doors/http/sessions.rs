@@ -35,6 +35,8 @@ pub(super) struct Session {
     corruption: Option<Mark>,
     /// The time and cause of the mark `secret`; null if it is not set.
     secret: Option<Mark>,
+    /// The hosts that its commands have got something from.
+    hosts: Vec<String>,
     /// When it made its last request: RFC 3339, UTC.
     #[schema(format = DateTime)]
     seen: String,
@@ -78,7 +80,8 @@ impl From<(String, crate::guard::sessions::Session)> for Session {
         let taint = known.taint().into();
         let mark = |mark: crate::guard::sessions::Mark| Mark { since: mark.since.to_string(), why: mark.why };
         let (corruption, secret) = (known.corruption.map(mark), known.secret.map(mark));
-        Self { id, taint, corruption, secret, seen: known.seen.to_string() }
+        let hosts = known.hosts.iter().map(ToString::to_string).collect();
+        Self { id, taint, corruption, secret, hosts, seen: known.seen.to_string() }
     }
 }
 

@@ -231,6 +231,7 @@ effect-unknown = do { $name }, which is not among the known actions
 
 ## Commands
 effect-host = let { $name } talk to { $host } (port { $port })
+effect-hosts = let { $name } talk to { $count } more hosts
 effect-command = run the command { $command }
 effect-command-long = run a command of { $count ->
     [one] { $count } character

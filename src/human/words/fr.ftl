@@ -230,6 +230,7 @@ effect-unknown = faire { $name }, qui n'est pas une action connue
 
 ## Commandes
 effect-host = laisser { $name } communiquer avec { $host } (port { $port })
+effect-hosts = laisser { $name } communiquer avec { $count } autres serveurs
 effect-command = exécuter la commande { $command }
 effect-command-long = exécuter une commande de { $count ->
     [one] { $count } caractère

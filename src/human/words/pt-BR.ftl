@@ -230,6 +230,7 @@ effect-unknown = fazer { $name }, que não está entre as ações conhecidas
 
 ## Comandos
 effect-host = deixar { $name } falar com { $host } (porta { $port })
+effect-hosts = deixar { $name } falar com mais { $count } servidores
 effect-command = executar o comando { $command }
 effect-command-long = executar um comando de { $count ->
     [one] { $count } caractere

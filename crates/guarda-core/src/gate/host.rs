@@ -1,5 +1,5 @@
-//! A question about one destination that a run under way wants and no rule admits. A yes admits that destination to that run
-//! and nothing else.
+//! A question about destinations that a run under way wants and no rule admits: one, or the last ones of a run that wants too
+//! many. A yes admits these destinations to that run and nothing else.
 
 use crate::policy::{Origin, Tag};
 use std::sync::Arc;
@@ -11,19 +11,19 @@ use crate::action::Proposal;
 use crate::network::{Destination, HostPattern, HostRule, Looks, Ports, Protocol, Why};
 use crate::policy::{Finding, Verdict};
 
-/// A destination that waits for a person's answer. Not `Clone`: it is settled once.
+/// Destinations that wait for a person's answer. Not `Clone`: they are settled once.
 #[derive(Debug)]
 #[must_use]
-pub struct PendingHost {
+pub struct PendingHosts {
     subject: Arc<Proposal>,
-    to: Destination,
+    to: Vec<Destination>,
     number: Number,
 }
 
-/// Permission for one run to reach one destination. Made only by [`PendingHost::settle`].
+/// Permission for one run to reach these destinations. Made only by [`PendingHosts::settle`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ApprovedHost {
-    to: Destination,
+pub struct ApprovedHosts {
+    to: Vec<Destination>,
     channel: String,
 }
 
@@ -32,22 +32,23 @@ const RISK: f32 = 0.4;
 /// The risk of a host whose name is unusual.
 const UNUSUAL: f32 = 0.6;
 
-impl PendingHost {
+impl PendingHosts {
     /// The question whether the run of `subject` may reach `to`. `number` is 128 fresh random bits.
-    pub fn new(subject: Arc<Proposal>, to: Destination, number: Number) -> Self {
+    pub fn new(subject: Arc<Proposal>, to: Vec<Destination>, number: Number) -> Self {
         Self { subject, to, number }
     }
 
     /// The question to put to a person.
     #[must_use]
     pub fn question(&self) -> Question {
-        let unusual = !Looks::of(&self.to.host).unusual.is_empty();
+        let unusual = self.to.iter().any(|to| !Looks::of(&to.host).unusual.is_empty());
+        let names: Vec<String> = self.to.iter().map(Destination::to_string).collect();
         let finding = Finding {
             rule: "host-unnamed".to_owned(),
             origin: Origin::Network,
             verdict: Verdict::Confirm,
             span: None,
-            why: format!("it wants to connect to {}, which the command does not name", self.to),
+            why: format!("it wants to connect to {}, which nothing admits", names.join(", ")),
             instead: None,
             risk: if unusual { UNUSUAL } else { RISK },
             tags: vec![Tag::Network],
@@ -64,28 +65,30 @@ impl PendingHost {
         }
     }
 
-    /// Takes the answer. Only a yes to this very question about this very destination approves.
+    /// Takes the answer. Only a yes to this very question about these very destinations approves.
     ///
     /// # Errors
     /// The cause of the refusal, for everything else.
-    pub fn settle(self, answer: Answer) -> Result<ApprovedHost, Cause> {
+    pub fn settle(self, answer: Answer) -> Result<ApprovedHosts, Cause> {
         if answer.number != self.number || answer.digest != self.digest() {
             return Err(Cause::Mismatch);
         }
         let channel = answer.says.settle()?;
-        Ok(ApprovedHost { to: self.to, channel })
+        Ok(ApprovedHosts { to: self.to, channel })
     }
 
     fn digest(&self) -> [u8; 32] {
         let action = Sha256::new_with_prefix(self.subject.action.canonical().as_bytes());
-        action.chain_update(b"\0host\0").chain_update(self.to.to_string()).finalize().into()
+        let named =
+            |hash: Sha256, to: &Destination| hash.chain_update(b"\0host\0").chain_update(to.to_string());
+        self.to.iter().fold(action, named).finalize().into()
     }
 }
 
-impl ApprovedHost {
-    /// The destination.
+impl ApprovedHosts {
+    /// The destinations.
     #[must_use]
-    pub fn destination(&self) -> &Destination {
+    pub fn destinations(&self) -> &[Destination] {
         &self.to
     }
 
@@ -95,16 +98,15 @@ impl ApprovedHost {
         &self.channel
     }
 
-    /// The rule that it adds to the run's. It reaches no private address.
-    #[must_use]
-    pub fn rule(&self) -> HostRule {
-        HostRule {
-            host: HostPattern::Exact(self.to.host.clone()),
-            ports: Ports::Of(vec![self.to.port]),
+    /// The rules that it adds to the run's. They reach no private address.
+    pub fn rules(&self) -> impl Iterator<Item = HostRule> {
+        self.to.iter().map(|to| HostRule {
+            host: HostPattern::Exact(to.host.clone()),
+            ports: Ports::Of(vec![to.port]),
             protocol: Protocol::Any,
             why: Why::Answer,
             private: false,
-        }
+        })
     }
 }
 
@@ -114,14 +116,15 @@ mod tests {
     use crate::action::Request;
     use crate::gate::Says;
 
-    fn pending(line: &str, to: &str, number: u8) -> PendingHost {
+    fn pending(line: &str, to: &str, number: u8) -> PendingHosts {
         let request = Request {
             action: Some("RUN_COMMAND".to_owned()),
             target: Some(line.to_owned().into()),
             ..Request::default()
         };
         let subject = Arc::new(Proposal::parse(request).unwrap());
-        PendingHost::new(subject, Destination::authority(to, None).unwrap(), Number([number; 16]))
+        let to = to.split(' ').map(|to| Destination::authority(to, None).unwrap()).collect();
+        PendingHosts::new(subject, to, Number([number; 16]))
     }
 
     #[test]
@@ -130,13 +133,14 @@ mod tests {
         let ours = || pending("pip install foo", "evil.example:443", 7);
         let answer = ours().question().answer(yes());
         let approved = ours().settle(answer).unwrap();
-        assert_eq!(approved.destination().to_string(), "evil.example:443");
-        let rule = approved.rule();
-        assert!(rule.admits(approved.destination()) && !rule.private && rule.why == Why::Answer);
+        let (to, rule) = (&approved.destinations()[0], approved.rules().next().unwrap());
+        assert_eq!(to.to_string(), "evil.example:443");
+        assert!(rule.admits(to) && !rule.private && rule.why == Why::Answer);
         assert!(!rule.admits(&Destination::authority("evil.example:80", None).unwrap()));
         for other in [
             pending("pip install foo", "evil.example:443", 8),
             pending("pip install foo", "evil.example:80", 7),
+            pending("pip install foo", "evil.example:443 good.example:443", 7),
             pending("pip install foo", "good.example:443", 7),
             pending("pip install bar", "evil.example:443", 7),
         ] {

@@ -6,15 +6,19 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use guarda_core::gate::ApprovedHost;
-use guarda_core::network::{AddressClass, Destination, Host, HostRule, HostRules, Unfit, names};
+use guarda_core::gate::ApprovedHosts;
+use guarda_core::network::{AddressClass, Destination, Host, HostRule, HostRules, Unfit, Why, names};
 use tokio::net::TcpStream;
 use tokio::sync::OnceCell;
 
 use super::Outside;
 
-/// About how many hosts a person is asked for one run; further ones are refused.
+/// About how many hosts a person is asked about one by one in one run. Further ones are one question together.
 const MOST_QUESTIONS: usize = 16;
+/// How many destinations that one question names; what is wanted beyond is refused.
+const MOST_TOGETHER: usize = 64;
+/// How long further hosts are gathered for that question.
+const GATHER: Duration = Duration::from_secs(2);
 /// How long a look-up may take.
 const LOOK_UP: Duration = Duration::from_secs(10);
 /// How long one address may take to answer.
@@ -69,10 +73,20 @@ pub(super) struct Admission {
 #[derive(Debug, Default)]
 struct Asked {
     /// One question for each destination; whoever wants the same waits for the same answer.
-    questions: BTreeMap<Destination, Arc<OnceCell<Result<ApprovedHost, Refused>>>>,
+    questions: BTreeMap<Destination, Arc<Asking>>,
+    /// The one question about all hosts beyond [`MOST_QUESTIONS`].
+    last: Option<Arc<Asking>>,
     hosts: BTreeSet<Host>,
     /// Hosts that a person said no to, on whatever port.
     denied: BTreeMap<Host, Refused>,
+}
+
+/// A question and its answer.
+#[derive(Debug)]
+struct Asking {
+    /// What it is about. `true` while more may be added.
+    about: Mutex<(Vec<Destination>, bool)>,
+    answer: OnceCell<Result<ApprovedHosts, Refused>>,
 }
 
 /// A destination that may be connected to, at these addresses only.
@@ -100,12 +114,15 @@ impl Admission {
     /// Settles whether a destination may be connected to, and where.
     pub(super) async fn admit(&self, to: &Destination, outside: &dyn Outside) -> Result<Admitted, Refused> {
         let rule = match self.rule(to) {
-            Some(rule) => rule,
+            Some(rule) if rule.why == Why::Answer || !outside.asks_all() => rule,
+            // The rule says more than the answer: that the host may be on this machine.
+            Some(rule) => self.ask(to, outside).await.map(|_yes| rule)?,
             None => {
                 never_asked(&to.host)?;
-                let rule = self.ask(to, outside).await?.rule();
-                self.rules.lock().unwrap_or_else(PoisonError::into_inner).add(rule.clone());
-                rule
+                let approved = self.ask(to, outside).await?;
+                let mut rules = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
+                approved.rules().for_each(|rule| rules.add(rule));
+                rules.admits(to).cloned().ok_or(Refused::TooMany)?
             }
         };
         let found = match &to.host {
@@ -131,30 +148,63 @@ impl Admission {
     }
 
     /// Asks a person, once for each destination.
-    async fn ask(&self, to: &Destination, outside: &dyn Outside) -> Result<ApprovedHost, Refused> {
-        let question = {
-            let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(refused) = asked.denied.get(&to.host) {
-                return Err(refused.clone());
+    async fn ask(&self, to: &Destination, outside: &dyn Outside) -> Result<ApprovedHosts, Refused> {
+        let question = self.question(to)?;
+        let answer = question.answer.get_or_init(async || {
+            let about = question.close().await;
+            match outside.ask(&about).await {
+                Ok(approved) if approved.destinations() != about => {
+                    Err(Refused::Answered("the answer was about another host".to_owned()))
+                }
+                answer => answer,
             }
-            if asked.hosts.len() >= MOST_QUESTIONS && !asked.hosts.contains(&to.host) {
-                return Err(Refused::TooMany);
-            }
-            asked.hosts.insert(to.host.clone());
-            Arc::clone(asked.questions.entry(to.clone()).or_default())
-        };
-        let ask = async || match outside.ask(to).await {
-            Ok(approved) if approved.destination() != to => {
-                Err(Refused::Answered("the answer was about another host".to_owned()))
-            }
-            answer => answer,
-        };
-        let answer = question.get_or_init(ask).await;
+        });
+        let answer = answer.await;
         if let Err(refused) = answer {
             let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
             asked.denied.insert(to.host.clone(), refused.clone());
         }
         answer.clone()
+    }
+
+    /// The question that a destination belongs to.
+    fn question(&self, to: &Destination) -> Result<Arc<Asking>, Refused> {
+        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(refused) = asked.denied.get(&to.host) {
+            return Err(refused.clone());
+        }
+        if asked.hosts.len() >= MOST_QUESTIONS && !asked.hosts.contains(&to.host) {
+            let last = asked.last.get_or_insert_with(|| Arc::new(Asking::about(Vec::new(), true)));
+            return if last.takes(to) { Ok(Arc::clone(last)) } else { Err(Refused::TooMany) };
+        }
+        asked.hosts.insert(to.host.clone());
+        let one = || Arc::new(Asking::about(vec![to.clone()], false));
+        Ok(Arc::clone(asked.questions.entry(to.clone()).or_insert_with(one)))
+    }
+}
+
+impl Asking {
+    fn about(about: Vec<Destination>, open: bool) -> Self {
+        Self { about: Mutex::new((about, open)), answer: OnceCell::new() }
+    }
+
+    /// Whether it is about this destination, too; adds it as long as more may be added.
+    fn takes(&self, to: &Destination) -> bool {
+        let (about, open) = &mut *self.about.lock().unwrap_or_else(PoisonError::into_inner);
+        if !about.contains(to) && *open && about.len() < MOST_TOGETHER {
+            about.push(to.clone());
+        }
+        about.contains(to)
+    }
+
+    /// What it is about, once nothing more is added.
+    async fn close(&self) -> Vec<Destination> {
+        if self.about.lock().unwrap_or_else(PoisonError::into_inner).1 {
+            tokio::time::sleep(GATHER).await;
+        }
+        let (about, open) = &mut *self.about.lock().unwrap_or_else(PoisonError::into_inner);
+        *open = false;
+        about.clone()
     }
 }
 

@@ -189,7 +189,7 @@ async fn connect(mut client: Client, wanted: Wanted, manner: Manner, connected: 
     }
     let check = forward::Check { wanted: &wanted, protocol: admitted.rule.protocol, tally: &shared.tally };
     if let Err(refused) = forward::both(&mut client, server, Some(check), &bytes).await {
-        shared.tally.refused(&wanted.to, wanted.path, &refused.to_string());
+        shared.refused(&wanted, &refused).await;
         client.reset();
     }
 }
@@ -208,7 +208,7 @@ async fn reach(client: &Client, wanted: &Wanted, shared: &Shared) -> Result<Reac
     };
     let reached: Result<_, Refused> = reached.await;
     if let Err(refused) = &reached {
-        shared.tally.refused(&wanted.to, wanted.path, &refused.to_string());
+        shared.refused(wanted, refused).await;
     }
     reached
 }
@@ -231,7 +231,7 @@ async fn fetch(mut client: Client, wanted: Wanted, shared: &Shared) {
         return refuse(client, &wanted, Manner::Http, &Refused::Unreachable("it hung up".to_owned())).await;
     }
     if let Err(refused) = forward::request(&mut client, server, requests, &bytes).await {
-        shared.tally.refused(&wanted.to, wanted.path, &refused.to_string());
+        shared.refused(&wanted, &refused).await;
         client.reset();
     }
 }

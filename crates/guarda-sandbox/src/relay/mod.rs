@@ -16,7 +16,7 @@ use std::future::Future;
 use std::io;
 use std::net::IpAddr;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use tokio::net::{TcpListener, UdpSocket};
@@ -25,7 +25,8 @@ use tokio::task::{JoinHandle, JoinSet};
 
 use admission::Admission;
 pub use admission::Refused;
-use guarda_core::gate::ApprovedHost;
+use connection::Wanted;
+use guarda_core::gate::ApprovedHosts;
 use guarda_core::network::traffic::HostTraffic;
 use guarda_core::network::{Destination, DomainName, HostRules};
 use names::Names;
@@ -44,9 +45,21 @@ pub type Later<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// What a relay asks of its surroundings.
 pub trait Outside: Send + Sync + 'static {
-    /// Asks a person whether the run may reach this destination, which no rule admits. A time-out is a no
-    /// ([`Refused::Answered`]).
-    fn ask<'a>(&'a self, to: &'a Destination) -> Later<'a, Result<ApprovedHost, Refused>>;
+    /// Asks a person whether the run may reach these destinations, which no rule admits: one, or all that a run with too many
+    /// questions wants besides. A time-out is a no ([`Refused::Answered`]).
+    fn ask<'a>(&'a self, to: &'a [Destination]) -> Later<'a, Result<ApprovedHosts, Refused>>;
+
+    /// Takes note that a connection was refused for a reason that is new for its host. Not called for what [`Outside::ask`]
+    /// refused, nor for a host that does not answer.
+    fn refused<'a>(&'a self, to: &'a Destination, why: &'a Refused) -> Later<'a, ()>;
+
+    /// Whether a person is now asked about every host, also those of the rules.
+    fn asks_all(&self) -> bool {
+        false
+    }
+
+    /// Gets a view of what the run exchanges, when its network begins.
+    fn begun(&self, _traffic: LiveTraffic) {}
 
     /// Looks a name up. Called for admitted hosts only.
     fn look_up<'a>(&'a self, name: &'a DomainName) -> Later<'a, io::Result<Vec<IpAddr>>> {
@@ -70,6 +83,34 @@ struct Shared {
     outside: Arc<dyn Outside>,
     /// The port by which the relay is used as a proxy.
     port: u16,
+}
+
+/// A view of what a run exchanges with other machines. It does not keep the run's network open.
+#[derive(Clone)]
+pub struct LiveTraffic(Weak<Shared>);
+
+impl std::fmt::Debug for LiveTraffic {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("LiveTraffic").finish_non_exhaustive()
+    }
+}
+
+impl LiveTraffic {
+    /// What the run has exchanged with each host by now, in the order of their names; nothing once the run has ended.
+    #[must_use]
+    pub fn now(&self) -> Vec<HostTraffic> {
+        self.0.upgrade().map(|shared| shared.tally.all()).unwrap_or_default()
+    }
+}
+
+impl Shared {
+    /// Counts a refusal, and reports the first one of its kind.
+    async fn refused(&self, wanted: &Wanted, refused: &Refused) {
+        let new = self.tally.refused(&wanted.to, wanted.path, &refused.to_string());
+        if new && !refused.is_outage() && !matches!(refused, Refused::Answered(_)) {
+            self.outside.refused(&wanted.to, refused).await;
+        }
+    }
 }
 
 /// The guard's end of one run's network.
@@ -105,6 +146,7 @@ impl Relay {
             outside,
             port,
         });
+        shared.outside.begun(LiveTraffic(Arc::downgrade(&shared)));
         let all = Arc::clone(&shared);
         let task = tokio::spawn(async move {
             tokio::join!(

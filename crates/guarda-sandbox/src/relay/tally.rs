@@ -49,14 +49,14 @@ impl Tally {
         Some(Arc::clone(bytes))
     }
 
-    /// A connection was refused.
-    pub(super) fn refused(&self, to: &Destination, path: Path, reason: &str) {
+    /// A connection was refused. Returns whether the reason is new for the host.
+    pub(super) fn refused(&self, to: &Destination, path: Path, reason: &str) -> bool {
+        let mut new = false;
         self.enter(to, path, |traffic| {
             traffic.refused += 1;
-            if traffic.reasons.len() < MOST_REASONS {
-                traffic.reasons.insert(reason.to_owned());
-            }
+            new = traffic.reasons.len() < MOST_REASONS && traffic.reasons.insert(reason.to_owned());
         });
+        new
     }
 
     /// A client had ended its side when a person said yes.

@@ -7,7 +7,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::sync::{Mutex, PoisonError};
 
 use guarda_core::action::{Proposal, Request};
-use guarda_core::gate::{Number, PendingHost, Says};
+use guarda_core::gate::{Number, PendingHosts, Says};
 use guarda_core::network::traffic::Path;
 use guarda_core::network::{Host, HostPattern, HostRule, Ports, Protocol, Why};
 
@@ -19,11 +19,18 @@ struct World {
     yes: Vec<&'static str>,
     names: HashMap<&'static str, Vec<IpAddr>>,
     own: Vec<u16>,
+    /// Every host is asked about, as in a session that has seen secrets.
+    wary: bool,
     asked: Mutex<Vec<String>>,
+    refused: Mutex<Vec<String>>,
     looked_up: Mutex<Vec<String>>,
 }
 
 impl World {
+    fn refused(&self) -> Vec<String> {
+        self.refused.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     fn asked(&self) -> Vec<String> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -34,15 +41,25 @@ impl World {
 }
 
 impl Outside for World {
-    fn ask<'a>(&'a self, to: &'a Destination) -> Later<'a, Result<ApprovedHost, Refused>> {
+    fn ask<'a>(&'a self, to: &'a [Destination]) -> Later<'a, Result<ApprovedHosts, Refused>> {
         Box::pin(async move {
-            self.asked.lock().unwrap().push(to.to_string());
+            let names: Vec<String> = to.iter().map(Destination::to_string).collect();
+            self.asked.lock().unwrap().push(names.join(" "));
             tokio::time::sleep(Duration::from_millis(20)).await;
-            match self.yes.contains(&to.host.to_string().as_str()) {
+            match to.iter().all(|to| self.yes.iter().any(|yes| to.host.to_string().ends_with(yes))) {
                 true => Ok(approved(to)),
                 false => Err(Refused::Answered("nobody said yes".to_owned())),
             }
         })
+    }
+
+    fn refused<'a>(&'a self, to: &'a Destination, why: &'a Refused) -> Later<'a, ()> {
+        self.refused.lock().unwrap().push(format!("{to}: {why}"));
+        Box::pin(async {})
+    }
+
+    fn asks_all(&self) -> bool {
+        self.wary
     }
 
     fn look_up<'a>(&'a self, name: &'a DomainName) -> Later<'a, io::Result<Vec<IpAddr>>> {
@@ -57,12 +74,12 @@ impl Outside for World {
     }
 }
 
-/// A yes to this destination.
-fn approved(to: &Destination) -> ApprovedHost {
+/// A yes to these destinations.
+fn approved(to: &[Destination]) -> ApprovedHosts {
     let action = Some("RUN_COMMAND".to_owned());
     let request = Request { action, target: Some("true".to_owned().into()), ..Request::default() };
     let subject = Arc::new(Proposal::parse(request).unwrap());
-    let pending = PendingHost::new(subject, to.clone(), Number([1; 16]));
+    let pending = PendingHosts::new(subject, to.to_vec(), Number([1; 16]));
     let answer = pending.question().answer(Says::Yes { channel: "test".to_owned() });
     pending.settle(answer).unwrap()
 }
@@ -255,6 +272,8 @@ async fn what_no_question_is_asked_about_is_refused_in_every_spelling() {
         assert!(answer.contains("403 Forbidden"), "{host}: {answer}");
     }
     assert!(bench.world.asked().is_empty() && bench.world.looked_up().is_empty());
+    let refused = bench.world.refused();
+    assert!(refused.iter().any(|line| line.starts_with("169.254.169.254:443: it is")), "{refused:#?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -390,9 +409,68 @@ async fn a_thousand_hosts_are_few_questions() {
         });
     }
     clients.join_all().await;
-    assert_eq!(bench.world.asked().len(), 16);
+    let asked = bench.world.asked();
+    assert_eq!(asked.len(), 17, "{asked:#?}");
+    let together: Vec<usize> = asked.iter().map(|asked| asked.split(' ').count()).collect();
+    assert!(together.iter().filter(|count| **count == 1).count() >= 16, "{together:?}");
+    assert!(together.iter().all(|count| *count <= 64), "{together:?}");
     assert_eq!(bench.relay.traffic().len(), 1000);
+    let refused = bench.world.refused();
+    assert_eq!(refused.len() + together.iter().sum::<usize>(), 1000, "what was not asked is noted");
     assert!(bench.world.looked_up().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_yes_to_the_last_question_admits_what_it_names_and_nothing_more() {
+    let names = (0..18).map(|number| (*HOSTS.get(number).unwrap(), vec![IpAddr::from([203, 0, 113, 1])]));
+    let bench = bench(&[], World { yes: vec![".example"], names: names.collect(), ..World::default() });
+    // Reserved addresses are connected to by nobody: what comes after the yes says that it counted.
+    for host in &HOSTS[..17] {
+        let answer = bench.curl(&[&format!("http://{host}:80/")]).await;
+        assert!(answer.contains("203.0.113.1 is reserved"), "{host}: {answer}");
+    }
+    let answer = bench.curl(&[&format!("http://{}:80/", HOSTS[17])]).await;
+    assert!(answer.contains("too many hosts"), "{answer}");
+    let answer = bench.curl(&[&format!("http://{}:80/", HOSTS[16])]).await;
+    assert!(answer.contains("203.0.113.1 is reserved"), "{answer}");
+    assert_eq!(bench.world.asked().len(), 17);
+    assert!(bench.world.refused().iter().any(|line| line.starts_with("r.example:80: the command wanted")));
+}
+
+const HOSTS: [&str; 18] = [
+    "a.example",
+    "b.example",
+    "c.example",
+    "d.example",
+    "e.example",
+    "f.example",
+    "g.example",
+    "h.example",
+    "i.example",
+    "j.example",
+    "k.example",
+    "l.example",
+    "m.example",
+    "n.example",
+    "o.example",
+    "p.example",
+    "q.example",
+    "r.example",
+];
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn after_a_secret_every_host_is_asked_about_and_keeps_its_rule() {
+    let port = server(|_| "hello".to_owned());
+    let names = || [("good.example", here()), ("other.example", here())].into();
+    let rules = [rule("good.example", &[port]), rule("other.example", &[port])];
+    let world = World { yes: vec!["good.example"], names: names(), wary: true, ..World::default() };
+    let bench = bench(&rules, world);
+    for _ in 0..2 {
+        // The answer alone would not admit an address of this machine.
+        assert!(bench.curl(&[&format!("http://good.example:{port}/")]).await.contains("hello"));
+        assert!(bench.curl(&[&format!("http://other.example:{port}/")]).await.contains("nobody said yes"));
+    }
+    assert_eq!(bench.world.asked(), [format!("good.example:{port}"), format!("other.example:{port}")]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

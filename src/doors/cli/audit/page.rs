@@ -9,7 +9,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::doors::cli::show::{BAD, FAINT, GOOD, WARY};
 use crate::record::Event;
-use crate::record::line::EffectFact;
+use crate::record::line::{EffectFact, HostFact};
 use crate::record::read::{Line, Stats};
 use crate::record::verify::Report;
 
@@ -94,6 +94,9 @@ fn end(line: &Line) -> (String, Style) {
         Event::Advice => (format!("advice: {}", short(&facts.verdict)), FAINT),
         Event::Marked if facts.taint.is_empty() => ("marks cleared".to_owned(), GOOD),
         Event::Marked => (format!("marked: {}", facts.taint.join(", ")), WARY),
+        Event::Host if facts.answered_by.is_none() => ("host asked".to_owned(), WARY),
+        Event::Host if facts.status.as_deref() == Some("completed") => ("host allowed".to_owned(), GOOD),
+        Event::Host => ("host refused".to_owned(), BAD),
         Event::Outcome | Event::Recovered | Event::Refusal => match facts.status.as_deref() {
             Some("completed") => match facts.exit_code {
                 None | Some(0) => ("completed".to_owned(), GOOD),
@@ -144,9 +147,18 @@ fn what(line: &Line) -> String {
                     .join(": ")
             }
         },
+        Event::Host => {
+            let names: Vec<String> = line.facts.hosts.iter().map(wanted).collect();
+            format!("{} ({})", names.join(", "), line.facts.command)
+        }
         _ => line.facts.command.clone(),
     };
     plain(&text)
+}
+
+/// A host that a command wanted while it ran.
+fn wanted(host: &HostFact) -> String {
+    host.ports.first().map_or_else(|| host.host.clone(), |port| format!("{}:{port}", host.host))
 }
 
 /// On one line and without anything that a terminal would obey.

@@ -1,0 +1,86 @@
+//! The runs that have a network of their own now, and what they exchange.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use guarda_core::network::traffic::HostTraffic;
+use guarda_sandbox::relay::LiveTraffic;
+
+use crate::record::RunLines;
+
+/// The runs that have a network of their own.
+#[derive(Debug, Default)]
+pub(super) struct LiveRuns(Mutex<(u64, BTreeMap<u64, Live>)>);
+
+#[derive(Debug)]
+struct Live {
+    lines: RunLines,
+    since: jiff::Timestamp,
+    traffic: Vec<LiveTraffic>,
+}
+
+/// A run that is among the live ones until this is dropped.
+#[derive(Debug)]
+pub(super) struct Entered {
+    all: Arc<LiveRuns>,
+    number: u64,
+    lines: RunLines,
+}
+
+/// A run and what it exchanges.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LiveRun {
+    /// The number of its intent in the record.
+    pub audit_id: String,
+    /// The session.
+    pub session: String,
+    /// The command, secrets hidden.
+    pub command: String,
+    /// The caller as the door knows it.
+    pub caller: String,
+    /// When its network began.
+    pub since: jiff::Timestamp,
+    /// What it has exchanged by now.
+    pub hosts: Vec<HostTraffic>,
+}
+
+impl LiveRuns {
+    fn inner(&self) -> std::sync::MutexGuard<'_, (u64, BTreeMap<u64, Live>)> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A run that may get a network.
+    pub(super) fn enter(all: &Arc<Self>, lines: &RunLines) -> Entered {
+        let (next, _) = &mut *all.inner();
+        *next = next.wrapping_add(1);
+        Entered { all: Arc::clone(all), number: *next, lines: lines.clone() }
+    }
+
+    /// The runs, oldest first.
+    pub(super) fn now(&self) -> Vec<LiveRun> {
+        let run = |live: &Live| LiveRun {
+            audit_id: live.lines.audit_id(),
+            session: live.lines.session().to_owned(),
+            command: live.lines.command().to_owned(),
+            caller: live.lines.caller().to_owned(),
+            since: live.since,
+            hosts: live.traffic.iter().flat_map(LiveTraffic::now).collect(),
+        };
+        self.inner().1.values().map(run).collect()
+    }
+}
+
+impl Entered {
+    /// A network of the run begins.
+    pub(super) fn begun(&self, traffic: LiveTraffic) {
+        let (_, runs) = &mut *self.all.inner();
+        let new = || Live { lines: self.lines.clone(), since: jiff::Timestamp::now(), traffic: Vec::new() };
+        runs.entry(self.number).or_insert_with(new).traffic.push(traffic);
+    }
+}
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        self.all.inner().1.remove(&self.number);
+    }
+}
