@@ -42,6 +42,7 @@ test-clients: ## install the real clients of agents from npm (2 GB in target/) a
 fuzz: ## look for inputs that break the reader, the rules, `check --jsonl`, redaction and truncation, ten minutes each
 	@scripts/system-packages test
 	@FUZZ_SEED=0 scripts/fuzz 600
+	@FUZZ_SEED=0 scripts/fuzz 600 check
 
 load: ## the service under load: everything mixed at 100 requests a second for ten minutes, and a million judgements
 	@scripts/system-packages test

@@ -186,3 +186,39 @@ fn answer(judgement: &Judgement) -> Answer<'_> {
         error: None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    /// Pieces of what is nearly a line of requests.
+    fn pieces() -> impl Strategy<Value = Vec<u8>> {
+        let piece = prop_oneof![
+            Just(br#"{"cmd": "rm -rf /"}"#.to_vec()),
+            Just(br#"{"cmd": "ls \u2028", "profile": "workspace", "cwd": "/tmp"}"#.to_vec()),
+            Just(br#"{"cmd": ""#.to_vec()),
+            Just(br#"", "profile": "none"}"#.to_vec()),
+            Just(b"\n".to_vec()),
+            Just(b"\r".to_vec()),
+            prop::collection::vec(any::<u8>(), 0..12),
+        ];
+        prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn every_line_of_any_bytes_has_one_answer(bytes in pieces()) {
+            let mut answers = Vec::new();
+            super::answer_lines(&bytes, &mut answers).unwrap();
+            let asked = bytes.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()).count();
+            let answers = String::from_utf8(answers).unwrap();
+            prop_assert_eq!(answers.lines().count(), asked);
+            for answer in answers.lines() {
+                let answer: serde_json::Value = serde_json::from_str(answer).unwrap();
+                let status = answer.get("status").and_then(serde_json::Value::as_str).unwrap();
+                prop_assert!(["approved", "requires_confirmation", "requires_password", "blocked"].contains(&status));
+            }
+        }
+    }
+}
