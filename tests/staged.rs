@@ -133,6 +133,40 @@ fn on_a_desktop_every_change_is_asked_in_exact_words() {
     );
 }
 
+/// Four deletions are more than the sentence names.
+#[test]
+fn a_yes_from_elsewhere_says_which_list_was_shown() {
+    let scene = Scene::new("desktop");
+    for name in ["b", "c", "d"] {
+        std::fs::write(scene.work.join(name), name).unwrap();
+    }
+    let reply = std::thread::scope(|scope| {
+        let running = scope.spawn(|| scene.act_line("rm a.txt b c d"));
+        let number = scene.service.question();
+        let path = format!("/v1/questions/{number}/answer");
+        let question = scene.service.get(&format!("/v1/questions/{number}")).token(&scene.service.approve);
+        let question = question.send().json();
+        assert_eq!(question["effects"]["list"], true, "{question}");
+        let digest = question["effects"]["digest"].as_str().unwrap();
+        assert!(!question["prompt"].as_str().unwrap().contains("a.txt"), "{question}");
+        for shown in [Value::Null, json!(""), json!(digest.to_uppercase()), json!("0".repeat(64))] {
+            let body = json!({"answer": "yes", "shown": shown}).to_string();
+            let answer = scene.service.post(&path, body).token(&scene.service.approve).send();
+            assert_eq!(answer.status, 403, "{shown}: {answer:?}");
+        }
+        assert!(scene.read("a.txt").is_some());
+        let mut approve = running::guarda(scene.service.folder.path());
+        let output = approve.args(["approve", &number[..8]]).output().unwrap();
+        let card = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success(), "{output:?}");
+        for name in ["a.txt", "b", "c", "d"] {
+            assert!(card.contains(&format!("− {name} ")), "{card}");
+        }
+        running.join().unwrap()
+    });
+    assert_eq!((&reply["outcome"], scene.read("a.txt")), (&json!("done"), None), "{reply}");
+}
+
 #[test]
 fn what_somebody_else_changed_meanwhile_is_not_overwritten() {
     let scene = Scene::new("desktop");

@@ -11,7 +11,9 @@ use tokio::time::Instant;
 use crate::devices::speech::{Heard, Sentence};
 use crate::human::channel::{Asked, Report};
 use crate::human::code::{Code, Remote};
+use crate::human::known::Known;
 use crate::human::message::Message;
+use crate::human::pending_questions::NotOpen;
 use crate::human::prompt::Prompt;
 use crate::human::prompter::Inner;
 use crate::human::voice::Asking;
@@ -45,7 +47,7 @@ pub(super) async fn attend(
     let chime = prompter.chime.clone().map(|chime| Task(tokio::spawn(chime.announce(asking.heard.clone()))));
     let says = stand(&prompter, &prompt, settled.clone(), time, &over, reports, &mut asking).await;
     // Another answer may have been faster: the one in the list of questions counts.
-    let _ = prompter.questions.settle(prompt.number, says);
+    let _ = prompter.questions.settle(prompt.number, says, Known::Nothing);
     let said = settled.borrow_and_update().clone();
     asking.hush();
     drop(chime);
@@ -177,18 +179,24 @@ async fn stand(
             Some((channel, report)) = reports.recv() => match report {
                 // Somebody is typing at this computer: these keys are letters, not answers.
                 Report::Yes | Report::Always | Report::No if writing.is_some() && everywhere(channel) => {}
-                Report::Yes | Report::Always if reach.perceived() => {
-                    let channel = channel.to_owned();
+                Report::Yes | Report::Always => {
+                    let place = channel.to_owned();
                     let always = report == Report::Always;
-                    let says = if always { Says::Always { channel } } else { Says::Yes { channel } };
-                    if let Err(why) = prompter.questions.settle(prompt.number, says) {
-                        tracing::info!(%why, "a yes does not count");
+                    let says = if always { Says::Always { channel: place } } else { Says::Yes { channel: place } };
+                    let counts = prompter.questions.settle(prompt.number, says, reach.known());
+                    if let Err(why) = &counts {
+                        tracing::info!(channel, %why, "a yes does not count");
+                    }
+                    if counts == Err(NotOpen::Unread) && prompt.takes == Known::Whole && reach.perceived() {
+                        asking.again(Sentence { text: prompt.how(), language: prompt.language.tag() });
                     }
                 }
-                Report::Yes | Report::Always => tracing::warn!(channel, "an answer before the question could be known; ignored"),
                 Report::Spell if writing.is_some() && everywhere(channel) => {}
                 Report::Spell => {
-                    let text = crate::human::spell::spell(words(prompt.language), &prompt.object);
+                    let letters = crate::human::spell::spell(words(prompt.language), &prompt.object);
+                    // The sentence that this interrupts is spoken again.
+                    let cut = *asking.heard.borrow() != Heard::Ended;
+                    let text = if cut { format!("{letters} {}", prompt.spoken) } else { letters };
                     asking.again(Sentence { text, language: prompt.language.tag() });
                     if !std::mem::replace(&mut spelled, true) && !wrote {
                         deadline = expire(Instant::now() + time);
@@ -202,7 +210,7 @@ async fn stand(
                     writing = None;
                     // Text that is not a command is not an answer: the question stays open.
                     let says = Says::Change { channel: channel.to_owned(), text };
-                    if let Err(why) = prompter.questions.settle(prompt.number, says) {
+                    if let Err(why) = prompter.questions.settle(prompt.number, says, reach.known()) {
                         tracing::info!(channel, %why, "a change does not count");
                     }
                 }
@@ -213,7 +221,7 @@ async fn stand(
                         deadline = expire(Instant::now() + time.max(WRITING));
                     }
                 }
-                other @ (Report::Shown | Report::Unable(_) | Report::Busy(_) | Report::Listening) => {
+                other @ (Report::Shown | Report::Whole | Report::Unable(_) | Report::Busy(_) | Report::Listening) => {
                     writing = writing.filter(|place| *place != channel);
                     reach.note(channel, other);
                 }
@@ -223,7 +231,7 @@ async fn stand(
                 if heard == Heard::Began && !std::mem::replace(&mut began, true) && !wrote {
                     deadline = expire(Instant::now() + time);
                 }
-                reach.voice = heard;
+                reach.hear(heard);
             }
             () = tokio::time::sleep_until(deadline) => {
                 return match reach.unheard() {
@@ -250,13 +258,13 @@ struct Reach {
 
 struct Way {
     shows: bool,
-    shown: bool,
+    shown: Known,
     unable: Option<String>,
 }
 
 impl Reach {
     fn new(prompter: &Inner) -> Self {
-        let way = |shows| Way { shows, shown: false, unable: None };
+        let way = |shows| Way { shows, shown: Known::Nothing, unable: None };
         Self {
             remote: prompter.remote(),
             voice: Heard::Waiting,
@@ -273,9 +281,10 @@ impl Reach {
             return;
         };
         match report {
-            Report::Shown => way.shown = true,
+            Report::Shown => way.shown = way.shown.max(Known::Sentence),
+            Report::Whole => way.shown = Known::Whole,
             Report::Unable(why) => {
-                way.shown = false;
+                way.shown = Known::Nothing;
                 way.unable = Some(why);
             }
             Report::Listening => way.unable = None,
@@ -290,9 +299,26 @@ impl Reach {
         }
     }
 
+    /// How much of the question somebody at this computer can know.
+    fn known(&self) -> Known {
+        let heard = match self.voice {
+            Heard::Waiting | Heard::Failed(_) => Known::Nothing,
+            Heard::Began => Known::Begun,
+            Heard::Ended => Known::Sentence,
+        };
+        self.channels.values().map(|way| way.shown).fold(heard, Known::max)
+    }
+
     /// Whether somebody at this computer can know of the question.
     fn perceived(&self) -> bool {
-        matches!(self.voice, Heard::Began | Heard::Ended) || self.channels.values().any(|way| way.shown)
+        self.known() > Known::Nothing
+    }
+
+    /// Takes in how far the sentence was spoken. What was heard to the end stays heard when it is spoken again.
+    fn hear(&mut self, heard: Heard) {
+        if self.voice != Heard::Ended {
+            self.voice = heard;
+        }
     }
 
     /// Why nobody can be asked, once that is certain.

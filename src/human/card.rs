@@ -287,6 +287,7 @@ mod tests {
             tree: Vec::new(),
             staged: None,
             changes: Vec::new(),
+            takes: crate::human::known::Known::Begun,
             touches: Vec::new(),
             sandbox: Vec::new(),
             marks: Vec::new(),

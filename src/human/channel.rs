@@ -59,6 +59,8 @@ pub struct Asked {
 pub enum Report {
     /// The question is shown here.
     Shown,
+    /// All of it has been shown here, to the last line.
+    Whole,
     /// No answer can come from here, for this reason.
     Unable(String),
     /// No answer can come from here at the moment, for this reason; the channel tries again.

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
+use crate::human::known::Known;
 use crate::human::pending_questions::NotOpen;
 use guarda_core::gate::Number;
 
@@ -70,17 +71,32 @@ impl std::fmt::Debug for Code {
     }
 }
 
-/// The proof that an answer from elsewhere may say yes to one question. Only the prompter makes one, if the
-/// question's code was right or none is required; the answer consumes it.
+/// What an answer from elsewhere includes.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Given<'a> {
+    /// The question's code.
+    pub code: Option<&'a str>,
+    /// The digest of the changes that the person was shown, in hexadecimal digits.
+    pub shown: Option<&'a str>,
+}
+
+/// The proof that an answer from elsewhere may say yes to one question, and how much of the question was shown there.
+/// Only the prompter makes one, if the question's code was right or none is required; the answer consumes it.
 #[derive(Debug)]
 #[must_use]
 pub struct Proof {
     number: Number,
+    known: Known,
 }
 
 impl Proof {
-    pub(super) fn new(number: Number) -> Self {
-        Self { number }
+    pub(super) fn new(number: Number, known: Known) -> Self {
+        Self { number, known }
+    }
+
+    /// How much of the question was shown.
+    pub(super) fn known(&self) -> Known {
+        self.known
     }
 
     /// The question that it is for.

@@ -12,6 +12,8 @@ pub struct How {
     pub terminal: bool,
     /// A notification that has a button for yes.
     pub notification: bool,
+    /// More is lost than the sentence names, so the list must be read first.
+    pub list: bool,
 }
 
 impl How {
@@ -19,12 +21,14 @@ impl How {
     #[must_use]
     pub fn sentence(self, words: &Words, key: char) -> String {
         let named = |id| words.say(id, &[("key", key.to_string().into())]);
-        match self.anywhere {
+        let keys = match self.anywhere {
             Some(gesture) => named(of(gesture.rule(key))),
             None if self.terminal => named("how-press"),
             None if self.notification => words.say("how-notification", &[]),
+            None if self.list => return words.say("how-list-elsewhere", &[]),
             None => words.say("how-elsewhere", &[]),
-        }
+        };
+        if self.list && self.terminal { format!("{} {keys}", words.say("how-list", &[])) } else { keys }
     }
 
     /// What a yes takes in any window, for the card; `None` where no key is watched there.

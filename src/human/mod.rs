@@ -3,6 +3,7 @@
 
 pub mod plain;
 pub mod words;
+pub mod known;
 mod deed;
 pub mod effect;
 pub mod reason;
@@ -33,9 +34,10 @@ pub mod setup;
 pub mod prompter;
 mod remote;
 
-pub use code::{Admission, Elsewhere, NoProof, Proof, Remote};
+pub use code::{Admission, Elsewhere, Given, NoProof, Proof, Remote};
 pub use deed::runs_here;
 pub use impact::{Impact, Mark};
+pub use known::Known;
 pub use message::Message;
 pub use pending_questions::{NotOpen, OpenQuestion};
 pub use prompter::{Options, Prompter, PrompterStatus};

@@ -70,10 +70,14 @@ impl Channel for NotificationChannel {
 
 /// Whether the notification offers a yes: it shows everything, no digit is required, and the rank permits it.
 fn may_approve(prompt: &Prompt, ranks: &Ranks) -> bool {
-    let fits = prompt.object.chars().count() <= FITS && !prompt.object.contains('\n');
+    fits(prompt) && ranks.admit(NAME, prompt.risk, prompt.verdict)
+}
+
+/// Whether the whole question fits, and no digit is required.
+pub(super) fn fits(prompt: &Prompt) -> bool {
+    let object = prompt.object.chars().count() <= FITS && !prompt.object.contains('\n');
     let changes: usize = prompt.changes.iter().map(|change| change.text().len()).sum();
-    let fits = fits && changes <= LINES_FIT;
-    fits && prompt.digit.is_none() && ranks.admit(NAME, prompt.risk, prompt.verdict)
+    object && changes <= LINES_FIT && prompt.digit.is_none()
 }
 
 async fn put(notifier: Notifier, mut asked: Asked, may_approve: bool) {
@@ -130,7 +134,7 @@ async fn put(notifier: Notifier, mut asked: Asked, may_approve: bool) {
                 Press::Button(name) if name == "no" => reporting.report(Report::No),
                 // A person who pressed it has seen it. A press at the moment it appears was meant for something else.
                 Press::Button(name) if name == "yes" && may_approve && since.elapsed() >= arming(&reporting) => {
-                    reporting.report(Report::Shown);
+                    reporting.report(Report::Whole);
                     reporting.report(Report::Yes);
                 }
                 Press::Button(_) => {}

@@ -5,7 +5,8 @@ use std::time::{Instant, SystemTime};
 
 use tokio::sync::watch;
 
-use crate::human::code::{Code, NoProof, Proof, TRIES, Wrongs};
+use crate::human::code::{Code, Given, NoProof, Proof, TRIES, Wrongs};
+use crate::human::known::Known;
 use crate::human::prompt::Prompt;
 use crate::human::rank::Ranks;
 use guarda_core::gate::{Number, Question, Says};
@@ -84,6 +85,11 @@ pub enum NotOpen {
     /// This channel may not say yes to it (`[channels]`); it may say no.
     #[error("this way of answering may not say yes to a question of this risk; it may say no")]
     Rank,
+    /// Not everything that a yes takes was shown or spoken where it comes from.
+    #[error(
+        "its changes must be read in full before a yes: in the terminal, in the console, or with `guarda approve`"
+    )]
+    Unread,
     /// The replacement is not a command.
     #[error(transparent)]
     Misread(#[from] guarda_core::action::Misread),
@@ -160,11 +166,11 @@ impl PendingQuestions {
         Ok(receiver)
     }
 
-    /// Settles a question. Only the first answer counts.
+    /// Settles a question, of which so much is known where the answer comes from. Only the first answer counts.
     ///
     /// # Errors
-    /// [`NotOpen`]: it is already settled, or does not exist.
-    pub(super) fn settle(&self, number: Number, says: Says) -> Result<(), NotOpen> {
+    /// [`NotOpen`]: it is already settled, does not exist, or does not accept this answer.
+    pub(super) fn settle(&self, number: Number, says: Says, known: Known) -> Result<(), NotOpen> {
         let pages = self.pages();
         let Some(entry) = pages.entries.iter().find(|entry| entry.question.number == number) else {
             return Err(pages.absent(number));
@@ -179,6 +185,15 @@ impl PendingQuestions {
             && !self.ranks.admit(channel, entry.prompt.risk, entry.prompt.verdict)
         {
             return Err(NotOpen::Rank);
+        }
+        let takes = match &says {
+            Says::Yes { .. } | Says::Always { .. } => entry.prompt.takes,
+            // It is judged and asked about anew.
+            Says::Change { .. } => Known::Begun,
+            _ => Known::Nothing,
+        };
+        if known < takes {
+            return Err(NotOpen::Unread);
         }
         if let Says::Change { text, .. } = &says {
             if entry.prompt.draft.is_none() {
@@ -201,6 +216,19 @@ impl PendingQuestions {
         }
     }
 
+    /// How much of a question is known where these changes were shown, by their digest. Whoever names the question has
+    /// read its sentence.
+    pub(super) fn known(&self, number: Number, shown: Option<&str>) -> Known {
+        let pages = self.pages();
+        let entry = pages.entries.iter().find(|entry| entry.question.number == number);
+        let digest =
+            entry.and_then(|entry| entry.prompt.impact.effects.as_ref()).map(|effects| effects.digest());
+        match (digest, shown) {
+            (Some(digest), Some(shown)) if crate::record::chain::hex(&digest) == shown => Known::Whole,
+            (_, _) => Known::Sentence,
+        }
+    }
+
     /// Checks a code for a question that came through this channel. The last wrong code denies the question.
     ///
     /// # Errors
@@ -209,9 +237,10 @@ impl PendingQuestions {
         &self,
         number: Number,
         channel: &str,
-        given: Option<&str>,
+        given: Given<'_>,
         now: Instant,
     ) -> Result<Proof, NoProof> {
+        let known = self.known(number, given.shown);
         let mut pages = self.pages();
         let Some(entry) = pages.entries.iter_mut().find(|entry| entry.question.number == number) else {
             return Err(pages.absent(number).into());
@@ -223,9 +252,9 @@ impl PendingQuestions {
             return Err(NoProof::Guessing);
         }
         let left = TRIES.saturating_sub(entry.wrong);
-        let given = given.ok_or(NoProof::Required { left })?;
+        let given = given.code.ok_or(NoProof::Required { left })?;
         if entry.code.as_ref().is_some_and(|code| code.is(given)) {
-            return Ok(Proof::new(number));
+            return Ok(Proof::new(number, known));
         }
         entry.wrong = entry.wrong.saturating_add(1);
         self.wrongs.note(now);
@@ -233,7 +262,7 @@ impl PendingQuestions {
         tracing::warn!(channel, left, "a wrong code came for a question");
         drop(pages);
         if left == 0 {
-            self.settle(number, Says::WrongCodes { channel: channel.to_owned() })?;
+            self.settle(number, Says::WrongCodes { channel: channel.to_owned() }, Known::Nothing)?;
         }
         Err(NoProof::Wrong { left })
     }
@@ -296,12 +325,13 @@ impl PendingQuestions {
             .collect()
     }
 
-    /// The question with this number, if it is open, a yes through this channel would count, and no digit is
-    /// required.
+    /// The question with this number, if it is open, a yes through this channel would count, and neither a digit nor
+    /// reading a list is required.
     pub(super) fn offer(&self, number: Number, channel: &str) -> Option<OpenQuestion> {
         let open = self.open().into_iter().find(|open| open.number == number)?;
         let admitted = self.ranks.admit(channel, open.prompt.risk, open.prompt.verdict);
-        (admitted && open.prompt.digit.is_none()).then_some(open)
+        let short = open.prompt.digit.is_none() && open.prompt.takes < Known::Whole;
+        (admitted && short).then_some(open)
     }
 
     /// The number of questions, including settled ones that are being cleared away.

@@ -8,9 +8,10 @@ use crate::human::effect::effect;
 use crate::human::host;
 use crate::human::how::How;
 use crate::human::impact::{self, Impact};
+use crate::human::known::Known;
 use crate::human::plain::visible;
 use crate::human::reason;
-use crate::human::staged::EffectLine;
+use crate::human::staged::{EffectLine, Staged};
 use crate::human::words::{ago, words};
 use guarda_core::action::vocabulary::Kind;
 use guarda_core::action::{Action, Language};
@@ -62,6 +63,8 @@ pub struct Prompt {
     pub staged: Option<String>,
     /// The same in full: every change, with the differences between texts.
     pub changes: Vec<EffectLine>,
+    /// How much of the question must be known before a yes counts.
+    pub takes: Known,
     /// What would be touched, in words.
     pub touches: Vec<String>,
     /// The sandbox of a command, in words; empty if it is not a command.
@@ -136,6 +139,7 @@ impl Prompt {
             },
             staged: None,
             changes: Vec::new(),
+            takes: Known::Begun,
             touches: Vec::new(),
             sandbox: Vec::new(),
             marks: Vec::new(),
@@ -157,10 +161,15 @@ impl Prompt {
         self.how.in_any_window(words(self.language), self.digit.unwrap_or('Y'))
     }
 
+    /// How it is answered here.
+    pub(super) fn how(&self) -> String {
+        self.how.sentence(words(self.language), self.digit.unwrap_or('Y'))
+    }
+
     /// Puts the sentence together.
     fn composed(self) -> Self {
         let words = words(self.language);
-        let how = self.how.sentence(words, self.digit.unwrap_or('Y'));
+        let how = self.how();
         let after = self.password.then(|| words.say("ask-password-after", &[]));
         // What a staged run was to reach it has reached.
         let plan = self.staged.is_none().then_some(&self.impact.network);
@@ -207,6 +216,7 @@ impl Prompt {
             effect: host.unwrap_or(self.effect),
             staged,
             changes: impact.staged().map(|staged| staged.lines(words)).unwrap_or_default(),
+            takes: impact.staged().map_or(Known::Begun, Staged::takes),
             touches: impact::touches(words, &impact),
             sandbox: [held, crate::human::network::lines(words, &impact.network)].concat(),
             marks: impact.marks.iter().map(|mark| mark.text(words)).collect(),

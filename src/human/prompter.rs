@@ -14,6 +14,7 @@ use crate::human::channel::Channel;
 use crate::human::code::{Elsewhere, Remote};
 use crate::human::how::How;
 use crate::human::impact::Impact;
+use crate::human::known::Known;
 use crate::human::login::Logins;
 use crate::human::message::Message;
 use crate::human::pending_questions::{NotOpen, OpenQuestion, PendingQuestions};
@@ -245,7 +246,7 @@ impl Prompter {
         tokio::select! {
             _ = &mut task => {}
             why = withdraw => {
-                let _ = inner.questions.settle(question.number, Says::Withdrawn { why });
+                let _ = inner.questions.settle(question.number, Says::Withdrawn { why }, Known::Nothing);
                 let _ = task.await;
             }
         }
@@ -262,11 +263,16 @@ impl Prompter {
             let ready = |channel: &Arc<dyn Channel>| channel.name() == name && channel.state().ready();
             self.inner.channels.iter().any(ready) && self.admits(name, prompt.risk, prompt.verdict)
         };
-        let anywhere = says_yes("keys") || says_yes(crate::human::keyboard::NAME);
+        let (list, terminal) = (prompt.takes == Known::Whole, says_yes("terminal"));
+        let keys = says_yes("keys") || says_yes(crate::human::keyboard::NAME);
+        // Keys show nothing: of a list, only the terminal shows all.
+        let anywhere = keys && (terminal || !list);
         How {
             anywhere: anywhere.then_some(self.inner.gesture),
-            terminal: says_yes("terminal"),
-            notification: prompt.digit.is_none() && says_yes(crate::human::notification::NAME),
+            terminal,
+            notification: crate::human::notification::fits(prompt)
+                && says_yes(crate::human::notification::NAME),
+            list,
         }
     }
 
@@ -292,6 +298,12 @@ impl Prompter {
     /// for example with the proof for another question.
     pub fn answer(&self, number: Number, channel: &str, said: Elsewhere) -> Result<(), NotOpen> {
         let channel = channel.to_owned();
+        let known = match &said {
+            Elsewhere::Yes(proof) | Elsewhere::Always(proof) | Elsewhere::Change { proof, .. } => {
+                proof.known()
+            }
+            Elsewhere::No { .. } | Elsewhere::Withdrawn { .. } => Known::Nothing,
+        };
         let says = match said {
             Elsewhere::Yes(proof) | Elsewhere::Always(proof) | Elsewhere::Change { proof, .. }
                 if proof.number() != number =>
@@ -304,7 +316,7 @@ impl Prompter {
             Elsewhere::No { reason } => Says::No { channel, reason },
             Elsewhere::Withdrawn { why } => Says::Withdrawn { why },
         };
-        self.inner.questions.settle(number, says)
+        self.inner.questions.settle(number, says, known)
     }
 
     /// The open questions, oldest first.
@@ -420,7 +432,7 @@ impl Drop for Leaving {
     fn drop(&mut self) {
         // The question is settled by now, unless the caller was dropped in the middle.
         let why = "the caller went away".to_owned();
-        let _ = self.inner.questions.settle(self.number, Says::Withdrawn { why });
+        let _ = self.inner.questions.settle(self.number, Says::Withdrawn { why }, Known::Nothing);
     }
 }
 

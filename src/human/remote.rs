@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::config::section::AnswerCode;
 use crate::devices::State;
 use crate::devices::speech::Sentence;
-use crate::human::code::{Admission, Code, NoProof, Proof, Remote};
+use crate::human::code::{Admission, Code, Given, NoProof, Proof, Remote};
 use crate::human::login::Step;
 use crate::human::prompter::{Inner, Prompter};
 use crate::human::words::words;
@@ -126,20 +126,25 @@ impl Prompter {
     ///
     /// # Errors
     /// [`NoProof`]: a required code is missing or wrong, or the question does not accept the answer.
-    pub async fn prove(&self, number: Number, channel: &str, given: Option<&str>) -> Result<Proof, NoProof> {
+    pub async fn prove(&self, number: Number, channel: &str, given: Given<'_>) -> Result<Proof, NoProof> {
         if !self.inner.takes_code().await {
-            return Ok(Proof::new(number));
+            return Ok(Proof::new(number, self.inner.questions.known(number, given.shown)));
         }
         self.inner.questions.prove(number, channel, given, Instant::now())
     }
 
-    /// The same for an answer from an open console.
+    /// The same for an answer from an open console, where these changes were shown.
     ///
     /// # Errors
     /// [`NoProof::Required`] if the console was opened without a code and one is needed now.
-    pub fn vouched(&self, number: Number, admission: &Admission) -> Result<Proof, NoProof> {
+    pub fn vouched(
+        &self,
+        number: Number,
+        admission: &Admission,
+        shown: Option<&str>,
+    ) -> Result<Proof, NoProof> {
         if self.admits_console(admission) {
-            return Ok(Proof::new(number));
+            return Ok(Proof::new(number, self.inner.questions.known(number, shown)));
         }
         Err(NoProof::Required { left: self.inner.questions.left(number) })
     }

@@ -72,7 +72,10 @@ async fn put(terminal: Terminal, editor: Option<Editor>, mut asked: Asked) {
             event = events.recv() => match event {
                 Some(Event::Shown) => asked.report(Report::Shown),
                 Some(Event::Unable(why)) => asked.report(Report::Unable(why)),
-                Some(Event::Whole) => whole = true,
+                Some(Event::Whole) => {
+                    whole = true;
+                    asked.report(Report::Whole);
+                }
                 Some(Event::Writing) => asked.report(Report::Writing),
                 Some(Event::Left) => asked.report(Report::Listening),
                 Some(Event::Written(text)) => asked.report(Report::Change(text)),

@@ -159,8 +159,9 @@ impl Asking {
     pub fn again(&mut self, sentence: Sentence) {
         self.hush();
         let mut queue = self.shared.queue();
-        let (line, _) = queue.line(sentence, false);
+        let (line, heard) = queue.line(sentence, false);
         self.id = line.id;
+        self.heard = heard;
         queue.questions.push_back(line);
         drop(queue);
         self.shared.wake.notify_one();

@@ -204,6 +204,46 @@ def staged(page):
     expect(card).to_have_count(0)
 
 
+def long(page):
+    """A list of deletions is scrolled to its end before a yes."""
+    effects = json.loads((pathlib.Path(__file__).parent / "effects.json").read_text())
+    effects["changes"] = [
+        {"mark": "deleted", "path": f"file-{number}", "detail": "12 B", "diff": []} for number in range(120)]
+    said = []
+
+    def told(route):
+        answer = route.fetch()
+        body = answer.json()
+        for question in body["questions"]:
+            question["effects"] = effects
+        route.fulfill(response=answer, json=body)
+
+    def answered(route):
+        said.append(json.loads(route.request.post_data))
+        route.continue_()
+
+    page.route("**/console/api/questions?language=*", told)
+    page.route("**/console/api/questions/*/answer", answered)
+    asked = Asked("sh tidy.sh")
+    card = page.locator(".card")
+    yes = card.get_by_role("button", name="Approve")
+    expect(card).to_contain_text("Scroll to the end of the list")
+    expect(yes).to_be_disabled()
+    card.locator(".changes > li").nth(60).scroll_into_view_if_needed()
+    page.wait_for_timeout(700)
+    expect(yes).to_be_disabled()
+    page.keyboard.press("End")
+    page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
+    expect(yes).to_be_enabled()
+    yes.click()
+    page.wait_for_timeout(200)
+    assert said == [{"answer": "yes", "shown": effects["digest"]}], said
+    page.unroute("**/console/api/questions?language=*")
+    page.unroute("**/console/api/questions/*/answer")
+    asked.end()
+    expect(card).to_have_count(0)
+
+
 def hostile(page):
     """What a command has in it is text, all of it, and is seen."""
     asked = Asked("rm '<img src=x onerror=alert(1)>' '\u202etxt.exe' '</code><script>alert(2)</script>'")
@@ -535,6 +575,7 @@ with sync_playwright() as playwright:
     changes(page)
     whole(page)
     staged(page)
+    long(page)
     hostile(page)
     races(browser, page)
     undone(browser, page)

@@ -28,6 +28,8 @@ struct Told {
     reasoning: Option<String>,
     milliseconds: u64,
     changeable: bool,
+    /// How many files the run has deleted where nothing counts.
+    deleted: usize,
     /// An editor, as `$EDITOR` names it, and where its files go.
     editor: Option<(String, String)>,
 }
@@ -41,6 +43,7 @@ impl Default for Told {
             reasoning: None,
             milliseconds: 60_000,
             changeable: false,
+            deleted: 0,
             editor: None,
         }
     }
@@ -79,7 +82,11 @@ async fn inner() {
             guarda::devices::editor::Editor::of_session(&session, std::path::Path::new(&folder))
         })))];
     let desk = Prompter::with(&config, Arc::new(Mute { why: "no voice".to_owned() }), channels);
-    let options = Options { changeable: told.changeable, ..Options::default() };
+    let deleted: Vec<String> = (0..told.deleted).map(|number| format!("deleted file-{number}")).collect();
+    let effects = guarda_core::policy::effect_rules::example(&deleted.join("; ")).unwrap();
+    let effects = (told.deleted > 0).then(|| effects.into());
+    let impact = Arc::new(guarda::human::Impact { effects, ..Default::default() });
+    let options = Options { changeable: told.changeable, impact, ..Options::default() };
     let mut interrupt = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::interrupt()).unwrap();
     let answer = desk.ask(&pending.question(), options, std::future::pending()).await;
     let outcome = match pending.settle(answer) {
@@ -293,6 +300,31 @@ fn the_whole_command_is_shown_and_nothing_hides() {
     assert!(text.contains("│   ┆ └─── Y / N ───"), "the model's lines are marked: {text}");
     assert!(text.contains("The model's words"), "{text}");
     assert!(text.contains("Y = yes    N / Esc = no"), "{text}");
+}
+
+#[test]
+fn every_deletion_was_on_the_screen_before_a_yes_counts() {
+    let mut console = Console::asked(&Told { deleted: 100, ..Told::default() });
+    let foot = || console.text().matches("read on").count();
+    let mut keys = console.keys.try_clone().unwrap();
+    let mut page = 0;
+    while !console.text().contains("Y = yes") {
+        page += 1;
+        assert!(page < 20, "{}", console.text());
+        keys.write_all(b"y").unwrap();
+        std::thread::sleep(Duration::from_millis(600));
+        let before = foot();
+        keys.write_all(b" ").unwrap();
+        until("the next page", || foot() > before || console.text().contains("Y = yes"));
+        std::thread::sleep(Duration::from_millis(600));
+    }
+    assert!(page >= 4, "a hundred lines on screens of 24");
+    console.write("y");
+    assert_eq!(console.outcome().0, "yes by terminal");
+    let text = console.text();
+    for number in 0..100 {
+        assert!(text.contains(&format!("− /home/ana/project/file-{number} ")), "{number}: {text}");
+    }
 }
 
 #[test]

@@ -114,6 +114,38 @@ async fn spoken_and_answered_at_the_keyboard() {
     }
 }
 
+/// A voice and keys show no list: Y says how to answer, and N denies.
+#[tokio::test(flavor = "multi_thread")]
+async fn keys_say_no_yes_to_a_list_that_only_a_voice_tells_of() {
+    let machine = Machine::new().with_display().with_sound().with_speech();
+    let fingers = Fingers::on(machine.session().get("DISPLAY").unwrap());
+    let desk = desk(&machine, Language::English);
+    settled(&desk).await;
+    let pending = pending();
+    let question = pending.question();
+    let deleted: Vec<String> = (0..9).map(|number| format!("deleted file-{number}")).collect();
+    let effects = guarda_core::policy::effect_rules::example(&deleted.join("; ")).unwrap();
+    let impact = guarda::human::Impact { effects: Some(effects.into()), ..Default::default() };
+    let options = Options { impact: impact.into(), ..Options::default() };
+    let asking = desk.ask(&question, options, std::future::pending());
+    let pressing = async {
+        // Long enough for a part of the question to be heard, and for two gestures.
+        for key in [Y, Y, N] {
+            tokio::time::sleep(Duration::from_millis(3000)).await;
+            fingers.twice(key);
+        }
+        std::future::pending::<()>().await;
+    };
+    let answer = end("the question", async {
+        tokio::select! {
+            answer = asking => answer,
+            () = pressing => unreachable!(),
+        }
+    });
+    let answer = answer.await;
+    assert_eq!(outcome(pending, answer), "no by keys");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_dead_keyboard_denies_at_once() {
     let mut machine = Machine::new().with_sound().with_speech();

@@ -1,8 +1,8 @@
 //! expect: E0451
 //! A yes from elsewhere, without the code that is shown and spoken where the question is asked.
 
-use guarda::human::{Elsewhere, Proof};
+use guarda::human::{Elsewhere, Known, Proof};
 
 pub fn forge(number: guarda_core::gate::Number) -> Elsewhere {
-    Elsewhere::Yes(Proof { number })
+    Elsewhere::Yes(Proof { number, known: Known::Whole })
 }

@@ -46,7 +46,13 @@ impl Project {
             let number = self.service.question();
             let shown = self.service.get(&format!("/v1/questions/{number}")).token(&self.service.approve);
             let question = shown.send().json();
-            assert_eq!(self.service.answer(&number, answer).status, 200);
+            let path = format!("/v1/questions/{number}/answer");
+            let mut body = json!({ "answer": answer });
+            if answer == "yes" && question["effects"]["list"] == true {
+                body["shown"] = question["effects"]["digest"].clone();
+            }
+            let answered = self.service.post(&path, body.to_string()).token(&self.service.approve).send();
+            assert_eq!(answered.status, 200, "{answered:?}");
             (question, running.join().unwrap())
         })
     }

@@ -49,23 +49,56 @@ pub(super) fn pending(id: Option<&str>, as_json: bool) -> Result<End, Trouble> {
 /// One question in full, as the service's terminal shows it.
 fn whole_card(words: &Words, id: &str, questions: &[Value]) -> Result<End, Trouble> {
     let id = whole(words, id, questions)?;
-    let answered = ask(As::Approver, &format!("/v1/questions/{id}/card?columns={}", columns()), None)?;
-    if answered.status != 200 {
-        return Err(Trouble(text(&answered.body, "detail").to_owned()));
-    }
-    let mut card = String::new();
-    let strong = anstyle::Style::new().bold();
-    for line in answered.body.get("lines").and_then(Value::as_array).into_iter().flatten() {
-        let style =
-            if line.get("strong") == Some(&Value::Bool(true)) { strong } else { anstyle::Style::new() };
-        card.push_str(&format!("{style}{}{style:#}\n", text(line, "text")));
-    }
+    let mut card = card(&id)?.concat();
     let question = questions.iter().find(|question| text(question, "id") == id);
     if let Some(question) = question {
         card.push_str(&format!("  {} {}\n", bar(question), left(words, question)));
     }
     show::out(&card);
     Ok(End::Good)
+}
+
+/// The lines of a question's card.
+fn card(id: &str) -> Result<Vec<String>, Trouble> {
+    let answered = ask(As::Approver, &format!("/v1/questions/{id}/card?columns={}", columns()), None)?;
+    if answered.status != 200 {
+        return Err(Trouble(text(&answered.body, "detail").to_owned()));
+    }
+    let strong = anstyle::Style::new().bold();
+    let lines = answered.body.get("lines").and_then(Value::as_array).into_iter().flatten();
+    let lines = lines.map(|line| {
+        let style =
+            if line.get("strong") == Some(&Value::Bool(true)) { strong } else { anstyle::Style::new() };
+        format!("{style}{}{style:#}\n", text(line, "text"))
+    });
+    Ok(lines.collect())
+}
+
+/// Shows the whole card before a yes to a question whose changes must be read, and returns their digest. A person at a
+/// terminal turns the pages, and may leave the question open instead.
+fn read_list(words: &Words, id: &str, question: Option<&Value>) -> Result<Option<String>, Trouble> {
+    let effects = question.and_then(|question| question.get("effects"));
+    let Some(effects) = effects.filter(|effects| effects.get("list") == Some(&Value::Bool(true))) else {
+        return Ok(None);
+    };
+    let lines = card(id)?;
+    let turned = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    let rows = rustix::termios::tcgetwinsize(std::io::stdout()).map_or(0, |size| usize::from(size.ws_row));
+    let page = if turned && rows > 2 { rows - 1 } else { lines.len().max(1) };
+    let mut pages = lines.chunks(page).peekable();
+    while let Some(page) = pages.next() {
+        show::out(&page.concat());
+        if turned {
+            let way = if pages.peek().is_some() { "cli-list-more" } else { "cli-list-end" };
+            show::err(&format!("{} ", words.say(way, &[])));
+            let mut line = String::new();
+            let read = std::io::stdin().lock().read_line(&mut line).map_err(Trouble::new)?;
+            if read == 0 || !line.trim().is_empty() {
+                return Err(Trouble(words.say("cli-list-left", &[])));
+            }
+        }
+    }
+    Ok(Some(text(effects, "digest").to_owned()))
 }
 
 /// The width of the terminal; without one, 100, the greatest width of a card.
@@ -122,13 +155,21 @@ fn send(
     code: Option<String>,
     questions: &[Value],
 ) -> Result<End, Trouble> {
-    let body = match word {
+    let question = questions.iter().find(|question| text(question, "id") == id);
+    let shown = match word {
+        Word::Yes | Word::Always => read_list(words, id, question)?,
+        Word::No(_) | Word::Instead(_) => None,
+    };
+    let mut body = match word {
         Word::Yes => json!({ "answer": "yes" }),
         Word::Always => json!({ "answer": "always" }),
         Word::No(None) => json!({ "answer": "no" }),
         Word::No(Some(reason)) => json!({ "answer": "no", "reason": reason }),
         Word::Instead(command) => json!({ "answer": "modify", "command": command }),
     };
+    if let (Some(shown), Some(fields)) = (shown, body.as_object_mut()) {
+        fields.insert("shown".to_owned(), shown.into());
+    }
     let answered = coded(words, &format!("/v1/questions/{id}/answer"), body, code, "cli-code")?;
     let (said, style) = match text(&answered.body, "answer") {
         "yes" => ("card-yes", show::GOOD),
@@ -136,7 +177,7 @@ fn send(
         "modify" => ("card-changed", show::WARY),
         _ => ("card-no", show::BAD),
     };
-    let object = questions.iter().find(|question| text(question, "id") == id).map(|it| text(it, "object"));
+    let object = question.map(|question| text(question, "object"));
     let said = words.say(said, &[]);
     show::out(&format!("{style}{said}{style:#}  {}\n", object.unwrap_or_default()));
     Ok(End::Good)

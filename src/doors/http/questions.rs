@@ -13,7 +13,7 @@ use super::problem::ProblemDetails;
 use super::query::Query;
 use super::scope::{Answerer, Approver, SPOKEN, Submitter};
 use super::{AppState, Peer, Problem, wire};
-use crate::human::{Admission, Elsewhere, NoProof, NotOpen, OpenQuestion, Proof};
+use crate::human::{Admission, Elsewhere, Given, NoProof, NotOpen, OpenQuestion, Proof};
 use guarda_core::action::Language;
 use guarda_core::gate::Number;
 
@@ -147,6 +147,10 @@ pub(super) struct AnswerRequest {
     #[serde(default)]
     #[schema(example = "4719")]
     code: Option<String>,
+    /// The digest of the changes that the person was shown (`effects.digest`); required for `yes` and `always` if
+    /// `effects.list` is true.
+    #[serde(default)]
+    shown: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -300,6 +304,8 @@ pub(super) async fn answer(
     if matches!(value.answer, Word::Always | Word::Modify) {
         return Err(Problem::forbidden("By voice a question takes yes or no"));
     }
+    // What is only heard was not shown.
+    let value = AnswerRequest { shown: None, ..value };
     settle(&app, id, value, SPOKEN, By::Code).await.map(axum::Json)
 }
 
@@ -373,7 +379,8 @@ pub(super) async fn elicited(
             return Err(refused(why.err().unwrap_or(NotOpen::Settled)));
         }
         Elicited::Yes => {
-            let proof = app.guard.prompter().prove(number, ASKER, value.code.as_deref()).await;
+            let given = Given { code: value.code.as_deref(), shown: None };
+            let proof = app.guard.prompter().prove(number, ASKER, given).await;
             Elsewhere::Yes(proof.map_err(|why| unproved(&why))?)
         }
         Elicited::No => Elsewhere::No { reason: None },
@@ -392,7 +399,7 @@ fn refused(why: NotOpen) -> Problem {
     match why {
         NotOpen::Unknown => unknown(),
         NotOpen::Settled => Problem::settled("This question was answered, withdrawn, or has expired"),
-        NotOpen::Rank => Problem::forbidden(NotOpen::Rank.to_string()),
+        NotOpen::Rank | NotOpen::Unread => Problem::forbidden(why.to_string()),
         NotOpen::NotOffered | NotOpen::Fixed | NotOpen::Misread(_) => Problem::misread(why.to_string()),
     }
 }
@@ -440,14 +447,14 @@ pub(super) enum By<'a> {
 async fn proof(
     app: &AppState,
     number: Number,
-    code: Option<&str>,
+    given: Given<'_>,
     channel: &str,
     by: By<'_>,
 ) -> Result<Proof, Problem> {
     let prompter = app.guard.prompter();
     let proof = match by {
-        By::Code => prompter.prove(number, channel, code).await,
-        By::Console(admission) => prompter.vouched(number, admission),
+        By::Code => prompter.prove(number, channel, given).await,
+        By::Console(admission) => prompter.vouched(number, admission, given.shown),
     };
     proof.map_err(|why| unproved(&why))
 }
@@ -466,7 +473,8 @@ pub(super) async fn settle(
         ));
     }
     let number: Number = id.parse().map_err(|()| unknown())?;
-    let proof = async || proof(app, number, value.code.as_deref(), channel, by).await;
+    let given = Given { code: value.code.as_deref(), shown: value.shown.as_deref() };
+    let proof = async || proof(app, number, given, channel, by).await;
     let said = match (value.answer, value.reason, value.command) {
         (Word::Yes | Word::Always | Word::Modify, Some(_), _) => {
             return Err(Problem::misread("A \"reason\" goes with a no"));

@@ -6,6 +6,8 @@ use std::path::Path;
 
 use crate::human::effect::spoken;
 use crate::human::impact::size;
+use crate::human::known::Known;
+use crate::human::plain::audible;
 use crate::human::staged::{EffectMark, Staged};
 use crate::human::words::Words;
 use guarda_core::policy::effects::{Change, ChangeKind, Entry, NO_ROOM};
@@ -34,6 +36,26 @@ impl<'a> Staged<'a> {
             ),
         };
         words.say("staged", &[("what", what.into()), ("undo", self.undo(words).into())])
+    }
+
+    /// How much a person must know before a yes: the sentence, if it names everything that is lost, or else the list.
+    pub(in crate::human) fn takes(self) -> Known {
+        let lost = |mark: EffectMark| matches!(mark, EffectMark::Deleted | EffectMark::Replaced);
+        let all = self.told().iter().filter(|(mark, _)| lost(*mark)).count();
+        let groups = self.groups();
+        let groups = groups.iter().filter(|(mark, changes)| lost(*mark) && changes.len() <= NAMED);
+        let named = groups.flat_map(|(_, changes)| changes).filter(|change| self.is_spoken(&change.path));
+        match named.count() {
+            _ if all == 0 => Known::Begun,
+            named if named == all => Known::Sentence,
+            _ => Known::Whole,
+        }
+    }
+
+    /// Whether a path is spoken as it is: nothing hidden in it, and nothing cut.
+    fn is_spoken(&self, path: &Path) -> bool {
+        let told = self.path(path);
+        path.to_str().is_some_and(|path| audible(path) == path) && spoken(&told) == told
     }
 
     /// The changes by kind. Files in a folder that was created or deleted are described with the folder.

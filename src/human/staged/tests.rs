@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::{EffectMark, Sign, Staged};
+use crate::human::known::Known;
 use crate::human::words::words;
 use guarda_core::action::Language;
 use guarda_core::policy::Effects;
@@ -13,6 +14,27 @@ use Language::{English, French, Portuguese};
 
 fn staged(effects: &Effects, undo_days: Option<u32>) -> Staged<'_> {
     Staged { effects, undo_days, home: "/home/ana", cwd: "/home/ana/project" }
+}
+
+#[test]
+fn what_is_lost_is_named_aloud_or_must_be_read() {
+    let long = format!("deleted {}", "n".repeat(121));
+    for (changes, takes) in [
+        ("created a; created b; created c; created d", Known::Begun),
+        ("changed a; changed b; changed c; changed d; attributes e", Known::Begun),
+        ("renamed b from a", Known::Begun),
+        ("deleted a", Known::Sentence),
+        ("deleted a; deleted b; deleted c; created d; created e; created f; created g", Known::Sentence),
+        ("deleted build below 212", Known::Sentence),
+        ("deleted a; deleted b; deleted c; deleted d", Known::Whole),
+        // Nothing cut, nothing hidden, and nothing inside of something else.
+        (&long, Known::Whole),
+        ("deleted a\u{202e}b", Known::Whole),
+        ("deleted build below 2; deleted build/.env", Known::Whole),
+    ] {
+        let effects = example(changes).unwrap();
+        assert_eq!(staged(&effects, Some(7)).takes(), takes, "{changes}");
+    }
 }
 
 #[test]

@@ -49,7 +49,7 @@ async fn a_yes_from_elsewhere_takes_the_code_that_is_shown_and_spoken() {
         Err(NoProof::Wrong { left: 2 })
     );
     // A proof is for its own question.
-    let proof = prompter.prove(number, "http", Some(&code)).await.unwrap();
+    let proof = prompter.prove(number, "http", Given { code: Some(&code), shown: None }).await.unwrap();
     assert_eq!(prompter.answer(Number([2; 16]), "http", Elsewhere::Yes(proof)), Err(NotOpen::Unknown));
     assert_eq!(say(&prompter, number, yes("http"), Some(&code)).await, Ok(()));
     assert_eq!(asking.await.unwrap(), yes("http"));
@@ -175,7 +175,7 @@ async fn where_nothing_tells_a_code_the_token_counts_alone_and_is_told_so() {
         );
         let told = format!("{code:?} {state:?}");
         assert_eq!(prompter.remote().await, remote, "{told}");
-        assert_eq!(prompter.prove(Number([1; 16]), "http", None).await.is_ok(), yes, "{told}");
+        assert_eq!(prompter.prove(Number([1; 16]), "http", Given::default()).await.is_ok(), yes, "{told}");
         assert_eq!(prompter.admit(None).await.is_ok(), yes, "{told}");
         let degraded = prompter.status().await.degraded.join(" ");
         assert_eq!(
@@ -198,8 +198,8 @@ async fn where_nothing_tells_a_code_the_token_counts_alone_and_is_told_so() {
             assert!(prompter.admits_console(&admission));
             *channel.0.lock().unwrap() = State::Ready { detail: String::new() };
             assert!(!prompter.admits_console(&admission));
-            assert!(prompter.vouched(Number([1; 16]), &admission).is_err());
-            assert!(prompter.vouched(Number([1; 16]), &crate::human::Admission::new(true)).is_ok());
+            assert!(prompter.vouched(Number([1; 16]), &admission, None).is_err());
+            assert!(prompter.vouched(Number([1; 16]), &crate::human::Admission::new(true), None).is_ok());
         }
     }
 }

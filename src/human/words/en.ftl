@@ -12,6 +12,8 @@ how-twice = To confirm, press { $key } twice. N cancels.
 how-press = Confirm with { $key } or cancel with N.
 how-notification = Answer with the buttons of the notification.
 how-elsewhere = Answer in the console of guarda-costas.
+how-list = First read the list in the terminal to its end.
+how-list-elsewhere = Read the whole list in the console of guarda-costas, or with guarda approve, and answer there.
 warning = Caution: { $reason }.
 
 ## What is said afterwards
@@ -592,6 +594,9 @@ cli-code-wrong = { $count ->
    *[other] this is not the code; { $count } more tries
 }
 cli-waits = waits for those before it
+cli-list-more = Enter = read on, q and Enter = leave the question open:
+cli-list-end = Enter = yes, q and Enter = leave the question open:
+cli-list-left = The question stays open.
 cli-whole = the whole card: guarda pending { $given }
 cli-no-editor = set VISUAL or EDITOR to change it in an editor, or give the command: guarda modify { $given } 'COMMAND'
 cli-fixed = this question takes yes or no, and no other command

@@ -12,6 +12,8 @@ how-twice = Pour confirmer, appuyez deux fois sur { $key }. N annule.
 how-press = Confirmez avec { $key } ou annulez avec N.
 how-notification = Répondez avec les boutons de la notification.
 how-elsewhere = Répondez dans la console de guarda-costas.
+how-list = Lisez d'abord la liste dans le terminal jusqu'au bout.
+how-list-elsewhere = Lisez toute la liste dans la console de guarda-costas, ou avec guarda approve, et répondez-y.
 warning = Attention : { $reason }.
 
 ## Ce qui est dit ensuite
@@ -591,6 +593,9 @@ cli-code-wrong = { $count ->
    *[other] ce n'est pas le code ; encore { $count } essais
 }
 cli-waits = attend celles d'avant
+cli-list-more = Entrée = lire la suite, q et Entrée = laisser la question ouverte :
+cli-list-end = Entrée = oui, q et Entrée = laisser la question ouverte :
+cli-list-left = La question reste ouverte.
 cli-whole = la carte entière : guarda pending { $given }
 cli-no-editor = définissez VISUAL ou EDITOR pour la modifier dans un éditeur, ou donnez la commande : guarda modify { $given } 'COMMANDE'
 cli-fixed = cette question se répond par oui ou non, et par aucune autre commande

@@ -12,6 +12,8 @@ how-twice = Para confirmar, aperte { $key } duas vezes. N cancela.
 how-press = Confirme com { $key } ou cancele com N.
 how-notification = Responda nos botões da notificação.
 how-elsewhere = Responda no console do guarda-costas.
+how-list = Primeiro leia a lista no terminal até o fim.
+how-list-elsewhere = Leia a lista inteira no console do guarda-costas, ou com guarda approve, e responda lá.
 warning = Atenção: { $reason }.
 
 ## O que se diz depois
@@ -591,6 +593,9 @@ cli-code-wrong = { $count ->
    *[other] este não é o código; restam { $count } tentativas
 }
 cli-waits = espera pelas anteriores
+cli-list-more = Enter = continuar a ler, q e Enter = deixar a pergunta aberta:
+cli-list-end = Enter = sim, q e Enter = deixar a pergunta aberta:
+cli-list-left = A pergunta continua aberta.
 cli-whole = o cartão inteiro: guarda pending { $given }
 cli-no-editor = defina VISUAL ou EDITOR para mudá-lo num editor, ou dê o comando: guarda modify { $given } 'COMANDO'
 cli-fixed = esta pergunta aceita sim ou não, e nenhum outro comando

@@ -21,6 +21,10 @@ pub struct Effects {
     tried: Tried,
     /// Every change: deletions first, then replacements, changes, renames, new files, and attributes.
     changes: Vec<Changed>,
+    /// Whether more is lost than `text` names. Then a yes must include `digest` as `shown`.
+    list: bool,
+    /// The digest of the changes: SHA-256, in hexadecimal digits.
+    digest: String,
 }
 
 /// What a run tried to reach. Which machines, files and sockets, nobody counts.
@@ -69,6 +73,8 @@ impl Effects {
             strays: effects.strays,
             tried: Tried { machines: effects.tried.machines, ports: effects.tried.ports },
             changes: prompt.changes.iter().map(Into::into).collect(),
+            list: prompt.takes == crate::human::Known::Whole,
+            digest: crate::record::chain::hex(&effects.digest()),
         })
     }
 }

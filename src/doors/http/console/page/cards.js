@@ -57,6 +57,8 @@ export function card(question, word, answer) {
   const left = element("span", {}, "");
   const note = element("p", { role: "status", className: "note" }, "");
   const text = element("pre", { tabIndex: 0, className: "command" }, code(question.object));
+  const list = question.effects ? changes(question.effects, word) : null;
+  const end = element("div", {});
   const made = element("li", { className: `card ${question.status}`, tabIndex: -1, lang: question.language },
     element("p", { className: "kind" },
       element("span", { className: `tag ${question.status}` }, word(`status-${question.status}`)),
@@ -73,7 +75,7 @@ export function card(question, word, answer) {
       [word("session"), question.session ? code(question.session) : null]]),
     element("div", { className: "panels" },
       panel(word("why"), why(question.reasons, word), risk(question.risk, word)),
-      question.effects ? panel(word("changes"), changes(question.effects, word)) : null,
+      list ? panel(word("changes"), list, end) : null,
       panel(word("touches"), touches(question.touches, word)),
       branching(question) ? panel(word("runs"), tree(question.tree)) : null,
       question.sandbox_lines.length
@@ -102,19 +104,30 @@ export function card(question, word, answer) {
       no.disabled = send.disabled = false;
     }
   };
-  yes.addEventListener("click", () => give({ answer: "yes" }));
+  const shown = question.effects ? { shown: question.effects.digest } : {};
+  yes.addEventListener("click", () => give({ answer: "yes", ...shown }));
   no.addEventListener("click", () => give({ answer: "no", ...(reason.value ? { reason: reason.value } : {}) }));
   reason.addEventListener("keydown", (event) => { if (event.key === "Enter") no.click(); });
   send.addEventListener("click", () => give({ answer: "modify", command: wish.value }));
-  // Yes counts once the whole text has been seen, and not in the moment in which the question came up.
+  // Yes counts once the whole text and the whole list have been seen, and not in the moment in which the question came up.
   let armed = false;
   let seen = false;
+  let listed = !list;
   const look = () => {
     seen ||= text.scrollTop + text.clientHeight >= text.scrollHeight - 4;
-    yes.disabled = !(armed && seen);
-    if (armed && !seen) note.textContent = word("read-all");
-    else if (note.textContent === word("read-all")) note.textContent = "";
+    yes.disabled = !(armed && seen && listed);
+    if (armed && yes.disabled) note.textContent = word(seen ? "read-list" : "read-all");
+    else if ([word("read-all"), word("read-list")].includes(note.textContent)) note.textContent = "";
   };
+  if (list) {
+    // The end of the list must come out from under the bar with the buttons.
+    new IntersectionObserver((entries, observer) => {
+      if (!entries.some((entry) => entry.isIntersecting)) return;
+      observer.disconnect();
+      listed = true;
+      look();
+    }, { rootMargin: "0px 0px -80px 0px" }).observe(end);
+  }
   text.addEventListener("scroll", look);
   setTimeout(() => { armed = true; look(); }, 600);
   const tick = (now) => {
