@@ -1,4 +1,4 @@
-//! The signed table of heads: the length of each file and the hash of its last line. It detects a truncated tail and
+//! The signed table of checkpoints: the length of each file and the hash of its last line. It detects a truncated tail and
 //! a missing file.
 //!
 //! The table protects against anyone who can write to the files but does not have the key. Somebody with the key can
@@ -54,7 +54,7 @@ pub struct Checkpoint {
     pub time: i64,
 }
 
-/// Every file that exists or existed: session, file number, head. Of deleted files, only the last of each session.
+/// Every file that exists or existed: session, file number, checkpoint. Of deleted files, only the last of each session.
 pub type Checkpoints = BTreeMap<String, BTreeMap<u32, Checkpoint>>;
 
 /// The table as stored on disk.
@@ -66,7 +66,7 @@ pub struct Table {
     pub written: String,
     /// The public key, in hexadecimal.
     pub key: String,
-    /// The heads.
+    /// The checkpoints.
     pub heads: Checkpoints,
     /// Whether an anchor is kept beside the key.
     #[serde(default)]

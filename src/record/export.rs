@@ -1,4 +1,4 @@
-//! The record for other programs: JSON, JSON Lines, comma-separated values.
+//! Exports the record for other programs: JSON, JSON Lines, comma-separated values.
 
 use std::io::Write;
 use std::path::Path;
@@ -8,12 +8,12 @@ use serde_json::Value;
 use super::read::{Filter, each};
 use super::trouble::RecordError;
 
-/// A form in which the record is handed to other programs.
+/// An export format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// A JSON list of objects.
     Json,
-    /// One JSON object a line, as it stands in the files.
+    /// One JSON object per line, as stored.
     Lines,
     /// Comma-separated values with a header; lists are joined by `;`.
     Csv,
@@ -69,10 +69,10 @@ pub const COLUMNS: [&str; 46] = [
     "prev",
 ];
 
-/// Writes the lines that are wanted. Says how many there were.
+/// Writes the selected lines and returns their number.
 ///
 /// # Errors
-/// If the record cannot be read or `out` not be written to.
+/// If the record cannot be read, or `out` cannot be written to.
 pub fn export(
     folder: &Path,
     filter: &Filter,
@@ -108,7 +108,7 @@ pub fn export(
     Ok(count)
 }
 
-/// A value as a cell of comma-separated values. What a spreadsheet would take for a formula gets a quotation mark.
+/// A value as a cell of comma-separated values. A quotation mark precedes what a spreadsheet would take for a formula.
 fn cell(value: &Value) -> String {
     let text = match value {
         Value::Null => String::new(),
@@ -119,7 +119,7 @@ fn cell(value: &Value) -> String {
                 .map(|item| match item {
                     Value::String(text) => text.clone(),
                     Value::Object(map) => {
-                        // A finding by its rule, an effect by what became of which path, a host by its name.
+                        // A finding by its rule, an effect by its kind and path, a host by its name.
                         let field = |name: &str| map.get(name).and_then(Value::as_str).unwrap_or_default();
                         let words = ["rule", "change", "path", "host"].map(field);
                         words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")

@@ -40,7 +40,7 @@ pub struct JournalConfig {
     pub all: bool,
     /// When files are archived, compressed and deleted.
     pub keeping: Keeping,
-    /// The folder of the key that signs the heads of the files; created at the first start.
+    /// The folder of the key that signs the checkpoints of the files; created at the first start.
     pub keys: PathBuf,
 }
 
@@ -74,7 +74,7 @@ struct Shared {
     asked: Mutex<HashMap<Number, (String, u64)>>,
     warnings: Vec<String>,
     anchor: Latest,
-    /// The heads at the start.
+    /// The checkpoints at the start.
     heads: Checkpoints,
 }
 

@@ -64,7 +64,7 @@ fn compress_file(archive: &Folder, name: &str) -> Result<(), RecordError> {
     archive.sync()
 }
 
-/// Deletes files past their time, and notes it in the table of heads. Returns whether anything was deleted.
+/// Deletes files past their time, and notes it in the table of checkpoints. Returns whether anything was deleted.
 pub(super) fn prune(
     folder: &Folder,
     keeping: &Keeping,

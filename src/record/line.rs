@@ -86,10 +86,10 @@ pub struct Reason {
     pub tags: Vec<String>,
 }
 
-/// The greatest number of changes in one line.
+/// The highest number of changes in one line.
 pub const EFFECTS: usize = 200;
 
-/// The greatest number of hosts in one line.
+/// The highest number of hosts in one line.
 pub const HOSTS: usize = 200;
 
 /// One change of a staged run, as recorded.

@@ -13,32 +13,32 @@ use super::line::{Event, Next, Opening, VERSION, compose};
 use super::scan::{Reach, Rest, follow};
 use super::trouble::{RecordError, Trouble};
 
-/// The folder of files that are no longer written to, below that of the record.
+/// The folder of archived files, below that of the record.
 pub(super) const ARCHIVE: &str = "archive";
 
-/// Lines that a file may have before the table of heads knows it: the opening one, and the note of a cut.
+/// The most lines of a file that the table of checkpoints does not list yet: the opening one, and the note of a cut.
 pub(super) const BEGINNING: u64 = 2;
 
-/// A file that is open for adding lines.
+/// A file that is open for appending.
 #[derive(Debug)]
 pub(super) struct LogFile {
     session: String,
     name: String,
     file: File,
     reach: Reach,
-    /// A line may stand half-written behind the last good one.
+    /// Whether an incomplete line may follow the last valid one.
     ragged: bool,
-    /// Lines were written that are not yet surely on disk.
+    /// Whether written lines are not yet synced.
     pub unsynced: bool,
-    /// Something went wrong with the file: no line is added to it any more.
+    /// Whether a failure closed the file to further lines.
     pub damage: Option<String>,
-    /// The file before this one, where the table of heads does not yet know that it was put aside.
+    /// The previous file, if the table of checkpoints does not yet list it as archived.
     pub previous: Option<(u32, Checkpoint)>,
-    /// When it was last written to.
+    /// The time of the last write.
     pub used: std::time::Instant,
 }
 
-/// A line to be added.
+/// A line to append.
 #[derive(Debug)]
 pub(super) struct Entry<'a> {
     pub event: Event,
@@ -48,27 +48,27 @@ pub(super) struct Entry<'a> {
     pub facts: &'a str,
 }
 
-/// What was added.
+/// The appended lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Written {
     pub sequence: u64,
     pub hash: Hash,
 }
 
-/// What is known of a session before its file is opened.
+/// The known state of a session before its file is opened.
 #[derive(Debug, Default)]
 pub(super) struct Known<'a> {
-    /// The number of its newest file and that file's head.
+    /// The number of its newest file and that file's checkpoint.
     pub last: Option<(u32, &'a Checkpoint)>,
-    /// The table of heads would have it if there were such a file.
+    /// Whether the table of checkpoints would list the file if it existed.
     pub complete: bool,
-    /// Intents that are open, for the case that the file is gone.
+    /// Open intents, in case the file is missing.
     pub open: BTreeMap<u64, String>,
 }
 
 impl LogFile {
-    /// Opens a session's file, making it where it is missing. A torn line is cut off and the cut noted; a file that is
-    /// not what it was is marked as damaged: the next one is to be begun.
+    /// Opens a session's file, and creates it if missing. A torn line is cut off and the cut noted. A file that
+    /// was changed is marked as damaged, and the next one must be begun.
     pub fn open(folder: &Folder, session: &str, known: Known<'_>) -> Result<Self, RecordError> {
         super::folder::check(session)?;
         let name = file_of(session);
@@ -111,7 +111,7 @@ impl LogFile {
             }
         }
         if let (Some(_), Some((part, head))) = (&log_file.damage, last) {
-            // Whatever it says of itself, it is put aside under the number that was due.
+            // It is archived under the expected number, whatever its own lines claim.
             let unfinished = matches!(head.state, State::Open | State::Closed);
             log_file.reach.part = if unfinished { part } else { part + 1 };
         } else if log_file.damage.is_some() {
@@ -121,7 +121,7 @@ impl LogFile {
         Ok(log_file)
     }
 
-    /// Why the file is not the one that the table of heads knows; `None` where it is.
+    /// Why the file differs from the table of checkpoints; `None` if it does not.
     fn strange(&mut self, folder: &Folder, known: &Known<'_>, as_sealed: bool) -> Option<String> {
         let Some((part, head)) = known.last else {
             let begun = !known.complete || self.reach.lines <= BEGINNING;
@@ -145,7 +145,7 @@ impl LogFile {
         grown.then(|| format!("lines were added after the {} that were sealed at the end", head.lines))
     }
 
-    /// Begins the file behind the newest one that is known.
+    /// Begins the file after the newest known one.
     fn begin_after(&mut self, folder: &Folder, known: Known<'_>) -> Result<(), RecordError> {
         let Some((part, head)) = known.last else {
             self.reach = Reach { open: known.open, ..Reach::start(1, NOTHING, 0) };
@@ -180,8 +180,8 @@ impl LogFile {
         folder.sync()
     }
 
-    /// Puts the file aside and begins the next one, which carries the intents that are still open. Gives back what the
-    /// table of heads must know of the old one. After an error the session's file is to be opened again.
+    /// Archives the file and begins the next one, which carries the open intents. Returns the
+    /// checkpoint of the old one. After an error, the session's file must be reopened.
     pub fn turn(mut self, folder: &Folder) -> Result<(Self, u32, Checkpoint), RecordError> {
         let state = if self.damage.is_some() { State::Damaged } else { State::Archived };
         if state == State::Archived {
@@ -199,7 +199,7 @@ impl LogFile {
         Ok((self, part, old))
     }
 
-    /// Adds lines in order, all or none. They are in the file when this returns, and on disk after [`Self::sync`].
+    /// Appends lines in order, all or none. They are in the file when this returns, and on disk after [`Self::sync`].
     pub fn append(&mut self, folder: &Folder, entries: &[Entry<'_>]) -> Result<Vec<Written>, RecordError> {
         self.hold(folder)?;
         if self.ragged {
@@ -223,7 +223,7 @@ impl LogFile {
             text.push('\n');
         }
         if let Err(error) = self.file.write_all(text.as_bytes()) {
-            // A part of the text may be in the file: it is taken back, so that the file ends with a whole line.
+            // A part of the text may be in the file. It is removed, so that the file ends with a whole line.
             self.ragged = true;
             let _ = self.cut(folder);
             return Err(system(folder, &self.name, &error));
@@ -236,7 +236,7 @@ impl LogFile {
         Ok(written)
     }
 
-    /// Makes sure that the file is still the one in the folder. One that came back as a copy, line for line, is taken.
+    /// Checks that the file is still the one in the folder. An identical copy in its place is accepted.
     fn hold(&mut self, folder: &Folder) -> Result<(), RecordError> {
         let Err(gone) = folder.still(&self.name, &self.file) else { return Ok(()) };
         if !folder.is_reachable() {
@@ -253,7 +253,7 @@ impl LogFile {
         Ok(())
     }
 
-    /// Puts on disk what was added. After a failure nobody knows what the disk holds: the file is not used any more.
+    /// Syncs the appended lines. After a failure the content of the disk is unknown, so the file is no longer used.
     pub fn sync(&mut self, folder: &Folder) -> Result<(), RecordError> {
         if self.unsynced {
             if let Err(error) = self.file.sync_data() {
@@ -270,7 +270,7 @@ impl LogFile {
         &self.reach.open
     }
 
-    /// How far it goes. A file with open intents is not closed.
+    /// Its checkpoint. A file with open intents is not closed.
     pub fn head(&self, state: State) -> Checkpoint {
         let open = state == State::Closed && !self.reach.open.is_empty();
         self.reach.head(if open { State::Open } else { state })
@@ -281,14 +281,14 @@ impl LogFile {
         self.reach.part
     }
 
-    /// Whether it is so big, or was begun so long ago, that the next one is due.
+    /// Whether its size or age calls for the next file.
     pub fn is_full(&self, most: u64, age: std::time::Duration) -> bool {
         let now = jiff::Timestamp::now().as_second();
         let old = u64::try_from(now - self.reach.begun).is_ok_and(|seconds| seconds >= age.as_secs());
         self.reach.lines > 1 && (self.reach.bytes >= most || old)
     }
 
-    /// Cuts off what stands behind the last good line.
+    /// Cuts off everything after the last valid line.
     fn cut(&mut self, folder: &Folder) -> Result<(), RecordError> {
         self.file.set_len(self.reach.bytes).map_err(|error| system(folder, &self.name, &error))?;
         self.ragged = false;
@@ -296,8 +296,8 @@ impl LogFile {
     }
 }
 
-/// How far a file goes that was put aside before the table of heads knew of it; `None` where there is none, or it does
-/// not hold what was sealed.
+/// The checkpoint of a file that was archived before the table listed it; `None` if there is none, or if it does
+/// not contain the signed lines.
 fn aside(folder: &Folder, session: &str, part: u32, head: &Checkpoint) -> Option<Reach> {
     let name = archived(session, part, State::Archived);
     let sealed = Some((head.lines, head.hash()?));

@@ -57,7 +57,7 @@ pub struct Open {
     pub(super) entry: Entry,
 }
 
-/// Where the lines about hosts stand that a run wants: beside its intent.
+/// The position of the lines about a run's hosts: beside its intent.
 #[derive(Debug, Clone)]
 pub struct RunLines {
     pub(super) session: String,
@@ -67,7 +67,7 @@ pub struct RunLines {
     pub(super) facts: Facts,
 }
 
-/// A step about hosts that a run wants and nothing admits.
+/// A step concerning hosts that a run requests and no rule admits.
 #[derive(Debug)]
 pub enum HostStep<'a> {
     /// A person is asked.
@@ -136,7 +136,7 @@ impl Warrant {
         self.approved.judgement()
     }
 
-    /// Where the lines about hosts stand that the run wants.
+    /// The position of the lines about the run's hosts.
     #[must_use]
     pub fn lines(&self) -> RunLines {
         let Entry { session, sequence, facts, shared, .. } = &self.entry;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::trouble::RecordError;
 use super::writer::{Message, Write, Writer};
 
-/// The greatest number of lines that are written together.
+/// The highest number of lines that are written together.
 const BATCH: usize = 512;
 /// The time after which unsynced lines are on disk and the heads are signed.
 const SLACK: Duration = Duration::from_secs(1);

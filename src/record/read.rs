@@ -1,4 +1,4 @@
-//! Reading the record: its last lines, one request, sums, and all of it for other programs.
+//! Reads the record: its last lines, one request, totals, and all of it for other programs.
 
 use std::collections::BTreeMap;
 use std::io::BufRead;
@@ -14,15 +14,15 @@ use super::trouble::{RecordError, Trouble};
 /// One line of the record.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Line {
-    /// Where it stands.
+    /// Its file and line number.
     pub place: Place,
-    /// What it says.
+    /// Its parsed content.
     pub facts: Facts,
-    /// Every field as it stands in the file.
+    /// Every field, as stored.
     pub fields: Value,
 }
 
-/// Which lines are wanted. Without conditions: all.
+/// Selects lines. Without conditions, all of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
     /// Only this session.
@@ -33,11 +33,11 @@ pub struct Filter {
     pub audit_id: Option<String>,
     /// Only this status: `completed`, `denied`, `error`.
     pub status: Option<String>,
-    /// Only lines written then or later.
+    /// Only lines written at this time or later.
     pub since: Option<jiff::Timestamp>,
     /// Only lines written before.
     pub until: Option<jiff::Timestamp>,
-    /// Only lines in whose command this text stands.
+    /// Only lines whose command contains this text.
     pub text: Option<String>,
 }
 
@@ -55,8 +55,8 @@ impl Filter {
     }
 }
 
-/// Hands out the lines of a record, file by file, oldest file of a session first. Lines that cannot be read are passed
-/// over: [`super::verify`] speaks of them.
+/// Visits the lines of a record, file by file, the oldest file of a session first. Unreadable lines are skipped:
+/// [`super::verify`] reports them.
 ///
 /// # Errors
 /// If a file cannot be opened, or `each` fails.
@@ -71,7 +71,7 @@ pub fn each(
             continue;
         }
         for place in places {
-            // It may have been put aside or compressed a moment ago.
+            // It may have been archived or compressed in the meantime.
             let source = folder.read(&place).or_else(|_| folder.read(&format!("{place}.gz")));
             let mut source = match source {
                 Err(error) if error.trouble == Trouble::Gone => continue,
@@ -125,7 +125,7 @@ pub fn sessions(folder: &Path) -> Result<Vec<String>, RecordError> {
     Ok(places(&Folder::open(folder)?)?.into_keys().collect())
 }
 
-/// The last `count` lines that are wanted, in the order in which they were written.
+/// The last `count` selected lines, in the order of writing.
 ///
 /// # Errors
 /// If the record cannot be read.
@@ -152,33 +152,33 @@ pub fn show(folder: &Path, audit_id: &str) -> Result<Vec<Line>, RecordError> {
     tail(folder, &filter, usize::MAX)
 }
 
-/// Sums over a record.
+/// Totals over a record.
 #[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
 pub struct Stats {
-    /// How many requests there were.
+    /// The number of requests.
     pub requests: u64,
-    /// How many sessions.
+    /// The number of sessions.
     pub sessions: usize,
-    /// When the first and the last line was written.
+    /// When the first line was written.
     pub first: Option<String>,
-    /// See `first`.
+    /// When the last line was written.
     pub last: Option<String>,
     /// Requests by verdict: `approved`, `requires_confirmation`, `requires_password`, `blocked`.
     pub verdicts: BTreeMap<String, u64>,
-    /// Requests by how they ended: `completed`, `denied`, `error`; `open` where no end is written, `advice` where
+    /// Requests by outcome: `completed`, `denied`, `error`; `open` without an outcome, `advice` where
     /// nothing was to be done.
     pub ends: BTreeMap<String, u64>,
     /// Requests by the kind of action.
     pub kinds: BTreeMap<String, u64>,
-    /// How persons answered: `approve`, `deny`, `timeout` …
+    /// Answers of people: `approve`, `deny`, `timeout` …
     pub answers: BTreeMap<String, u64>,
-    /// The rules that decided, by how often.
+    /// The rules that decided, with their counts.
     pub rules: BTreeMap<String, u64>,
-    /// The kinds of secrets that were hidden, by how often.
+    /// The kinds of secrets that were redacted, with their counts.
     pub redactions: BTreeMap<String, u64>,
 }
 
-/// Sums over the lines that are wanted.
+/// Totals over the selected lines.
 ///
 /// # Errors
 /// If the record cannot be read.

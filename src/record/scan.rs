@@ -1,4 +1,4 @@
-//! Reading a file of the record from its beginning, following the chain.
+//! Reads a file of the record from its beginning and follows the hash chain.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead};
@@ -7,36 +7,36 @@ use super::chain::{Hash, NOTHING, hash, hex, unhex};
 use super::checkpoints::{Checkpoint, State};
 use super::line::{Event, Opening, Place};
 
-/// A session has no more files than their names have numbers for.
+/// The most files of a session: file names have no more numbers.
 const MOST_PARTS: u32 = 999_999;
 
-/// How far a file goes: what the next line must know.
+/// The state at the end of a file, from which the next line continues.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Reach {
     /// The number of this file among those of its session.
     pub part: u32,
-    /// How many lines it has.
+    /// The number of lines.
     pub lines: u64,
-    /// How many bytes they take.
+    /// Their size in bytes.
     pub bytes: u64,
-    /// The hash of the last one.
+    /// The hash of the last line.
     pub head: Hash,
-    /// The greatest number of a request.
+    /// The highest request number.
     pub sequence: u64,
     /// Intents and questions without an end: their number and their facts as JSON.
     pub open: BTreeMap<u64, String>,
-    /// When the file was begun, in seconds since 1970.
+    /// When the file was created, in seconds since 1970.
     pub begun: i64,
 }
 
 impl Reach {
-    /// A file that has no line yet and follows one that ended with `head`.
+    /// A new file without lines, after one whose last hash is `head`.
     pub fn start(part: u32, head: Hash, sequence: u64) -> Self {
         let begun = jiff::Timestamp::now().as_second();
         Self { part, lines: 0, bytes: 0, head, sequence, open: BTreeMap::new(), begun }
     }
 
-    /// How far the file goes, for the table of heads.
+    /// The position of the file for the table of checkpoints.
     pub fn head(&self, state: State) -> Checkpoint {
         let time = match state {
             State::Open | State::Closed => self.begun,
@@ -46,7 +46,7 @@ impl Reach {
         Checkpoint { state, lines, bytes, hash: hex(&self.head), sequence, time }
     }
 
-    /// Takes in a line. `size` is without its line feed; `facts` are those of an intent.
+    /// Appends a line. `size` excludes the line feed; `facts` are those of an intent.
     pub fn advance(&mut self, event: Event, sequence: u64, head: Hash, size: usize, facts: &str) {
         self.head = head;
         self.lines += 1;
@@ -62,16 +62,16 @@ impl Reach {
     }
 }
 
-/// What stands behind the last good line.
+/// What follows the last valid line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Rest {
     /// Nothing.
     Nothing,
     /// A line that was being written when the machine or the guard stopped.
     Torn {
-        /// How many bytes.
+        /// Its length in bytes.
         bytes: u64,
-        /// Their hash.
+        /// The hash of these bytes.
         hash: Hash,
     },
     /// A line that does not follow the one before it.
@@ -122,7 +122,7 @@ pub(super) fn follow(
     }
 }
 
-/// Whether a line continues the chain. The first one says where the chain comes from.
+/// Whether a line continues the chain. The first line names the hash that the chain starts from.
 fn follows(reach: &mut Reach, place: &Place, line: &[u8]) -> bool {
     if place.line != reach.lines {
         return false;

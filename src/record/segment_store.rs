@@ -12,7 +12,7 @@ use super::keeping::{Keeping, compress, prune, put_aside};
 use super::log_file::{Entry, Known, LogFile, Written};
 use super::trouble::RecordError;
 
-/// The greatest number of open files; beyond it, the one with the oldest write is closed.
+/// The highest number of open files; beyond it, the one with the oldest write is closed.
 const FILES: usize = 64;
 /// How often old files are looked for.
 const SWEEP: Duration = Duration::from_secs(60 * 60);
@@ -31,13 +31,13 @@ pub(super) struct SegmentStore {
     ledgers: HashMap<String, LogFile>,
     heads: Checkpoints,
     checkpoints: CheckpointSigner,
-    /// A table of heads existed: no guard wrote a file that it does not list.
+    /// A table of checkpoints existed: no guard wrote a file that it does not list.
     complete: bool,
-    /// The heads on disk are outdated.
+    /// The checkpoints on disk are outdated.
     unsealed: bool,
     /// When the anchor was last written.
     anchored: Instant,
-    /// Heads were signed that the anchor does not include.
+    /// Checkpoints were signed that the anchor does not include.
     adrift: bool,
     /// The text of the last anchor.
     anchor: Latest,
@@ -130,7 +130,7 @@ impl SegmentStore {
         Arc::clone(&self.anchor)
     }
 
-    /// The current heads.
+    /// The current checkpoints.
     pub fn heads(&self) -> &Checkpoints {
         &self.heads
     }
@@ -226,7 +226,7 @@ impl SegmentStore {
         Ok(written)
     }
 
-    /// Opens a session's file, or begins the next one if this one is full or damaged. The table of heads is signed
+    /// Opens a session's file, or begins the next one if this one is full or damaged. The table of checkpoints is signed
     /// before the first line is added, so that it lists every existing file.
     fn make_ready(&mut self, session: &str) -> Result<(), RecordError> {
         let mut new = false;
@@ -271,7 +271,7 @@ impl SegmentStore {
         }
     }
 
-    /// Syncs lines that were written without waiting, signs the heads, and periodically looks for old files.
+    /// Syncs lines that were written without waiting, signs the checkpoints, and periodically looks for old files.
     pub fn chores(&mut self) -> Result<(), RecordError> {
         for log_file in self.ledgers.values_mut() {
             log_file.sync(&self.folder)?;

@@ -1,4 +1,4 @@
-//! Checks a record against itself and against its signed heads, and names the first line that is not as it was.
+//! Checks a record against itself and its signed checkpoints, and names the first line that was changed.
 
 mod report;
 
@@ -16,14 +16,14 @@ use super::trouble::RecordError;
 
 pub use report::{Fault, Report, What};
 
-/// How often a record with a fault is looked at again while a guard writes to it, and how long after: a disk that is busy
-/// takes its time with the table of heads.
+/// How often, and after how long, a faulty record is checked again while a guard writes to it: a busy disk
+/// delays the table of checkpoints.
 const LOOKS: usize = 60;
 const PAUSE: std::time::Duration = std::time::Duration::from_millis(50);
 
-/// Checks the record in a folder. `key` is the public key in hexadecimal, as it was kept elsewhere (`journal.pub` in the
-/// state folder); without it only the key is at hand that the table of heads names itself, and anyone who can write to the
-/// folder can put another one there.
+/// Checks the record in a folder. `key` is the public key in hexadecimal, kept elsewhere (`journal.pub` in the
+/// state folder). Without it, only the key in the table of checkpoints is available, which anyone who can write to the
+/// folder can replace.
 ///
 /// # Errors
 /// If the folder cannot be opened at all.
@@ -31,7 +31,7 @@ pub fn verify(folder: &Path, key: Option<&str>) -> Result<Report, RecordError> {
     verify_against(folder, key, &Anchors::default())
 }
 
-/// The same, and whether the record goes at least as far as is known of it elsewhere.
+/// The same, and whether the record reaches every position that an anchor elsewhere has seen.
 ///
 /// # Errors
 /// If the folder cannot be opened at all.
@@ -45,7 +45,7 @@ pub fn verify_against(folder: &Path, key: Option<&str>, anchors: &Anchors) -> Re
     let folder = Folder::open(folder)?;
     let look = || look(&folder, super::checkpoints::read(&folder, key)?, key.is_some(), anchors);
     let mut report = look()?;
-    // A guard that is at work puts files aside while they are read: what is wrong is still wrong a moment later.
+    // A running guard archives files while they are read. A real fault is still there a moment later.
     for _ in 0..LOOKS {
         if report.is_sound() || !folder.is_kept() {
             break;
@@ -115,7 +115,7 @@ fn look(folder: &Folder, table: Kept, key: bool, anchors: &Anchors) -> Result<Re
     Ok(report)
 }
 
-/// How far each session went, by every anchor that speaks of this folder. An anchor that says nothing is told.
+/// The furthest position of each session, by every anchor of this folder. Unreachable anchors are reported.
 fn marks<'a>(
     folder: &Folder,
     anchors: &'a Anchors,
@@ -151,7 +151,7 @@ fn marks<'a>(
     marks
 }
 
-/// The files of a session: those put aside by their number, and the one that is written to.
+/// The files of a session: the archived ones by number, and the current one.
 #[derive(Debug, Clone, Default)]
 struct Files {
     parts: BTreeMap<u32, (String, bool)>,
@@ -168,7 +168,7 @@ fn files(folder: &Folder, names: &[String]) -> Result<BTreeMap<String, Files>, R
             if let Some((session, part, damaged)) = part_of(&name) {
                 let place = format!("{ARCHIVE}/{name}");
                 let file = files.entry(session.to_owned()).or_default();
-                // While one is being compressed both are there.
+                // During compression both exist.
                 if !file.parts.contains_key(&part) || name.ends_with(".gz") {
                     file.parts.insert(part, (place, damaged));
                 }
@@ -178,14 +178,14 @@ fn files(folder: &Folder, names: &[String]) -> Result<BTreeMap<String, Files>, R
     Ok(files)
 }
 
-/// The checking of one session, file by file.
+/// Checks one session, file by file.
 struct Check<'a> {
     folder: &'a Folder,
-    /// There is a signed table of heads, so that it would know every file.
+    /// Whether there is a signed table of checkpoints, which lists every file.
     signed: bool,
-    /// The number and the last hash of the file before; `None` where that is not known.
+    /// The number and last hash of the previous file; `None` if unknown.
     before: Option<(u32, Hash)>,
-    /// How far the session went, by what is known elsewhere.
+    /// The furthest position of the session that an anchor has seen.
     marks: &'a [&'a Mark],
     report: &'a mut Report,
 }
@@ -237,14 +237,14 @@ impl Check<'_> {
             }
         }
         if !live_seen {
-            // A file that was begun after the heads were last signed.
+            // A file created after the last signed checkpoint.
             let number = self.before.map_or(0, |(number, _)| number.saturating_add(1));
             self.file(&live, number, None, false)?;
         }
         Ok(())
     }
 
-    /// Whether the session goes as far as is known elsewhere. What its files lack is told where they are read.
+    /// Whether the session reaches the anchored position. Missing parts of files are reported where they are read.
     fn anchored(&mut self, session: &str, files: &Files, heads: &BTreeMap<u32, Checkpoint>) {
         let live = files.live.then(|| self.before.map_or(1, |(number, _)| number));
         let newest = files.parts.keys().chain(heads.keys()).copied().chain(live).max();
@@ -259,7 +259,7 @@ impl Check<'_> {
         }
     }
 
-    /// Whether a file holds the line that the anchor knows.
+    /// Whether a file holds the anchored line.
     fn against_marks(&mut self, place: &str, number: u32, found: &[Found]) {
         for mark in self.marks.iter().filter(|mark| mark.part == number) {
             let lines = found.len() as u64;
@@ -277,7 +277,7 @@ impl Check<'_> {
         }
     }
 
-    /// Checks one file. `damaged`: the guard put it aside as damaged, and sealed only what was good.
+    /// Checks one file. `damaged`: the guard archived it as damaged and signed only its valid part.
     fn file(
         &mut self,
         place: &str,
@@ -287,7 +287,7 @@ impl Check<'_> {
     ) -> Result<(), RecordError> {
         self.report.files += 1;
         let before = self.before.take();
-        // It may have been compressed a moment ago.
+        // It may have been compressed in the meantime.
         let source = self
             .folder
             .read(place)
@@ -337,7 +337,7 @@ impl Check<'_> {
         }
         self.against_marks(place, number, &found);
         let Some(last) = found.last() else {
-            // A file that was just made and has no line yet.
+            // A new file that has no line yet.
             self.before = before;
             return Ok(());
         };
@@ -356,20 +356,20 @@ impl Check<'_> {
     }
 }
 
-/// What is needed of a line to place it.
+/// The parts of a line that locate it in the chain.
 struct Found {
     own: Hash,
     prev: Option<Hash>,
     number: Option<u64>,
 }
 
-/// What was read of a file.
+/// The content of a file.
 struct Lines {
     found: Vec<Found>,
     opening: Option<Opening>,
-    /// Deeds and questions without an end.
+    /// Intents and questions without an outcome.
     open: usize,
-    /// Behind the last line there is a part of one.
+    /// Whether an incomplete line follows the last one.
     torn: bool,
     error: Option<std::io::Error>,
 }
@@ -411,7 +411,7 @@ fn read(mut source: impl BufRead) -> Lines {
     lines
 }
 
-/// The first line that is not as it was written, from 1. `before` is the last hash of the file before.
+/// The number of the first changed line, from 1. `before` is the last hash of the previous file.
 fn first_fault(
     found: &[Found],
     head: Option<&Checkpoint>,
@@ -419,7 +419,7 @@ fn first_fault(
 ) -> Option<(u64, What, String)> {
     let sealed = head.and_then(|head| Some((head.lines, head.hash()?)));
     let first = found.first();
-    // A whole file in another's place is told elsewhere.
+    // A whole file in another's place is reported elsewhere.
     let own = first.filter(|first| before.is_none() || first.number == Some(0)).and_then(|first| first.prev);
     let mut last = own.or(before).unwrap_or(NOTHING);
     for (index, line) in found.iter().enumerate() {
@@ -437,7 +437,7 @@ fn first_fault(
     }
     let at_seal = usize::try_from(count).ok()?.checked_sub(1)?;
     if found.get(at_seal).map(|line| line.own) != Some(hash) {
-        // The chain holds, so that only the end can tell: a changed last line, or a chain that was written again.
+        // The chain holds, so only its end can differ: a changed last line, or a rewritten chain.
         let why =
             "this line differs from the signed head: it was changed, or it and earlier lines were rewritten";
         return Some((count, What::Changed, why.to_owned()));
@@ -452,7 +452,7 @@ fn first_fault(
     None
 }
 
-/// What happened at the first line that does not follow. `last` is the hash that it should carry, if that is `known`;
+/// What happened at the first line that breaks the chain. `last` is the hash that it should carry, if `known`;
 /// `sealed` is the number of lines of the file and the hash of its last one.
 fn classify(
     found: &[Found],
@@ -469,7 +469,7 @@ fn classify(
             || sealed.is_some_and(|(_, hash)| hash == line.own)
     };
     let follows = |line: &Found| line.prev == Some(last) && line.number == Some(expected);
-    // The line that should stand here stands further down.
+    // The expected line comes later.
     if let Some(later) = rest.iter().position(follows) {
         let between = found.get(index..=index + later).unwrap_or_default();
         let alone = |line: &Found| found.iter().filter(|other| other.own == line.own).count() == 1;
@@ -490,7 +490,7 @@ fn classify(
         };
     }
     let prior = index.checked_sub(1).and_then(|before| found.get(before));
-    // Its twin stands before it, and the lines behind follow this one: the twin was put in.
+    // Its twin comes before it, and the following lines continue from this one: the twin was inserted.
     let twin = prior.filter(|prior| prior.prev == line.prev && prior.number == line.number);
     let behind = sealed.is_some_and(|(count, _)| count <= expected);
     let within = twin.is_some_and(|twin| !behind || twin.own != line.own);

@@ -35,7 +35,7 @@ pub(super) struct Write {
     pub reply: Option<oneshot::Sender<Result<Written, RecordError>>>,
 }
 
-/// The greatest number of outcomes that are kept while the record cannot be written.
+/// The highest number of outcomes that are kept while the record cannot be written.
 const LATE: usize = 4096;
 
 /// Takes lines from many requests and writes them in batches.
@@ -142,7 +142,7 @@ impl Writer {
         }
     }
 
-    /// Periodic work: syncs everything and signs the heads; after a failure, tries again.
+    /// Periodic work: syncs everything and signs the checkpoints; after a failure, tries again.
     pub fn chores(&mut self) {
         if !self.health.is_good() {
             self.recover();

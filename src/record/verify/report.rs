@@ -1,61 +1,61 @@
-//! What the check of a record found.
+//! The report of a check.
 
-/// What was found.
+/// The findings of a check.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Report {
-    /// How many files were read.
+    /// The number of files read.
     pub files: usize,
-    /// How many lines were read.
+    /// The number of lines read.
     pub lines: u64,
-    /// Deeds whose end is not written: they are being done, or the guard was ended by force.
+    /// Intents without an outcome: they are running, or the guard was killed.
     pub open: usize,
-    /// When the heads were last signed; `None` where they are not.
+    /// When the last checkpoint was signed; `None` if there is none.
     pub sealed: Option<String>,
-    /// Lines behind the last signed head: their chain holds, but a cut among them would not be noticed.
+    /// Lines after the last signed checkpoint. Their chain holds, but the removal of the last ones would go unnoticed.
     pub unsealed: u64,
-    /// What is wrong, in the order of the files. Empty where nothing is.
+    /// The faults, in the order of the files.
     pub faults: Vec<Fault>,
-    /// What is worth knowing and not wrong.
+    /// Remarks that are no faults.
     pub notes: Vec<String>,
 }
 
-/// Something that is not as it was written.
+/// A part of the record that was changed.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Fault {
-    /// The file, below the folder of the record.
+    /// The file, relative to the folder of the record.
     pub file: String,
-    /// The line, from 1; `None` where it is about the whole file.
+    /// The line, from 1; `None` for the whole file.
     pub line: Option<u64>,
-    /// What was done to it.
+    /// The kind of change.
     pub what: What,
-    /// The same in words.
+    /// The same as a sentence.
     pub why: String,
 }
 
-/// What can be done to a record.
+/// The kinds of changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 pub enum What {
-    /// A line is not the one that was written.
+    /// A line was changed.
     Changed,
-    /// A line was taken out.
+    /// A line was removed.
     Removed,
-    /// A line was put in.
+    /// A line was inserted.
     Inserted,
-    /// Lines stand in another order.
+    /// Lines were reordered.
     Reordered,
-    /// Lines at the end are gone.
+    /// Lines at the end are missing.
     Cut,
-    /// A file is gone.
+    /// A file is missing.
     Missing,
     /// A file does not follow the one before it, or does not belong here.
     Misplaced,
     /// It cannot be read.
     Unreadable,
-    /// The heads are not signed, or not by the key of this record.
+    /// The checkpoints are unsigned, or signed by another key.
     Unsigned,
-    /// The guard itself found it damaged and put it aside.
+    /// The guard itself found it damaged and archived it.
     #[strum(serialize = "put aside")]
     PutAside,
 }
