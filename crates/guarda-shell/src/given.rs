@@ -1,8 +1,8 @@
-//! The words of a run behind its program, as most programs take them: options, and what they are about.
+//! The words of a run after its program, as most programs take them: options and operands.
 
 use crate::script::{Run, Word};
 
-/// The words behind the program: options, and what they are about.
+/// The words after the program: options and operands.
 #[derive(Debug, Clone)]
 pub struct Given<'a> {
     /// The options, dashes included.
@@ -12,7 +12,7 @@ pub struct Given<'a> {
 }
 
 impl<'a> Given<'a> {
-    /// Sorts the words of a run; behind `--` there are only operands.
+    /// Sorts the words of a run; after `--` there are only operands.
     pub fn of(run: &'a Run) -> Self {
         let mut given = Self { flags: Vec::new(), operands: Vec::new() };
         let mut only_operands = false;
@@ -36,7 +36,7 @@ impl<'a> Given<'a> {
         })
     }
 
-    /// True for a long option that begins so.
+    /// True for a long option with this prefix.
     pub fn long(&self, name: &str) -> bool {
         self.flags.iter().any(|flag| flag.strip_prefix("--").is_some_and(|flag| flag.starts_with(name)))
     }

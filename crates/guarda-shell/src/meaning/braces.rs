@@ -2,7 +2,7 @@
 
 use crate::meaning::expand::Atom;
 
-/// Words that one word may become before it is given up.
+/// The limit of words that one word may become.
 const MOST: usize = 512;
 
 /// One step of the text of a word: a character that may belong to a brace, or something that does not.

@@ -106,7 +106,7 @@ impl Evaluator<'_> {
         if rest.iter().any(|field| field.splits || field.word.unknown()) {
             self.vars.lose();
         }
-        // What stands in front of `eval` is set while it runs.
+        // Assignments before `eval` hold while it runs.
         let given: Vec<(String, Option<String>)> = match self.runs.get(id) {
             Some(run) => run
                 .assigns
@@ -156,7 +156,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Passes over options in front of a command: the number of words.
+    /// Skips the options before a command; returns their number of words.
     fn flags(&mut self, rest: &[Field], flags: &str, valued: &str, span: Span) -> usize {
         let mut index = 0;
         while let Some(field) = rest.get(index) {

@@ -1,4 +1,4 @@
-//! What compound commands run, and what is known of variables behind them.
+//! What compound commands run, and the known variables after them.
 
 use crate::meaning::growth;
 use crate::meaning::names;
@@ -29,7 +29,7 @@ impl Evaluator<'_> {
         let before = self.runs.len();
         self.compound_of(kind, span, &inner)?;
         if redirected && self.runs.len() == before {
-            // Nothing is started in it, and yet its files are opened.
+            // Nothing is started in it, but its files are opened.
             self.reserve(&inner, span)?;
         }
         Ok(())
@@ -70,7 +70,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Notes a loop without end that leaves running what it starts.
+    /// Notes an endless loop that leaves its children running.
     fn note_endless(&mut self, endless: bool, body: &Loop, span: Span) {
         if endless && growth::leaves_running(&body.list) {
             self.endless.get_or_insert(span);
@@ -117,7 +117,7 @@ impl Evaluator<'_> {
         let inside = scope.perhaps();
         self.list(body.list, &inside)?;
         self.vars.blur(mark);
-        // Without any words it keeps what it had.
+        // Without words it keeps its value.
         let number = number && (old || some) && self.vars.get(name).is_some_and(|value| value.is_number());
         self.vars.set(name, Value::of_texts(Vec::new(), number));
         Ok(())
@@ -202,7 +202,7 @@ impl Evaluator<'_> {
         self.compound(body, false, &inner)?;
         let _ = self.within.pop();
         let _ = self.vars.undo(mark);
-        // What makes names unreliable in a function does so for good, and nobody knows when it is called.
+        // A function may be called at any time, so what makes names unreliable in it does so for good.
         self.vars.lost = lost || self.vars.losses != losses;
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Conditions: what `[[`, `[` and `test` calculate.
+//! Conditions: what `[[`, `[` and `test` evaluate.
 
 use crate::meaning::expand::Field;
 use crate::meaning::walk::{Evaluator, Scope};
@@ -20,7 +20,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// `[` and `test` calculate an index behind `-v` and `-R`; which words are operators is told by their values.
+    /// `[` and `test` evaluate a subscript after `-v` and `-R`; the values of words decide which are operators.
     pub fn tests(&mut self, rest: &[Field]) -> Result<(), Stop> {
         let rest = match rest.split_last() {
             Some((last, rest)) if last.word.literal() == Some("]") => rest,
@@ -50,7 +50,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Whether a word that is not known may be an operator of `[`.
+/// Whether an unknown word may be an operator of `[`.
 fn may_be_operator(field: &Field) -> bool {
     let told = |piece: &Piece| match piece {
         Piece::Text(text) => text.contains(|letter| !matches!(letter, '-' | 'v' | 'R')),
@@ -81,7 +81,7 @@ fn is_comparison(text: Option<&str>) -> bool {
     )
 }
 
-/// `-f`, `-z` and their like, which do not look into variables.
+/// `-f`, `-z` and similar, which do not look into variables.
 fn is_question(text: &str) -> bool {
     text.len() == 2 && text.starts_with('-') && !matches!(text, "-v" | "-R" | "-a" | "-o" | "--")
 }

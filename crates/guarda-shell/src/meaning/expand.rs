@@ -13,11 +13,11 @@ use crate::syntax::words::literal_word;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Field {
     pub word: Word,
-    /// The shell may make any number of words of it, none included.
+    /// The shell may make any number of words of it, including none.
     pub splits: bool,
-    /// It is put together from parts that could have been written as one.
+    /// It is assembled from parts that could have been written as one.
     pub pieced: bool,
-    /// For pieces that are not known: their place, and texts that they may be.
+    /// Unknown pieces: their index, and their possible texts.
     pub maybe: Vec<(usize, Vec<Known>)>,
     /// It can only be a number.
     pub number: bool,
@@ -49,7 +49,7 @@ pub(crate) enum Atom {
 }
 
 impl Evaluator<'_> {
-    /// The words that these words become, in the order of the source.
+    /// The expansion of these words, in the order of the source.
     pub fn fields(&mut self, words: Vec<Raw>, scope: &Scope) -> Result<Vec<Field>, Stop> {
         let mut fields = Vec::with_capacity(words.len());
         for raw in words {
@@ -227,7 +227,7 @@ fn is_pieced(parts: &[Part], span: Span) -> bool {
     let quotes = |part: &Part| matches!(part, Part::Text(_) | Part::Quoted(_));
     match parts {
         [Part::Command { .. }] => true,
-        // `\ls` is how an alias is passed over.
+        // `\ls` skips an alias.
         [Part::Quoted(first), Part::Text(rest)] if span.end - span.start == first.len() + rest.len() + 1 => {
             false
         }

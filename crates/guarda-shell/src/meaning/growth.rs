@@ -1,5 +1,5 @@
-//! Lines that multiply without end: a function that starts itself more than once or beside itself, and a loop without
-//! end that leaves running what it starts.
+//! Lines that multiply endlessly: a function that starts itself more than once or in parallel, and a loop without
+//! end that leaves its children running.
 
 use foldhash::{HashMap, HashSet};
 
@@ -16,14 +16,14 @@ pub(crate) struct Call {
     defined: Span,
     /// What it starts; whether that is a function is known at the end of the line.
     to: String,
-    /// Where that stands.
+    /// Its position.
     at: Span,
-    /// It goes on beside it: in the background or in a pipeline.
+    /// It continues in parallel: in the background or in a pipeline.
     beside: bool,
 }
 
 impl Evaluator<'_> {
-    /// Notes that a command of this name is started, for the functions around it.
+    /// Notes that a command of this name is started, for the enclosing functions.
     pub fn note_call(&mut self, name: &str, at: Span, scope: &Scope) {
         let Some((from, defined)) = self.within.last() else { return };
         // What another program starts is no function.
@@ -34,13 +34,13 @@ impl Evaluator<'_> {
         self.calls.push(Call { from, defined, to: name.to_owned(), at, beside: scope.beside });
     }
 
-    /// Where the line multiplies without end, if it does.
+    /// The position where the line multiplies endlessly, if it does.
     pub fn growth(&self) -> Option<Span> {
         self.endless.or_else(|| growth(&self.calls))
     }
 }
 
-/// A function that comes back to itself and on the way is started twice, or beside what starts it.
+/// A function that reaches itself again and on the way is started twice, or in parallel.
 fn growth(calls: &[Call]) -> Option<Span> {
     let mut numbers: HashMap<&str, usize> = HashMap::default();
     for call in calls {
@@ -54,7 +54,7 @@ fn growth(calls: &[Call]) -> Option<Span> {
         .filter_map(|call| Some((*numbers.get(call.from.as_str())?, *numbers.get(call.to.as_str())?, call)))
         .filter(|(from, to, call)| seen.insert((*from, *to, call.at, call.beside)))
         .collect();
-    // Functions that start none, or that none starts, are on no way back; without them others are not either.
+    // Functions without callees or callers lie on no cycle; neither do others without them.
     let mut kept = vec![true; edges.len()];
     let (mut into, mut out) = (vec![Vec::new(); numbers.len()], vec![Vec::new(); numbers.len()]);
     for (at, (from, to, _)) in edges.iter().enumerate() {
@@ -83,7 +83,7 @@ fn growth(calls: &[Call]) -> Option<Span> {
         .map(|(_, _, call)| call.defined)
 }
 
-/// Whether a loop with this condition goes on for ever. `until`: as long as the condition does not hold.
+/// Whether a loop with this condition never ends. `until`: it runs while the condition does not hold.
 pub(super) fn is_endless(test: &List, until: bool) -> bool {
     let [item] = test.items.as_slice() else { return false };
     if item.background || !item.rest.is_empty() {
@@ -93,7 +93,7 @@ pub(super) fn is_endless(test: &List, until: bool) -> bool {
     holds != until
 }
 
-/// What a condition comes to, if it always comes to the same.
+/// The result of a condition, if it is constant.
 fn outcome(pipeline: &Pipeline) -> Option<bool> {
     let [command] = pipeline.commands.as_slice() else { return None };
     let holds = match &command.body {
@@ -120,7 +120,7 @@ fn outcome(pipeline: &Pipeline) -> Option<bool> {
     Some(holds != pipeline.negated)
 }
 
-/// Whether `for ((…))` with this head goes on for ever.
+/// Whether `for ((…))` with this head never ends.
 pub(super) fn counts_on(head: &[Part]) -> bool {
     let head = text(head).unwrap_or_default();
     let mut fields = head.split(';');
@@ -167,7 +167,7 @@ fn waits(alone: bool, pipeline: &Pipeline) -> bool {
     }
 }
 
-/// The lists of commands of a compound one that run where it stands.
+/// The command lists that a compound command runs in place.
 fn within(kind: &Kind) -> Box<dyn Iterator<Item = &List> + '_> {
     match kind {
         Kind::Group(list) | Kind::Subshell(list) => Box::new(std::iter::once(list)),

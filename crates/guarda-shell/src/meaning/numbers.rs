@@ -1,4 +1,4 @@
-//! Commands that print numbers and nothing else, whatever they read: what they print may be calculated.
+//! Commands that print only numbers, whatever they read: their output may be evaluated.
 
 use crate::script::{Redirect, RedirectKind, Run, Word};
 
@@ -6,7 +6,7 @@ use crate::script::{Redirect, RedirectKind, Run, Word};
 pub(crate) fn prints_numbers(run: &Run) -> bool {
     let Some((program, words)) = run.words.split_first() else { return false };
     let Some(name) = program.literal() else { return false };
-    // What it says of an error may have any name in it.
+    // Its error message may contain any name.
     let told = |redirect: &Redirect| redirect.fd == 1 || redirect.kind == RedirectKind::Duplicate;
     if run.redirects.iter().any(told) || !run.assigns.is_empty() {
         return false;

@@ -1,10 +1,10 @@
-//! What a command prints, where the line itself says it.
+//! The output of a command, where the line itself determines it.
 
 use crate::meaning::walk::Evaluator;
 use crate::script::{Input, RedirectKind, Run, Word};
 
 impl Evaluator<'_> {
-    /// What a run prints, where the line says it: `echo` and `printf` with known words, `cat` of text in place.
+    /// The output of a run, where the line determines it: `echo` and `printf` with known words, `cat` of inline text.
     pub fn output(&self, id: usize) -> Option<String> {
         let run = self.runs.get(id)?;
         if run.redirects.iter().any(|redirect| redirect.fd == 1) || !run.assigns.is_empty() {
@@ -24,7 +24,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The whole text that a run gets on its standard input, where the line says it.
+    /// The whole standard input of a run, where the line determines it.
     pub fn input_text(&self, id: usize) -> Option<String> {
         let run = self.runs.get(id)?;
         match &run.input {
@@ -61,7 +61,7 @@ fn echo(arguments: &[&str]) -> Option<String> {
         rest = behind;
     }
     let text = rest.join(" ");
-    // Whether backslashes mean something depends on the shell.
+    // The meaning of backslashes depends on the shell.
     if text.contains('\\') {
         return None;
     }

@@ -1,4 +1,4 @@
-//! What a parameter's expansion is worth before anything runs.
+//! The expansion of a parameter, as far as it is known before anything runs.
 
 use crate::meaning::expand::{Atom, Field};
 use crate::meaning::value::{Known, Value, is_number};
@@ -25,7 +25,7 @@ impl Evaluator<'_> {
         if indirect {
             let _ = self.atoms(operand, span, scope)?;
             self.evaluates = true;
-            // `${!name[@]}` and `${!name@}` are names and indices, and nothing that they point at.
+            // `${!name[@]}` and `${!name@}` are names and indices, not what they refer to.
             if !matches!(subscript.as_deref(), Some("@" | "*")) && op != Op::Transform(b'*') {
                 self.points(&name, op, span)?;
             }
@@ -168,7 +168,7 @@ impl Evaluator<'_> {
 }
 
 impl Evaluator<'_> {
-    /// `${!name}`: the text of the name is the name of another one, with an index perhaps.
+    /// `${!name}`: the value is the name of another variable, perhaps with a subscript.
     fn points(&mut self, name: &str, op: Op, span: Span) -> Result<(), Stop> {
         let target = match self.vars.get(name).as_deref() {
             Some(Value::Text(target)) => Some(target.clone()),

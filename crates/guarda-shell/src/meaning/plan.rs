@@ -2,11 +2,11 @@
 
 use crate::script::{Piece, Plan, RedirectKind, Run, Step, Uncertainty, Word};
 
-/// Builtins that are programs too, and do the same there.
+/// Builtins that also exist as programs with the same effect.
 const ALSO_PROGRAMS: [&str; 7] = ["echo", "printf", "true", "false", "test", "[", "pwd"];
 
 /// The plan of a script, if every word of it is known (but for the names that plain patterns match) and nothing in it is
-/// the shell's own business but the working folder.
+/// specific to the shell except the working folder.
 pub(crate) fn plan(steps: Option<Vec<Step>>, runs: &[Run], doubts: &[Uncertainty]) -> Option<Plan> {
     let steps = steps?;
     if !doubts.is_empty() {
@@ -57,7 +57,7 @@ fn kills(name: &str, run: &Run) -> bool {
     name == "kill" && !run.words.iter().any(|word| word.prefix().starts_with('%'))
 }
 
-/// A word with patterns of `*` and `?` alone, which mean the same to everybody.
+/// A word with patterns of only `*` and `?`, which mean the same everywhere.
 fn pattern(word: &Word) -> bool {
     word.pieces.iter().all(|piece| match piece {
         Piece::Text(_) | Piece::Home | Piece::Cwd => true,

@@ -1,4 +1,4 @@
-//! Builtins that set variables, and those that calculate the names they are given.
+//! Builtins that set variables, and those that evaluate their names.
 
 use crate::meaning::expand::Field;
 use crate::meaning::names;
@@ -8,16 +8,16 @@ use crate::script::{Piece, Span, UnknownCause};
 use crate::syntax::scan::{Stop, is_name};
 use crate::syntax::words::{leading_name, literal_word};
 
-/// What a builtin is given: the values of options, and its operands.
+/// The arguments of a builtin: the values of options, and its operands.
 struct Given {
     values: Vec<(char, Field)>,
     operands: Vec<Field>,
-    /// A word that is not known may be an option.
+    /// An unknown word may be an option.
     open: bool,
 }
 
 impl Evaluator<'_> {
-    /// Builtins that set variables, or calculate the names they are given.
+    /// Builtins that set variables, or evaluate their names.
     pub fn sets(&mut self, name: &str, rest: &[Field], span: Span) -> Result<(), Stop> {
         for field in rest {
             let Some(text) = field.word.literal() else { continue };
@@ -79,7 +79,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// These names get values that nobody knows.
+    /// These names get unknown values.
     fn fill_all<'f>(&mut self, names: impl Iterator<Item = &'f Field>, number: bool) -> Result<(), Stop> {
         for field in names {
             self.fill(field, number)?;
@@ -87,7 +87,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// The name in this word gets a value that nobody knows. `number`: but that it is a number.
+    /// The name in this word gets an unknown value. `number`: it is a number.
     fn fill(&mut self, field: &Field, number: bool) -> Result<(), Stop> {
         let span = field.word.span;
         self.name_word(field)?;
@@ -164,7 +164,7 @@ impl Evaluator<'_> {
         }
         let counts = options.contains('i') && name != "export";
         let fixed = name == "readonly" || options.contains('r');
-        // Outside of a function it fails.
+        // It fails outside a function.
         let fails = name == "local" && self.within.is_empty();
         for field in rest {
             if let Some((target, value)) = assigned(field).filter(|_| quiet) {
@@ -208,7 +208,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// `declare "$x"`, `export x="$y"`. `read`: the value is calculated, or is a name.
+    /// `declare "$x"`, `export x="$y"`. `read`: the value is evaluated, or is a name.
     fn declares_unknown(&mut self, field: &Field, read: bool) -> Result<(), Stop> {
         let span = field.word.span;
         let target = leading_name(field.word.prefix());
@@ -239,7 +239,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Takes options and their values off.
+/// Removes options and their values.
 fn given(rest: &[Field], valued: &str) -> Given {
     let mut given = Given { values: Vec::new(), operands: Vec::new(), open: false };
     let mut fields = rest.iter();
@@ -276,7 +276,7 @@ fn literal(text: &str, field: &Field) -> Field {
     Field { word: literal_word(text.to_owned(), field.word.span), ..Field::default() }
 }
 
-/// What stands behind the name and its sign.
+/// What follows the name and its sign.
 fn value_of(field: &Field, target: &str) -> Field {
     let mut value = field.clone();
     if let Some(Piece::Text(front)) = value.word.pieces.first_mut() {
@@ -296,7 +296,7 @@ fn substitutes(text: &str) -> bool {
     text.contains("$(") || text.contains('`') || text.contains("${")
 }
 
-/// `name=text` and `name=~/path`: the name, and what it is given.
+/// `name=text` and `name=~/path`: the name and its value.
 fn assigned(field: &Field) -> Option<(&str, Value)> {
     let (Piece::Text(front), rest) = field.word.pieces.split_first()? else { return None };
     let (target, text) = front.split_once('=')?;

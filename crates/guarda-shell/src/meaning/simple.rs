@@ -182,7 +182,7 @@ impl Evaluator<'_> {
             };
             // Bash picks a descriptor from 10 upwards.
             let fd = if picked.is_some() { 10 } else { fd.unwrap_or(default) };
-            // Which file it is may be one of several: each is told beside the one that is not known.
+            // The file may be one of several: each is listed beside the unknown one.
             out.extend(others.into_iter().map(|target| Redirect { fd, kind, target }));
             if both {
                 out.push(Redirect { fd: 1, kind, target: target.clone() });

@@ -71,7 +71,7 @@ impl Evaluator<'_> {
                     present = true;
                     self.push_piece(&mut field, piece);
                 }
-                // Taken apart before.
+                // Handled earlier.
                 Atom::Several(_) => {}
                 Atom::Unknown { why, quoted, maybe, .. } => {
                     present = true;
@@ -171,7 +171,7 @@ impl Evaluator<'_> {
         self.push_text(field, rest, false);
     }
 
-    /// Adds text to a word; characters that stand for values not known become those values again.
+    /// Adds text to a word; placeholders become unknown values again.
     pub fn push_text(&mut self, field: &mut Field, text: &str, pattern: bool) {
         if self.holes.is_empty() || !text.contains(crate::meaning::text::is_hole) {
             return append(field, text, pattern);

@@ -1,4 +1,4 @@
-//! What a command with these words starts: a builtin, a function, a wrapper with another command inside, a program.
+//! What these words start: a builtin, a function, a wrapper with an inner command, or a program.
 
 use crate::meaning::expand::Field;
 use crate::meaning::names::{self, Meaning};
@@ -8,12 +8,12 @@ use crate::meaning::wrappers::Call;
 use crate::script::{Assign, Disguise, Input, Piece, Reach, Redirect, Span, UnknownCause, Word};
 use crate::syntax::scan::{DEPTH, Map, Reader, Stop};
 
-/// How many readings of one command with values that it may have are shown.
+/// The limit of readings of one command with different values.
 const READINGS: usize = 8;
 
-/// What a command's name tells of it.
+/// The meaning of a command's name.
 enum Kind {
-    /// A program that starts no other one that the reader knows of.
+    /// A program that starts no other, as far as the reader knows.
     Plain,
     /// A function the line defines.
     Function(Function),
@@ -174,7 +174,7 @@ impl Evaluator<'_> {
         self.start_as(id, fields, assigns, Vec::new(), &inner, steps + 1)
     }
 
-    /// What a name means where it stands.
+    /// The meaning of a name at its position.
     fn kind(&self, name: &str, scope: &Scope) -> Kind {
         let wrapper = match &scope.reach {
             Reach::Wrapper(wrapper) => Some(wrapper.as_str()),
@@ -188,7 +188,7 @@ impl Evaluator<'_> {
         }
         match names::meaning(name, scope.dialect) {
             None => Kind::Plain,
-            // Started by a program, a builtin's name is a program's.
+            // When a program starts it, the name of a builtin is that of a program.
             Some(Meaning::Quiet | Meaning::Builtin)
                 if !matches!(wrapper, None | Some("command" | "builtin")) =>
             {
@@ -199,14 +199,14 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A command whose name is not known.
+    /// A command with an unknown name.
     fn unnamed(&mut self, fields: Vec<Field>, scope: &Scope, steps: u32) -> Result<(), Stop> {
         let Some(first) = fields.first() else { return Ok(()) };
         let span = first.word.span;
         if let Some(why) = first.word.pieces.iter().find_map(not_a_name) {
             self.doubt(why, span);
         }
-        // The word may be nothing at all; then the next one is the name.
+        // The word may be empty; then the next one is the name.
         let vanishes = first.splits && matches!(first.word.pieces.as_slice(), [Piece::Unknown(_)]);
         let next = fields.get(1).and_then(|field| field.word.literal());
         if vanishes && next.is_some_and(|name| !name.is_empty() && !name.starts_with('-')) {
@@ -237,8 +237,8 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Reads a function's body with `$1` and so on as a call gives them. Without them it was read where it is defined: what
-    /// that showed stays, so that nothing is lost where the body cannot be found or there is too much of it.
+    /// Reads a function's body with `$1` and so on from a call. At its definition it was read without them:
+    /// that result stays, so that nothing is lost if the body cannot be found or is too long.
     fn replay(
         &mut self,
         id: usize,
@@ -248,7 +248,7 @@ impl Evaluator<'_> {
         scope: &Scope,
     ) -> Result<(), Stop> {
         let text = self.source.get(body.start..body.end).unwrap_or("");
-        // A function in another text has no place of its own in the source.
+        // A function in another text has no position of its own in the source.
         let left = self.replays.checked_sub(text.len());
         let (Some(left), true) = (left, text.starts_with(['{', '(']) && text.contains('$')) else {
             return Ok(());

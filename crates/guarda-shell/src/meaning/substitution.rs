@@ -1,4 +1,4 @@
-//! Substitutions: what they run, and what is known of their output.
+//! Substitutions: what they run, and their known output.
 
 use crate::meaning::expand::Atom;
 use crate::meaning::numbers::prints_numbers;
@@ -17,7 +17,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// `$(…)`: its commands join the runs; its output is known only where it is plainly given.
+    /// `$(…)`: its commands join the runs; its output is known only if the line determines it.
     pub fn substituted(&mut self, list: List, quoted: bool, scope: &Scope) -> Result<Atom, Stop> {
         let first = self.runs.len();
         let lone = matches!(list.items.as_slice(), [item] if item.rest.is_empty() && !item.background
@@ -36,7 +36,7 @@ impl Evaluator<'_> {
         })
     }
 
-    /// Whether the commands at these places print nothing but numbers.
+    /// Whether the commands at these places print only numbers.
     fn only_numbers(&self, first: usize, spans: &[Span]) -> bool {
         let runs = self.runs.get(first..).unwrap_or(&[]);
         spans.iter().all(|span| {
@@ -51,7 +51,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Where the commands stand whose output is that of the whole; nothing if it is not only theirs.
+/// The commands whose output is that of the whole; `None` if others contribute.
 fn printing(list: &List) -> Option<Vec<Span>> {
     let [item] = list.items.as_slice() else { return None };
     if item.background {

@@ -1,5 +1,5 @@
-//! Arithmetic: bash calculates the texts of variables, too, and what stands in the brackets of a name in them is run. So
-//! what a file or somebody else has written must not get there, unless it can only be a number.
+//! Arithmetic: bash also evaluates the values of variables, and runs the substitutions in their subscripts. So
+//! data from a file or another party must not get there, unless it can only be a number.
 
 use foldhash::HashSet;
 
@@ -12,14 +12,14 @@ use crate::syntax::scan::{Stop, is_name};
 use crate::syntax::sums::{Step, UNKNOWN, steps};
 use crate::syntax::tree::{Part, Sets};
 
-/// Variables that bash calculates itself as long as nobody unsets them.
+/// Variables that bash computes itself until they are unset.
 const COUNTERS: [&str; 8] =
     ["RANDOM", "SRANDOM", "SECONDS", "LINENO", "BASHPID", "EPOCHSECONDS", "BASH_SUBSHELL", "HISTCMD"];
-/// How many variables may stand behind each other.
+/// The limit of variables that refer to each other.
 const MOST_STEPS: usize = 32;
 
 impl Evaluator<'_> {
-    /// Arithmetic: what it runs by substitution, what it sets, and whether it calculates what nobody knows.
+    /// Arithmetic: what it runs by substitution, what it sets, and whether it evaluates unknown text.
     pub fn evaluate(&mut self, parts: Vec<Part>, span: Span, scope: &Scope) -> Result<(), Stop> {
         let names_nothing = |text: &str| !text.bytes().any(|byte| byte.is_ascii_alphabetic() || byte == b'_');
         if !parts.iter().all(|part| part.any_text().is_some_and(names_nothing)) {
@@ -34,14 +34,14 @@ impl Evaluator<'_> {
                 Atom::Items { items, .. } => items.iter().for_each(|piece| push(&mut text, piece, false)),
                 Atom::Place(piece) => push(&mut text, &piece, false),
                 Atom::Unknown { why, number, .. } => push(&mut text, &Piece::Unknown(why), number),
-                // Taken apart before.
+                // Handled earlier.
                 Atom::Several(_) => {}
             }
         }
         self.calculate(&text, span)
     }
 
-    /// A word that is calculated.
+    /// A word that is evaluated.
     pub fn calculate_word(&mut self, field: &Field) -> Result<(), Stop> {
         let mut text = String::new();
         field.word.pieces.iter().for_each(|piece| push(&mut text, piece, field.number));
@@ -49,7 +49,7 @@ impl Evaluator<'_> {
         self.calculate(&text, field.word.span)
     }
 
-    /// A word that names a variable: an index behind the name is calculated.
+    /// A word that names a variable: a subscript after the name is evaluated.
     pub fn name_word(&mut self, field: &Field) -> Result<(), Stop> {
         match field.word.literal() {
             Some(text) if is_name(text) || text.is_empty() => Ok(()),
@@ -70,13 +70,13 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Something that nobody knows may be run as a command, or name what is set.
+    /// Unknown text may run as a command, or name the variable that is set.
     pub fn runs_data(&mut self, span: Span) {
         self.doubt(UnknownCause::Other(DATA_MAY_RUN.to_owned()), span);
         self.vars.waver();
     }
 
-    /// Calculates a text, as far as it is known.
+    /// Evaluates a text, as far as it is known.
     fn calculate(&mut self, text: &str, span: Span) -> Result<(), Stop> {
         let mut seen = HashSet::default();
         self.calculate_from(text, span, &mut seen, MOST_STEPS)
@@ -104,7 +104,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// The text of a variable is calculated.
+    /// The value of a variable is evaluated.
     fn reads(
         &mut self,
         name: &str,
@@ -130,7 +130,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// What a loop sets further on, before its first round.
+    /// The variables that a loop sets later, before its first round.
     pub fn before_loop(&mut self, sets: &[Sets]) -> Result<(), Stop> {
         if sets.contains(&Sets::Calculated) {
             self.work.spend(self.vars.count())?;
@@ -148,7 +148,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A variable gets this; where bash calculates it first, it must be known.
+    /// Assigns this to a variable; if bash evaluates it first, it must be known.
     pub fn gets(&mut self, name: &str, field: Option<&Field>, span: Span) -> Result<(), Stop> {
         match field {
             _ if !self.vars.is_integer(name) => Ok(()),

@@ -7,7 +7,7 @@ use crate::syntax::scan::{Map, Reader, Stop};
 
 /// The first of the characters that stand for values not known inside a text (a private plane of Unicode).
 const HOLES: u32 = 0xF_0000;
-/// How many there are.
+/// The number of such characters.
 const MOST_HOLES: u32 = 0xFFFD;
 
 /// Shells in which plain words and the common operators mean what they mean in bash, and shells that are not known but
@@ -15,20 +15,20 @@ const MOST_HOLES: u32 = 0xFFFD;
 const RELATIVES: [&str; 11] =
     ["zsh", "ksh", "ksh93", "mksh", "lksh", "pdksh", "oksh", "yash", "osh", "ysh", ELSEWHERE];
 
-/// What the shell at the other end of a connection is called.
+/// The name of the shell at the other end of a connection.
 pub(crate) const ELSEWHERE: &str = "a shell elsewhere";
 
 pub(crate) fn is_hole(character: char) -> bool {
     hole(character).is_some()
 }
 
-/// The number of the value that a character stands for.
+/// The number of the value that a character represents.
 pub(crate) fn hole(character: char) -> Option<usize> {
     let number = u32::from(character).checked_sub(HOLES)?;
     if number < MOST_HOLES { usize::try_from(number).ok() } else { None }
 }
 
-/// Who reads a text, and in which grammar.
+/// The reader of a text, and its grammar.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Listener<'n> {
     pub name: &'n str,
@@ -37,12 +37,12 @@ pub(crate) struct Listener<'n> {
     pub here: bool,
     /// Another language than the two that are read: its name.
     pub foreign: Option<&'n str>,
-    /// The program quotes the items that it puts in.
+    /// The program quotes the items that it fills in.
     pub quotes_items: bool,
 }
 
 impl Evaluator<'_> {
-    /// Reads a text that is made of these words with blanks between them.
+    /// Reads the text of these words, joined by blanks.
     pub fn words_as_text(
         &mut self,
         fields: &[Field],
@@ -110,7 +110,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Where a text stands in the source, if it stands there as it is.
+    /// The position of a text in the source, if it appears there verbatim.
     fn map_of(&self, text: &str, span: Span) -> Map {
         for (front, back) in [(1, 1), (0, 0), (2, 1)] {
             if self.source.get(span.start + front..span.end.saturating_sub(back)) == Some(text) {

@@ -6,7 +6,7 @@ use crate::meaning::walk::Evaluator;
 use crate::script::{Piece, UnknownCause};
 
 impl Evaluator<'_> {
-    /// Expands tildes at the beginning of a word, and in a value behind `=` and `:`.
+    /// Expands tildes at the beginning of a word, and in a value after `=` and `:`.
     pub fn tildes(&mut self, mut atoms: Vec<Atom>, assigned: bool) -> Vec<Atom> {
         let has = |atom: &Atom| matches!(atom, Atom::Text(text) if text.contains('~'));
         if !atoms.iter().any(has) {

@@ -1,11 +1,11 @@
-//! What is known of the value of a variable.
+//! The known value of a variable.
 
 use crate::script::Piece;
 
-/// A text that is known, the home folder in front of it included.
+/// Known text, including a leading home folder.
 pub(crate) type Known = Vec<Piece>;
 
-/// What is known of a variable that the line has touched.
+/// The known state of a variable that the line has set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Value {
     Text(String),
@@ -20,7 +20,7 @@ pub(crate) enum Value {
 }
 
 impl Value {
-    /// What a variable holds that is given this word: literal text, or a path below the home folder.
+    /// The value of a variable after this word is assigned: literal text, or a path below the home folder.
     pub fn of(pieces: &[Piece]) -> Option<Self> {
         match pieces {
             [] => Some(Self::Text(String::new())),
@@ -31,7 +31,7 @@ impl Value {
         }
     }
 
-    /// The text that a variable certainly holds.
+    /// The certain text of a variable.
     pub fn known(&self) -> Option<Known> {
         match self {
             Self::Text(text) => Some(vec![Piece::Text(text.clone())]),
@@ -41,7 +41,7 @@ impl Value {
         }
     }
 
-    /// One of these texts or something else; `number`: whatever it is, a number.
+    /// One of these texts or something else; `number`: in any case a number.
     pub fn of_texts(texts: Vec<Known>, number: bool) -> Self {
         match (number, texts.is_empty()) {
             (true, _) => Self::Number(texts),
@@ -50,7 +50,7 @@ impl Value {
         }
     }
 
-    /// Whether it is nothing but a number.
+    /// Whether it can only be a number.
     pub fn is_number(&self) -> bool {
         match self {
             Self::Text(text) => is_number(text),
@@ -69,7 +69,7 @@ impl Value {
     }
 }
 
-/// Digits, with a sign or without; nothing counts as nought.
+/// Digits, with or without a sign; empty counts as zero.
 pub(crate) fn is_number(text: &str) -> bool {
     text.strip_prefix('-').unwrap_or(text).bytes().all(|byte| byte.is_ascii_digit())
 }

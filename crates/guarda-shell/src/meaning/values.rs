@@ -79,7 +79,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `$1`, `$@` and their like, where the line itself gives them.
+    /// `$1`, `$@` and similar, where the line itself gives them.
     pub fn positional(&self, name: &str, scope: &Scope) -> Option<Base> {
         let index = match name {
             "@" | "*" => None,
@@ -93,7 +93,7 @@ impl Evaluator<'_> {
             return unknown(Vec::new());
         }
         let Some(arguments) = &scope.arguments else {
-            // Nobody gives a whole line arguments; still it could be.
+            // A whole line normally gets no arguments, but it could.
             return unknown(vec![vec![Piece::Text(String::new())]]);
         };
         let Some(index) = index else {
@@ -162,7 +162,7 @@ pub(crate) fn replace(text: &str, operand: &str) -> Option<String> {
     Some(if all { text.replace(from, to) } else { text.replacen(from, to, 1) })
 }
 
-/// `${text^^}` and its kin, for letters of ASCII.
+/// `${text^^}` and similar, for ASCII letters.
 pub(crate) fn cased(text: &str, upper: bool, all: bool) -> String {
     let change = |letter: char| if upper { letter.to_ascii_uppercase() } else { letter.to_ascii_lowercase() };
     text.chars()

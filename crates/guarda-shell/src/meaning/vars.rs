@@ -1,4 +1,4 @@
-//! What the line itself has given to variables, as far as that is certain.
+//! The values that the line itself assigns to variables, as far as they are certain.
 
 use foldhash::HashMap;
 use std::borrow::Cow;
@@ -8,7 +8,7 @@ use crate::script::Piece;
 use crate::syntax::sums::{Step, steps};
 use crate::syntax::tree::Sets;
 
-/// Variables that bash itself changes, or whose assignment does something else than to keep a text.
+/// Variables that bash itself changes, or whose assignment does more than store a text.
 const MAGIC: [&str; 32] = [
     "RANDOM",
     "SRANDOM",
@@ -44,13 +44,13 @@ const MAGIC: [&str; 32] = [
     "LINES",
 ];
 
-/// Those of them for which what is assigned is calculated.
+/// Those of them whose assigned values are evaluated.
 const CALCULATED: [&str; 4] = ["SECONDS", "RANDOM", "OPTIND", "HISTCMD"];
 
-/// What names hold that the line has not touched.
+/// The values of names that the line has not set.
 const DEFAULTS: [&str; 3] = ["HOME", "PWD", "IFS"];
 
-/// The variables, with a way back.
+/// The variables, with their former values.
 #[derive(Debug, Default)]
 pub(crate) struct Variables {
     map: HashMap<String, Value>,
@@ -58,19 +58,19 @@ pub(crate) struct Variables {
     journal: Vec<(String, Option<Value>)>,
     /// Names whose assignments do not do what they say (`declare -i`, `readonly`, a reference).
     odd: Vec<String>,
-    /// Names that have got a known value since everything was last forgotten.
+    /// Names with a known value since all values were last forgotten.
     fresh: Vec<String>,
-    /// Nothing can be known any more, not even of names the line has not touched.
+    /// Nothing is known any more, not even names that the line has not set.
     pub lost: bool,
     /// How often that has happened.
     pub losses: u32,
-    /// Names whose values are calculated when they are given (`declare -i`).
+    /// Names whose values are evaluated on assignment (`declare -i`).
     integers: Vec<String>,
 }
 
 impl Variables {
-    /// What is known of a name; nothing if the line has not touched it. Where somebody may have changed everything, what
-    /// it was is one of the values that it may have.
+    /// The known state of a name; `None` if the line has not set it. Where everything may have changed, its
+    /// previous value is one of its possible values.
     pub fn get(&self, name: &str) -> Option<Cow<'_, Value>> {
         match self.map.get(name) {
             known if !self.lost => known.map(Cow::Borrowed),
@@ -83,7 +83,7 @@ impl Variables {
         }
     }
 
-    /// True if the line has touched this name, or may have.
+    /// Whether the line has set this name, or may have.
     pub fn touched(&self, name: &str) -> bool {
         self.lost || self.map.contains_key(name)
     }
@@ -106,7 +106,7 @@ impl Variables {
         self.journal.push((name.to_owned(), old));
     }
 
-    /// From here on, what is assigned to this name is not what it holds.
+    /// From here on, this name does not hold what is assigned to it.
     pub fn distrust(&mut self, name: &str) {
         self.odd.push(name.to_owned());
         self.set(name, Value::Unknown);
@@ -119,7 +119,7 @@ impl Variables {
         }
     }
 
-    /// Any name may have got any value, also one that the line has not touched.
+    /// Any name may have any value, even one that the line has not set.
     pub fn forget_all(&mut self) {
         self.forget();
         for name in DEFAULTS {
@@ -134,7 +134,7 @@ impl Variables {
         }
     }
 
-    /// Any name may have got another value; what each has held is one that it may still hold.
+    /// Any name may have another value; its previous value remains possible.
     pub fn waver(&mut self) {
         for name in std::mem::take(&mut self.fresh) {
             if let Some(value) = self.map.get(&name).and_then(Value::known) {
@@ -149,7 +149,7 @@ impl Variables {
         self.losses += 1;
     }
 
-    /// Takes note of what a loop sets further on, before its first round.
+    /// Notes the variables that a loop sets later, before its first round.
     pub fn apply(&mut self, sets: &[Sets]) {
         for set in sets {
             match set {
@@ -172,7 +172,7 @@ impl Variables {
         }
     }
 
-    /// The names that the texts of variables would set, were they calculated.
+    /// The names that the values of variables would set if evaluated.
     fn assigned_in_values(&self) -> Vec<String> {
         let mut names = Vec::new();
         let mut look = |text: &str| {
@@ -200,12 +200,12 @@ impl Variables {
         names
     }
 
-    /// What is assigned to this name is calculated first.
+    /// What is assigned to this name is evaluated first.
     pub fn is_integer(&self, name: &str) -> bool {
         CALCULATED.contains(&name) || self.integers.iter().any(|known| known == name)
     }
 
-    /// From here on, what is assigned to this name is calculated first.
+    /// From here on, what is assigned to this name is evaluated first.
     pub fn make_integer(&mut self, name: &str) {
         self.integers.push(name.to_owned());
     }

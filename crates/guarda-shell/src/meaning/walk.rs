@@ -1,4 +1,4 @@
-//! From the shape of a script to its runs: what starts, in which surroundings.
+//! From the shape of a script to its runs: what starts, in which scope.
 
 use foldhash::HashMap;
 use std::rc::Rc;
@@ -13,7 +13,7 @@ use crate::script::{
 use crate::syntax::scan::{Stop, Work};
 use crate::syntax::tree::{Body, Command, Item, Link, List, Pipeline};
 
-/// The surroundings of a command.
+/// The scope of a command.
 #[derive(Debug, Clone)]
 pub(crate) struct Scope {
     pub parent: Option<usize>,
@@ -27,7 +27,7 @@ pub(crate) struct Scope {
     /// What is defined here is certainly defined afterwards.
     pub certain: bool,
     pub in_function: bool,
-    /// What runs here goes on beside what started it: in the background, or in a pipeline.
+    /// What runs here continues in parallel: in the background, or in a pipeline.
     pub beside: bool,
     /// `$1` and so on, where the line gives them.
     pub arguments: Option<Rc<Vec<Field>>>,
@@ -36,7 +36,7 @@ pub(crate) struct Scope {
 }
 
 impl Scope {
-    /// The surroundings of commands inside a substitution.
+    /// The scope of commands inside a substitution.
     pub fn substituted(&self) -> Self {
         Self {
             reach: Reach::Substitution,
@@ -49,7 +49,7 @@ impl Scope {
         }
     }
 
-    /// The same surroundings where a command may or may not run.
+    /// The same scope where a command may or may not run.
     pub fn perhaps(&self) -> Self {
         Self { certain: false, top: false, ..self.clone() }
     }
@@ -58,13 +58,13 @@ impl Scope {
 /// A function that the line defines.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Function {
-    /// It is certainly what its name means from then on.
+    /// Whether its name certainly means it from then on.
     pub certain: bool,
-    /// Where its body stands.
+    /// The position of its body.
     pub body: Span,
 }
 
-/// What has been found so far.
+/// The results so far.
 pub(crate) struct Evaluator<'w> {
     pub source: &'w str,
     pub work: &'w mut Work,
@@ -78,19 +78,19 @@ pub(crate) struct Evaluator<'w> {
     pub vars: Variables,
     /// Functions the line defines.
     pub functions: HashMap<String, Function>,
-    /// How much of functions' bodies may still be read again, in bytes.
+    /// The remaining bytes of function bodies that may be read again.
     pub replays: usize,
-    /// Whose body is being read, and where it is defined.
+    /// The function whose body is being read, and where it is defined.
     pub within: Vec<(String, Span)>,
     /// What functions start.
     pub calls: Vec<Call>,
-    /// A loop without end that leaves running what it starts.
+    /// An endless loop that leaves its children running.
     pub endless: Option<Span>,
-    /// Values that characters of a text stand for.
+    /// The values that placeholder characters represent.
     pub holes: Vec<Piece>,
-    /// Arithmetic looks at variables somewhere.
+    /// Whether arithmetic reads variables anywhere.
     pub evaluates: bool,
-    /// Text that arithmetic would run, if it came to see it.
+    /// Text that arithmetic would run if it reached it.
     pub code: Option<Span>,
     pub moved: bool,
     pub arguments_lost: bool,
@@ -224,7 +224,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Makes a place among the runs, so that what a word starts comes behind it.
+    /// Reserves a place among the runs, so that what a word starts comes after it.
     pub fn reserve(&mut self, scope: &Scope, span: Span) -> Result<usize, Stop> {
         let weight = match &scope.input {
             Input::Pipe(from) => from.len(),

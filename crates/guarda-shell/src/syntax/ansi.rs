@@ -1,6 +1,6 @@
 //! `$'…'`: text with escapes.
 
-/// What stands between the quotes.
+/// The content between the quotes.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Decoded {
     pub text: String,

@@ -22,7 +22,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Arithmetic up to and with `))`; nothing if a single `)` ends it, since two subshells were opened then.
+    /// Arithmetic up to and including `))`; nothing if a single `)` ends it, since two subshells were opened then.
     pub fn arithmetic(&mut self, start: usize) -> Result<Option<Vec<Part>>, Stop> {
         self.exact = false;
         if self.not_arithmetic.contains(&start) {
@@ -65,7 +65,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// `$[…]`, behind its bracket.
+    /// `$[…]`, after its bracket.
     pub fn old_arithmetic(&mut self) -> Result<Vec<Part>, Stop> {
         self.enter()?;
         let mut parts = Parts::default();
@@ -75,7 +75,7 @@ impl Reader<'_, '_> {
         Ok(parts.list)
     }
 
-    /// `[…]` behind a name, behind its bracket.
+    /// `[…]` after a name, after its bracket.
     pub fn subscript(&mut self) -> Result<Vec<Part>, Stop> {
         self.enter()?;
         let mut parts = Parts::default();
@@ -211,7 +211,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Whether round brackets are balanced for an eye that knows no substitutions: so bash looks at `$((…))` once more.
+/// Whether parentheses balance without regard to substitutions, as bash checks `$((…))` a second time.
 pub(crate) fn balanced(body: &[u8]) -> bool {
     let mut open = 0_usize;
     let mut rest = body.iter();
@@ -223,7 +223,7 @@ pub(crate) fn balanced(body: &[u8]) -> bool {
             b'\'' => {
                 let _ = rest.by_ref().find(|byte| **byte == b'\'');
             }
-            // What double quotes hide from that eye is not worth following.
+            // Parentheses inside double quotes are not worth following.
             b'"' => {
                 let inner: Vec<u8> = rest.by_ref().take_while(|byte| **byte != b'"').copied().collect();
                 if inner.iter().any(|byte| matches!(byte, b'(' | b')' | b'\\' | b'`')) {

@@ -6,7 +6,7 @@ use crate::syntax::tree::{Body, Command, Compound, Kind, List, Loop, Raw, Sets};
 use crate::syntax::words::Place;
 
 impl Reader<'_, '_> {
-    /// A compound command, which stands here, with its redirections; true if it has none.
+    /// The compound command that starts here, with its redirections; true if it has none.
     pub fn compound(&mut self) -> Result<(Body, bool), Stop> {
         self.enter()?;
         self.join();
@@ -253,7 +253,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// A word that must stand here.
+    /// A required word.
     pub fn operand_word(&mut self) -> Result<Raw, Stop> {
         let next = self.peek();
         let process = matches!(next, b'<' | b'>') && self.peek_second() == b'(';

@@ -5,7 +5,7 @@ use crate::syntax::tree::{Kind, Raw, Reading, Sets};
 use crate::syntax::words::Place;
 
 impl Reader<'_, '_> {
-    /// What stands behind `[[`, up to and with `]]`.
+    /// What follows `[[`, up to and including `]]`.
     pub fn condition(&mut self) -> Result<Kind, Stop> {
         self.exact = false;
         let mut words = Vec::new();

@@ -1,4 +1,4 @@
-//! What begins with `$` or a backquote: parameters, substitutions, arithmetic.
+//! What starts with `$` or a backquote: parameters, substitutions, arithmetic.
 
 use crate::script::Disguise;
 use crate::syntax::ansi;
@@ -8,7 +8,7 @@ use crate::syntax::tree::{List, Op, Parameter, Part};
 use crate::syntax::words::Parts;
 
 impl Reader<'_, '_> {
-    /// Reads what a `$` begins; `quoted` inside double quotes and their like.
+    /// Reads what a `$` starts; `quoted` inside double quotes and similar.
     pub fn dollar(&mut self, parts: &mut Parts, quoted: bool) -> Result<(), Stop> {
         let start = self.pos;
         let next = self.after(start);
@@ -138,7 +138,7 @@ impl Reader<'_, '_> {
         Ok(Part::Process(list))
     }
 
-    /// The commands of a substitution up to and with its `)`.
+    /// The commands of a substitution up to and including its `)`.
     fn substitution(&mut self) -> Result<List, Stop> {
         self.enter()?;
         let pending = std::mem::take(&mut self.pending);
@@ -161,7 +161,7 @@ impl Reader<'_, '_> {
         Ok(list)
     }
 
-    /// Commands between backquotes, which are a text of their own.
+    /// Commands between backquotes, which form a text of their own.
     pub fn backquoted(&mut self, double: bool) -> Result<Part, Stop> {
         self.enter()?;
         let start = self.pos + 1;
@@ -207,7 +207,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Takes the backslashes away that only keep backquotes apart.
+/// Removes the backslashes that only escape backquotes.
 fn unescape(body: &str, double: bool) -> String {
     let mut text = String::with_capacity(body.len());
     let mut rest = body;
@@ -220,7 +220,7 @@ fn unescape(body: &str, double: bool) -> String {
         if !taken {
             text.push('\\');
         }
-        // The character behind the backslash is not looked at again.
+        // The character after the backslash is not examined again.
         let width = behind.chars().next().map_or(0, char::len_utf8);
         let (kept, left) = behind.split_at(width);
         text.push_str(kept);

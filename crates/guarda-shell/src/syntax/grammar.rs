@@ -4,7 +4,7 @@ use crate::script::Dialect;
 use crate::syntax::scan::{Reader, Stop};
 use crate::syntax::tree::{Body, Command, Item, Link, List, Pipeline};
 
-/// Words that end a list when they stand where a command could begin.
+/// Words that end a list where a command could begin.
 pub(crate) const ENDS: [&str; 8] = ["then", "else", "elif", "fi", "do", "done", "esac", "}"];
 
 /// Words that open something, or mean something, where a command could begin.
@@ -76,7 +76,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Pipelines joined by `&&` and `||`; true if the last one is a compound command with nothing behind it.
+    /// Pipelines joined by `&&` and `||`; true if the last one is a compound command without redirections.
     fn item(&mut self) -> Result<(Item, bool), Stop> {
         let (first, mut open) = self.pipeline()?;
         let mut item = Item { first, rest: Vec::new(), background: false };
@@ -166,7 +166,7 @@ impl Reader<'_, '_> {
     fn reserved(&mut self, token: &str) -> Result<(Body, bool), Stop> {
         match token {
             "!" => self.fault("bash would not expect `!` here"),
-            // Behind a pipe, and in `sh`, `time` is a program.
+            // After a pipe, and in `sh`, `time` is a program.
             "time" => self.simple(),
             "[[" | "select" | "function" | "coproc" if self.dialect == Dialect::Sh => {
                 self.stop("bash and sh read this word differently")

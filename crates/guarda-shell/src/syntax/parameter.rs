@@ -1,4 +1,4 @@
-//! `${…}`: names, operators and the words behind them.
+//! `${…}`: names, operators and their words.
 
 use crate::script::Dialect;
 use crate::syntax::scan::{Reader, Stop, begins_name, in_name};
@@ -6,7 +6,7 @@ use crate::syntax::tree::{Op, Parameter, Part, Sets};
 use crate::syntax::words::Parts;
 
 impl Reader<'_, '_> {
-    /// `${…}`, behind its brace.
+    /// `${…}`, after its brace.
     pub fn braced_parameter(&mut self, start: usize, quoted: bool) -> Result<Part, Stop> {
         self.exact = false;
         self.enter()?;
@@ -69,7 +69,7 @@ impl Reader<'_, '_> {
         Ok(Part::Parameter(Box::new(parameter)))
     }
 
-    /// The operator and operand of `${…}`, up to and with `}`.
+    /// The operator and operand of `${…}`, up to and including `}`.
     pub fn operation(&mut self, parameter: &mut Parameter) -> Result<(), Stop> {
         let first = self.at(self.pos);
         let second = self.at(self.pos + 1);
@@ -134,7 +134,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// `offset:length`, which is arithmetic, up to and with `}`.
+    /// `offset:length`, which is arithmetic, up to and including `}`.
     pub fn slice_operand(&mut self) -> Result<Vec<Part>, Stop> {
         let mut parts = Parts::default();
         loop {
@@ -154,7 +154,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The word of `${name-word}`, up to and with the first `}` that is not quoted.
+    /// The word of `${name-word}`, up to and including the first `}` that is not quoted.
     pub fn operand(&mut self, quoted: bool, pattern: bool) -> Result<Vec<Part>, Stop> {
         let mut parts = Parts::default();
         loop {

@@ -35,7 +35,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// What stands between double quotes; the first one is behind us.
+    /// The content of double quotes; the opening quote is already consumed.
     pub fn double(&mut self, parts: &mut Parts) -> Result<(), Stop> {
         self.enter()?;
         parts.quoted("");

@@ -8,7 +8,7 @@ use crate::syntax::scan::{Map, Pending, Reader, Stop, breaks};
 use crate::syntax::tree::{Part, Raw, Redirection, Target};
 
 impl Reader<'_, '_> {
-    /// A redirection, whose operator stands here.
+    /// A redirection, whose operator starts here.
     pub fn redirection(&mut self, fd: Option<u32>, picked: Option<String>) -> Result<Redirection, Stop> {
         self.join();
         let start = self.pos;
@@ -172,7 +172,7 @@ impl Reader<'_, '_> {
         Ok(Redirection { fd, picked, both: false, kind: RedirectKind::Text, target, span: self.span(start) })
     }
 
-    /// Reads the bodies of all here-documents that wait for theirs; stands behind the newline.
+    /// Reads the bodies of all pending here-documents, after the newline.
     pub fn documents(&mut self) -> Result<(), Stop> {
         for pending in std::mem::take(&mut self.pending) {
             let start = self.pos;
@@ -188,7 +188,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// The text of one here-document, and whether it stands in the source as it is.
+    /// The text of one here-document, and whether it appears verbatim in the source.
     fn document_lines(&mut self, pending: &Pending) -> Result<(String, bool), Stop> {
         let mut body = String::new();
         let mut verbatim = true;

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use crate::script::{Dialect, Disguise, Fault, Span, Unsure};
 use crate::syntax::tree::{Raw, Sets};
 
-/// How deep constructs may stand inside each other, text inside text included.
+/// The nesting limit of constructs, text inside text included.
 pub(crate) const DEPTH: u32 = 60;
 
 /// Why reading stopped.
@@ -15,12 +15,12 @@ pub(crate) const DEPTH: u32 = 60;
 pub(crate) struct Stop {
     pub reason: Cow<'static, str>,
     pub span: Span,
-    /// What is wrong; broken where the grammar allows no such text, so that bash would refuse it as well.
+    /// The fault; broken if the grammar allows no such text, so that bash would refuse it as well.
     pub fault: Fault,
 }
 
 impl Stop {
-    /// More constructs stand inside each other than are read.
+    /// Constructs are nested too deeply.
     pub fn too_deep(span: Span) -> Self {
         Self { reason: Cow::Borrowed("nested too deep"), span, fault: Fault::Beyond }
     }
@@ -36,7 +36,7 @@ impl From<Stop> for Unsure {
 #[derive(Debug)]
 pub(crate) struct Work {
     pub fuel: usize,
-    /// What hides from people was seen on the way: the first of each kind.
+    /// Spellings that hide from people, the first of each kind.
     pub disguises: Vec<(Span, Disguise)>,
 }
 
@@ -67,10 +67,10 @@ impl Work {
     }
 }
 
-/// Where the bytes of a text stand in the outermost source.
+/// The positions of a text's bytes in the outermost source.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Map {
-    /// Byte `i` stands at this offset plus `i`.
+    /// Byte `i` is at this offset plus `i`.
     Shifted(usize),
     /// Anywhere in this stretch.
     Within(Span),
@@ -85,7 +85,7 @@ impl Map {
     }
 }
 
-/// A here-document whose lines have not come yet.
+/// A here-document whose lines follow later.
 #[derive(Debug)]
 pub(crate) struct Pending {
     pub delimiter: String,
@@ -115,11 +115,11 @@ pub(crate) struct Reader<'t, 'w> {
     pub exact: bool,
     /// How many loops are around this place.
     pub loops: u32,
-    /// `shopt -s extglob` stands on an earlier line.
+    /// An earlier line has `shopt -s extglob`.
     pub extglob: bool,
     /// Inside `$(…)`, which bash prints and reads a second time.
     pub substituted: bool,
-    /// A here-document stands in the innermost `$(…)`, before this place.
+    /// The innermost `$(…)` has a here-document before this position.
     pub documented: bool,
 }
 
@@ -201,26 +201,26 @@ impl<'t, 'w> Reader<'t, 'w> {
         }
     }
 
-    /// Passes over `\` + newline, which joins lines.
+    /// Skips `\` + newline, which joins lines.
     pub fn join(&mut self) {
         while self.at(self.pos) == b'\\' && self.at(self.pos + 1) == b'\n' {
             self.pos += 2;
         }
     }
 
-    /// The next byte, line joints passed over.
+    /// The next byte, line joints skipped.
     pub fn peek(&mut self) -> u8 {
         self.join();
         self.at(self.pos)
     }
 
-    /// The byte after the next one, line joints between them passed over.
+    /// The byte after the next one, line joints between them skipped.
     pub fn peek_second(&mut self) -> u8 {
         self.join();
         self.at(self.after(self.pos))
     }
 
-    /// The place of the byte after the one at `index`, line joints passed over.
+    /// The place of the byte after the one at `index`, line joints skipped.
     pub fn after(&self, index: usize) -> usize {
         let mut next = index + 1;
         while self.at(next) == b'\\' && self.at(next + 1) == b'\n' {
@@ -229,7 +229,7 @@ impl<'t, 'w> Reader<'t, 'w> {
         next
     }
 
-    /// Takes the next byte if it is this one.
+    /// Consumes the next byte if it is this one.
     pub fn take(&mut self, byte: u8) -> bool {
         let found = self.peek() == byte && !self.ended();
         if found {
@@ -238,7 +238,7 @@ impl<'t, 'w> Reader<'t, 'w> {
         found
     }
 
-    /// Passes over blanks, line joints and a comment.
+    /// Skips blanks, line joints and a comment.
     pub fn blanks(&mut self) -> Result<(), Stop> {
         let start = self.pos;
         loop {
@@ -254,7 +254,7 @@ impl<'t, 'w> Reader<'t, 'w> {
         self.work.spend(self.pos - start)
     }
 
-    /// Passes over blanks, comments and newlines; here-documents are read at the newlines.
+    /// Skips blanks, comments and newlines; here-documents are read at the newlines.
     pub fn newlines(&mut self) -> Result<(), Stop> {
         loop {
             self.blanks()?;
@@ -280,7 +280,7 @@ impl<'t, 'w> Reader<'t, 'w> {
         self.text.get(self.pos..self.pos + end).unwrap_or("")
     }
 
-    /// Takes a reserved word if it stands here.
+    /// Consumes a reserved word if it is next.
     pub fn take_word(&mut self, word: &str) -> bool {
         self.join();
         let found = self.token() == word;

@@ -160,7 +160,7 @@ impl Reader<'_, '_> {
         }
         for word in rest {
             match word.begins() {
-                // What stands behind a letter may be a name, and letters may change what is set later.
+                // What follows a letter may be a name, and letters may change what is set later.
                 Some(text) if text.starts_with('-') => {
                     let quiet =
                         !own.is_empty() || text.bytes().all(|byte| matches!(byte, b'-' | b'x' | b'r' | b'g'));
@@ -179,7 +179,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// True if the digits, or the name in braces, that stand here belong to a redirection.
+    /// Whether the digits, or the name in braces, at this position belong to a redirection.
     pub fn descriptor(&mut self) -> Result<bool, Stop> {
         let rest = self.bytes.get(self.pos..).unwrap_or(&[]);
         let length = if rest.first() == Some(&b'{') {
@@ -246,7 +246,7 @@ impl Reader<'_, '_> {
         self.function(name, start)
     }
 
-    /// What stands behind `name ()` or `function name`.
+    /// What follows `name ()` or `function name`.
     pub fn function(&mut self, name: String, start: usize) -> Result<(Body, bool), Stop> {
         if name.is_empty() || name.bytes().all(|byte| byte.is_ascii_digit()) {
             return self.stop("a function's name is not a plain word");
@@ -265,7 +265,7 @@ impl Reader<'_, '_> {
         Ok((Body::Compound(Box::new(Compound { kind, redirects: Vec::new(), span })), open))
     }
 
-    /// Text that must stand here between blanks: a plain name.
+    /// The required plain name between blanks.
     pub fn name_word(&mut self) -> Result<String, Stop> {
         self.blanks()?;
         let start = self.pos;
@@ -280,7 +280,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Takes a word apart that sets a variable; gives it back if it does not.
+/// Splits a word that sets a variable; returns it if it does not.
 pub(crate) fn assignment(word: Raw) -> Result<Assignment, Raw> {
     let Raw::Rich { span, mut parts } = word else {
         return Err(word);

@@ -1,25 +1,25 @@
-//! What a text of arithmetic reads and sets, as far as its words tell.
+//! What an arithmetic text reads and sets, as far as its words show.
 
-/// What stands in a text of arithmetic for something that is not known.
+/// The placeholder of an unknown value in an arithmetic text.
 pub(crate) const UNKNOWN: char = '\u{1}';
 
-/// One thing that a text of arithmetic does with a name.
+/// One use of a name in an arithmetic text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Step<'t> {
-    /// The text that the name holds is calculated.
+    /// The value of the name is evaluated.
     Reads(&'t str),
     /// The name gets a number.
     Counts(&'t str),
     /// The name, or an element of it, may get a number.
     Changes(&'t str),
-    /// A name that is not known gets a number.
+    /// An unknown name gets a number.
     ChangesAny,
 }
 
-/// Behind what a name is given a value; a longer one before those that it ends with.
+/// The assignment operators; a longer one comes before its suffixes.
 const SIGNS: [&str; 11] = ["<<=", ">>=", "+=", "-=", "*=", "/=", "%=", "&=", "^=", "|=", "="];
 
-/// What a text does, in order.
+/// The uses of names in a text, in order.
 pub(crate) fn steps(text: &str) -> Vec<Step<'_>> {
     let mut steps = Vec::new();
     for sum in text.split([',', ';']) {
@@ -44,7 +44,7 @@ pub(crate) fn steps(text: &str) -> Vec<Step<'_>> {
 }
 
 /// `name = …`, `name[…] += …`, `name++`, `++name`: the name, whether the whole of it is set, whether it is read before, and
-/// what else is calculated.
+/// what else is evaluated.
 fn target(sum: &str) -> Option<(&str, bool, bool, &str)> {
     let sum = sum.trim();
     if let Some(name) = sum.strip_prefix("++").or_else(|| sum.strip_prefix("--")) {
@@ -69,7 +69,7 @@ fn target(sum: &str) -> Option<(&str, bool, bool, &str)> {
     }
     let sign = SIGNS.iter().find(|sign| rest.starts_with(**sign))?;
     let value = rest.get(sign.len()..)?;
-    // Of an index, too, everything is read: it is looked at as part of the whole.
+    // The names in an index are read as well, as part of the whole.
     if whole {
         Some((name, true, *sign != "=", value))
     } else {
@@ -82,7 +82,7 @@ fn plain_index(index: &str) -> bool {
     names(index).next().is_none() && !assigns(index)
 }
 
-/// The place of the bracket that closes the first one.
+/// The position of the bracket that closes the first one.
 fn closing(text: &str) -> Option<usize> {
     let mut open = 0usize;
     for (at, byte) in text.bytes().enumerate() {

@@ -56,7 +56,7 @@ pub(crate) struct Simple {
     pub span: Span,
 }
 
-/// A compound command with the redirections behind it.
+/// A compound command with its redirections.
 #[derive(Debug)]
 pub(crate) struct Compound {
     pub kind: Kind,
@@ -90,22 +90,22 @@ pub(crate) struct Loop {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reading {
     Text,
-    /// It is calculated: `-gt` and its like.
+    /// It is evaluated: `-gt` and similar.
     Sum,
     /// It is the name of a variable: `-v`, `-R`.
     Name,
 }
 
-/// A note of what a stretch of text may set.
+/// A note of the variables that a stretch of text may set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Sets {
     Name(String),
     /// The name gets a number.
     Number(String),
     Anything,
-    /// A command that nobody can name sets what it likes.
+    /// An unknown command may set any variable.
     Unnamed,
-    /// What the texts of variables assign, which are calculated.
+    /// The assignments in the values of variables, which are evaluated.
     Calculated,
 }
 
@@ -147,7 +147,7 @@ pub(crate) enum Target {
 /// A word as written.
 #[derive(Debug)]
 pub(crate) enum Raw {
-    /// Nothing in it is special.
+    /// It has no special parts.
     Plain(Word),
     Rich {
         span: Span,
@@ -173,9 +173,9 @@ pub(crate) enum Part {
         inner: Vec<Part>,
         quoted: bool,
     },
-    /// `[…]` behind the name of an assignment.
+    /// `[…]` after the name of an assignment.
     Subscript(Vec<Part>),
-    /// `(…)` behind the `=` of an assignment.
+    /// `(…)` after the `=` of an assignment.
     Array(Vec<Raw>),
 }
 
@@ -247,7 +247,7 @@ impl Raw {
         }
     }
 
-    /// The word, if nothing in it is special.
+    /// The word, if it has no special parts.
     pub fn into_plain(self) -> Option<Word> {
         if let Self::Plain(word) = self { Some(word) } else { None }
     }
@@ -263,7 +263,7 @@ impl Raw {
         }
     }
 
-    /// Whether the word is nothing but text.
+    /// Whether the word is only text.
     pub fn whole(&self) -> bool {
         match self {
             Self::Plain(_) => true,
@@ -284,7 +284,7 @@ impl Raw {
 }
 
 impl Assignment {
-    /// Whether nothing but a number can come of it, if it was one before: digits, arithmetic, a length.
+    /// Whether it can only be a number, if it was one before: digits, arithmetic, a length.
     pub fn is_number(&self) -> bool {
         let counts = |part: &Part| match part {
             Part::Text(text) | Part::Quoted(text) => text.bytes().all(|byte| byte.is_ascii_digit()),

@@ -274,7 +274,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The items of `name=(…)`; the `(` is behind us.
+    /// The items of `name=(…)`; the `(` is already consumed.
     fn array(&mut self) -> Result<Vec<Raw>, Stop> {
         self.enter()?;
         if !self.pending.is_empty() {

@@ -1,4 +1,4 @@
-//! Programs that start other programs: what stands in front of the inner command is taken off by a table.
+//! Programs that start other programs: a table tells what precedes the inner command.
 
 mod git;
 mod options;
@@ -19,11 +19,11 @@ use crate::syntax::scan::Stop;
 pub(crate) struct Row {
     /// Base names of the program.
     pub names: &'static [&'static str],
-    /// Sub-commands that must stand behind it (`docker`, `compose`, `exec`).
+    /// Sub-commands that must follow it (`docker`, `compose`, `exec`).
     pub sub: &'static [&'static str],
-    /// Options in front of the sub-commands.
+    /// Options before the sub-commands.
     pub before: Options,
-    /// Options in front of the inner command.
+    /// Options before the inner command.
     pub options: Options,
     /// Options whose value is text for `sh`.
     pub texts: &'static [&'static str],
@@ -31,14 +31,14 @@ pub(crate) struct Row {
     pub rest: &'static [&'static str],
     /// Words that are not options between the options and the inner command.
     pub positionals: usize,
-    /// `NAME=value` words may stand in front of the inner command.
+    /// Whether `NAME=value` words may precede the inner command.
     pub assigns: bool,
-    /// Options may stand between the positionals too.
+    /// Whether options may also come between the positionals.
     pub mixed: bool,
     pub then: Then,
 }
 
-/// What stands behind the options and positionals.
+/// What follows the options and positionals.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Then {
     /// A command.
@@ -47,13 +47,13 @@ pub(crate) enum Then {
     Text,
     /// Words that are joined and read by a shell elsewhere.
     Remote,
-    /// A command behind `--` only.
+    /// A command, only after `--`.
     Dashes,
     /// Nothing that runs.
     Nothing,
 }
 
-/// What most rows are.
+/// The default of a row.
 pub(crate) const ROW: Row = Row {
     names: &[],
     sub: &[],
@@ -95,7 +95,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Takes off what a row of the table describes.
+    /// Skips what a row of the table describes.
     fn rows(&mut self, call: &Call<'_>) -> Result<(), Stop> {
         for row in table::ROWS.iter().filter(|row| row.names.contains(&call.name)) {
             if let Some(start) = self.subcommand(call, row)? {
@@ -106,7 +106,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// The place behind a row's sub-commands, if they stand there.
+    /// The position after a row's sub-commands, if they are present.
     fn subcommand(&mut self, call: &Call<'_>, row: &Row) -> Result<Option<usize>, Stop> {
         let mut index = 1;
         for sub in row.sub {
@@ -222,7 +222,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// A program with its words, and where it stands.
+/// A program with its words and its position.
 pub(crate) struct Call<'c> {
     pub id: usize,
     /// Its base name.

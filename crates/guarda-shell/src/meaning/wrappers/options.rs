@@ -1,4 +1,4 @@
-//! Options in front of an inner command.
+//! Options before an inner command.
 
 use crate::meaning::expand::Field;
 use crate::script::{Piece, Word};
@@ -12,13 +12,13 @@ pub(crate) struct Options {
     pub valued: &'static str,
     /// Letters that may have a value attached, never the next word.
     pub attached: &'static str,
-    /// Long options without a value (or with one behind `=` only), without dashes.
+    /// Long options without a value (or only with one after `=`), without dashes.
     pub long: &'static [&'static str],
-    /// Long options whose value is the next word, unless it stands behind `=`.
+    /// Long options whose value is the next word, unless it follows `=`.
     pub long_valued: &'static [&'static str],
-    /// Long options may stand behind one dash (`-name value`).
+    /// Long options may have one dash (`-name value`).
     pub single: bool,
-    /// Long options that are not listed have no value in the next word.
+    /// Unlisted long options have no value in the next word.
     pub lenient: bool,
 }
 
@@ -32,16 +32,16 @@ pub(crate) const NONE: Options = Options {
     lenient: false,
 };
 
-/// What was found.
+/// The result.
 #[derive(Default)]
 pub(crate) struct Scan {
     /// The first word that is not an option.
     pub next: usize,
-    /// A word that is no option this table knows, or is not known itself.
+    /// A word that is an unlisted option, or is itself unknown.
     pub strange: Option<usize>,
     /// Options in order, with dashes, and their values.
     pub found: Vec<(String, Option<Field>)>,
-    /// An option was met after which the inner command follows.
+    /// Whether an option was found after which the inner command follows.
     pub stopped: bool,
 }
 
@@ -63,7 +63,7 @@ pub(crate) fn scan(fields: &[Field], start: usize, options: &Options) -> Scan {
     scan_until(fields, start, options, &[])
 }
 
-/// Passes over options; stops behind one of `rest`.
+/// Skips options; stops after one of `rest`.
 pub(crate) fn scan_until(fields: &[Field], start: usize, options: &Options, rest: &[&str]) -> Scan {
     let mut scan = Scan { next: start, ..Scan::default() };
     while let Some(field) = fields.get(scan.next) {
@@ -105,7 +105,7 @@ impl Scan {
         if let Some((name, _)) = text.split_once('=') {
             let value = behind(field, dashes.len() + name.len() + 1);
             if !(options.long.contains(&name) || options.long_valued.contains(&name) || options.lenient) {
-                // A value in the same word: whatever it means, no other word belongs to it.
+                // An attached value: no other word belongs to it.
                 let abbreviated =
                     options.long_valued.iter().chain(options.long).any(|long| long.starts_with(name));
                 if !abbreviated {
@@ -168,7 +168,7 @@ impl Scan {
     }
 }
 
-/// What stands in a word behind its first bytes.
+/// The rest of a word after its first bytes.
 fn behind(field: &Field, bytes: usize) -> Field {
     let mut pieces = field.word.pieces.clone();
     if let Some(Piece::Text(text)) = pieces.first_mut() {

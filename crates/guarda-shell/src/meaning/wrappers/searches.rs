@@ -85,7 +85,7 @@ const FD: Options = Options {
     ..NONE
 };
 
-/// The word that stands for what is found.
+/// The placeholder of what is found.
 pub(crate) fn items(field: &Field) -> Field {
     Field {
         word: Word { pieces: vec![Piece::Unknown(UnknownCause::Items)], span: field.word.span },
@@ -94,7 +94,7 @@ pub(crate) fn items(field: &Field) -> Field {
     }
 }
 
-/// A word with every mark in it replaced by what is found; true if there was one.
+/// A word with its placeholders replaced by what is found; true if there was one.
 pub(crate) fn replaced(field: &Field, marks: &[&str]) -> (Field, bool) {
     let mut pieces = Vec::new();
     let mut found = false;
@@ -156,7 +156,7 @@ impl Evaluator<'_> {
             self.inner_words(call, words)?;
             index += end.map_or(rest.len(), |end| end + 1);
         }
-        // A word that is not known may be `-exec`, or `-delete`.
+        // An unknown word may be `-exec` or `-delete`.
         if let Some(field) = call
             .fields
             .iter()
@@ -239,7 +239,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// `-xrm`, `-Xrm`: the command stands against its option.
+/// `-xrm`, `-Xrm`: the command is attached to its option.
 fn joined_exec(text: &str) -> bool {
     let mut letters = text.chars();
     letters.next() == Some('-') && matches!(letters.next(), Some('x' | 'X')) && letters.next().is_some()

@@ -1,4 +1,4 @@
-//! Shells: what they are told to run.
+//! Shells, and the text that they run.
 
 use super::Call;
 use super::options::{self, NONE, Options};
@@ -182,7 +182,7 @@ impl Evaluator<'_> {
         self.text(&text, Map::Within(place), place, listener(name), call.id, &scope)
     }
 
-    /// The surroundings of commands that a program starts.
+    /// The scope of commands that a program starts.
     pub(crate) fn inside(&self, call: &Call<'_>, arguments: Option<Vec<Field>>) -> Scope {
         let (redirects, input) = match self.runs.get(call.id) {
             Some(run) => (run.redirects.clone(), run.input.clone()),
@@ -204,14 +204,14 @@ impl Evaluator<'_> {
         self.words_as_text(fields, listener, call.id, &scope)
     }
 
-    /// Words that are joined and read by a shell that is not known.
+    /// Words that are joined and read by an unknown shell.
     pub(crate) fn remote_text(&mut self, call: &Call<'_>, fields: &[Field]) -> Result<(), Stop> {
         let scope = self.inside(call, None);
         let listener = Listener { name: call.name, foreign: Some(ELSEWHERE), ..listener("bash") };
         self.words_as_text(fields, listener, call.id, &scope)
     }
 
-    /// Where the text stands that a run reads.
+    /// The position of the text that a run reads.
     fn input_span(&self, id: usize) -> Option<Span> {
         let run = self.runs.get(id)?;
         match &run.input {

@@ -180,7 +180,7 @@ pub(crate) static ROWS: &[Row] = &[
     Row { names: &["caffeinate"], options: Options { flags: "disum", valued: "tw", ..NONE }, ..ROW },
     Row { names: &["systemd-inhibit"], options: Options { lenient: true, long_valued: &["what", "who", "why",
         "mode"], ..NONE }, ..ROW },
-    // Namespaces and boxes.
+    // Namespaces and sandboxes.
     Row { names: &["chroot"], options: Options { long: &["skip-chdir"], long_valued: &["groups", "userspec"], ..NONE
         }, positionals: 1, ..ROW },
     Row { names: &["unshare"], options: UNSHARE, ..ROW },
