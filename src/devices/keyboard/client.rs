@@ -1,4 +1,4 @@
-//! The guard's side: who is at the other end is looked at before a word of it is believed.
+//! The guard's side: it checks the identity of the other end before it believes anything.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::os::unix::net::UnixStream;
@@ -13,29 +13,29 @@ use super::{Ask, Found, Told, Wish, Word};
 use crate::devices::State;
 use crate::devices::fault::Fault;
 
-/// How long the helper may take to say which keyboards there are.
+/// The time limit of the helper's list of keyboards.
 const STATUS: Duration = Duration::from_secs(2);
-/// How long a look at the helper is good for.
+/// How long the known state of the helper is valid.
 const FRESH: Duration = Duration::from_secs(5);
-/// How long to wait before the helper is called again.
+/// The delay before the helper is called again.
 const AGAIN: Duration = Duration::from_secs(1);
 /// Longest answer of the helper, in bytes.
 const ANSWER: u64 = 64 * 1024;
 
-/// What somebody who watches the trusted keyboard learns.
+/// The events of a watched trusted keyboard.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Seen {
     /// The keyboards are read.
     Listening,
-    /// They cannot be read now: why. It is tried again.
+    /// They cannot be read at the moment, for this reason. The guard retries.
     Busy(String),
-    /// No answer can come from there now: why. It is tried again.
+    /// No answer can come from there at the moment, for this reason. The guard retries.
     Unable(String),
     /// The answer.
     Answer(Word),
 }
 
-/// The helper, as the guard calls it. Cheap to clone.
+/// A client of the helper. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Keyboard {
     socket: PathBuf,
@@ -43,10 +43,10 @@ pub struct Keyboard {
     found: Arc<Mutex<(State, Option<Instant>)>>,
 }
 
-/// The number of the user that the helper must run as.
+/// The uid that the helper must run as.
 ///
 /// # Errors
-/// If there is no such user, or it is this process's own: then whatever this user runs could answer.
+/// If there is no such user, or it is this process's own: then any program of this user could answer.
 pub fn helper_uid(name: &str) -> Result<u32, Fault> {
     let found = nix::unistd::User::from_name(name)
         .map_err(|error| Fault::failed(format!("the users of this machine: {error}")))?;
@@ -66,7 +66,7 @@ pub fn helper_uid(name: &str) -> Result<u32, Fault> {
     Ok(uid)
 }
 
-/// Calls the helper and sends it a wish. Only the other end that the system vouches for is written to.
+/// Calls the helper and sends it a request, after the kernel has confirmed the identity of the other end.
 fn call(socket: &Path, uid: u32, wish: &Wish) -> Result<UnixStream, Fault> {
     let mut stream = UnixStream::connect(socket).map_err(|error| {
         Fault::absent(format!("the helper guarda-keys does not listen at {}: {error}", socket.display()))
@@ -87,10 +87,10 @@ fn call(socket: &Path, uid: u32, wish: &Wish) -> Result<UnixStream, Fault> {
     Ok(stream)
 }
 
-/// The keyboards that the helper finds.
+/// The keyboards that the helper sees.
 ///
 /// # Errors
-/// Why it does not say.
+/// The reason, if it does not answer.
 pub fn status(socket: &Path, user: &str) -> Result<Vec<Found>, Fault> {
     let stream = call(socket, helper_uid(user)?, &Wish::Status)?;
     stream.set_read_timeout(Some(STATUS)).map_err(Fault::failed)?;
@@ -103,10 +103,10 @@ pub fn status(socket: &Path, user: &str) -> Result<Vec<Found>, Fault> {
     }
 }
 
-/// Asks once and waits for the end, telling `news` what happens before it: to try the helper.
+/// Asks once and waits for the answer, and reports events before it to `news`: tries the helper.
 ///
 /// # Errors
-/// Why no answer can come; `Ok(None)` where nobody answered.
+/// The reason, if no answer can come; `Ok(None)` if nobody answered.
 pub fn ask_once(
     socket: &Path,
     user: &str,
@@ -140,13 +140,13 @@ fn next(lines: &mut BufReader<&UnixStream>) -> Result<Told, Fault> {
 }
 
 impl Keyboard {
-    /// The helper of this user at this socket; it is called only when a question stands.
+    /// The helper of this user at this socket. It is called only while a question is open.
     #[must_use]
     pub fn new(socket: PathBuf, user: String) -> Self {
         Self { socket, user, found: Arc::new(Mutex::new((State::Starting, None))) }
     }
 
-    /// How it is doing; looked at again now and then.
+    /// Its state, refreshed periodically.
     #[must_use]
     pub fn state(&self) -> State {
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
@@ -166,7 +166,7 @@ impl Keyboard {
         found.0.clone()
     }
 
-    /// Has the keyboards read for this question, until what is given back is dropped.
+    /// Has the keyboards read for this question until the result is dropped.
     #[must_use]
     pub fn watch(&self, ask: Ask) -> Watching {
         let (sender, seen) = mpsc::unbounded_channel();
@@ -254,16 +254,16 @@ fn state_of(found: Result<Vec<Found>, Fault>) -> State {
     State::Ready { detail: format!("guarda-keys, {}", good.join(", ")) }
 }
 
-/// A question for which the keyboards are read. Dropping it takes the question back.
+/// A question for which the keyboards are read. Dropping it withdraws the question.
 #[derive(Debug)]
 pub struct Watching {
-    /// What is seen.
+    /// The events.
     pub seen: mpsc::UnboundedReceiver<Seen>,
     stop: Option<oneshot::Sender<()>>,
 }
 
 impl Watching {
-    /// Takes the question back, and waits until nobody reads for it.
+    /// Withdraws the question, and waits until the keyboards are released.
     pub async fn end(mut self) {
         drop(self.stop.take());
         while self.seen.recv().await.is_some() {}

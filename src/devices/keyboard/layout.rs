@@ -1,5 +1,5 @@
-//! Which key bears which letter. The kernel numbers keys by their place; only the places of the letters that answer are
-//! needed, and those of the digits are the same everywhere.
+//! Maps letters to keys. The kernel numbers keys by position; only the positions of the letters that answer are
+//! needed, and those of the digits are the same in every layout.
 
 /// The keyboard's layout.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -52,7 +52,7 @@ impl Layout {
         })
     }
 
-    /// The keys of a digit: the one of the upper row, and the one of the number pad.
+    /// The keys of a digit: in the upper row and on the number pad.
     #[must_use]
     pub fn digit(digit: char) -> Option<[u16; 2]> {
         Some(match digit {

@@ -76,19 +76,19 @@ impl Keyboards for Machine {
     }
 }
 
-/// Where in the machine a device is, by its number: the node's name says nothing.
+/// The position of a device in the machine, by its number. The node's name proves nothing.
 fn place(number: u64) -> Option<String> {
     let (major, minor) = (rustix::fs::major(number), rustix::fs::minor(number));
     let link = Path::new("/sys/dev/char").join(format!("{major}:{minor}/device"));
     Some(std::fs::canonicalize(link).ok()?.to_str()?.to_owned())
 }
 
-/// A text that a device says of itself, for people's eyes and for one line.
+/// A device's description of itself, made safe for one line of display.
 fn shown(text: Option<&str>) -> String {
     text.unwrap_or_default().chars().filter(|c| !c.is_control()).take(80).collect()
 }
 
-/// The longest time for which an event is believed to have waited: the clock may have been set meanwhile.
+/// The longest plausible delay of an event: the clock may have been set in the meantime.
 const LATEST: std::time::Duration = std::time::Duration::from_secs(10);
 
 struct Device {
@@ -127,7 +127,7 @@ impl Events for Device {
     }
 
     fn free(&mut self) -> std::io::Result<()> {
-        // Only who gets it for itself knows that nobody else has it.
+        // Only an exclusive grab proves that nobody else holds it.
         self.device.grab()?;
         self.device.ungrab()
     }

@@ -1,9 +1,9 @@
 //! The trusted keyboard: a helper of another user (`guarda-keys`, group `input`) reads the keyboards at the kernel and
-//! tells the guard, over a socket, what was answered to a question. It works without a display server, and a press that
-//! a program makes never counts: the kernel says from where in the machine a device's events come.
+//! tells the guard, over a socket, the answer to a question. It works without a display server, and a press that
+//! a program makes never counts: the kernel reports where in the machine a device's events come from.
 //!
-//! What is asked and told is closed: the one who asks learns *yes*, *no*, *always* or *write* for one question, and never which
-//! key was pressed; a keyboard is read only while somebody waits for an answer, and no longer than [`LONGEST`].
+//! The protocol is closed: the guard learns *yes*, *no*, *always* or *write* for one question, and never which
+//! key was pressed. A keyboard is read only while an answer is awaited, and no longer than [`LONGEST`].
 
 use serde::{Deserialize, Serialize};
 
@@ -29,48 +29,48 @@ pub use terms::Terms;
 pub const SOCKET: &str = "/run/guarda-keys/socket";
 /// The user it runs as.
 pub const USER: &str = "guarda-keys";
-/// Who may ask it, and what it accepts.
+/// The file that says who may ask it, and what it accepts.
 pub const TERMS: &str = "/etc/guarda/keys.toml";
 /// Longest time for which the keyboards are read for one question, in seconds.
 pub const LONGEST: u64 = 600;
 /// Longest line of the protocol, in bytes, from the guard.
 pub const LINE: usize = 512;
 
-/// What the guard says: one line of JSON, once a connection.
+/// A request of the guard: one line of JSON per connection.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub enum Wish {
-    /// Read the keyboards until this question is answered. Hanging up takes it back.
+    /// Read the keyboards until this question is answered. Disconnecting withdraws it.
     Ask(Ask),
-    /// Say which keyboards there are and which of them count.
+    /// List the keyboards, and which of them count.
     Status,
 }
 
-/// A question that stands.
+/// An open question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ask {
-    /// Its number, 32 hexadecimal digits; comes back with the answer.
+    /// Its id, 32 hexadecimal digits; the answer repeats it.
     pub question: String,
     /// The key that says yes: `Y`, or a digit.
     pub yes: char,
-    /// What that key must go through.
+    /// The gesture that this key needs.
     pub gesture: Gesture,
-    /// Whether `A` says yes from now on.
+    /// Whether `A` means yes, now and later.
     pub always: bool,
-    /// Whether `M` says that something is to be written.
+    /// Whether `M` asks to write another command.
     pub write: bool,
-    /// Milliseconds without a press before one says no.
+    /// Milliseconds of quiet before a no counts.
     pub quiet_ms: u64,
-    /// Seconds for which the keyboards are read at most.
+    /// The most seconds for which the keyboards are read.
     pub wait_s: u64,
 }
 
 impl Ask {
-    /// Whether it asks for what may be asked for.
+    /// Checks that the request is within its bounds.
     ///
     /// # Errors
-    /// What it may not ask for.
+    /// The bound that it exceeds.
     pub fn check(&self) -> Result<(), &'static str> {
         if self.question.len() != 32 || !self.question.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return Err("the question has no number of 32 hexadecimal digits");
@@ -85,43 +85,43 @@ impl Ask {
     }
 }
 
-/// What a person has said.
+/// A person's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Word {
     /// Yes.
     Yes,
-    /// Yes, now and from now on.
+    /// Yes, now and later.
     Always,
     /// No.
     No,
-    /// Something is to be written in the place of what is asked: the keyboard is let go of.
+    /// Another command will be written instead: the keyboard is released.
     Write,
 }
 
-/// What the helper says: lines of JSON.
+/// The helper's messages: lines of JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub enum Told {
-    /// So many keyboards are read for this question.
+    /// This many keyboards are read for this question.
     Listening {
         /// The question's number.
         question: String,
-        /// How many.
+        /// The number of keyboards.
         keyboards: usize,
     },
-    /// They cannot be read now; it is tried again: why.
+    /// They cannot be read at the moment, for this reason. The helper retries.
     Busy(String),
-    /// No answer can come: why. The last line.
+    /// No answer can come, for this reason. The last line.
     Unable(String),
     /// The answer. The last line.
     Answer {
         /// The question's number.
         question: String,
-        /// What was said.
+        /// The answer.
         word: Word,
     },
-    /// Nobody has answered in time. The last line.
+    /// Nobody answered in time. The last line.
     Silence,
     /// The keyboards. The last line.
     Status(Vec<Found>),
@@ -133,11 +133,11 @@ pub enum Told {
 pub struct Found {
     /// Its node, such as `/dev/input/event3`.
     pub node: String,
-    /// The name it gives itself; worth nothing as a proof.
+    /// The name that it reports itself; it proves nothing.
     pub name: String,
-    /// Where in the machine it is, as the kernel says.
+    /// Its position in the machine, from the kernel.
     pub place: String,
-    /// Why its presses do not count; `None` where they do.
+    /// Why its presses do not count; `None` if they do.
     pub refused: Option<String>,
     /// The line that enrols it in [`TERMS`], where that is possible.
     pub entry: Option<String>,

@@ -1,19 +1,19 @@
-//! Whether a keyboard is one that only a hand can press: pure.
+//! Decides whether only a hand can press a keyboard. Pure.
 
-/// What the kernel says of a device and its node.
+/// The kernel's facts about a device and its node.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct About {
-    /// Where it hangs in the machine: its folder below `/sys`, without symbolic links. No program can choose this.
+    /// Its position in the machine: its folder below `/sys`, without symbolic links. No program can choose this.
     pub place: String,
     /// The kind of its bus, such as 3 for USB and 5 for Bluetooth.
     pub bus: u16,
-    /// Its maker's number.
+    /// Its vendor id.
     pub vendor: u16,
-    /// Its model's number.
+    /// Its product id.
     pub product: u16,
-    /// Its name, as it says itself.
+    /// Its name, as it reports itself.
     pub name: String,
-    /// Its address or serial number, as it says itself.
+    /// Its address or serial number, as it reports itself.
     pub serial: String,
     /// The permissions of its node.
     pub mode: u32,
@@ -24,14 +24,14 @@ pub struct About {
 }
 
 impl About {
-    /// What it is enrolled by.
+    /// The key of its enrolment.
     #[must_use]
     pub fn entry(&self) -> String {
         let Self { bus, vendor, product, serial, name, .. } = self;
         format!("{bus:04x}:{vendor:04x}:{product:04x} {serial} {name}")
     }
 
-    /// Whether enrolling it would help: a Bluetooth keyboard hangs below `uhid`, which only root can write to.
+    /// Whether enrolment would help: a Bluetooth keyboard is below `uhid`, which only root can write to.
     #[must_use]
     pub fn enrollable(&self) -> bool {
         self.place.starts_with("/sys/devices/virtual/misc/uhid/")
@@ -46,28 +46,28 @@ pub enum NotTrusted {
         "every program of user {0} can press its keys: take the user out of the group of the node (gpasswd -d)"
     )]
     Writable(u32),
-    /// The kernel does not say where in the machine it is.
+    /// The kernel does not report its position in the machine.
     #[error("the kernel does not say where it is")]
     Nowhere,
     /// A program or another machine makes its presses.
     #[error("{0}")]
     Made(&'static str),
-    /// The same, as far as the kernel knows; a Bluetooth keyboard looks like this until it is enrolled.
+    /// The same, as far as the kernel knows. A Bluetooth keyboard looks like this until it is enrolled.
     #[error("{0}, as far as the kernel knows; where it is your Bluetooth keyboard: sudo guarda keys enroll")]
     NotEnrolled(&'static str),
 }
 
-/// Places in which programs make devices, and by what.
+/// The places of devices made by programs, with the mechanism.
 const MADE: [(&str, &str); 3] = [
     ("/sys/devices/virtual/", "a program makes its presses"),
     ("/sys/devices/platform/vhci_hcd", "it comes over the network (USB/IP)"),
     ("/sys/devices/platform/dummy_hcd", "a program makes its presses (USB gadget)"),
 ];
 
-/// Whether the presses of this device count for a user, who is in these groups.
+/// Whether the presses of this device count for a user who is in these groups.
 ///
 /// # Errors
-/// [`NotTrusted`]: why they do not.
+/// [`NotTrusted`], if they do not.
 pub fn judge(about: &About, enrolled: &[String], user: u32, groups: &[u32]) -> Result<(), NotTrusted> {
     // Anyone who may write to the node can put presses into a real keyboard.
     let writes = about.mode & 0o002 != 0

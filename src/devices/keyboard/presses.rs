@@ -1,4 +1,4 @@
-//! Which presses answer: pure, with the times passed in.
+//! Decides which presses answer. Pure: times are passed in.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -7,10 +7,10 @@ use super::layout::{ESCAPE, Layout};
 use super::{Ask, Word};
 use crate::devices::gesture::{Gestures, Made, Rule};
 
-/// A key of a keyboard, which is known by a number.
+/// A key of a keyboard; the keyboard is identified by a number.
 type Place = (usize, u16);
 
-/// The presses while a question stands.
+/// The presses while a question is open.
 #[derive(Debug)]
 pub struct Presses {
     words: Vec<(u16, Word, Rule)>,
@@ -18,7 +18,7 @@ pub struct Presses {
 }
 
 impl Presses {
-    /// For this question, from now on.
+    /// Starts with this question.
     #[must_use]
     pub fn new(ask: &Ask, layout: Layout, now: Instant) -> Self {
         let mut words = vec![(ESCAPE, Word::No, Rule::Once)];
@@ -36,18 +36,18 @@ impl Presses {
         Self { words, gestures }
     }
 
-    /// A keyboard on which these keys are held already: they answer nothing before they were let go of.
+    /// A keyboard on which these keys are already held: they answer nothing before they are released.
     pub fn held(&mut self, keyboard: usize, keys: impl IntoIterator<Item = u16>) {
         self.gestures.held(keys.into_iter().map(|key| (keyboard, key)));
     }
 
-    /// Something was missed, or a keyboard has gone: the quiet begins again, and nothing of before counts.
+    /// Events were lost, or a keyboard has gone: the quiet restarts, and nothing earlier counts.
     pub fn disturb(&mut self, keyboard: usize, now: Instant) {
         self.gestures.disturb(now, |(other, _)| *other != keyboard);
     }
 
-    /// Takes in what the kernel tells of a key: `value` is 0 where it is let go of, 1 where it is pressed, 2 where it
-    /// repeats itself. `counts`: whether presses of this keyboard may answer.
+    /// Handles a key event of the kernel: `value` is 0 for a release, 1 for a press, 2 for a
+    /// repeat. `counts`: whether presses of this keyboard may answer.
     pub fn take(&mut self, (keyboard, key): Place, value: i32, counts: bool, at: Instant) {
         match value {
             0 => self.gestures.release((keyboard, key), at),
@@ -59,7 +59,7 @@ impl Presses {
         }
     }
 
-    /// The answer that has been given by now. `down` says whether a key is down at this moment.
+    /// The answer so far. `down` tells whether a key is down at the moment.
     pub fn poll(&mut self, now: Instant, down: impl Fn(Place) -> bool) -> Option<Word> {
         let Made { key, held, .. } = self.gestures.poll(now)?;
         if held && !down(key) {
@@ -68,7 +68,7 @@ impl Presses {
         self.words.iter().find(|(other, ..)| *other == key.1).map(|(_, word, _)| *word)
     }
 
-    /// When to ask again, if nothing happens before.
+    /// When to check again, if nothing happens before.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
         self.gestures.deadline()

@@ -1,4 +1,4 @@
-//! The helper's side: a socket, a question, and the keyboards while it stands.
+//! The helper's side: a socket, a question, and the keyboards while it is open.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::os::fd::AsFd;
@@ -17,40 +17,40 @@ use super::presses::Presses;
 use super::terms::Terms;
 use super::{Ask, Found, LINE, SOCKET, TERMS, Told, Wish, Word};
 
-/// How long anyone who has called may take to say what is wanted.
+/// The time limit for a caller's request.
 const WISH: Duration = Duration::from_secs(5);
-/// How often it is looked for keyboards that were plugged in.
+/// How often the helper looks for new keyboards.
 const LOOK: Duration = Duration::from_millis(500);
-/// Most callers at a time.
+/// The most callers at a time.
 const CALLERS: usize = 16;
 
-/// What a keyboard tells.
+/// An event of a keyboard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pressed {
-    /// A key by its number: 0 let go of, 1 pressed, 2 repeating itself; and how long ago.
+    /// A key by its number: 0 released, 1 pressed, 2 repeating; and how long ago.
     Key(u16, i32, Duration),
-    /// Something was missed.
+    /// Events were lost.
     Missed,
 }
 
 /// A keyboard that is read.
 pub trait Events: AsFd + Send {
-    /// What has happened since the last time; waits for nothing.
+    /// The events since the last call. Does not block.
     ///
     /// # Errors
     /// If the keyboard has gone.
     fn read(&mut self) -> std::io::Result<Vec<Pressed>>;
 
-    /// The keys that are held now.
+    /// The keys that are held at the moment.
     ///
     /// # Errors
     /// If the keyboard has gone.
     fn held(&self) -> std::io::Result<Vec<u16>>;
 
-    /// Whether its presses reach everybody who reads it.
+    /// Whether its presses reach every reader.
     ///
     /// # Errors
-    /// If somebody else keeps it for itself, or it has gone.
+    /// If another program has grabbed it, or it has gone.
     fn free(&mut self) -> std::io::Result<()>;
 }
 
@@ -58,11 +58,11 @@ pub trait Events: AsFd + Send {
 pub struct Opened {
     /// What it is.
     pub about: About,
-    /// What happens on it.
+    /// Its events.
     pub events: Box<dyn Events>,
 }
 
-/// Where keyboards come from: [`super::Machine`], or a test.
+/// A source of keyboards: [`super::Machine`], or a test.
 pub trait Keyboards: Send + Sync {
     /// The names of all nodes that may be keyboards.
     ///
@@ -70,14 +70,14 @@ pub trait Keyboards: Send + Sync {
     /// If there is no folder of nodes.
     fn nodes(&self) -> std::io::Result<Vec<String>>;
 
-    /// Opens one; `None` where it is no keyboard.
+    /// Opens one; `None` if it is no keyboard.
     ///
     /// # Errors
-    /// If it may not be read, or has gone.
+    /// If it may not be read, or has disappeared.
     fn open(&self, node: &str) -> std::io::Result<Option<Opened>>;
 }
 
-/// The whole life of `guarda-keys`.
+/// The main loop of `guarda-keys`.
 #[must_use]
 pub fn helper_main() -> ExitCode {
     let (mut socket, mut terms) = (PathBuf::from(SOCKET), PathBuf::from(TERMS));
@@ -92,7 +92,7 @@ pub fn helper_main() -> ExitCode {
     if crate::devices::own::own_uid() == 0 {
         return fail("it does not run as root: give it a user of its own in the group input");
     }
-    // What is typed into a keyboard is in this process's memory for a moment.
+    // Keys that are typed pass through this process's memory.
     let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
     let listener = match listen(&socket) {
         Ok(listener) => listener,
@@ -107,9 +107,9 @@ fn fail(why: &str) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Opens the socket. Everybody may call; who is heard is said by the terms.
+/// Opens the socket. Everybody may connect; the settings decide who is served.
 fn listen(path: &Path) -> std::io::Result<UnixListener> {
-    // One that was left behind by a helper that was killed. The folder is this user's alone.
+    // A socket left by a killed helper. The folder belongs to this user alone.
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
         Ok(()) | Err(_) => {}
@@ -119,12 +119,12 @@ fn listen(path: &Path) -> std::io::Result<UnixListener> {
     Ok(listener)
 }
 
-/// Answers callers for as long as the socket is there.
+/// Serves callers while the socket exists.
 pub fn serve<K: Keyboards + 'static>(listener: &UnixListener, terms: &Path, keyboards: &Arc<K>) {
     serve_as(listener, terms, keyboards, crate::devices::own::own_uid());
 }
 
-/// The same as the user of this number, who may not ask.
+/// The same as the user with this uid, who may not ask.
 pub(super) fn serve_as<K: Keyboards + 'static>(
     listener: &UnixListener,
     terms: &Path,
@@ -142,7 +142,7 @@ pub(super) fn serve_as<K: Keyboards + 'static>(
         let (keyboards, armed, here) = (Arc::clone(keyboards), Arc::clone(&armed), Arc::clone(&callers));
         let thread = std::thread::Builder::new().name("caller".to_owned()).spawn(move || {
             let told = hear(&stream, &terms, keyboards.as_ref(), &armed, own);
-            // Anyone who has hung up wants to know nothing.
+            // A caller that has disconnected gets no reply.
             let _ = told.map(|told| say(&stream, &told));
             here.fetch_sub(1, Ordering::Relaxed);
         });
@@ -158,7 +158,7 @@ fn say(mut stream: &UnixStream, told: &Told) -> std::io::Result<()> {
     stream.write_all(&line)
 }
 
-/// Hears one caller to its end; the last thing to say, or nothing where it has hung up.
+/// Serves one caller to its end. Returns the last message, or `None` if it has disconnected.
 fn hear(
     stream: &UnixStream,
     terms: &Path,
@@ -193,7 +193,7 @@ fn hear(
         return unable(why.to_owned());
     }
     let until = Instant::now() + Duration::from_secs(ask.wait_s);
-    // One question at a time: the one before it may have a key to let go of.
+    // One question at a time: for the previous one, a key may still have to be released.
     let _armed = loop {
         match armed.try_lock() {
             Ok(armed) => break armed,
@@ -207,7 +207,7 @@ fn hear(
     Reading { stream, keyboards, terms, user, ask, until, devices: Vec::new(), told: None }.run()
 }
 
-/// Whether the other end has gone, or says more than it may; waits so long.
+/// Whether the other end has disconnected or sends more than it may; waits this long.
 fn hung_up(stream: &UnixStream, time: Duration) -> bool {
     let mut fds = [PollFd::new(stream, PollFlags::IN | PollFlags::HUP)];
     poll(&mut fds, Some(&timespec(time))).is_err() || fds.iter().any(|fd| !fd.revents().is_empty())
@@ -217,7 +217,7 @@ fn timespec(time: Duration) -> Timespec {
     Timespec { tv_sec: time.as_secs().try_into().unwrap_or(0), tv_nsec: time.subsec_nanos().into() }
 }
 
-/// The groups that a user's programs are in.
+/// The groups of a user's programs.
 fn groups(user: u32) -> Vec<u32> {
     let Ok(Some(user)) = nix::unistd::User::from_uid(nix::unistd::Uid::from_raw(user)) else {
         return Vec::new();
@@ -252,7 +252,7 @@ fn found(keyboards: &dyn Keyboards, terms: &Terms, user: u32) -> Vec<Found> {
     all
 }
 
-/// A question that stands.
+/// An open question.
 struct Reading<'a> {
     stream: &'a UnixStream,
     keyboards: &'a dyn Keyboards,
@@ -261,7 +261,7 @@ struct Reading<'a> {
     ask: Ask,
     until: Instant,
     devices: Vec<Device>,
-    /// What was last said.
+    /// The last reported state.
     told: Option<Told>,
 }
 
@@ -269,7 +269,7 @@ struct Device {
     node: String,
     number: usize,
     events: Box<dyn Events>,
-    /// Nobody else keeps it.
+    /// Whether no other program has grabbed it.
     free: bool,
 }
 
@@ -297,7 +297,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Takes the keyboards that have come, and lets go of those that went.
+    /// Adds new keyboards and drops those that have disappeared.
     fn look(&mut self, groups: &[u32], next: &mut usize, presses: &mut Presses) {
         let nodes = self.keyboards.nodes().unwrap_or_default();
         for node in nodes {
@@ -311,12 +311,12 @@ impl Reading<'_> {
             let number = *next;
             *next += 1;
             let mut events = events;
-            // What happened before does not concern the question.
+            // Earlier events do not concern the question.
             let _ = events.read();
             presses.held(number, events.held().unwrap_or_default());
             self.devices.push(Device { node, number, events, free: false });
         }
-        // Not while a key is held: who saw it go down must see it come up.
+        // Not while a key is held: a reader that saw the press must see the release.
         for device in self.devices.iter_mut().filter(|device| !device.free) {
             if device.events.held().is_ok_and(|held| held.is_empty()) && device.events.free().is_ok() {
                 device.free = true;
@@ -325,7 +325,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Says how it stands, where that is news. `None` where nobody listens.
+    /// Reports the state if it has changed. `None` if nobody listens.
     fn report(&mut self) -> Option<()> {
         let keyboards = self.devices.iter().filter(|device| device.free).count();
         let told = if keyboards > 0 {
@@ -354,7 +354,7 @@ impl Reading<'_> {
             Err(rustix::io::Errno::INTR) => return Ok(None),
             Err(_) => return Err(Gone),
         }
-        // Anyone who hangs up, or says anything more, has no question any more.
+        // A caller that disconnects or sends anything more withdraws its question.
         if fds.first().is_some_and(|fd| !fd.revents().is_empty()) {
             return Err(Gone);
         }

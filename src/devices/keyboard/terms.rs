@@ -15,7 +15,7 @@ pub struct Terms {
     pub users: Vec<String>,
     /// The layout of the keyboards.
     pub layout: Layout,
-    /// Of earlier versions; ignored.
+    /// A setting of earlier versions; ignored.
     #[serde(skip_serializing, rename = "grab")]
     pub(super) _grab: Option<bool>,
     /// Bluetooth keyboards that count, as `guarda keys status` names them.
@@ -23,10 +23,10 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// Reads them; the usual ones, by which nobody may ask, where there is no file.
+    /// Reads the settings. Without a file, the defaults apply, and nobody may ask.
     ///
     /// # Errors
-    /// If the file cannot be read, must not be believed, or does not say what it may say.
+    /// If the file cannot be read, is writable by others, or is invalid.
     pub fn read(path: &Path) -> Result<Self, FileError> {
         match crate::devices::own::read_config(path)? {
             None => Ok(Self::default()),

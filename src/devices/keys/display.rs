@@ -170,7 +170,7 @@ impl Display {
         }
     }
 
-    /// Takes the keyboard, so that what is held is typed nowhere. Why not, where another program has it.
+    /// Grabs the keyboard, so that a held key is typed nowhere. Returns the reason, if another program has it.
     pub(super) fn grab(&self) -> Told<Result<(), &'static str>> {
         let request = self.connection.grab_keyboard(
             false,
@@ -188,9 +188,9 @@ impl Display {
         })
     }
 
-    /// Gives the keyboard back.
+    /// Releases the keyboard.
     pub(super) fn ungrab(&self) -> Told<()> {
-        // The reply of another request tells that it has been done.
+        // The reply to a later request proves that it was done.
         self.connection.ungrab_keyboard(x11rb::CURRENT_TIME)?.check()?;
         Ok(())
     }
@@ -212,13 +212,13 @@ impl Display {
         Ok(info.state == u8::from(screensaver::State::ON))
     }
 
-    /// The modifiers and the group (layout) in force, as in a core key event.
+    /// The current modifiers and group (layout), as in a core key event.
     pub(super) fn state(&self) -> Told<u16> {
         let state = self.connection.xkb_get_state(xkb::ID::USE_CORE_KBD.into())?.reply()?;
         Ok(u16::from(state.mods) | u16::from(u8::from(state.group)) << 13)
     }
 
-    /// What stands on a key in the layout, group and modifiers in force.
+    /// The symbol of a key in the current layout, group and modifiers.
     pub(super) fn key(&self, keycode: u8, state: u16) -> Told<Option<Key>> {
         let symbols = self.symbols(keycode)?;
         Ok(symbols.and_then(|symbols| key_of(symbols.group_info, symbols.width, &symbols.syms, state)))
@@ -245,13 +245,13 @@ impl Display {
     }
 }
 
-/// What a key means: its symbols stand in groups (layouts) of `width` levels.
+/// The meaning of a key: its symbols are in groups (layouts) of `width` levels.
 fn key_of(group_info: u8, width: u8, symbols: &[u32], state: u16) -> Option<Key> {
     const SHIFT: u16 = 0x01;
     const NUM_LOCK: u16 = 0x10;
     let groups = usize::from(group_info & 0x0f);
     let group = usize::from((state >> 13) & 0x03);
-    // A key with fewer groups than the layout in force: its own rule (wrap, clamp or a fixed one) is in the upper bits.
+    // A key with fewer groups than the current layout: its own rule (wrap, clamp or a fixed one) is in the upper bits.
     let group = match (group_info >> 6, groups) {
         (_, 0) => return None,
         _ if group < groups => group,
@@ -286,7 +286,7 @@ fn lower(c: char) -> Key {
     Key::Letter(c.to_lowercase().next().unwrap_or(c))
 }
 
-/// True for a kernel device that a program has made (uinput: `ydotool` and its like). Bluetooth keyboards are made by
+/// True for a kernel device that a program has made (uinput: `ydotool` and similar). Bluetooth keyboards are made by
 /// the Bluetooth service (uhid), which only the system may do.
 fn made_by_a_program(node: &str, real: impl Fn(&str) -> Option<std::path::PathBuf>) -> bool {
     let Some(name) = node.strip_prefix("/dev/input/") else { return false };

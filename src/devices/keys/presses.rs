@@ -1,39 +1,39 @@
-//! Which presses count: pure, with the times passed in.
+//! Decides which presses count. Pure: times are passed in.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use super::super::gesture::{Gestures, Made, Rule, SECOND};
 
-/// How far apart the witnesses of one press may speak.
+/// The largest delay between the two reports of one press.
 const TOGETHER: Duration = Duration::from_millis(750);
-/// From when on a held key is kept from the window in focus: before, it may be a letter.
+/// After this time, a held key no longer reaches the focused window; before, it may be a letter.
 const KEPT: Duration = Duration::from_millis(250);
 
 /// Modifiers that make a key another key: Control, Mod1 (Alt), Mod3, Mod4 (Super), Mod5 (AltGr). Shift, Caps Lock and
 /// Num Lock (Mod2) do not.
 pub(super) const CHORD: u16 = 0x04 | 0x08 | 0x20 | 0x40 | 0x80;
 
-/// What has become of a gesture.
+/// The result of a gesture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Outcome {
     /// It counts: the key, and whether it must still be down.
     Counts { keycode: u8, held: bool },
-    /// It does not: why.
+    /// It does not count, for this reason.
     Ignored(&'static str),
 }
 
-/// The presses while a question stands.
+/// The presses while a question is open.
 #[derive(Debug)]
 pub(super) struct Presses {
     gestures: Gestures<u8>,
-    /// What the second listener heard lately.
+    /// The recent reports of the second listener.
     heard: Vec<(u8, Instant)>,
     /// A gesture that waits for the second listener.
     made: Option<Made<u8>>,
-    /// The key that has answered, while it is down.
+    /// The key that answered, while it is down.
     answered: Option<u8>,
-    /// The earliest moment at which the server's clock can have started.
+    /// The earliest possible start of the server's clock.
     clock: Option<Clock>,
 }
 
@@ -45,31 +45,31 @@ struct Clock {
 }
 
 impl Presses {
-    /// From now on. `down` are the keys that are held already.
+    /// Starts now. `down` are the keys that are already held.
     pub(super) fn new(quiet: Duration, now: Instant, down: BTreeSet<u8>) -> Self {
         let gestures = Gestures::new(quiet, now, down);
         Self { gestures, heard: Vec::new(), made: None, answered: None, clock: None }
     }
 
-    /// The quiet begins again.
+    /// Restarts the quiet.
     pub(super) fn disturb(&mut self, now: Instant) {
         self.gestures.disturb(now, |_| true);
         self.made = None;
     }
 
-    /// Whether the keyboard is to be kept from others: a gesture is being held, or the key that answered is still down.
+    /// Whether the keyboard must be grabbed: a gesture is being held, or the key that answered is still down.
     pub(super) fn keeps(&self, now: Instant) -> bool {
         self.gestures.holding(now).is_some_and(|held| held >= KEPT)
             || self.answered.is_some_and(|key| self.gestures.is_down(key))
     }
 
-    /// XInput2 tells of a press, with the server's time. `rule` is `None` if it answers nothing.
+    /// XInput2 reports a press, with the server's time. `rule` is `None` if it answers nothing.
     pub(super) fn press(&mut self, keycode: u8, rule: Option<Rule>, time: u32, now: Instant) {
         let at = self.at(time, now);
         self.gestures.press(keycode, rule, at);
     }
 
-    /// XInput2 tells that a key is let go.
+    /// XInput2 reports a release.
     pub(super) fn release(&mut self, keycode: u8, time: u32, now: Instant) {
         let at = self.at(time, now);
         self.gestures.release(keycode, at);
@@ -81,12 +81,12 @@ impl Presses {
         self.heard.push((keycode, now));
     }
 
-    /// The gesture that has begun does not count.
+    /// The current gesture does not count.
     pub(super) fn forget(&mut self) {
         self.gestures.forget();
     }
 
-    /// What has been made by now.
+    /// The results so far.
     pub(super) fn poll(&mut self, now: Instant) -> Option<Outcome> {
         self.made = self.made.take().or_else(|| self.gestures.poll(now));
         let made = self.made.as_ref()?;
@@ -105,12 +105,12 @@ impl Presses {
         None
     }
 
-    /// When to ask again, if nothing happens before.
+    /// When to check again, if nothing happens before.
     pub(super) fn deadline(&self) -> Option<Instant> {
         self.gestures.deadline()
     }
 
-    /// The moment of an event, by the server's clock: what was read late is not what happened late.
+    /// The moment of an event, by the server's clock: an event that is read late may have happened earlier.
     fn at(&mut self, time: u32, now: Instant) -> Instant {
         let clock = *self.clock.get_or_insert(Clock { time, at: now });
         let at = clock.at + Duration::from_millis(time.wrapping_sub(clock.time).into());

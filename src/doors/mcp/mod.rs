@@ -1,5 +1,5 @@
 //! MCP: the guard as a server of tools, on standard input and output for a client that starts it, and over HTTP. Its tools
-//! are the paths of the API in other clothes: the same requests, the same verdicts, the same record.
+//! are the paths of the API in another form: the same requests, verdicts and record.
 
 mod answer;
 mod elicit;
@@ -18,10 +18,10 @@ use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
 use crate::doors::client::{As, NoAnswer};
 use crate::doors::http::AppState;
 
-/// How often a client that wants to hear of progress is told that its call still waits.
+/// How often a client that asked for progress is told that its call still waits.
 const TICK: Duration = Duration::from_secs(5);
 
-/// What the model's client is told about this server.
+/// The server's description for the model's client.
 const INSTRUCTIONS: &str = "Commands and desktop actions go through a guard: it judges each, asks the user where it must, \
      does exactly what was approved, and writes it down. A refusal is final: do not try to reach the same by another way; \
      tell the user.";
@@ -44,20 +44,20 @@ pub struct NoSession(pub String);
 #[derive(Debug, Clone)]
 pub struct Server {
     backend: Backend,
-    /// Seals what a client brings back with the answer to a form.
+    /// Authenticates the state that a client returns with the answer to a form.
     seal: Option<Arc<RequestStateCodec>>,
-    /// Whether questions may be put to the clients' persons; asked for once.
+    /// Whether the clients' users may be asked; looked up once.
     elicits: Arc<tokio::sync::OnceCell<bool>>,
 }
 
 impl Server {
-    /// One that asks the running service of a state folder.
+    /// A server that asks the running service of a state folder.
     #[must_use]
     pub fn beside(state: std::path::PathBuf) -> Self {
         Self::new(Backend::Service(state), Arc::default())
     }
 
-    /// One within the service.
+    /// A server within the service.
     #[must_use]
     pub fn within(door: Arc<AppState>) -> Self {
         let elicits = Arc::new(tokio::sync::OnceCell::new_with(Some(door.elicits)));
@@ -65,7 +65,7 @@ impl Server {
     }
 
     fn new(backend: Backend, elicits: Arc<tokio::sync::OnceCell<bool>>) -> Self {
-        // Without random bytes no form is put.
+        // Without random bytes, no form is shown.
         let key = crate::devices::random::bytes::<32>().ok();
         let seal = key.and_then(|key| RequestStateCodec::try_new(key).ok()).map(Arc::new);
         Self { backend, seal, elicits }
@@ -102,7 +102,7 @@ impl Server {
         self.transmit(path, body, false).await
     }
 
-    /// Asks without waiting for the end.
+    /// Sends a request without waiting for its outcome.
     async fn ask_soon(&self, path: &str, body: &serde_json::Value) -> Result<answer::Answered, NoAnswer> {
         self.transmit(path, Some(body), true).await
     }
@@ -127,7 +127,7 @@ impl Server {
         }
     }
 
-    /// Whether the service lets questions be put to the client's person.
+    /// Whether the service lets the client's user be asked.
     async fn elicits(&self) -> bool {
         let ask = || async {
             let status = self.ask("/v1/status", None).await?;
@@ -136,7 +136,7 @@ impl Server {
         self.elicits.get_or_try_init(ask).await.is_ok_and(|elicits| *elicits)
     }
 
-    /// Does one call to its end, or to a question for the client's person.
+    /// Runs one call to its end, or to a question for the client's user.
     async fn work(
         &self,
         call: &CallToolRequestParams,
@@ -158,7 +158,7 @@ impl Server {
         done.unwrap_or_else(|why| elicit::undone(&why).into())
     }
 
-    /// Does one call, telling a client that wants it that the call still waits.
+    /// Runs one call, with progress for clients that asked for it.
     async fn call(
         &self,
         call: &CallToolRequestParams,
@@ -181,7 +181,7 @@ impl Server {
         let mut ticks = 0.0;
         loop {
             tokio::select! {
-                // Dropping the work hangs up, and that takes the question back.
+                // Dropping the work disconnects, which withdraws the question.
                 () = context.ct.cancelled() => return Ok(answer::trouble("called off").into()),
                 done = &mut work => return Ok(done),
                 _ = tick.tick() => {
@@ -221,8 +221,8 @@ impl ServerHandler for Server {
     }
 }
 
-/// The service's own `/mcp`, without sessions: every request stands for itself. Only where the client's person may be
-/// asked, clients with a handshake have one, since the form must find its way back.
+/// The service's own `/mcp`, without sessions: requests are independent. Only where the client's user may be
+/// asked do clients with a handshake have one, since the form must return to its call.
 pub fn service(
     door: Arc<AppState>,
 ) -> rmcp::transport::streamable_http_server::StreamableHttpService<

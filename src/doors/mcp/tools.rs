@@ -1,4 +1,4 @@
-//! The tools: what they are called, what they take and give, and which request each becomes.
+//! The tools: their names, inputs and outputs, and the request that each becomes.
 
 use std::sync::Arc;
 
@@ -8,12 +8,12 @@ use serde_json::{Map, Value, json};
 use guarda_core::action::grammar::{OFFERS, Offer, schema};
 use guarda_core::action::vocabulary::VOCABULARY;
 
-/// What a call of a tool becomes.
+/// The result of translating a tool call.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Order {
     /// A request to the service; a body makes it a POST.
     Ask(String, Option<Value>),
-    /// An answer that is known here.
+    /// An answer without a request.
     Here(Value),
 }
 
@@ -32,7 +32,7 @@ fn looks(title: &str) -> ToolAnnotations {
     ToolAnnotations::with_title(title).read_only(true).destructive(false).idempotent(true).open_world(false)
 }
 
-/// Whatever it is, with these fields always there.
+/// Any object that has these fields.
 fn shape(required: &[&str], fields: Value) -> Value {
     json!({ "type": "object", "properties": fields, "required": required })
 }
@@ -165,13 +165,13 @@ fn action_input() -> Value {
 /// Why a call is refused without asking the service.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum BadCall {
-    /// The tool, and an argument that it does not take.
+    /// The tool does not take this argument.
     #[error("{0} takes no argument {1:?}")]
     Unknown(String, String),
-    /// The tool, and an argument that it needs.
+    /// The tool needs this argument.
     #[error("{0} needs the argument {1:?}")]
     Missing(String, &'static str),
-    /// The tool, and an argument that is no text.
+    /// This argument of the tool is no text.
     #[error("the argument {1:?} of {0} must be text")]
     NotText(String, &'static str),
     #[error("validation_id is no id")]
@@ -182,10 +182,10 @@ pub(super) enum BadCall {
     NoRegistry,
 }
 
-/// The request of a call; `None` where there is no such tool.
+/// The request of a call; `None` if there is no such tool.
 ///
 /// # Errors
-/// [`BadCall`]: which argument is wrong.
+/// [`BadCall`], with the wrong argument.
 pub(super) fn order(name: &str, arguments: Map<String, Value>) -> Result<Option<Order>, BadCall> {
     let known: &[&str] = match name {
         "check_command" => &["command", "cwd"],
@@ -228,7 +228,7 @@ pub(super) fn order(name: &str, arguments: Map<String, Value>) -> Result<Option<
     }))
 }
 
-/// Where a command is executed whose caller does not wait for the user.
+/// The path of commands whose caller does not wait for the user.
 pub(super) const EXECUTE: &str = "/v1/execute";
 
 /// The order of a command as an action, for a service without a registry.
