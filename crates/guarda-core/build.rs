@@ -1,5 +1,6 @@
 //! Lays the built-in tables of rules over each other, for each profile, and packs them (`src/policy/packed_rules.rs`), so that
-//! a start of the program has nothing to read. A broken table stops the build. Packs what cells hide, for the keeper.
+//! a start of the program has nothing to read. A broken table stops the build. Writes what is known of programs and places as
+//! arrays, for those that have no rules: cells, previews, cards.
 
 #[allow(dead_code)]
 #[path = "src/policy/packed_rules.rs"]
@@ -15,39 +16,78 @@ use std::error::Error;
 use std::path::Path;
 
 /// The tables of every profile, in the order in which they are laid over each other.
-const TABLES: [&str; 10] =
-    ["floor", "lists", "places", "words", "ask", "shell", "reads", "cloud", "disks", "effects"];
+const TABLES: [&str; 10] = [
+    "policy/rules/floor",
+    "catalogue/programs",
+    "catalogue/places",
+    "policy/rules/words",
+    "policy/rules/ask",
+    "policy/rules/shell",
+    "policy/rules/reads",
+    "policy/rules/cloud",
+    "policy/rules/disks",
+    "policy/rules/effects",
+];
+
+/// The lists of programs that code without rules asks for.
+const KINDS: [&str; 15] = [
+    "script-readers",
+    "evaluators",
+    "tidy",
+    "file-readers",
+    "searchers",
+    "fileless",
+    "quiet",
+    "administrators",
+    "in-place",
+    "away",
+    "languages",
+    "service-managers",
+    "searching-if-told",
+    "schedulers",
+    "packagers",
+];
 
 /// The profiles; each has a table of its own, which is laid on top.
 const PROFILES: [&str; 4] = ["desktop", "workspace", "forensics", "container"];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let root = std::env::var("CARGO_MANIFEST_DIR")?;
-    let folder = Path::new(&root).join("src/policy");
+    let folder = Path::new(&root).join("src");
+    println!("cargo::rerun-if-changed=src/catalogue");
     for watched in ["rules", "profiles", "packed_rules.rs", "rule_error.rs", "table.rs"] {
         println!("cargo::rerun-if-changed=src/policy/{watched}");
     }
-    let read = |file: String| -> Result<table::Table, Box<dyn Error>> {
-        let text = std::fs::read_to_string(folder.join(&file)).map_err(|error| format!("{file}: {error}"))?;
-        Ok(table::read(&text)
-            .map_err(|fault| format!("src/policy/{file}, line {}: {}", fault.line, fault.message))?)
+    let text = |name: &str| {
+        let file = format!("{name}.toml");
+        std::fs::read_to_string(folder.join(&file)).map_err(|error| format!("{file}: {error}"))
+    };
+    let read = |name: &str| -> Result<table::Table, Box<dyn Error>> {
+        Ok(table::read(&text(name)?)
+            .map_err(|fault| format!("src/{name}.toml, line {}: {}", fault.line, fault.message))?)
     };
     let out = std::path::PathBuf::from(std::env::var("OUT_DIR")?);
     for profile in PROFILES {
         let mut layers = packed_rules::Layers::default();
         for name in TABLES {
-            layers.lay(read(format!("rules/{name}.toml"))?, "built-in");
+            layers.lay(read(name)?, "built-in");
         }
-        layers.lay(read(format!("profiles/{profile}.toml"))?, "profile");
+        layers.lay(read(&format!("policy/profiles/{profile}"))?, "profile");
         std::fs::write(out.join(profile).with_extension("rules"), layers.to_bytes(profile)?)?;
     }
-    let mut places = packed_rules::Layers::default();
-    places.lay(read("rules/places.toml".to_owned())?, "built-in");
-    std::fs::write(out.join("secrets.rs"), secrets(&places)?)?;
-    let services = std::fs::read_to_string(folder.join("rules/services.toml"))?;
-    std::fs::write(out.join("services.rs"), questions(&toml::from_str(&services)?)?)?;
-    let hosts = std::fs::read_to_string(folder.join("rules/hosts.toml"))?;
-    std::fs::write(out.join("hosts.rs"), tools(toml::from_str(&hosts)?)?)?;
+    let mut known = packed_rules::Layers::default();
+    known.lay(read("catalogue/places")?, "built-in");
+    known.lay(read("catalogue/programs")?, "built-in");
+    std::fs::write(out.join("secrets.rs"), secrets(&known)?)?;
+    let tables = [
+        kinds(&known)?,
+        commands(&toml::from_str(&text("catalogue/commands")?)?),
+        folders(&toml::from_str(&text("catalogue/folders")?)?),
+        sub_commands(toml::from_str(&text("catalogue/subcommands")?)?),
+    ];
+    std::fs::write(out.join("catalogue.rs"), tables.concat())?;
+    std::fs::write(out.join("services.rs"), questions(&toml::from_str(&text("catalogue/services")?)?)?)?;
+    std::fs::write(out.join("hosts.rs"), tools(toml::from_str(&text("catalogue/hosts")?)?)?)?;
     Ok(())
 }
 
@@ -75,8 +115,6 @@ fn secrets(layers: &packed_rules::Layers) -> Result<String, Box<dyn Error>> {
             format!("{odd}: a cell hides whole names, and endings directly in the home folder").into()
         );
     }
-    let array =
-        |name: &str, values: &dyn std::fmt::Debug| format!("pub const {name}: &[&str] = &{values:?};\n");
     Ok([
         array("HOME_SECRET", &paths),
         array("HOME_SECRET_ENDINGS", &endings),
@@ -84,6 +122,130 @@ fn secrets(layers: &packed_rules::Layers) -> Result<String, Box<dyn Error>> {
         array("SYSTEM_SECRET", &system),
     ]
     .concat())
+}
+
+/// An array of texts.
+fn array(name: &str, values: &dyn std::fmt::Debug) -> String {
+    format!("pub const {name}: &[&str] = &{values:?};\n")
+}
+
+/// A name of a table as that of an array.
+fn constant(name: &str) -> String {
+    name.replace('-', "_").to_uppercase()
+}
+
+/// The lists of [`KINDS`], and the folders that are a cache.
+fn kinds(layers: &packed_rules::Layers) -> Result<String, Box<dyn Error>> {
+    let mut arrays = String::new();
+    for kind in KINDS {
+        let names = packed_rules::words(&format!("@{kind}"), &layers.lists, 0)?;
+        arrays += &format!("/// `{kind}` of `programs.toml`.\n{}", array(&constant(kind), &names));
+    }
+    let places = layers.places()?;
+    let below = |path: &str| {
+        let path = path.strip_prefix("~/")?.strip_suffix("/**")?;
+        (!path.contains('*')).then(|| path.to_owned())
+    };
+    let cache = places.get("cache").ok_or("there is no class of places \"cache\"")?;
+    let caches: Option<Vec<String>> = cache.split_ascii_whitespace().map(below).collect();
+    let caches = caches.ok_or("a cache is a folder below the home folder")?;
+    Ok(arrays
+        + "/// The class `cache` of `places.toml`, by paths in a home folder.\n"
+        + &array("CACHE", &caches))
+}
+
+/// Entries that mean commands.
+fn commands(entries: &std::collections::BTreeMap<String, Vec<String>>) -> String {
+    let one = |(name, entries): (&String, &Vec<String>)| {
+        format!("/// `{name}` of `commands.toml`.\n{}", array(&constant(name), entries))
+    };
+    entries.iter().map(one).collect()
+}
+
+/// What programs read of the folder they are started in, as it is written.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Folders {
+    readers: Vec<Reader>,
+    loaders: Vec<Loader>,
+}
+
+/// One kind of program that reads files of its folder.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Reader {
+    programs: Vec<String>,
+    names: Vec<String>,
+    #[serde(default)]
+    above: bool,
+    #[serde(default)]
+    folder: Vec<String>,
+    #[serde(default)]
+    file: Vec<String>,
+}
+
+/// One kind of interpreter.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Loader {
+    named: Vec<String>,
+    endings: Vec<String>,
+    #[serde(default)]
+    deep: bool,
+}
+
+/// What programs read of their folders, as arrays.
+fn folders(folders: &Folders) -> String {
+    let mut rows =
+        "/// `readers` of `folders.toml`.\npub const FOLDER_READERS: &[FolderReader] = &[\n".to_owned();
+    for Reader { programs, names, above, folder, file } in &folders.readers {
+        rows += &format!(
+            "FolderReader {{ programs: &{programs:?}, names: &{names:?}, above: {above}, folder: &{folder:?}, \
+             file: &{file:?} }},\n"
+        );
+    }
+    rows += "];\n/// `loaders` of `folders.toml`.\npub const SCRIPT_LOADERS: &[ScriptLoader] = &[\n";
+    for Loader { named, endings, deep } in &folders.loaders {
+        rows += &format!("ScriptLoader {{ named: &{named:?}, endings: &{endings:?}, deep: {deep} }},\n");
+    }
+    rows + "];\n"
+}
+
+/// Sub-commands, as they are written.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SubCommands {
+    programs: Vec<SubCommand>,
+}
+
+/// Those of one program.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct SubCommand {
+    names: Vec<String>,
+    known: String,
+    #[serde(default)]
+    before: Vec<String>,
+    plugins: Option<Vec<String>>,
+    #[serde(default)]
+    aliases: Vec<String>,
+    #[serde(default)]
+    alias_key: String,
+}
+
+/// The sub-commands, as an array.
+fn sub_commands(table: SubCommands) -> String {
+    let mut rows = "/// `subcommands.toml`.\npub const SUB_COMMANDS: &[SubCommands] = &[\n".to_owned();
+    for SubCommand { names, known, before, plugins, aliases, alias_key } in table.programs {
+        let mut known: Vec<&str> = known.split_ascii_whitespace().collect();
+        known.sort_unstable();
+        let plugins = plugins.map_or("None".to_owned(), |folders| format!("Some(&{folders:?})"));
+        rows += &format!(
+            "SubCommands {{ names: &{names:?}, known: &{known:?}, before: &{before:?}, plugins: {plugins}, \
+             aliases: &{aliases:?}, alias_key: {alias_key:?} }},\n"
+        );
+    }
+    rows + "];\n"
 }
 
 /// The table of questions to services, as it is written.

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use crate::devices::paths::{self, Is, Walk};
 use guarda_core::action::{Action, FileOperation, Proposal};
+use guarda_core::catalogue;
 use guarda_core::policy::{Program, Situation};
 use guarda_shell::script::{RedirectKind, Run, Script, Word};
 
-use super::{HandsConfig, stageable};
+use super::{HandsConfig, stageable, sub_commands};
 
 /// Paths that are looked up for one action; each costs a few microseconds.
 const MOST_PATHS: usize = 1024;
@@ -142,6 +143,11 @@ impl Looking<'_> {
                 if interprets(&name) {
                     self.scripts(run);
                 }
+            }
+            if let Some(found) = catalogue::misspelt(run)
+                && sub_commands::is_missing(&found, &self.search_path, &self.bases, &self.config.home)
+            {
+                self.situation.missing.insert(found.command());
             }
             for word in run.words.iter().skip(1) {
                 self.operand(word)?;
@@ -335,51 +341,7 @@ pub(super) fn known(word: &Word, situation: &Situation) -> Option<String> {
 
 /// True for programs that run the text of a file they are given.
 pub(super) fn interprets(name: &str) -> bool {
-    const NAMES: &[&str] = &[
-        ".",
-        "source",
-        "sh",
-        "bash",
-        "dash",
-        "zsh",
-        "ksh",
-        "fish",
-        "python",
-        "pypy",
-        "perl",
-        "ruby",
-        "node",
-        "nodejs",
-        "deno",
-        "bun",
-        "php",
-        "lua",
-        "luajit",
-        "tclsh",
-        "Rscript",
-        "pwsh",
-        "awk",
-        "gawk",
-        "mawk",
-        "sed",
-        "make",
-        "just",
-        "expect",
-        "osascript",
-        "ts-node",
-        "tsx",
-        "java",
-        "guile",
-        "ocaml",
-        "groovy",
-        "julia",
-        "elixir",
-        "xargs",
-        "env",
-    ];
-    let base = name.rsplit('/').next().unwrap_or(name);
-    let bare = base.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
-    NAMES.contains(&base) || NAMES.contains(&bare)
+    catalogue::is_one(catalogue::SCRIPT_READERS, name)
 }
 
 /// The program that a bare name means.

@@ -28,6 +28,7 @@ mod network_facts;
 mod settings;
 mod stage;
 mod stageable;
+mod sub_commands;
 mod streams;
 mod undo;
 mod status;

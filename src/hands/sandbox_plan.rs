@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use guarda_core::action::Way;
 use guarda_core::action::custody::SandboxLevel;
+use guarda_core::catalogue::{TIDY, base_name};
 use guarda_core::network::HostRules;
 use guarda_core::network::traffic::HostTraffic;
 use guarda_core::policy::entry::names_one;
@@ -21,12 +22,6 @@ use guarda_shell::script::{Reach, Run, Script};
 
 use super::HandsConfig;
 use super::deeds::Deed;
-
-/// Programs that do to what they are given what their name says, and nothing else.
-const TIDY: &[&str] = &[
-    "rm", "rmdir", "unlink", "mv", "cp", "mkdir", "touch", "ln", "tee", "truncate", "install", "chmod",
-    "shred",
-];
 
 /// What a program needs of its sandbox; programs with the same need share one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,7 +81,7 @@ impl SandboxNeed {
         if ends.iter().all(|run| is_system(situation, run)) && all(&config.keeping.unconfined) {
             need = Self { profile: asked.unwrap_or(SandboxLevel::None), network: Network::All, ..need };
         }
-        let tidy = |run: &&Run| run.program().is_some_and(|name| TIDY.contains(&base(name)));
+        let tidy = |run: &&Run| run.program().is_some_and(|name| TIDY.contains(&base_name(name)));
         need.tidy =
             named && script.runs().get(index).is_some_and(|run| is_system(situation, run) && tidy(&run));
         need
@@ -179,7 +174,7 @@ fn all_or_local(terms: Terms<'_>, script: &Script, entries: &[String], system: b
 pub(super) fn is_tidy(situation: &Situation, script: &Script) -> bool {
     let tidy = |run: &Run| {
         run.builtin
-            || run.program().is_some_and(|name| TIDY.contains(&base(name))) && is_system(situation, run)
+            || run.program().is_some_and(|name| TIDY.contains(&base_name(name))) && is_system(situation, run)
     };
     script.runs().iter().all(tidy)
 }
@@ -212,10 +207,6 @@ fn is_wrapped(run: &Run) -> bool {
 
 fn is_system(situation: &Situation, run: &Run) -> bool {
     run.program().is_some_and(|name| matches!(situation.programs.get(name), Some(Program::System(_))))
-}
-
-fn base(name: &str) -> &str {
-    name.rsplit('/').next().unwrap_or(name)
 }
 
 /// Where one program runs: in which sandbox, under which number there.

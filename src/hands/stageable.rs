@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use guarda_core::catalogue;
 use guarda_core::policy::entry::names_one;
 use guarda_core::policy::{Profile, Situation};
 use guarda_sandbox::is_own;
@@ -9,140 +10,6 @@ use guarda_shell::script::{Script, Word, only_asks_for_help};
 
 use super::HandsConfig;
 
-/// What stays until it is ended: nobody waits for its effects.
-const STAYS: &[&str] = &[
-    "npm start",
-    "npm run dev",
-    "npm run start",
-    "npm run serve",
-    "npm run watch",
-    "pnpm dev",
-    "pnpm start",
-    "yarn dev",
-    "yarn start",
-    "bun dev",
-    "vite",
-    "next dev",
-    "nodemon",
-    "webpack serve",
-    "ng serve",
-    "flask run",
-    "uvicorn",
-    "gunicorn",
-    "rails server",
-    "rails s",
-    "jekyll serve",
-    "hugo server",
-    "mkdocs serve",
-    "cargo watch",
-    "trunk serve",
-    "watch",
-    "tail -f",
-    "tail -F",
-    "inotifywait -m",
-    "entr",
-    "top",
-    "htop",
-    "tmux",
-    "screen",
-    "nohup",
-    "setsid",
-];
-/// What the lists of programs with a network name as a whole, and what of it does its work without one as a rule.
-const WITHOUT_NETWORK: &[&str] = &[
-    "cargo build",
-    "cargo check",
-    "cargo test",
-    "cargo clippy",
-    "cargo fmt",
-    "cargo run",
-    "cargo bench",
-    "cargo doc",
-    "cargo clean",
-    "cargo metadata",
-    "cargo tree",
-    "cargo new",
-    "cargo init",
-    "cargo nextest",
-    "npm test",
-    "npm t",
-    "npm run",
-    "npm ls",
-    "npm pkg",
-    "npm version",
-    "npm init",
-    "npm pack",
-    "pnpm test",
-    "pnpm run",
-    "pnpm exec",
-    "yarn test",
-    "yarn run",
-    "bun test",
-    "bun run",
-    "deno test",
-    "deno fmt",
-    "deno lint",
-    "deno run",
-    "deno check",
-    "go build",
-    "go test",
-    "go vet",
-    "go fmt",
-    "go run",
-    "go list",
-    "go generate",
-    "go mod tidy",
-    "go mod init",
-    "gem list",
-    "gem build",
-    "bundle exec",
-    "poetry run",
-    "poetry check",
-    "uv run",
-    "pip list",
-    "pip show",
-    "pip freeze",
-    "pip check",
-    "pip3 list",
-    "pip3 show",
-    "pip3 freeze",
-    "git remote",
-    "openssl",
-    "composer validate",
-    "composer dump-autoload",
-    "mvn -o",
-    "gradle --offline",
-    "terraform fmt",
-    "terraform validate",
-    "helm lint",
-    "helm template",
-];
-/// Where programs keep what they can fetch or make again. A run may use it and write there; what it wrote is thrown away, so
-/// that no run leaves anything for another one.
-const CACHES: &[&str] = &[
-    ".cache",
-    ".cargo",
-    ".npm",
-    ".gradle",
-    ".m2",
-    ".ivy2",
-    ".gem",
-    ".bundle",
-    ".nuget",
-    ".yarn",
-    ".pnpm-store",
-    ".bun",
-    ".deno",
-    ".ccache",
-    ".stack",
-    ".cabal",
-    "go",
-    ".local/share/pnpm",
-    ".local/share/uv",
-    ".local/share/virtualenv",
-    ".local/state",
-    ".terraform.d",
-];
 /// Folders that everybody writes to, and nobody keeps anything in.
 const TEMPORARY: &str = "/tmp";
 
@@ -207,7 +74,10 @@ pub(super) fn project(cwd: &Path, home: &Path) -> Option<PathBuf> {
 fn stays(script: &Script) -> bool {
     let watches = |word: &Word| matches!(word.literal(), Some("--watch" | "--follow" | "--serve"));
     script.source().trim_end().ends_with('&')
-        || script.runs().iter().any(|run| names_one(STAYS, run) || run.words.iter().skip(1).any(watches))
+        || script
+            .runs()
+            .iter()
+            .any(|run| names_one(catalogue::STAYS, run) || run.words.iter().skip(1).any(watches))
 }
 
 /// Whether some program of the line does its work only outside of a cell.
@@ -215,7 +85,7 @@ fn reaches(config: &HandsConfig, script: &Script) -> bool {
     script.runs().iter().any(|run| {
         names_one(&config.keeping.unconfined, run)
             || names_one(&config.keeping.network, run)
-                && !names_one(WITHOUT_NETWORK, run)
+                && !names_one(catalogue::WITHOUT_NETWORK, run)
                 && !only_asks_for_help(run.words.iter())
     })
 }
@@ -223,6 +93,6 @@ fn reaches(config: &HandsConfig, script: &Script) -> bool {
 /// The caches that lie outside of what is staged.
 pub(super) fn caches(home: &Path, roots: &[PathBuf]) -> Vec<PathBuf> {
     let apart = |path: &PathBuf| !roots.iter().any(|root| path.starts_with(root) || root.starts_with(path));
-    let there = CACHES.iter().map(|cache| home.join(cache)).filter(apart);
+    let there = catalogue::CACHE.iter().map(|cache| home.join(cache)).filter(apart);
     there.filter(|path| std::fs::symlink_metadata(path).is_ok_and(|found| found.is_dir())).collect()
 }

@@ -5,6 +5,7 @@
 
 use crate::human::effect::{listed, place, placed, spoken};
 use crate::human::words::Words;
+use guarda_core::catalogue::{ADMINISTRATORS, IN_PLACE, PACKAGERS, QUIET, base_name};
 use guarda_shell::given::Given;
 use guarda_shell::script::{Piece, Reach, RedirectKind, Run, Script, UnknownCause, Word};
 
@@ -12,17 +13,6 @@ use guarda_shell::script::{Piece, Reach, RedirectKind, Run, Script, UnknownCause
 const LIMIT: usize = 220;
 /// The greatest number of names that are listed.
 const NAMES: usize = 3;
-
-/// Programs that are not mentioned beside others.
-const QUIET: &[&str] =
-    &["cd", "pushd", "popd", "true", "false", ":", "set", "test", "[", "[[", "sleep", "echo", "printf"];
-/// Wrappers that give their command an administrator's rights.
-const ROOT: &[&str] = &["sudo", "doas", "pkexec", "su", "run0", "sudoedit"];
-/// Wrappers that run their command here, unchanged.
-const HERE: &[&str] = &[
-    "env", "nice", "ionice", "timeout", "nohup", "setsid", "time", "stdbuf", "xargs", "find", "command",
-    "exec", "builtin", "chrt", "taskset", "sh", "bash", "dash", "zsh", "eval", "unbuffer",
-];
 
 /// What a command line does; `None` if that is uncertain, or needs a long description.
 pub(super) fn effect(words: &Words, script: &Script) -> Option<String> {
@@ -84,8 +74,10 @@ fn under_root(runs: &[Run], run: &Run) -> Option<bool> {
     for _ in 0..runs.len() {
         match &current.reach {
             Reach::Plain | Reach::Substitution => {}
-            Reach::Wrapper(name) | Reach::Text(name) if ROOT.contains(&name.as_str()) => root = true,
-            Reach::Wrapper(name) | Reach::Text(name) if HERE.contains(&name.as_str()) => {}
+            Reach::Wrapper(name) | Reach::Text(name) if ADMINISTRATORS.contains(&name.as_str()) => {
+                root = true
+            }
+            Reach::Wrapper(name) | Reach::Text(name) if IN_PLACE.contains(&name.as_str()) => {}
             Reach::Wrapper(_) | Reach::Text(_) => return None,
         }
         match current.parent.and_then(|parent| runs.get(parent)) {
@@ -98,8 +90,7 @@ fn under_root(runs: &[Run], run: &Run) -> Option<bool> {
 
 /// The program without its folder; empty if it is unknown.
 fn base(run: &Run) -> &str {
-    let program = run.program().unwrap_or_default();
-    program.rsplit('/').next().unwrap_or(program)
+    base_name(run.program().unwrap_or_default())
 }
 
 /// The effect of one program, if a table lists it.
@@ -303,11 +294,7 @@ fn git(words: &Words, run: &Run) -> Option<String> {
 }
 
 fn package(words: &Words, program: &str, given: &Given<'_>) -> Option<String> {
-    const TOOLS: &[&str] = &[
-        "apt", "apt-get", "aptitude", "dnf", "yum", "zypper", "brew", "snap", "flatpak", "pip", "pip3",
-        "pipx", "uv", "npm", "pnpm", "yarn", "cargo", "gem", "go",
-    ];
-    if !TOOLS.contains(&program) {
+    if !PACKAGERS.contains(&program) {
         return None;
     }
     let texts = given.texts()?;

@@ -32,6 +32,7 @@ const BY_RULE: &[(&str, &str)] = &[
     ("no-cell", "reason-no-cell"),
     ("unreadable", "reason-opaque"),
     ("broken-line", "reason-broken"),
+    ("misspelt", "reason-misspelt"),
     ("beyond-limits", "reason-beyond"),
     ("unknown", "reason-opaque"),
     ("assignment", "reason-opaque"),

@@ -15,6 +15,7 @@
 )]
 
 mod circles;
+mod programs;
 mod source;
 
 use source::{Source, named, sources, texts};

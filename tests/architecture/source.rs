@@ -15,6 +15,8 @@ pub struct Source {
     pub paths: Vec<(usize, Vec<String>)>,
     /// The methods it calls.
     pub calls: Vec<(usize, String)>,
+    /// The texts in it.
+    pub strings: Vec<(usize, String)>,
     /// Where an error that is only text crosses the border of a module: the line, and the item's name.
     pub texts: Vec<(usize, String)>,
 }
@@ -32,6 +34,7 @@ impl Source {
             module: module.clone(),
             paths: Vec::new(),
             calls: Vec::new(),
+            strings: Vec::new(),
             texts: Vec::new(),
         };
         let mut reader = Reader { source: &mut source, module, tests };
@@ -143,8 +146,14 @@ impl Reader<'_> {
         let dot = |at: usize, sign: char| matches!(tokens.get(at), Some(TokenTree::Punct(punct)) if punct.as_char() == sign);
         let mut at = 0;
         while let Some(token) = tokens.get(at) {
-            if let TokenTree::Group(group) = token {
-                self.tokens(group.stream());
+            match token {
+                TokenTree::Group(group) => self.tokens(group.stream()),
+                TokenTree::Literal(literal) => {
+                    if let syn::Lit::Str(text) = syn::Lit::new(literal.clone()) {
+                        self.visit_lit_str(&text);
+                    }
+                }
+                TokenTree::Ident(_) | TokenTree::Punct(_) => {}
             }
             let TokenTree::Ident(ident) = token else {
                 at += 1;
@@ -192,6 +201,10 @@ impl<'ast> Visit<'ast> for Reader<'_> {
             let folder = if top { file.parent().unwrap().to_owned() } else { file.with_extension("") };
             self.tests.extend([folder.join(format!("{ident}.rs")), folder.join(ident.to_string())]);
         }
+    }
+
+    fn visit_lit_str(&mut self, text: &'ast syn::LitStr) {
+        self.source.strings.push((text.span().start().line, text.value()));
     }
 
     fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {

@@ -5,6 +5,7 @@
 
 pub mod network;
 pub mod action;
+pub mod catalogue;
 pub mod policy;
 pub mod judge;
 pub mod gate;

@@ -184,10 +184,13 @@ const PLACES: [&str; 14] = [
     "/tmp/x",
 ];
 
-/// What stands in a variable is judged as if it stood there itself; so is each thing that a loop goes through.
+/// What stands in a variable is judged as if it stood there itself; so is each thing that a loop goes through, and each argument of
+/// a function. Only where no cell holds what it does, a word that means several things is not known before it runs, and a function is
+/// not believed: a caller is asked about these at least.
 #[test]
 fn a_variable_and_a_loop_are_what_they_hold() {
     let policy = Policy::builtin(Profile::Desktop).unwrap();
+    let mut wrong = Vec::new();
     for deed in DEEDS {
         for (at, place) in PLACES.iter().enumerate() {
             let other = PLACES[(at + 5) % PLACES.len()];
@@ -196,20 +199,25 @@ fn a_variable_and_a_loop_are_what_they_hold() {
             for (plain, same) in [
                 (put(place), format!("x={place}; {}", put("$x"))),
                 (put(place), format!("x={place}; {}", put("${x}"))),
+                (put(place), format!("x={place}\n{}", put("\"$x\""))),
                 (put(place), format!("export x={place} && {}", put("$x"))),
+                (put(place), format!("x={place}; y=$x; {}", put("$y"))),
                 (put(place), format!("for x in {place}; do {}; done", put("$x"))),
                 (both.clone(), format!("for x in {place} {other}; do {}; done", put("$x"))),
                 (both.clone(), format!("f() {{ {}; }}; f {place}; f {other}", put("$1"))),
             ] {
-                let (least, rule) = judge(&policy, &plain);
+                let (plainly, rule) = judge(&policy, &plain);
                 let (verdict, now) = judge(&policy, &same);
-                assert!(
-                    verdict.text >= least.text && verdict.held >= least.held,
-                    "`{plain}` is {least:?} ({rule}), but `{same}` is {verdict:?} ({now})"
-                );
+                let least = if plain == both { Verdict::Confirm } else { Verdict::Allow };
+                if verdict != (Both { text: plainly.text.max(least), held: plainly.held }) {
+                    wrong.push(format!(
+                        "`{plain}` is {plainly:?} ({rule}), but `{same}` is {verdict:?} ({now})"
+                    ));
+                }
             }
         }
     }
+    assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
 }
 
 /// The line with other white space between its words.

@@ -277,10 +277,10 @@ fn what_the_attack_found_is_closed() {
 /// rules that never reach the network (`local`).
 fn kinds() -> BTreeMap<String, BTreeSet<String>> {
     let read = |file: &str| {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/policy/rules").join(file);
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/catalogue").join(file);
         toml::from_str::<toml::Table>(&std::fs::read_to_string(path).unwrap()).unwrap()
     };
-    let mut texts: BTreeMap<String, String> = read("lists.toml")["lists"].clone().try_into().unwrap();
+    let mut texts: BTreeMap<String, String> = read("programs.toml")["lists"].clone().try_into().unwrap();
     let policy = Policy::builtin(Profile::Desktop).unwrap();
     for rule in policy.rules().filter(|rule| rule.verdict == Verdict::Allow && rule.layer == "built-in") {
         let programs = rule.text.programs.clone().unwrap_or_else(|| rule.id.clone());

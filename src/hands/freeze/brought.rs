@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::devices::paths::{self, Is};
+use guarda_core::catalogue::FolderReader;
 use guarda_shell::script::{Piece, Run};
 
 use super::{Freezing, LookError};
@@ -12,246 +13,9 @@ const HIGHEST: usize = 16;
 /// Longest file that says where the folder of a repository is.
 const LONGEST_POINTER: u64 = 4096;
 
-/// What a program reads unasked.
-#[derive(Debug)]
-pub(super) struct Reader {
-    /// The programs, by their names alone.
-    programs: &'static [&'static str],
-    /// The names; `*` and `?` stand for letters, `~/` for the home folder.
-    names: &'static [&'static str],
-    /// It looks in the folders above too.
-    above: bool,
-    /// Options that name the folder it looks in.
-    folder: &'static [&'static str],
-    /// Options that name a file that it takes instead, or as well.
-    file: &'static [&'static str],
-}
-
-/// What is known of programs. A program may stand in several rows.
-pub(super) const PROGRAMS: &[Reader] = &[
-    Reader {
-        programs: &["make", "gmake", "bmake"],
-        names: &["GNUmakefile", "makefile", "Makefile", "BSDmakefile", "*.mk"],
-        above: false,
-        folder: &["-C", "--directory"],
-        file: &["-f", "--file", "--makefile"],
-    },
-    Reader {
-        programs: &["ninja", "samu", "cmake", "ctest", "cpack", "meson", "scons"],
-        names: &[
-            "build.ninja",
-            "CMakeLists.txt",
-            "CMakePresets.json",
-            "CMakeUserPresets.json",
-            "CTestTestfile.cmake",
-            "Makefile",
-            "meson.build",
-            "meson_options.txt",
-            "SConstruct",
-            "*.cmake",
-        ],
-        above: false,
-        folder: &["-C", "-S", "-B", "--build", "--install", "--test-dir"],
-        file: &["-f", "-P", "-C"],
-    },
-    Reader {
-        programs: &["just", "task", "go-task", "rake", "mage", "invoke", "inv"],
-        names: &[
-            "justfile",
-            "Justfile",
-            ".justfile",
-            "Taskfile.yml",
-            "Taskfile.yaml",
-            "taskfile.yml",
-            "taskfile.yaml",
-            "Rakefile",
-            "rakefile",
-            "Rakefile.rb",
-            "magefile.go",
-            "tasks.py",
-            ".env",
-        ],
-        above: true,
-        folder: &["-d", "--dir", "--working-directory"],
-        file: &["-f", "--justfile", "--taskfile", "--rakefile"],
-    },
-    Reader {
-        programs: &["npm", "npx", "pnpm", "pnpx", "yarn", "yarnpkg", "bun", "bunx", "node", "corepack"],
-        names: &[
-            "package.json",
-            "package-lock.json",
-            "npm-shrinkwrap.json",
-            "pnpm-lock.yaml",
-            "pnpm-workspace.yaml",
-            ".pnpmfile.cjs",
-            "yarn.lock",
-            ".yarnrc",
-            ".yarnrc.yml",
-            "bun.lock",
-            "bun.lockb",
-            "bunfig.toml",
-            ".npmrc",
-            "~/.npmrc",
-        ],
-        above: true,
-        folder: &["-C", "--prefix", "--dir", "--cwd"],
-        file: &["--userconfig"],
-    },
-    Reader {
-        programs: &["cargo", "cross", "rustc", "rustup"],
-        names: &[
-            "Cargo.toml",
-            "Cargo.lock",
-            "build.rs",
-            ".cargo/config.toml",
-            ".cargo/config",
-            "rust-toolchain",
-            "rust-toolchain.toml",
-        ],
-        above: true,
-        folder: &["-C"],
-        file: &["--manifest-path", "--config"],
-    },
-    Reader {
-        programs: &["go"],
-        names: &["go.mod", "go.sum", "go.work", "vendor/modules.txt"],
-        above: true,
-        folder: &["-C"],
-        file: &["-modfile", "--modfile", "-overlay"],
-    },
-    Reader {
-        programs: &[
-            "pip", "pip3", "pipx", "uv", "uvx", "poetry", "pdm", "hatch", "pytest", "py.test", "tox", "nox",
-        ],
-        names: &[
-            "pyproject.toml",
-            "setup.py",
-            "setup.cfg",
-            "conftest.py",
-            "tests/conftest.py",
-            "test/conftest.py",
-            "tox.ini",
-            "pytest.ini",
-            ".pytest.ini",
-            "noxfile.py",
-            "uv.toml",
-            "uv.lock",
-            "poetry.lock",
-            "poetry.toml",
-            "pip.conf",
-        ],
-        above: true,
-        folder: &["-C", "--directory", "--project", "--rootdir", "-p"],
-        file: &["-r", "--requirement", "-c", "--config-file", "-f", "--noxfile", "--confcutdir"],
-    },
-    Reader {
-        programs: &["mvn", "mvnd", "gradle", "ant", "sbt"],
-        names: &[
-            "pom.xml",
-            ".mvn/*",
-            "build.gradle",
-            "build.gradle.kts",
-            "settings.gradle",
-            "settings.gradle.kts",
-            "gradle.properties",
-            "build.xml",
-            "build.sbt",
-        ],
-        above: true,
-        folder: &["-p", "--project-dir"],
-        file: &["-f", "--file", "-b", "--build-file", "-I", "--init-script", "-s", "--settings"],
-    },
-    Reader {
-        programs: &["mvnw", "gradlew"],
-        names: &["pom.xml", ".mvn/wrapper/*", "build.gradle*", "settings.gradle*", "gradle/wrapper/*"],
-        above: false,
-        folder: &[],
-        file: &[],
-    },
-    Reader {
-        programs: &["composer"],
-        names: &["composer.json", "composer.lock", "auth.json"],
-        above: true,
-        folder: &["-d", "--working-dir"],
-        file: &[],
-    },
-    Reader {
-        programs: &["bundle", "bundler", "rake", "rspec", "rails", "gem"],
-        names: &["Gemfile", "Gemfile.lock", "Rakefile", ".rspec", ".bundle/config", "spec/spec_helper.rb"],
-        above: true,
-        folder: &[],
-        file: &["--gemfile", "--rakefile"],
-    },
-    Reader {
-        programs: &["docker", "docker-compose", "podman", "podman-compose", "buildah", "nerdctl"],
-        names: &[
-            "Dockerfile",
-            "Containerfile",
-            ".dockerignore",
-            "compose*.y*ml",
-            "docker-compose*.y*ml",
-            ".env",
-        ],
-        above: false,
-        folder: &["--project-directory"],
-        file: &["-f", "--file", "--env-file"],
-    },
-    Reader {
-        programs: &["git", "gh", "pre-commit", "lefthook"],
-        names: &[
-            ".git",
-            ".git/config",
-            ".git/config.worktree",
-            ".git/hooks/*",
-            ".git/info/attributes",
-            ".gitattributes",
-            ".gitmodules",
-            ".pre-commit-config.yaml",
-            "lefthook.yml",
-            "~/.gitconfig",
-            "~/.config/git/config",
-        ],
-        above: true,
-        folder: &["-C", "--git-dir", "--work-tree"],
-        file: &["-F", "--file"],
-    },
-    Reader {
-        programs: &[
-            "terraform",
-            "tofu",
-            "vagrant",
-            "ansible-playbook",
-            "ansible",
-            "direnv",
-            "tsc",
-            "eslint",
-            "vite",
-        ],
-        names: &[
-            "*.tf",
-            "Vagrantfile",
-            "ansible.cfg",
-            ".envrc",
-            "tsconfig.json",
-            "eslint.config.*",
-            "vite.config.*",
-        ],
-        above: false,
-        folder: &["-chdir", "--cwd"],
-        file: &["-i", "-p", "--project", "-c", "--config", "-var-file"],
-    },
-];
-
-impl Reader {
-    /// True for one of its programs, given by its name alone.
-    pub(super) fn named(&self, program: &str) -> bool {
-        self.programs.contains(&program)
-    }
-}
-
 impl Freezing {
     /// The files that a program reads unasked where it runs, or where its options say.
-    pub(super) fn brought(&mut self, reader: &Reader, run: &Run) -> Result<(), LookError> {
+    pub(super) fn brought(&mut self, reader: &FolderReader, run: &Run) -> Result<(), LookError> {
         let given = self.given(run);
         let mut folders = self.situation.folders.clone();
         for base in self.situation.folders.clone() {
@@ -272,7 +36,7 @@ impl Freezing {
     }
 
     /// The files that a program reads in these folders.
-    pub(super) fn names_of(&mut self, reader: &Reader, folders: &[PathBuf]) -> Result<(), LookError> {
+    pub(super) fn names_of(&mut self, reader: &FolderReader, folders: &[PathBuf]) -> Result<(), LookError> {
         for name in reader.names.iter().filter_map(|name| name.strip_prefix("~/")) {
             self.watch(&Path::new(&self.situation.home).join(name))?;
         }
@@ -367,6 +131,7 @@ fn values<'a>(given: &'a [Option<String>], options: &[&str]) -> Vec<&'a str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use guarda_core::catalogue::FOLDER_READERS;
 
     #[test]
     fn values_of_options_are_found_however_they_are_written() {
@@ -386,7 +151,7 @@ mod tests {
 
     #[test]
     fn names_and_programs_are_well_formed() {
-        for reader in PROGRAMS {
+        for reader in FOLDER_READERS {
             assert!(!reader.programs.is_empty() && !reader.names.is_empty());
             assert!(reader.programs.iter().all(|name| !name.contains('/')), "{reader:?}");
             assert!(

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use crate::devices::paths::{self, Is, Walk};
 use crate::devices::patterns::{self, Part};
 use guarda_core::action::{Action, Proposal};
+use guarda_core::catalogue::{FOLDER_READERS, base_name};
 use guarda_core::policy::{Frozen, Listing, Program, Situation, Sought};
 use guarda_shell::script::{Piece, Run, Script, Word};
 
@@ -131,15 +132,15 @@ impl Freezing {
                 self.pattern(word)?;
             }
             let name = run.words.first().and_then(|word| look::known(word, &self.situation));
-            let base = name.as_deref().map(base).unwrap_or_default();
+            let base = name.as_deref().map(base_name).unwrap_or_default();
             // It can let patterns reach further than they are searched for here.
             self.frozen.partly |= base == "shopt";
             if name.as_deref().is_none_or(|name| look::interprets(name) || scripts::evaluates(base)) {
                 self.interpreter(runs, index)?;
             }
             self.modules(run, name.as_deref());
-            for program in brought::PROGRAMS.iter().filter(|program| program.named(base)) {
-                self.brought(program, run)?;
+            for reader in FOLDER_READERS.iter().filter(|reader| reader.programs.contains(&base)) {
+                self.brought(reader, run)?;
             }
         }
         for item in script.items() {
@@ -153,10 +154,10 @@ impl Freezing {
     fn unread(&mut self, text: &str) -> Result<(), LookError> {
         self.frozen.partly = true;
         self.words_of(text)?;
-        let words = || text.split(scripts::between).filter(|word| !word.is_empty()).map(base);
-        for program in brought::PROGRAMS {
-            if words().any(|word| program.named(word)) {
-                self.names_of(program, &self.situation.folders.clone())?;
+        let words = || text.split(scripts::between).filter(|word| !word.is_empty()).map(base_name);
+        for reader in FOLDER_READERS {
+            if words().any(|word| reader.programs.contains(&word)) {
+                self.names_of(reader, &self.situation.folders.clone())?;
             }
         }
         Ok(())
@@ -230,9 +231,5 @@ impl Freezing {
 }
 
 /// A program's name without its folder.
-fn base(name: &str) -> &str {
-    name.rsplit('/').next().unwrap_or(name)
-}
-
 #[cfg(test)]
 mod tests;

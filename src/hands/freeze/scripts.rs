@@ -5,50 +5,24 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::devices::paths::Is;
+use guarda_core::catalogue::{EVALUATORS, SCRIPT_LOADERS, base_name};
 use guarda_core::policy::{Listing, Sought};
 use guarda_shell::script::{Input, Piece, Reach, RedirectKind, Run, Word};
 
 use super::super::look::{self, LookError};
-use super::{Freezing, base, brought, expand, parts, tree};
+use super::{Freezing, brought, expand, parts, tree};
 
 /// Names of folders that are read for the modules beside a script.
 const MOST_NAMES: usize = 16_000;
 /// Modules beside a script that are watched.
 const MOST_MODULES: usize = 256;
 
-/// What an interpreter loads from the folder of a script.
-struct Loader {
-    /// The interpreters, and the endings of the names of scripts that are run by themselves.
-    named: &'static [&'static str],
-    /// The endings of the names of what is loaded.
-    endings: &'static [&'static str],
-    /// It loads from the folders of that folder too.
-    deep: bool,
-}
-
-const LOADERS: &[Loader] = &[
-    Loader { named: &["python", "pypy", "py"], endings: &["py", "so"], deep: true },
-    Loader {
-        named: &["node", "nodejs", "deno", "bun", "tsx", "ts-node", "js", "mjs", "cjs", "ts"],
-        endings: &["js", "mjs", "cjs", "ts", "json"],
-        deep: true,
-    },
-    Loader { named: &["ruby", "rb"], endings: &["rb"], deep: false },
-    Loader { named: &["perl", "pl"], endings: &["pm", "pl"], deep: false },
-    Loader { named: &["php"], endings: &["php"], deep: false },
-    Loader { named: &["lua", "luajit"], endings: &["lua"], deep: false },
-    Loader { named: &["sh", "bash", "dash", "zsh", "ksh"], endings: &["sh", "bash"], deep: false },
-];
-
 /// Options behind which an interpreter takes its text from the line, and its modules from the working folder.
 const INLINE: &[&str] = &["-c", "-m", "-", "-e", "-p", "-r", "--eval", "--print"];
 
 /// True for what runs text though it is no interpreter's name.
 pub(super) fn evaluates(program: &str) -> bool {
-    matches!(
-        program,
-        "eval" | "read" | "mapfile" | "readarray" | "parallel" | "rush" | "at" | "batch" | "ssh"
-    )
+    EVALUATORS.contains(&program)
 }
 
 /// What stands between the names in a text.
@@ -98,7 +72,7 @@ impl Freezing {
                 | RedirectKind::Close => {}
             }
         }
-        match run.program().map(base) {
+        match run.program().map(base_name) {
             Some("find" | "gfind" | "fd" | "fdfind") => self.found(run),
             Some("ls") => self.shown(run),
             _ => Ok(()),
@@ -207,9 +181,9 @@ impl Freezing {
         let Some(name) = name else { return };
         let own = self.own_program(name);
         let by_ending = own.as_deref().and_then(Path::extension).and_then(OsStr::to_str);
-        let bare = base(name).trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
-        let row = |key: &str| LOADERS.iter().find(|loader| loader.named.contains(&key));
-        let row = row(base(name)).or_else(|| row(bare)).or_else(|| by_ending.and_then(row));
+        let bare = base_name(name).trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
+        let row = |key: &str| SCRIPT_LOADERS.iter().find(|loader| loader.named.contains(&key));
+        let row = row(base_name(name)).or_else(|| row(bare)).or_else(|| by_ending.and_then(row));
         let Some(loader) = row else { return };
         let given = self.given(run);
         let inline = given.iter().flatten().any(|word| INLINE.contains(&word.as_str()));

@@ -10,6 +10,7 @@ use crate::devices::paths;
 use crate::devices::patterns::{Part, expand_within};
 use crate::devices::touch::{Fate, Group, Item, Preview};
 use guarda_core::action::{Action, FileOperation};
+use guarda_core::catalogue::{FILE_READERS, FILELESS, SEARCHERS, base_name};
 use guarda_shell::given::Given;
 use guarda_shell::script::{Piece, Reach, RedirectKind, Run, Script, Word};
 
@@ -17,39 +18,6 @@ use guarda_shell::script::{Piece, Reach, RedirectKind, Run, Script, Word};
 const TOLD: usize = 5;
 /// Places that stand for nothing in the file system.
 const NOWHERE: &[&str] = &["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/tty"];
-/// Programs that touch no file they are not given, and change none of those.
-const READERS: &[&str] = &[
-    "cat",
-    "head",
-    "tail",
-    "less",
-    "more",
-    "wc",
-    "stat",
-    "file",
-    "sort",
-    "uniq",
-    "cut",
-    "diff",
-    "cmp",
-    "md5sum",
-    "sha1sum",
-    "sha256sum",
-    "ls",
-    "du",
-    "tree",
-    "grep",
-    "egrep",
-    "fgrep",
-    "rg",
-    "readlink",
-    "realpath",
-];
-/// Programs that touch no file at all.
-const NONE: &[&str] = &[
-    "echo", "printf", "true", "false", ":", "test", "[", "sleep", "date", "pwd", "kill", "pkill", "killall",
-];
-
 pub(super) fn preview(action: &Action, home: &Path, folder: &Path) -> Preview {
     let mut gathering = Gathering::new(home);
     match action {
@@ -159,7 +127,7 @@ impl<'a> Gathering<'a> {
                 self.open = true;
                 continue;
             }
-            let program = run.program().map(base).unwrap_or_default();
+            let program = run.program().map(base_name).unwrap_or_default();
             if matches!(program, "cd" | "pushd") {
                 folder = folder.and_then(|folder| self.moved(run, &folder));
                 continue;
@@ -222,15 +190,15 @@ impl<'a> Gathering<'a> {
             }
             "dd" => self.values(all, folder),
             "find" => self.find(run, folder),
-            _ if NONE.contains(&program) => {}
-            _ if READERS.contains(&program) => {
+            _ if FILELESS.contains(&program) => {}
+            _ if FILE_READERS.contains(&program) => {
                 let depth = if matches!(program, "du" | "tree" | "rg") || given.recursive() {
                     Depth::All
                 } else {
                     Depth::One
                 };
                 // The first operand of a search is what is searched for.
-                let skip = usize::from(matches!(program, "grep" | "egrep" | "fgrep" | "rg"));
+                let skip = usize::from(SEARCHERS.contains(&program));
                 self.words(all.get(skip..).unwrap_or_default(), folder, Fate::Read, depth);
             }
             _ => {
@@ -416,10 +384,6 @@ enum Missing {
     Noted,
     /// It may be no path at all.
     Left,
-}
-
-fn base(name: &str) -> &str {
-    name.rsplit('/').next().unwrap_or(name)
 }
 
 fn text(path: &Path) -> String {

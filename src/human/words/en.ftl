@@ -478,6 +478,7 @@ reason-secret = this can reveal passwords or keys
 reason-opaque = I cannot read this command completely
 reason-beyond = this is longer or more entangled than can be read with care
 reason-broken = bash cannot read this command, and runs nothing of it
+reason-misspelt = the program has no such command and would not start
 reason-no-cell = this computer cannot run it where it could do no harm
 reason-unknown = I do not know this request
 reason-power = this switches the computer off or restarts it

@@ -477,6 +477,7 @@ reason-secret = ceci peut révéler des mots de passe ou des clés
 reason-opaque = je ne peux pas lire cette commande en entier
 reason-beyond = ceci est trop long ou trop enchevêtré pour être lu avec soin
 reason-broken = bash ne peut pas lire cette commande et n’en exécute rien
+reason-misspelt = le programme n’a pas cette commande et ne démarrerait pas
 reason-no-cell = cet ordinateur ne peut pas l’exécuter là où il ne pourrait pas nuire
 reason-unknown = je ne connais pas cette demande
 reason-power = ceci éteint ou redémarre l'ordinateur

@@ -477,6 +477,7 @@ reason-secret = isto pode revelar senhas ou chaves
 reason-opaque = não consigo ler este comando por inteiro
 reason-beyond = isto é longo ou emaranhado demais para ser lido com cuidado
 reason-broken = o bash não consegue ler este comando e não executa nada dele
+reason-misspelt = o programa não tem esse comando e nem começaria
 reason-no-cell = este computador não consegue executá-lo onde não possa causar dano
 reason-unknown = não conheço este pedido
 reason-power = isto desliga ou reinicia o computador

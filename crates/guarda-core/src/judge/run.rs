@@ -170,6 +170,17 @@ mod tests {
             ("ls > out", Confirm, Some(Way::Act)),
             ("sudo ls", Verdict::Password, Some(Way::None)),
             ("rm -rf /", Block, None),
+            // The program says itself that it has no such command.
+            ("cargo biuld", Allow, Some(Way::Look)),
+            ("docker pss -a", Allow, Some(Way::Look)),
+            ("apt-get instal jq", Allow, Some(Way::Look)),
+            ("npm intsall left-pad", Allow, Some(Way::Look)),
+            ("systemctl statsu nginx | cat", Allow, Some(Way::Look)),
+            ("cargo biuld; ls", Allow, Some(Way::Look)),
+            ("cargo biuld && rm x", Confirm, Some(Way::Act)),
+            ("cargo biuld > out", Confirm, Some(Way::Act)),
+            ("sudo apt-get instal jq", Verdict::Password, Some(Way::None)),
+            ("systemctl restart nginx", Confirm, Some(Way::Act)),
             // Bash says itself what is wrong with it.
             ("'", Allow, Some(Way::Look)),
             ("ls 'open; rm x", Allow, Some(Way::Look)),
@@ -180,6 +191,20 @@ mod tests {
         ] {
             let judgement = judged(line, |_| {});
             assert_eq!(judgement.run(), RunDecision { verdict, way }, "{line}: {:?}", judgement.findings());
+        }
+    }
+
+    /// What may be a plugin or an alias is asked about as before.
+    #[test]
+    fn a_word_is_misspelt_only_where_nothing_has_its_name() {
+        let asked = RunDecision { verdict: Verdict::Confirm, way: Some(Way::Act) };
+        for line in ["cargo biuld", "docker pss", "kubectl gte pods"] {
+            let judgement = judged(line, |_| {});
+            assert_eq!(judgement.verdict(), Verdict::Block, "{line}");
+            let told = |finding: &Finding| finding.why.contains("did you mean");
+            assert!(judgement.findings().iter().any(told), "{line}");
+            let judgement = judged(line, |situation| situation.missing.clear());
+            assert_eq!((judgement.verdict(), judgement.run()), (Verdict::Confirm, asked), "{line}");
         }
     }
 

@@ -1,5 +1,6 @@
 //! The judging of a command line: a pure function from what may run, and what is true, to reasons.
 
+use crate::catalogue::{Misspelt, misspelt};
 use crate::policy::Origin;
 use crate::policy::budget::Budget;
 use crate::policy::closed;
@@ -103,11 +104,22 @@ impl Policy {
                 at <= asked || finding.verdict == Verdict::Password
             });
         }
+        if let Some(found) =
+            misspelt(run).filter(|found| context.situation.missing.contains(&found.command()))
+        {
+            // The program refuses to start: what it would be asked about otherwise, it is not asked about here.
+            let mut at = 0;
+            findings.retain(|finding| {
+                at += 1;
+                at <= asked || finding.verdict > Verdict::Confirm
+            });
+            findings.push(refused(context.script, run, &found));
+            return;
+        }
         self.judge_opaque(context, run, findings);
         let Some(first) = run.words.first() else {
             if findings.len() == before {
-                let why = "the shell does this itself, as far as its words tell".to_owned();
-                findings.push(plain("assignment", Verdict::Confirm, run.span, why).contained());
+                findings.push(by_itself(run));
             }
             return;
         };
@@ -304,6 +316,28 @@ fn unreadable(unsure: &Unsure) -> Finding {
         Fault::Beyond => beyond(&unsure.reason, unsure.span),
         Fault::Unclear => plain("unreadable", Verdict::Confirm, unsure.span, unsure.to_string()),
     }
+}
+
+/// What a command without a program does: it sets variables of the shell, to texts that are known or not.
+fn by_itself(run: &Run) -> Finding {
+    let known = !run.assigns.is_empty()
+        && run.assigns.iter().all(|assign| assign.value.is_fixed() && !assign.name.contains('['));
+    if known {
+        return plain("assignment", Verdict::Allow, run.span, "sets a variable of the shell".to_owned());
+    }
+    let why = "the shell does this itself, as far as its words tell".to_owned();
+    plain("assignment", Verdict::Confirm, run.span, why).contained()
+}
+
+/// A sub-command that the program does not have: it says so itself, and does nothing. Where that is all of the line, nobody is
+/// asked, and a caller who would run it is told at once.
+fn refused(script: &Script, run: &Run, found: &Misspelt<'_>) -> Finding {
+    let Misspelt { program, word, written, meant, .. } = found;
+    let alone = script.runs().len() == 1 && run.redirects.is_empty() && script.doubts().is_empty();
+    let verdict = if alone { Verdict::Block } else { Verdict::Confirm };
+    let (at, meant) = (word.span.start, meant.join("\" or \""));
+    let why = format!("{program:?} has no command {written:?} (byte {at}); did you mean \"{meant}\"");
+    plain("misspelt", verdict, word.span, why).contained()
 }
 
 /// What is beyond the limits of reading or judging could hide anything, and a person could not read it either: a line never

@@ -1,5 +1,6 @@
 //! What surrounds a run: the folder it starts in, what feeds it, what it starts.
 
+pub(super) use crate::catalogue::base_name;
 use crate::policy::budget::Budget;
 use crate::policy::places::{self, Kinds, Place};
 use crate::policy::{Policy, Situation};
@@ -38,11 +39,6 @@ enum Folder {
     Placed(usize),
     /// It is not known.
     Unknown,
-}
-
-/// The last part of a program's name.
-pub(super) fn base_name(program: &str) -> &str {
-    program.rsplit('/').next().unwrap_or(program)
 }
 
 impl<'a> JudgeContext<'a> {

@@ -52,6 +52,7 @@ pub fn situation(script: &Result<guarda_shell::script::Script, guarda_shell::scr
         ..Situation::default()
     };
     for run in script.iter().flat_map(|script| script.runs()) {
+        situation.missing.extend(crate::catalogue::misspelt(run).map(|found| found.command()));
         if let Some(name) = run.program() {
             let program = match name.rsplit_once('/') {
                 None => Program::System(format!("/usr/bin/{name}")),

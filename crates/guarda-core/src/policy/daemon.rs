@@ -1,6 +1,6 @@
 //! Single commands that only ask a service of the system and print its answer. No cell can hold them, since they need its
 //! socket; they are the only commands that policy alone lets run without one. The whole of that belief is a table,
-//! `rules/services.toml`.
+//! `catalogue/services.toml`.
 
 use crate::policy::{Program, Situation};
 use guarda_shell::script::{Input, Reach, Run, Script, Word};
@@ -17,7 +17,7 @@ struct Read {
     names: usize,
 }
 
-/// Every command that is believed: `rules/services.toml`, as `build.rs` has read it.
+/// Every command that is believed: `catalogue/services.toml`, as `build.rs` has read it.
 const READS: &[Read] = include!(concat!(env!("OUT_DIR"), "/services.rs"));
 
 /// What a line asks of services.

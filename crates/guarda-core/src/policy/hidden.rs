@@ -2,6 +2,7 @@
 //! shell, the commands in a text that bash would not read to its end. Only the floor is looked for here, so that all
 //! this can only raise the verdict; what is not plainly there stays asked.
 
+use crate::catalogue::SCHEDULERS;
 use crate::policy::budget::Budget;
 use crate::policy::context::{JudgeContext, base_name};
 use crate::policy::{Finding, Policy, Situation, Verdict};
@@ -109,7 +110,7 @@ impl Policy {
         findings: &mut Vec<Finding>,
     ) {
         let Some(name) = run.program().map(base_name) else { return };
-        let scheduler = matches!(name, "at" | "batch" | "crontab");
+        let scheduler = SCHEDULERS.contains(&name);
         if !scheduler && !self.listed("runners", name) {
             return;
         }

@@ -5,8 +5,10 @@ use crate::policy::budget::Budget;
 use crate::policy::context::{JudgeContext, base_name};
 use crate::policy::places::Place;
 use crate::policy::{Finding, Policy, Situation, Verdict};
+use aho_corasick::AhoCorasick;
 use guarda_shell::script::{Dialect, Run, Span, Word};
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 /// Words without which no text can be catastrophic.
 const SIGNS: &[&str] = &[
@@ -69,6 +71,26 @@ const STARTS: &[&str] = &[
     "shell",
 ];
 
+/// [`SIGNS`] and [`TREES`] in one search.
+static SIGNING: LazyLock<Search> = LazyLock::new(|| Search::of(SIGNS));
+/// [`STARTS`] and [`TREES`] in one search.
+static STARTING: LazyLock<Search> = LazyLock::new(|| Search::of(STARTS));
+
+/// A search for several texts at once.
+struct Search(Option<AhoCorasick>);
+
+impl Search {
+    /// A search for these and [`TREES`].
+    fn of(texts: &[&str]) -> Self {
+        Self(AhoCorasick::new(texts.iter().chain(TREES)).ok())
+    }
+
+    /// True if one of them is there, and where that cannot be said.
+    fn is_match(&self, text: &str) -> bool {
+        self.0.as_ref().is_none_or(|search| search.is_match(text))
+    }
+}
+
 /// True for a text without anything that a shell could fail at: what most words are.
 fn plain(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-./:,+@%=*?~".contains(&byte))
@@ -109,13 +131,12 @@ impl Policy {
         if forks_without_end(text) {
             return self.rule("fork-bomb").map(|rule| rule.finding(Span::default()));
         }
-        let starts = STARTS.iter().chain(TREES).any(|sign| text.contains(sign));
         // Else it is only printed or looked for.
-        if starts { self.forbidden_in(context, text) } else { None }
+        if STARTING.is_match(text) { self.forbidden_in(context, text) } else { None }
     }
 
     pub(super) fn forbidden_in(&self, context: &JudgeContext<'_>, text: &str) -> Option<Finding> {
-        if !SIGNS.iter().chain(TREES).any(|sign| text.contains(sign)) {
+        if !SIGNING.is_match(text) {
             return None;
         }
         if !context.budget.spend(text.len()) {

@@ -1,6 +1,7 @@
 //! The guard's own files, and the settings that say whether it is asked: which words of a run reach them, however they
 //! are spelt.
 
+use crate::catalogue::{LANGUAGES, SEARCHING_IF_TOLD, SERVICE_MANAGERS};
 use crate::policy::context::{JudgeContext, base_name};
 use crate::policy::places::{Kinds, Place};
 use crate::policy::{Policy, Situation, lists};
@@ -26,8 +27,10 @@ impl Policy {
             real.as_ref().map_or((Kinds::NONE, Kinds::NONE), |real| names.atlas().has_both(real, home));
         let own = || situation.guard.iter().filter(|own| own.starts_with('/'));
         let mut kinds = whole | real_whole;
+        // `$x/*` may be any file; which ones it has been, a cell sees to.
+        let aimed = !place.is_vague();
         let guard = has.any(names.own.guard_names)
-            || own().any(|own| place.may_be_inside(own))
+            || aimed && own().any(|own| place.may_be_inside(own))
             || real.as_ref().is_some_and(|real| own().any(|own| real.inside(own)));
         if guard {
             kinds |= Kinds::GUARD | Kinds::ABOVE_GUARD | Kinds::SECRET;
@@ -35,7 +38,10 @@ impl Policy {
             kinds |= Kinds::ABOVE_GUARD;
         }
         let kept = |place: &Place| situation.settings.iter().any(|file| place.may_be_inside(file));
-        if (has | real_has).any(names.own.client_settings) || kept(place) || real.as_ref().is_some_and(kept) {
+        if (has | real_has).any(names.own.client_settings)
+            || aimed && kept(place)
+            || real.as_ref().is_some_and(kept)
+        {
             kinds |= Kinds::SETTINGS;
         }
         // What `/dev/stdin` leads to is open to anyone who names it.
@@ -73,8 +79,7 @@ impl Policy {
             .pieces
             .iter()
             .any(|piece| matches!(piece, Piece::Unknown(UnknownCause::Variable(name)) if name.starts_with("GUARDA_")))
-            || context.kinds(self, index, word, skip).any(Kinds::GUARD)
-            || context.kinds_somewhere(self, word, skip).any(Kinds::GUARD)
+            || context.kinds_or_somewhere(self, index, word, skip).any(Kinds::GUARD)
         {
             return true;
         }
@@ -94,6 +99,9 @@ impl Policy {
             let words = run.words.iter().skip(1).take_while(|word| word.literal() != Some("-exec"));
             words.chain(run.redirects.iter().map(|redirect| &redirect.target)).take(MOST).any(|word| {
                 let named = |text: &str| {
+                    if !is_telling(text) {
+                        return false;
+                    }
                     let name = Word::text(text.trim_matches(['*', '^', '$', '/']), word.span);
                     context.kinds_somewhere(self, &name, 0).any(Kinds::GUARD)
                 };
@@ -138,7 +146,7 @@ impl Policy {
         let name = run.program().map(base_name).unwrap_or_default();
         let code = name != "git"
             && (["carriers", "interpreters", "runners"].iter().any(|list| self.listed(list, name))
-                || matches!(name, "sed" | "gsed" | "awk" | "gawk" | "mawk" | "nawk" | "jq"));
+                || LANGUAGES.contains(&name));
         (code || !text.contains(char::is_whitespace)) && self.mentions_guard(context, text)
     }
 
@@ -189,7 +197,7 @@ impl Policy {
             })
         };
         let searches = match name {
-            "grep" | "egrep" | "fgrep" | "zgrep" | "ggrep" | "diff" | "gdiff" | "cp" | "scp" => flagged(),
+            name if SEARCHING_IF_TOLD.contains(&name) => flagged(),
             "git" => run.words.iter().any(|word| matches!(word.literal(), Some("grep" | "--no-index"))),
             _ => true,
         };
@@ -236,7 +244,7 @@ pub(super) fn aims_at_guard(run: &Run) -> bool {
     let words = || run.words.iter().skip(1).filter(|word| !word.prefix().starts_with('-'));
     let whole = |word: &Word| word.written().trim_matches(['\'', '"']).to_owned();
     match run.program().map(base_name).unwrap_or_default() {
-        "systemctl" | "service" | "rc-service" | "sv" | "supervisorctl" => {
+        name if SERVICE_MANAGERS.contains(&name) => {
             words().skip(1).any(|word| UNITS.iter().any(|unit| fits(unit, &whole(word))))
         }
         "killall" if !run.words.iter().any(|word| matches!(word.prefix(), "-r" | "--regexp")) => {
@@ -265,13 +273,17 @@ fn fits(name: &str, pattern: &str) -> bool {
 /// True for a plain name or option, of which nothing says that it could be one of the guard's files: most words are so.
 fn far_from_guard(context: &JudgeContext<'_>, index: usize, word: &Word) -> bool {
     let Some(text) = word.literal() else { return false };
-    let telling = ["token", "journal", "guarda", "security"].iter().any(|part| text.contains(part));
     let near = || {
         context.cwd(index).is_none_or(|cwd| {
             context.situation.guard.iter().any(|own| own.starts_with(cwd) || cwd.starts_with(own))
         })
     };
-    !telling && !text.contains(['/', '~']) && !near()
+    !text.bytes().any(|byte| matches!(byte, b'/' | b'~')) && !is_telling(text) && !near()
+}
+
+/// True for a text with a part of the name of one of the guard's own files, as the class `guard-names` has them.
+fn is_telling(text: &str) -> bool {
+    text.len() > 4 && ["token", "journal", "guarda", "security"].iter().any(|part| text.contains(part))
 }
 
 /// The place that a link leads to.
@@ -280,10 +292,11 @@ fn leads_to(place: &Place, situation: &Situation) -> Option<Place> {
     Place::from_text(real, None, &situation.home)
 }
 
-/// Where in a word a path may begin: at its head, behind `=`, `@`, `:` or `,`, behind the letter of an option.
+/// Where in a word a path may begin: at its head where that is no dash (no place of the tables has a name that begins so), behind
+/// `=`, `@`, `:` or `,`, behind the letter of an option.
 fn beginnings(word: &Word) -> impl Iterator<Item = usize> {
     let text = word.prefix();
     let marks = text.bytes().enumerate().filter(|(_, byte)| b"=@:,".contains(byte)).map(|(at, _)| at + 1);
-    let joined = (text.starts_with('-') && text.is_char_boundary(2)).then_some(2);
-    std::iter::once(0).chain(marks.take(8)).chain(joined)
+    let head = if text.starts_with('-') { text.is_char_boundary(2).then_some(2) } else { Some(0) };
+    head.into_iter().chain(marks.take(8))
 }

@@ -78,7 +78,7 @@ impl Place {
         let folder = if raw.starts_with('/') { "" } else { cwd?.trim_end_matches('/') };
         let mut path = String::with_capacity(folder.len() + raw.len() + 1);
         path.push_str(folder);
-        for part in raw.split('/') {
+        for part in pieces(raw) {
             match part {
                 "" | "." => {}
                 // What another process has open or stands in is not the folder above its entry.
@@ -172,6 +172,12 @@ impl Place {
     pub fn may_lead_to(&self, folder: &str, home: &str) -> bool {
         let known = self.known();
         self.has_unknown() && below(folder, known) && known.len() > home.len() && below(known, home)
+    }
+
+    /// True if a part of the place is not known, and no other part of it names anything: it may be any place, and is aimed at none.
+    #[must_use]
+    pub fn is_vague(&self) -> bool {
+        self.has_unknown() && names(&self.path).all(class::all)
     }
 
     fn has_unknown(&self) -> bool {
@@ -307,7 +313,19 @@ fn parts(path: &str) -> Vec<&str> {
 }
 
 fn names(path: &str) -> impl Iterator<Item = &str> {
-    path.split('/').filter(|part| !part.is_empty())
+    pieces(path).filter(|part| !part.is_empty())
+}
+
+/// What stands between the slashes. Every word of a line comes through here, and a search for one byte is faster than one for
+/// a character.
+fn pieces(path: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(path);
+    std::iter::from_fn(move || {
+        let path = rest?;
+        let end = path.bytes().position(|byte| byte == b'/');
+        rest = end.and_then(|end| path.get(end + 1..));
+        end.map_or(Some(path), |end| path.get(..end))
+    })
 }
 
 /// What stands in front of the first sign of a name, and behind the last one; all of it, twice, where there is none.

@@ -18,6 +18,9 @@ pub struct Situation {
     pub cwd: String,
     /// The programs of the action that were looked up: name as written → what it is.
     pub programs: BTreeMap<String, Program>,
+    /// Words that no program has as a sub-command, with their program (`cargo biuld`): neither a plugin nor an alias of that
+    /// name was found.
+    pub missing: std::collections::BTreeSet<String>,
     /// Operands that are symbolic links or lie below one: absolute path without `.` and `..` → real path.
     pub links: BTreeMap<String, String>,
     /// The real paths of all operands that were looked up.

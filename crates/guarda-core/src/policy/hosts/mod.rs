@@ -1,5 +1,5 @@
 //! The hosts that a command line may reach: those that its words name, and those of the tools that it runs
-//! (`rules/hosts.toml`). Everything else is asked about while it runs.
+//! (`catalogue/hosts.toml`). Everything else is asked about while it runs.
 
 mod table;
 mod words;
@@ -8,6 +8,7 @@ mod tests;
 
 use serde::Serialize;
 
+use crate::catalogue::{AWAY, base_name};
 use crate::network::{HostRule, HostRules, Looks, Unusual, Why};
 use crate::policy::Situation;
 use guarda_shell::script::{Reach, Run, Script};
@@ -108,7 +109,7 @@ impl NetworkPlan {
             None if wraps => {}
             None => words::urls(self, situation, run),
         }
-        let program = run.program().map(crate::policy::context::base_name);
+        let program = run.program().map(base_name);
         for (of, rule) in &situation.network.allowed {
             // What reaches nothing by itself is not given a network by the configuration.
             let own = of.as_deref().is_none_or(|of| Some(of) == program);
@@ -168,9 +169,6 @@ fn is_wrapped(run: &Run) -> bool {
 
 /// Whether a run is on this machine: not what `ssh` starts on another, or `docker` in a container.
 fn is_here(script: &Script, run: &Run) -> bool {
-    const AWAY: &[&str] = &[
-        "ssh", "autossh", "mosh", "docker", "podman", "kubectl", "oc", "vagrant", "lxc", "incus", "nerdctl",
-    ];
     let away =
         |run: &Run| matches!(&run.reach, Reach::Wrapper(by) | Reach::Text(by) if AWAY.contains(&by.as_str()));
     let mut at = Some(run);

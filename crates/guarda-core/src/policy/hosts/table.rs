@@ -1,4 +1,4 @@
-//! `rules/hosts.toml`, as `build.rs` has read it.
+//! `catalogue/hosts.toml`, as `build.rs` has read it.
 
 use crate::network::{HostPattern, HostRule, Ports, Protocol, Why};
 use crate::policy::context::base_name;

@@ -117,7 +117,7 @@ impl<'a> Plain<'a> {
 #[test]
 fn the_index_finds_what_each_pattern_finds_by_itself() {
     let table: crate::policy::table::Table =
-        crate::policy::table::read(include_str!("../rules/places.toml")).unwrap();
+        crate::policy::table::read(include_str!("../../catalogue/places.toml")).unwrap();
     let mut layers = crate::policy::packed_rules::Layers::default();
     layers.lay(table, "built-in");
     let classes = layers.places().unwrap();

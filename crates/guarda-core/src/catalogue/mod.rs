@@ -1,0 +1,79 @@
+//! What is known of programs and places, each fact once: the tables beside this file. `build.rs` reads them. The judge finds
+//! the lists of `programs.toml`, the classes of `places.toml` and the tables of tools and services through its
+//! [`Policy`](crate::policy::Policy), since a person's layers are laid over the rules that name them; what previews, sandboxes,
+//! cards and frozen files ask for stands here as arrays.
+//!
+//! How a program's words lead to the program that it starts is the reader's own table
+//! ([`guarda_shell::wrappers`]): it works without this crate.
+
+mod misspelt;
+
+pub use misspelt::{Misspelt, misspelt};
+
+mod packed {
+    use super::{FolderReader, ScriptLoader, SubCommands};
+    include!(concat!(env!("OUT_DIR"), "/catalogue.rs"));
+}
+
+pub use packed::{
+    ADMINISTRATORS, AWAY, CACHE, EVALUATORS, FILE_READERS, FILELESS, FOLDER_READERS, IN_PLACE, LANGUAGES,
+    NETWORK, PACKAGERS, QUIET, SCHEDULERS, SCRIPT_LOADERS, SCRIPT_READERS, SEARCHERS, SEARCHING_IF_TOLD,
+    SERVICE_MANAGERS, STAYS, SUB_COMMANDS, TIDY, UNCONFINED, WITHOUT_NETWORK,
+};
+
+/// Programs that do what files of their folder say, and the names of those files (`folders.toml`).
+#[derive(Debug)]
+pub struct FolderReader {
+    /// The programs, by their names alone.
+    pub programs: &'static [&'static str],
+    /// The names; `*` and `?` stand for letters, `~/` for the home folder.
+    pub names: &'static [&'static str],
+    /// Whether it looks in the folders above too.
+    pub above: bool,
+    /// Options that name the folder it looks in.
+    pub folder: &'static [&'static str],
+    /// Options that name a file that it takes instead, or as well.
+    pub file: &'static [&'static str],
+}
+
+/// What an interpreter loads from the folder of a script (`folders.toml`).
+#[derive(Debug)]
+pub struct ScriptLoader {
+    /// The interpreters, and the endings of the names of scripts that are run by themselves.
+    pub named: &'static [&'static str],
+    /// The endings of the names of what is loaded.
+    pub endings: &'static [&'static str],
+    /// Whether it loads from the folders of that folder too.
+    pub deep: bool,
+}
+
+/// A program's sub-commands, listed whole (`subcommands.toml`).
+#[derive(Debug)]
+pub struct SubCommands {
+    /// The program and its other names.
+    pub names: &'static [&'static str],
+    /// Every sub-command, sorted.
+    pub known: &'static [&'static str],
+    /// Options without a value that may stand in front of it.
+    pub before: &'static [&'static str],
+    /// Folders besides the search path that may hold a program `NAME-WORD`; `None` where no such program is a sub-command.
+    pub plugins: Option<&'static [&'static str]>,
+    /// Files in which further ones may be named.
+    pub aliases: &'static [&'static str],
+    /// What such a file then has in it.
+    pub alias_key: &'static str,
+}
+
+/// The last part of a program's name.
+#[must_use]
+pub fn base_name(program: &str) -> &str {
+    program.rsplit('/').next().unwrap_or(program)
+}
+
+/// Whether a program, by its name or path, is one of these, with or without a version behind its name (`python3.11`).
+#[must_use]
+pub fn is_one(programs: &[&str], program: &str) -> bool {
+    let name = base_name(program);
+    let bare = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
+    programs.contains(&name) || programs.contains(&bare)
+}
