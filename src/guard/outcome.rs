@@ -81,9 +81,10 @@ impl Guard {
             ..guarda_core::output::Options::default()
         };
         let output = guarda_core::output::clean_with(raw, &options);
-        if !output.redactions.is_empty() || output.withheld {
+        if output.metadata.redactions_applied || output.withheld {
             let session = open.judgement().subject().claims.session.as_deref();
-            let why = format!("its output had to be cleaned: {}", output.redactions.join(", "));
+            let why =
+                format!("its output had to be cleaned: {}", output.metadata.redaction_categories.join(", "));
             self.mark(
                 session,
                 guarda_core::policy::Taint { secret: true, ..Default::default() },

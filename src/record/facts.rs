@@ -297,10 +297,10 @@ pub(super) fn done(mut facts: Facts, output: &Output) -> Result<Facts, Redaction
     facts.traffic = output.hosts.iter().take(super::line::HOSTS).cloned().collect();
     facts.sandbox = output.sandbox.as_ref().map(ToString::to_string);
     facts.output_summary = Some(clean.text(&shown.chars().take(SUMMARY).collect::<String>())?);
-    facts.output_truncated = output.truncated;
+    facts.output_truncated = output.metadata.truncation_applied;
     facts.anonymization_applied = output.metadata.anonymization_applied;
     facts.duration_seconds = Some(output.duration.as_secs_f64());
-    clean.kinds.extend(output.redactions.iter().cloned());
+    clean.kinds.extend(output.metadata.redaction_categories.iter().cloned());
     clean.note(&mut facts);
     Ok(facts)
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::guard::{DecidedBy, Outcome};
-use guarda_core::output::Ended;
+use guarda_core::output::{Ended, OutputMetadata};
 use guarda_core::policy::Verdict;
 
 /// The outcome of an action in the format of Safe-Exec Shell.
@@ -31,27 +31,9 @@ pub struct Execution {
     /// The duration; null if nothing was begun.
     duration_seconds: Option<f64>,
     /// The changes to the output.
-    output_metadata: Option<Metadata>,
+    output_metadata: Option<OutputMetadata>,
     /// The entry in the record; null if the record does not keep it.
     audit_id: Option<String>,
-}
-
-/// The changes to an output.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Metadata {
-    truncation_applied: bool,
-    total_lines: usize,
-    lines_shown: usize,
-    total_bytes: u64,
-    #[schema(example = "log_stream")]
-    output_type: &'static str,
-    items_total: Option<usize>,
-    items_shown: Option<usize>,
-    redactions_applied: bool,
-    redaction_count: usize,
-    redaction_categories: Vec<String>,
-    anonymization_applied: bool,
-    anonymization_mappings_count: usize,
 }
 
 impl From<&crate::guard::Reply> for Execution {
@@ -90,28 +72,8 @@ impl From<&crate::guard::Reply> for Execution {
             stderr: output.map(|output| output.stderr.clone()).unwrap_or_default(),
             exit_code: output.and_then(|output| output.exit_code),
             duration_seconds: output.map(|output| output.duration.as_secs_f64()),
-            output_metadata: output.map(Metadata::from),
+            output_metadata: output.map(|output| output.metadata.clone()),
             audit_id: reply.receipt.as_ref().map(|receipt| receipt.audit_id.clone()),
-        }
-    }
-}
-
-impl From<&guarda_core::output::Output> for Metadata {
-    fn from(output: &guarda_core::output::Output) -> Self {
-        let told = &output.metadata;
-        Self {
-            truncation_applied: output.truncated,
-            total_lines: told.total_lines,
-            lines_shown: told.lines_shown,
-            total_bytes: told.total_bytes,
-            output_type: told.output_type.name(),
-            items_total: told.items_total,
-            items_shown: told.items_shown,
-            redactions_applied: told.redaction_count > 0,
-            redaction_count: told.redaction_count,
-            redaction_categories: output.redactions.clone(),
-            anonymization_applied: told.anonymization_applied,
-            anonymization_mappings_count: told.anonymization_mappings_count,
         }
     }
 }

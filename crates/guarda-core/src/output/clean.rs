@@ -22,14 +22,10 @@ pub struct Output {
     pub ended: Ended,
     /// The duration.
     pub duration: Duration,
-    /// Whether a part was left out.
-    pub truncated: bool,
-    /// The kinds of secrets that were hidden, each once, sorted.
-    pub redactions: Vec<String>,
     /// The text could not be made safe, so both streams are empty (feature S13, `redaction_failure`).
     pub withheld: bool,
-    /// The changes to the text, for `output_metadata` (feature S13).
-    pub metadata: Metadata,
+    /// The changes to the text.
+    pub metadata: OutputMetadata,
     /// The sandbox; `None` if nothing was executed.
     pub sandbox: Option<super::Protection>,
     /// What it exchanged with other machines, by host; empty where it had no network of its own.
@@ -38,23 +34,32 @@ pub struct Output {
     pub now: Option<Now>,
 }
 
-/// The changes to an output. The fields describe standard output; the redactions are those of both streams.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Metadata {
-    /// The kind of text.
+/// The changes to an output (feature S13, `output_metadata`). Lines, bytes and items describe standard output; truncation and
+/// redactions are those of both streams.
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct OutputMetadata {
+    /// `json_array`, `json_object`, `tabular`, `log_stream`, `binary` or `empty`.
+    #[cfg_attr(feature = "openapi", schema(value_type = String, example = "log_stream"))]
     pub output_type: Kind,
+    /// Whether a part was left out.
+    pub truncation_applied: bool,
     /// The number of lines before truncation.
     pub total_lines: usize,
     /// The number of lines that are shown.
     pub lines_shown: usize,
-    /// The total size in bytes, including bytes that were not kept while reading.
+    /// The size in bytes before truncation, including bytes that were not kept while reading.
     pub total_bytes: u64,
     /// The number of list items or table rows.
     pub items_total: Option<usize>,
     /// How many of them are shown.
     pub items_shown: Option<usize>,
+    /// Whether a secret was hidden.
+    pub redactions_applied: bool,
     /// The number of hidden secrets.
     pub redaction_count: usize,
+    /// The kinds of hidden secrets, each once, sorted.
+    pub redaction_categories: Vec<String>,
     /// Whether network addresses and names were replaced.
     pub anonymization_applied: bool,
     /// How many names have a pseudonym in this session.
@@ -95,14 +100,17 @@ pub(super) fn clean_by(
     let stderr = stream(redact, &raw.stderr, raw.stderr_total, options, &mut kinds)?;
     let ended = ended(redact, &raw.ended, options, &mut kinds)?;
     let now = now(redact, raw.now.as_ref(), &mut kinds)?;
-    let metadata = Metadata {
+    let metadata = OutputMetadata {
         output_type: stdout.cut.kind,
+        truncation_applied: stdout.cut.truncated || stderr.cut.truncated,
         total_lines: stdout.cut.total_lines,
         lines_shown: stdout.cut.lines_shown,
         total_bytes: raw.stdout_total.max(raw.stdout.len() as u64),
         items_total: stdout.cut.items_total,
         items_shown: stdout.cut.items_shown,
+        redactions_applied: !kinds.is_empty(),
         redaction_count: stdout.redacted + stderr.redacted,
+        redaction_categories: kinds.into_iter().collect(),
         anonymization_applied: stdout.anonymised + stderr.anonymised > 0,
         anonymization_mappings_count: options.anonymiser.map_or(0, Anonymiser::known),
     };
@@ -112,8 +120,6 @@ pub(super) fn clean_by(
         exit_code: raw.exit_code,
         ended,
         duration: raw.duration,
-        truncated: stdout.cut.truncated || stderr.cut.truncated,
-        redactions: kinds.into_iter().collect(),
         withheld: false,
         metadata,
         sandbox: raw.sandbox.clone(),
@@ -229,10 +235,8 @@ impl Output {
             exit_code: None,
             ended,
             duration,
-            truncated: false,
-            redactions: Vec::new(),
             withheld: false,
-            metadata: Metadata::default(),
+            metadata: OutputMetadata::default(),
             sandbox: None,
             hosts: Vec::new(),
             now: None,
@@ -252,7 +256,7 @@ impl Output {
             | Ended::Signalled(_)
             | Ended::NoPlayer) => other.clone(),
         };
-        let metadata = Metadata { total_bytes: raw.stdout_total, ..Metadata::default() };
+        let metadata = OutputMetadata { total_bytes: raw.stdout_total, ..OutputMetadata::default() };
         let sandbox = raw.sandbox.clone();
         Self {
             exit_code: raw.exit_code,

@@ -13,7 +13,7 @@ pub mod fence;
 mod tests;
 
 pub use anonymise::Anonymiser;
-pub use clean::{Metadata, Options, Output, RedactionFailure, clean, clean_with};
+pub use clean::{Options, Output, OutputMetadata, RedactionFailure, clean, clean_with};
 pub use failure::{Failure, FailureKind};
 pub use protection::{Lack, Measure, Network, NotHeld, Protection};
 pub use raw::{Ended, Now, PlayerState, RawOutput};

@@ -66,7 +66,8 @@ pub enum PlayerState {
 }
 
 /// How a deed ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Ended {
     /// It finished; a command may still have an exit status other than zero.
     Finished,
@@ -86,6 +87,25 @@ pub enum Ended {
     Failed(super::Failure),
     /// Something has changed since the judgement: its name.
     Changed(String),
+}
+
+impl Ended {
+    /// The name on the wire.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.into()
+    }
+
+    /// The missing program, the signal, or the cause.
+    #[must_use]
+    pub fn detail(&self) -> Option<String> {
+        match self {
+            Self::NotFound(what) | Self::Changed(what) => Some(what.clone()),
+            Self::Unavailable(why) | Self::Failed(why) => Some(why.detail.clone()),
+            Self::Signalled(signal) => Some(format!("signal {signal}")),
+            Self::Finished | Self::TimedOut | Self::Cancelled | Self::NoPlayer => None,
+        }
+    }
 }
 
 impl RawOutput {

@@ -28,7 +28,8 @@ impl Default for Limits {
 }
 
 /// The kind of an output, by its form.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, strum::IntoStaticStr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, serde::Serialize, strum::IntoStaticStr)]
+#[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Kind {
     /// A JSON list.

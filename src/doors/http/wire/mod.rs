@@ -3,6 +3,8 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use guarda_core::output::OutputMetadata;
+
 pub use changes::Undo;
 pub use deed::{Branch, Item, Touched, Touches, branches, runs};
 pub use effects::{Changed, Effects};
@@ -187,39 +189,10 @@ pub struct Output {
     redactions: Vec<String>,
     /// Whether it could not be made safe to show; both streams are then empty.
     withheld: bool,
-    /// The changes to standard output.
-    output_metadata: Metadata,
+    /// The changes to the output.
+    output_metadata: OutputMetadata,
     /// Both streams for a model: fenced off as data by a mark that is new for each output.
     fenced: String,
-}
-
-/// The changes to an output.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Metadata {
-    /// `json_array`, `json_object`, `tabular`, `log_stream`, `binary` or `empty`.
-    output_type: &'static str,
-    /// Whether a part was left out.
-    truncation_applied: bool,
-    /// The number of lines before truncation.
-    total_lines: usize,
-    /// The number of lines that are shown.
-    lines_shown: usize,
-    /// The size in bytes before truncation.
-    total_bytes: u64,
-    /// The number of list items or table rows.
-    items_total: Option<usize>,
-    /// How many of them are shown.
-    items_shown: Option<usize>,
-    /// Whether a secret was hidden.
-    redactions_applied: bool,
-    /// The number of hidden secrets.
-    redaction_count: usize,
-    /// The kinds of hidden secrets.
-    redaction_categories: Vec<String>,
-    /// Whether network addresses and names were replaced.
-    anonymization_applied: bool,
-    /// How many names have a pseudonym.
-    anonymization_mappings_count: usize,
 }
 
 /// The position of a decision in the record.
@@ -435,44 +408,18 @@ impl From<&guarda_core::policy::Finding> for Finding {
 
 impl From<guarda_core::output::Output> for Output {
     fn from(output: guarda_core::output::Output) -> Self {
-        use guarda_core::output::Ended;
         let fenced = output.fenced(uuid::Uuid::new_v4().as_u128());
-        let output_metadata = Metadata {
-            output_type: output.metadata.output_type.name(),
-            truncation_applied: output.truncated,
-            total_lines: output.metadata.total_lines,
-            lines_shown: output.metadata.lines_shown,
-            total_bytes: output.metadata.total_bytes,
-            items_total: output.metadata.items_total,
-            items_shown: output.metadata.items_shown,
-            redactions_applied: !output.redactions.is_empty(),
-            redaction_count: output.metadata.redaction_count,
-            redaction_categories: output.redactions.clone(),
-            anonymization_applied: output.metadata.anonymization_applied,
-            anonymization_mappings_count: output.metadata.anonymization_mappings_count,
-        };
-        let (ended, detail) = match output.ended {
-            Ended::Finished => ("finished", None),
-            Ended::NotFound(what) => ("not_found", Some(what)),
-            Ended::TimedOut => ("timed_out", None),
-            Ended::Cancelled => ("cancelled", None),
-            Ended::Signalled(signal) => ("signalled", Some(format!("signal {signal}"))),
-            Ended::NoPlayer => ("no_player", None),
-            Ended::Unavailable(why) => ("unavailable", Some(why.detail)),
-            Ended::Failed(why) => ("failed", Some(why.detail)),
-            Ended::Changed(what) => ("changed", Some(what)),
-        };
         Self {
             stdout: output.stdout,
             stderr: output.stderr,
             exit_code: output.exit_code,
-            ended,
-            detail,
+            ended: output.ended.name(),
+            detail: output.ended.detail(),
             duration_ms: u64::try_from(output.duration.as_millis()).unwrap_or(u64::MAX),
-            truncated: output.truncated,
-            redactions: output.redactions,
+            truncated: output.metadata.truncation_applied,
+            redactions: output.metadata.redaction_categories.clone(),
             withheld: output.withheld,
-            output_metadata,
+            output_metadata: output.metadata,
             fenced,
         }
     }
