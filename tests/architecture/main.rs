@@ -32,7 +32,7 @@ const ALL: [&str; 4] = [PROGRAM, CORE, SHELL, "crates/guarda-sandbox/src"];
 const CIRCLES: [(&str, usize); 4] =
     [(PROGRAM, 64), (CORE, 10), (SHELL, 12), ("crates/guarda-sandbox/src", 12)];
 /// The crates that the pure ones may be linked with: none has files, clocks, threads, processes or a network.
-const PURE: [&str; 18] = [
+const PURE: [&str; 19] = [
     "aho-corasick",
     "foldhash",
     "guarda-shell",
@@ -50,6 +50,7 @@ const PURE: [&str; 18] = [
     "toml",
     "unicode-normalization",
     "url",
+    "utoipa",
     "uuid",
 ];
 /// Crates by which the configuration could touch the machine.
