@@ -367,6 +367,30 @@ fn what_is_not_staged_is_kept_as_far_as_its_words_name_it() {
     }
 }
 
+/// Only the rights and times are noted: the files are the same ones afterwards, and none takes room.
+#[test]
+fn other_rights_and_times_come_back_without_a_copy() {
+    let scene = Scene::with_undo("workspace", "stage = false\nmost_mib = 1\n");
+    std::fs::write(scene.work.join("src/large"), vec![b'x'; 2 << 20]).unwrap();
+    let look = || {
+        ["a.txt", "src", "src/b.txt", "src/large"].map(|path| {
+            let found = std::fs::metadata(scene.work.join(path)).unwrap();
+            (found.mode(), found.ino(), found.mtime(), found.mtime_nsec(), found.nlink())
+        })
+    };
+    let before = look();
+    for line in ["chmod -R 700 src", "touch -d 2001-01-01 a.txt", "chmod 600 a.txt && chmod -R o= src"] {
+        let body = json!({"action": "RUN_COMMAND", "target": line, "cwd": scene.work});
+        let (question, reply) = scene.asked("yes", || scene.act(&body));
+        assert!(question["touches"]["lines"].to_string().contains("other permissions"), "{question}");
+        assert!(reply["undo"]["until"].is_string(), "{line}: {reply}");
+        assert_eq!(scene.held()[0]["bytes"], 0, "{line}");
+        assert_ne!(look(), before, "{line}");
+        let undone = scene.guarda(&[]);
+        assert_eq!((undone.code, look()), (0, before), "{line}: {undone:?}");
+    }
+}
+
 #[test]
 fn what_has_nothing_to_keep_or_too_much_says_so() {
     let scene = Scene::with_undo("workspace", "stage = false\nmost_mib = 1\n");

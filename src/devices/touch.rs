@@ -11,8 +11,10 @@ pub enum Fate {
     Deleted,
     /// What it holds is replaced.
     Overwritten,
-    /// It is changed: written to, other permissions, another owner.
+    /// It is changed: written to, or in a way that is not known.
     Changed,
+    /// It gets other permissions, another owner or other times, and holds what it held.
+    Attributes,
     /// It stands elsewhere afterwards.
     Moved,
     /// It comes to be.

@@ -8,7 +8,7 @@ use guarda_core::action::{Action, Way};
 use guarda_sandbox::stage::{Fate, Kept, Left, NotKept, Note, Stages};
 
 use super::deeds::Deed;
-use super::preview;
+use super::preview::{self, Touched};
 use super::stage::{Undo, keep_note};
 use crate::devices::touch;
 
@@ -87,16 +87,13 @@ impl OfCommand {
     }
 }
 
-/// What is to be kept, and how: another name is enough for what is only taken away, and by a program that is known. What is
-/// watched for changes may not even get that.
-fn fates(
-    touched: &[(touch::Fate, PathBuf)],
-    open: bool,
-    watched: &dyn Fn(&Path) -> bool,
-) -> Vec<(PathBuf, Fate)> {
+/// What is to be kept, and how: another name is enough for what is only taken away, and by a program that is known, and a note
+/// for what only gets other attributes. What is watched for changes may not even get another name.
+fn fates(touched: &[Touched], open: bool, watched: &dyn Fn(&Path) -> bool) -> Vec<(PathBuf, Fate)> {
     let mut paths: BTreeMap<&Path, Fate> = BTreeMap::new();
-    for (fate, path) in touched.iter().take(MOST) {
+    for Touched { fate, path, below } in touched.iter().take(MOST) {
         let fate = match fate {
+            touch::Fate::Attributes => Fate::Dressed { below: *below },
             touch::Fate::Deleted | touch::Fate::Moved if !open && !watched(path) => Fate::Removed,
             touch::Fate::Deleted
             | touch::Fate::Moved
@@ -105,18 +102,21 @@ fn fates(
             | touch::Fate::Made => Fate::Copied,
             touch::Fate::Read | touch::Fate::Named => continue,
         };
-        let known = paths.entry(path).or_insert(fate);
-        if fate == Fate::Copied {
-            *known = fate;
-        }
+        paths.entry(path).and_modify(|known| *known = known.with(fate)).or_insert(fate);
     }
-    // What is written to before it is taken away would be written to by its other name as well.
-    let written: Vec<&Path> =
-        paths.iter().filter(|(_, fate)| **fate == Fate::Copied).map(|(path, _)| *path).collect();
-    for (path, fate) in &mut paths {
+    // What is changed before it is taken away would be changed by its other name as well.
+    let changed = |fate: &Fate| *fate != Fate::Removed;
+    let written: Vec<&Path> = paths.iter().filter(|(_, fate)| changed(fate)).map(|(path, _)| *path).collect();
+    let dressed: Vec<&Path> = paths
+        .iter()
+        .filter(|(_, fate)| **fate == Fate::Dressed { below: true })
+        .map(|(path, _)| *path)
+        .collect();
+    for (path, fate) in paths.iter_mut().filter(|(_, fate)| **fate == Fate::Removed) {
         // Both lists are sorted, and what lies in a folder comes right behind it.
         let next = written.partition_point(|other| other < path);
-        if written.get(next).is_some_and(|below| below.starts_with(path)) {
+        let below = written.get(next).is_some_and(|below| below.starts_with(path));
+        if below || path.ancestors().any(|above| dressed.binary_search(&above).is_ok()) {
             *fate = Fate::Copied;
         }
     }
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn what_is_written_to_is_copied() {
-        use touch::Fate::{Deleted, Made, Moved, Named, Overwritten, Read};
+        use touch::Fate::{Attributes, Deleted, Made, Moved, Named, Overwritten, Read};
         for (touched, open, kept) in [
             (&[(Deleted, "/a")][..], false, &[("/a", Fate::Removed)][..]),
             (&[(Deleted, "/a")], true, &[("/a", Fate::Copied)]),
@@ -143,8 +143,23 @@ mod tests {
             (&[(Deleted, "/a"), (Overwritten, "/a")], false, &[("/a", Fate::Copied)]),
             (&[(Deleted, "/a"), (Deleted, "/ab")], false, &[("/a", Fate::Removed), ("/ab", Fate::Removed)]),
             (&[(Read, "/a"), (Named, "/b")], true, &[]),
+            (&[(Attributes, "/a")], true, &[("/a", Fate::Dressed { below: true })]),
+            (&[(Attributes, "/a"), (Deleted, "/a")], false, &[("/a", Fate::Copied)]),
+            (
+                &[(Deleted, "/a"), (Attributes, "/a/b")],
+                false,
+                &[("/a", Fate::Copied), ("/a/b", Fate::Dressed { below: true })],
+            ),
+            (
+                &[(Attributes, "/a"), (Deleted, "/a/b/c"), (Deleted, "/ab")],
+                false,
+                &[("/a", Fate::Dressed { below: true }), ("/a/b/c", Fate::Copied), ("/ab", Fate::Removed)],
+            ),
         ] {
-            let touched: Vec<_> = touched.iter().map(|(fate, path)| (*fate, PathBuf::from(path))).collect();
+            let touched: Vec<_> = touched
+                .iter()
+                .map(|(fate, path)| Touched { fate: *fate, path: PathBuf::from(path), below: true })
+                .collect();
             let kept: Vec<_> = kept.iter().map(|(path, fate)| (PathBuf::from(path), *fate)).collect();
             assert_eq!(fates(&touched, open, &|path| path == Path::new("/watched")), kept, "{touched:?}");
         }

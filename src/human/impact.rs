@@ -241,6 +241,7 @@ mod tests {
                 Fate::Deleted,
                 Fate::Overwritten,
                 Fate::Changed,
+                Fate::Attributes,
                 Fate::Moved,
                 Fate::Made,
                 Fate::Read,

@@ -454,7 +454,42 @@ const DEEDS: &[Deed] = &[
     (&[("a", Fate::Removed)], "true", false),
     (&[("d", Fate::Removed)], "cat d/b", false),
     (&[("n", Fate::Written)], "true", false),
+    (&[("a", DRESSED)], "chmod 600 a; touch -d 2001-01-01 a", true),
+    (&[("d", ALL_DRESSED)], "chmod -R go= d; touch -h -d 2001-01-01 d/l d/e", true),
+    (&[("d", ALL_DRESSED)], "chmod 000 d/b d/e; chmod 311 d", true),
+    (&[("d", ALL_DRESSED), ("d/e/c", Fate::Copied)], "chmod -R 700 d; echo x > d/e/c; rm d/e/c", true),
+    (&[("d", DRESSED), ("d/e", Fate::Removed)], "chmod 700 d; rm -r d/e", true),
+    (&[("d", ALL_DRESSED)], "true", false),
 ];
+const DRESSED: Fate = Fate::Dressed { below: false };
+const ALL_DRESSED: Fate = Fate::Dressed { below: true };
+
+#[test]
+fn of_what_gets_other_attributes_nothing_is_copied() {
+    crate::ordinary!();
+    let ground = Ground::new("mkdir d; echo text > d/b; ln d/b d/c; truncate -s 3G d/big; chmod 640 d/*");
+    let (id, path) = (Uuid::now_v7(), ground.home.join("d/b"));
+    let before = look(&ground.home, true);
+    let kept = ground.stages.keep(id, &[(ground.home.join("d"), ALL_DRESSED)]).unwrap();
+    plain(&ground.home, "chmod -R 700 d");
+    assert_eq!(kept.done(), Ok(Left::Held));
+    let held = ground.stages.held().remove(0);
+    assert_eq!((held.old.bytes, held.paths.len()), (0, 4), "{held:?}");
+    // What is written since stays; the rights come back all the same.
+    std::fs::write(&path, "other\n").unwrap();
+    // Another file in its place does not get them.
+    let aside = ground.home.join("aside");
+    std::fs::rename(&path, &aside).unwrap();
+    std::os::unix::fs::symlink("/etc/hostname", &path).unwrap();
+    assert_eq!(ground.stages.undo(id), Err(NotUndone::Changed(vec![path.clone()])));
+    std::fs::rename(&aside, &path).unwrap();
+    ground.stages.undo(id).unwrap();
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "other\n");
+    let modes = |found: BTreeMap<PathBuf, Look>| -> Vec<_> {
+        found.into_iter().map(|(path, look)| (path, look.mode)).collect()
+    };
+    assert_eq!(modes(look(&ground.home, true)), modes(before));
+}
 
 #[test]
 fn deeds_that_are_not_staged_can_be_undone() {

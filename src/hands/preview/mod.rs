@@ -61,13 +61,22 @@ pub(super) fn preview(action: &Action, home: &Path, folder: &Path) -> Preview {
 
 /// The real paths that a command deletes, writes to, moves or makes, as far as its words say so, and whether there may be
 /// more. Nothing is counted.
-pub(super) fn touched(action: &Action, home: &Path, folder: &Path) -> (Vec<(Fate, PathBuf)>, bool) {
+pub(super) fn touched(action: &Action, home: &Path, folder: &Path) -> (Vec<Touched>, bool) {
     let mut gathering = Gathering { counts: false, ..Gathering::new(home) };
     match action {
         Action::RunCommand { script: Ok(script), .. } => gathering.script(script, folder),
         _ => gathering.open = true,
     }
     (gathering.touched, gathering.open)
+}
+
+/// A real path that a command touches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Touched {
+    pub(super) fate: Fate,
+    pub(super) path: PathBuf,
+    /// All that lies below it, too.
+    pub(super) below: bool,
 }
 
 /// How much of a folder is touched.
@@ -90,7 +99,7 @@ struct Gathering<'a> {
     open: bool,
     /// What lies at a path is counted, for a person.
     counts: bool,
-    touched: Vec<(Fate, PathBuf)>,
+    touched: Vec<Touched>,
 }
 
 impl<'a> Gathering<'a> {
@@ -178,7 +187,8 @@ impl<'a> Gathering<'a> {
             "rmdir" => self.words(all, folder, Fate::Deleted, Depth::One),
             "trash" | "trash-put" => self.words(all, folder, Fate::Moved, Depth::All),
             "mv" | "cp" if !given.target() => self.carry(program == "mv", &given, folder),
-            "touch" | "truncate" => self.words(all, folder, Fate::Changed, Depth::One),
+            "touch" => self.words(all, folder, Fate::Attributes, Depth::One),
+            "truncate" => self.words(all, folder, Fate::Changed, Depth::One),
             "mkdir" => self.words(all, folder, Fate::Made, Depth::One),
             "tee" if given.has('a', "append") => self.words(all, folder, Fate::Changed, Depth::Files),
             "tee" => self.words(all, folder, Fate::Overwritten, Depth::Files),
@@ -186,7 +196,7 @@ impl<'a> Gathering<'a> {
                 let depth = if given.has('R', "recursive") { Depth::All } else { Depth::One };
                 // `chmod -x file`: the mode looks like an option.
                 let first = usize::from(!given.mode_flag() && !given.long("reference"));
-                self.words(all.get(first..).unwrap_or_default(), folder, Fate::Changed, depth);
+                self.words(all.get(first..).unwrap_or_default(), folder, Fate::Attributes, depth);
             }
             "dd" => self.values(all, folder),
             "find" => self.find(run, folder),
@@ -274,7 +284,7 @@ impl<'a> Gathering<'a> {
 
     fn words(&mut self, words: &[&Word], folder: Option<&Path>, fate: Fate, depth: Depth) {
         let missing = match fate {
-            Fate::Overwritten | Fate::Changed | Fate::Made => Missing::Made,
+            Fate::Overwritten | Fate::Changed | Fate::Attributes | Fate::Made => Missing::Made,
             Fate::Named => Missing::Left,
             Fate::Deleted | Fate::Moved | Fate::Read => Missing::Noted,
         };
@@ -335,7 +345,7 @@ impl<'a> Gathering<'a> {
                     .zip(plain.file_name())
                     .map_or_else(|| plain.clone(), |(parent, name)| parent.join(name))
             }
-            Fate::Overwritten | Fate::Changed | Fate::Made | Fate::Read | Fate::Named => {
+            Fate::Overwritten | Fate::Changed | Fate::Attributes | Fate::Made | Fate::Read | Fate::Named => {
                 std::fs::canonicalize(&plain).unwrap_or_else(|_| plain.clone())
             }
         };
@@ -344,7 +354,9 @@ impl<'a> Gathering<'a> {
         }
         let Ok(data) = std::fs::symlink_metadata(&real) else {
             return match missing {
-                Missing::Made | Missing::Told => self.enter(Fate::Made, &plain, &plain, Census::default()),
+                Missing::Made | Missing::Told => {
+                    self.enter(Fate::Made, (&plain, &plain), false, Census::default());
+                }
                 Missing::Noted if self.missing.len() < TOLD => self.missing.push(text(&plain)),
                 Missing::Noted | Missing::Left => {}
             };
@@ -357,12 +369,12 @@ impl<'a> Gathering<'a> {
         };
         // What is there already is not made.
         let fate = if fate == Fate::Made { Fate::Named } else { fate };
-        self.enter(fate, &plain, &real, census);
+        self.enter(fate, (&plain, &real), depth == Depth::All, census);
     }
 
-    fn enter(&mut self, fate: Fate, plain: &Path, real: &Path, census: Census) {
+    fn enter(&mut self, fate: Fate, (plain, real): (&Path, &Path), below: bool, census: Census) {
         let empty = || Group { fate, paths: 0, items: Vec::new(), census: Census::default() };
-        self.touched.push((fate, real.to_owned()));
+        self.touched.push(Touched { fate, path: real.to_owned(), below });
         let group = self.groups.entry(fate).or_insert_with(empty);
         group.paths += 1;
         group.census.add(&census);

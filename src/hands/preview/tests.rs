@@ -57,9 +57,9 @@ fn what_a_command_touches_is_found() {
         ("rm nothing", vec!["missing nothing"]),
         // A link is deleted, not what it leads to.
         ("rm -r link", vec!["deleted 0f 0d 0b link"]),
-        ("chmod -R go-w link", vec!["changed 2f 2d 30b link"]),
-        ("chmod 600 a.txt", vec!["changed 1f 0d 1b a.txt"]),
-        ("chmod -x a.txt", vec!["changed 1f 0d 1b a.txt"]),
+        ("chmod -R go-w link", vec!["attributes 2f 2d 30b link"]),
+        ("chmod 600 a.txt", vec!["attributes 1f 0d 1b a.txt"]),
+        ("chmod -x a.txt", vec!["attributes 1f 0d 1b a.txt"]),
         ("cd build && rm *", vec!["deleted 1f 0d 10b build/o1"]),
         ("cd build; rm -r deep", vec!["deleted 1f 1d 20b build/deep"]),
         ("cd $X; rm a.txt", vec!["open"]),

@@ -351,6 +351,7 @@ touch-told = { $fate }: { $what }
 touch-deleted = deleted
 touch-overwritten = overwritten
 touch-changed = changed
+touch-attributes = other permissions, owner or times
 touch-moved = moved
 touch-made = created
 touch-read = read

@@ -350,6 +350,7 @@ touch-told = { $fate } : { $what }
 touch-deleted = supprimé
 touch-overwritten = écrasé
 touch-changed = modifié
+touch-attributes = autres droits, propriétaire ou dates
 touch-moved = déplacé
 touch-made = créé
 touch-read = lu

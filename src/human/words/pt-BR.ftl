@@ -350,6 +350,7 @@ touch-told = { $fate }: { $what }
 touch-deleted = apagado
 touch-overwritten = sobrescrito
 touch-changed = alterado
+touch-attributes = outras permissões, dono ou datas
 touch-moved = movido
 touch-made = criado
 touch-read = lido

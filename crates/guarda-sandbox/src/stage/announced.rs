@@ -158,7 +158,7 @@ pub(super) fn settle(
         let Some(root) = plan.roots.get(folder.root) else { continue };
         let opened = Tree::open(&root.path)?.folder(Path::new(""))?;
         let seen = Seen::of(&opened).map_err(Fault::at("looking at", &root.path))?;
-        folder.new = Attributes::of_folder(&opened, Path::new(""), &seen)?;
+        folder.new = Attributes::of(&opened, Path::new(""), &seen)?;
         // Whoever writes a file leaves the rights of its folder alone; what they are now was somebody else's doing.
         folder.old = folder.new.clone();
     }

@@ -131,12 +131,16 @@ impl<'a> Trees<'a> {
         }
     }
 
-    /// Gives a folder the attributes of a side.
+    /// Gives what stays the attributes of a side, if it is still the same one.
     fn dress(&self, folder: &Folder, side: Side) -> Result<(), NotTurned> {
-        let opened = self.folder(folder)?;
         let (root, _) = self.trees(folder.root)?;
         let path = root.path(&folder.path);
-        Ok(folder.attributes(side).put(&opened, OsStr::new(""), &path)?)
+        match root.pin(&folder.path)? {
+            Some((pinned, seen)) if seen.id == folder.id => {
+                Ok(folder.attributes(side).put(&pinned, OsStr::new(""), &path)?)
+            }
+            Some(_) | None => Err(NotTurned::Foreign(path)),
+        }
     }
 }
 

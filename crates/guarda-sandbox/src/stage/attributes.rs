@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, FileType, Mode, Timespec, Timestamps, UTIME_OMIT, XattrFlags};
 use rustix::io::Errno;
@@ -40,8 +40,8 @@ impl Attributes {
         Self::named(folder, path.file_name().unwrap_or_default(), path, seen)
     }
 
-    /// Reads those of an open folder itself.
-    pub(super) fn of_folder(folder: &OwnedFd, path: &Path, seen: &Seen) -> Result<Self, Fault> {
+    /// Reads those of what is open itself: a folder, or whatever was pinned.
+    pub(super) fn of(folder: &OwnedFd, path: &Path, seen: &Seen) -> Result<Self, Fault> {
         Self::named(folder, OsStr::new(""), path, seen)
     }
 
@@ -62,7 +62,7 @@ impl Attributes {
 
     fn named(folder: &OwnedFd, name: &OsStr, path: &Path, seen: &Seen) -> Result<Self, Fault> {
         let fault = Fault::at("reading the attributes of", path);
-        let extended = extended(&through(folder, name), seen).map_err(fault)?;
+        let extended = Spot::new(folder, name).extended(seen).map_err(fault)?;
         Ok(Self { mode: seen.mode, owner: seen.owner, modified: seen.modified, extended })
     }
 
@@ -75,30 +75,29 @@ impl Attributes {
     pub(super) fn put(&self, folder: &OwnedFd, name: &OsStr, path: &Path) -> Result<(), Fault> {
         let fault = |error: Errno| Fault::at("setting the attributes of", path)(error);
         let seen = Seen::at(folder, name).and_then(|seen| seen.ok_or(Errno::NOENT)).map_err(fault)?;
-        let spot = through(folder, name);
+        let spot = Spot::new(folder, name);
         if seen.owner != self.owner {
             let (user, group) = self.owner;
             let (user, group) = (rustix::fs::Uid::from_raw(user), rustix::fs::Gid::from_raw(group));
-            let flags = AtFlags::SYMLINK_NOFOLLOW;
-            rustix::fs::chownat(CWD, &spot, Some(user), Some(group), flags).map_err(fault)?;
+            rustix::fs::chownat(CWD, &spot.path, Some(user), Some(group), spot.flags()).map_err(fault)?;
         }
-        let now = extended(&spot, &seen).map_err(fault)?;
+        let now = spot.extended(&seen).map_err(fault)?;
         for (name, _) in now.iter().filter(|(name, _)| !self.extended.iter().any(|(other, _)| other == name))
         {
-            rustix::fs::lremovexattr(&spot, name.as_os_str()).map_err(fault)?;
+            spot.remove(name).map_err(fault)?;
         }
         for (name, value) in self.extended.iter().filter(|wanted| !now.contains(wanted)) {
-            rustix::fs::lsetxattr(&spot, name.as_os_str(), value, XattrFlags::empty()).map_err(fault)?;
+            spot.set(name, value).map_err(fault)?;
         }
         // A change of the owner takes the set-id bits away, an access list changes the bits of the group.
         let differs = Seen::at(folder, name).map_err(fault)?.is_some_and(|now| now.mode != self.mode);
         if differs && seen.kind != FileType::Symlink {
             let mode = Mode::from_raw_mode(self.mode);
-            rustix::fs::chmodat(CWD, &spot, mode, AtFlags::empty()).map_err(fault)?;
+            rustix::fs::chmodat(CWD, &spot.path, mode, AtFlags::empty()).map_err(fault)?;
         }
         let omitted = Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT };
         let times = Timestamps { last_access: omitted, last_modification: self.modified.into() };
-        rustix::fs::utimensat(CWD, &spot, &times, AtFlags::SYMLINK_NOFOLLOW).map_err(fault)
+        rustix::fs::utimensat(CWD, &spot.path, &times, spot.flags()).map_err(fault)
     }
 }
 
@@ -117,19 +116,19 @@ pub(super) fn is_copied_up(folder: &OwnedFd, name: &OsStr) -> bool {
 
 /// Whether there is something that [`strip`] would change.
 pub(super) fn is_marked(folder: &OwnedFd, name: &OsStr, seen: &Seen) -> Result<bool, Errno> {
-    let there = extended(&through(folder, name), seen)?;
+    let there = Spot::new(folder, name).extended(seen)?;
     Ok(there.iter().any(|(name, _)| name.as_bytes().starts_with(OVERLAY)))
 }
 
 /// Takes the overlay's own attributes off, and gives those of the user their names back.
 pub(super) fn strip(folder: &OwnedFd, name: &OsStr, seen: &Seen) -> Result<(), Errno> {
-    let spot = through(folder, name);
-    for (name, value) in extended(&spot, seen)? {
+    let spot = Spot::new(folder, name);
+    for (name, value) in spot.extended(seen)? {
         if let Some(own) = own_name(&name) {
-            rustix::fs::lsetxattr(&spot, own.as_os_str(), &value, XattrFlags::empty())?;
+            spot.set(&own, &value)?;
         }
         if name.as_bytes().starts_with(OVERLAY) {
-            rustix::fs::lremovexattr(&spot, name.as_os_str())?;
+            spot.remove(&name)?;
         }
     }
     Ok(())
@@ -153,23 +152,61 @@ fn own_name(stored: &OsStr) -> Option<OsString> {
     Some(OsString::from_vec([OVERLAY, rest].concat()))
 }
 
-/// The extended attributes that belong to a user: his own, and access lists.
-fn extended(spot: &Path, seen: &Seen) -> Result<Extended, Errno> {
-    if !matches!(seen.kind, FileType::RegularFile | FileType::Directory) {
-        return Ok(Extended::new());
+/// What attributes are read off and put on, for the calls that take a path: a name in an open folder, where no link is
+/// followed, or what is open itself, where the path leads to it.
+struct Spot {
+    path: PathBuf,
+    itself: bool,
+}
+
+impl Spot {
+    fn new(folder: &OwnedFd, name: &OsStr) -> Self {
+        Self { path: through(folder, name), itself: name.is_empty() }
     }
-    let Some(list) = filled(|room| rustix::fs::llistxattr(spot, room))? else { return Ok(Extended::new()) };
-    let mut found = Extended::new();
-    for name in list.split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
-        if !name.starts_with(b"user.") && !name.starts_with(b"system.posix_acl_") {
-            continue;
-        }
-        if let Some(value) = filled(|room| rustix::fs::lgetxattr(spot, name, room))? {
-            found.push((OsString::from_vec(name.to_vec()), value));
+
+    fn flags(&self) -> AtFlags {
+        if self.itself { AtFlags::empty() } else { AtFlags::SYMLINK_NOFOLLOW }
+    }
+
+    fn set(&self, name: &OsStr, value: &[u8]) -> Result<(), Errno> {
+        let set = if self.itself { rustix::fs::setxattr } else { rustix::fs::lsetxattr };
+        set(&self.path, name, value, XattrFlags::empty())
+    }
+
+    fn remove(&self, name: &OsStr) -> Result<(), Errno> {
+        if self.itself {
+            rustix::fs::removexattr(&self.path, name)
+        } else {
+            rustix::fs::lremovexattr(&self.path, name)
         }
     }
-    found.sort_unstable();
-    Ok(found)
+
+    /// The extended attributes that belong to a user: his own, and access lists.
+    fn extended(&self, seen: &Seen) -> Result<Extended, Errno> {
+        if !matches!(seen.kind, FileType::RegularFile | FileType::Directory) {
+            return Ok(Extended::new());
+        }
+        let list = |room: &mut [u8]| match self.itself {
+            true => rustix::fs::listxattr(&self.path, room),
+            false => rustix::fs::llistxattr(&self.path, room),
+        };
+        let get = |name: &[u8], room: &mut [u8]| match self.itself {
+            true => rustix::fs::getxattr(&self.path, name, room),
+            false => rustix::fs::lgetxattr(&self.path, name, room),
+        };
+        let Some(list) = filled(list)? else { return Ok(Extended::new()) };
+        let mut found = Extended::new();
+        for name in list.split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
+            if !name.starts_with(b"user.") && !name.starts_with(b"system.posix_acl_") {
+                continue;
+            }
+            if let Some(value) = filled(|room| get(name, room))? {
+                found.push((OsString::from_vec(name.to_vec()), value));
+            }
+        }
+        found.sort_unstable();
+        Ok(found)
+    }
 }
 
 /// Calls with more and more room, until what is read fits; `None` where there is nothing, or no such thing here.

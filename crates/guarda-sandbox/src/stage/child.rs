@@ -10,8 +10,9 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::commit::{self, Committed, Stopped};
-use super::fault::{NotCommitted, NotUndone, StageError};
+use super::fault::{Fault, NotCommitted, NotUndone, StageError};
 use super::frame;
+use super::keep::{self, Left};
 use super::recover::{self, Recovered};
 use super::report::{self, Budget};
 use super::run::{Run, StagesConfig};
@@ -30,6 +31,8 @@ pub(super) enum Task {
     /// What is undone, and the id of the undo.
     Undo(Uuid, Uuid),
     Recover(Uuid),
+    /// Notes what a deed left that is not staged.
+    Finish(Uuid),
 }
 
 /// What came of it.
@@ -39,6 +42,7 @@ pub(super) enum Reply {
     Commit(Result<Committed, NotCommitted>),
     Undo(Result<Undone, NotUndone>),
     Recover(Recovered),
+    Finish(Result<Left, Fault>),
 }
 
 /// Has it done by a child; `None` where no child with more rights can be had, or it ended without an answer.
@@ -108,5 +112,10 @@ fn work(config: &StagesConfig, task: Task) -> Option<Reply> {
             Err(undo::Stopped::Denied(fault)) => Err(undo::give_up(config, new, fault)),
         }),
         Task::Recover(id) => Reply::Recover(recover::one(config, id, steps)),
+        Task::Finish(id) => {
+            let run = Run::read(config, id)?;
+            let (progress, plan) = run.progress(config).zip(run.plan(config))?;
+            Reply::Finish(keep::finish(config, &run, plan, progress))
+        }
     })
 }

@@ -48,7 +48,7 @@ pub(super) fn copy(from: &Tree, source: &Path, to: &Tree, target: &Path, how: Ho
     for (source, target) in folders.iter().rev() {
         let opened = from.folder(source)?;
         let seen = Seen::of(&opened).map_err(Fault::at("looking at", &from.path(source)))?;
-        let attributes = Attributes::of_folder(&opened, source, &seen)?;
+        let attributes = Attributes::of(&opened, source, &seen)?;
         attributes.put(&to.folder(target)?, OsStr::new(""), &to.path(target))?;
     }
     Ok(())

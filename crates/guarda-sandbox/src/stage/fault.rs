@@ -97,6 +97,9 @@ pub enum NotKept {
     /// It takes more bytes than are kept.
     #[error("it takes {} MiB, which is more than is kept", .0.div_ceil(1 << 20))]
     TooMuch(u64),
+    /// More files and folders would get other attributes than are noted.
+    #[error("more than {0} files and folders would be changed")]
+    TooMany(u64),
     /// No path in a folder that is there.
     #[error("{} has no folder that is there", .0.display())]
     Path(PathBuf),

@@ -1,11 +1,14 @@
 //! Old versions of what a deed that is not staged is about to change: kept before it, compared after it, undone as the
 //! commit of a staged run is.
 
+use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
+use guarda_core::policy::effects::native;
 use rustix::io::Errno;
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::attributes::Attributes;
@@ -29,7 +32,27 @@ pub enum Fate {
     Written,
     /// The same, and nothing is done to the file: a further name would move its time of change of status on.
     Copied,
+    /// Only its attributes change: mode, owner, times. Nothing of what it holds is kept.
+    Dressed {
+        /// Those of all that lies below it, too.
+        below: bool,
+    },
 }
+
+impl Fate {
+    /// The fate of what suffers both.
+    #[must_use]
+    pub fn with(self, other: Self) -> Self {
+        match (self, other) {
+            (one, other) if one == other => one,
+            (Self::Dressed { .. }, Self::Dressed { .. }) => Self::Dressed { below: true },
+            (_, _) => Self::Copied,
+        }
+    }
+}
+
+/// The greatest number of files and folders whose attributes are kept for one deed.
+const MOST_DRESSED: usize = 250_000;
 
 /// A name in a folder that is there.
 struct Spot {
@@ -54,11 +77,12 @@ pub(super) fn keep(
     terms: &Terms<'_>,
 ) -> Result<Run, NotKept> {
     let spots = spots(paths)?;
-    let mut folders: Vec<PathBuf> = spots.iter().map(|spot| spot.folder.clone()).collect();
+    let dressed = dressed(paths)?;
+    let mut folders: Vec<PathBuf> = spots.iter().chain(&dressed).map(|spot| spot.folder.clone()).collect();
     folders.sort();
     folders.dedup();
     let run = Run::note(config, id, &folders)?;
-    let kept = fill(config, &run, &spots, &folders, terms);
+    let kept = fill(config, &run, (&spots, &dressed), &folders, terms);
     if kept.is_err() {
         // What cannot be removed now is removed at the next start.
         let _ = run.remove(config);
@@ -69,7 +93,8 @@ pub(super) fn keep(
 /// The folder that is there, and the name in it at which something would change.
 fn spots(paths: &[(PathBuf, Fate)]) -> Result<Vec<Spot>, NotKept> {
     let mut spots: Vec<Spot> = Vec::new();
-    let mut sorted: Vec<&(PathBuf, Fate)> = paths.iter().collect();
+    let moves = |(_, fate): &&(PathBuf, Fate)| !matches!(fate, Fate::Dressed { .. });
+    let mut sorted: Vec<&(PathBuf, Fate)> = paths.iter().filter(moves).collect();
     sorted.sort_by(|one, other| one.0.cmp(&other.0));
     for (path, fate) in sorted {
         let below = |spot: &Spot| path.starts_with(spot.folder.join(&spot.name));
@@ -84,10 +109,55 @@ fn spots(paths: &[(PathBuf, Fate)]) -> Result<Vec<Spot>, NotKept> {
     Ok(spots)
 }
 
+/// What is there and only gets other attributes, by the folder it lies in.
+fn dressed(paths: &[(PathBuf, Fate)]) -> Result<Vec<Spot>, NotKept> {
+    let mut spots = Vec::new();
+    for (path, fate) in paths.iter().filter(|(_, fate)| matches!(fate, Fate::Dressed { .. })) {
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+            return Err(NotKept::Path(path.clone()));
+        };
+        spots.push(Spot { folder: folder.to_owned(), name: name.to_owned(), fate: *fate });
+    }
+    Ok(spots)
+}
+
+/// Notes the attributes of what is only to get other ones, and of what lies below it, but for what is kept as a whole.
+fn note_dressed(
+    config: &StagesConfig,
+    plan: &mut Plan,
+    (root, real): (usize, &Tree),
+    spot: &Spot,
+    moved: &[Spot],
+) -> Result<(), NotKept> {
+    let own = config.own();
+    let top = Path::new(&spot.name);
+    let mut note = |pinned: OwnedFd, path: &Path, seen: Seen| {
+        let stands = real.path(path);
+        let kept = |spot: &Spot| stands.starts_with(spot.folder.join(&spot.name));
+        if own.holds(&stands) || moved.iter().any(kept) {
+            return Ok(());
+        }
+        let old = Attributes::of(&pinned, path, &seen)?;
+        let new = old.clone();
+        plan.folders.push(Folder { root, path: path.to_owned(), store: None, id: seen.id, old, new });
+        Ok::<_, Fault>(())
+    };
+    let Some((pinned, seen)) = real.pin(top)? else { return Ok(()) };
+    let folder = seen.is_folder();
+    note(pinned, top, seen)?;
+    if folder && spot.fate == (Fate::Dressed { below: true }) {
+        real.each(top, |_, path, _| match real.pin(path)? {
+            Some((pinned, seen)) => note(pinned, path, seen),
+            None => Ok(()),
+        })?;
+    }
+    if plan.folders.len() > MOST_DRESSED { Err(NotKept::TooMany(MOST_DRESSED as u64)) } else { Ok(()) }
+}
+
 fn fill(
     config: &StagesConfig,
     run: &Run,
-    spots: &[Spot],
+    (spots, dressed): (&[Spot], &[Spot]),
     folders: &[PathBuf],
     terms: &Terms<'_>,
 ) -> Result<(), NotKept> {
@@ -98,7 +168,7 @@ fn fill(
         let (store, real) = root.trees()?;
         let opened = real.folder(Path::new(""))?;
         let seen = Seen::of(&opened).map_err(Fault::at("looking at", &root.root))?;
-        let attributes = Attributes::of_folder(&opened, Path::new(""), &seen)?;
+        let attributes = Attributes::of(&opened, Path::new(""), &seen)?;
         plan.roots.push(Root { path: root.root.clone(), store: root.upper.clone() });
         plan.folders.push(Folder {
             root: number,
@@ -109,6 +179,11 @@ fn fill(
             new: attributes,
         });
         trees.push((store, real, opened));
+    }
+    for spot in dressed {
+        let Ok(number) = folders.binary_search(&spot.folder) else { continue };
+        let Some((_, real, _)) = trees.get(number) else { continue };
+        note_dressed(config, &mut plan, (number, real), spot, spots)?;
     }
     let mut kept = Vec::new();
     for spot in spots {
@@ -157,6 +232,35 @@ fn link_too(run: &Run, number: usize, real: &Tree, path: &Path) {
     }
 }
 
+/// Notes the attributes that things have now. What has the same as before, or is another thing by now, is not undone.
+fn dress_now(plan: &mut Plan) -> Result<(), Fault> {
+    let moved: HashSet<usize> = plan.moves.iter().map(|one| one.folder).collect();
+    let roots = plan.roots.len();
+    let trees = plan.roots.iter().map(|root| Tree::open(&root.path)).collect::<Result<Vec<_>, _>>()?;
+    for (at, mut folder) in std::mem::take(&mut plan.folders).into_iter().enumerate() {
+        let Some(real) = trees.get(folder.root) else { continue };
+        let now = match real.pin(&folder.path)? {
+            Some((pinned, seen)) if at < roots || seen.id == folder.id => {
+                Some(Attributes::of(&pinned, &folder.path, &seen)?)
+            }
+            Some(_) | None => None,
+        };
+        // Moves lead to the roots by their numbers.
+        match now {
+            Some(now) if at < roots => {
+                if !moved.contains(&at) {
+                    folder.old = now.clone();
+                }
+                plan.folders.push(Folder { new: now, ..folder });
+            }
+            None if at < roots => plan.folders.push(folder),
+            Some(now) if now != folder.old => plan.folders.push(Folder { new: now, ..folder }),
+            Some(_) | None => {}
+        }
+    }
+    Ok(())
+}
+
 /// Takes the file itself in place of its copy, if it was replaced by another one and not written to before; what is kept now.
 fn take_itself(run: &Run, number: usize, name: &OsStr, replaced: bool) -> Result<Option<Id>, Fault> {
     let Some(root) = run.roots.get(number) else { return Ok(None) };
@@ -194,14 +298,14 @@ fn is_intact(
 }
 
 /// What a deed left behind that was not staged.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Left {
     /// It can be undone.
     Held,
     /// It changed nothing.
     Unchanged,
     /// It wrote to a file that it was to remove, and nothing else: that cannot be undone.
-    Lost(PathBuf),
+    Lost(#[serde(with = "native")] PathBuf),
 }
 
 /// Notes what the deed left, as far as it came.
@@ -241,15 +345,10 @@ pub(super) fn finish(
         }
     }
     plan.moves = moves;
-    if plan.moves.is_empty() {
+    dress_now(&mut plan)?;
+    if plan.moves.is_empty() && plan.folders.len() == plan.roots.len() {
         run.remove(config)?;
         return Ok(left);
-    }
-    for folder in &mut plan.folders {
-        let Some(root) = plan.roots.get(folder.root) else { continue };
-        let opened = Tree::open(&root.path)?.folder(Path::new(""))?;
-        let seen = Seen::of(&opened).map_err(Fault::at("looking at", &root.path))?;
-        folder.new = Attributes::of_folder(&opened, Path::new(""), &seen)?;
     }
     for one in &plan.moves {
         let Some(root) = plan.roots.get(one.folder) else { continue };

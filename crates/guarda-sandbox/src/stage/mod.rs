@@ -328,7 +328,13 @@ impl Kept {
         let noted = self.run.progress(&self.config).zip(self.run.plan(&self.config));
         let (progress, plan) = noted
             .ok_or_else(|| Fault::at("reading", &self.config.run(self.run.id))(rustix::io::Errno::NOENT))?;
-        keep::finish(&self.config, &self.run, plan, progress)
+        match keep::finish(&self.config, &self.run, plan, progress) {
+            Err(fault) if fault.denied() => match child::ask(&self.config, Task::Finish(self.run.id)) {
+                Some(Reply::Finish(left)) => left,
+                _ => Err(fault),
+            },
+            left => left,
+        }
     }
 }
 

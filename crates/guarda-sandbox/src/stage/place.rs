@@ -22,6 +22,11 @@ impl Own {
         path.file_name() == Some(OsStr::new(BESIDE)) || self.0.iter().any(|own| own == path)
     }
 
+    /// Whether a path lies in one of them.
+    pub(super) fn holds(&self, path: &Path) -> bool {
+        path.ancestors().any(|above| self.is(above))
+    }
+
     /// Refuses a folder in which one of them lies.
     pub(super) fn spare(&self, path: &Path, seen: &Seen) -> Result<(), StageError> {
         match self.0.iter().find(|own| seen.is_folder() && own.starts_with(path)) {

@@ -51,7 +51,7 @@ pub(super) struct Root {
     pub(super) store: PathBuf,
 }
 
-/// A folder that stays, and in which something changes.
+/// A folder that stays, and in which something changes; or anything that stays and whose own attributes do.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Folder {
     pub(super) root: usize,
@@ -118,7 +118,7 @@ impl Plan {
         folder.map_or_else(PathBuf::new, |(root, folder)| root.path.join(&folder.path).join(&one.name))
     }
 
-    /// The folders that stay and are not what they were, with their paths: their own attributes differ, and more of them than
+    /// What stays and is not what it was, with the paths: their own attributes differ, and more of them than
     /// the time that a change of what lies in them makes.
     pub(super) fn redressed(&self) -> Vec<(&Folder, PathBuf)> {
         let moved: HashSet<usize> = self.moves.iter().map(|one| one.folder).collect();

@@ -85,10 +85,11 @@ pub(super) fn one(config: &StagesConfig, id: Uuid, steps: Steps<'_>) -> Recovere
     match progress.state {
         State::Done(_) => Recovered::Committed(id),
         State::Announced(_) => Recovered::Kept(id),
-        State::Keeping(_) => {
-            let kept = keep::finish(config, &run, plan, progress);
-            kept.map_or_else(|fault| Recovered::Stuck(id, fault), |_| Recovered::Kept(id))
-        }
+        State::Keeping(_) => match keep::finish(config, &run, plan, progress) {
+            Ok(_) => Recovered::Kept(id),
+            Err(fault) if fault.denied() => with_more(config, id, fault, |fault| Recovered::Stuck(id, fault)),
+            Err(fault) => Recovered::Stuck(id, fault),
+        },
         State::Turning(_) if progress.before.is_empty() => {
             match commit::finish(config, &run, &plan, progress, steps) {
                 Ok(_) => Recovered::Committed(id),

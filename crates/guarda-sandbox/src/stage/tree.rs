@@ -6,6 +6,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Dir, FileType, Mode, OFlags, ResolveFlags};
+use rustix::io::Errno;
 
 use super::entry::Seen;
 use super::fault::Fault;
@@ -38,6 +39,19 @@ impl Tree {
     /// A folder below, to name what lies in it.
     pub(super) fn folder(&self, below: &Path) -> Result<OwnedFd, Fault> {
         self.open_below(below, OFlags::PATH)
+    }
+
+    /// Whatever stands at a path below, held fast, and what it is; `None` for nothing. Links are not followed.
+    pub(super) fn pin(&self, below: &Path) -> Result<Option<(OwnedFd, Seen)>, Fault> {
+        let fault = |error| Fault::at("looking at", &self.path(below))(error);
+        match self.resolve(below, OFlags::PATH) {
+            Ok(pinned) => {
+                let seen = Seen::of(&pinned).map_err(fault)?;
+                Ok(Some((pinned, seen)))
+            }
+            Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP | Errno::XDEV) => Ok(None),
+            Err(error) => Err(fault(error)),
+        }
     }
 
     /// The names in a folder below, sorted.
@@ -98,11 +112,15 @@ impl Tree {
     }
 
     fn open_below(&self, below: &Path, how: OFlags) -> Result<OwnedFd, Fault> {
-        let flags = how | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        self.resolve(below, how | OFlags::DIRECTORY)
+            .map_err(|error| Fault::at("opening", &self.path(below))(error))
+    }
+
+    fn resolve(&self, below: &Path, how: OFlags) -> Result<OwnedFd, Errno> {
+        let flags = how | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_XDEV;
         let name = if below.as_os_str().is_empty() { Path::new(".") } else { below };
         rustix::fs::openat2(&self.root, name, flags, Mode::empty(), resolve)
-            .map_err(|error| Fault::at("opening", &self.path(below))(error))
     }
 }
 
@@ -112,8 +130,9 @@ impl AsFd for Tree {
     }
 }
 
-/// A path to a name in an open folder, for the calls that take no descriptor. An empty name is the folder itself.
+/// A path to a name in an open folder, for the calls that take no descriptor. An empty name is what is open itself, which
+/// is found by following that path.
 pub(super) fn through(folder: &OwnedFd, name: &OsStr) -> PathBuf {
-    let name = if name.is_empty() { OsStr::new(".") } else { name };
-    PathBuf::from(format!("/proc/self/fd/{}", folder.as_raw_fd())).join(name)
+    let opened = PathBuf::from(format!("/proc/self/fd/{}", folder.as_raw_fd()));
+    if name.is_empty() { opened } else { opened.join(name) }
 }

@@ -79,7 +79,7 @@ pub(super) fn noted(config: &StagesConfig) -> Vec<(Run, Option<Progress>)> {
     runs.map(with).collect()
 }
 
-/// The folders whose own attributes a deed changed.
+/// What stays, and whose own attributes a deed changed.
 fn redressed(plan: &Plan) -> Vec<PathBuf> {
     plan.redressed().into_iter().map(|(_, path)| path).collect()
 }
@@ -288,14 +288,13 @@ fn refused(error: StageError) -> NotUndone {
     }
 }
 
-/// Whether a folder is the one it was, with the attributes that the deed gave it. Others are left as they are now.
+/// Whether what stays is what it was, with the attributes that the deed gave it. Others are left as they are now.
 fn still(real: &Tree, folder: &mut Folder, side: Side) -> Result<bool, Fault> {
-    let Ok(opened) = real.folder(&folder.path) else { return Ok(false) };
-    let seen = Seen::of(&opened).map_err(Fault::at("looking at", &folder.path))?;
+    let Some((pinned, seen)) = real.pin(&folder.path)? else { return Ok(false) };
     if seen.id != folder.id {
         return Ok(false);
     }
-    let now = Attributes::of_folder(&opened, &folder.path, &seen)?;
+    let now = Attributes::of(&pinned, &folder.path, &seen)?;
     let (left, wanted) = match side {
         Side::New => (&mut folder.new, &mut folder.old),
         Side::Old => (&mut folder.old, &mut folder.new),

@@ -73,7 +73,7 @@ pub struct Touches {
 /// All paths with the same fate.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Touched {
-    /// `deleted`, `overwritten`, `changed`, `moved`, `made`, `read` or `named`.
+    /// `deleted`, `overwritten`, `changed`, `attributes`, `moved`, `made`, `read` or `named`.
     fate: &'static str,
     /// The fate and the numbers in words.
     text: String,
