@@ -621,6 +621,15 @@ fn an_approved_command_reaches_the_hosts_that_it_names_and_asks_for_others() {
     let shown = String::from_utf8(shown.stdout).unwrap();
     assert!(shown.contains("host asked") && shown.contains("host refused"), "{shown}");
     assert!(shown.contains("elsewhere.example:80"), "{shown}");
+    let traffic = service.get("/v1/network?host=elsewhere").token(&service.approve).send().json();
+    let runs = traffic["runs"].as_array().unwrap();
+    assert_eq!(runs.len(), 1, "{traffic:#}");
+    assert_eq!((&runs[0]["running"], &runs[0]["audit_id"]), (&json!(false), &intent["audit_id"]));
+    assert_eq!(runs[0]["hosts"][0]["refused"], 1, "{traffic:#}");
+    assert_eq!(service.get("/v1/network").send().status, 403);
+    let shown = guarda(service.folder.path()).args(["network", "--json"]).output().unwrap();
+    let shown: Value = serde_json::from_slice(&shown.stdout).unwrap();
+    assert_eq!(shown["runs"].as_array().unwrap().len(), 2, "{shown:#}");
     // What came back marks the session with its host.
     let session = intent["session_id"].as_str().unwrap();
     let session = service.get(&format!("/v1/sessions/{session}")).send().json();
@@ -686,10 +695,50 @@ fn after_a_secret_the_hosts_that_the_command_names_are_asked_about_too() {
     let second = wait("a question about the named host", || {
         service.questions().into_iter().find(|question| *question != first)
     });
+    // What runs is shown while it runs.
+    let shown = guarda(service.folder.path()).args(["network"]).output().unwrap();
+    let shown = String::from_utf8(shown.stdout).unwrap();
+    assert!(shown.contains(&target) && shown.contains("running"), "{shown}");
+    assert!(shown.lines().any(|line| line.contains("127.0.0.1") && line.contains('↓')), "{shown}");
     service.answer(&second, "yes");
     let (mut stream, _) = listener.accept().unwrap();
     stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello").unwrap();
     drop(stream);
     let reply = Answer::read(&mut connection).json();
     assert_eq!(reply["output"]["stdout"], "hello", "{reply:#}");
+}
+
+#[test]
+fn a_rule_for_a_host_is_written_and_taken_at_the_next_reload() {
+    let (port, told) = site("http://elsewhere.example/");
+    let (service, work) = service("", "");
+    let network = |words: &[&str]| {
+        let done = guarda(service.folder.path()).arg("network").args(words).output().unwrap();
+        assert!(done.status.success(), "{done:?}");
+        String::from_utf8(done.stdout).unwrap()
+    };
+    let line = format!("curl -s --max-time 60 http://localhost:{port}/");
+    network(&["deny", "localhost"]);
+    network(&["deny", "127.0.0.1"]);
+    assert!(network(&["deny", "127.0.0.1"]).contains("says so already"));
+    let reload = || {
+        let count = service.said().matches("read again").count();
+        service.signal(rustix::process::Signal::HUP);
+        wait("the reload", || {
+            let again = service.said().matches("read again").count() > count;
+            again.then_some(())
+        });
+    };
+    reload();
+    let refused = approved(&service, json!({"target": line, "cwd": work}));
+    assert_eq!(refused["output"]["exit_code"], 7, "curl: could not connect: {refused:#}");
+    assert!(told.try_recv().is_err());
+    assert!(refused["run"]["network"].to_string().contains("denied"), "{refused:#}");
+    network(&["forget", "localhost"]);
+    network(&["forget", "127.0.0.1"]);
+    reload();
+    let reached = approved(&service, json!({"target": line, "cwd": work}));
+    assert_eq!(reached["output"]["stdout"], "hello", "{reached:#}");
+    let bad = guarda(service.folder.path()).args(["network", "allow", "*.com"]).output().unwrap();
+    assert!(!bad.status.success());
 }

@@ -185,10 +185,11 @@ impl Config {
     pub fn rules_digest(&self) -> String {
         use sha2::Digest as _;
         let said = format!(
-            "{}\n{}\n{:?}\n{}\n{}",
+            "{}\n{}\n{:?}\n{:?}\n{}\n{}",
             env!("CARGO_PKG_VERSION"),
             self.security.profile,
             self.lists(),
+            self.network,
             self.git.rules(),
             self.rules.trim()
         );

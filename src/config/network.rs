@@ -1,5 +1,7 @@
 //! `[network]`: which hosts commands may reach.
 
+use std::sync::{Arc, PoisonError, RwLock};
+
 use guarda_core::network::{AddressClass, BadHost, Host, HostPattern, HostRule, Ports, Protocol, Why};
 use serde::{Deserialize, Serialize};
 
@@ -9,6 +11,31 @@ use serde::{Deserialize, Serialize};
 pub struct Network {
     /// Hosts that every approved command with a network may reach, or those of one program.
     pub hosts: Vec<Allowed>,
+    /// Hosts that no command reaches, even if its words name them, or `*.` and a name for all names below it.
+    pub deny: Vec<HostPattern>,
+}
+
+/// The `[network]` that is in force; all clones see a change.
+#[derive(Debug, Clone, Default)]
+pub struct NetworkInForce(Arc<RwLock<Arc<Network>>>);
+
+impl NetworkInForce {
+    /// Puts this one in force.
+    #[must_use]
+    pub fn new(network: Network) -> Self {
+        Self(Arc::new(RwLock::new(Arc::new(network))))
+    }
+
+    /// What is in force now.
+    #[must_use]
+    pub fn get(&self) -> Arc<Network> {
+        Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Puts another one in force, also for commands that run now.
+    pub fn set(&self, network: Network) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(network);
+    }
 }
 
 /// One host: as text (`example.org`, `example.org:8443`, `*.corp.example`), or as a table with more to say.
@@ -44,6 +71,16 @@ struct Table {
     private: bool,
 }
 
+impl Allowed {
+    /// A host as people write it, with or without a port, for one program or for all.
+    ///
+    /// # Errors
+    /// If it names no host.
+    pub fn read(host: &str, program: Option<String>, private: bool) -> Result<Self, BadEntry> {
+        Written::Table(Table { host: host.to_owned(), ports: None, program, private }).try_into()
+    }
+}
+
 /// An entry of `hosts` that names no host.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{host:?} is no host: {cause}")]
@@ -76,6 +113,12 @@ impl TryFrom<Written> for Allowed {
 }
 
 impl Network {
+    /// Whether no command reaches this host.
+    #[must_use]
+    pub fn denies(&self, host: &Host) -> bool {
+        self.deny.iter().any(|denied| denied.matches(host))
+    }
+
     /// The rules for hosts, each with the program that it is for.
     #[must_use]
     pub fn rules(&self) -> Vec<(Option<String>, HostRule)> {

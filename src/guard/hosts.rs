@@ -5,13 +5,14 @@ use std::sync::{Arc, OnceLock};
 
 use guarda_core::action::Proposal;
 use guarda_core::gate::{ApprovedHosts, Cause, Decider, Number, PendingHosts};
-use guarda_core::network::Destination;
+use guarda_core::network::{Destination, Host};
 use guarda_core::policy::Situation;
 use guarda_sandbox::relay::{Later, LiveTraffic, Outside, Refused};
 
 use super::live::{Entered, LiveRuns};
 use super::marks::Marks;
 use super::{Guard, Progress, RequestContext};
+use crate::config::network::NetworkInForce;
 use crate::human::host::WantedHosts;
 use crate::human::{Impact, Options, Prompter};
 use crate::record::{HostStep, Journal, RecordError, RunLines, Warrant};
@@ -29,6 +30,7 @@ pub(super) struct HostPrompter {
     told: bool,
     subject: Arc<Proposal>,
     context: RequestContext,
+    network: NetworkInForce,
     live: Entered,
     refusals: AtomicUsize,
     own_ports: OnceLock<Vec<u16>>,
@@ -51,6 +53,7 @@ impl Guard {
             told: secret && matches!(warrant.by(), Decider::Person { .. }),
             subject: Arc::clone(judgement.subject()),
             context: context.clone(),
+            network: self.hands.network().clone(),
             live: LiveRuns::enter(&self.live, &lines),
             lines,
             refusals: AtomicUsize::new(0),
@@ -96,6 +99,10 @@ impl Outside for HostPrompter {
 
     fn asks_all(&self) -> bool {
         !self.told && self.marks.taint(self.subject.claims.session.as_deref()).secret
+    }
+
+    fn denies(&self, host: &Host) -> bool {
+        self.network.get().denies(host)
     }
 
     fn begun(&self, traffic: LiveTraffic) {

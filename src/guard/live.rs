@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use guarda_core::network::traffic::HostTraffic;
 use guarda_sandbox::relay::LiveTraffic;
 
 use crate::record::RunLines;
+use crate::record::traffic::RunTraffic;
 
 /// The runs that have a network of their own.
 #[derive(Debug, Default)]
@@ -27,23 +27,6 @@ pub(super) struct Entered {
     lines: RunLines,
 }
 
-/// A run and what it exchanges.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LiveRun {
-    /// The number of its intent in the record.
-    pub audit_id: String,
-    /// The session.
-    pub session: String,
-    /// The command, secrets hidden.
-    pub command: String,
-    /// The caller as the door knows it.
-    pub caller: String,
-    /// When its network began.
-    pub since: jiff::Timestamp,
-    /// What it has exchanged by now.
-    pub hosts: Vec<HostTraffic>,
-}
-
 impl LiveRuns {
     fn inner(&self) -> std::sync::MutexGuard<'_, (u64, BTreeMap<u64, Live>)> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
@@ -57,14 +40,16 @@ impl LiveRuns {
     }
 
     /// The runs, oldest first.
-    pub(super) fn now(&self) -> Vec<LiveRun> {
-        let run = |live: &Live| LiveRun {
+    pub(super) fn now(&self) -> Vec<RunTraffic> {
+        let run = |live: &Live| RunTraffic {
             audit_id: live.lines.audit_id(),
             session: live.lines.session().to_owned(),
             command: live.lines.command().to_owned(),
             caller: live.lines.caller().to_owned(),
-            since: live.since,
+            at: live.since.to_string(),
+            running: true,
             hosts: live.traffic.iter().flat_map(LiveTraffic::now).collect(),
+            whole_network: Vec::new(),
         };
         self.inner().1.values().map(run).collect()
     }

@@ -25,7 +25,6 @@ mod validation;
 pub use context::{Progress, RequestContext};
 pub use execute::{Execution, Order, Validation, Waiting};
 pub use hook::{HookDecision, HookOutcome, HookRules};
-pub use live::LiveRun;
 pub use memory::Memory;
 pub use reply::{DecidedBy, Fault, Outcome, Reply, RunPlan, Undo};
 pub use sessions::Sessions;
@@ -230,7 +229,7 @@ impl Guard {
 
     /// The runs that have a network of their own now, and what they have exchanged, oldest first.
     #[must_use]
-    pub fn live(&self) -> Vec<LiveRun> {
+    pub fn live(&self) -> Vec<crate::record::traffic::RunTraffic> {
         self.live.now()
     }
 

@@ -82,7 +82,7 @@ pub struct HandsConfig {
     /// How far commands are kept in.
     pub keeping: crate::config::Sandbox,
     /// Which hosts they may reach.
-    pub network: crate::config::Network,
+    pub network: crate::config::network::NetworkInForce,
     /// What makes the sandboxes.
     pub sandbox: Sandbox,
     /// What holds writes back, and keeps old versions; `None`: nothing is staged, and nothing can be undone.
@@ -127,7 +127,7 @@ impl HandsConfig {
             command_timeout: Duration::from_secs(120),
             desktop_timeout: Duration::from_secs(5),
             keeping: crate::config::Sandbox::default(),
-            network: crate::config::Network::default(),
+            network: crate::config::network::NetworkInForce::default(),
             sandbox: Sandbox::new(),
             stages: None,
             staging: true,
@@ -334,6 +334,12 @@ impl Hands {
         if stage && can && self.config.staging {
             stageable::place(&self.config, policy.profile(), situation, script);
         }
+    }
+
+    /// The rules for hosts in force.
+    #[must_use]
+    pub fn network(&self) -> &crate::config::network::NetworkInForce {
+        &self.config.network
     }
 
     /// Whether this machine can make a cell in which nothing can be changed, sent or reached.

@@ -15,7 +15,9 @@ const REMOTES: usize = 32;
 
 /// Gathers the facts; `bases` are the folders that the line works in.
 pub(super) fn gather(config: &HandsConfig, script: &Script, bases: &[PathBuf], git: bool) -> NetworkFacts {
-    let mut facts = NetworkFacts { allowed: config.network.rules(), ..NetworkFacts::default() };
+    let in_force = config.network.get();
+    let mut facts =
+        NetworkFacts { allowed: in_force.rules(), denied: in_force.deny.clone(), ..NetworkFacts::default() };
     for Kept { tool, files, keys } in kept(script) {
         for file in files {
             let found = |path: &Path| leads_elsewhere(path, keys);

@@ -39,7 +39,7 @@ pub fn spoken(words: &Words, plan: &NetworkPlan) -> Option<String> {
         }
     };
     let strange = |remark: &&Remark| match remark {
-        Remark::Moved { .. } | Remark::File { .. } => true,
+        Remark::Moved { .. } | Remark::File { .. } | Remark::Denied { .. } => true,
         Remark::Looks { unusual, .. } => unusual.iter().any(|unusual| *unusual != Unusual::Local),
         Remark::Unknown { .. } => false,
     };
@@ -75,6 +75,7 @@ fn said(words: &Words, remark: &Remark) -> String {
         Remark::File { tool, file } => {
             words.say("network-file", &[("tool", tool.as_str().into()), ("file", visible(file).into())])
         }
+        Remark::Denied { host } => words.say("network-denied", &[("host", visible(host).into())]),
         Remark::Unknown { word } => words.say("network-unknown", &[("word", visible(word).into())]),
         Remark::Looks { host, unusual } => {
             let what: Vec<String> = unusual.iter().map(|unusual| looks(words, unusual)).collect();

@@ -17,6 +17,7 @@ mod facts;
 pub mod journal;
 pub mod verify;
 pub mod read;
+pub mod traffic;
 pub mod export;
 pub mod follow;
 pub mod registry;

@@ -344,18 +344,23 @@ def views(browser, page):
         box = small.get_by_role("button", name=name).bounding_box()
         assert box["y"] > 370 and box["y"] + box["height"] <= 740, f"{name} lies at {box}"
     shot(small, "telephone")
-    for part in ["history", "undo", "registry", "try", "status"]:
+    for part in ["history", "network", "undo", "registry", "try", "status"]:
         small.goto(f"{ORIGIN}/console/#{part}")
         expect(small.locator(f"#view-{part}")).to_be_visible()
         assert small.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{part} fits"
         check_access(small, f"{part} on a telephone in the dark")
     for width in [360, 390, 768, 1280, 1440]:
         small.set_viewport_size({"width": width, "height": 740})
-        for part in ["history", "undo", "registry", "status"]:
+        for part in ["history", "network", "undo", "registry", "status"]:
             small.goto(f"{ORIGIN}/console/#{part}")
             expect(small.locator(f"#view-{part} table").first).to_be_visible()
             wide = small.evaluate("[...document.querySelectorAll('.wide')].filter(it => it.offsetParent && it.scrollWidth > it.clientWidth + 1).length")
             assert wide == 0, f"{part} is wider than {width} pixels"
+            if part == "network":
+                expect(small.locator("#flows svg")).to_be_visible()
+                box = small.locator("#flows svg").bounding_box()
+                assert box["x"] >= 0 and box["x"] + box["width"] <= width, f"the picture fits {width} pixels: {box}"
+                shot(small, f"network-{width}")
     small.set_viewport_size({"width": 360, "height": 740})
     small.goto(f"{ORIGIN}/console/#registry")
     shot(small, "telephone-registry")
@@ -452,6 +457,54 @@ def commands(browser, page):
     assert send("/console/api/registry?which=%27", cookie=jar)[0] == 422
     one.get_by_role("button", name="Close").click()
     expect(one).to_be_empty()
+
+
+def network(browser, page):
+    """Who spoke to whom: drawn and told, while a command runs and after it."""
+
+    class Far(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(302 if self.path == "/away" else 200)
+            self.send_header("location", "http://elsewhere.example/<b>")
+            self.end_headers()
+            self.wfile.write(b"x" * 5000)
+
+        def log_message(self, *_):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Far)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    page.goto(f"{ORIGIN}/console/#network")
+    expect(page.locator("#flows")).to_contain_text("No command has wanted another machine.")
+    check_access(page, "an empty network")
+    page.goto(f"{ORIGIN}/console/#questions")
+    asked = Asked(f"curl -sL --max-time 60 http://localhost:{server.server_port}/away")
+    page.get_by_role("button", name="Approve").click()
+    card = page.locator(".card").filter(has_text="elsewhere.example")
+    expect(card).to_be_visible()
+    page.goto(f"{ORIGIN}/console/#network")
+    expect(page.locator("#talks")).to_contain_text("running")
+    expect(page.locator("#flows path.live")).to_have_count(1)
+    page.goto(f"{ORIGIN}/console/#questions")
+    card.get_by_role("button", name="Deny").click()
+    assert asked.end()[0] == "done", asked.reply
+    page.goto(f"{ORIGIN}/console/#network")
+    rows = page.locator("#talks tbody tr")
+    expect(rows).to_have_count(2)
+    expect(rows.filter(has_text="elsewhere.example")).to_contain_text("refused 1×")
+    expect(rows.filter(has_text="elsewhere.example")).to_contain_text("a person said no")
+    expect(rows.filter(has_text="127.0.0.1")).to_contain_text("↓")
+    expect(page.locator("#flows path.shut")).to_have_count(1)
+    expect(page.locator("#flows text.cross")).to_have_count(1)
+    expect(page.get_by_role("img", name="1 programs and 2 hosts")).to_be_visible()
+    check_access(page, "the network")
+    shot(page, "network")
+    for language in ["pt-BR", "fr", "en"]:
+        page.locator("#language").select_option(language)
+        expect(page.locator("html")).to_have_attribute("lang", language)
+        expect(page.locator("#view-network h2")).to_have_text({"pt-BR": "Rede", "fr": "Réseau", "en": "Network"}[language])
+    server.shutdown()
+    page.goto(f"{ORIGIN}/console/#questions")
 
 
 def undone(browser, page):
@@ -578,6 +631,7 @@ with sync_playwright() as playwright:
     long(page)
     hostile(page)
     races(browser, page)
+    network(browser, page)
     undone(browser, page)
     strangers(browser, page)
     commands(browser, page)

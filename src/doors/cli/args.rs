@@ -4,6 +4,7 @@ mod advise;
 mod groups;
 mod hook;
 mod keyboard;
+mod network;
 mod offered;
 mod questions;
 mod redact;
@@ -23,6 +24,7 @@ use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, V
 pub(super) use advise::{AdviseArgs, AdviseCommand, AskArgs, BenchArgs};
 pub(super) use hook::{HookArgs, HookCommand};
 pub(super) use keyboard::{KeysArgs, KeysCommand};
+pub(super) use network::{FileArgs, NetworkArgs, NetworkCommand};
 pub(super) use plugin::{PluginArgs, PluginCommand};
 pub(super) use questions::{
     ApproveArgs, ConsoleArgs, DenyArgs, LanguageArgs, ModifyArgs, PendingArgs, SilenceArgs,
@@ -165,6 +167,8 @@ pub(super) enum Command {
     Registry(RegistryArgs),
     /// Show the taint of sessions, and clear it
     Session(SessionArgs),
+    /// Show who spoke to whom over the network; allow or deny hosts
+    Network(NetworkArgs),
     /// List and try plugins (your own checks)
     Plugin(PluginArgs),
     /// Judge files of labelled lines and count the verdicts per label

@@ -18,6 +18,7 @@ mod keyboard;
 mod lines;
 mod load;
 mod papers;
+mod network;
 mod plugin;
 mod probe;
 mod questions;
@@ -130,6 +131,7 @@ pub fn run() -> ExitCode {
         Command::Registry(args) => registry::registry(&args),
         Command::Rules(args) => rules::rules(&args),
         Command::Session(args) => session::session(args),
+        Command::Network(args) => network::network(args),
         Command::Plugin(args) => plugin::plugin(&args),
         Command::Advise(args) => advise::advise(args),
         Command::Corpus(args) => rules::corpus(&args),

@@ -51,11 +51,13 @@ impl Reload {
         self.guard.journal().set_policy(&new.config.rules_digest());
         let later = later(&self.loaded.config, &new.config);
         let rules = new.config;
+        self.guard.hands().network().set(rules.network.clone());
         // The configuration now: the new rules, everything else as before.
         let security = &mut self.loaded.config.security;
         *security = rules_of(&rules.security, security);
         self.loaded.config.bash = rules.bash;
         self.loaded.config.git = rules.git;
+        self.loaded.config.network = rules.network;
         self.loaded.config.rules = rules.rules;
         Ok(later)
     }
@@ -81,6 +83,8 @@ fn later(old: &Config, new: &Config) -> Vec<&'static str> {
         ("[keys]", old.keys != new.keys),
         ("[terminal]", old.terminal != new.terminal),
         ("[run]", old.run != new.run),
+        ("[sandbox]", old.sandbox != new.sandbox),
+        ("[undo]", old.undo != new.undo),
         ("[record]", old.record != new.record),
         ("[telemetry]", old.telemetry != new.telemetry),
         ("[hooks]", old.hooks != new.hooks),

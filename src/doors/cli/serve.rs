@@ -189,7 +189,7 @@ pub(super) fn hands_config(loaded: &Loaded, guard: Vec<PathBuf>) -> HandsConfig 
         desktop_timeout: Duration::from_secs(run.desktop_timeout_seconds),
         output_limit: usize::try_from(run.output_limit).unwrap_or(usize::MAX),
         keeping: config.sandbox.clone(),
-        network: config.network.clone(),
+        network: crate::config::network::NetworkInForce::new(config.network.clone()),
         staging: config.undo.stage,
         terminal: config.terminal.program.clone(),
         language: config.language.chosen(),

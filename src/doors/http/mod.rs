@@ -15,6 +15,7 @@ mod language;
 pub mod listen;
 mod lobby;
 mod metrics;
+mod network;
 mod problem;
 mod query;
 mod questions;
@@ -256,6 +257,7 @@ api! {
     sessions::show,
     sessions::taint,
     sessions::clear,
+    network::show,
     card::show,
     language::told,
     language::speak,

@@ -685,6 +685,7 @@ network-why-policy = your configuration allows it
 network-why-answer = you allowed it
 network-moved = { $by } leads { $tool } to another server
 network-file = { $file } may lead { $tool } to another server, which a yes does not allow
+network-denied = your configuration denies { $host }
 network-unknown = { $word }: the host is not known before it runs
 network-looks = { $host } is unusual: { $what }
 network-unusual-punycode = it is displayed as { $name }

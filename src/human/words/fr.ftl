@@ -684,6 +684,7 @@ network-why-policy = votre configuration le permet
 network-why-answer = vous l'avez permis
 network-moved = { $by } mène { $tool } à un autre serveur
 network-file = { $file } peut mener { $tool } à un autre serveur, ce qu'un oui ne permet pas
+network-denied = votre configuration interdit { $host }
 network-unknown = { $word } : le serveur n'est connu qu'à l'exécution
 network-looks = { $host } est inhabituel : { $what }
 network-unusual-punycode = il s'affiche { $name }

@@ -684,6 +684,7 @@ network-why-policy = sua configuração permite
 network-why-answer = você permitiu
 network-moved = { $by } leva { $tool } a outro servidor
 network-file = { $file } pode levar { $tool } a outro servidor, que um sim não permite
+network-denied = sua configuração proíbe { $host }
 network-unknown = { $word }: o servidor só é conhecido durante a execução
 network-looks = { $host } é incomum: { $what }
 network-unusual-punycode = aparece como { $name }

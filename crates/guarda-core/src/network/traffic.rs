@@ -23,6 +23,31 @@ pub enum Path {
     Address,
 }
 
+/// What a client was seen to speak by its first bytes.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, strum::IntoStaticStr,
+)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub enum Spoken {
+    /// TLS.
+    Tls,
+    /// HTTP/1.1 without TLS.
+    Http,
+    /// SSH.
+    Ssh,
+    /// Something else.
+    Other,
+}
+
+impl Spoken {
+    /// The name in the record.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+}
+
 /// What one run exchanged with one host.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HostTraffic {
@@ -41,6 +66,9 @@ pub struct HostTraffic {
     /// Why connections were refused, each reason once; English.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub reasons: BTreeSet<String>,
+    /// What was spoken, as far as it was looked at: not with hosts of this machine.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub spoken: BTreeSet<Spoken>,
     /// Whether the client's first bytes named the host (SNI, `Host`).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub named: bool,
@@ -77,6 +105,7 @@ impl HostTraffic {
             paths: BTreeSet::new(),
             why: None,
             reasons: BTreeSet::new(),
+            spoken: BTreeSet::new(),
             named: false,
             sent: 0,
             received: 0,

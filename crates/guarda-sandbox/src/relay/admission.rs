@@ -35,6 +35,9 @@ pub enum Refused {
     /// Nobody is asked about such hosts: only a word of the judged line can name them.
     #[error("it is {0}, and the approved command does not name it")]
     Never(&'static str),
+    /// The configuration refuses the host.
+    #[error("the configuration denies it")]
+    Denied,
     /// It is a port of the guard itself.
     #[error("it is the guard's own")]
     Own,
@@ -113,6 +116,9 @@ impl Admission {
 
     /// Settles whether a destination may be connected to, and where.
     pub(super) async fn admit(&self, to: &Destination, outside: &dyn Outside) -> Result<Admitted, Refused> {
+        if outside.denies(&to.host) {
+            return Err(Refused::Denied);
+        }
         let rule = match self.rule(to) {
             Some(rule) if rule.why == Why::Answer || !outside.asks_all() => rule,
             // The rule says more than the answer: that the host may be on this machine.
@@ -135,6 +141,9 @@ impl Admission {
             }
         };
         rule.vet(&found)?;
+        if found.iter().any(|address| outside.denies(&Host::Address(*address))) {
+            return Err(Refused::Denied);
+        }
         if outside.own_ports().contains(&to.port) && found.iter().any(|address| is_this_machine(*address)) {
             return Err(Refused::Own);
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use guarda_core::network::http::{Head, Part, Requests, Target};
-use guarda_core::network::traffic::Path;
+use guarda_core::network::traffic::{Path, Spoken};
 use guarda_core::network::{Destination, Host, Step, Why, socks};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -221,7 +221,7 @@ async fn fetch(mut client: Client, wanted: Wanted, shared: &Shared) {
     };
     let Ok(address) = server.peer_addr() else { return };
     let bytes = shared.tally.connected(&wanted.to, wanted.path, address.ip(), &admitted.rule.why);
-    shared.tally.named(&wanted.to, wanted.path);
+    shared.tally.spoke(&wanted.to, wanted.path, Spoken::Http, true);
     let mut requests = Requests::default();
     let Ok(Step::Done(Part::Head(head), used)) = requests.next(&client.held) else { return };
     let Ok(origin) = Head::for_origin(client.held.get(..used).unwrap_or_default()) else { return };

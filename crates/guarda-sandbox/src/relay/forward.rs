@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use guarda_core::network::flight::{self, Flight};
 use guarda_core::network::http::{Part, Requests};
+use guarda_core::network::traffic::Spoken;
 use guarda_core::network::{Protocol, Step};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -162,14 +163,13 @@ impl Up<'_> {
             match flight::check(to, check.protocol, &self.held) {
                 Err(mismatch) => return Err(End::Refused(Refused::Mismatch(mismatch.to_string()))),
                 Ok(Step::Done(flight, _used)) => {
-                    let named = match &flight {
-                        Flight::Tls(hello) => hello.sni.is_some(),
-                        Flight::Http(_) => true,
-                        Flight::Ssh | Flight::Other => false,
+                    let (spoken, named) = match &flight {
+                        Flight::Tls(hello) => (Spoken::Tls, hello.sni.is_some()),
+                        Flight::Http(_) => (Spoken::Http, true),
+                        Flight::Ssh => (Spoken::Ssh, false),
+                        Flight::Other => (Spoken::Other, false),
                     };
-                    if named {
-                        check.tally.named(to, *path);
-                    }
+                    check.tally.spoke(to, *path, spoken, named);
                     return Ok(matches!(flight, Flight::Http(_)).then(Requests::default));
                 }
                 Ok(Step::More) if self.more().await? => {}

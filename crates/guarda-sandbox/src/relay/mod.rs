@@ -28,7 +28,7 @@ pub use admission::Refused;
 use connection::Wanted;
 use guarda_core::gate::ApprovedHosts;
 use guarda_core::network::traffic::HostTraffic;
-use guarda_core::network::{Destination, DomainName, HostRules};
+use guarda_core::network::{Destination, DomainName, Host, HostRules};
 use names::Names;
 pub use own::listening_ports;
 use tally::Tally;
@@ -55,6 +55,11 @@ pub trait Outside: Send + Sync + 'static {
 
     /// Whether a person is now asked about every host, also those of the rules.
     fn asks_all(&self) -> bool {
+        false
+    }
+
+    /// Whether a host is refused whatever the rules of the run and a person's answers say.
+    fn denies(&self, _host: &Host) -> bool {
         false
     }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use guarda_core::network::traffic::{HostTraffic, Path};
+use guarda_core::network::traffic::{HostTraffic, Path, Spoken};
 use guarda_core::network::{Destination, Host, Why};
 
 /// How many hosts are listed; what a run wants beyond is refused anyway.
@@ -74,9 +74,12 @@ impl Tally {
         entered.unwrap_or_default()
     }
 
-    /// The client's first bytes named the host.
-    pub(super) fn named(&self, to: &Destination, path: Path) {
-        self.enter(to, path, |traffic| traffic.named = true);
+    /// What the client's first bytes show, and whether they named the host.
+    pub(super) fn spoke(&self, to: &Destination, path: Path, spoken: Spoken, named: bool) {
+        self.enter(to, path, |traffic| {
+            traffic.spoken.insert(spoken);
+            traffic.named |= named;
+        });
     }
 
     pub(super) fn all(&self) -> Vec<HostTraffic> {

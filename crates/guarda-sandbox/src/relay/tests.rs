@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use guarda_core::action::{Proposal, Request};
 use guarda_core::gate::{Number, PendingHosts, Says};
 use guarda_core::network::traffic::Path;
-use guarda_core::network::{Host, HostPattern, HostRule, Ports, Protocol, Why};
+use guarda_core::network::{HostPattern, HostRule, Ports, Protocol, Why};
 
 use super::*;
 
@@ -19,6 +19,7 @@ struct World {
     yes: Vec<&'static str>,
     names: HashMap<&'static str, Vec<IpAddr>>,
     own: Vec<u16>,
+    denied: Vec<&'static str>,
     /// Every host is asked about, as in a session that has seen secrets.
     wary: bool,
     asked: Mutex<Vec<String>>,
@@ -56,6 +57,10 @@ impl Outside for World {
     fn refused<'a>(&'a self, to: &'a Destination, why: &'a Refused) -> Later<'a, ()> {
         self.refused.lock().unwrap().push(format!("{to}: {why}"));
         Box::pin(async {})
+    }
+
+    fn denies(&self, host: &Host) -> bool {
+        self.denied.contains(&host.to_string().as_str())
     }
 
     fn asks_all(&self) -> bool {
@@ -457,6 +462,21 @@ const HOSTS: [&str; 18] = [
     "q.example",
     "r.example",
 ];
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_the_configuration_denies_is_refused_even_if_it_is_named() {
+    let port = server(|_| "hello".to_owned());
+    let names = [("good.example", here()), ("same.example", here())].into();
+    let rules = [rule("good.example", &[port]), rule("evil.example", &[port]), rule("same.example", &[port])];
+    let denied = vec!["evil.example", "127.0.0.1"];
+    let bench = bench(&rules, World { names, denied, ..World::default() });
+    for host in ["evil.example", "same.example"] {
+        let answer = bench.curl(&[&format!("http://{host}:{port}/")]).await;
+        assert!(answer.contains("the configuration denies it"), "{host}: {answer}");
+    }
+    assert_eq!((bench.world.asked().len(), bench.world.looked_up()), (0, vec!["same.example".to_owned()]));
+    assert_eq!(bench.world.refused().len(), 2);
+}
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn after_a_secret_every_host_is_asked_about_and_keeps_its_rule() {

@@ -107,7 +107,7 @@ impl FilterArgs {
 }
 
 /// Parses a time: RFC 3339, a day (UTC), or an age such as `2h`.
-fn when(text: &str) -> Result<jiff::Timestamp, String> {
+pub(in crate::doors::cli) fn when(text: &str) -> Result<jiff::Timestamp, String> {
     if let Ok(moment) = text.parse() {
         return Ok(moment);
     }

@@ -50,6 +50,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("history.js", "text/javascript; charset=utf-8", include_str!("page/history.js")),
     ("cards.js", "text/javascript; charset=utf-8", include_str!("page/cards.js")),
     ("registry.js", "text/javascript; charset=utf-8", include_str!("page/registry.js")),
+    ("network.js", "text/javascript; charset=utf-8", include_str!("page/network.js")),
     ("undo.js", "text/javascript; charset=utf-8", include_str!("page/undo.js")),
     ("icon.svg", "image/svg+xml", include_str!("page/icon.svg")),
     ("words/pt-BR.json", "application/json", include_str!("page/words/pt-BR.json")),
@@ -81,6 +82,7 @@ pub(super) fn routes() -> Router<Arc<AppState>> {
         .route("/console/api/undo", get(super::undo::list))
         .route("/console/api/undo/{id}", get(super::undo::shown))
         .route("/console/api/actions/{id}/undo", post(super::undo::by_person))
+        .route("/console/api/network", get(super::network::show))
         .route("/console/api/live", get(live::live))
         .route("/console/api/leave", post(leave))
 }

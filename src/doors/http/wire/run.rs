@@ -68,8 +68,8 @@ pub struct ReachedHost {
 /// Something unusual about the hosts of a command.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Unusual {
-    /// `moved` (an option or variable leads a tool elsewhere), `file` (a file of settings does), `unknown` (the host is not known
-    /// before the command runs) or `looks` (the name).
+    /// `moved` (an option or variable leads a tool elsewhere), `file` (a file of settings does), `denied` (by the configuration),
+    /// `unknown` (the host is not known before the command runs) or `looks` (the name).
     #[schema(example = "moved")]
     what: &'static str,
     /// The option, variable, file, word or host.
@@ -113,6 +113,7 @@ impl From<&Remark> for Unusual {
         let (what, of) = match remark {
             Remark::Moved { by, .. } => ("moved", by),
             Remark::File { file, .. } => ("file", file),
+            Remark::Denied { host } => ("denied", host),
             Remark::Unknown { word } => ("unknown", word),
             Remark::Looks { host, .. } => ("looks", host),
         };

@@ -9,7 +9,7 @@ mod tests;
 use serde::Serialize;
 
 use crate::catalogue::{AWAY, base_name};
-use crate::network::{HostRule, HostRules, Looks, Unusual, Why};
+use crate::network::{HostPattern, HostRule, HostRules, Looks, Unusual, Why};
 use crate::policy::Situation;
 use guarda_shell::script::{Reach, Run, Script};
 
@@ -60,6 +60,11 @@ pub enum Remark {
         /// The word.
         word: String,
     },
+    /// The configuration denies a host that the line would reach.
+    Denied {
+        /// The host.
+        host: String,
+    },
     /// A host that a word names looks unusual.
     Looks {
         /// The host.
@@ -78,6 +83,8 @@ pub struct NetworkFacts {
     pub moved: Vec<(String, String)>,
     /// Hosts that the configuration lets approved runs reach, and for which program; for each where there is none.
     pub allowed: Vec<(Option<String>, HostRule)>,
+    /// Hosts that the configuration lets no run reach.
+    pub denied: Vec<HostPattern>,
 }
 
 impl NetworkPlan {
@@ -90,6 +97,7 @@ impl NetworkPlan {
                 plan.run(script, situation, index, run);
             }
         }
+        plan.deny(situation);
         plan.look();
         plan
     }
@@ -144,6 +152,21 @@ impl NetworkPlan {
         if !self.unusual.contains(&remark) {
             self.unusual.push(remark);
         }
+    }
+
+    /// Takes out what the configuration denies, and says so.
+    fn deny(&mut self, situation: &Situation) {
+        let denied = &situation.network.denied;
+        if denied.is_empty() {
+            return;
+        }
+        let denies = |rule: &&HostRule| {
+            let host = rule.host.exact();
+            denied.iter().any(|denied| *denied == rule.host || host.is_some_and(|host| denied.matches(host)))
+        };
+        let (out, kept): (Vec<_>, Vec<_>) = self.hosts.iter().cloned().partition(|rule| denies(&rule));
+        self.hosts = kept.into_iter().collect();
+        out.into_iter().for_each(|rule| self.remark(Remark::Denied { host: rule.host.to_string() }));
     }
 
     /// Says what is unusual about the hosts that words name.

@@ -10,8 +10,26 @@ fn facts() -> NetworkFacts {
             remote("fork", "https://ana:pw@fork.example/b"),
         ],
         moved: vec![remote("npm", "~/.npmrc")],
-        allowed: Vec::new(),
+        ..NetworkFacts::default()
     }
+}
+
+#[test]
+fn what_the_configuration_denies_is_taken_out_and_named() {
+    let script =
+        guarda_shell::read("curl https://a.example https://b.c.example; pip install x", Dialect::Bash);
+    let mut situation = corpus::situation(&script);
+    situation.network.denied =
+        ["a.example", "*.c.example", "pypi.org"].map(|host| host.parse().unwrap()).into();
+    let plan = NetworkPlan::of(&script.unwrap(), &situation, |_| true);
+    let hosts: Vec<String> = plan.hosts.iter().map(|rule| rule.host.to_string()).collect();
+    assert_eq!(hosts, ["files.pythonhosted.org"]);
+    let denied: Vec<&str> = plan
+        .unusual
+        .iter()
+        .filter_map(|remark| if let Remark::Denied { host } = remark { Some(host.as_str()) } else { None })
+        .collect();
+    assert_eq!(denied, ["a.example", "b.c.example", "pypi.org"]);
 }
 
 fn plan(line: &str) -> NetworkPlan {

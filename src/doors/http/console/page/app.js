@@ -3,6 +3,7 @@
 import { card } from "./cards.js";
 import { lines, plots, timeline } from "./history.js";
 import { element, english, marked, panel, reasons, risk, table, tree } from "./parts.js";
+import { network } from "./network.js";
 import { registry } from "./registry.js";
 import { undoing } from "./undo.js";
 
@@ -37,10 +38,11 @@ function say(text) {
 
 const commands = registry(call, word);
 const undo = undoing(call, word);
+const talks = network(call, word);
 
 /** Shows one part of the page. */
 function show(name) {
-  const views = ["questions", "history", "undo", "registry", "try", "status", "out"];
+  const views = ["questions", "history", "network", "undo", "registry", "try", "status", "out"];
   const chosen = views.includes(name) ? name : "questions";
   for (const view of views) find(`view-${view}`).hidden = view !== chosen;
   for (const link of document.querySelectorAll("nav a")) {
@@ -48,6 +50,7 @@ function show(name) {
     else link.removeAttribute("aria-current");
   }
   if (chosen === "history") history().catch((error) => say(error.message));
+  if (chosen === "network") talks.show().catch((error) => say(error.message));
   if (chosen === "undo") undo.show().catch((error) => say(error.message));
   if (chosen === "registry") commands.show();
   if (chosen === "status") Promise.all([status(), sessions()]).catch((error) => say(error.message));

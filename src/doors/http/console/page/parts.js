@@ -58,6 +58,14 @@ export function zone() {
   return parts.find((part) => part.type === "timeZoneName")?.value ?? "";
 }
 
+/** A size as people say it. */
+export function size(bytes) {
+  const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
+  const step = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1);
+  const form = { style: "unit", unit: units[step], unitDisplay: "short", maximumFractionDigits: step ? 1 : 0 };
+  return new Intl.NumberFormat(language(), form).format(bytes / 1000 ** step);
+}
+
 /** A figure with a decimal comma or point, as the language writes it. */
 export function figure(value) {
   return value.toLocaleString(language(), { minimumFractionDigits: 2, maximumFractionDigits: 2 });

@@ -1,17 +1,9 @@
 // What can be undone: a list of deeds with a button each. An undo is judged and asked like every other deed.
 
 import { changes } from "./changes.js";
-import { code, element, english, grid, language, when, zone } from "./parts.js";
+import { code, element, english, grid, language, size, when, zone } from "./parts.js";
 
 const find = (id) => document.getElementById(id);
-
-/** A size as people say it. */
-function size(bytes) {
-  const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
-  const step = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1);
-  const form = { style: "unit", unit: units[step], unitDisplay: "short", maximumFractionDigits: step ? 1 : 0 };
-  return new Intl.NumberFormat(language(), form).format(bytes / 1000 ** step);
-}
 
 /** The button that undoes a deed. */
 export function button(what, word, act) {

@@ -1,0 +1,80 @@
+//! Who spoke to whom: the runs that have a network now, and those of the record.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::problem::ProblemDetails;
+use super::query::Query;
+use super::scope::Approver;
+use super::{AppState, Problem};
+use crate::record::read::Filter;
+use crate::record::traffic::{RunTraffic, traffic};
+
+/// The most runs of the record in one reply.
+const MOST: usize = 200;
+
+/// Which runs are wanted. Without conditions: all.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct Wanted {
+    /// Only hosts in whose names this text stands.
+    host: Option<String>,
+    /// Only runs of this session.
+    session: Option<String>,
+    /// Only runs since then: RFC 3339.
+    since: Option<String>,
+}
+
+/// What runs exchanged with other machines.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct Runs {
+    /// The runs: those that run now, oldest first, then those of the record, newest first. Each has `audit_id`, `session`, `command`,
+    /// `caller`, `at`, `running`, `whole_network`, and `hosts`: see `traffic` in docs/record.md.
+    #[schema(value_type = Vec<Object>)]
+    runs: Vec<RunTraffic>,
+}
+
+/// Show who spoke to whom
+///
+/// What commands exchange with other machines now, and what they exchanged before: hosts, ports, bytes, refusals. Never what was said.
+#[utoipa::path(
+    get, path = "/v1/network", operation_id = "network", tag = "sessions", params(Wanted),
+    responses(
+        (status = 200, description = "The runs", body = Runs),
+        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 403, description = "Not the approve token", body = ProblemDetails,
+         content_type = "application/problem+json"),
+    ),
+    security(("approve" = []))
+)]
+pub(super) async fn show(
+    _: Approver,
+    State(app): State<Arc<AppState>>,
+    Query(wanted): Query<Wanted>,
+) -> Result<axum::Json<Runs>, Problem> {
+    let Wanted { host, session, since } = wanted;
+    let some = |text: Option<String>| text.filter(|text| !text.is_empty());
+    let (host, session) = (some(host), some(session));
+    let since = some(since).map(|since| since.parse()).transpose();
+    let since = since.map_err(|_error| Problem::misread("`since` is no time: RFC 3339"))?;
+    let mut runs: Vec<RunTraffic> = app
+        .guard
+        .live()
+        .into_iter()
+        .filter(|run| session.as_ref().is_none_or(|session| *session == run.session))
+        .filter_map(|run| match &host {
+            Some(host) => run.about(host),
+            None => Some(run),
+        })
+        .collect();
+    let folder = app.guard.journal().folder().to_owned();
+    let filter = Filter { session, since, ..Filter::default() };
+    let failed = |why: String| Problem::internal(format!("The record cannot be read: {why}"));
+    let past = tokio::task::spawn_blocking(move || traffic(&folder, &filter, host.as_deref(), MOST)).await;
+    let past = past.map_err(|error| failed(error.to_string()))?;
+    runs.extend(past.map_err(|error| failed(error.to_string()))?);
+    Ok(axum::Json(Runs { runs }))
+}
