@@ -60,6 +60,25 @@ fn a_broken_line_disturbs_nobody() {
     assert!(service.questions().is_empty());
 }
 
+/// Where a program has no such command, it says so in a cell, and nobody is asked.
+#[test]
+fn a_misspelt_command_disturbs_nobody() {
+    let service = Service::start();
+    let post = |path: &str| {
+        let body = serde_json::json!({ "action": "RUN_COMMAND", "target": "apt-get instal jq", "cwd": service.folder.path() });
+        service.post(path, body.to_string()).send().json()
+    };
+    let told = post("/v1/actions");
+    let heard = (&told["outcome"], &told["error"], &told["output"]["exit_code"], &told["run"]["way"]);
+    assert_eq!(heard, (&"failed".into(), &"no_such_command".into(), &100.into(), &"look".into()), "{told:#}");
+    assert!(told["output"]["stderr"].as_str().unwrap().contains("instal"), "{told:#}");
+    let judged = post("/v1/judge");
+    let why = judged["findings"][0]["why"].as_str().unwrap();
+    assert_eq!(judged["status"], "blocked");
+    assert!(why.contains("did you mean \"install\""), "{judged:#}");
+    assert!(service.questions().is_empty());
+}
+
 #[test]
 fn what_is_wrong_is_refused_with_its_own_status() {
     let service = Service::with("body_limit = 2048\nnames = [\"guarda.lan\"]", "");

@@ -7,6 +7,7 @@ use guarda_core::action::Action;
 use guarda_core::gate::{Cause, Decider, Refusal};
 use guarda_core::judge::Judgement;
 use guarda_core::output::{Ended, Output};
+use guarda_core::policy::Verdict;
 use guarda_shell::script::Fault;
 
 /// The reply for an action that was not done. The prompter has already spoken about a person's own answer.
@@ -73,6 +74,11 @@ pub(super) fn impossible(
     Reply { error, message, output: Some(output), ..bare(id, judgement, Outcome::Failed, DecidedBy::Guard) }
 }
 
+/// Whether the line is a command that its program does not have.
+fn is_misspelt(judgement: &Judgement) -> bool {
+    judgement.findings().iter().any(|finding| finding.rule == "misspelt" && finding.verdict == Verdict::Block)
+}
+
 /// Whether bash would run no part of this command line.
 fn is_broken(action: &Action) -> bool {
     matches!(action, Action::RunCommand { script: Err(unsure), .. } if unsure.fault == Fault::Broken)
@@ -98,6 +104,9 @@ pub(super) fn done(prompter: &Prompter, id: uuid::Uuid, open: &Open, output: &Ou
         (Ended::Finished, Some(_)) if is_broken(action) => {
             (Outcome::Failed, Some("syntax_error"), Message::Broken)
         }
+        (Ended::Finished, Some(code)) if is_misspelt(judgement) => {
+            (Outcome::Failed, Some("no_such_command"), Message::ExitStatus(action, code))
+        }
         (Ended::Finished, Some(code)) => (Outcome::Done, None, Message::ExitStatus(action, code)),
         (Ended::NotFound(name), _) if command => {
             (Outcome::Failed, Some("command_not_found"), Message::CommandMissing(name))
@@ -115,7 +124,8 @@ pub(super) fn done(prompter: &Prompter, id: uuid::Uuid, open: &Open, output: &Ou
     };
     // Policy-approved actions are not announced (feature M5). A person who was asked hears the outcome.
     let asked = matches!(by, Decider::Person { .. });
-    let failed = outcome != Outcome::Done && !matches!(message, Message::Broken);
+    let refused = matches!(error, Some("syntax_error" | "no_such_command"));
+    let failed = outcome != Outcome::Done && !refused;
     let aloud = asked || failed || matches!(message, Message::Reply(_));
     let message = say(prompter, judgement, &message, aloud);
     let modified = open.original().and_then(|_| written(judgement));

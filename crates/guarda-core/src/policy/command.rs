@@ -5,7 +5,6 @@ use crate::policy::Origin;
 use crate::policy::budget::Budget;
 use crate::policy::closed;
 use crate::policy::context::{JudgeContext, base_name};
-use crate::policy::hidden::Values;
 use crate::policy::variable::promises_secret;
 use crate::policy::{Finding, Policy, Situation, Verdict, check, open};
 use guarda_shell::script::{
@@ -34,10 +33,9 @@ impl Policy {
         match script {
             Ok(script) => {
                 let context = JudgeContext::new(script, situation, budget);
-                let values = Values::of(script);
                 for (index, run) in script.runs().iter().enumerate() {
                     self.judge_run(&context, index, run, &mut findings);
-                    self.judge_unnamed(&context, index, run, &values, &mut findings);
+                    self.judge_unnamed(&context, index, run, &mut findings);
                     self.judge_fed(&context, index, run, &mut findings);
                 }
                 for doubt in script.doubts() {
@@ -119,7 +117,7 @@ impl Policy {
         self.judge_opaque(context, run, findings);
         let Some(first) = run.words.first() else {
             if findings.len() == before {
-                findings.push(by_itself(run));
+                findings.push(by_itself(self, run));
             }
             return;
         };
@@ -318,10 +316,15 @@ fn unreadable(unsure: &Unsure) -> Finding {
     }
 }
 
-/// What a command without a program does: it sets variables of the shell, to texts that are known or not.
-fn by_itself(run: &Run) -> Finding {
+/// What a command without a program does: it sets variables of the shell, to texts that are known or not. What the next command
+/// of a client's shell would make of a name that programs have for their settings, nobody knows.
+fn by_itself(policy: &Policy, run: &Run) -> Finding {
+    let own = |name: &str| name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'));
     let known = !run.assigns.is_empty()
-        && run.assigns.iter().all(|assign| assign.value.is_fixed() && !assign.name.contains('['));
+        && run.assigns.iter().all(|assign| {
+            assign.value.is_fixed()
+                && (own(&assign.name) || policy.listed("harmless-variables", &assign.name))
+        });
     if known {
         return plain("assignment", Verdict::Allow, run.span, "sets a variable of the shell".to_owned());
     }

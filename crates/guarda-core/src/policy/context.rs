@@ -3,6 +3,7 @@
 pub(super) use crate::catalogue::base_name;
 use crate::policy::budget::Budget;
 use crate::policy::places::{self, Kinds, Place};
+use crate::policy::values::Values;
 use crate::policy::{Policy, Situation};
 use foldhash::{HashMap, HashMapExt};
 use guarda_shell::script::{Input, Piece, Reach, Run, Script, UnknownCause, Word};
@@ -24,6 +25,10 @@ pub(super) struct JudgeContext<'a> {
     own: OnceCell<Vec<usize>>,
     /// The runs inside substitutions, likewise.
     substituted: OnceCell<Vec<usize>>,
+    /// What the line gives to variables and names, likewise.
+    values: OnceCell<Values>,
+    /// A name may be made to mean another program.
+    renames: bool,
     /// What the texts of words are, by the folder in which they stand: a run is asked about the same word by many rules.
     known: RefCell<HashMap<Folder, HashMap<Box<str>, Kinds>>>,
 }
@@ -60,9 +65,12 @@ impl<'a> JudgeContext<'a> {
             families,
             own,
             substituted,
+            values: OnceCell::new(),
+            renames: false,
             known: RefCell::new(HashMap::new()),
         };
         for (index, run) in script.runs().iter().enumerate() {
+            context.renames |= run.program() == Some("hash");
             if matches!(run.program(), Some("cd" | "pushd")) {
                 let target = run.words.iter().skip(1).find(|word| !word.prefix().starts_with('-'));
                 let cwd = context.cwd(index).map(str::to_owned);
@@ -175,6 +183,20 @@ impl<'a> JudgeContext<'a> {
         Place::of(word, skip, self.cwd(index), &self.situation.home)
     }
 
+    /// What the line gives to variables and names.
+    fn values(&self) -> &Values {
+        self.values.get_or_init(|| Values::of(self.script))
+    }
+
+    /// What the name of a run's program may mean besides itself: what a variable holds, what `hash -p` makes of it.
+    pub(super) fn meant_by<'r>(&'r self, run: &'r Run) -> Box<dyn Iterator<Item = &'r str> + 'r> {
+        // Of nearly all runs the program is known.
+        if run.program().is_some() && !self.renames {
+            return Box::new(std::iter::empty());
+        }
+        self.values().meant_by(run)
+    }
+
     /// The words that a word may become whose first piece is a variable: what loops, arrays and assignments of the
     /// line give to it.
     pub(super) fn filled_in(&self, word: &Word) -> Vec<Word> {
@@ -192,6 +214,21 @@ impl<'a> JudgeContext<'a> {
             Word { pieces, span: word.span }
         };
         items.chain(assigned).take(64).map(whole).collect()
+    }
+
+    /// The words that such a word may become by what builtins of the line give to variables (`read x <<< TEXT`), whichever they are.
+    pub(super) fn given_in(&self, word: &Word) -> Vec<Word> {
+        let Some((Piece::Unknown(UnknownCause::Variable(_)), rest)) = word.pieces.split_first() else {
+            return Vec::new();
+        };
+        if !self.budget.spend(16) {
+            return Vec::new();
+        }
+        let whole = |text: &String| {
+            let pieces = std::iter::once(Piece::Text(text.clone())).chain(rest.iter().cloned()).collect();
+            Word { pieces, span: word.span }
+        };
+        self.values().given.iter().map(whole).collect()
     }
 
     /// The runs that this one starts or holds.

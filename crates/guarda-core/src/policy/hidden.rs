@@ -5,71 +5,9 @@
 use crate::catalogue::SCHEDULERS;
 use crate::policy::budget::Budget;
 use crate::policy::context::{JudgeContext, base_name};
+use crate::policy::values::{self, given, said};
 use crate::policy::{Finding, Policy, Situation, Verdict};
-use guarda_shell::script::{
-    Dialect, Input, Piece, Reach, RedirectKind, Run, Script, Span, UnknownCause, Word,
-};
-
-/// How many texts that variables may hold are tried as a program's name.
-const MOST_VALUES: usize = 16;
-
-/// What the line itself may give to variables and names, collected once.
-pub(super) struct Values {
-    texts: Vec<String>,
-    /// `hash -p PATH NAME`: what a name is made to mean.
-    renamed: Vec<(String, String)>,
-}
-
-impl Values {
-    /// Collects what assignments, `printf -v`, `read` with a here-string, `declare`, `set --` and `hash -p` give.
-    pub(super) fn of(script: &Script) -> Self {
-        let mut found = Self { texts: Vec::new(), renamed: Vec::new() };
-        if script.runs().iter().all(|run| run.program().is_some_and(|name| name != "hash")) {
-            return found;
-        }
-        for run in script.runs() {
-            found
-                .texts
-                .extend(run.assigns.iter().filter_map(|assign| assign.value.literal()).map(str::to_owned));
-            let words: Vec<&str> = run.words.iter().skip(1).filter_map(Word::literal).collect();
-            match run.program() {
-                Some("printf") if words.first() == Some(&"-v") => {
-                    let values = words.get(2..).unwrap_or_default();
-                    found.texts.push(values.join(" "));
-                    found.texts.push(values.get(1..).unwrap_or_default().join(" "));
-                    found.texts.extend(values.iter().skip(1).map(|value| (*value).to_owned()));
-                }
-                Some("read" | "mapfile" | "readarray") => found.texts.extend(given(run)),
-                Some("declare" | "local" | "readonly" | "export" | "typeset") => found.texts.extend(
-                    words.iter().filter_map(|word| word.split_once('=')).map(|(_, value)| value.to_owned()),
-                ),
-                Some("set") => found.texts.push(words.join(" ").trim_start_matches("-- ").to_owned()),
-                Some("hash") => {
-                    if let Some(at) = words.iter().position(|word| *word == "-p")
-                        && let (Some(path), Some(name)) = (words.get(at + 1), words.get(at + 2))
-                    {
-                        found.renamed.push(((*name).to_owned(), (*path).to_owned()));
-                    }
-                }
-                _ => {}
-            }
-        }
-        found.texts.retain(|text| !text.trim().is_empty() && text.len() < 512);
-        found.texts.dedup();
-        found.texts.truncate(MOST_VALUES);
-        found
-    }
-
-    fn for_run<'a>(&'a self, run: &'a Run) -> Box<dyn Iterator<Item = &'a str> + 'a> {
-        match run.program() {
-            None if !run.words.is_empty() => Box::new(self.texts.iter().map(String::as_str)),
-            Some(name) if !self.renamed.is_empty() => Box::new(
-                self.renamed.iter().filter(move |(known, _)| known == name).map(|(_, path)| path.as_str()),
-            ),
-            _ => Box::new(std::iter::empty()),
-        }
-    }
-}
+use guarda_shell::script::{Dialect, Piece, Reach, RedirectKind, Run, Span, UnknownCause, Word};
 
 impl Policy {
     /// What the floor forbids in a run whose program is not known, were it one that the line names.
@@ -78,12 +16,11 @@ impl Policy {
         context: &JudgeContext<'_>,
         index: usize,
         run: &Run,
-        values: &Values,
         findings: &mut Vec<Finding>,
     ) {
         let span = run.words.first().map_or(run.span, |word| word.span);
         let found = found_by_name(context, run);
-        for text in values.for_run(run).chain(found.iter().map(String::as_str)) {
+        for text in context.meant_by(run).chain(found.iter().map(String::as_str)) {
             if !context.budget.spend(text.len() + run.words.len() * 8) {
                 return;
             }
@@ -111,7 +48,7 @@ impl Policy {
     ) {
         let Some(name) = run.program().map(base_name) else { return };
         let scheduler = SCHEDULERS.contains(&name);
-        if !scheduler && !self.listed("runners", name) {
+        if !scheduler && !self.listed("fed", name) {
             return;
         }
         let mut texts = given(run);
@@ -139,8 +76,10 @@ impl Policy {
             let found = if shell {
                 let mut lines = text.lines().map(|line| if name == "crontab" { entry(line) } else { line });
                 lines.find_map(|line| self.forbidden_anywhere(context, line))
-            } else {
+            } else if self.listed("interpreters", name) {
                 self.forbidden_in_language(context, text)
+            } else {
+                self.forbidden_in(context, text)
             };
             if let Some(mut finding) = found {
                 finding.span = Some(run.span);
@@ -190,39 +129,7 @@ fn found_by_name(context: &JudgeContext<'_>, run: &Run) -> Vec<String> {
         matches!(run.program().map(base_name)?, "which" | "command" | "type" | "whereis" | "echo" | "printf")
             .then(|| run.words.iter().skip(1).filter_map(Word::literal).filter(|word| !word.starts_with('-')))
     });
-    names.flatten().map(str::to_owned).take(MOST_VALUES).collect()
-}
-
-/// The texts that a run is given in place.
-fn given(run: &Run) -> Vec<String> {
-    run.redirects
-        .iter()
-        .filter(|redirect| redirect.kind == RedirectKind::Text)
-        .filter_map(|redirect| redirect.target.literal())
-        .map(str::to_owned)
-        .collect()
-}
-
-/// What a run prints, as far as the line spells it out.
-pub(super) fn said(run: &Run) -> Vec<String> {
-    let words = || run.words.iter().skip(1).filter_map(Word::literal);
-    match run.program().map(base_name) {
-        Some("echo") => {
-            let shown: Vec<&str> =
-                words().skip_while(|word| matches!(*word, "-n" | "-e" | "-E" | "-ne" | "-en")).collect();
-            vec![shown.join(" ").replace("\\n", "\n")]
-        }
-        Some("printf") => {
-            let mut shown: Vec<String> = words().map(|word| word.replace("\\n", "\n")).collect();
-            let values: Vec<&str> = words().skip(1).collect();
-            shown.push(values.join(" "));
-            shown
-        }
-        _ => match run.input {
-            Input::Redirected => given(run),
-            Input::Inherited | Input::Pipe(_) => Vec::new(),
-        },
-    }
+    names.flatten().map(str::to_owned).take(values::MOST).collect()
 }
 
 fn piped(word: &Word) -> bool {

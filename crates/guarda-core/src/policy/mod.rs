@@ -23,6 +23,7 @@ pub mod rule;
 mod rule_error;
 mod rule_set;
 mod budget;
+mod values;
 mod context;
 mod check;
 mod closed;
@@ -221,6 +222,11 @@ impl Policy {
             "PERL",
             "RUBY",
             "NODE_",
+            "npm_",
+            "yarn_",
+            "YARN_",
+            "BUNDLE_",
+            "GEM_",
             "JAVA_",
             "SSH_",
             "NPM_",

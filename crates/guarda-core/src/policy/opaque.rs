@@ -60,6 +60,7 @@ const STARTS: &[&str] = &[
     "call(",
     "run(",
     "child_process",
+    "sys.process",
     "passthru",
     "qx",
     "%x",
@@ -111,7 +112,12 @@ impl Policy {
             }
             let language = self.listed("interpreters", name) && !self.listed("shells", name);
             let found = if language {
-                self.forbidden_in_language(context, text)
+                let run_by_sed =
+                    matches!(name, "sed" | "gsed").then(|| run_by_sed(text)).into_iter().flatten();
+                let mut texts = run_by_sed.take(32);
+                texts
+                    .find_map(|text| self.forbidden(context.situation, context.budget, text))
+                    .or_else(|| self.forbidden_in_language(context, text))
             } else {
                 let broken = || !plain(text) && guarda_shell::read(text, Dialect::Sh).is_err();
                 self.forbidden_in(context, text).or_else(|| {
@@ -185,6 +191,12 @@ impl Policy {
     }
 }
 
+/// What `e` of sed runs, behind an address.
+fn run_by_sed(text: &str) -> impl Iterator<Item = &str> {
+    let address = |letter: char| letter.is_ascii_digit() || " ,$!~".contains(letter);
+    text.split([';', '{', '\n']).filter_map(move |line| line.trim_start_matches(address).strip_prefix("e "))
+}
+
 /// True for a loop without end that forks.
 fn forks_without_end(text: &str) -> bool {
     const ENDLESS: &[&str] = &[
@@ -234,7 +246,7 @@ fn candidates(text: &str) -> Vec<Cow<'_, str>> {
         parts.next();
         found.extend(parts.take(32));
     }
-    for open in ["q(", "qx(", "q{", "qx{", "%x(", "%x{"] {
+    for open in ["q(", "qw(", "qx(", "q{", "qx{", "%x(", "%x{"] {
         if let Some(at) = text.find(open) {
             let rest = text.get(at + open.len()..).unwrap_or_default();
             found.push(rest.split([')', '}']).next().unwrap_or(rest));

@@ -271,10 +271,11 @@ impl<'a> Target<'a> {
         if policy.reaches_settings(context, index, word) {
             kinds |= Kinds::SETTINGS;
         }
-        let filled = context.filled_in(word);
+        let mut filled = context.filled_in(word);
         if unset(context, word, &filled) {
             return kinds | context.kinds_of_text(policy, index, "/");
         }
+        filled.extend(context.given_in(word));
         filled.iter().fold(kinds | self.named_as(word), |kinds, word| kinds | self.named_as(word))
     }
 
@@ -311,7 +312,7 @@ impl<'a> Target<'a> {
         let from = |run: &Run, at: usize| match run.program().map(base_name) {
             Some("find") if find::unnarrowed(run) => places(at, &mut find::roots(run)),
             Some("echo" | "printf" | "ls") => {
-                let printed = crate::policy::hidden::said(run);
+                let printed = crate::policy::values::said(run);
                 let mut printed = printed.iter().flat_map(|text| text.split(['\n', ' ', '\0']));
                 places(at, &mut run.words.iter().skip(1)) | texts(at, &mut printed)
             }

@@ -42,6 +42,7 @@ const ASKED_FOR: &[&str] = &[
     "shells",
     "writers",
     "runners",
+    "fed",
     "doers",
     "doing-words",
     "senders",
