@@ -8,8 +8,8 @@ use guarda_core::gate::{Approved, Cause, Number, Passage, Pending, Refusal, Runn
 use guarda_core::judge::Judgement;
 use guarda_core::policy::Situation;
 
+use super::job::{End, Job, Purpose};
 use super::judging::{Edits, Judged};
-use super::pipeline::{End, Job, Purpose};
 use super::{Fault, Guard, Progress, memory};
 use crate::human::{Impact, Mark, Options};
 

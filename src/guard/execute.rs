@@ -15,9 +15,9 @@ use guarda_core::policy::history::{Duplicate, Learned, OverrideKind};
 use guarda_core::policy::{Finding, History, Situation, Verdict};
 
 use super::admission::{Admitted, Asking};
+use super::job::{End, Job, Purpose};
 use super::judging::Edits;
 use super::memory::Expected;
-use super::pipeline::{End, Job, Purpose};
 use super::validation::Place;
 use super::{Fault, Guard, Memory, Reply, RequestContext};
 

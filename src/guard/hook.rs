@@ -8,8 +8,8 @@ use guarda_core::policy::{Finding, Taint, Verdict};
 use tokio_util::sync::CancellationToken;
 
 use super::admission::Cleared;
+use super::job::{End, Job, Purpose, Step};
 use super::judging::Judged;
-use super::pipeline::{End, Job, Purpose, Step};
 use super::tickets::only_the_shell;
 use super::tool_files::{Slot, ToolFiles};
 use super::{DecidedBy, Fault, Guard, Outcome, Reply, RequestContext, Undo};

@@ -9,7 +9,7 @@ use guarda_core::judge::Judgement;
 use guarda_core::output::Protection;
 use guarda_core::policy::{Finding, Situation, Verdict};
 
-use super::pipeline::{Job, Purpose};
+use super::job::{Job, Purpose};
 use super::{Fault, Guard, Memory, Progress, Reply, RunPlan, memory};
 use crate::record::Caller;
 

@@ -11,6 +11,7 @@ mod hosts;
 mod judging;
 mod live;
 mod outcome;
+mod job;
 mod pipeline;
 pub mod reply;
 pub mod overrides;
@@ -40,8 +41,8 @@ use crate::record::{Caller, Journal};
 use guarda_core::action::{Proposal, Request};
 use guarda_core::judge::Judgement;
 use guarda_core::policy::Policy;
+use job::{Job, Purpose};
 use judging::{Draft, Judged};
-use pipeline::{Job, Purpose};
 use validation::Validations;
 
 /// Judges, asks, acts and records. Shared by all doors.

@@ -9,7 +9,7 @@ use guarda_core::judge::Judgement;
 use guarda_core::output::Output;
 use guarda_core::policy::Situation;
 
-use super::pipeline::{End, Job, Purpose, Step};
+use super::job::{End, Job, Purpose, Step};
 use super::{Fault, Guard, Reply, RequestContext, memory, tell};
 use crate::record::{Caller, Open, Warrant};
 

@@ -3,63 +3,10 @@
 use guarda_core::action::{Proposal, Request, Way};
 
 use super::admission::{Admitted, Cleared};
-use super::hook::HookRules;
+use super::job::{End, Job, Purpose, Step};
 use super::judging::Draft;
-use super::tool_files::Slot;
-use super::{Fault, Guard, HookOutcome, Progress, Reply, RequestContext, Undo};
+use super::{Fault, Guard, Progress, Reply, Undo};
 use crate::hands::RunContext;
-use crate::record::Caller;
-
-/// What a yes leads to.
-#[derive(Debug)]
-pub(super) enum Purpose {
-    /// The guard runs the action.
-    Act,
-    /// Like [`Purpose::Act`], but the caller does not wait for a person: a yes becomes a one-time token. Holds the
-    /// token of an earlier yes.
-    Token(Option<String>),
-    /// An agent's client runs its tool, or the line that the guard substitutes for it.
-    Hook {
-        rules: HookRules,
-        /// What its tool would change, and what was kept of it.
-        announced: Slot,
-    },
-}
-
-/// One request in the pipeline.
-#[derive(Debug)]
-pub(super) struct Job<'a> {
-    /// The request's id (UUIDv7).
-    pub(super) id: uuid::Uuid,
-    pub(super) purpose: Purpose,
-    pub(super) caller: &'a Caller,
-    pub(super) context: &'a RequestContext,
-}
-
-/// The three ends of a request.
-#[derive(Debug)]
-pub(super) enum End {
-    /// The action was done or refused.
-    Replied(Box<Reply>),
-    /// A person must be asked, and the caller does not wait for the answer.
-    Unanswered(Box<super::execute::Unanswered>),
-    /// A client's hook has its answer.
-    Answered(Box<HookOutcome>),
-}
-
-/// The result of one pass through the line.
-pub(super) enum Step {
-    End(End),
-    /// Another pass: a person wrote another command, or the command could not be run as planned.
-    Again(Box<Draft>),
-}
-
-impl End {
-    /// The reply, for a door that expects no other end.
-    pub(super) fn reply(self) -> Result<Reply, Fault> {
-        if let Self::Replied(reply) = self { Ok(*reply) } else { Err(Fault::Astray) }
-    }
-}
 
 impl Guard {
     /// Takes a request through the line.

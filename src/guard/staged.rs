@@ -9,8 +9,8 @@ use guarda_core::output::{Ended, Output};
 use guarda_core::policy::Verdict;
 
 use super::admission::{Asking, Cleared};
+use super::job::{End, Job, Step};
 use super::judging::{Draft, Edits};
-use super::pipeline::{End, Job, Step};
 use super::{Fault, Guard, Progress, Reply};
 
 impl Guard {

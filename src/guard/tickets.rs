@@ -14,7 +14,7 @@ use guarda_core::policy::Verdict;
 use guarda_shell::script::{Reach, Run, Script, Word};
 
 use super::admission::Cleared;
-use super::pipeline::{Job, Purpose};
+use super::job::{Job, Purpose};
 use super::{Fault, Guard, Reply, RequestContext};
 
 /// How long a ticket is valid. A client may ask its own user before it runs the line.

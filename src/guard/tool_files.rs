@@ -6,8 +6,8 @@ use guarda_core::gate::Approved;
 use guarda_core::policy::{Situation, Verdict};
 use guarda_sandbox::stage::Note;
 
+use super::job::{Job, Purpose};
 use super::judging::Judged;
-use super::pipeline::{Job, Purpose};
 use super::{Fault, Guard, HookDecision, HookOutcome, HookRules};
 use crate::hands::announced::{Announced, Planned, told};
 

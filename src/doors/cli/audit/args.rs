@@ -106,22 +106,34 @@ impl FilterArgs {
     }
 }
 
+/// A text that is no time.
+#[derive(Debug, thiserror::Error)]
+pub(in crate::doors::cli) enum NoTime {
+    /// It has none of the known forms.
+    #[error("write 30m, 2h, 3d, 1w, 2026-11-21 or 2026-11-21T18:00:00Z")]
+    Form,
+    /// It is outside the calendar.
+    #[error(transparent)]
+    Calendar(#[from] jiff::Error),
+}
+
 /// Parses a time: RFC 3339, a day (UTC), or an age such as `2h`.
-pub(in crate::doors::cli) fn when(text: &str) -> Result<jiff::Timestamp, String> {
+///
+/// # Errors
+/// [`NoTime`].
+pub(in crate::doors::cli) fn when(text: &str) -> Result<jiff::Timestamp, NoTime> {
     if let Ok(moment) = text.parse() {
         return Ok(moment);
     }
     if let Ok(day) = text.parse::<jiff::civil::Date>() {
-        let midnight = day.to_zoned(jiff::tz::TimeZone::UTC);
-        return midnight.map(|midnight| midnight.timestamp()).map_err(|error| error.to_string());
+        return Ok(day.to_zoned(jiff::tz::TimeZone::UTC)?.timestamp());
     }
     let units = [("s", 1), ("m", 60), ("h", 3600), ("d", 86_400), ("w", 604_800)];
     let span = units.iter().find_map(|(unit, seconds)| {
         text.strip_suffix(unit)?.parse::<u32>().ok().map(|number| i64::from(number) * seconds)
     });
-    let span = span.ok_or("write 30m, 2h, 3d, 1w, 2026-11-21 or 2026-11-21T18:00:00Z")?;
-    let ago = jiff::Timestamp::now().checked_sub(jiff::SignedDuration::from_secs(span));
-    ago.map_err(|error| error.to_string())
+    let span = span.ok_or(NoTime::Form)?;
+    Ok(jiff::Timestamp::now().checked_sub(jiff::SignedDuration::from_secs(span))?)
 }
 
 #[cfg(test)]
