@@ -169,7 +169,7 @@ async fn a_model_that_fails_is_left_alone_for_a_while() {
     let opinion = ask("c").await;
     assert!(unclear(&opinion).contains("left alone"), "{opinion:?}");
     assert_eq!(server.seen().len(), before, "nothing is sent");
-    assert!(advisor.status().await.trouble().unwrap().contains("left alone"));
+    assert!(advisor.status().await.trouble().unwrap().detail.contains("left alone"));
     well.store(true, std::sync::atomic::Ordering::Relaxed);
     tokio::time::sleep(Duration::from_millis(1100)).await;
     assert_eq!(ask("d").await, Opinion::Clear);

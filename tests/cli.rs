@@ -202,7 +202,7 @@ fn act_asks_the_service_and_ends_with_the_outcome() {
     let (end, out, _) = run(path, &["act", "FILE_OP", "x", "--params", r#"{"operation": "burn"}"#]);
     assert_eq!((end, out.contains("not understood")), (2, true), "{out}");
     let (end, _, err) = run(path, &["act", "FILE_OP", "x", "--params", "{"]);
-    assert_eq!((end, err.contains("--params is no JSON")), (1, true), "{err}");
+    assert_eq!((end, err.contains("--params is not JSON")), (1, true), "{err}");
     for (line, status) in [("false", 1), ("ls /nothing-there", 2), ("sh -c 'exit 7'", 7)] {
         let (end, out, _) = run(path, &["act", "RUN_COMMAND", line]);
         assert_eq!(end, status, "{line}: {out}");
@@ -417,7 +417,7 @@ fn a_question_waits_as_long_as_its_asker_lets_it() {
         command.stdout(Stdio::piped()).spawn().unwrap()
     };
     let (end, out, _) = told(act(&[]).wait_with_output().unwrap());
-    assert_eq!((end, out.starts_with("expired")), (5, true), "{out}");
+    assert_eq!((end, out.starts_with("no answer")), (5, true), "{out}");
     let long = act(&["--wait", "600"]);
     service.question();
     std::thread::sleep(std::time::Duration::from_millis(1500));
@@ -525,8 +525,8 @@ fn audit_shows_checks_and_hands_out_the_record() {
         assert_eq!(end, 0, "{err}");
         let rows: Vec<&str> = out.lines().filter(|row| row.contains("s_00")).collect();
         assert_eq!(rows.len(), 2, "one row a request: {out}");
-        assert!(rows[0].contains("completed") && rows[0].ends_with(" ls"), "{out}");
-        assert!(rows[1].contains("forbidden_command") && rows[1].ends_with("rm -rf /"), "{out}");
+        assert!(rows[0].contains("done") && rows[0].ends_with(" ls"), "{out}");
+        assert!(rows[1].contains("blocked") && rows[1].ends_with("rm -rf /"), "{out}");
         let (_, out, _) = run(path, &["audit", "tail", "--status", "completed", "--since", "1h", "--json"]);
         let line: serde_json::Value = serde_json::from_str(&out).unwrap();
         assert_eq!(line["audit_id"], "s_001");

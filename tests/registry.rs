@@ -145,7 +145,7 @@ fn a_person_says_it_at_the_command_line_while_the_service_runs() {
 
     let (code, out, err) = say(&["allow", ASKED, "--reason", "it only reads"]);
     assert_eq!(code, 0, "{err}");
-    assert!(out.contains("always_allow") && out.contains(ASKED), "{out}");
+    assert!(out.contains("always allowed") && out.contains(ASKED), "{out}");
     assert_eq!(service.act(ASKED).send().json()["decided_by"], "policy", "from the next command on");
     let row = rows(service.folder.path()).remove(0);
     assert_eq!(
@@ -371,8 +371,8 @@ fn a_damaged_registry_is_set_aside_before_the_first_command() {
         std::fs::read_to_string(aside.unwrap()).unwrap().starts_with("no database"),
         "nothing is deleted"
     );
-    let banner = wait("the banner", || Some(service.said()).filter(|said| said.contains("curl")));
-    assert!(banner.contains("registry") && banner.contains("command_security.db"), "{banner}");
+    let banner = wait("the banner", || Some(service.said()).filter(|said| said.contains("guarda-was-here")));
+    assert!(banner.contains("remembered commands") && banner.contains("command_security.db"), "{banner}");
 }
 
 #[test]

@@ -60,19 +60,40 @@ fn what_is_in_the_state_folder_is_private() {
 #[test]
 fn the_banner_tells_what_there_is_and_a_line_that_works() {
     let service = Service::start();
-    let banner = wait("the banner", || Some(service.said()).filter(|said| said.contains("curl")));
-    for part in ["voice", "volume", "media", "keys", "token:", "config:"] {
+    let sample = "act RUN_COMMAND 'touch guarda-was-here'";
+    let banner = wait("the banner", || Some(service.said()).filter(|said| said.contains(sample)));
+    for part in ["Works:", "Missing:", "guarda doctor", "record", "token for requests:", "configuration:"] {
         assert!(banner.contains(part), "{part} in {banner}");
     }
-    // The line, word by word: a shell would put the token in.
-    let line = banner.lines().find(|line| line.starts_with("curl ")).unwrap();
-    let token = service.state("token");
-    let line = line.replace(&format!("$(cat '{}')", token.display()), &service.token);
-    let body = line.split("-d '").nth(1).unwrap().trim_end_matches('\'');
-    assert!(line.contains(&format!("http://{}/v1/actions", service.address)), "{line}");
-    assert!(line.contains(&format!("\"Authorization: Bearer {}\"", service.token)), "{line}");
-    let _asking = service.post("/v1/actions", body).begin();
+    // The line is for a shell, and leads to a question.
+    let line = banner.lines().find(|line| line.ends_with(sample)).unwrap();
+    let mut shell = std::process::Command::new("sh").args(["-c", line]).spawn().unwrap();
     service.question();
+    shell.kill().unwrap();
+    shell.wait().unwrap();
+}
+
+#[test]
+fn the_status_is_told_in_the_language_of_the_request() {
+    let service = Service::start();
+    for (query, detail) in [
+        ("", "what needs a password is refused (security.advanced_mode = false)"),
+        ("?language=pt-BR", "Está desligado na configuração."),
+        ("?language=fr", "C'est désactivé dans la configuration."),
+    ] {
+        let status = service.get(&format!("/v1/status{query}")).send().json();
+        let password = &status["deeds"]["password"];
+        assert_eq!(
+            (&password["detail"], &password["cause"]),
+            (&detail.into(), &"switched-off".into()),
+            "{status:#}"
+        );
+    }
+    assert_eq!(service.get("/v1/status?language=de").send().status, 422);
+    // A browser at the address is led to the console, a program is told which paths there are.
+    let browser = service.get("/").header("accept", "text/html,*/*").send();
+    assert_eq!((browser.status, browser.header("location")), (303, Some("/console/")));
+    assert_eq!(service.get("/").send().status, 404);
 }
 
 #[test]

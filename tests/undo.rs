@@ -105,7 +105,7 @@ fn what_was_deleted_comes_back_exactly_and_goes_again() {
     let mut audit = guarda(scene.service.folder.path());
     let shown = audit.args(["audit", "show", lines[0]["audit_id"].as_str().unwrap()]).output().unwrap();
     let shown = String::from_utf8(shown.stdout).unwrap();
-    let effect = format!("created {} (8 bytes)", path.display());
+    let effect = format!("created {} (8 B)", path.display());
     assert!(shown.contains(&effect) && shown.contains("phase                  undo"), "{shown}");
 
     // The undo of the undo, by its id.
@@ -225,7 +225,7 @@ fn on_a_desktop_an_undo_is_asked_with_its_exact_effects() {
     let (question, denied) = scene.asked("no", || scene.guarda(&[]));
     assert_eq!((denied.code, scene.read("a.txt")), (5, None), "{denied:?}");
     let told = question["effects"]["text"].as_str().unwrap();
-    assert!(told.starts_with("This is an undo. This deletes new"), "{told}");
+    assert!(told.starts_with("This is an undo. This deletes the file new"), "{told}");
     let marks: Vec<(&str, &str)> = question["effects"]["changes"]
         .as_array()
         .unwrap()

@@ -11,6 +11,7 @@ use crate::devices::endpoint::Endpoint;
 use crate::devices::fault::Fault;
 use guarda_core::action::{Action, Way};
 use guarda_core::judge::Judgement;
+use guarda_core::output::FailureKind;
 use guarda_core::policy::{Policy, Situation, Verdict};
 
 use super::cache::Cache;
@@ -175,19 +176,16 @@ impl Advisor {
     pub async fn status(&self) -> State {
         let place = self.endpoint.place();
         let model = &self.settings.model;
+        let failed = |why: String| State::Failed { why: (FailureKind::NoModel, why).into() };
         if let Err(why) = lock(&self.circuit).admits(Instant::now()) {
-            return State::Failed {
-                why: format!("{model} at {place}: {why}; what it would look at is asked"),
-            };
+            return failed(format!("{model} at {place}: {why}; what it would look at is asked"));
         }
         let told = match self.endpoint.get("/models", PATIENCE).await {
-            Err(error) => return State::Failed { why: format!("{error}; what it would look at is asked") },
+            Err(error) => return failed(format!("{error}; what it would look at is asked")),
             Ok(told) => told,
         };
         if let Some(why) = lock(&self.circuit).trouble() {
-            return State::Failed {
-                why: format!("{model} at {place}: {why}; what it would look at is asked"),
-            };
+            return failed(format!("{model} at {place}: {why}; what it would look at is asked"));
         }
         let names = models(&told.body);
         let detail = if told.status != 200 || names.is_empty() || names.contains(model) {

@@ -18,6 +18,7 @@ use tokio::time::Instant;
 
 use super::State;
 use super::session::Session;
+use guarda_core::output::Failure;
 
 /// The first pause before a restart.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
@@ -47,9 +48,9 @@ pub enum Note<T> {
     /// It works: a description of what it found.
     Ready(String),
     /// A requirement is missing: what, and how to get it. Then it ends.
-    Absent(String),
+    Absent(Failure),
     /// A requirement does not work: why. Then it ends.
-    Failed(String),
+    Failed(Failure),
     /// A note of its own.
     Said(T),
 }
@@ -123,7 +124,7 @@ async fn keep<Order: Serialize + Sync, T: DeserializeOwned>(
     loop {
         let begun = Instant::now();
         let Some(end) = live(&launch, &mut orders, &events, &state).await else { return };
-        let why = end.trouble().unwrap_or("it ended").to_owned();
+        let why = end.trouble().map_or("it ended", |why| &why.detail).to_owned();
         tracing::info!(child = launch.command, why, "ended");
         state.send_replace(end);
         let _ = events.send(Event::Lost(why));
@@ -152,7 +153,7 @@ async fn live<Order: Serialize + Sync, T: DeserializeOwned>(
     events: &mpsc::UnboundedSender<Event<T>>,
     state: &watch::Sender<State>,
 ) -> Option<State> {
-    let failed = |why: String| Some(State::Failed { why });
+    let failed = |why: String| Some(State::Failed { why: why.into() });
     #[expect(clippy::disallowed_methods, reason = "our own program, without a shell, with one fixed word")]
     let mut command = tokio::process::Command::new(&launch.program);
     command.arg(launch.command).env_clear().envs(launch.environment.iter().cloned());
@@ -195,13 +196,13 @@ async fn live<Order: Serialize + Sync, T: DeserializeOwned>(
                     None => return None,
                     Some(Told::Order(order)) => if write(&mut input, &order).await.is_err() { break },
                     Some(Told::Restart(why)) => {
-                        end = Some(State::Failed { why });
+                        end = Some(State::Failed { why: why.into() });
                         break;
                     }
                     Some(Told::Retry) => {}
                 },
                 () = &mut late, if silent => {
-                    end = Some(State::Failed { why: "it does not get ready".to_owned() });
+                    end = Some(State::Failed { why: "it does not get ready".into() });
                     break;
                 }
             }

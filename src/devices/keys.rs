@@ -165,7 +165,7 @@ async fn watch(
         while events.try_recv().is_ok() {}
         let now = state.borrow_and_update().clone();
         if let Some(why) = now.trouble() {
-            let _ = seen.send(Seen::Unable(why.to_owned()));
+            let _ = seen.send(Seen::Unable(why.detail.clone()));
             if !std::mem::replace(&mut retried, true) {
                 shared.helper.retry();
             }

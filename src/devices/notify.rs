@@ -165,7 +165,7 @@ impl Notifier {
         };
         match found.await {
             Ok(detail) => State::Ready { detail },
-            Err(fault) => State::Absent { why: fault.to_string() },
+            Err(fault) => State::Absent { why: fault.failure().clone() },
         }
     }
 

@@ -4,6 +4,7 @@
 //! a dummy sound, and a muted sound card plays nothing. Both are detected, and the sentence then counts as not
 //! spoken.
 
+use guarda_core::output::FailureKind;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -76,7 +77,8 @@ pub struct Mute {
 
 impl Speaker for Mute {
     fn state(&self) -> State {
-        State::Absent { why: self.why.clone() }
+        // Only its user's wish makes a service mute.
+        State::Absent { why: (FailureKind::SwitchedOff, self.why.as_str()).into() }
     }
 
     fn audible(&self) -> Task<Result<(), Fault>> {

@@ -1,5 +1,7 @@
 //! The state of a device, in words for status pages and banners.
 
+use guarda_core::output::{Failure, FailureKind};
+
 /// The state of a device. Only `Ready` devices work; the other states give the reason.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
@@ -14,12 +16,12 @@ pub enum State {
     /// It should work but does not; it is tried again.
     Failed {
         /// The cause and, if known, the remedy.
-        why: String,
+        why: Failure,
     },
     /// It is missing, or switched off.
     Absent {
         /// What is missing, and what to install or to set.
-        why: String,
+        why: Failure,
     },
 }
 
@@ -32,11 +34,22 @@ impl State {
 
     /// Why it does not work; `None` if it does or is still starting.
     #[must_use]
-    pub fn trouble(&self) -> Option<&str> {
+    pub fn trouble(&self) -> Option<&Failure> {
         match self {
             Self::Starting | Self::Ready { .. } => None,
             Self::Failed { why } | Self::Absent { why } => Some(why),
         }
+    }
+
+    /// The same, of this kind where the cause has no words of its own.
+    #[must_use]
+    pub fn of_kind(mut self, kind: FailureKind) -> Self {
+        if let Self::Failed { why } | Self::Absent { why } = &mut self
+            && why.kind == FailureKind::Other
+        {
+            why.kind = kind;
+        }
+        self
     }
 }
 

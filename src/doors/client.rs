@@ -1,6 +1,6 @@
 //! Client for the running service: through its socket, or else its address with the token.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use http_body_util::{BodyExt, Full};
 use hyper::body::Bytes;
@@ -11,20 +11,78 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use zeroize::Zeroizing;
 
-/// Why there is no answer from the service.
+use crate::human::words::{Words, words};
+use guarda_core::action::Language;
+
+/// Why there is no answer from the service. Its text is English, for programs and models; [`NoAnswer::told`] has a
+/// person's words.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoAnswer {
-    /// No service is running.
-    #[error("{0}")]
-    Nobody(String),
+    /// No service is running for this state folder.
+    #[error("{}", self.told(words(Language::English)))]
+    Nobody(PathBuf),
+    /// The service's socket or address is held, and nobody answers.
+    #[error("{}", self.told(words(Language::English)))]
+    Unserved {
+        /// The state folder.
+        state: PathBuf,
+        /// Who holds it.
+        holder: Holder,
+        /// How long it was waited for, in seconds.
+        seconds: u64,
+    },
+    /// The connection ended early.
+    #[error("{}", self.told(words(Language::English)))]
+    Ended(String),
     /// The request was sent, but the answer is unusable.
     #[error("{0}")]
     Broken(String),
 }
 
+/// The process at the other end of the service's socket or address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Holder {
+    /// The one at the other end of the socket.
+    Process {
+        /// Its name.
+        name: String,
+        /// Its number.
+        pid: i32,
+    },
+    /// Whoever listens at this address.
+    Listener(String),
+    /// The system did not say.
+    Unknown,
+}
+
 impl NoAnswer {
     fn broken(what: impl std::fmt::Display) -> Self {
         Self::Broken(what.to_string())
+    }
+
+    /// The cause and the next step, in a person's language.
+    #[must_use]
+    pub fn told(&self, words: &Words) -> String {
+        match self {
+            Self::Nobody(state) => {
+                words.say("client-nobody", &[("path", state.display().to_string().into())])
+            }
+            Self::Unserved { state, holder, seconds } => {
+                let holder = match holder {
+                    Holder::Process { name, pid } => words.say(
+                        "client-process",
+                        &[("name", name.as_str().into()), ("pid", pid.to_string().into())],
+                    ),
+                    Holder::Listener(at) => words.say("client-listener", &[("name", at.as_str().into())]),
+                    Holder::Unknown => words.say("client-unknown", &[]),
+                };
+                let path = state.display().to_string();
+                let told = [("path", path.into()), ("holder", holder.into()), ("seconds", (*seconds).into())];
+                words.say("client-unserved", &told)
+            }
+            Self::Ended(why) => words.say("client-ended", &[("why", why.as_str().into())]),
+            Self::Broken(why) => why.clone(),
+        }
     }
 }
 
@@ -102,6 +160,7 @@ pub(in crate::doors) async fn stream(
     body: Vec<u8>,
     closing: &Closing,
 ) -> Result<Streamed, NoAnswer> {
+    served(state).await?;
     let response = exchange(connect(state, who).await?, path, Some(body), None, closing).await?;
     let kind = response.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
     let kind = kind.unwrap_or_default().to_owned();
@@ -171,21 +230,16 @@ async fn served(state: &Path) -> Result<(), NoAnswer> {
 }
 
 /// The service's socket or address is held, and nobody answers.
-fn unserved(state: &Path, holder: &str, after: std::time::Duration) -> NoAnswer {
-    NoAnswer::Broken(format!(
-        "no answer within {} s: the guard's door in {} is held by {holder}, which does not serve it. End that process, or \
-         restart the service (systemctl --user restart guarda.service), and try again",
-        after.as_secs(),
-        state.display()
-    ))
+fn unserved(state: &Path, holder: &Holder, after: std::time::Duration) -> NoAnswer {
+    NoAnswer::Unserved { state: state.to_owned(), holder: holder.clone(), seconds: after.as_secs() }
 }
 
-/// The process at the other end of a socket, for people.
-fn holder(stream: &tokio::net::UnixStream) -> String {
+/// The process at the other end of a socket.
+fn holder(stream: &tokio::net::UnixStream) -> Holder {
     let pid = stream.peer_cred().ok().and_then(|peer| peer.pid());
-    let Some(pid) = pid else { return "an unknown process".to_owned() };
+    let Some(pid) = pid else { return Holder::Unknown };
     let name = std::fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
-    format!("{} (process {pid})", crate::human::plain::visible(name.trim()))
+    Holder::Process { name: crate::human::plain::visible(name.trim()), pid }
 }
 
 /// A way to the service.
@@ -193,8 +247,8 @@ struct Way {
     stream: Box<dyn Stream>,
     host: String,
     token: Option<Zeroizing<String>>,
-    /// Who is at the other end, for people.
-    holder: String,
+    /// Who is at the other end.
+    holder: Holder,
 }
 
 /// The parts of a connection.
@@ -210,23 +264,17 @@ async fn connect(state: &Path, who: As) -> Result<Way, NoAnswer> {
         let holder = holder(&stream);
         return Ok(Way { stream: Box::new(stream), host: "localhost".to_owned(), token, holder });
     }
-    let none = || {
-        NoAnswer::Nobody(format!(
-            "no guard answers for {}: start one with `guarda serve`, or set GUARDA_STATE_DIR to the folder of the \
-             running one",
-            state.display()
-        ))
-    };
+    let none = || NoAnswer::Nobody(state.to_owned());
     let address = std::fs::read_to_string(state.join("address")).map_err(|_| none())?;
     let address = address.trim();
     let token = read(if who == As::Approver { "approve-token" } else { "token" })?.ok_or_else(none)?;
     let stream = tokio::net::TcpStream::connect(address).await.map_err(|_| none())?;
-    let holder = format!("the process that listens at {address}");
+    let holder = Holder::Listener(address.to_owned());
     Ok(Way { stream: Box::new(stream), host: address.to_owned(), token: Some(token), holder })
 }
 
 fn ended(error: &hyper::Error) -> NoAnswer {
-    NoAnswer::Broken(format!("the guard ended the connection: {error}"))
+    NoAnswer::Ended(error.to_string())
 }
 
 async fn exchange(

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use guarda_core::action::Action;
 use guarda_core::gate::{Approved, Refusal};
 use guarda_core::judge::Judgement;
-use guarda_core::output::Output;
+use guarda_core::output::{Limits, Output};
 use guarda_core::policy::Situation;
 
 use super::job::{End, Job, Purpose, Step};
@@ -76,9 +76,10 @@ impl Guard {
         open: &Open,
         caller: &Caller,
     ) -> Output {
+        let whole = open.judgement().subject().claims.whole_output;
         let options = guarda_core::output::Options {
+            limits: if whole { Limits::whole() } else { Limits::default() },
             anonymiser: self.anonymiser.as_ref(),
-            ..guarda_core::output::Options::default()
         };
         let output = guarda_core::output::clean_with(raw, &options);
         if output.metadata.redactions_applied || output.withheld {

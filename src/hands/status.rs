@@ -7,6 +7,7 @@ use crate::devices::pulse::Sink;
 use crate::devices::session::Session;
 use crate::devices::{apps, backlight, bus, handlers, input, login, mpris, notify, portal, radio};
 use guarda_core::action::custody::SandboxLevel;
+use guarda_core::output::{Failure, FailureKind};
 use guarda_sandbox::Capabilities;
 
 use super::HandsConfig;
@@ -52,10 +53,13 @@ pub(super) async fn all(config: &HandsConfig) -> Vec<Backend> {
 /// How the password is asked for.
 fn password(config: &HandsConfig) -> Backend {
     if !config.advanced_mode {
-        return absent("password", "what needs a password is refused (security.advanced_mode = false)");
+        return absent(
+            "password",
+            (FailureKind::SwitchedOff, "what needs a password is refused (security.advanced_mode = false)"),
+        );
     }
     match &config.password {
-        Err(fault) => absent("password", fault.to_string()),
+        Err(fault) => absent("password", fault.failure().clone()),
         Ok(route) => {
             let place = match route.place {
                 Place::Terminal => "on the service's terminal",
@@ -71,26 +75,38 @@ fn password(config: &HandsConfig) -> Backend {
 /// How far commands can be kept in.
 pub(super) fn sandbox(config: &HandsConfig, can: &Capabilities) -> Backend {
     let found = match config.keeping.profile {
-        SandboxLevel::None => return absent("sandbox", "switched off (sandbox.profile = \"none\")"),
+        SandboxLevel::None => {
+            return absent(
+                "sandbox",
+                (FailureKind::SwitchedOff, "switched off (sandbox.profile = \"none\")"),
+            );
+        }
         SandboxLevel::Confined => &can.confined,
         SandboxLevel::Isolated => &can.isolated,
     };
     match found {
         Ok(protection) if protection.is_whole() => ready("sandbox", protection.profile.name()),
-        Ok(protection) => failed("sandbox", protection.to_string()),
-        Err(why) => failed("sandbox", why.to_string()),
+        Ok(protection) => failed("sandbox", (FailureKind::NoCell, protection.to_string())),
+        Err(why) => failed("sandbox", (FailureKind::NoCell, why.to_string())),
     }
 }
 
 /// Whether what a command writes can be held back.
 pub(super) fn stage(config: &HandsConfig, can: &Capabilities) -> Backend {
     match &can.stage {
-        _ if !config.staging => absent("stage", "switched off (undo.stage = false)"),
-        Ok(_) if config.stages.is_none() => absent("stage", "the state folder cannot hold it"),
+        _ if !config.staging => {
+            absent("stage", (FailureKind::SwitchedOff, "switched off (undo.stage = false)"))
+        }
+        Ok(_) if config.stages.is_none() => {
+            absent("stage", (FailureKind::NoStage, "the state folder cannot hold it"))
+        }
         Ok(_) => ready("stage", "what a command changes is judged before it counts, and can be undone"),
         Err(why) => absent(
             "stage",
-            format!("{why}; commands that change files are asked by their words, and cannot be undone"),
+            (
+                FailureKind::NoStage,
+                format!("{why}; commands that change files are asked by their words, and cannot be undone"),
+            ),
         ),
     }
 }
@@ -99,19 +115,19 @@ fn ready(name: &'static str, detail: impl Into<String>) -> Backend {
     Backend { name, state: State::Ready { detail: detail.into() } }
 }
 
-fn failed(name: &'static str, why: impl Into<String>) -> Backend {
+fn failed(name: &'static str, why: impl Into<Failure>) -> Backend {
     Backend { name, state: State::Failed { why: why.into() } }
 }
 
-fn absent(name: &'static str, why: impl Into<String>) -> Backend {
+fn absent(name: &'static str, why: impl Into<Failure>) -> Backend {
     Backend { name, state: State::Absent { why: why.into() } }
 }
 
 async fn of(name: &'static str, answer: impl Future<Output = Result<String, Fault>>) -> Backend {
     match answer.await {
         Ok(detail) => ready(name, detail),
-        Err(Fault::Absent(why)) => absent(name, why.detail),
-        Err(Fault::Failed(why)) => failed(name, why.detail),
+        Err(Fault::Absent(why)) => absent(name, why),
+        Err(Fault::Failed(why)) => failed(name, why),
     }
 }
 
@@ -120,8 +136,10 @@ async fn keys(session: &Session) -> Backend {
     let answers = tokio::task::spawn_blocking(move || input::answers(&asked)).await.unwrap_or(false);
     match input::display(session) {
         Ok(display) if answers => ready("keys", format!("X display {display}")),
-        Ok(display) => absent("keys", format!("no X server answers at DISPLAY={display}")),
-        Err(fault) => absent("keys", fault.to_string()),
+        Ok(display) => {
+            absent("keys", (FailureKind::NoDisplay, format!("no X server answers at DISPLAY={display}")))
+        }
+        Err(fault) => absent("keys", fault.failure().clone()),
     }
 }
 
@@ -129,9 +147,11 @@ async fn sound(sound: crate::devices::sound::Sound) -> Backend {
     let sink = tokio::task::spawn_blocking(move || sound.sink()).await;
     match sink.unwrap_or_else(|_panic| Err(Fault::failed("the sound server went away"))) {
         Ok(sink) if sink.audible() => ready("volume", describe(&sink)),
-        Ok(sink) => failed("volume", format!("{}: nothing would be heard", describe(&sink))),
-        Err(Fault::Absent(why)) => absent("volume", why.detail),
-        Err(Fault::Failed(why)) => failed("volume", why.detail),
+        Ok(sink) => {
+            failed("volume", (FailureKind::Inaudible, format!("{}: nothing would be heard", describe(&sink))))
+        }
+        Err(Fault::Absent(why)) => absent("volume", why),
+        Err(Fault::Failed(why)) => failed("volume", why),
     }
 }
 
@@ -147,19 +167,24 @@ async fn applications(config: &HandsConfig) -> Vec<Backend> {
         let applications = apps::installed(session);
         let shown = applications.iter().filter(|application| application.shown).count();
         let graphic = session.get("DISPLAY").is_some() || session.get("WAYLAND_DISPLAY").is_some();
-        let count = format!("{shown} in the menus");
+        let count = shown.to_string();
         let programs = match (shown, graphic) {
-            (0, _) => absent("applications", "no desktop entries in the data folders"),
-            (_, false) => failed("applications", format!("{count}, but no display to show them on")),
+            (0, _) => {
+                absent("applications", (FailureKind::NoApplication, "no desktop entries in the data folders"))
+            }
+            (_, false) => failed(
+                "applications",
+                (FailureKind::NoDisplay, format!("{count}, but no display to show them on")),
+            ),
             (_, true) => ready("applications", count),
         };
         let chosen = |name, kind, hint: &str| match handlers::chosen(session, &applications, kind) {
             Some(application) => ready(name, application.name()),
-            None => absent(name, hint),
+            None => absent(name, (FailureKind::NoApplication, hint.to_owned())),
         };
         let terminal = match super::apps::terminal_name(session, config.terminal.as_deref()) {
             Some(name) => ready("terminal", name),
-            None => absent("terminal", "no known terminal is installed"),
+            None => absent("terminal", (FailureKind::NoTerminal, "no known terminal is installed")),
         };
         vec![
             programs,

@@ -348,7 +348,8 @@ impl Reach {
             }
         }
         if !self.remote.takes_answers() {
-            troubles.push(format!("http: {}", self.remote.detail()));
+            troubles
+                .push(format!("http: {}", self.remote.detail(words(guarda_core::action::Language::English))));
         }
         troubles.join("; ")
     }

@@ -10,6 +10,7 @@ use zeroize::Zeroizing;
 
 use crate::human::known::Known;
 use crate::human::pending_questions::NotOpen;
+use crate::human::words::Words;
 use guarda_core::gate::Number;
 
 /// The number of wrong codes after which a question is denied.
@@ -208,32 +209,22 @@ impl Remote {
 
     /// The requirement in words.
     #[must_use]
-    pub fn detail(self) -> &'static str {
+    pub fn detail(self, words: &Words) -> String {
         match self {
-            Self::Off => "switched off (server.answer_over_http)",
-            Self::Code => {
-                "with the approve token and the code of the question, which is shown and spoken here"
-            }
-            Self::Token => "with the approve token alone: nothing here can show or speak a code",
-            Self::TokenChosen => "with the approve token alone (server.answer_code = \"never\")",
-            Self::Nothing => {
-                "nobody: it takes a code (server.answer_code = \"always\"), and nothing here can show or speak one"
-            }
+            Self::Off => words.say("status-off", &[("key", "server.answer_over_http".into())]),
+            Self::Code => words.say("ready-http-code", &[]),
+            Self::Token => words.say("ready-http-token", &[]),
+            Self::TokenChosen => words.say("ready-http-chosen", &[]),
+            Self::Nothing => words.say("ready-http-nothing", &[]),
         }
     }
 
-    /// The notice for a person at the start, as a whole sentence.
+    /// The message with the notice for a person at the start, if there is one.
     #[must_use]
     pub fn notice(self) -> Option<&'static str> {
         match self {
-            Self::Token => Some(
-                "The approve token alone says yes: nothing here can show or speak the code of a question, so every \
-                 program of this user that reads the token can answer (docs/answers.md)",
-            ),
-            Self::Nothing => Some(
-                "Nobody can say yes over the service: it takes a code (server.answer_code = \"always\"), and nothing here \
-                 can show or speak one",
-            ),
+            Self::Token => Some("degraded-token"),
+            Self::Nothing => Some("degraded-code"),
             Self::Off | Self::Code | Self::TokenChosen => None,
         }
     }

@@ -108,9 +108,14 @@ fn file(words: &Words, operation: &FileOperation) -> String {
         FileOperation::List(path) => one("effect-file-list", path),
         FileOperation::Copy { from, to } => two("effect-file-copy", from, to),
         FileOperation::Move { from, to } => two("effect-file-move", from, to),
-        FileOperation::Delete(path) => one("effect-file-delete", path),
+        FileOperation::Delete(path) => deletes(words, path, "unknown"),
         FileOperation::MakeFolder(path) => one("effect-file-mkdir", path),
     }
+}
+
+/// The deletion of a path at which a `file`, a `folder` or a `link` stands, or where that is `unknown`.
+pub(super) fn deletes(words: &Words, path: &str, kind: &'static str) -> String {
+    words.say("effect-file-delete", &[("kind", kind.into()), ("name", place(words, path).into())])
 }
 
 /// A command line without a description: in full, or by its length and its beginning.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::devices::census::Census;
-use crate::devices::touch::{Group, Preview};
+use crate::devices::touch::{Fate, Group, Preview};
 use crate::human::host::{self, WantedHosts};
 use crate::human::plain::visible;
 use crate::human::staged::Staged;
@@ -50,6 +50,18 @@ impl Impact {
     pub fn staged(&self) -> Option<Staged<'_>> {
         let effects = self.effects.as_deref()?;
         Some(Staged { effects, undo_days: self.undo_days, home: &self.home, cwd: &self.cwd })
+    }
+
+    /// The kind of the one thing that would be deleted: `link`, `folder` or `file`; `None` if that is not known.
+    pub(super) fn deleted(&self) -> Option<&'static str> {
+        let group = self.preview.groups.iter().find(|group| group.fate == Fate::Deleted)?;
+        let [item] = group.items.as_slice() else { return None };
+        match &item.census {
+            Census { links: 1, files: 0, folders: 0, .. } => Some("link"),
+            Census { folders: 1.., .. } => Some("folder"),
+            Census { files: 1, .. } => Some("file"),
+            _ => None,
+        }
     }
 }
 
@@ -212,7 +224,7 @@ pub fn sandbox(words: &Words, held: &Protection) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::devices::touch::{Fate, Item};
+    use crate::devices::touch::Item;
     use crate::human::words::words;
 
     #[test]
@@ -305,5 +317,22 @@ mod tests {
         );
         let none = Protection::new(SandboxLevel::None, Network::All);
         assert_eq!(sandbox(words(Language::French), &none).len(), 1);
+    }
+
+    #[test]
+    fn a_deletion_names_what_stands_there() {
+        for (files, folders, links, said) in [
+            (1, 0, 0, "apagar o arquivo x"),
+            (3, 2, 1, "apagar a pasta x com tudo dentro"),
+            (0, 1, 0, "apagar a pasta x com tudo dentro"),
+            (0, 0, 1, "apagar o atalho x"),
+        ] {
+            let census = Census { files, folders, links, ..Census::default() };
+            let item = Item { path: "/home/ana/x".to_owned(), leads: None, census };
+            let group = Group { fate: Fate::Deleted, paths: 1, items: vec![item], census };
+            let preview = Preview { groups: vec![group], ..Preview::default() };
+            let kind = Impact { preview, ..Impact::default() }.deleted().unwrap();
+            assert_eq!(crate::human::effect::deletes(words(Language::Portuguese), "~/x", kind), said);
+        }
     }
 }

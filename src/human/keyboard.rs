@@ -46,7 +46,7 @@ impl Channel for KeyboardChannel {
 
 async fn put(keyboard: Keyboard, gesture: Gesture, mut asked: Asked) {
     if let State::Absent { why } = keyboard.state() {
-        asked.report(Report::Unable(why));
+        asked.report(Report::Unable(why.detail));
         return asked.over().await;
     }
     let mut perceived = asked.perceived.clone();

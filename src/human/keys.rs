@@ -43,7 +43,7 @@ impl Channel for KeysChannel {
 
 async fn put(keys: Keys, gesture: Gesture, mut asked: Asked) {
     if let Some(why) = keys.state().trouble() {
-        asked.report(Report::Unable(why.to_owned()));
+        asked.report(Report::Unable(why.detail.clone()));
     }
     let mut perceived = asked.perceived.clone();
     let (reporting, letters) = (asked.clone(), letters(&asked.prompt, gesture));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::devices::Key;
 use crate::human::channel::Report;
-use crate::human::effect::effect;
+use crate::human::effect::{self, effect};
 use crate::human::host;
 use crate::human::how::How;
 use crate::human::impact::{self, Impact};
@@ -124,7 +124,10 @@ impl Prompt {
                 .map(|finding| Reason {
                     text: reason::reason_known(words, finding, question.history.as_ref()),
                     rule: visible(&format!("{} — {}", finding.rule, reason::why(words, finding))),
-                    instead: finding.instead.as_deref().map(visible),
+                    instead: finding
+                        .instead
+                        .as_deref()
+                        .map(|instead| visible(&reason::instead(words, &finding.rule, instead))),
                 })
                 .collect(),
             reasoning: subject.claims.reasoning.as_deref().map(visible),
@@ -200,20 +203,23 @@ impl Prompt {
             staged => staged,
         };
         let host = impact.host.as_ref().map(|wanted| host::effect(words, wanted));
-        let ask = match (&staged, &host) {
+        // What stands there is known only now: a file, a folder or a link.
+        let deleted = (self.kind == Kind::FileDelete.name()).then(|| impact.deleted()).flatten();
+        let better = host.or_else(|| deleted.map(|kind| effect::deletes(words, &self.object, kind)));
+        let ask = match (&staged, &better) {
             // With known effects, the question is about them and not about the command's words.
             (Some(told), _) if self.password => {
                 words.say("ask-staged-password", &[("told", told.clone().into())])
             }
             (Some(told), _) => told.clone(),
-            // Nor is it while the command runs and wants another host.
+            // Nor is it while the command runs and wants another host, or where it is known what is deleted.
             (None, Some(effect)) => words.say("ask", &[("effect", effect.clone().into())]),
             (None, None) => self.ask,
         };
         let held = impact.sandbox.as_ref().map(|held| impact::sandbox(words, held)).unwrap_or_default();
         let prompt = Self {
             ask,
-            effect: host.unwrap_or(self.effect),
+            effect: better.unwrap_or(self.effect),
             staged,
             changes: impact.staged().map(|staged| staged.lines(words)).unwrap_or_default(),
             takes: impact.staged().map_or(Known::Begun, Staged::takes),

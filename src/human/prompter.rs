@@ -17,14 +17,16 @@ use crate::human::impact::Impact;
 use crate::human::known::Known;
 use crate::human::login::Logins;
 use crate::human::message::Message;
+use crate::human::message::lack;
 use crate::human::pending_questions::{NotOpen, OpenQuestion, PendingQuestions};
 use crate::human::prompt::Prompt;
 use crate::human::quiet::{Chime, Hushed, Quiet, Ring};
 use crate::human::setup::{PrompterConfig, SpeechConfig};
 use crate::human::voice::Voice;
-use crate::human::words::words;
+use crate::human::words::{Words, words};
 use guarda_core::action::{Action, Language};
 use guarda_core::gate::{Answer, Number, Question, Says};
+use guarda_core::output::FailureKind;
 
 /// The options of one question.
 #[derive(Debug, Clone, Default)]
@@ -93,7 +95,7 @@ impl Prompter {
             crate::devices::sound::Sound { program: program.clone(), session: config.session.clone() };
         let speaker: Arc<dyn Speaker> = match &config.speech {
             SpeechConfig { enabled: false, .. } => {
-                Arc::new(Mute { why: "switched off in the configuration".to_owned() })
+                Arc::new(Mute { why: "switched off (speech.enabled)".to_owned() })
             }
             speech => {
                 let manner = Manner {
@@ -369,39 +371,33 @@ impl Prompter {
         self.inner.questions.close(why);
     }
 
-    /// The state of every part.
-    pub async fn status(&self) -> PrompterStatus {
+    /// The state of every part, with the sentences in a language.
+    pub async fn status(&self, words: &Words) -> PrompterStatus {
         let inner = &self.inner;
-        let mut speech = inner.speaker.state();
+        let mut speech = inner.speaker.state().of_kind(FailureKind::NoVoice);
         if speech.ready()
             && let Err(why) = inner.speaker.audible().await
         {
-            speech = State::Failed { why: format!("it speaks, but nobody can hear it: {why}") };
+            let why = format!("it speaks, but nobody can hear it: {why}");
+            speech = State::Failed { why: (FailureKind::Inaudible, why).into() };
         }
         let channels: std::collections::BTreeMap<_, _> =
             inner.channels.iter().map(|channel| (channel.name(), channel.state())).collect();
         let remote = inner.remote();
         let mut degraded = Vec::new();
         if let Some(why) = speech.trouble() {
-            degraded.push(format!("Nothing is spoken: {why}"));
+            degraded.push(words.say("degraded-speech", &[("why", lack(words, why).into())]));
         }
         let shown = inner.channels.iter().any(|channel| channel.shows() && channel.state().ready());
         if !channels.values().any(State::ready) {
-            degraded.push(if remote.takes_answers() {
-                "Nobody can answer at this computer: questions wait for the holder of the approve token"
-                    .to_owned()
-            } else {
-                "Nobody can answer: what needs a person's yes is not done".to_owned()
-            });
+            let id = if remote.takes_answers() { "degraded-remote" } else { "degraded-nobody" };
+            degraded.push(words.say(id, &[]));
         } else if !shown && !speech.ready() {
-            degraded.push("A question can be neither shown nor heard at this computer".to_owned());
+            degraded.push(words.say("degraded-unseen", &[]));
         }
-        degraded.extend(remote.notice().map(str::to_owned));
+        degraded.extend(remote.notice().map(|id| words.say(id, &[])));
         if let Some(left) = self.silent_for() {
-            degraded.push(format!(
-                "Silence for {} more seconds: every question is refused (`guarda silence off` ends it)",
-                left.as_secs() + 1
-            ));
+            degraded.push(words.say("degraded-silence", &[("seconds", (left.as_secs() + 1).into())]));
         }
         PrompterStatus { speech, channels, remote, degraded }
     }

@@ -1,15 +1,15 @@
 //! Why something is asked about or forbidden, in words: chosen by the finding's rule, then by its tags.
 
-use guarda_core::policy::Tag;
 use std::time::Duration;
 
 use crate::human::words::{Words, ago};
 use guarda_core::action::Language;
 use guarda_core::gate::Question;
-use guarda_core::policy::{Finding, History, Verdict};
+use guarda_core::policy::{Finding, History, Origin, Tag, Verdict};
 
 /// Rules with their own texts.
 const BY_RULE: &[(&str, &str)] = &[
+    ("url-scheme", "reason-scheme"),
     ("url-user", "reason-address"),
     ("url-lookalike", "reason-address"),
     ("url-local", "reason-local-address"),
@@ -153,17 +153,41 @@ pub fn since_last(question: &Question) -> Option<Duration> {
 /// rule's own text; in other languages a text for the rule, or else the reason.
 #[must_use]
 pub fn why(words: &Words, finding: &Finding) -> String {
+    let tags: Vec<&str> = finding.tags.iter().map(Tag::name).collect();
+    why_of(words, (&finding.origin, &finding.rule), &tags, &finding.why)
+}
+
+/// The same of a finding that came as JSON: where it comes from and its rule, its tags, and its text. A rule of the user's own is told
+/// in the user's words.
+#[must_use]
+pub fn why_of(words: &Words, (origin, rule): (&Origin, &str), tags: &[&str], text: &str) -> String {
     if words.language() == Language::English {
-        return finding.why.clone();
+        return text.to_owned();
     }
-    words.find(&format!("rule-{}", finding.rule), &[]).unwrap_or_else(|| reason(words, finding))
+    let own = (matches!(origin, Origin::Own(_)) && !text.is_empty()).then(|| text.to_owned());
+    words
+        .find(&format!("rule-{rule}"), &[])
+        .or(own)
+        .unwrap_or_else(|| words.say(identify_of(rule, tags), &[]))
+}
+
+/// What to do instead, in the words of a language where there are some for the rule.
+#[must_use]
+pub fn instead(words: &Words, rule: &str, english: &str) -> String {
+    words.find(&format!("instead-{rule}"), &[]).unwrap_or_else(|| english.to_owned())
 }
 
 fn identify(finding: &Finding) -> &'static str {
-    if let Some((_, id)) = BY_RULE.iter().find(|(rule, _)| *rule == finding.rule) {
+    let tags: Vec<&str> = finding.tags.iter().map(Tag::name).collect();
+    identify_of(&finding.rule, &tags)
+}
+
+fn identify_of(rule: &str, tags: &[&str]) -> &'static str {
+    if let Some((_, id)) = BY_RULE.iter().find(|(known, _)| *known == rule) {
         return id;
     }
-    BY_TAG.iter().find(|(tag, _)| finding.is_about(tag)).map_or("reason-generic", |(_, id)| id)
+    let tagged = |tag: &Tag| tags.contains(&tag.name());
+    BY_TAG.iter().find(|(tag, _)| tagged(tag)).map_or("reason-generic", |(_, id)| id)
 }
 
 /// The reasons for a question, the most serious first, without duplicates and without those that allow.
@@ -257,6 +281,21 @@ mod tests {
             {
                 let id = line.split(' ').next().unwrap();
                 assert!(met.contains(id), "{language}: there is no rule for {id}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_to_do_instead_has_words_in_every_language() {
+        for profile in Profile::ALL {
+            let policy = Policy::builtin(profile).unwrap();
+            for rule in policy.rules() {
+                let Some(english) = &rule.text.instead else { continue };
+                for language in Language::ALL {
+                    let words = crate::human::words(language);
+                    let said = words.find(&format!("instead-{}", rule.id), &[]).expect(&rule.id);
+                    assert_eq!(&said == english, language == Language::English, "{language} {}", rule.id);
+                }
             }
         }
     }

@@ -264,3 +264,59 @@ fn the_reader_of_sources_sees_paths_however_they_are_written() {
     assert!(touches(&["std", "time", "Instant"], &[]) && touches(&["Uuid", "now_v7"], &[]));
     assert!(!touches(&["std", "net", "IpAddr"], &[]) && !touches(&["std", "time", "Duration"], &[]));
 }
+
+/// What `guarda` prints for a person. What is not here prints for programs, for a developer of rules, or to a model.
+const PAGES: [&str; 20] = [
+    "act",
+    "audit/mod",
+    "audit/page",
+    "banner",
+    "client",
+    "clients",
+    "demo",
+    "doctor/files",
+    "doctor/mod",
+    "doctor/parts",
+    "keyboard",
+    "load",
+    "questions",
+    "registry/mod",
+    "registry/subject",
+    "registry/table",
+    "session",
+    "setup",
+    "show",
+    "undo",
+];
+
+/// Texts that are no sentences: commands, names of parts on the wire, and files of the demo.
+const NO_SENTENCES: [&str; 11] = [
+    "sudo guarda keys enroll",
+    "guarda approve canary",
+    "guarda approve 0000",
+    "guarda hook install",
+    "guarda demo",
+    "act RUN_COMMAND",
+    "answer by ",
+    "state folder",
+    "rm old.zip",
+    "an archive that nobody needs",
+    "Dear reader",
+];
+
+#[test]
+fn what_a_person_reads_stands_in_the_files_of_words() {
+    let small = |word: &&str| word.len() >= 2 && word.bytes().all(|byte| byte.is_ascii_lowercase());
+    let sources = source::sources("src");
+    for page in PAGES {
+        let file = format!("src/doors/cli/{page}.rs");
+        let source =
+            sources.iter().find(|source| source.file.ends_with(&file)).unwrap_or_else(|| panic!("no {file}"));
+        for (line, text) in &source.strings {
+            let words: Vec<&str> = text.split(' ').collect();
+            let sentence = words.windows(2).any(|pair| pair.iter().all(small));
+            let known = NO_SENTENCES.iter().any(|known| text.contains(known));
+            assert!(!sentence || known, "{file}:{line}: {text:?} belongs into src/human/words");
+        }
+    }
+}

@@ -28,7 +28,7 @@ async fn a_bare_machine_says_that_it_has_nothing() {
     let all = status(&machine).await;
     for backend in &all {
         assert!(
-            matches!(&backend.state, State::Absent { why } if !why.is_empty())
+            matches!(&backend.state, State::Absent { why } if !why.detail.is_empty())
                 || matches!(backend.name, "brightness" | "sandbox"),
             "{backend:?}"
         );
@@ -65,7 +65,7 @@ async fn a_desktop_says_what_it_has() {
     machine.ask("pactl", &["set-sink-mute", "@DEFAULT_SINK@", "1"]);
     let all = status(&machine).await;
     assert!(
-        of(&all, "volume").trouble().is_some_and(|why| why.contains("nothing would be heard")),
+        of(&all, "volume").trouble().is_some_and(|why| why.detail.contains("nothing would be heard")),
         "{all:?}"
     );
 }

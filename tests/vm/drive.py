@@ -21,6 +21,7 @@ STEPS = {
     "digit": (["y", "3", "7"], "0", r"\byes\b"),
     "virtual": ([], "5", r"refused .*Logitech USB Keyboard[\s\S]*/sys/devices/virtual/[\s\S]*nobody answered"),
     "beside": (["esc"], "5", r"\bno\b"),
+    "setup": (["y"], "0", r"The trusted keyboard works"),
     # It takes its time to begin on an emulated machine: pressed again until it counts.
     "guard": (["y"] * 12, "0", r"MADE[\s\S]*\"channel\":\"keyboard\""),
 }
@@ -59,7 +60,7 @@ def main():
             step, said, pressed = mark[1], "", False
         said += line
         texts[step] = said
-        if step in STEPS and "keyboards are read" in line and not pressed and STEPS[step][0]:
+        if step in STEPS and re.search(r"keyboards? (is|are) read", line) and not pressed and STEPS[step][0]:
             pressed = True
             wait = 4.0 if step == "guard" else 0.0
             threading.Thread(target=lambda keys=STEPS[step][0], wait=wait: (time.sleep(wait), press(keys))).start()

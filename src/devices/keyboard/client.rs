@@ -12,6 +12,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::{Ask, Found, Told, Wish, Word};
 use crate::devices::State;
 use crate::devices::fault::Fault;
+use guarda_core::output::FailureKind;
 
 /// The time limit of the helper's list of keyboards.
 const STATUS: Duration = Duration::from_secs(2);
@@ -52,9 +53,10 @@ pub fn helper_uid(name: &str) -> Result<u32, Fault> {
         .map_err(|error| Fault::failed(format!("the users of this machine: {error}")))?;
     let uid = found
         .ok_or_else(|| {
-            Fault::absent(format!(
-                "there is no user {name}: set the trusted keyboard up first (docs/keys.md)"
-            ))
+            Fault::missing(
+                FailureKind::NoHelper,
+                format!("there is no user {name}: set the trusted keyboard up first (docs/keys.md)"),
+            )
         })?
         .uid
         .as_raw();
@@ -152,9 +154,8 @@ impl Keyboard {
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         let stale = found.1.is_none_or(|at| at.elapsed() > FRESH);
         if stale && !self.socket.exists() {
-            let why =
-                "there is no helper guarda-keys: it answers on Wayland too; see docs/keys.md".to_owned();
-            *found = (State::Absent { why }, Some(Instant::now()));
+            let why = "there is no helper guarda-keys: it answers on Wayland too; see docs/keys.md";
+            *found = (State::Absent { why: (FailureKind::NoHelper, why).into() }, Some(Instant::now()));
         } else if stale && tokio::runtime::Handle::try_current().is_ok() {
             found.1 = Some(Instant::now());
             let keyboard = self.clone();
@@ -241,15 +242,16 @@ impl Keyboard {
 fn state_of(found: Result<Vec<Found>, Fault>) -> State {
     let found = match found {
         Ok(found) => found,
-        Err(Fault::Absent(why)) => return State::Absent { why: why.detail },
-        Err(Fault::Failed(why)) => return State::Failed { why: why.detail },
+        Err(Fault::Absent(why)) => return State::Absent { why },
+        Err(Fault::Failed(why)) => return State::Failed { why },
     };
     let good: Vec<&str> =
         found.iter().filter(|one| one.refused.is_none()).map(|one| one.name.as_str()).collect();
     if good.is_empty() {
         let why =
             found.first().and_then(|one| one.refused.clone()).unwrap_or_else(|| "none is there".to_owned());
-        return State::Failed { why: format!("no keyboard counts: {why}; see guarda keys status") };
+        let told = format!("no keyboard counts: {why}; see guarda keys status");
+        return State::Failed { why: (FailureKind::NoKeyboard, told).into() };
     }
     State::Ready { detail: format!("guarda-keys, {}", good.join(", ")) }
 }

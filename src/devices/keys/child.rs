@@ -14,6 +14,7 @@ use super::super::helper::{Note, greet, send};
 use super::display::{Display, Trouble};
 use super::presses::{CHORD, Outcome, Presses};
 use super::{Letters, Order, Said};
+use guarda_core::output::FailureKind;
 
 /// How often to look at the screen saver.
 const TICK: Duration = Duration::from_millis(200);
@@ -39,17 +40,15 @@ pub fn child_main() -> ExitCode {
     let wayland =
         set("WAYLAND_DISPLAY") || std::env::var("XDG_SESSION_TYPE").is_ok_and(|kind| kind == "wayland");
     let note = if wayland {
-        Note::<Said>::Absent(
-            "this is a Wayland session, where no program sees the keys of others; answer elsewhere"
-                .to_owned(),
-        )
+        let why = "this is a Wayland session, where no program sees the keys of others; answer elsewhere";
+        Note::<Said>::Absent((FailureKind::OnlyX11, why).into())
     } else if !set("DISPLAY") {
-        Note::Absent("there is no display (DISPLAY is not set)".to_owned())
+        Note::Absent((FailureKind::NoDisplay, "there is no display (DISPLAY is not set)").into())
     } else {
         match Display::open() {
-            Err(Trouble::Absent(why)) => Note::Absent(why),
-            Err(Trouble::Failed(why)) => Note::Failed(why),
-            Ok(display) => Note::Failed(serve(display, sender, &messages)),
+            Err(Trouble::Absent(why)) => Note::Absent((FailureKind::NoDisplay, why).into()),
+            Err(Trouble::Failed(why)) => Note::Failed(why.into()),
+            Ok(display) => Note::Failed(serve(display, sender, &messages).into()),
         }
     };
     send(&note);
@@ -80,7 +79,7 @@ fn serve(display: Display, sender: Sender<Message>, messages: &Receiver<Message>
     let mut watcher = Watcher { display, watch: None };
     match watcher.display.keyboards() {
         Ok(names) => send(&Note::<Said>::Ready(format!(
-            "X11 display {}, {} keyboards",
+            "X11 {}, {} ⌨",
             std::env::var("DISPLAY").unwrap_or_default(),
             names.len()
         ))),

@@ -46,7 +46,7 @@ pub fn child_main() -> ExitCode {
         Err(note) => note,
         Ok((mut voice, detail)) => {
             send(&Note::<Said>::Ready(detail));
-            Note::Failed(voice.serve(&messages))
+            Note::Failed(voice.serve(&messages).into())
         }
     };
     send(&note);
@@ -69,7 +69,7 @@ struct Voice {
 
 impl Voice {
     fn open(manner: &Manner, sender: &Sender<Message>) -> Result<(Self, String), Note<Said>> {
-        let failed = |why: String| Note::Failed(why);
+        let failed = |why: String| Note::Failed(why.into());
         // Asked first, because the library waits for ever for a daemon that is frozen.
         let mut side = match connect() {
             Ok(side) => side,
@@ -82,7 +82,7 @@ impl Voice {
         };
         let modules = modules(&mut side).map_err(failed)?;
         if modules.is_empty() {
-            return Err(Note::Absent(format!("speech-dispatcher has no synthesizer: {INSTALL}")));
+            return Err(Note::Absent(format!("speech-dispatcher has no synthesizer: {INSTALL}").into()));
         }
         let (mut tts, client) = steered().map_err(failed)?;
         let told = |error: tts::Error| failed(error.to_string());
@@ -222,9 +222,9 @@ fn missing(side: &str, library: &str) -> Note<Said> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let installed = std::env::split_paths(&path).any(|folder| folder.join("speech-dispatcher").is_file());
     if installed {
-        Note::Failed(format!("speech-dispatcher cannot be reached: {side}; {library}"))
+        Note::Failed(format!("speech-dispatcher cannot be reached: {side}; {library}").into())
     } else {
-        Note::Absent(format!("there is no speech-dispatcher: {INSTALL}"))
+        Note::Absent(format!("there is no speech-dispatcher: {INSTALL}").into())
     }
 }
 

@@ -1,7 +1,7 @@
 //! The terminal that the service was started from: shows lines, and reads single keys in raw mode.
 //!
-//! Bytes are read here and not by an event parser, because a byte counts only if it came alone: keys typed ahead are
-//! discarded first, and nothing in a pasted text or an escape sequence counts.
+//! Bytes are read here and not by an event parser, because what counts is that a byte came alone: what was typed ahead is
+//! thrown away first, and of a pasted text or an escape sequence nothing counts.
 
 use std::fs::File;
 use std::io::IsTerminal as _;
@@ -21,7 +21,7 @@ use super::{Key, State};
 mod keys;
 mod screen;
 
-/// How long a question waits for the previous one to leave the terminal.
+/// How long a question waits for the one before it to leave the terminal.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A line of text without control characters.
@@ -47,63 +47,63 @@ impl Line {
     }
 }
 
-/// The content of a sheet, and its time limit.
+/// What is shown, and for how long.
 pub struct Sheet {
-    /// The lines, for a terminal with this many columns.
+    /// The lines, for a terminal of so many columns.
     pub lines: Box<dyn FnOnce(usize) -> Vec<Line> + Send>,
-    /// The last line, from the remaining seconds and whether more lines do not fit the screen; rewritten
-    /// every second. The space bar shows the next lines.
+    /// The last line, from the seconds that are left and whether lines are left that do not fit the screen; written again
+    /// each second. The space bar shows the next of them.
     pub foot: Box<dyn Fn(u64, bool) -> String + Send>,
-    /// The line that M opens for editing, once everything has been shown; `None` if nothing may be edited.
+    /// What M opens for writing, once everything has been shown; `None` where nothing may be written.
     pub draft: Option<Writing>,
-    /// The line that R opens for editing: the reason for a no. Only its hint is used.
+    /// What R opens for writing: why not. Only its hint counts.
     pub refusal: Option<Writing>,
-    /// The end of the time limit. The sheet stays until [`Showing`] is dropped.
+    /// When the time is up. The sheet stays until [`Showing`] is dropped all the same.
     pub deadline: Box<dyn Fn() -> Instant + Send>,
-    /// The quiet before a key counts.
+    /// How long no key may have been pressed before one counts.
     pub arming_delay: Duration,
 }
 
-/// A line that can be edited.
+/// A line that may be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Writing {
-    /// Its initial text.
+    /// What stands there first.
     pub text: String,
-    /// What Enter and Escape do, as a sentence.
+    /// What Enter and Escape do, in words.
     pub hint: String,
-    /// The person's own editor, which is opened instead if there is one.
+    /// The person's own editor, which is opened instead where there is one.
     pub editor: Option<Outside>,
 }
 
-/// An editor that is opened outside the sheet.
+/// An editor that is opened outside of the sheet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outside {
     /// The editor.
     pub editor: super::editor::Editor,
-    /// The lines above and below the text in its file.
+    /// What stands in its file above and below the text.
     pub help: String,
 }
 
-/// An event of the terminal.
+/// What the terminal reports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
     /// The sheet is on the screen, or as much of it as fits.
     Shown,
     /// All of it has been on the screen.
     Whole,
-    /// A line is being edited.
+    /// A line is being written.
     Writing,
-    /// A line was submitted.
+    /// A line was written.
     Written(String),
-    /// No, with a reason.
+    /// No, and why.
     Refused(String),
-    /// Editing was cancelled.
+    /// The writing was left, and what was written does not count.
     Left,
-    /// The editor returned nothing, for this reason. The question is still open.
+    /// The editor gave nothing back: why. What was asked still stands.
     Unwritten(String),
     /// A key that counts.
     Key(Key),
-    /// It cannot be shown, or the terminal has gone, for this reason.
+    /// It cannot be shown, or the terminal has gone: why.
     Unable(String),
 }
 
@@ -113,7 +113,7 @@ pub struct Terminal {
     busy: Arc<Mutex<()>>,
 }
 
-/// A sheet on the screen. Dropping it removes it and restores the terminal.
+/// A sheet on the screen; dropping it takes it off and restores the terminal.
 #[derive(Debug)]
 pub struct Showing {
     stop: Arc<AtomicBool>,
@@ -121,7 +121,7 @@ pub struct Showing {
 }
 
 impl Showing {
-    /// Removes the sheet and leaves this line in place of the last one.
+    /// Takes the sheet off and leaves this line in the place of the last one.
     pub fn end(self, last_line: String) {
         *self.last_line.lock().unwrap_or_else(PoisonError::into_inner) = last_line;
     }
@@ -147,19 +147,19 @@ pub fn restore() {
 }
 
 impl Terminal {
-    /// Its state: a service in the background has no terminal.
+    /// How it is doing now: a service that is put into the background has no terminal for as long.
     #[must_use]
     pub fn state(&self) -> State {
         match open() {
             Ok((_, path)) => State::Ready { detail: path.display().to_string() },
-            Err(fault) => State::Absent { why: fault.to_string() },
+            Err(fault) => State::Absent { why: fault.failure().clone() },
         }
     }
 
-    /// Writes a line above the current sheet, which continues below it. May block briefly.
+    /// Writes a line above whatever is shown; a sheet goes on below it. May block for a moment.
     ///
     /// # Errors
-    /// The reason, if it cannot be written.
+    /// Why it cannot be written.
     pub fn line(&self, text: &str) -> Result<(), Fault> {
         let (file, _) = open()?;
         let mut screen = Screen { file: &file, foot: String::new(), columns: usize::MAX, still: false };
@@ -207,7 +207,7 @@ fn lost(error: std::io::Error) -> Fault {
     Fault::failed(format!("the terminal has gone: {error}"))
 }
 
-/// Opens the terminal for keys: standard input if it is one, otherwise the controlling terminal.
+/// Opens the terminal that keys come from: standard input where that is one, or else the controlling terminal.
 fn open() -> Result<(File, PathBuf), Fault> {
     let path = if std::io::stdin().is_terminal() {
         let name = rustix::termios::ttyname(rustix::stdio::stdin(), Vec::new());
@@ -220,8 +220,13 @@ fn open() -> Result<(File, PathBuf), Fault> {
     let flags = rustix::fs::OFlags::NOCTTY.bits();
     let file =
         std::fs::OpenOptions::new().read(true).write(true).custom_flags(flags.cast_signed()).open(&path);
-    let file = file.map_err(|_| Fault::absent("the service was not started from a terminal"))?;
-    // Reading or configuring a terminal from the background would stop the whole service (SIGTTIN, SIGTTOU).
+    let file = file.map_err(|_| {
+        Fault::missing(
+            guarda_core::output::FailureKind::NotFromTerminal,
+            "the service was not started from a terminal",
+        )
+    })?;
+    // Reading or setting up a terminal from the background would stop the whole service (SIGTTIN, SIGTTOU).
     match rustix::termios::tcgetpgrp(&file) {
         Ok(group) if group == rustix::process::getpgrp() => Ok((file, path)),
         Ok(_) => Err(Fault::absent("the service runs in the background of its terminal")),
@@ -265,7 +270,7 @@ fn run(
             (Some(Key::Letter(' ')), _) => {
                 if let Some(page) = pages.next() {
                     screen.more(page).map_err(lost)?;
-                    // A key that is already pressed does not answer lines that have just appeared.
+                    // What is shown just now was not read by a key that is pressed already.
                     keys.quiet_since = Instant::now();
                 }
             }
@@ -303,18 +308,18 @@ fn run(
     let ended = screen.end(&last).map_err(lost);
     drop(raw);
     if interrupted {
-        // In raw mode, Ctrl-C is only a byte; the service receives the corresponding signal.
+        // In raw mode Ctrl-C is only a byte; the service gets the signal that it would have been.
         let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::INT);
     }
     ended
 }
 
-/// Whether programs are asked not to rewrite text (`ACCESSIBLE`): a screen reader would read it each time.
+/// Whether the person's programs are asked to write nothing over and over (`ACCESSIBLE`): a screen reader reads it each time.
 fn accessible() -> bool {
     std::env::var_os("ACCESSIBLE").is_some_and(|value| !value.is_empty() && value != "0")
 }
 
-/// Lends the terminal to the person's editor; `None` if nothing was changed.
+/// Lends the terminal to the person's editor; `None` where nothing was changed.
 fn write_outside(
     screen: &mut Screen<'_>,
     outside: &Outside,
@@ -325,7 +330,7 @@ fn write_outside(
 ) -> Result<Option<String>, super::editor::NoText> {
     let _ = events.send(Event::Writing);
     screen.more(&[])?;
-    // Reporting the edit extends the time limit: the new remaining time counts, not the earlier one.
+    // The time is given more of when the writing is reported: what is left then is looked at, not what was left before.
     let begun = Instant::now();
     let over = || stop.load(Ordering::Acquire) || (begun.elapsed() > LONE && deadline() <= Instant::now());
     let written = outside.editor.edit(text, &outside.help, screen.file, over);
@@ -333,7 +338,7 @@ fn write_outside(
     written.map(|written| Some(written).filter(|written| written != text && !written.trim().is_empty()))
 }
 
-/// Lets a line be edited in place of the foot; `None` if it is unchanged or the time is up.
+/// Lets a line be written in the place of the foot; `None` where it is left as it was, or there is no time any more.
 fn write_line(
     screen: &mut Screen<'_>,
     keys: &mut Keys,
@@ -344,7 +349,7 @@ fn write_line(
 ) -> Result<Option<String>, Fault> {
     let file = screen.file;
     let _ = events.send(Event::Writing);
-    // Keys typed ahead are no part of the line.
+    // What was typed ahead is no part of the line.
     let _ = rustix::termios::tcflush(file, rustix::termios::QueueSelector::IFlush);
     screen.more(&[Line::plain(writing.hint.clone())]).map_err(lost)?;
     let mut draft = Draft::new(&writing.text);
@@ -356,7 +361,7 @@ fn write_line(
         }
     }
     screen.draft_ends().map_err(lost)?;
-    // Keys of the line answer nothing.
+    // Keys that belong to the line answer nothing.
     let _ = rustix::termios::tcflush(file, rustix::termios::QueueSelector::IFlush);
     keys.quiet_since = Instant::now();
     Ok(match ended {

@@ -7,6 +7,9 @@ use serde_json::{Value, json};
 use super::args::ActArgs;
 use super::client::{Answered, As, ask, ask_with};
 use super::{End, Trouble, show};
+use crate::human::Words;
+use guarda_core::action::Language;
+use guarda_core::policy::Origin;
 
 pub(super) fn act(args: ActArgs) -> Result<End, Trouble> {
     let as_json = args.json;
@@ -17,7 +20,7 @@ pub(super) fn act(args: ActArgs) -> Result<End, Trouble> {
     if as_json {
         show::out(&format!("{}\n", answered.text));
     } else {
-        show::out(&page(&answered));
+        show::out(&page(super::load::words(), &answered));
     }
     Ok(end(&answered))
 }
@@ -31,6 +34,10 @@ pub(super) fn end(answered: &Answered) -> End {
         },
         (200, "blocked") => End::Blocked,
         (200, "denied" | "expired" | "withdrawn") => End::Denied,
+        // Not found, or not executable: as a shell says it.
+        (200, "failed") if matches!(status_of(&answered.body), 126 | 127) => {
+            End::Command(status_of(&answered.body))
+        }
         (400 | 422, _) => End::Usage,
         (_, _) => End::Failed,
     }
@@ -44,7 +51,9 @@ fn status_of(reply: &Value) -> u8 {
 }
 
 pub(super) fn status(as_json: bool) -> Result<End, Trouble> {
-    let answered = ask(As::Asker, "/v1/status", None)?;
+    let words = super::load::words();
+    let language = if as_json { Language::English } else { words.language() };
+    let answered = ask(As::Asker, &format!("/v1/status?language={}", language.tag()), None)?;
     if answered.status != 200 {
         return Err(Trouble(text(&answered.body, "detail").to_owned()));
     }
@@ -54,7 +63,6 @@ pub(super) fn status(as_json: bool) -> Result<End, Trouble> {
     }
     let (version, profile) = (text(&answered.body, "version"), text(&answered.body, "profile"));
     let number = |name: &str| answered.body.get(name).and_then(Value::as_u64).unwrap_or_default();
-    let words = crate::human::words(super::load::page_language());
     let head = [
         ("version", version.into()),
         ("profile", profile.into()),
@@ -73,7 +81,9 @@ fn standard_input() -> Result<Vec<u8>, Trouble> {
 
 fn request(args: ActArgs) -> Result<Value, Trouble> {
     let params = args.params.as_deref().map(serde_json::from_str::<Value>).transpose();
-    let params = params.map_err(|error| Trouble(format!("--params is no JSON: {error}")))?;
+    let params = params.map_err(|error| {
+        Trouble(super::load::words().say("act-params", &[("why", error.to_string().into())]))
+    })?;
     let here = std::env::current_dir().ok().and_then(|path| path.into_os_string().into_string().ok());
     let command = args.action.eq_ignore_ascii_case("RUN_COMMAND");
     let fields = [
@@ -85,6 +95,7 @@ fn request(args: ActArgs) -> Result<Value, Trouble> {
         ("session", args.session.map(Value::from)),
         ("language", args.language.map(Value::from)),
         ("reasoning", args.reason.map(Value::from)),
+        ("whole_output", args.full.then_some(json!(true))),
         ("requires_confirmation", args.confirm.then_some(json!(true))),
     ];
     Ok(fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect())
@@ -95,7 +106,7 @@ pub(super) fn text<'a>(value: &'a Value, name: &str) -> &'a str {
 }
 
 /// The reply for a person.
-pub(super) fn page(answered: &Answered) -> String {
+pub(super) fn page(words: &Words, answered: &Answered) -> String {
     let reply = &answered.body;
     if answered.status != 200 {
         let style = show::BAD;
@@ -105,17 +116,30 @@ pub(super) fn page(answered: &Answered) -> String {
     // What ran and failed is not done in green.
     let failed = outcome == "done" && status_of(reply) != 0;
     let style = if failed { show::BAD } else { show::style(outcome) };
-    let mut page = format!("{style}{outcome}{style:#}  {}\n", text(reply, "message"));
+    let told = words.find(&format!("outcome-{outcome}"), &[]).unwrap_or_else(|| outcome.to_owned());
+    let mut page = format!("{style}{told}{style:#}  {}\n", text(reply, "message"));
     let reason = text(reply, "reason");
     if !reason.is_empty() {
-        page.push_str(&format!("  reason: {reason}\n"));
+        page.push_str(&format!("  {}\n", words.say("act-reason", &[("reason", reason.into())])));
     }
     if outcome != "done" {
-        for finding in reply.get("findings").and_then(Value::as_array).into_iter().flatten() {
-            page.push_str(&format!("  {}  {}\n", text(finding, "rule"), text(finding, "why")));
+        let findings = reply.get("findings").and_then(Value::as_array).into_iter().flatten();
+        for finding in findings.filter(|finding| text(finding, "status") != "approved") {
+            let tags: Vec<&str> = finding
+                .get("tags")
+                .and_then(Value::as_array)
+                .into_iter()
+                .flatten()
+                .filter_map(Value::as_str)
+                .collect();
+            let rule = text(finding, "rule");
+            let origin = Origin::named(text(finding, "layer"));
+            let why = crate::human::reason::why_of(words, (&origin, rule), &tags, text(finding, "why"));
+            page.push_str(&format!("  {rule}  {why}\n"));
             let instead = text(finding, "instead");
             if !instead.is_empty() {
-                page.push_str(&format!("    instead: {instead}\n"));
+                let instead = crate::human::reason::instead(words, rule, instead);
+                page.push_str(&format!("    {}: {instead}\n", words.say("card-instead", &[])));
             }
         }
     }
@@ -128,7 +152,9 @@ pub(super) fn page(answered: &Answered) -> String {
             }
         }
         match output.get("exit_code").and_then(Value::as_i64) {
-            Some(code) if code != 0 => page.push_str(&format!("exit status {code}\n")),
+            Some(code) if code != 0 => {
+                page.push_str(&format!("{}\n", words.say("act-exit", &[("code", code.into())])))
+            }
             Some(_) | None => {}
         }
     }

@@ -51,7 +51,7 @@ pub(super) struct Cli {
 impl Cli {
     /// Parses the command line of this process; exits if it asks for help or is invalid.
     pub(super) fn read() -> Self {
-        let words = crate::human::words(super::load::page_language());
+        let words = super::load::words();
         let matches = groups::grouped(translated::translated(Self::command(), words), words).get_matches();
         Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
     }
@@ -319,6 +319,9 @@ pub(super) struct ActArgs {
     /// How long a question may wait for an answer, at most 600; default: as configured. Ctrl-C withdraws it
     #[arg(long, value_name = "SECONDS")]
     pub(super) wait: Option<u64>,
+    /// Print the whole output, up to a mebibyte, instead of a shortened one
+    #[arg(long)]
+    pub(super) full: bool,
     /// Print the reply as JSON
     #[arg(long)]
     pub(super) json: bool,

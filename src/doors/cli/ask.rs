@@ -74,12 +74,11 @@ impl Talk {
     fn new(loaded: &Loaded, args: &AskArgs) -> Result<Self, Trouble> {
         let config = &loaded.config;
         let named = [args.model.as_deref().unwrap_or_default(), &config.ask.model, &config.advice.model];
-        let model = named.into_iter().map(str::trim).find(|name| !name.is_empty()).ok_or_else(|| {
-            Trouble(
-                "no model is named: set ask.model in the configuration, as `ollama list` tells it, or use --model"
-                    .to_owned(),
-            )
-        })?;
+        let model = named
+            .into_iter()
+            .map(str::trim)
+            .find(|name| !name.is_empty())
+            .ok_or_else(|| Trouble(load::words().say("ask-no-model", &[])))?;
         let number = uuid::Uuid::new_v4().simple().to_string();
         Ok(Self {
             endpoint: Endpoint::new(&config.endpoint).map_err(Trouble::new)?,
@@ -88,7 +87,8 @@ impl Talk {
             within: Duration::from_secs(config.ask.timeout_seconds),
             language: talk_language(loaded),
             offer: Offer::named(config.security.profile.name()).ok_or_else(|| {
-                Trouble(format!("no actions are offered in the profile {}", config.security.profile))
+                let profile = config.security.profile.name();
+                Trouble(load::words().say("ask-no-actions", &[("profile", profile.into())]))
             })?,
             session: format!("ask-{}", number.get(..12).unwrap_or(&number)),
             judge: args.judge,
@@ -101,21 +101,18 @@ impl Talk {
         let request = self.request(sentence);
         let told = runtime.block_on(self.endpoint.post("/chat/completions", &request, self.within));
         let told = told.map_err(|error| {
-            Trouble(format!(
-                "{error}; start the model's server (such as `ollama serve`), or set endpoint.address to where it is"
-            ))
+            Trouble(load::words().say("ask-no-server", &[("why", error.to_string().into())]))
         })?;
         if told.status != 200 {
             let body = String::from_utf8_lossy(&told.body);
             let said: String = body.chars().take(300).collect();
-            return Err(Trouble(format!(
-                "the model's server answers {}: {}",
-                told.status,
-                visible(said.trim())
-            )));
+            let answer = format!("{}: {}", told.status, visible(said.trim()));
+            return Err(Trouble(load::words().say("ask-answered", &[("answer", answer.into())])));
         }
-        let written = crate::advice::answer_text(&told.body)
-            .map_err(|why| Trouble(format!("the model {:?}: {why}; say it in other words", self.model)))?;
+        let written = crate::advice::answer_text(&told.body).map_err(|why| {
+            let told = [("model", self.model.as_str().into()), ("why", why.to_string().into())];
+            Trouble(load::words().say("ask-unclear", &told))
+        })?;
         let action = action(&written)?;
         let object = action.target.as_ref().map(plain).unwrap_or_default();
         let name = action.action.clone().unwrap_or_default();
@@ -133,7 +130,7 @@ impl Talk {
             show::out(&judged(&answered.body));
             (judged_end(text(&answered.body, "status")), text(&answered.body, "status").to_owned())
         } else {
-            show::out(&page(&answered));
+            show::out(&page(super::load::words(), &answered));
             (super::act::end(&answered), text(&answered.body, "outcome").to_owned())
         };
         self.before.push((
@@ -203,7 +200,8 @@ fn action(written: &str) -> Result<Request, Trouble> {
     let read = |text: &str| crate::doors::http::json::read(text.as_bytes());
     let short: String = written.chars().take(200).collect();
     let wrong = |why: &dyn std::fmt::Display| {
-        Trouble(format!("what the model wrote is no action ({why}): {}", visible(&short)))
+        let told = [("why", why.to_string().into()), ("text", visible(&short).into())];
+        Trouble(load::words().say("ask-no-action", &told))
     };
     let calls =
         guarda_core::action::calls::of_value(&json!(written), &read).map_err(|error| wrong(&error))?;

@@ -1,4 +1,4 @@
-//! The start message of a service: its address, the parts it found, and a command to try.
+//! The start message of a service: its address, what works, what is missing, and one line to try.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -30,10 +30,12 @@ impl Banner {
     /// Prints the banner once the back-ends are known or the time is over.
     pub(super) async fn tell(self, door: Arc<AppState>, notices: Vec<String>) {
         let print = if self.to_stderr { show::err } else { show::out };
-        print(&format!("guarda {} listens on http://{}\n", env!("CARGO_PKG_VERSION"), self.address));
+        let words = super::load::words();
+        let at = [("version", env!("CARGO_PKG_VERSION").into()), ("name", self.address.to_string().into())];
+        print(&format!("{}\n", words.say("banner-listens", &at)));
         let status = tokio::time::timeout(PATIENCE, async {
             loop {
-                let status = status_of(&door).await;
+                let status = status_of(&door, words).await;
                 if !status.starting() {
                     return status;
                 }
@@ -42,27 +44,34 @@ impl Banner {
         });
         let status = match status.await {
             Ok(status) => status,
-            Err(_) => status_of(&door).await,
+            Err(_) => status_of(&door, words).await,
         };
         let status = serde_json::to_value(status).unwrap_or_default();
         let notices: String = notices.iter().map(|notice| format!("  {}\n", notice)).collect();
+        let files =
+            [("config", self.config.as_str().into()), ("token", self.token.display().to_string().into())];
         print(&format!(
-            "{}  config: {}\n{notices}  token:  {}  (to ask; `approve-token` beside it, to answer)\n\nTry it in another terminal:\n{}\n",
-            show::status(crate::human::words(super::load::page_language()), &status),
-            self.config,
-            self.token.display(),
-            self.sample(),
+            "{}{notices}  {}\n\n{}\n{}\n",
+            show::summary(words, &status),
+            words.say("banner-files", &files),
+            words.say("banner-try", &[]),
+            sample(),
         ));
     }
+}
 
-    /// A command that shows the whole job when pasted into a shell: it requires a question, and its effect is
-    /// visible.
-    fn sample(&self) -> String {
-        let token = self.token.display().to_string().replace('\'', "'\\''");
-        format!(
-            "curl http://{}/v1/actions -H \"Authorization: Bearer $(cat '{token}')\" \
-             -H 'Content-Type: application/json' -d '{{\"action\": \"RUN_COMMAND\", \"target\": \"touch guarda-was-here\"}}'",
-            self.address
-        )
-    }
+/// A command that shows the whole job when pasted into a shell: it requires a question, and its effect is visible.
+fn sample() -> String {
+    let quoted = |text: &str| format!("'{}'", text.replace('\'', "'\\''"));
+    let state = super::load::environment("GUARDA_STATE_DIR");
+    let state = state.map(|folder| format!("GUARDA_STATE_DIR={} ", quoted(&folder))).unwrap_or_default();
+    let own = std::env::current_exe().ok().map(|program| program.with_file_name("guarda"));
+    let known = std::env::var_os("PATH").and_then(|path| {
+        std::env::split_paths(&path).map(|folder| folder.join("guarda")).find(|program| program.is_file())
+    });
+    let program = match own.filter(|own| known.as_ref() != Some(own)) {
+        Some(own) => quoted(&own.display().to_string()),
+        None => "guarda".to_owned(),
+    };
+    format!("{state}{program} act RUN_COMMAND 'touch guarda-was-here'")
 }

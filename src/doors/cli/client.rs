@@ -7,7 +7,7 @@ pub(super) use crate::doors::client::{Answered, As};
 
 /// Sends one request and waits for the response; with a body it is a POST.
 pub(super) fn ask(who: As, path: &str, body: Option<Vec<u8>>) -> Result<Answered, Trouble> {
-    try_ask(who, path, body)?.map_err(Trouble::new)
+    try_ask(who, path, body)?.map_err(|why| told(&why))
 }
 
 /// The same; the inner error says why there was no response.
@@ -31,5 +31,10 @@ pub(super) fn ask_with(
     let state = super::load::state()?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Trouble::new)?;
     let answered = runtime.block_on(crate::doors::client::send_with(&state, who, path, Some(body), header));
-    answered.map_err(Trouble::new)
+    answered.map_err(|why| told(&why))
+}
+
+/// The cause, in the words of the person at this terminal.
+pub(super) fn told(why: &NoAnswer) -> Trouble {
+    Trouble(why.told(super::load::words()))
 }

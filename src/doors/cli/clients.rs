@@ -24,15 +24,16 @@ pub(super) fn install(client: Client) -> Result<End, Trouble> {
             .map_err(|unfit| unfit_at(&place.file, &unfit))?,
     };
     if old.as_ref() == Some(&new) {
-        show::out(&format!("nothing to do: {} asks the guard already\n", place.file.display()));
+        show::out(&format!("{}\n", say("hook-already", &[("path", shown(&place.file))])));
     } else {
         rewrite::write(&place.file, &new).map_err(Trouble::new)?;
-        show::out(&format!("{}installed:{:#} {}\n", show::GOOD, show::GOOD, place.file.display()));
+        let told = say("hook-installed", &[("path", shown(&place.file))]);
+        show::out(&format!("{}{told}{:#}\n", show::GOOD, show::GOOD));
     }
     if client == Client::Codex {
-        show::out("Codex skips a hook until you trust it: start codex, open /hooks, and trust this one.\n");
+        show::out(&format!("{}\n", say("hook-trust", &[])));
     }
-    show::out(&format!("Restart {client}, and see whether it holds: guarda hook doctor {client}\n"));
+    show::out(&format!("{}\n", say("hook-restart", &[("client", client.to_string())])));
     Ok(End::Good)
 }
 
@@ -50,8 +51,8 @@ pub(super) fn remove(client: Client) -> Result<End, Trouble> {
             new != *old
         }
     };
-    let said = if gone { "removed from" } else { "not in" };
-    show::out(&format!("{said} {}\n", place.file.display()));
+    let id = if gone { "hook-removed" } else { "hook-not-in" };
+    show::out(&format!("{}\n", say(id, &[("path", shown(&place.file))])));
     Ok(End::Good)
 }
 
@@ -60,27 +61,29 @@ pub(super) fn doctor(client: Client) -> Result<End, Trouble> {
     let mut well = true;
     let mut tell = |name: &str, found: Result<String, Trouble>| {
         let (style, state, detail) = match found {
-            Ok(detail) => (show::GOOD, "good", detail),
+            Ok(detail) => (show::GOOD, "hook-good", detail),
             Err(why) => {
                 well = false;
-                (show::BAD, "bad", why.0)
+                (show::BAD, "hook-bad", why.0)
             }
         };
-        show::out(&format!("  {name:<10} {style}{state:<5}{style:#} {detail}\n"));
+        let (name, state) = (say(name, &[]), say(state, &[]));
+        show::out(&format!("  {name:<13} {style}{state:<5}{style:#} {detail}\n"));
     };
-    tell("settings", settings_hold(client, &place));
-    tell("program", program(client));
-    tell("service", service());
-    tell("a no", denies(client));
-    tell("no guard", denies_alone(client));
+    tell("hook-settings", settings_hold(client, &place));
+    tell("hook-program", program(client));
+    tell("hook-service", service());
+    tell("hook-a-no", denies(client));
+    tell("hook-no-guard", denies_alone(client));
     if client == Client::Codex {
-        show::out("  Codex skips a hook until you trust it (/hooks); this cannot be seen from here.\n");
+        show::out(&format!("  {}\n", say("hook-unseen", &[])));
     }
     if well {
-        show::out(&format!("{}protected:{:#} {client} asks before its tools\n", show::GOOD, show::GOOD));
+        let told = say("hook-protected", &[("client", client.to_string())]);
+        show::out(&format!("{}{told}{:#}\n", show::GOOD, show::GOOD));
         return Ok(End::Good);
     }
-    show::out(&format!("{}not protected{:#}\n", show::BAD, show::BAD));
+    show::out(&format!("{}{}{:#}\n", show::BAD, say("hook-unprotected", &[]), show::BAD));
     Ok(End::Failed)
 }
 
@@ -91,20 +94,32 @@ pub(super) fn checkup() -> Vec<(Client, Result<String, Trouble>)> {
     there.map(|(client, place)| (client, settings_hold(client, &place))).collect()
 }
 
+/// A message in the words of the person at this terminal.
+fn say(id: &str, told: &[(&'static str, String)]) -> String {
+    let told: Vec<_> = told.iter().map(|(name, value)| (*name, value.as_str().into())).collect();
+    load::words().say(id, &told)
+}
+
+fn shown(file: &Path) -> String {
+    file.display().to_string()
+}
+
+fn quoted() -> String {
+    format!("{CANARY:?}")
+}
+
 fn unfit_at(file: &Path, unfit: &settings::Unfit) -> Trouble {
-    Trouble(format!("{}: {unfit}; nothing was changed", file.display()))
+    Trouble(say("hook-unfit", &[("why", format!("{}: {unfit}", file.display()))]))
 }
 
 fn kit(client: Client) -> End {
-    show::out(&format!(
-        "{client} has no settings for hooks: docs/agents.md has the lines for your program\n"
-    ));
+    show::out(&format!("{}\n", say("hook-kit", &[("client", client.to_string())])));
     End::Good
 }
 
 /// Where the client's settings are and what belongs into them, by the configuration that holds now.
 fn place(client: Client) -> Result<Option<Place>, Trouble> {
-    let home = load::environment("HOME").ok_or_else(|| Trouble("there is no home folder".to_owned()))?;
+    let home = load::environment("HOME").ok_or_else(|| Trouble(say("hook-no-home", &[])))?;
     Ok(settings::place(client, &hook()?, &home, &load::environment))
 }
 
@@ -113,10 +128,7 @@ fn hook() -> Result<Hook, Trouble> {
     let own = std::env::current_exe().map_err(Trouble::new)?;
     let small = own.with_file_name("guarda-hook");
     let (program, start) = if small.is_file() { (small, vec![]) } else { (own, vec!["hook".to_owned()]) };
-    let program = program
-        .into_os_string()
-        .into_string()
-        .map_err(|_| Trouble("the path of this program is no UTF-8".to_owned()))?;
+    let program = program.into_os_string().into_string().map_err(|_| Trouble(say("hook-path", &[])))?;
     let config = load::load(None)?.config;
     let deadline = config.security.confirmation_timeout_seconds + SLACK;
     Ok(Hook { program, start, deadline, rewrites: config.hooks.run == crate::config::hooks::Runner::Guard })
@@ -124,9 +136,9 @@ fn hook() -> Result<Hook, Trouble> {
 
 fn settings_hold(client: Client, place: &Place) -> Result<String, Trouble> {
     let file = place.file.display();
-    let mend = format!("run guarda hook install {client}");
+    let told = || [("path", shown(&place.file)), ("client", client.to_string())];
     let text = rewrite::read(&place.file).map_err(Trouble::new)?;
-    let text = text.ok_or_else(|| Trouble(format!("{file} is not there: {mend}")))?;
+    let text = text.ok_or_else(|| Trouble(say("hook-not-there", &told())))?;
     let as_it_should = match &place.content {
         Content::Whole(whole) => text == *whole,
         Content::Entries(entries) => {
@@ -137,13 +149,9 @@ fn settings_hold(client: Client, place: &Place) -> Result<String, Trouble> {
     let off = serde_json::from_str::<Value>(&text)
         .is_ok_and(|settings| settings.get("disableAllHooks") == Some(&Value::Bool(true)));
     if off {
-        return Err(Trouble(format!("{file}: disableAllHooks is true")));
+        return Err(Trouble(say("hook-switched-off", &told())));
     }
-    if as_it_should {
-        Ok(file.to_string())
-    } else {
-        Err(Trouble(format!("{file} lacks the hook, or has an older one: {mend}")))
-    }
+    if as_it_should { Ok(file.to_string()) } else { Err(Trouble(say("hook-lacks", &told()))) }
 }
 
 fn program(client: Client) -> Result<String, Trouble> {
@@ -153,7 +161,7 @@ fn program(client: Client) -> Result<String, Trouble> {
 
 fn service() -> Result<String, Trouble> {
     let answered = super::client::ask(super::client::As::Asker, "/v1/health", None)?;
-    if answered.status == 200 { Ok("answers".to_owned()) } else { Err(Trouble(answered.text)) }
+    if answered.status == 200 { Ok(say("hook-answers", &[])) } else { Err(Trouble(answered.text)) }
 }
 
 /// Starts the hook as the client would, about a command that is denied in every profile.
@@ -162,9 +170,12 @@ fn denies(client: Client) -> Result<String, Trouble> {
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     let told = String::from_utf8_lossy(&output.stderr).trim().to_owned();
     match output.status.code() {
-        Some(0) if said.contains("\"deny\"") => Ok(format!("{CANARY:?} is denied")),
-        Some(2) if !told.is_empty() => Err(Trouble(format!("denied, since the hook failed: {told}"))),
-        _ => Err(Trouble(format!("{CANARY:?} is not denied: {} {said} {told}", output.status))),
+        Some(0) if said.contains("\"deny\"") => Ok(say("hook-denied", &[("command", quoted())])),
+        Some(2) if !told.is_empty() => Err(Trouble(say("hook-denied-failing", &[("why", told)]))),
+        _ => {
+            let why = format!("{} {said} {told}", output.status);
+            Err(Trouble(say("hook-not-denied", &[("command", quoted()), ("why", why)])))
+        }
     }
 }
 
@@ -174,9 +185,9 @@ fn denies_alone(client: Client) -> Result<String, Trouble> {
     let output = canary(client, &[("GUARDA_STATE_DIR", nowhere), ("GUARDA_CONFIG", Path::new("/dev/null"))])?;
     let told = String::from_utf8_lossy(&output.stderr).trim().to_owned();
     if output.status.code() == Some(2) && output.stdout.is_empty() && !told.is_empty() {
-        return Ok("a guard that cannot be reached denies".to_owned());
+        return Ok(say("hook-alone", &[]));
     }
-    Err(Trouble(format!("a guard that cannot be reached does not deny: {}", output.status)))
+    Err(Trouble(say("hook-not-alone", &[("why", output.status.to_string())])))
 }
 
 fn canary(client: Client, environment: &[(&str, &Path)]) -> Result<std::process::Output, Trouble> {

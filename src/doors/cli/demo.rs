@@ -152,10 +152,8 @@ impl Place {
         let words = ["serve", "--ready-json", "--listen", "127.0.0.1:0"];
         let started = sibling::run(&own, &words, &[("GUARDA_STATE_DIR", &state)]);
         let (running, _) = started.map_err(|error| {
-            Trouble(format!(
-                "{}: {error}; `guarda serve` tells more, `guarda doctor` how to mend it",
-                own.display()
-            ))
+            let why = format!("{}: {error}", own.display());
+            Trouble(load::words().say("demo-not-started", &[("why", why.into())]))
         })?;
         let said = "demo-own";
         Ok(Self { state, said, _own: Some(running) })

@@ -52,7 +52,8 @@ pub(super) fn page(judgement: &Judgement, language: Language) -> String {
             page.push_str(&format!("  {}\n", visible(&whole)));
         }
         if let Some(instead) = &finding.instead {
-            page.push_str(&format!("  {}: {}\n", words.say("card-instead", &[]), visible(instead)));
+            let instead = reason::instead(words, &finding.rule, instead);
+            page.push_str(&format!("  {}: {}\n", words.say("card-instead", &[]), visible(&instead)));
         }
         let faint = show::FAINT;
         page.push_str(&format!("  {faint}{}{faint:#}\n", small_print(finding)));

@@ -7,6 +7,9 @@ use crate::devices::keyboard::{Ask, Found, Layout, Terms, Told, Word, ask_once, 
 
 use super::args::{KeysArgs, KeysCommand};
 use super::{End, Trouble, load, show};
+use crate::devices::fault::Fault;
+use crate::human::Words;
+use crate::human::message::lack;
 
 pub(super) fn keys(args: KeysArgs) -> Result<End, Trouble> {
     if let KeysCommand::Enroll { user, keyboard, layout, terms } = args.command {
@@ -16,8 +19,12 @@ pub(super) fn keys(args: KeysArgs) -> Result<End, Trouble> {
     let (socket, user) = (&config.trusted_socket, config.trusted_user.as_str());
     match args.command {
         KeysCommand::Status { json } => {
-            let found = status(socket, user).map_err(Trouble::new)?;
-            show::out(&if json { format!("{}\n", serde_json::json!(found)) } else { page(&found) });
+            let found = status(socket, user).map_err(|fault| told(&fault))?;
+            show::out(&if json {
+                format!("{}\n", serde_json::json!(found))
+            } else {
+                page(load::words(), &found)
+            });
             let well = found.iter().any(|one| one.refused.is_none());
             Ok(if well { End::Good } else { End::Failed })
         }
@@ -37,13 +44,20 @@ pub(super) fn keys(args: KeysArgs) -> Result<End, Trouble> {
     }
 }
 
-fn page(found: &[Found]) -> String {
+/// Why there is no trusted keyboard, in the words of the person at this terminal.
+fn told(fault: &Fault) -> Trouble {
+    Trouble(lack(load::words(), fault.failure()))
+}
+
+fn page(words: &Words, found: &[Found]) -> String {
     if found.is_empty() {
-        return "no keyboard was found\n".to_owned();
+        return format!("{}\n", words.say("keys-none", &[]));
     }
     let mut page = String::new();
     for Found { node, name, place, refused, entry } in found {
-        let (style, word) = if refused.is_none() { (show::GOOD, "counts") } else { (show::WARY, "refused") };
+        let (style, id) =
+            if refused.is_none() { (show::GOOD, "keys-counts") } else { (show::WARY, "keys-refused") };
+        let word = words.say(id, &[]);
         let name = crate::human::plain::visible(name);
         page.push_str(&format!("{style}{word:<8}{style:#} {node}  {name}\n         {place}\n"));
         if let Some(why) = refused {
@@ -58,31 +72,35 @@ fn page(found: &[Found]) -> String {
 }
 
 fn test(socket: &Path, user: &str, ask: &Ask) -> Result<End, Trouble> {
+    let words = load::words();
     let how = match ask.gesture.rule(ask.yes) {
-        Rule::HeldOrTwice => "hold {} for a second, or press it twice within one",
-        Rule::Held => "hold {} for a second",
-        Rule::Twice => "press {} twice within a second",
-        Rule::Once | Rule::Single | Rule::Lone => "press {}",
+        Rule::HeldOrTwice => "keys-hold-or-twice",
+        Rule::Held => "keys-hold",
+        Rule::Twice => "keys-twice",
+        Rule::Once | Rule::Single | Rule::Lone => "keys-once",
     };
-    let how = how.replace("{}", &ask.yes.to_string());
+    let how = words.say(how, &[("key", ask.yes.to_string().into())]);
     let news = |told: &Told| match told {
         Told::Listening { keyboards, .. } => {
-            show::out(&format!("{keyboards} keyboards are read: {how} for yes, press N or Escape for no\n"));
+            let figures = [("count", (*keyboards).into()), ("how", how.as_str().into())];
+            show::out(&format!("{}\n", words.say("keys-listening", &figures)));
         }
-        Told::Busy(why) => show::out(&format!("waiting: {why}\n")),
+        Told::Busy(why) => {
+            show::out(&format!("{}\n", words.say("keys-busy", &[("why", why.as_str().into())])));
+        }
         Told::Unable(_) | Told::Answer { .. } | Told::Silence | Told::Status(_) => {}
     };
-    match ask_once(socket, user, ask, news).map_err(Trouble::new)? {
+    match ask_once(socket, user, ask, news).map_err(|fault| self::told(&fault))? {
         Some(Word::Yes | Word::Always) => {
-            show::out("yes\n");
+            show::out(&format!("{}\n", words.say("card-yes", &[])));
             Ok(End::Good)
         }
         Some(Word::No | Word::Write) => {
-            show::out("no\n");
+            show::out(&format!("{}\n", words.say("card-no", &[])));
             Ok(End::Denied)
         }
         None => {
-            show::out("nobody answered\n");
+            show::out(&format!("{}\n", words.say("keys-nobody", &[])));
             Ok(End::Denied)
         }
     }
@@ -95,6 +113,7 @@ fn enroll(
     keyboard: Option<String>,
     layout: Option<&str>,
 ) -> Result<End, Trouble> {
+    let words = load::words();
     let mut terms = Terms::read(path).map_err(Trouble::new)?;
     let add = |list: &mut Vec<String>, entry: Option<String>| {
         if let Some(entry) = entry.filter(|entry| !list.contains(entry)) {
@@ -106,12 +125,13 @@ fn enroll(
     if let Some(layout) = layout {
         let known = serde_json::from_value::<Layout>(layout.into());
         terms.layout = known
-            .map_err(|_| Trouble(format!("{layout:?} is no layout: qwerty, qwertz, azerty or dvorak")))?;
+            .map_err(|_| Trouble(words.say("keys-layout", &[("given", format!("{layout:?}").into())])))?;
     }
     let written = path.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| {
         crate::devices::own::write_public(path, terms.to_toml().as_bytes()).map_err(std::io::Error::other)
     });
-    written.map_err(|error| Trouble(format!("{error}; enrolling needs root: sudo guarda keys enroll …")))?;
-    show::out(&format!("{} says so now; it holds from the next question on\n", path.display()));
+    written.map_err(|error| Trouble(words.say("keys-root", &[("why", error.to_string().into())])))?;
+    let told = [("path", path.display().to_string().into())];
+    show::out(&format!("{}\n", words.say("keys-written", &told)));
     Ok(End::Good)
 }

@@ -37,6 +37,11 @@ pub(super) fn language() -> Language {
     load(None).map_or_else(|_| Language::default(), |loaded| loaded.config.language.chosen())
 }
 
+/// The words of the pages that this process prints.
+pub(super) fn words() -> &'static crate::human::Words {
+    crate::human::words(page_language())
+}
+
 /// The language of the help and of the pages that this process prints: the same, but English in the C locale, as for
 /// other programs.
 pub(super) fn page_language() -> Language {
@@ -72,7 +77,11 @@ fn read(named: Option<&Path>) -> Result<Loaded, Trouble> {
             let config = Config::parse(&text, &path.display().to_string()).map_err(Trouble::new)?;
             Ok(Loaded { config, file: Some(path) })
         }
-        None if must_be => Err(Trouble(format!("{}: there is no such file", path.display()))),
+        None if must_be => {
+            // The configuration, which could name a language, is what is missing.
+            let words = crate::human::words(of_session(&environment).unwrap_or(Language::English));
+            Err(Trouble(words.say("load-no-file", &[("path", path.display().to_string().into())])))
+        }
         None => Ok(Loaded { config: Config::default(), file: None }),
     }
 }
@@ -101,9 +110,7 @@ pub(super) fn socket_activation(config: &mut Config, address: &std::net::TcpList
 
 /// The state folder.
 pub(super) fn state() -> Result<PathBuf, Trouble> {
-    place::state(&environment).ok_or_else(|| {
-        Trouble("there is no home folder: set GUARDA_STATE_DIR to a folder of your own".to_owned())
-    })
+    place::state(&environment).ok_or_else(|| Trouble(words().say("load-no-home", &[])))
 }
 
 #[cfg(test)]

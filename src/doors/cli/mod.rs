@@ -150,7 +150,7 @@ pub fn run_service() -> ExitCode {
         ServiceCommand::Speak(args) => speak::speak(args),
         ServiceCommand::Mcp => mcp(),
         ServiceCommand::Judge { why } => hook::judge(&why, hook::cold),
-        ServiceCommand::Probe { config } => probe::probe(config.as_deref()),
+        ServiceCommand::Probe { config, language } => probe::probe(config.as_deref(), language),
     })
 }
 

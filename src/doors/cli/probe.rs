@@ -7,7 +7,10 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::devices::State;
+use crate::doors::http::over_http;
 use crate::doors::http::wire::Backend;
+use crate::human::words::{Words, words};
+use guarda_core::action::Language;
 
 use super::load::{self, Loaded};
 use super::{End, Trouble, show};
@@ -18,13 +21,13 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Prints it as JSON.
-pub(super) fn probe(config: Option<&Path>) -> Result<End, Trouble> {
-    show::out(&format!("{}\n", find(&load::load(config)?)?));
+pub(super) fn probe(config: Option<&Path>, language: Language) -> Result<End, Trouble> {
+    show::out(&format!("{}\n", find(&load::load(config)?, words(language))?));
     Ok(End::Good)
 }
 
 /// The same as `/v1/status` says of the parts.
-fn find(loaded: &Loaded) -> Result<Value, Trouble> {
+fn find(loaded: &Loaded, words: &'static Words) -> Result<Value, Trouble> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let runtime = runtime.map_err(Trouble::new)?;
     let advisor = if loaded.config.advice.enabled {
@@ -37,30 +40,26 @@ fn find(loaded: &Loaded) -> Result<Value, Trouble> {
     };
     let found = runtime.block_on(async {
         let advice = match &advisor {
-            Some(advisor) => advisor.status().await,
-            None => State::Absent { why: "switched off (advice.enabled)".to_owned() },
+            Some(advisor) => Backend::of(words, "advice", advisor.status().await),
+            None => Backend::off(words, "advice.enabled"),
         };
-        let advice = Backend::from(advice);
         let prompter = crate::human::Prompter::start(&super::assemble::desk_config(loaded));
-        let hands =
-            crate::hands::Hands::new(super::serve::hands_config(loaded, Vec::<PathBuf>::new()));
+        let hands = crate::hands::Hands::new(super::serve::hands_config(loaded, Vec::<PathBuf>::new()));
         let begun = tokio::time::Instant::now();
         loop {
-            let (prompter, parts) = tokio::join!(prompter.status(), hands.status());
+            let (prompter, parts) = tokio::join!(prompter.status(words), hands.status());
             let parts_start = parts.iter().any(|part| part.state == State::Starting);
             let desk_starts =
                 prompter.channels.values().chain([&prompter.speech]).any(|state| *state == State::Starting);
             if !(parts_start || desk_starts) || begun.elapsed() > PATIENCE {
-                let answers: BTreeMap<&str, Backend> =
-                    prompter.channels.into_iter().map(|(name, state)| (name, state.into())).collect();
+                let told = |name, state| (name, Backend::of(words, name, state));
+                let mut answers: BTreeMap<&str, Backend> =
+                    prompter.channels.into_iter().map(|(name, state)| told(name, state)).collect();
+                answers.insert("http", over_http(words, prompter.remote));
                 let deeds: BTreeMap<&str, Backend> =
-                    parts.into_iter().map(|part| (part.name, part.state.into())).collect();
-                let mut found =
-                    json!({"speech": Backend::from(prompter.speech), "answers": answers, "deeds": deeds, "advice": advice});
-                if let (true, Some(answers)) = (prompter.remote.takes_answers(), found.get_mut("answers")) {
-                    answers["http"] = json!({"state": "ready", "detail": prompter.remote.detail()});
-                }
-                return found;
+                    parts.into_iter().map(|part| told(part.name, part.state)).collect();
+                let speech = Backend::of(words, "speech", prompter.speech);
+                return json!({"speech": speech, "answers": answers, "deeds": deeds, "advice": advice});
             }
             tokio::time::sleep(PAUSE).await;
         }

@@ -140,12 +140,17 @@ async fn run(args: &ServeArgs, loaded: Loaded, socket_activation: SocketActivati
     if args.ready_json {
         show::out(&format!("{{\"ready\": true, \"address\": \"{address}\"}}\n"));
     }
-    let banner = super::banner::Banner { address, config: loaded.name(), token, to_stderr: args.ready_json };
+    let file = loaded.file.as_ref().map(|file| file.display().to_string());
+    let config = file.unwrap_or_else(|| load::words().say("doctor-built-in", &[]));
+    let banner = super::banner::Banner { address, config, token, to_stderr: args.ready_json };
     let telling = tokio::spawn(banner.tell(Arc::clone(&door), loaded.config.notices.clone()));
     let prompter = guard.prompter().clone();
     tokio::spawn(async move {
         if let Some(notice) = prompter.remote().await.notice() {
-            tracing::warn!("{notice}");
+            tracing::warn!(
+                "{}",
+                crate::human::words(guarda_core::action::Language::English).say(notice, &[])
+            );
         }
     });
     let mut reload = super::reload::Reload::new(args.config.clone(), loaded, Arc::clone(&guard));

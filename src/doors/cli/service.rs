@@ -3,6 +3,8 @@
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
+use guarda_core::action::Language;
+
 use super::{End, Trouble};
 
 /// The programs of one installation, which lie in one folder.
@@ -22,11 +24,11 @@ pub(super) fn become_service() -> Result<End, Trouble> {
 }
 
 /// What `guarda-service` finds of this machine's parts.
-pub(super) fn probe(loaded: &super::load::Loaded) -> Result<serde_json::Value, Trouble> {
+pub(super) fn probe(loaded: &super::load::Loaded, language: Language) -> Result<serde_json::Value, Trouble> {
     let own = std::env::current_exe().map_err(Trouble::new)?;
     let service = own.with_file_name("guarda-service");
     let wrong = |what: String| Trouble(format!("{}: {what}", service.display()));
-    let mut words = vec!["probe"];
+    let mut words = vec!["probe", "--language", language.tag()];
     let config = loaded.file.as_ref().map(|file| file.display().to_string());
     words.extend(config.iter().flat_map(|file| ["--config", file.as_str()]));
     let output =

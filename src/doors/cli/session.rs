@@ -6,8 +6,10 @@ use super::act::text;
 use super::args::{SessionArgs, SessionCommand};
 use super::client::{Answered, As, ask};
 use super::{End, Trouble, show};
+use crate::human::Words;
 
 pub(super) fn session(args: SessionArgs) -> Result<End, Trouble> {
+    let words = super::load::words();
     match args.command {
         SessionCommand::List { json } => {
             let told = good(ask(As::Asker, "/v1/sessions", None)?)?;
@@ -15,12 +17,12 @@ pub(super) fn session(args: SessionArgs) -> Result<End, Trouble> {
                 show::out(&format!("{}\n", told.text));
             } else {
                 let sessions = told.body.get("sessions").and_then(Value::as_array);
-                show::out(&list(sessions.map(Vec::as_slice).unwrap_or_default()));
+                show::out(&list(words, sessions.map(Vec::as_slice).unwrap_or_default()));
             }
         }
         SessionCommand::Show { session, json } => {
             let told = good(ask(As::Asker, &path(&session, "")?, None)?)?;
-            show::out(&if json { format!("{}\n", told.text) } else { page(&told.body) });
+            show::out(&if json { format!("{}\n", told.text) } else { page(words, &told.body) });
         }
         SessionCommand::Taint { session, corruption, secret, service, reason } => {
             let mut body = json!({});
@@ -32,17 +34,14 @@ pub(super) fn session(args: SessionArgs) -> Result<End, Trouble> {
                 body.extend(reason.map(|reason| ("reason".to_owned(), json!(reason))));
             }
             let body = Some(body.to_string().into_bytes());
-            show::out(&page(&good(ask(As::Asker, &path(&session, "/taint")?, body)?)?.body));
+            show::out(&page(words, &good(ask(As::Asker, &path(&session, "/taint")?, body)?)?.body));
         }
         SessionCommand::Clear { session, all: _ } => {
             let whose = session.as_deref().unwrap_or("*");
             let told = good(ask(As::Approver, &path(whose, "/clear")?, Some(b"{}".to_vec()))?)?;
             let cleared = told.body.get("cleared").and_then(Value::as_u64).unwrap_or_default();
-            show::out(&match cleared {
-                0 => "there was no mark\n".to_owned(),
-                1 => "the marks of one session are taken away\n".to_owned(),
-                _ => format!("the marks of {cleared} sessions are taken away\n"),
-            });
+            let id = if cleared == 0 { "session-unmarked-all" } else { "session-cleared" };
+            show::out(&format!("{}\n", words.say(id, &[("count", cleared.into())])));
         }
     }
     Ok(End::Good)
@@ -52,9 +51,8 @@ pub(super) fn session(args: SessionArgs) -> Result<End, Trouble> {
 fn path(session: &str, rest: &str) -> Result<String, Trouble> {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     if session != "*" && (session.is_empty() || session.starts_with('.') || !session.chars().all(plain)) {
-        return Err(Trouble(format!(
-            "{session:?} is no name of a session: 1 to 64 letters, digits, '-', '_' or '.', not beginning with '.'"
-        )));
+        let given = format!("{session:?}");
+        return Err(Trouble(super::load::words().say("session-name", &[("given", given.into())])));
     }
     Ok(format!("/v1/sessions/{session}{rest}"))
 }
@@ -67,19 +65,21 @@ fn good(answered: Answered) -> Result<Answered, Trouble> {
     }
 }
 
-fn list(sessions: &[Value]) -> String {
+fn list(words: &Words, sessions: &[Value]) -> String {
     if sessions.is_empty() {
-        return "no session was heard of since the start\n".to_owned();
+        return format!("{}\n", words.say("session-none", &[]));
     }
     let faint = show::FAINT;
     let row = |session: &Value| {
         let marks = marks(session);
         let style = if marks.is_empty() { show::GOOD } else { show::WARY };
-        let word = if marks.is_empty() { "no marks".to_owned() } else { marks.join(", ") };
+        let named = |mark: &&str| words.say(&format!("session-{mark}"), &[]);
+        let told = marks.iter().map(named).collect::<Vec<_>>().join(", ");
+        let told = if marks.is_empty() { words.say("session-unmarked", &[]) } else { told };
         format!(
-            "{:<40} {style}{word:<20}{style:#} {faint}{}{faint:#}\n",
+            "{:<40} {style}{told:<24}{style:#} {faint}{}{faint:#}\n",
             text(session, "id"),
-            text(session, "seen")
+            show::local(text(session, "seen"))
         )
     };
     sessions.iter().map(row).collect()
@@ -90,25 +90,32 @@ fn marks(session: &Value) -> Vec<&'static str> {
     ["corruption", "secret"].into_iter().filter(set).collect()
 }
 
-fn page(session: &Value) -> String {
+fn page(words: &Words, session: &Value) -> String {
     let (wary, faint) = (show::WARY, show::FAINT);
     let mut page = format!("{}\n", text(session, "id"));
     for name in ["corruption", "secret"] {
+        let title = words.say(&format!("session-{name}"), &[]);
         match session.get(name).filter(|mark| !mark.is_null()) {
-            Some(mark) => page.push_str(&format!(
-                "  {wary}{name:<11}{wary:#} {}  {faint}since {}{faint:#}\n",
-                text(mark, "why"),
-                text(mark, "since")
-            )),
-            None => page.push_str(&format!("  {faint}{name:<11} no{faint:#}\n")),
+            Some(mark) => {
+                let since = [("time", show::local(text(mark, "since")).into())];
+                page.push_str(&format!(
+                    "  {wary}{title:<16}{wary:#} {}  {faint}{}{faint:#}\n",
+                    text(mark, "why"),
+                    words.say("session-since", &since)
+                ));
+            }
+            None => {
+                page.push_str(&format!("  {faint}{title:<16} {}{faint:#}\n", words.say("session-no", &[])))
+            }
         }
     }
     let hosts = session.get("hosts").and_then(Value::as_array).into_iter().flatten();
     let hosts: Vec<&str> = hosts.filter_map(Value::as_str).collect();
     if !hosts.is_empty() {
-        page.push_str(&format!("  {:<11} {}\n", "read from", hosts.join(", ")));
+        page.push_str(&format!("  {:<16} {}\n", words.say("session-hosts", &[]), hosts.join(", ")));
     }
-    page.push_str(&format!("  {faint}{:<11} {}{faint:#}\n", "heard of", text(session, "seen")));
+    let seen = words.say("session-seen", &[]);
+    page.push_str(&format!("  {faint}{seen:<16} {}{faint:#}\n", show::local(text(session, "seen"))));
     page
 }
 

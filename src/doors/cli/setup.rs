@@ -56,7 +56,7 @@ fn none(words: &Words, why: &str) -> String {
 /// Does what only root may, by `sudo` where this is not root. False: a person has to do it elsewhere, and was told how.
 fn begin(words: &Words) -> Result<bool, Trouble> {
     let own = std::env::current_exe().map_err(Trouble::new)?.display().to_string();
-    let user = own::user_name().ok_or_else(|| Trouble("this user has no name".to_owned()))?;
+    let user = own::user_name().ok_or_else(|| Trouble(words.say("setup-no-name", &[])))?;
     let steps = [
         vec!["systemctl", "enable", "--now", "guarda-keys"],
         vec![own.as_str(), "keys", "enroll", "--user", user.as_str()],

@@ -15,32 +15,82 @@ pub(super) const BAD: Style = AnsiColor::Red.on_default().bold();
 /// Of less weight.
 pub(super) const FAINT: Style = Style::new().dimmed();
 
-/// The state of the service, from `/v1/status`, in the words of a language.
-pub(super) fn status(words: &Words, status: &serde_json::Value) -> String {
-    let named = |prefix: &str, name: &str| {
-        words.find(&format!("{prefix}-{name}"), &[]).unwrap_or_else(|| name.to_owned())
-    };
-    let mut lines: Vec<(String, &serde_json::Value)> = Vec::new();
+/// A part of the service: its name for a person, and what `/v1/status` says of it.
+type Part<'a> = (String, &'a serde_json::Value);
+
+/// The word of a language for a part or a state; the name itself if there is none.
+fn named(words: &Words, prefix: &str, name: &str) -> String {
+    words.find(&format!("{prefix}-{name}"), &[]).unwrap_or_else(|| name.to_owned())
+}
+
+fn of<'a>(backend: &'a serde_json::Value, key: &str) -> &'a str {
+    backend.get(key).and_then(serde_json::Value::as_str).unwrap_or_default()
+}
+
+/// The parts in `/v1/status`.
+fn parts<'a>(words: &Words, status: &'a serde_json::Value) -> Vec<Part<'a>> {
+    let mut parts: Vec<Part<'a>> = Vec::new();
     for name in ["speech", "record", "registry", "sessions", "advice"] {
-        lines.extend(status.get(name).map(|backend| (named("part", name), backend)));
+        parts.extend(status.get(name).map(|backend| (named(words, "part", name), backend)));
     }
     for (group, prefix) in [("answers", "answer"), ("deeds", "part")] {
         let backends = status.get(group).and_then(serde_json::Value::as_object).into_iter().flatten();
-        lines.extend(backends.map(|(name, backend)| (named(prefix, name), backend)));
+        parts.extend(backends.map(|(name, backend)| (named(words, prefix, name), backend)));
     }
     let plugins = status.get("plugins").and_then(serde_json::Value::as_object).into_iter().flatten();
-    lines.extend(plugins.map(|(name, plugin)| (format!("plugin {name}"), plugin)));
-    let width = lines.iter().map(|(title, _)| title.chars().count()).max().unwrap_or_default();
+    parts.extend(plugins.map(|(name, plugin)| (format!("plugin {name}"), plugin)));
+    parts
+}
+
+/// The sentences about what does not work.
+fn degraded(status: &serde_json::Value) -> String {
+    let sentences = status.get("degraded").and_then(serde_json::Value::as_array).into_iter().flatten();
+    sentences
+        .map(|sentence| format!("  {WARY}!{WARY:#} {}\n", sentence.as_str().unwrap_or_default()))
+        .collect()
+}
+
+/// The state of the service, from `/v1/status`: a line for each part.
+pub(super) fn status(words: &Words, status: &serde_json::Value) -> String {
+    let parts = parts(words, status);
+    let width = parts.iter().map(|(title, _)| title.chars().count()).max().unwrap_or_default();
     let mut page = String::new();
-    for (title, backend) in lines {
-        let of = |key: &str| backend.get(key).and_then(serde_json::Value::as_str).unwrap_or_default();
-        let (style, word) = (style(of("state")), named("state", of("state")));
-        page.push_str(&format!("  {title:<width$} {style}{word:<9}{style:#} {}\n", of("detail")));
+    for (title, backend) in parts {
+        let (style, word) = (style(of(backend, "state")), named(words, "state", of(backend, "state")));
+        page.push_str(&format!("  {title:<width$} {style}{word:<9}{style:#} {}\n", of(backend, "detail")));
     }
-    for sentence in status.get("degraded").and_then(serde_json::Value::as_array).into_iter().flatten() {
-        page.push_str(&format!("  {WARY}!{WARY:#} {}\n", sentence.as_str().unwrap_or_default()));
+    page + &degraded(status)
+}
+
+/// The same in short: what works, and what is missing.
+pub(super) fn summary(words: &Words, status: &serde_json::Value) -> String {
+    let parts = parts(words, status);
+    let list = |chosen: &dyn Fn(&serde_json::Value) -> bool| {
+        let names: Vec<&str> =
+            parts.iter().filter(|(_, part)| chosen(part)).map(|(title, _)| title.as_str()).collect();
+        names.join(", ")
+    };
+    let works = list(&|part| of(part, "state") == "ready");
+    // What its user has switched off is not missing.
+    let off = guarda_core::output::FailureKind::SwitchedOff.name();
+    let missing = list(&|part| matches!(of(part, "state"), "failed" | "absent") && of(part, "cause") != off);
+    let mut page = format!("  {GOOD}{}{GOOD:#} {works}\n", words.say("banner-works", &[]));
+    if !missing.is_empty() {
+        let next = words.say("banner-next", &[]);
+        page.push_str(&format!("  {WARY}{}{WARY:#} {missing} ({next})\n", words.say("banner-missing", &[])));
     }
-    page
+    page + &degraded(status)
+}
+
+/// A time of the record as the clock on the wall shows it, to the second; unchanged if it is no time.
+pub(super) fn local(time: &str) -> String {
+    let read = time.parse::<jiff::Timestamp>().map(|time| time.to_zoned(jiff::tz::TimeZone::system()));
+    read.map_or_else(|_| time.to_owned(), |time| time.strftime("%Y-%m-%d %H:%M:%S").to_string())
+}
+
+/// The name of the zone in which [`local`] tells times: `UTC`, `-03`, `CET`.
+pub(super) fn zone() -> String {
+    jiff::Zoned::now().strftime("%Z").to_string()
 }
 
 /// Prints to standard output. A closed pipe is not an error. Colours are left out unless a terminal shows them.

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::act::{self, text};
 use super::args::UndoArgs;
-use super::client::{As, ask, try_ask};
+use super::client::{As, ask, told, try_ask};
 use super::questions::{columns, tongue};
 use super::registry::table::{cut, one_line};
 use super::{End, Trouble, load, show};
@@ -62,7 +62,7 @@ fn act(words: &Words, args: UndoArgs) -> Result<End, Trouble> {
     if args.json {
         show::out(&format!("{}\n", answered.text));
     } else {
-        show::out(&act::page(&answered));
+        show::out(&act::page(words, &answered));
         if text(&answered.body, "error") == "changed" {
             let id = target.unwrap_or_default();
             show::out(&format!("{}\n", words.say("undo-beside", &[("given", id.into())])));
@@ -80,7 +80,7 @@ fn held() -> Result<(Value, String), Trouble> {
         Ok(answered) if answered.status == 200 => Ok((answered.body, answered.text)),
         Ok(answered) => Err(Trouble(text(&answered.body, "detail").to_owned())),
         Err(NoAnswer::Nobody(_)) => written(&HeldDeeds::of(stages()?.as_ref(), Vec::new())),
-        Err(broken @ NoAnswer::Broken(_)) => Err(Trouble::new(broken)),
+        Err(broken) => Err(told(&broken)),
     }
 }
 
@@ -94,7 +94,7 @@ fn detail(id: &str) -> Result<Option<(Value, String)>, Trouble> {
             let found = HeldDetail::of(stages()?.as_ref(), Vec::new(), id);
             found.map(|found| written(&found)).transpose()
         }
-        Err(broken @ NoAnswer::Broken(_)) => Err(Trouble::new(broken)),
+        Err(broken) => Err(told(&broken)),
     }
 }
 

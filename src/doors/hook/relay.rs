@@ -140,12 +140,12 @@ fn answer(launch: &Launch, cold: Cold) -> Result<String, Undecided> {
     asked.event.path = std::env::var("PATH").ok();
     let decision = match ask(&asked.event) {
         Ok(decision) => decision,
-        Err(NoAnswer::Nobody(why)) => {
+        Err(nobody @ NoAnswer::Nobody(_)) => {
             // Nobody would be there for the client's shell to turn to.
             asked.event.can_rewrite = false;
-            cold(&asked.event, &why)?
+            cold(&asked.event, &nobody.to_string())?
         }
-        Err(NoAnswer::Broken(why)) => return Err(Undecided::Refused(why)),
+        Err(why) => return Err(Undecided::Refused(why.to_string())),
     };
     Ok(heard(&asked, &decision))
 }

@@ -44,6 +44,7 @@ pub(in crate::doors) use metrics::Kind;
 pub use metrics::Metrics;
 pub use problem::Problem;
 pub use scope::Tokens;
+pub(in crate::doors) use service::over_http;
 pub use service::status_of;
 
 /// The other end of a connection.

@@ -6,8 +6,14 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use utoipa::ToSchema;
+
+use crate::human::message::lack;
+use crate::human::words::{Words, words};
+use guarda_core::action::Language;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 
+use super::problem::Problem;
+use super::query::Query;
 use super::scope::Known;
 use super::{AppState, wire};
 
@@ -42,6 +48,8 @@ pub(super) struct ActionRequest {
     sandbox: Option<String>,
     /// The language of prompts and messages: `pt-BR`, `en` or `fr`.
     language: Option<String>,
+    /// Whether a command's output is wanted whole, up to a mebibyte, instead of shortened for a model.
+    whole_output: Option<bool>,
 }
 
 #[derive(Debug, serde::Serialize, ToSchema)]
@@ -63,66 +71,88 @@ pub(super) async fn health() -> axum::Json<Health> {
 ///
 /// Which back-ends work, and what the others need.
 #[utoipa::path(
-    get, path = "/v1/status", tag = "service",
+    get, path = "/v1/status", tag = "service", params(Manner),
     responses(
         (status = 200, body = wire::Status, description = "The back-ends, and the number of running actions"),
         (status = 401, description = "No token", body = super::problem::ProblemDetails,
          content_type = "application/problem+json"),
+        (status = 422, description = "A language that is not spoken", body = super::problem::ProblemDetails,
+         content_type = "application/problem+json"),
     ),
     security(("submit" = []), ("approve" = []))
 )]
-pub(super) async fn status(_: Known, State(app): State<Arc<AppState>>) -> axum::Json<wire::Status> {
-    axum::Json(status_of(&app).await)
+pub(super) async fn status(
+    _: Known,
+    State(app): State<Arc<AppState>>,
+    Query(manner): Query<Manner>,
+) -> Result<axum::Json<wire::Status>, Problem> {
+    let language = manner.language.as_deref().map(str::parse::<Language>).transpose();
+    let language = language.map_err(|error| Problem::misread(error.to_string()))?;
+    Ok(axum::Json(status_of(&app, words(language.unwrap_or(Language::English))).await))
 }
 
-/// The state of every part.
-pub async fn status_of(app: &AppState) -> wire::Status {
-    let (prompter, hands) = tokio::join!(app.guard.prompter().status(), app.guard.hands().status());
+/// How the status is told.
+#[derive(Debug, serde::Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct Manner {
+    /// The language of the texts: `pt-BR`, `en` or `fr`; default: `en`.
+    language: Option<String>,
+}
+
+/// The state of every part, with the texts in a language.
+pub async fn status_of(app: &AppState, words: &Words) -> wire::Status {
+    use crate::devices::State;
+    let (prompter, hands) = tokio::join!(app.guard.prompter().status(words), app.guard.hands().status());
     let mut degraded = prompter.degraded;
-    let broken = hands.iter().filter(|part| matches!(part.state, crate::devices::State::Failed { .. }));
-    degraded.extend(broken.filter_map(|part| Some(format!("{}: {}", part.name, part.state.trouble()?))));
+    let broken = hands.iter().filter(|part| matches!(part.state, State::Failed { .. }));
+    degraded.extend(broken.filter_map(|part| {
+        let name = words.find(&format!("part-{}", part.name), &[]).unwrap_or_else(|| part.name.to_owned());
+        let why = lack(words, part.state.trouble()?);
+        Some(words.say("degraded-part", &[("name", name.into()), ("why", why.into())]))
+    }));
     let trouble = app.guard.journal().trouble();
-    degraded.extend(trouble.as_ref().map(ToString::to_string));
+    let told = |error: &crate::record::RecordError| {
+        words.say("degraded-record", &[("why", error.why.as_str().into())])
+    };
+    degraded.extend(trouble.as_ref().map(told));
+    let channels = prompter.channels.into_iter();
     let mut answers: std::collections::BTreeMap<String, wire::Backend> =
-        prompter.channels.into_iter().map(|(name, state)| (name.to_owned(), state.into())).collect();
-    answers.insert(
-        "http".to_owned(),
-        if prompter.remote.takes_answers() {
-            wire::Backend::ready(format!("POST /v1/questions/{{id}}/answer {}", prompter.remote.detail()))
-        } else {
-            wire::Backend::absent(prompter.remote.detail())
-        },
-    );
+        channels.map(|(name, state)| (name.to_owned(), wire::Backend::of(words, name, state))).collect();
+    answers.insert("http".to_owned(), over_http(words, prompter.remote));
     answers.insert(
         "mcp".to_owned(),
         if app.elicits {
-            wire::Backend::ready("a form of the asking client, for what is of low risk")
+            wire::Backend::ready(words.say("ready-mcp", &[]))
         } else {
-            wire::Backend::absent("switched off (channels.mcp)")
+            wire::Backend::off(words, "channels.mcp")
         },
     );
     let advice = match app.guard.advisor() {
-        None => wire::Backend::absent("switched off (advice.enabled)"),
+        None => wire::Backend::off(words, "advice.enabled"),
         Some(advisor) => {
             let state = advisor.status().await;
-            degraded.extend(state.trouble().map(|why| format!("There is no second opinion: {why}")));
-            state.into()
+            let told = state.trouble().map(|why| [("why", lack(words, why).into())]);
+            degraded.extend(told.map(|told| words.say("degraded-advice", &told)));
+            wire::Backend::of(words, "advice", state)
         }
     };
-    let registry = registry(app.guard.memory(), &mut degraded);
+    let registry = registry(app.guard.memory(), words, &mut degraded);
     wire::Status {
         version: env!("CARGO_PKG_VERSION"),
         profile: app.guard.profile().to_string(),
-        speech: prompter.speech.into(),
+        speech: wire::Backend::of(words, "speech", prompter.speech),
         answers,
-        deeds: hands.into_iter().map(|part| (part.name.to_owned(), part.state.into())).collect(),
+        deeds: hands
+            .into_iter()
+            .map(|part| (part.name.to_owned(), wire::Backend::of(words, part.name, part.state)))
+            .collect(),
         record: trouble.map_or_else(
-            || wire::Backend::ready("every decision is written before its deed"),
-            |error| wire::Backend::failed(error.to_string()),
+            || wire::Backend::ready(words.say("ready-record", &[])),
+            |error| wire::Backend::failed(told(&error)),
         ),
         registry,
-        sessions: sessions(app.guard.sessions(), &mut degraded),
-        plugins: plugins(app.guard.plugins(), &mut degraded),
+        sessions: sessions(app.guard.sessions(), words, &mut degraded),
+        plugins: plugins(app.guard.plugins(), words, &mut degraded),
         marked_sessions: app.guard.sessions().marked(),
         degraded,
         advice,
@@ -131,17 +161,31 @@ pub async fn status_of(app: &AppState) -> wire::Status {
     }
 }
 
+/// How a question is answered over the service.
+pub(in crate::doors) fn over_http(words: &Words, remote: crate::human::Remote) -> wire::Backend {
+    use crate::human::Remote;
+    match remote {
+        Remote::Off => wire::Backend::off(words, "server.answer_over_http"),
+        remote if remote.takes_answers() => wire::Backend::ready(remote.detail(words)),
+        remote => wire::Backend::absent(remote.detail(words)),
+    }
+}
+
 /// The state of the registry; its faults are listed among the problems.
-fn registry(memory: Option<&crate::guard::Memory>, degraded: &mut Vec<String>) -> wire::Backend {
-    let Some(memory) = memory else { return wire::Backend::absent("switched off (registry.enabled)") };
+fn registry(
+    memory: Option<&crate::guard::Memory>,
+    words: &Words,
+    degraded: &mut Vec<String>,
+) -> wire::Backend {
+    let Some(memory) = memory else { return wire::Backend::off(words, "registry.enabled") };
     let status = memory.registry().status();
     degraded.extend(status.notices);
     match status.lost {
         Some(why) => {
-            degraded.push(format!("The registry of commands is lost, so every command is asked: {why}"));
+            degraded.push(words.say("degraded-registry", &[("why", why.as_str().into())]));
             wire::Backend::failed(format!("{}: {why}", status.place))
         }
-        None if !status.tried => wire::Backend::starting(),
+        None if !status.tried => wire::Backend::of(words, "registry", crate::devices::State::Starting),
         None => wire::Backend::ready(status.place),
     }
 }
@@ -149,15 +193,14 @@ fn registry(memory: Option<&crate::guard::Memory>, degraded: &mut Vec<String>) -
 /// The user's own checks; their faults are listed among the problems.
 fn plugins(
     plugins: Option<&crate::plugins::Plugins>,
+    words: &Words,
     degraded: &mut Vec<String>,
 ) -> std::collections::BTreeMap<String, wire::Backend> {
     use crate::plugins::State;
     let Some(plugins) = plugins else { return std::collections::BTreeMap::new() };
     let shelf = plugins.shelf();
     degraded.extend(
-        shelf.trouble.as_ref().map(|why| {
-            format!("The folder of plugins must not be believed, so every action is asked: {why}")
-        }),
+        shelf.trouble.as_ref().map(|why| words.say("degraded-plugins", &[("why", why.as_str().into())])),
     );
     let told = shelf.found.iter().map(|found| {
         let state = match (&found.state, plugins.failure(&found.name)) {
@@ -167,11 +210,8 @@ fn plugins(
             (State::Good, None) => wire::Backend::ready(found.path.display().to_string()),
         };
         if state.is_failed() {
-            degraded.push(format!(
-                "The plugin {} fails, so a person is asked: {}",
-                found.name,
-                state.detail()
-            ));
+            let told = [("name", found.name.as_str().into()), ("why", state.detail().to_owned().into())];
+            degraded.push(words.say("degraded-plugin", &told));
         }
         (found.name.clone(), state)
     });
@@ -179,15 +219,21 @@ fn plugins(
 }
 
 /// The state of the store of marks.
-fn sessions(sessions: &crate::guard::Sessions, degraded: &mut Vec<String>) -> wire::Backend {
+fn sessions(sessions: &crate::guard::Sessions, words: &Words, degraded: &mut Vec<String>) -> wire::Backend {
     use crate::guard::sessions::Trouble;
     let trouble = sessions.trouble();
-    degraded.extend(trouble.as_ref().map(ToString::to_string));
+    let told = |trouble: &Trouble| {
+        let (id, why) = match trouble {
+            Trouble::Unwritten(why) => ("degraded-marks-unwritten", why.as_str()),
+            Trouble::Full => ("degraded-marks-full", ""),
+            Trouble::Lost(why) => ("degraded-marks-lost", why.as_str()),
+        };
+        words.say(id, &[("why", why.into())])
+    };
+    degraded.extend(trouble.as_ref().map(told));
     match trouble {
-        Some(trouble @ (Trouble::Unwritten(_) | Trouble::Full)) => wire::Backend::failed(trouble.to_string()),
-        Some(Trouble::Lost(_)) | None => {
-            wire::Backend::ready("what sessions have seen is kept until a person takes it away")
-        }
+        Some(trouble @ (Trouble::Unwritten(_) | Trouble::Full)) => wire::Backend::failed(told(&trouble)),
+        Some(Trouble::Lost(_)) | None => wire::Backend::ready(words.say("ready-sessions", &[])),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::human::known::Known;
 use crate::human::plain::audible;
 use crate::human::staged::{EffectMark, Staged};
 use crate::human::words::Words;
-use guarda_core::policy::effects::{Change, ChangeKind, Entry, NO_ROOM};
+use guarda_core::policy::effects::{Change, ChangeKind, Entry, EntryKind, NO_ROOM};
 
 /// The greatest number of names.
 const NAMED: usize = 3;
@@ -82,11 +82,20 @@ impl<'a> Staged<'a> {
     /// One verb with its objects: number, folder, names, size.
     fn verb(&self, words: &Words, mark: EffectMark, changes: &[&Change]) -> String {
         let mut things = self.things(words, mark, changes);
-        let bytes: u64 = changes.iter().filter_map(|change| counted(mark, change)).map(Entry::bytes).sum();
+        // What a link takes is its text, which is no loss to tell of.
+        let sized =
+            changes.iter().filter_map(|change| counted(mark, change)).filter(|entry| kind(entry) != "link");
+        let bytes: u64 = sized.map(Entry::bytes).sum();
         if bytes > 0 && !matches!(mark, EffectMark::Renamed | EffectMark::Attributes) {
             things = format!("{things}, {}", rounded(words, bytes));
         }
-        words.say(&format!("staged-{}", mark.name()), &[("things", things.into())])
+        let modes = |change: &&Change| match (&change.was, &change.is) {
+            (Some(was), Some(is)) => was.mode != is.mode && was.owner == is.owner,
+            _ => false,
+        };
+        let permissions = mark == EffectMark::Attributes && changes.iter().all(modes);
+        let id = if permissions { "permissions" } else { mark.name() };
+        words.say(&format!("staged-{id}"), &[("things", things.into())])
     }
 
     fn things(&self, words: &Words, mark: EffectMark, changes: &[&Change]) -> String {
@@ -107,16 +116,20 @@ impl<'a> Staged<'a> {
             let files = words.say("touch-files", &[("count", inside.into())]);
             words.say("staged-with", &[("what", what.into()), ("inside", files.into())])
         };
+        let thing = |kind: &'static str, name: String| {
+            let id = if mark == EffectMark::Attributes { "staged-of" } else { "staged-thing" };
+            words.say(id, &[("kind", kind.into()), ("name", name.into())])
+        };
         if let [change] = changes {
             let name = self.name(words, place.is_some(), change);
-            let folder = entries.iter().copied().any(Entry::is_folder);
-            let one = if folder { words.say("staged-folder", &[("name", name.into())]) } else { name };
+            let kind = entries.first().map_or("other", |entry| kind(entry));
+            let thing = |name: String| thing(kind, name);
             let one = match change.from.as_deref().and_then(Path::file_name) {
                 Some(from) => {
-                    let from = spoken(&from.to_string_lossy());
-                    words.say("staged-renamed-to", &[("from", from.into()), ("to", one.into())])
+                    let from = thing(spoken(&from.to_string_lossy()));
+                    words.say("staged-renamed-to", &[("from", from.into()), ("to", name.into())])
                 }
-                None => one,
+                None => thing(name),
             };
             return with(placed(one));
         }
@@ -126,7 +139,7 @@ impl<'a> Staged<'a> {
             all if all == entries.len() => "touch-folders",
             _ => "staged-items",
         };
-        let count = placed(words.say(id, &[("count", changes.len().into())]));
+        let count = placed(thing("other", words.say(id, &[("count", changes.len().into())])));
         if changes.len() > NAMED {
             return with(count);
         }
@@ -176,7 +189,20 @@ fn counted(mark: EffectMark, change: &Change) -> Option<&Entry> {
     }
 }
 
-/// A size for speech: no decimal if it is zero.
+/// The kind of an entry, for its noun.
+fn kind(entry: &Entry) -> &'static str {
+    match entry.kind {
+        EntryKind::File => "file",
+        EntryKind::Folder => "folder",
+        EntryKind::Link(_) => "link",
+        EntryKind::Fifo | EntryKind::Socket | EntryKind::Device => "other",
+    }
+}
+
+/// A size for speech: no decimal if it is zero, and no letter for bytes.
 fn rounded(words: &Words, bytes: u64) -> String {
+    if bytes < 1000 {
+        return words.say("size-bytes", &[("count", bytes.into())]);
+    }
     size(words, bytes).replace(",0 ", " ").replace(".0 ", " ")
 }

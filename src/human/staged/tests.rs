@@ -64,19 +64,24 @@ fn the_sentence_says_what_and_whether_it_can_be_undone() {
             Portuguese,
             "Isto apaga 3 arquivos da pasta Downloads: a.zip, b.zip e c.zip, 12,2 MB; dá para desfazer por 7 dias.",
         ),
-        ("deleted a size 1500", None, Portuguese, "Isto apaga a, 1,5 kB; não dá para desfazer."),
-        ("deleted a size 1500 final", Some(7), English, "This deletes a, 1.5 kB; it cannot be undone."),
+        ("deleted a size 1500", None, Portuguese, "Isto apaga o arquivo a, 1,5 kB; não dá para desfazer."),
+        (
+            "deleted a size 1500 final",
+            Some(7),
+            English,
+            "This deletes the file a, 1.5 kB; it cannot be undone.",
+        ),
         (
             "deleted build below 212; created a size 0",
             Some(7),
             English,
-            "This deletes the folder build with 212 files, 212 B and creates a; it can be undone for 7 days.",
+            "This deletes the folder build with 212 files, 212 bytes and creates the file a; it can be undone for 7 days.",
         ),
         (
             "renamed ~/b.txt from ~/a.txt",
             Some(7),
             Portuguese,
-            "Isto renomeia a.txt para b.txt na sua pasta pessoal; dá para desfazer por 7 dias.",
+            "Isto renomeia o arquivo a.txt para b.txt na sua pasta pessoal; dá para desfazer por 7 dias.",
         ),
         (
             "attributes a; attributes src/b",
@@ -85,16 +90,23 @@ fn the_sentence_says_what_and_whether_it_can_be_undone() {
             "Ceci modifie les attributs de 2 fichiers : a et src/b ; on peut l'annuler pendant 7 jours.",
         ),
         (
+            "attributes ~/x mode 600",
+            Some(7),
+            Portuguese,
+            "Isto muda as permissões do arquivo x na sua pasta pessoal; dá para desfazer por 7 dias.",
+        ),
+        ("created l link ../x", Some(7), Portuguese, "Isto cria o atalho l; dá para desfazer por 7 dias."),
+        (
             "created a size 0; changed b size 10; deleted c size 10; renamed d; attributes e",
             Some(7),
             Portuguese,
-            "Isto apaga c, 10 B, sobrescreve b, 10 B e faz outras 3 mudanças; dá para desfazer por 7 dias.",
+            "Isto apaga o arquivo c, 10 bytes, sobrescreve o arquivo b, 10 bytes e faz outras 3 mudanças; dá para desfazer por 7 dias.",
         ),
         (
             "deleted a size 10; changed b size 10; created c size 0",
             Some(7),
             English,
-            "This deletes a, 10 B, overwrites b, 10 B and makes one more change; it can be undone for 7 days.",
+            "This deletes the file a, 10 bytes, overwrites the file b, 10 bytes and makes one more change; it can be undone for 7 days.",
         ),
     ] {
         let effects = example(changes).unwrap();
@@ -118,7 +130,7 @@ fn what_lies_in_a_new_folder_is_told_once_and_shown() {
     let english = words(English);
     assert_eq!(
         staged.sentence(english),
-        "This creates the folder new with 3 files, 3 B; it can be undone for 7 days."
+        "This creates the folder new with 3 files, 3 bytes; it can be undone for 7 days."
     );
     let paths: Vec<String> = staged.lines(english).into_iter().map(|line| line.path).collect();
     assert_eq!(paths, ["new", "new/.envrc"]);
@@ -190,7 +202,7 @@ fn a_question_about_changes_says_them_everywhere() {
         ..Impact::default()
     };
     let prompt = Prompt::new(&question, English, None).with_impact(impact.into());
-    let told = "This deletes a, 1.5 kB; it can be undone for 7 days.";
+    let told = "This deletes the file a, 1.5 kB; it can be undone for 7 days.";
     assert_eq!(prompt.staged.as_deref(), Some(told));
     assert!(prompt.spoken.contains(&format!("{told} Confirm with Y or cancel with N.")), "{}", prompt.spoken);
     assert!(!prompt.spoken.contains("Do you want to"), "{}", prompt.spoken);
@@ -201,7 +213,11 @@ fn a_question_about_changes_says_them_everywhere() {
         .collect();
     assert!(shown.contains(told) && shown.contains("What changes: − a — 1.5 kB"), "{shown}");
     let french = prompt.in_language(&question, French);
-    assert!(french.spoken.contains("Ceci supprime a, 1,5 ko ; on peut l'annuler"), "{}", french.spoken);
+    assert!(
+        french.spoken.contains("Ceci supprime le fichier a, 1,5 ko ; on peut l'annuler"),
+        "{}",
+        french.spoken
+    );
     let digit = Prompt::new(&question, Portuguese, Some('7')).with_impact(prompt.impact);
     assert!(digit.spoken.contains("dá para desfazer por 7 dias. Confirme com 7 ou"), "{}", digit.spoken);
 }

@@ -157,7 +157,7 @@ impl Channel for Fickle {
 #[tokio::test(start_paused = true)]
 async fn where_nothing_tells_a_code_the_token_counts_alone_and_is_told_so() {
     use crate::human::Remote;
-    let gone = || State::Absent { why: "no daemon".to_owned() };
+    let gone = || State::Absent { why: "no daemon".into() };
     for (code, over_http, state, remote, yes) in [
         (AnswerCode::Auto, true, gone(), Remote::Token, true),
         (AnswerCode::Auto, true, State::Ready { detail: String::new() }, Remote::Code, false),
@@ -177,7 +177,7 @@ async fn where_nothing_tells_a_code_the_token_counts_alone_and_is_told_so() {
         assert_eq!(prompter.remote().await, remote, "{told}");
         assert_eq!(prompter.prove(Number([1; 16]), "http", Given::default()).await.is_ok(), yes, "{told}");
         assert_eq!(prompter.admit(None).await.is_ok(), yes, "{told}");
-        let degraded = prompter.status().await.degraded.join(" ");
+        let degraded = prompter.status(crate::human::words(Language::English)).await.degraded.join(" ");
         assert_eq!(
             degraded.contains("The approve token alone"),
             remote == Remote::Token,

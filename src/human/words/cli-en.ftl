@@ -97,7 +97,6 @@ mend-answer-by-terminal = start it in a terminal: guarda serve
 mend-answer-by-http = set server.answer_over_http = true; with server.answer_code = "always" it needs a terminal, notifications or a voice
 mend-sandbox = Linux 5.13 or later with Landlock and user namespaces; where they are closed: sudo sysctl -w kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0
 mend-stage = user namespaces and overlay file systems; where they are closed: sudo sysctl -w user.max_user_namespaces=15000 kernel.unprivileged_userns_clone=1
-mend-stage-off = set undo.stage = true
 mend-stage-apparmor = sudo cp { $path } /etc/apparmor.d/ && sudo apparmor_parser -r /etc/apparmor.d/guarda-keeper; without that file: sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0
 mend-volume = systemctl --user start pipewire-pulse, or pulseaudio --start; then raise the volume or unmute
 mend-keys = needs an X server: set DISPLAY
@@ -197,6 +196,7 @@ help-act-session = The session (conversation) that the request belongs to
 help-act-language = The language of prompts and messages: pt-BR, en or fr
 help-act-reason = Why the action is wanted; shown in the question
 help-act-confirm = Ask a person even if the rules allow the action
+help-act-full = Print the whole output, up to a mebibyte, instead of a shortened one
 help-act-json = Print the reply as JSON
 help-check-cmd = The command line, as one argument
 help-check-profile = The profile to judge by, instead of the configured one: desktop, workspace, forensics or container

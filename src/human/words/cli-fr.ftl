@@ -97,7 +97,6 @@ mend-answer-by-terminal = lancez-le dans un terminal : guarda serve
 mend-answer-by-http = définissez server.answer_over_http = true ; avec server.answer_code = "always" il faut un terminal, des notifications ou une voix
 mend-sandbox = Linux 5.13 ou plus récent, avec Landlock et espaces de noms d'utilisateur ; s'ils sont fermés : sudo sysctl -w kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0
 mend-stage = espaces de noms d'utilisateur et overlay ; s'ils sont fermés : sudo sysctl -w user.max_user_namespaces=15000 kernel.unprivileged_userns_clone=1
-mend-stage-off = définissez undo.stage = true
 mend-stage-apparmor = sudo cp { $path } /etc/apparmor.d/ && sudo apparmor_parser -r /etc/apparmor.d/guarda-keeper ; sans ce fichier : sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0
 mend-volume = systemctl --user start pipewire-pulse, ou pulseaudio --start ; puis montez le volume ou rétablissez le son
 mend-keys = il faut un serveur X : définissez DISPLAY
@@ -197,6 +196,7 @@ help-act-session = La session (conversation) de la demande
 help-act-language = La langue des questions et messages : pt-BR, en ou fr
 help-act-reason = Pourquoi l'action est voulue ; montré dans la question
 help-act-confirm = Demander même si les règles permettent
+help-act-full = Montrer la sortie entière, jusqu'à un mébioctet, sans la raccourcir
 help-act-json = Afficher la réponse en JSON
 help-check-cmd = La ligne de commande, en un seul argument
 help-check-profile = Le profil selon lequel juger : desktop, workspace, forensics ou container

@@ -97,7 +97,6 @@ mend-answer-by-terminal = inicie num terminal: guarda serve
 mend-answer-by-http = defina server.answer_over_http = true; com server.answer_code = "always" é preciso um terminal, notificações ou voz
 mend-sandbox = Linux 5.13 ou mais novo, com Landlock e espaços de nomes de usuário; se estiverem fechados: sudo sysctl -w kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0
 mend-stage = espaços de nomes de usuário e overlay; se estiverem fechados: sudo sysctl -w user.max_user_namespaces=15000 kernel.unprivileged_userns_clone=1
-mend-stage-off = defina undo.stage = true
 mend-stage-apparmor = sudo cp { $path } /etc/apparmor.d/ && sudo apparmor_parser -r /etc/apparmor.d/guarda-keeper; sem esse arquivo: sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0
 mend-volume = systemctl --user start pipewire-pulse, ou pulseaudio --start; depois aumente o volume ou ligue o som
 mend-keys = precisa de um servidor X: defina DISPLAY
@@ -116,6 +115,7 @@ mend-system-bus = o barramento do sistema não responde: sudo systemctl start db
 mend-password = defina security.advanced_mode = true e escolha um meio em [password]
 mend-advice = inicie o servidor do modelo (ollama serve, llama-server -m ARQUIVO); experimente: guarda advise 'ls -l'
 status-head = guarda { $version }, perfil { $profile }: { $running } em andamento, { $waiting ->
+    [0] nenhuma pergunta em espera
     [one] { $waiting } pergunta em espera
    *[other] { $waiting } perguntas em espera
 }
@@ -197,6 +197,7 @@ help-act-session = A sessão (conversa) do pedido
 help-act-language = O idioma das perguntas e mensagens: pt-BR, en ou fr
 help-act-reason = Por que a ação é desejada; aparece na pergunta
 help-act-confirm = Perguntar mesmo que as regras permitam
+help-act-full = Mostrar a saída inteira, até um mebibyte, sem encurtar
 help-act-json = Mostrar a resposta em JSON
 help-check-cmd = A linha de comando, como um só argumento
 help-check-profile = O perfil pelo qual julgar: desktop, workspace, forensics ou container

@@ -225,7 +225,12 @@ effect-file-open = open the file { $name }
 effect-file-list = list the folder { $name }
 effect-file-copy = copy { $name } to { $to }
 effect-file-move = move { $name } to { $to }
-effect-file-delete = delete { $name }, with everything in it
+effect-file-delete = { $kind ->
+    [folder] delete the folder { $name } with everything in it
+    [link] delete the link { $name }
+    [file] delete the file { $name }
+   *[unknown] delete { $name }, with everything in it
+}
 effect-file-mkdir = create the folder { $name }
 effect-undo = undo the last thing that was done here
 effect-undo-run = undo the run { $name }
@@ -405,12 +410,28 @@ staged-replaced = replaces { $things }
 staged-changed = overwrites { $things }
 staged-renamed = renames { $things }
 staged-created = creates { $things }
-staged-attributes = changes the attributes of { $things }
+staged-attributes = changes the attributes { $things }
 staged-items = { $count ->
     [one] { $count } item
    *[other] { $count } items
 }
-staged-folder = the folder { $name }
+staged-thing = { $kind ->
+    [folder] the folder { $name }
+    [link] the link { $name }
+    [file] the file { $name }
+   *[other] { $name }
+}
+staged-of = { $kind ->
+    [folder] of the folder { $name }
+    [link] of the link { $name }
+    [file] of the file { $name }
+   *[other] of { $name }
+}
+staged-permissions = changes the permissions { $things }
+size-bytes = { $count ->
+    [one] { $count } byte
+   *[other] { $count } bytes
+}
 staged-renamed-to = { $from } to { $to }
 staged-with = { $what } with { $inside }
 staged-undo = { $count ->
@@ -494,6 +515,7 @@ reason-history = this can lose work kept in git
 reason-packages = this installs or removes programs
 reason-guard = this touches the bodyguard itself
 reason-address = the address may not be what it seems
+reason-scheme = only http and https addresses are opened
 reason-local-address = the address leads to a service on this computer
 reason-unknown-tool = the guard does not know this tool
 reason-denied-tool = this tool is on the list of those that are never used

@@ -224,7 +224,12 @@ effect-file-open = ouvrir le fichier { $name }
 effect-file-list = lister le dossier { $name }
 effect-file-copy = copier { $name } vers { $to }
 effect-file-move = déplacer { $name } vers { $to }
-effect-file-delete = supprimer { $name }, avec tout son contenu
+effect-file-delete = { $kind ->
+    [folder] supprimer le dossier { $name } et tout son contenu
+    [link] supprimer le lien { $name }
+    [file] supprimer le fichier { $name }
+   *[unknown] supprimer { $name }, avec tout son contenu
+}
 effect-file-mkdir = créer le dossier { $name }
 effect-undo = annuler la dernière chose faite ici
 effect-undo-run = annuler l'exécution { $name }
@@ -404,12 +409,28 @@ staged-replaced = remplace { $things }
 staged-changed = écrase { $things }
 staged-renamed = renomme { $things }
 staged-created = crée { $things }
-staged-attributes = modifie les attributs de { $things }
+staged-attributes = modifie les attributs { $things }
 staged-items = { $count ->
     [one] { $count } élément
    *[other] { $count } éléments
 }
-staged-folder = le dossier { $name }
+staged-thing = { $kind ->
+    [folder] le dossier { $name }
+    [link] le lien { $name }
+    [file] le fichier { $name }
+   *[other] { $name }
+}
+staged-of = { $kind ->
+    [folder] du dossier { $name }
+    [link] du lien { $name }
+    [file] du fichier { $name }
+   *[other] de { $name }
+}
+staged-permissions = change les permissions { $things }
+size-bytes = { $count ->
+    [one] { $count } octet
+   *[other] { $count } octets
+}
 staged-renamed-to = { $from } en { $to }
 staged-with = { $what } avec { $inside }
 staged-undo = { $count ->
@@ -493,6 +514,7 @@ reason-history = ceci peut vous faire perdre du travail gardé dans git
 reason-packages = ceci installe ou supprime des programmes
 reason-guard = ceci touche au garde du corps lui-même
 reason-address = l'adresse n'est peut-être pas ce qu'elle semble être
+reason-scheme = seules les adresses http et https sont ouvertes
 reason-local-address = l'adresse mène à un service de cet ordinateur
 reason-unknown-tool = le garde ne connaît pas cet outil
 reason-denied-tool = cet outil est sur la liste de ceux qui ne servent jamais

@@ -41,9 +41,15 @@ pub fn words(language: Language) -> &'static Words {
 /// The text of a language's files: what is spoken and shown, and what the command line prints.
 fn source(language: Language) -> &'static str {
     match language {
-        Language::Portuguese => concat!(include_str!("pt-BR.ftl"), include_str!("cli-pt-BR.ftl")),
-        Language::English => concat!(include_str!("en.ftl"), include_str!("cli-en.ftl")),
-        Language::French => concat!(include_str!("fr.ftl"), include_str!("cli-fr.ftl")),
+        Language::Portuguese => {
+            concat!(include_str!("pt-BR.ftl"), include_str!("cli-pt-BR.ftl"), include_str!("pages-pt-BR.ftl"))
+        }
+        Language::English => {
+            concat!(include_str!("en.ftl"), include_str!("cli-en.ftl"), include_str!("pages-en.ftl"))
+        }
+        Language::French => {
+            concat!(include_str!("fr.ftl"), include_str!("cli-fr.ftl"), include_str!("pages-fr.ftl"))
+        }
     }
 }
 

@@ -224,7 +224,12 @@ effect-file-open = abrir o arquivo { $name }
 effect-file-list = listar a pasta { $name }
 effect-file-copy = copiar { $name } para { $to }
 effect-file-move = mover { $name } para { $to }
-effect-file-delete = apagar { $name }, com tudo o que houver dentro
+effect-file-delete = { $kind ->
+    [folder] apagar a pasta { $name } com tudo dentro
+    [link] apagar o atalho { $name }
+    [file] apagar o arquivo { $name }
+   *[unknown] apagar { $name }, com tudo o que houver dentro
+}
 effect-file-mkdir = criar a pasta { $name }
 effect-undo = desfazer a última coisa que foi feita aqui
 effect-undo-run = desfazer a execução { $name }
@@ -404,12 +409,28 @@ staged-replaced = substitui { $things }
 staged-changed = sobrescreve { $things }
 staged-renamed = renomeia { $things }
 staged-created = cria { $things }
-staged-attributes = altera os atributos de { $things }
+staged-attributes = altera os atributos { $things }
 staged-items = { $count ->
     [one] { $count } item
    *[other] { $count } itens
 }
-staged-folder = a pasta { $name }
+staged-thing = { $kind ->
+    [folder] a pasta { $name }
+    [link] o atalho { $name }
+    [file] o arquivo { $name }
+   *[other] { $name }
+}
+staged-of = { $kind ->
+    [folder] da pasta { $name }
+    [link] do atalho { $name }
+    [file] do arquivo { $name }
+   *[other] de { $name }
+}
+staged-permissions = muda as permissões { $things }
+size-bytes = { $count ->
+    [one] { $count } byte
+   *[other] { $count } bytes
+}
 staged-renamed-to = { $from } para { $to }
 staged-with = { $what } com { $inside }
 staged-undo = { $count ->
@@ -493,6 +514,7 @@ reason-history = isto pode fazer você perder trabalho guardado no git
 reason-packages = isto instala ou remove programas
 reason-guard = isto mexe no próprio guarda-costas
 reason-address = o endereço pode não ser o que parece
+reason-scheme = só são abertos endereços http e https
 reason-local-address = o endereço leva a um serviço deste computador
 reason-unknown-tool = o guarda não conhece esta ferramenta
 reason-denied-tool = esta ferramenta está na lista das que nunca são usadas

@@ -34,6 +34,8 @@ pub struct Claims {
     pub language: Option<String>,
     /// How far the command is to be kept in, at least.
     pub sandbox: Option<super::custody::SandboxLevel>,
+    /// The output is wanted whole.
+    pub whole_output: bool,
     /// Where programs are looked for, in the place of the guard's own search path.
     pub search_path: Option<String>,
 }
@@ -143,6 +145,7 @@ fn claims(request: &Request) -> Result<Claims, Misread> {
         cwd: request.cwd.clone().filter(|text| !text.is_empty()),
         language: request.language.clone(),
         sandbox: request.sandbox.as_deref().map(sandbox).transpose()?,
+        whole_output: request.whole_output.unwrap_or(false),
         search_path: request.search_path.clone(),
     })
 }

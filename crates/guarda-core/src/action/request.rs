@@ -42,6 +42,9 @@ pub struct Request {
     /// The language of what is said and shown for this request: `pt-BR`, `en` or `fr`.
     #[serde(default)]
     pub language: Option<String>,
+    /// Whether a command's output is wanted whole, up to a mebibyte, instead of shortened for a model.
+    #[serde(default)]
+    pub whole_output: Option<bool>,
     /// Where programs are looked for, as `PATH` says it, in the place of the guard's own search path. A hook says it of its
     /// client's shell; nobody can say it over the wire.
     #[serde(skip)]

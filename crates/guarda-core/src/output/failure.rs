@@ -81,6 +81,24 @@ pub enum FailureKind {
     NoKey,
     /// The person or the desktop refused it in a dialog.
     Declined,
+    /// It is switched off in the configuration.
+    SwitchedOff,
+    /// The speech service does not answer.
+    NoVoice,
+    /// It speaks or plays, and nobody can hear it.
+    Inaudible,
+    /// The helper that reads trusted keyboards is not installed.
+    NoHelper,
+    /// No keyboard is trusted.
+    NoKeyboard,
+    /// The service was not started from a terminal.
+    NotFromTerminal,
+    /// Commands cannot be confined fully.
+    NoCell,
+    /// Changes cannot be held back.
+    NoStage,
+    /// The model that gives a second opinion does not answer.
+    NoModel,
 }
 
 impl FailureKind {

@@ -1,4 +1,4 @@
-//! What a sandbox really held back: reported by the supervisor for each command, never assumed.
+//! What a sandbox really held back: told by the keeper about each command, never assumed.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::action::custody::SandboxLevel;
 
-/// The network that a command may use, ordered: a later one reaches more.
+/// What of the network a command may use; a later one may reach more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Network {
@@ -19,7 +19,7 @@ pub enum Network {
     All,
 }
 
-/// One measure of confinement.
+/// One thing that keeps a command in.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, strum::IntoStaticStr,
 )]
@@ -40,7 +40,7 @@ pub enum Measure {
     Privileges,
     /// A session of its own: no terminal.
     Session,
-    /// Limits on resources; no core dumps.
+    /// Limits on what is used up; no core dumps.
     Limits,
     /// Namespaces of its own (bubblewrap).
     Namespaces,
@@ -53,7 +53,7 @@ impl Measure {
         self.into()
     }
 
-    /// The measures that a profile promises.
+    /// What a profile promises.
     #[must_use]
     pub fn of(profile: SandboxLevel) -> &'static [Self] {
         const ALL: [Measure; 9] = [
@@ -75,29 +75,29 @@ impl Measure {
     }
 }
 
-/// A measure that the profile promises and this machine could not provide, or only in part.
+/// A measure that the profile promises and this machine could not give, or not wholly.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lack {
-    /// The missing measure.
+    /// What is lacking.
     pub measure: Measure,
-    /// The cause, for people; English.
+    /// Why, for people; English.
     pub why: String,
 }
 
-/// The confinement of one command.
+/// What was in force around one command.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Protection {
-    /// The requested profile.
+    /// The profile that was asked for.
     pub profile: SandboxLevel,
-    /// The measures in force.
+    /// What held.
     pub in_force: Vec<Measure>,
-    /// The missing measures.
+    /// What did not.
     pub lacking: Vec<Lack>,
-    /// The permitted network.
+    /// What of the network was allowed.
     pub network: Network,
     /// The kernel's Landlock ABI as used here; 0: none.
     pub landlock: u32,
-    /// Notices for a person: a writable folder that had to be left out, and similar.
+    /// What a person may want to know about this sandbox: a writable folder that had to be left out, and the like.
     pub notes: Vec<String>,
 }
 
@@ -108,13 +108,13 @@ pub struct Protection {
 pub struct NotHeld(pub String);
 
 impl Protection {
-    /// No measure is in force yet.
+    /// Nothing holds yet.
     #[must_use]
     pub fn new(profile: SandboxLevel, network: Network) -> Self {
         Self { profile, in_force: Vec::new(), lacking: Vec::new(), network, landlock: 0, notes: Vec::new() }
     }
 
-    /// Records the result of a measure; a later success does not cancel an earlier failure.
+    /// Enters what became of a measure; a success that comes after a failure does not undo it.
     pub fn enter(&mut self, measure: Measure, outcome: Result<(), NotHeld>) {
         if !Measure::of(self.profile).contains(&measure) {
             return;
@@ -129,7 +129,7 @@ impl Protection {
         }
     }
 
-    /// The combination of two sandboxes of one command line: the weaker of both in everything.
+    /// What two sandboxes of one command line come to: the weaker of both in everything.
     #[must_use]
     pub fn joined(mut self, other: &Self) -> Self {
         self.profile = self.profile.min(other.profile);
@@ -161,7 +161,7 @@ impl Protection {
         self.in_force.contains(&measure)
     }
 
-    /// The missing measures with their causes, as one line of English; empty if there are none.
+    /// What is lacking and why, as one line of English; empty if nothing is.
     #[must_use]
     pub fn lacks(&self) -> String {
         let each = self.lacking.iter().map(|lack| format!("{} ({})", lack.measure.name(), lack.why));

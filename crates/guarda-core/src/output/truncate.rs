@@ -27,6 +27,14 @@ impl Default for Limits {
     }
 }
 
+impl Limits {
+    /// For a person who wants to read all of it: 20,000 lines and 1 MiB.
+    #[must_use]
+    pub fn whole() -> Self {
+        Self { lines: 20_000, line_bytes: 64 * 1024, bytes: 1024 * 1024, head: 10_000, tail: 9_990 }
+    }
+}
+
 /// The kind of an output, by its form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, serde::Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueHint};
 
+use guarda_core::action::Language;
+
 use super::{ServeArgs, SpeakArgs};
 
 /// The bodyguard between a language model and your computer
@@ -33,5 +35,8 @@ pub(in crate::doors::cli) enum ServiceCommand {
         /// The configuration file, instead of $GUARDA_CONFIG or the default location
         #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
         config: Option<PathBuf>,
+        /// The language of the texts
+        #[arg(long, default_value_t = Language::English, value_name = "LANGUAGE")]
+        language: Language,
     },
 }

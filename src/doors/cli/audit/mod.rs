@@ -17,11 +17,14 @@ use args::{AuditArgs, AuditCommand};
 /// How often `tail --follow` looks.
 const PAUSE: Duration = Duration::from_millis(300);
 
+/// The most lines that one request has in the record: asked, staged and committed.
+const LINES: usize = 5;
+
 pub(super) fn audit(args: AuditArgs) -> Result<End, Trouble> {
     if let AuditCommand::Verify { key, json } = &args.command {
         return verify(args.folder, args.config.as_deref(), key.as_deref(), *json);
     }
-    let folder = folder(args.folder, args.config.as_deref())?;
+    let (words, folder) = (load::words(), folder(args.folder, args.config.as_deref())?);
     match args.command {
         AuditCommand::Tail { lines, follow, json, filter } => {
             tail(&folder, &filter.filter(), lines, follow, json)?;
@@ -29,12 +32,10 @@ pub(super) fn audit(args: AuditArgs) -> Result<End, Trouble> {
         AuditCommand::Show { id, json } => {
             let lines = read::show(&folder, &id).map_err(trouble)?;
             if lines.is_empty() {
-                return Err(Trouble(format!(
-                    "there is no request {id:?} in {}; `guarda audit tail` names the last ones",
-                    folder.display()
-                )));
+                let told = [("given", id.into()), ("path", folder.display().to_string().into())];
+                return Err(Trouble(words.say("audit-unknown", &told)));
             }
-            show::out(&if json { page::raw(&lines) } else { page::request(&lines) });
+            show::out(&if json { page::raw(&lines) } else { page::request(words, &lines) });
         }
         AuditCommand::Verify { .. } => {}
         AuditCommand::Stats { json, filter } => {
@@ -42,7 +43,7 @@ pub(super) fn audit(args: AuditArgs) -> Result<End, Trouble> {
             let text = if json {
                 serde_json::to_string_pretty(&stats).map(|text| format!("{text}\n")).map_err(Trouble::new)?
             } else {
-                page::stats(&stats)
+                page::stats(words, &stats)
             };
             show::out(&text);
         }
@@ -68,18 +69,18 @@ fn folder(named: Option<PathBuf>, config: Option<&Path>) -> Result<PathBuf, Trou
     if folder.is_dir() {
         return Ok(folder);
     }
-    let why =
-        "there is no record yet; name another folder with --folder, or start a guard with `guarda serve`";
-    Err(Trouble(format!("{}: {why}", folder.display())))
+    Err(Trouble(load::words().say("audit-none", &[("path", folder.display().to_string().into())])))
 }
 
 fn tail(folder: &Path, filter: &Filter, count: usize, follow: bool, json: bool) -> Result<(), Trouble> {
     // First what is there, then what is added behind it: what comes in between is shown twice rather than not at all.
     let mut added = follow.then(|| Follow::begin(folder, filter.clone())).transpose().map_err(trouble)?;
-    let lines = read::tail(folder, filter, count).map_err(trouble)?;
+    // A row stands for all lines of a request.
+    let lines = if json { count } else { count.saturating_mul(LINES) };
+    let lines = read::tail(folder, filter, lines).map_err(trouble)?;
     let mut seen: std::collections::BTreeSet<(String, u64, String)> = lines.iter().map(page::place).collect();
-    let mut table = page::Table::new();
-    show::out(&if json { page::raw(&lines) } else { table.rows(&lines) });
+    let mut table = page::Table::new(load::words());
+    show::out(&if json { page::raw(&lines) } else { table.rows(&lines, count) });
     while let Some(added) = &mut added {
         std::thread::sleep(PAUSE);
         let mut lines = added.added().map_err(trouble)?;
@@ -89,7 +90,7 @@ fn tail(folder: &Path, filter: &Filter, count: usize, follow: bool, json: bool) 
                 seen.clear();
             }
         }
-        show::out(&if json { page::raw(&lines) } else { table.rows(&lines) });
+        show::out(&if json { page::raw(&lines) } else { table.rows(&lines, usize::MAX) });
     }
     Ok(())
 }
@@ -123,7 +124,7 @@ fn verify(
     let text = if json {
         serde_json::to_string_pretty(&report).map(|text| format!("{text}\n")).map_err(Trouble::new)?
     } else {
-        page::report(&report)
+        page::report(load::words(), &report)
     };
     show::out(&text);
     Ok(if report.is_sound() { End::Good } else { End::Failed })
@@ -140,7 +141,7 @@ fn public(text: &str) -> Result<String, Trouble> {
     if is_key(key) {
         return Ok(key.to_owned());
     }
-    Err(Trouble(format!("{text} holds no public key: 64 hexadecimal digits are expected")))
+    Err(Trouble(load::words().say("audit-key", &[("path", text.into())])))
 }
 
 fn trouble(error: crate::record::RecordError) -> Trouble {

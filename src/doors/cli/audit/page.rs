@@ -1,4 +1,4 @@
-//! Lines of the record for a person: a table, one request, counts, findings.
+//! Lines of the record for a person, in the person's language: a table, one request, counts, findings.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -7,7 +7,9 @@ use anstyle::Style;
 use serde_json::Value;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use crate::doors::cli::show::{BAD, FAINT, GOOD, WARY};
+use crate::doors::cli::show::{self, BAD, FAINT, GOOD, WARY};
+use crate::human::impact::size;
+use crate::human::words::Words;
 use crate::record::Event;
 use crate::record::line::{EffectFact, HostFact};
 use crate::record::read::{Line, Stats};
@@ -25,20 +27,22 @@ pub(super) fn raw(lines: &[Line]) -> String {
 
 /// A table that grows: its header is printed once.
 pub(super) struct Table {
+    words: &'static Words,
     width: usize,
     begun: bool,
 }
 
 impl Table {
     /// As wide as the terminal; without one, as wide as needed.
-    pub(super) fn new() -> Self {
+    pub(super) fn new(words: &'static Words) -> Self {
         let width = crossterm::terminal::size().ok().map(|(columns, _)| usize::from(columns));
         let terminal = std::io::IsTerminal::is_terminal(&std::io::stdout());
-        Self { width: width.filter(|_| terminal).unwrap_or(usize::MAX), begun: false }
+        Self { words, width: width.filter(|_| terminal).unwrap_or(usize::MAX), begun: false }
     }
 
-    /// One row a request. An intent whose end is there too has no row of its own, nor has a question that was settled.
-    pub(super) fn rows(&mut self, lines: &[Line]) -> String {
+    /// The last rows, at most so many. One row a request: an intent whose end is there too has none of its own, nor has
+    /// a question that was settled.
+    pub(super) fn rows(&mut self, lines: &[Line], most: usize) -> String {
         let ended: BTreeSet<&str> = lines
             .iter()
             .filter(|line| line.place.event.closes())
@@ -49,22 +53,25 @@ impl Table {
             .filter(|line| line.place.event != Event::Asked)
             .map(|line| line.place.audit_id.as_str())
             .collect();
+        let over = |line: &&Line| {
+            let id = line.place.audit_id.as_str();
+            (line.place.event == Event::Asked && settled.contains(id))
+                || (line.place.event == Event::Intent && ended.contains(id))
+        };
+        let left: Vec<&Line> = lines.iter().filter(|line| !over(line)).collect();
         let mut text = String::new();
-        for line in lines {
-            if line.place.event == Event::Asked && settled.contains(line.place.audit_id.as_str()) {
-                continue;
-            }
-            if line.place.event == Event::Intent && ended.contains(line.place.audit_id.as_str()) {
-                continue;
-            }
+        for line in left.iter().skip(left.len().saturating_sub(most)) {
             if !self.begun {
                 self.begun = true;
-                let header = row("TIME (UTC)", "AUDIT ID", "END", "DECIDED BY", "WHAT", FAINT, FAINT);
-                text.push_str(&header);
+                let zone = [("zone", show::zone().into())];
+                let time = self.words.say("audit-head-time", &zone);
+                let [id, end, by, what] =
+                    ["id", "end", "by", "what"].map(|id| self.words.say(&format!("audit-head-{id}"), &[]));
+                text.push_str(&row(&time, &id, &end, &by, &what, FAINT, FAINT));
             }
-            let (word, style) = end(line);
-            let time = line.place.timestamp.get(..19).unwrap_or_default().replace('T', " ");
-            let what = fit(&what(line), self.width.saturating_sub(20 + 24 + 19 + 16));
+            let (word, style) = end(self.words, line);
+            let time = show::local(&line.place.timestamp);
+            let what = fit(&what(self.words, line), self.width.saturating_sub(20 + 24 + 19 + 16));
             let id = if line.place.sequence == 0 { &line.place.session_id } else { &line.place.audit_id };
             text.push_str(&row(&time, id, &word, &decider(line), &what, style, Style::new()));
         }
@@ -80,39 +87,45 @@ fn row(time: &str, id: &str, end: &str, by: &str, what: &str, style: Style, othe
 }
 
 /// How it ended, in one or two words.
-fn end(line: &Line) -> (String, Style) {
+fn end(words: &Words, line: &Line) -> (String, Style) {
     let facts = &line.facts;
-    let error = || facts.error.clone().unwrap_or_else(|| "error".to_owned());
+    let say = |id: &str| words.say(&format!("audit-end-{id}"), &[]);
     match line.place.event {
-        Event::Opened => ("file begun".to_owned(), FAINT),
+        Event::Opened => (say("opened"), FAINT),
         Event::Recovered if line.place.sequence == 0 => match facts.phase {
-            Some(_) => ("ended at the start".to_owned(), WARY),
-            None => ("record mended".to_owned(), WARY),
+            Some(_) => (say("at-start"), WARY),
+            None => (say("mended"), WARY),
         },
-        Event::Asked => ("asked".to_owned(), WARY),
-        Event::Intent => ("begun".to_owned(), WARY),
-        Event::Advice => (format!("advice: {}", short(&facts.verdict)), FAINT),
-        Event::Marked if facts.taint.is_empty() => ("marks cleared".to_owned(), GOOD),
-        Event::Marked => (format!("marked: {}", facts.taint.join(", ")), WARY),
-        Event::Host if facts.answered_by.is_none() => ("host asked".to_owned(), WARY),
-        Event::Host if facts.status.as_deref() == Some("completed") => ("host allowed".to_owned(), GOOD),
-        Event::Host => ("host refused".to_owned(), BAD),
+        Event::Asked => (say("asked"), WARY),
+        Event::Intent => (say("begun"), WARY),
+        Event::Advice => {
+            let verdict = words.find(&format!("check-{}", facts.verdict.replace('_', "-")), &[]);
+            let verdict = verdict.unwrap_or_else(|| facts.verdict.clone());
+            (words.say("audit-end-advice", &[("verdict", verdict.into())]), FAINT)
+        }
+        Event::Marked if facts.taint.is_empty() => (say("cleared"), GOOD),
+        Event::Marked => {
+            let named =
+                |mark: &String| words.find(&format!("session-{mark}"), &[]).unwrap_or_else(|| mark.clone());
+            let marks = facts.taint.iter().map(named).collect::<Vec<_>>().join(", ");
+            (words.say("audit-end-marked", &[("marks", marks.into())]), WARY)
+        }
+        Event::Host if facts.answered_by.is_none() => (say("host-asked"), WARY),
+        Event::Host if facts.status.as_deref() == Some("completed") => (say("host-allowed"), GOOD),
+        Event::Host => (say("host-refused"), BAD),
         Event::Outcome | Event::Recovered | Event::Refusal => match facts.status.as_deref() {
             Some("completed") => match facts.exit_code {
-                None | Some(0) => ("completed".to_owned(), GOOD),
-                Some(code) => (format!("exit status {code}"), WARY),
+                None | Some(0) => (say("completed"), GOOD),
+                Some(code) => (words.say("audit-end-exit", &[("code", code.into())]), WARY),
             },
             Some("denied") => match facts.user_decision.as_deref() {
-                Some("deny") | None => ("denied".to_owned(), BAD),
-                Some(why) => (format!("denied: {why}"), BAD),
+                Some("timeout" | "unasked") => (say("expired"), BAD),
+                _ => (say("denied"), BAD),
             },
-            _ => (error(), BAD),
+            _ if facts.error.as_deref() == Some("forbidden_command") => (say("blocked"), BAD),
+            _ => (facts.error.clone().unwrap_or_else(|| say("error")), BAD),
         },
     }
-}
-
-fn short(verdict: &str) -> &str {
-    verdict.strip_prefix("requires_").unwrap_or(verdict)
 }
 
 fn decider(line: &Line) -> String {
@@ -124,20 +137,23 @@ fn decider(line: &Line) -> String {
 }
 
 /// What it is about: the command, or what the record says of itself.
-fn what(line: &Line) -> String {
+fn what(words: &Words, line: &Line) -> String {
     let of = |name: &str| line.fields.get(name);
     let text = match line.place.event {
-        Event::Opened => match of("damage").and_then(Value::as_str) {
-            Some(damage) => format!("part {}; {damage}", of("part").unwrap_or(&Value::Null)),
-            None => format!("part {}", of("part").unwrap_or(&Value::Null)),
-        },
+        Event::Opened => {
+            let part = of("part").and_then(Value::as_u64).unwrap_or_default();
+            let part = words.say("audit-part", &[("part", part.into())]);
+            of("damage").and_then(Value::as_str).map_or(part.clone(), |damage| format!("{part}; {damage}"))
+        }
         Event::Recovered if line.place.sequence == 0 => match (of("cut_bytes"), of("interrupted")) {
-            (Some(bytes), _) => format!("{bytes} bytes of an unfinished line were cut off"),
-            (_, Some(why)) => format!(
-                "it could not be written since {}: {}",
-                of("since").and_then(Value::as_str).unwrap_or_default(),
-                why.as_str().unwrap_or_default()
-            ),
+            (Some(bytes), _) => {
+                words.say("audit-cut", &[("count", bytes.as_u64().unwrap_or_default().into())])
+            }
+            (_, Some(why)) => {
+                let since = show::local(of("since").and_then(Value::as_str).unwrap_or_default());
+                let why = why.as_str().unwrap_or_default();
+                words.say("audit-gap", &[("since", since.into()), ("why", why.into())])
+            }
             (None, None) => {
                 let how = line.facts.ended.as_deref().unwrap_or_default();
                 [&line.facts.command, how]
@@ -183,19 +199,20 @@ fn fit(text: &str, columns: usize) -> String {
 }
 
 /// Everything about one request.
-pub(super) fn request(lines: &[Line]) -> String {
+pub(super) fn request(words: &Words, lines: &[Line]) -> String {
     let mut page = String::new();
     for line in lines {
-        let (word, style) = end(line);
+        let (word, style) = end(words, line);
         let place = &line.place;
+        let number = place.line.saturating_add(1).to_string();
+        let figures = [("line", number.into()), ("session", place.session_id.as_str().into())];
         let _ = writeln!(
             page,
-            "{style}{}{style:#}  {}  {}  line {} of {}",
+            "{style}{}{style:#}  {word}  {} ({})  {}",
             place.event.name(),
-            word,
-            place.timestamp,
-            place.line.saturating_add(1),
-            place.session_id
+            show::local(&place.timestamp),
+            show::zone(),
+            words.say("audit-place", &figures)
         );
         for (name, value) in line.fields.as_object().into_iter().flatten() {
             let head = matches!(
@@ -223,7 +240,7 @@ pub(super) fn request(lines: &[Line]) -> String {
             );
         }
         for effect in &line.facts.effects {
-            let _ = writeln!(page, "  {FAINT}{:<22}{FAINT:#} {}", "effect", told(effect));
+            let _ = writeln!(page, "  {FAINT}{:<22}{FAINT:#} {}", "effect", told(words, effect));
         }
         page.push('\n');
     }
@@ -231,19 +248,19 @@ pub(super) fn request(lines: &[Line]) -> String {
 }
 
 /// One change of a staged run, or of an undo.
-fn told(effect: &EffectFact) -> String {
-    let mut text = format!("{} {}", effect.change, plain(&effect.path));
+fn told(words: &Words, effect: &EffectFact) -> String {
+    let path = [("change", effect.change.as_str().into()), ("path", plain(&effect.path).into())];
+    let mut text = words.say("audit-change", &path);
     if let Some(from) = &effect.from {
-        let _ = write!(text, " from {}", plain(from));
+        text = words.say("audit-from", &[("what", text.into()), ("from", plain(from).into())]);
     }
     let files = match effect.files {
         0 => String::new(),
-        1 => ", 1 file".to_owned(),
-        many => format!(", {many} files"),
+        files => format!(", {}", words.say("touch-files", &[("count", files.into())])),
     };
     let bytes = match (effect.was_bytes, effect.is_bytes) {
-        (Some(was), Some(is)) if was != is => format!("{was} → {is} bytes"),
-        (Some(bytes), _) | (None, Some(bytes)) => format!("{bytes} bytes"),
+        (Some(was), Some(is)) if was != is => format!("{} → {}", size(words, was), size(words, is)),
+        (Some(bytes), _) | (None, Some(bytes)) => size(words, bytes),
         (None, None) => return text,
     };
     let _ = write!(text, " ({bytes}{files})");
@@ -251,10 +268,14 @@ fn told(effect: &EffectFact) -> String {
 }
 
 /// Counts.
-pub(super) fn stats(stats: &Stats) -> String {
-    let mut page = format!("{} requests in {} sessions", stats.requests, stats.sessions);
+pub(super) fn stats(words: &Words, stats: &Stats) -> String {
+    let counts =
+        [("requests", stats.requests.to_string().into()), ("sessions", stats.sessions.to_string().into())];
+    let mut page = words.say("audit-sum", &counts);
     if let (Some(first), Some(last)) = (&stats.first, &stats.last) {
-        let _ = write!(page, ", from {first} to {last}");
+        let (first, last) = (show::local(first), show::local(last));
+        let told = [("sum", page.into()), ("first", first.into()), ("last", last.into())];
+        page = words.say("audit-sum-from", &told);
     }
     page.push('\n');
     let groups: [(&str, &BTreeMap<String, u64>); 6] = [
@@ -263,9 +284,10 @@ pub(super) fn stats(stats: &Stats) -> String {
         ("actions", &stats.kinds),
         ("answers", &stats.answers),
         ("rules", &stats.rules),
-        ("secrets hidden", &stats.redactions),
+        ("redactions", &stats.redactions),
     ];
     for (title, counts) in groups.iter().filter(|(_, counts)| !counts.is_empty()) {
+        let title = words.say(&format!("audit-{title}"), &[]);
         let _ = writeln!(page, "\n{FAINT}{title}{FAINT:#}");
         let mut counts: Vec<(&String, &u64)> = counts.iter().collect();
         counts.sort_by_key(|(name, count)| (std::cmp::Reverse(**count), (*name).clone()));
@@ -277,29 +299,28 @@ pub(super) fn stats(stats: &Stats) -> String {
 }
 
 /// What a check of the record found.
-pub(super) fn report(report: &Report) -> String {
+pub(super) fn report(words: &Words, report: &Report) -> String {
     let mut page = String::new();
     for fault in &report.faults {
         let _ = writeln!(page, "{BAD}{}{BAD:#} {}", fault.what.name(), plain(&fault.to_string()));
     }
     for note in &report.notes {
-        let _ = writeln!(page, "{WARY}note{WARY:#} {}", plain(note));
+        let _ = writeln!(page, "{WARY}{}{WARY:#} {}", words.say("audit-note", &[]), plain(note));
     }
-    let word = match report.faults.len() {
-        0 => format!("{GOOD}sound{GOOD:#}"),
-        1 => format!("{BAD}not sound{BAD:#}: 1 finding"),
-        many => format!("{BAD}not sound{BAD:#}: {many} findings"),
+    let (style, word) = match report.faults.len() {
+        0 => (GOOD, words.say("audit-sound", &[])),
+        count => (BAD, words.say("audit-unsound", &[("count", count.into())])),
     };
-    let _ = write!(page, "{word}; {} lines in {} files", report.lines, report.files);
+    let figures = [("lines", report.lines.to_string().into()), ("files", report.files.to_string().into())];
+    let mut parts = vec![format!("{style}{word}{style:#}"), words.say("audit-lines", &figures)];
     if let Some(sealed) = &report.sealed {
-        let _ = write!(page, "; signed at {sealed}");
+        parts.push(words.say("audit-signed", &[("time", show::local(&sealed.to_string()).into())]));
     }
-    if report.unsealed > 0 {
-        let _ = write!(page, "; {} lines since then, held by their chain alone", report.unsealed);
+    for (id, count) in [("audit-unsigned", report.unsealed), ("audit-open", report.open as u64)] {
+        if count > 0 {
+            parts.push(words.say(id, &[("count", count.into())]));
+        }
     }
-    if report.open > 0 {
-        let _ = write!(page, "; {} deeds without an end yet", report.open);
-    }
-    page.push('\n');
+    let _ = writeln!(page, "{}", parts.join("; "));
     page
 }

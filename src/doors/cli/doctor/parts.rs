@@ -7,10 +7,11 @@ use crate::doors::cli::load::Loaded;
 
 use super::{Check, How};
 use crate::human::Words;
+use guarda_core::output::FailureKind;
 
 /// The running service and the status that it tells; where there is none, what `guarda-service` finds.
 pub(super) fn service(words: &Words, loaded: &Loaded) -> (Check, Value) {
-    let why = match ask(As::Asker, "/v1/status", None) {
+    let why = match ask(As::Asker, &format!("/v1/status?language={}", words.language().tag()), None) {
         Ok(answered) if answered.status == 200 => {
             let version = answered.body.get("version").and_then(Value::as_str).unwrap_or_default();
             let own = env!("CARGO_PKG_VERSION");
@@ -33,7 +34,7 @@ pub(super) fn service(words: &Words, loaded: &Loaded) -> (Check, Value) {
         Err(trouble) => trouble.0,
     };
     let check = Check::wary("service", why, &words.say("mend-service", &[]));
-    match crate::doors::cli::service::probe(loaded) {
+    match crate::doors::cli::service::probe(loaded, words.language()) {
         Ok(found) => (check, found),
         Err(trouble) => (Check::bad("service", trouble, &words.say("mend-programs", &[])), Value::Null),
     }
@@ -43,9 +44,7 @@ pub(super) fn parts(words: &Words, status: &Value) -> Vec<Check> {
     let mut checks: Vec<Check> =
         status.get("speech").map(|speech| part(words, "speech", speech)).into_iter().collect();
     if let Some(advice) = status.get("advice") {
-        let off = advice.get("state").and_then(Value::as_str) == Some("absent");
-        let detail = advice.get("detail").and_then(Value::as_str).unwrap_or_default();
-        checks.push(if off { Check::good("advice", detail) } else { part(words, "advice", advice) });
+        checks.push(part(words, "advice", advice));
     }
     for (group, word) in [("answers", "answer by "), ("deeds", "")] {
         for (name, backend) in status.get(group).and_then(Value::as_object).into_iter().flatten() {
@@ -62,39 +61,40 @@ pub(super) fn parts(words: &Words, status: &Value) -> Vec<Check> {
 
 fn part(words: &Words, name: &str, backend: &Value) -> Check {
     let of = |key: &str| backend.get(key).and_then(Value::as_str).unwrap_or_default();
-    let detail = of("detail");
-    if of("state") == "ready" {
+    let (detail, cause) = (of("detail"), of("cause"));
+    // What its user has switched off is not missing.
+    if of("state") == "ready" || cause == FailureKind::SwitchedOff.name() {
         return Check::good(name, detail);
     }
-    let mend = mend(words, name, detail);
+    let mend = mend(words, name, cause);
     if name == "stage" {
         let programs = std::env::current_exe().ok();
         let program = programs.as_deref().filter(|_| guarda_sandbox::apparmor_restricts());
-        return Check::wary(name, detail, &stage(words, detail, program).unwrap_or(mend));
+        return Check::wary(name, detail, &stage(words, program).unwrap_or(mend));
     }
     // Without its sandbox the guard does less than it says; the rest is a lack that it tells itself.
     if name == "sandbox" && of("state") == "failed" {
         return Check::bad(name, detail, &mend);
     }
-    let detail = if detail.is_empty() { of("state") } else { detail };
+    let detail =
+        if detail.is_empty() { words.say(&format!("state-{}", of("state")), &[]) } else { detail.to_owned() };
     Check::wary(name, detail, &mend)
 }
 
 /// What to do where a part is not ready: under Wayland some of it is something else than under X11.
-fn mend(words: &Words, name: &str, detail: &str) -> String {
+fn mend(words: &Words, name: &str, cause: &str) -> String {
     let id = format!("mend-{}", name.replace(' ', "-"));
-    let wayland = detail.contains("Wayland").then(|| words.find(&format!("{id}-wayland"), &[])).flatten();
-    let bus = detail.contains("system bus").then(|| words.say("mend-system-bus", &[]));
+    let is = |kind: FailureKind| cause == kind.name();
+    let wayland = is(FailureKind::OnlyX11) || is(FailureKind::NoPortal);
+    let wayland = wayland.then(|| words.find(&format!("{id}-wayland"), &[])).flatten();
+    let bus = is(FailureKind::NoSystemBus).then(|| words.say("mend-system-bus", &[]));
     let usual = || words.find(&id, &[]).unwrap_or_else(|| words.say("mend-generic", &[]));
     wayland.or(bus).unwrap_or_else(usual)
 }
 
-/// What to do where changes cannot be held back, if there is something better than the usual: it was switched off, or
-/// AppArmor stands in the way of the program, which lies in `bin` beside the profile for it.
-fn stage(words: &Words, detail: &str, restricted: Option<&std::path::Path>) -> Option<String> {
-    if detail.starts_with("switched off") {
-        return Some(words.say("mend-stage-off", &[]));
-    }
+/// What to do where changes cannot be held back, if there is something better than the usual: AppArmor stands in the way
+/// of the program, which lies in `bin` beside the profile for it.
+fn stage(words: &Words, restricted: Option<&std::path::Path>) -> Option<String> {
     let profile = restricted?.parent()?.parent()?.join("share/guarda/apparmor/guarda-keeper");
     Some(words.say("mend-stage-apparmor", &[("path", profile.display().to_string().into())]))
 }
@@ -139,7 +139,7 @@ mod tests {
             }
             // "Log in to an Xorg session" is no remedy for who has chosen Wayland.
             for name in ["answer by keys", "keys", "screen"] {
-                let told = mend(words, name, "this is a Wayland session");
+                let told = mend(words, name, "only-x11");
                 assert!(!told.contains("Xorg") && !told.contains("DISPLAY"), "{told}");
             }
         }
@@ -165,15 +165,11 @@ mod tests {
     #[test]
     fn what_keeps_changes_from_being_held_back_is_told_how_to_mend() {
         let program = std::path::Path::new("/usr/bin/guarda");
-        let restricted = stage(english(), "no namespaces", Some(program)).unwrap();
+        let restricted = stage(english(), Some(program)).unwrap();
         assert!(restricted.starts_with("sudo cp /usr/share/guarda/apparmor/guarda-keeper /etc/apparmor.d/ "));
-        assert!(
-            stage(english(), "switched off (undo.stage = false)", Some(program))
-                .unwrap()
-                .contains("undo.stage = true")
-        );
-        assert_eq!(stage(english(), "no namespaces", None), None);
-        let absent = serde_json::json!({"state": "absent", "detail": "switched off (undo.stage = false)"});
-        assert_eq!(part(english(), "stage", &absent).fix.as_deref(), Some("set undo.stage = true"));
+        assert_eq!(stage(english(), None), None);
+        let detail = "switched off (undo.stage = false)";
+        let absent = serde_json::json!({"state": "absent", "detail": detail, "cause": "switched-off"});
+        assert_eq!(part(english(), "stage", &absent), Check::good("stage", detail));
     }
 }

@@ -16,6 +16,7 @@ use guarda_core::policy::history::{Learned, Override, OverrideKind};
 use super::args::{NamedCommand, RegistryArgs, RegistryCommand, SayCommand};
 use super::load::{self, Loaded};
 use super::{End, Trouble, show};
+use crate::human::Words;
 use subject::Bench;
 
 /// Rows from which on it is said how far an export is.
@@ -26,19 +27,16 @@ pub(super) fn registry(args: &RegistryArgs) -> Result<End, Trouble> {
     let state = load::state()?;
     let backend = Backend::of(&loaded.config.registry, &state).map_err(Trouble::new)?;
     if !loaded.config.registry.enabled {
-        show::err("note: the registry is off (registry.enabled), so the service ignores it\n");
+        show::err(&format!("{}\n", load::words().say("registry-off", &[])));
     }
     if let RegistryCommand::Init { force } = args.command {
         return init(&backend, &state, force);
     }
     if !backend.exists() {
-        return Err(Trouble(format!(
-            "there is no registry yet at {}: nothing has run. `guarda registry init` makes it",
-            backend.place()
-        )));
+        return Err(Trouble(load::words().say("registry-nothing", &[("place", backend.place().into())])));
     }
     let mut store = backend.open().map_err(|error| lost(&backend, &error))?;
-    let page = Page { json: args.json, place: backend.place() };
+    let page = Page { words: load::words(), json: args.json, place: backend.place() };
     let told = match &args.command {
         RegistryCommand::List { said, risky, frequent, policy, containing, most } => {
             let which = match (said, risky, frequent, policy, containing) {
@@ -69,54 +67,49 @@ pub(super) fn registry(args: &RegistryArgs) -> Result<End, Trouble> {
 }
 
 fn lost(backend: &Backend, error: &StoreError) -> Trouble {
-    let next = match error {
-        StoreError::Damaged(_) => {
-            "; start the service, which sets it aside and keeps what is forbidden, or: guarda registry init --force"
-        }
+    let words = load::words();
+    let why = error.to_string();
+    let why = match error {
+        StoreError::Damaged(_) => words.say("registry-damaged-next", &[("why", why.into())]),
         StoreError::Locked
         | StoreError::ReadOnly(_)
         | StoreError::Unreachable(_)
         | StoreError::Newer { .. }
-        | StoreError::Other(_) => "",
+        | StoreError::Other(_) => why,
     };
-    Trouble(format!("the registry {}: {error}{next}", backend.place()))
+    Trouble(words.say("registry-trouble", &[("place", backend.place().into()), ("why", why.into())]))
 }
 
 fn init(backend: &Backend, state: &Path, force: bool) -> Result<End, Trouble> {
-    let there = backend.exists();
+    let (words, there) = (load::words(), backend.exists());
     let opened = match backend.open() {
         Err(StoreError::Damaged(_)) if force => {
             // Anyone who holds the folder is the only one who may set a damaged file aside.
             let _hold = crate::devices::folder::StateFolder::open(state).map_err(Trouble::new)?;
             let mended = backend.mend(jiff::Timestamp::now()).map_err(Trouble::new)?;
-            show::out(&format!("the damaged file is now {}\n", mended.aside.display()));
+            let path = mended.aside.display().to_string();
+            show::out(&format!("{}\n", words.say("registry-aside", &[("path", path.into())])));
             backend.open()
         }
         other => other,
     };
     let mut store = opened.map_err(|error| lost(backend, &error))?;
     let totals = store.totals().map_err(|error| lost(backend, &error))?;
-    if force {
-        let forgotten = store.clear().map_err(|error| lost(backend, &error))?;
-        show::out(&format!(
-            "started over: {} ({} commands forgotten)\n",
-            backend.place(),
-            table::grouped(forgotten)
-        ));
+    let (id, count) = if force {
+        ("registry-over", store.clear().map_err(|error| lost(backend, &error))?)
     } else if there && totals.commands > 0 {
-        show::out(&format!(
-            "the registry exists: {} ({} commands); --force starts over\n",
-            backend.place(),
-            table::grouped(totals.commands)
-        ));
+        ("registry-exists", totals.commands)
     } else {
-        show::out(&format!("ready: {}\n", backend.place()));
-    }
+        ("registry-ready", 0)
+    };
+    let figures = [("place", backend.place().into()), ("commands", table::grouped(count).into())];
+    show::out(&format!("{}\n", words.say(id, &figures)));
     Ok(End::Good)
 }
 
 /// How things are shown.
 struct Page {
+    words: &'static Words,
     json: bool,
     place: String,
 }
@@ -128,11 +121,11 @@ impl Page {
         if self.json {
             show::out(&json(&rows));
         } else if rows.is_empty() {
-            show::out("no such command\n");
+            show::out(&format!("{}\n", self.words.say("registry-empty", &[])));
         } else {
-            show::out(&table::table(&rows, width(), jiff::Timestamp::now().as_second()));
+            show::out(&table::table(self.words, &rows, width(), jiff::Timestamp::now().as_second()));
             if most > 0 && rows.len() as u64 == most {
-                show::err(&format!("the first {most}; --most 0 shows all\n"));
+                show::err(&format!("{}\n", self.words.say("registry-first", &[("count", most.into())])));
             }
         }
         Ok(())
@@ -145,21 +138,22 @@ impl Page {
             return Ok(());
         }
         if rows.is_empty() {
-            show::out("no command has the record for a promotion\n");
+            show::out(&format!("{}\n", self.words.say("registry-no-candidates", &[])));
             return Ok(());
         }
-        show::out(&table::table(&rows, width(), jiff::Timestamp::now().as_second()));
+        show::out(&table::table(self.words, &rows, width(), jiff::Timestamp::now().as_second()));
         for row in rows.iter().filter(|row| row.held_back.is_some()) {
             let hash: String = row.command_hash.chars().take(12).collect();
             let why = crate::human::plain::visible(row.held_back.as_deref().unwrap_or_default());
-            show::out(&format!("{hash}  is still asked: {why}\n"));
+            let asked = [("hash", hash.into()), ("why", why.into())];
+            show::out(&format!("{}\n", self.words.say("registry-still-asked", &asked)));
         }
         Ok(())
     }
 
     fn sums(&self, store: &mut dyn Store) -> Result<(), StoreError> {
         let totals = store.totals()?;
-        show::out(&if self.json { json(&totals) } else { table::sums(&totals, &self.place) });
+        show::out(&if self.json { json(&totals) } else { table::sums(self.words, &totals, &self.place) });
         Ok(())
     }
 
@@ -186,11 +180,8 @@ impl Page {
             Ok(looked) if looked.identity.command_hash == row.command_hash => {
                 (looked.judgement.findings(), None)
             }
-            Ok(looked) => (
-                looked.judgement.findings(),
-                Some("its program, the profile or a hidden secret differs now; the rules say of it today:"),
-            ),
-            Err(_) => (&[][..], Some("it cannot be looked at any more (its folder is gone?)")),
+            Ok(looked) => (looked.judgement.findings(), Some("registry-differs")),
+            Err(_) => (&[][..], Some("registry-gone")),
         };
         if self.json {
             let reasons: Vec<crate::doors::http::wire::Finding> = findings.iter().map(Into::into).collect();
@@ -200,17 +191,15 @@ impl Page {
             }
             show::out(&json(&value));
         } else {
-            show::out(&table::page(&row, findings, missing));
+            show::out(&table::page(self.words, &row, findings, missing));
         }
         Ok(End::Good)
     }
 }
 
 fn unknown(what: &str) -> Trouble {
-    Trouble(format!(
-        "the registry does not know {:?} here; `guarda registry list` shows what it knows, and --cwd names the folder",
-        crate::human::plain::visible(what)
-    ))
+    let given = format!("{:?}", crate::human::plain::visible(what));
+    Trouble(load::words().say("registry-unknown", &[("given", given.into())]))
 }
 
 fn say_so(
@@ -235,15 +224,11 @@ fn say_so(
     };
     if standing == OverrideKind::AlwaysAllow {
         if let Some(why) = looked.not_allowed {
-            show::trouble(&format!("this cannot be allowed once and for all: {why}"));
+            show::trouble(&load::words().say("registry-not-allowed", &[("why", why.into())]));
             return Ok(End::Blocked);
         }
         if row.is_some_and(|row| row.command_hash != looked.identity.command_hash) {
-            return Err(Trouble(
-                "this is not that command any more: its program or the profile was changed since, or a secret in it is \
-                 hidden. Name it by its text and --cwd"
-                    .to_owned(),
-            ));
+            return Err(Trouble(load::words().say("registry-changed", &[])));
         }
     }
     store.say(&looked.identity, Some(&word), now).map_err(Trouble::new)?;
@@ -252,20 +237,20 @@ fn say_so(
 }
 
 fn told(standing: OverrideKind, text: &str, folder: Option<&str>) {
+    let words = load::words();
     let style = match standing {
         OverrideKind::AlwaysAllow => show::GOOD,
         OverrideKind::AlwaysAsk => show::WARY,
         OverrideKind::Never => show::BAD,
     };
     let place = match (standing, folder) {
-        (OverrideKind::AlwaysAllow, Some(folder)) => {
-            format!("in {folder}, with the programs as they are now")
-        }
-        (OverrideKind::AlwaysAllow, None) => "where it runs, with the programs as they are now".to_owned(),
-        (OverrideKind::AlwaysAsk | OverrideKind::Never, _) => "wherever it runs".to_owned(),
+        (OverrideKind::AlwaysAllow, Some(folder)) => words.say("registry-in", &[("folder", folder.into())]),
+        (OverrideKind::AlwaysAllow, None) => words.say("registry-where", &[]),
+        (OverrideKind::AlwaysAsk | OverrideKind::Never, _) => words.say("registry-anywhere", &[]),
     };
     let text = crate::human::plain::visible(text);
-    show::out(&format!("{style}{}{style:#}  {text}  ({place})\n", standing.name()));
+    let said = table::policy_said(words, standing.name());
+    show::out(&format!("{style}{said}{style:#}  {text}  ({place})\n"));
 }
 
 fn reset(store: &mut dyn Store, named: &NamedCommand, loaded: &Loaded, state: &Path) -> Result<End, Trouble> {
@@ -279,7 +264,7 @@ fn reset(store: &mut dyn Store, named: &NamedCommand, loaded: &Loaded, state: &P
     if !store.forget(&hash).map_err(Trouble::new)? {
         return Err(unknown(&named.what));
     }
-    show::out("removed: the override and everything learned about the command; it starts over\n");
+    show::out(&format!("{}\n", load::words().say("registry-reset", &[])));
     Ok(End::Good)
 }
 

@@ -9,7 +9,7 @@ use guarda_core::judge::Judgement;
 use guarda_core::policy::Policy;
 
 use super::super::args::NamedCommand;
-use super::super::load::Loaded;
+use super::super::load::{self, Loaded};
 use super::super::{Trouble, assemble, serve};
 
 /// Fewest characters of a hash.
@@ -48,7 +48,7 @@ impl Bench {
         let proposal = Proposal::parse(request).map_err(Trouble::new)?;
         let situation = self.hands.look(&proposal, false).map_err(Trouble::new)?;
         let Action::RunCommand { text, script } = &proposal.action else {
-            return Err(Trouble("this is no command line".to_owned()));
+            return Err(Trouble(load::words().say("registry-no-command", &[])));
         };
         let digests = self.digests.of(&situation);
         let identity = Identity::of(text, script, &situation, self.policy.profile(), &digests);
@@ -68,9 +68,7 @@ pub(super) fn row(store: &mut dyn Store, what: &str) -> Result<Option<Row>, Trou
     let wanted = Wanted { which: Which::Hash(what.to_owned()), most: 2 };
     let mut rows = store.list(&wanted).map_err(Trouble::new)?.into_iter();
     match (rows.next(), rows.next()) {
-        (Some(_), Some(_)) => {
-            Err(Trouble(format!("several commands begin with {what}: give more of the hash")))
-        }
+        (Some(_), Some(_)) => Err(Trouble(load::words().say("registry-several", &[("given", what.into())]))),
         (row, _) => Ok(row),
     }
 }

@@ -7,31 +7,36 @@ use crate::human::plain::visible;
 use crate::record::registry::{Row, Totals};
 
 use super::super::show::{self, BAD, FAINT, GOOD, WARY};
+use crate::human::words::Words;
+use guarda_core::action::Language;
+use guarda_core::policy::Verdict;
 
 /// Characters of a hash that tell commands apart for a reader.
 const SHORT: usize = 12;
 
 /// A table of commands for a terminal of so many columns; `None`: nothing is cut. `last` names what stands beside each
 /// command in place of when it ran last.
-pub(super) fn table(rows: &[Row], columns: Option<usize>, now: i64) -> String {
-    let lines: Vec<[String; 6]> = rows.iter().map(|row| cells(row, now)).collect();
-    let heads = ["HASH", "POLICY", "RUNS", "WELL", "RISK", "LAST"];
+pub(super) fn table(words: &Words, rows: &[Row], columns: Option<usize>, now: i64) -> String {
+    let lines: Vec<[String; 6]> = rows.iter().map(|row| cells(words, row, now)).collect();
+    let head = |id: &str| words.say(&format!("registry-head-{id}"), &[]);
+    let heads = ["HASH".to_owned(), head("policy"), head("runs"), head("well"), head("risk"), head("last")];
     let widths: Vec<usize> = heads
         .iter()
         .enumerate()
         .map(|(at, head)| {
             let cells = lines.iter().filter_map(|line| line.get(at)).map(|cell| cell.width());
-            cells.max().unwrap_or_default().max(head.len())
+            cells.max().unwrap_or_default().max(head.width())
         })
         .collect();
     let used: usize = widths.iter().map(|width| width + 2).sum();
     let room = columns.map(|columns| columns.saturating_sub(used).max(16));
     let mut text = String::new();
-    let mut head = String::new();
+    let mut head_line = String::new();
     for (at, (name, width)) in heads.iter().zip(&widths).enumerate() {
-        head.push_str(&padded(name, *width, is_number(at)));
+        head_line.push_str(&padded(name, *width, is_number(at)));
     }
-    text.push_str(&format!("{FAINT}{head}COMMAND{FAINT:#}\n"));
+    let command = words.say("registry-head-command", &[]);
+    text.push_str(&format!("{FAINT}{head_line}{command}{FAINT:#}\n"));
     for (line, row) in lines.iter().zip(rows) {
         for (at, (cell, width)) in line.iter().zip(&widths).enumerate() {
             let padded = padded(cell, *width, is_number(at));
@@ -51,7 +56,7 @@ fn is_number(column: usize) -> bool {
     (2..=4).contains(&column)
 }
 
-fn cells(row: &Row, now: i64) -> [String; 6] {
+fn cells(words: &Words, row: &Row, now: i64) -> [String; 6] {
     let well = if row.execution_count == 0 {
         "-".to_owned()
     } else {
@@ -60,17 +65,23 @@ fn cells(row: &Row, now: i64) -> [String; 6] {
     };
     [
         row.command_hash.chars().take(SHORT).collect(),
-        policy(row).to_owned(),
+        policy_said(words, policy(row)),
         row.execution_count.to_string(),
         well,
         format!("{:.2}", row.risk_score),
-        row.last_executed.map_or_else(|| "not yet".to_owned(), |last| ago(now.saturating_sub(last))),
+        row.last_executed
+            .map_or_else(|| words.say("registry-never-ran", &[]), |last| ago(now.saturating_sub(last))),
     ]
 }
 
 /// The policy in force: a person's word before what was learned.
 pub(super) fn policy(row: &Row) -> &str {
     row.user_override.as_deref().unwrap_or(&row.current_policy)
+}
+
+/// The name of a policy for a person.
+pub(super) fn policy_said(words: &Words, name: &str) -> String {
+    words.find(&format!("registry-policy-{}", name.replace('_', "-")), &[]).unwrap_or_else(|| name.to_owned())
 }
 
 fn policy_style(row: &Row) -> anstyle::Style {
@@ -115,71 +126,91 @@ pub(in crate::doors::cli) fn cut(text: &str, room: Option<usize>) -> String {
 }
 
 /// One command in full.
-pub(super) fn page(row: &Row, reasons: &[guarda_core::policy::Finding], missing: Option<&str>) -> String {
+pub(super) fn page(
+    words: &Words,
+    row: &Row,
+    reasons: &[guarda_core::policy::Finding],
+    missing: Option<&str>,
+) -> String {
     let mut page = String::new();
     let mut line = |name: &str, value: &str| {
         if !value.is_empty() {
-            page.push_str(&format!(
-                "{FAINT}{name:<12}{FAINT:#} {}\n",
-                visible(value).replace('\n', "\n             ")
-            ));
+            let name = words.find(&format!("registry-{name}"), &[]).unwrap_or_else(|| name.to_owned());
+            let value = visible(value).replace('\n', "\n                    ");
+            page.push_str(&format!("{FAINT}{name:<19}{FAINT:#} {value}\n"));
         }
     };
+    let told = |id: &str, figures: &[(&'static str, String)]| {
+        let figures: Vec<_> = figures.iter().map(|(name, value)| (*name, value.as_str().into())).collect();
+        words.say(&format!("registry-{id}-told"), &figures)
+    };
     let time = |seconds: Option<i64>| seconds.and_then(|at| jiff::Timestamp::from_second(at).ok());
-    let dated = |text: &str, seconds: Option<i64>| match time(seconds) {
-        Some(at) => format!("{text} ({at})"),
-        None => text.to_owned(),
+    let local = |seconds: Option<i64>| {
+        time(seconds)
+            .map(|at| format!("{} {}", show::local(&at.to_string()), show::zone()))
+            .unwrap_or_default()
+    };
+    let dated = |text: &str, seconds: Option<i64>| match local(seconds) {
+        at if at.is_empty() => text.to_owned(),
+        at => format!("{text} ({at})"),
     };
     line("command", &row.command_text);
     line("folder", &row.folder);
     line("profile", &row.profile);
     line("hash", &row.command_hash);
     line("programs", &row.program_digest);
-    let why = row.policy_reason.as_deref().unwrap_or("nothing changed it yet");
-    line("policy", &dated(&format!("{} — {why}", row.current_policy), row.policy_last_updated));
+    let why = row.policy_reason.clone().unwrap_or_else(|| words.say("registry-unchanged", &[]));
+    let learned = policy_said(words, &row.current_policy);
+    line("policy", &dated(&format!("{learned} — {why}"), row.policy_last_updated));
     if let Some(word) = &row.user_override {
-        let by = row.user_override_by.as_deref().unwrap_or("a person");
+        let by = row.user_override_by.clone().unwrap_or_else(|| words.say("registry-person", &[]));
         let reason =
             row.user_override_reason.as_deref().map(|reason| format!(": {reason}")).unwrap_or_default();
-        line("said", &dated(&format!("{word} by {by}{reason}"), row.user_override_at));
+        let said = [("word", policy_said(words, word).into()), ("who", format!("{by}{reason}").into())];
+        line("said", &dated(&words.say("registry-by", &said), row.user_override_at));
     }
-    line(
-        "runs",
-        &format!(
-            "{} ({} well, {} not: {} by time-out, {} by a signal)",
-            row.execution_count, row.success_count, row.failure_count, row.timeout_count, row.signal_count
-        ),
-    );
-    line("earned", &format!("{} of {} count towards a promotion", row.earned_successes, row.earned_runs));
-    line("held back", row.held_back.as_deref().unwrap_or_default());
+    let counts = [
+        ("all", row.execution_count.to_string()),
+        ("well", row.success_count.to_string()),
+        ("ill", row.failure_count.to_string()),
+        ("late", row.timeout_count.to_string()),
+        ("killed", row.signal_count.to_string()),
+    ];
+    line("runs", &told("runs", &counts));
+    let earned = [("well", row.earned_successes.to_string()), ("all", row.earned_runs.to_string())];
+    line("earned", &told("earned", &earned));
+    line("held-back", row.held_back.as_deref().unwrap_or_default());
     if row.execution_count > 0 {
-        let (least, most) =
-            (row.min_duration_ms.unwrap_or_default(), row.max_duration_ms.unwrap_or_default());
-        line("duration", &format!("{:.0} ms on average, {least} to {most}", row.avg_duration_ms));
-        line(
-            "first, last",
-            &format!("{}, {}", dated("", Some(row.first_seen)), dated("", row.last_executed)),
-        );
+        let times = [
+            ("mean", format!("{:.0}", row.avg_duration_ms)),
+            ("least", row.min_duration_ms.unwrap_or_default().to_string()),
+            ("most", row.max_duration_ms.unwrap_or_default().to_string()),
+        ];
+        line("duration", &told("duration", &times));
+        line("first-last", &format!("{}, {}", local(Some(row.first_seen)), local(row.last_executed)));
         line("ends", &row.typical_exit_codes);
     }
     let duplicate = if row.duplicate_check_enabled {
-        format!("asked again within {} ms", row.duplicate_threshold_ms)
+        told("duplicates", &[("within", row.duplicate_threshold_ms.to_string())])
     } else {
-        "not looked for: it is monitoring".to_owned()
+        words.say("registry-duplicates-off", &[])
     };
     line("duplicates", &duplicate);
     line("risk", &format!("{:.2}  {}", row.risk_score, row.tags));
     if let Some(missing) = missing {
-        line("", missing);
+        line("", &words.say(missing, &[]));
     }
+    let because = words.say("registry-because", &[]);
     for finding in reasons {
+        // Only what objects has words in every language.
+        let objects = finding.verdict > Verdict::Allow || words.language() == Language::English;
+        let why = if objects { crate::human::reason::why(words, finding) } else { String::new() };
         let style = show::style(finding.verdict.status());
         page.push_str(&format!(
-            "{:<12} {style}{}{style:#} {:.2}  {} {FAINT}[{}]{FAINT:#}\n",
-            "  because",
+            "{because:<19} {style}{}{style:#} {:.2}  {} {FAINT}[{}]{FAINT:#}\n",
             visible(&finding.rule),
             finding.risk,
-            visible(&finding.why),
+            visible(&why),
             visible(&finding.tags.iter().map(Tag::name).collect::<Vec<_>>().join(", "))
         ));
     }
@@ -187,24 +218,25 @@ pub(super) fn page(row: &Row, reasons: &[guarda_core::policy::Finding], missing:
 }
 
 /// The sums.
-pub(super) fn sums(totals: &Totals, place: &str) -> String {
+pub(super) fn sums(words: &Words, totals: &Totals, place: &str) -> String {
     let share = crate::record::registry::evolve::rate(totals.successes, totals.runs) * 100.0;
     let mut page = format!("{FAINT}{place}{FAINT:#}\n");
     for (name, count, style) in [
-        ("commands", totals.commands, anstyle::Style::new()),
-        ("runs", totals.runs, anstyle::Style::new()),
-        ("  ended well", totals.successes, anstyle::Style::new()),
-        ("auto_approve", totals.auto_approve, GOOD),
-        ("ask", totals.ask, anstyle::Style::new()),
-        ("ask_warning", totals.ask_warning, WARY),
-        ("always_allow", totals.always_allow, GOOD),
-        ("always_ask", totals.always_ask, WARY),
-        ("never", totals.never, BAD),
-        ("high risk", totals.high_risk, WARY),
+        ("sum-commands", totals.commands, anstyle::Style::new()),
+        ("sum-runs", totals.runs, anstyle::Style::new()),
+        ("sum-well", totals.successes, anstyle::Style::new()),
+        ("policy-auto-approve", totals.auto_approve, GOOD),
+        ("policy-ask", totals.ask, anstyle::Style::new()),
+        ("policy-ask-warning", totals.ask_warning, WARY),
+        ("policy-always-allow", totals.always_allow, GOOD),
+        ("policy-always-ask", totals.always_ask, WARY),
+        ("policy-never", totals.never, BAD),
+        ("sum-risky", totals.high_risk, WARY),
     ] {
         let beside =
-            if name == "  ended well" && totals.runs > 0 { format!("  {share:.1}%") } else { String::new() };
-        page.push_str(&format!("{style}{name:<14}{style:#} {:>12}{beside}\n", grouped(count)));
+            if name == "sum-well" && totals.runs > 0 { format!("  {share:.1}%") } else { String::new() };
+        let name = words.say(&format!("registry-{name}"), &[]);
+        page.push_str(&format!("{style}{name:<26}{style:#} {:>12}{beside}\n", grouped(count)));
     }
     page
 }

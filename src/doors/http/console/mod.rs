@@ -25,6 +25,7 @@ pub(super) use registry::InLanguage;
 pub use session::Sessions;
 
 use super::body::Body;
+use super::problem::no_such_path;
 use super::query::Query;
 use super::scope::{Approver, Person};
 use super::{AppState, Problem, questions, wire};
@@ -63,6 +64,7 @@ pub(super) fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .route("/v1/console/links", post(link))
         .route("/console/enter", get(enter))
+        .route("/", get(|headers: HeaderMap| async move { front(&headers).await }))
         .route("/console", get(|| async { moved() }))
         .route("/console/", get(|| async { file("") }))
         .route("/console/{*path}", get(|Path(path): Path<String>| async move { file(&path) }))
@@ -215,6 +217,12 @@ async fn judge(
 ) -> Result<axum::Json<wire::Judgement>, Problem> {
     let caller = crate::record::Caller { door: "console".to_owned(), name: String::new() };
     super::actions::advise(&app, value, &caller).await
+}
+
+/// A person's browser at the address of the service is led to the console; a program is told which paths there are.
+async fn front(headers: &HeaderMap) -> Response {
+    let accepts = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    if accepts.contains("text/html") { moved() } else { no_such_path().await.into_response() }
 }
 
 fn moved() -> Response {

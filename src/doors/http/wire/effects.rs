@@ -9,7 +9,7 @@ use crate::human::staged::{DiffLine, EffectLine};
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Effects {
     /// All changes in one sentence, in the question's language.
-    #[schema(example = "This deletes a.zip from Downloads, 4.1 MB; it can be undone for 7 days.")]
+    #[schema(example = "This deletes the file a.zip from Downloads, 4.1 MB; it can be undone for 7 days.")]
     text: String,
     /// For how many days a yes could be undone; null if it could not.
     undo_days: Option<u32>,

@@ -5,14 +5,21 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::devices::State;
+use crate::human::Words;
+use crate::human::message::lack;
+use guarda_core::output::{Failure, FailureKind};
+
 /// The state of a back-end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Backend {
     /// `ready`, `starting`, `failed` (it should work but does not) or `absent`.
     #[schema(example = "ready")]
     state: &'static str,
-    /// What was found, or what is missing and how to fix it.
+    /// What was found, or what is missing and how to fix it, in the language of the request.
     detail: String,
+    /// Why it does not work, as a word: `no-sound`, `switched-off` …; null if it works, or if there is no word for it.
+    cause: Option<&'static str>,
 }
 
 /// The state of the service.
@@ -23,7 +30,7 @@ pub struct Status {
     /// The profile whose rules are in force.
     #[schema(example = "desktop")]
     pub(in crate::doors::http) profile: String,
-    /// What does not work, as whole sentences; empty if everything works.
+    /// What does not work, as whole sentences in the language of the request; empty if everything works.
     pub(in crate::doors::http) degraded: Vec<String>,
     /// The voice.
     pub(in crate::doors::http) speech: Backend,
@@ -68,29 +75,37 @@ impl Backend {
     }
 
     pub(in crate::doors::http) fn ready(detail: impl Into<String>) -> Self {
-        Self { state: "ready", detail: detail.into() }
-    }
-
-    pub(in crate::doors::http) fn starting() -> Self {
-        Self { state: "starting", detail: String::new() }
+        Self { state: "ready", detail: detail.into(), cause: None }
     }
 
     pub(in crate::doors::http) fn failed(detail: impl Into<String>) -> Self {
-        Self { state: "failed", detail: detail.into() }
+        Self { state: "failed", detail: detail.into(), cause: None }
     }
 
     pub(in crate::doors::http) fn absent(detail: impl Into<String>) -> Self {
-        Self { state: "absent", detail: detail.into() }
+        Self { state: "absent", detail: detail.into(), cause: None }
     }
-}
 
-impl From<crate::devices::State> for Backend {
-    fn from(state: crate::devices::State) -> Self {
+    /// Switched off by this key of the configuration.
+    pub(in crate::doors) fn off(words: &Words, key: &str) -> Self {
+        let detail = words.say("status-off", &[("key", key.into())]);
+        Self { cause: Some(FailureKind::SwitchedOff.name()), ..Self::absent(detail) }
+    }
+
+    /// The state of a part, in words. A part that works and says no more than that is told by its message `ready-…`.
+    pub(in crate::doors) fn of(words: &Words, part: &str, state: State) -> Self {
         match state {
-            crate::devices::State::Starting => Self { state: "starting", detail: String::new() },
-            crate::devices::State::Ready { detail } => Self::ready(detail),
-            crate::devices::State::Failed { why } => Self::failed(why),
-            crate::devices::State::Absent { why } => Self::absent(why),
+            State::Starting => Self { state: "starting", detail: String::new(), cause: None },
+            State::Ready { detail } => {
+                Self::ready(words.find(&format!("ready-{part}"), &[]).unwrap_or(detail))
+            }
+            State::Failed { why } => Self { state: "failed", ..Self::lacking(words, &why) },
+            State::Absent { why } => Self::lacking(words, &why),
         }
+    }
+
+    fn lacking(words: &Words, why: &Failure) -> Self {
+        let cause = Some(why.kind).filter(|kind| *kind != FailureKind::Other).map(FailureKind::name);
+        Self { cause, ..Self::absent(lack(words, why)) }
     }
 }

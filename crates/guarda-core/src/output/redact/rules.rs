@@ -1,4 +1,4 @@
-//! The rules of redaction: data, parsed once, when the first text is redacted. Tests try every example.
+//! The rules of redaction: data, read once and only when a text is to be redacted. The tests try every example of it.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ const NAMES: &str = include_str!("names.toml");
 #[error("{0}")]
 pub(super) struct BrokenTable(String);
 
-/// A loaded rule set.
+/// A rule set in force.
 #[derive(Debug)]
 pub(super) struct Rules {
     /// Finds every literal and noun in one pass, in any case of letters.
@@ -36,11 +36,11 @@ pub(super) struct Rules {
     pub nouns: Vec<Noun>,
     /// Words that make `key` a secret.
     pub before_key: Vec<String>,
-    /// Last words of names that are only about a secret.
+    /// Words that a name ends with when it only speaks about a secret.
     pub about: Vec<String>,
-    /// Placeholders of secrets.
+    /// Values that stand in for a secret.
     pub placeholders: Vec<String>,
-    /// The same, with placeholders of random values.
+    /// The same, and those that stand in for what a machine draws.
     pub token_placeholders: Vec<String>,
 }
 
@@ -57,30 +57,30 @@ pub(super) enum Mark {
     Manifest,
 }
 
-/// A name beside secrets.
+/// A name that stands beside secrets.
 #[derive(Debug, Clone)]
 pub(super) struct Noun {
     pub kind: String,
     pub class: Class,
-    /// Whether no letter may precede or follow it.
+    /// No letter may stand on either side.
     pub whole: bool,
 }
 
-/// The kind of value that belongs to a name.
+/// What kind of value belongs to a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Class {
     /// Chosen by a person.
     Password,
-    /// Random.
+    /// Drawn by a machine.
     Token,
-    /// Counts only if it looks random.
+    /// Counts only where it looks drawn.
     Weak,
-    /// The same, and only after a clear separator.
+    /// The same, and only behind a clear sign.
     Clear,
-    /// The name of a service: counts only if certainly random.
+    /// The name of a service: only what is surely drawn.
     Service,
-    /// The end of a longer word: the same, and longer.
+    /// The end of a longer word; the same, and longer.
     Inner,
 }
 
@@ -146,7 +146,7 @@ struct PlaceholderText {
 }
 
 impl Rules {
-    /// The placeholders of a secret of this class.
+    /// The values that stand in for a secret of this class.
     pub fn words(&self, class: Class) -> &[String] {
         match class {
             Class::Password => &self.placeholders,
@@ -159,7 +159,7 @@ impl Rules {
     /// Reads the built-in tables.
     ///
     /// # Errors
-    /// [`BrokenTable`], with the faulty rule.
+    /// [`BrokenTable`]: which rule is wrong.
     pub fn builtin() -> Result<Self, BrokenTable> {
         let mut rules = Vec::new();
         for (table, text) in TABLES {

@@ -98,11 +98,11 @@ async function refresh() {
 }
 
 async function status() {
-  const told = await call("status");
+  const told = await call(`status?language=${document.documentElement.lang}`);
   const parts = find("parts");
   parts.replaceChildren(
     element("p", {}, word("version", { version: told.version, profile: told.profile })),
-    element("ul", {}, told.degraded.map((sentence) => element("li", { lang: "en" }, sentence))),
+    element("ul", {}, told.degraded.map((sentence) => element("li", {}, sentence))),
     ...table(word("safety"), [["speech", told.speech], ["record", told.record], ["registry", told.registry], ["sessions", told.sessions]], word),
     ...table(word("answers"), Object.entries(told.answers), word, "answer"),
     ...table(word("deeds"), Object.entries(told.deeds), word));

@@ -15,7 +15,7 @@ export function lines(rows, word, undo) {
   const cells = (row) => {
     const said = row.answered_by ? word(`by-${row.answered_by}`) : "";
     const who = [said, row.channel ? word(`way-${row.channel}`) : null].filter(Boolean).join(": ");
-    const small = [row.error ? word(`error-${row.error}`) : null, row.exit_code ? `exit ${row.exit_code}` : null, row.reason];
+    const small = [row.error ? word(`error-${row.error}`) : null, row.exit_code ? word("end-exit", { code: row.exit_code }) : null, row.reason];
     return [
       when(row.time),
       [[code(row.command), element("div", { className: "rule" }, row.audit_id)], "row"],

@@ -149,7 +149,7 @@ export function table(caption, rows, word, kind = "part") {
   const lines = rows.map(([name, part]) => [
     [word(`${kind}-${name}`), "row"],
     element("span", { className: `tag ${part.state}` }, word(`state-${part.state}`)),
-    part.detail ? element("span", { lang: "en" }, part.detail) : null]);
+    part.detail ? element("span", {}, part.detail) : null]);
   return [element("h3", { className: "caption" }, caption),
     wide(caption, grid(caption, ["part", "state", "detail"].map((id) => [word(id)]), lines))];
 }

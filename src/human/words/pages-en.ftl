@@ -1,0 +1,272 @@
+
+# What audit, registry, session, keys, hook and the errors of the client show.
+
+## What the command line shows of a request
+act-reason = reason: { $reason }
+act-exit = exit status { $code }
+act-params = --params is not JSON: { $why }
+
+## The service does not answer
+client-nobody = no guard answers for { $path }: start one with `guarda serve`, or set GUARDA_STATE_DIR to the folder of the running one
+client-unserved = no answer within { $seconds } s: the socket in { $path } is held by { $holder }, which does not serve it. End that process, or restart the service (systemctl --user restart guarda.service), and try again
+client-process = { $name } (process { $pid })
+client-listener = the process that listens at { $name }
+client-unknown = an unknown process
+client-ended = the guard ended the connection: { $why }
+
+## What works, and what is missing
+banner-listens = guarda { $version } listens on http://{ $name }
+banner-works = Works:
+banner-missing = Missing:
+banner-next = guarda doctor says how to fix it
+banner-files = configuration: { $config } · token for requests: { $token }
+banner-try = Try it in another terminal:
+status-off = switched off ({ $key })
+ready-record = every decision is written before its deed
+ready-sessions = what sessions have seen is kept until a person takes it away
+ready-stage = what a command changes is judged before it counts, and can be undone
+ready-mcp = a form of the asking client, for what is of low risk
+ready-http-code = with the approve token and the code of the question, which is shown and spoken here
+ready-http-token = with the approve token alone: nothing here can show or speak a code
+ready-http-chosen = with the approve token alone (server.answer_code = "never")
+ready-http-nothing = nobody: it takes a code (server.answer_code = "always"), and nothing here can show or speak one
+degraded-speech = Nothing is spoken: { $why }
+degraded-remote = Nobody can answer at this computer: questions wait for the holder of the approve token
+degraded-nobody = Nobody can answer: what needs a person's yes is not done
+degraded-unseen = A question can be neither shown nor heard at this computer
+degraded-token = The approve token alone says yes: nothing here can show or speak the code of a question, so every program of this user that reads the token can answer (docs/answers.md)
+degraded-code = Nobody can say yes over the service: it takes a code (server.answer_code = "always"), and nothing here can show or speak one
+degraded-silence = Silence for { $seconds } more seconds: every question is refused (`guarda silence off` ends it)
+degraded-part = { $name }: { $why }
+degraded-record = The record cannot be written, so nothing is done: { $why }
+degraded-advice = There is no second opinion: { $why }
+degraded-registry = The registry of commands is lost, so every command is asked: { $why }
+degraded-plugins = The folder of plugins must not be believed, so every action is asked: { $why }
+degraded-plugin = The plugin { $name } fails, so a person is asked: { $why }
+degraded-marks-unwritten = The marks of sessions cannot be written, so every session counts as having seen secrets: { $why }
+degraded-marks-full = Too many sessions are marked, so every new one counts as having seen secrets; take all marks away with `guarda session clear --all`
+degraded-marks-lost = The marks of sessions were lost ({ $why }), so every session of the record was marked; look at them with `guarda session list`
+failure-switched-off = It is switched off in the configuration.
+failure-no-voice = The speech service does not answer.
+failure-inaudible = The sound is off or at zero: nothing would be heard.
+failure-no-helper = The helper of the trusted keyboard is not installed.
+failure-no-keyboard = No keyboard is trusted yet; see: guarda keys status.
+failure-not-from-terminal = The service was not started from a terminal.
+failure-no-cell = This computer cannot confine commands fully.
+failure-no-stage = Changes cannot be held back here: commands that change files are asked by their words, and cannot be undone.
+failure-no-model = The model of the second opinion does not answer; what it would look at is asked.
+
+## The configuration, guarda ask and guarda demo
+load-no-file = { $path }: there is no such file
+load-no-home = there is no home folder: set GUARDA_STATE_DIR to a folder of your own
+ask-no-model = no model is named: set ask.model in the configuration, as `ollama list` tells it, or use --model
+ask-no-actions = no actions are offered in the profile { $profile }
+ask-no-server = { $why }; start the model's server (such as `ollama serve`), or set endpoint.address to where it is
+ask-answered = the model's server answers { $answer }
+ask-unclear = the model { $model }: { $why }; say it in other words
+ask-no-action = what the model wrote is no action ({ $why }): { $text }
+demo-not-started = { $why }; `guarda serve` tells more, `guarda doctor` how to mend it
+
+## What to do instead, by the rule
+instead-download-and-run = download to a file, read it, then run it
+instead-opens-pager-help = use --help, or send it through cat
+instead-opens-pager-whole = say what should be shown, or add --no-pager
+instead-search-secrets = name the folder that is meant
+instead-erase-system = name the one file or folder below it that should go
+instead-client-settings = say what is to be changed; a person changes it
+instead-secret-session = begin a new session without secrets for it
+instead-search-all = name the folder that is meant
+instead-search-without-index = name the folder that is meant
+instead-search-hidden = name the folder that is meant
+instead-exfiltration = begin a new session without secrets for it
+mend-brightness = nothing to do: an external monitor has buttons of its own
+mend-media = open a player, such as VLC
+
+## The record: guarda audit
+audit-head-time = TIME ({ $zone })
+audit-head-id = REQUEST
+audit-head-end = END
+audit-head-by = DECIDED BY
+audit-head-what = WHAT
+audit-end-opened = file begun
+audit-end-at-start = ended at the start
+audit-end-mended = record mended
+audit-end-asked = asked
+audit-end-begun = begun
+audit-end-advice = advice: { $verdict }
+audit-end-cleared = marks cleared
+audit-end-marked = marked: { $marks }
+audit-end-host-asked = host asked
+audit-end-host-allowed = host allowed
+audit-end-host-refused = host refused
+audit-end-completed = done
+audit-end-exit = exit status { $code }
+audit-end-denied = denied
+audit-end-expired = no answer
+audit-end-blocked = blocked
+audit-end-error = error
+audit-part = part { $part }
+audit-cut = { $count } bytes of an unfinished line were cut off
+audit-gap = it could not be written since { $since }: { $why }
+audit-place = line { $line } of { $session }
+audit-unknown = there is no request { $given } in { $path }; `guarda audit tail` names the last ones
+audit-none = { $path }: there is no record yet; name another folder with --folder, or start a guard with `guarda serve`
+audit-sum = { $requests } requests in { $sessions } sessions
+audit-sum-from = { $sum }, from { $first } to { $last }
+audit-verdicts = verdicts
+audit-ends = ends
+audit-actions = actions
+audit-answers = answers
+audit-rules = rules
+audit-redactions = secrets hidden
+audit-note = note
+audit-sound = sound
+audit-unsound = { $count ->
+    [one] not sound: { $count } finding
+   *[other] not sound: { $count } findings
+}
+audit-lines = { $lines } lines in { $files } files
+audit-signed = signed at { $time }
+audit-unsigned = { $count } lines since then, held by their chain alone
+audit-open = { $count } deeds without an end yet
+audit-key = { $path } holds no public key: 64 hexadecimal digits are expected
+audit-change = { $change ->
+    [created] created
+    [changed] changed
+    [replaced] replaced
+    [deleted] deleted
+    [renamed] renamed
+   *[attributes] attributes changed
+} { $path }
+audit-from = { $what }, from { $from }
+
+## Remembered commands: guarda registry
+registry-off = note: the registry is off (registry.enabled), so the service ignores it
+registry-nothing = there is no registry yet at { $place }: nothing has run. `guarda registry init` makes it
+registry-trouble = the registry { $place }: { $why }
+registry-damaged-next = { $why }; start the service, which sets it aside and keeps what is forbidden, or: guarda registry init --force
+registry-aside = the damaged file is now { $path }
+registry-over = started over: { $place } ({ $commands } commands forgotten)
+registry-exists = the registry exists: { $place } ({ $commands } commands); --force starts over
+registry-ready = ready: { $place }
+registry-empty = no such command
+registry-first = the first { $count }; --most 0 shows all
+registry-no-candidates = no command has the record for a promotion
+registry-still-asked = { $hash }  is still asked: { $why }
+registry-unknown = the registry does not know { $given } here; `guarda registry list` shows what it knows, and --cwd names the folder
+registry-several = several commands begin with { $given }: give more of the hash
+registry-differs = its program, the profile or a hidden secret differs now; the rules say of it today:
+registry-gone = it cannot be looked at any more (its folder is gone?)
+registry-not-allowed = this cannot be allowed once and for all: { $why }
+registry-changed = this is not that command any more: its program or the profile was changed since, or a secret in it is hidden. Name it by its text and --cwd
+registry-in = in { $folder }, with the programs as they are now
+registry-where = where it runs, with the programs as they are now
+registry-anywhere = wherever it runs
+registry-reset = removed: the override and everything learned about the command; it starts over
+registry-no-command = this is no command line
+registry-head-policy = POLICY
+registry-head-runs = RUNS
+registry-head-well = WELL
+registry-head-risk = RISK
+registry-head-last = LAST
+registry-head-command = COMMAND
+registry-never-ran = not yet
+registry-command = command
+registry-folder = folder
+registry-profile = profile
+registry-programs = programs
+registry-policy = policy
+registry-unchanged = nothing changed it yet
+registry-said = said
+registry-by = { $word } by { $who }
+registry-person = a person
+registry-runs = runs
+registry-runs-told = { $all } ({ $well } well, { $ill } not: { $late } by time-out, { $killed } by a signal)
+registry-earned = earned
+registry-earned-told = { $well } of { $all } count towards a promotion
+registry-held-back = held back
+registry-duration = duration
+registry-duration-told = { $mean } ms on average, { $least } to { $most }
+registry-first-last = first, last
+registry-ends = ends
+registry-duplicates = duplicates
+registry-duplicates-told = asked again within { $within } ms
+registry-duplicates-off = not looked for: it is monitoring
+registry-risk = risk
+registry-because = {"  "}because
+registry-policy-auto-approve = allowed by its record
+registry-policy-ask = by the rules
+registry-policy-ask-warning = asked with a warning
+registry-policy-always-allow = always allowed
+registry-policy-always-ask = always asked
+registry-policy-never = never
+registry-sum-commands = commands
+registry-sum-runs = runs
+registry-sum-well = {"  "}ended well
+registry-sum-risky = high risk
+
+## The marks of sessions: guarda session
+session-none = no session was heard of since the start
+session-unmarked = no marks
+session-corruption = outside text
+session-secret = secrets
+session-no = no
+session-since = since { $time }
+session-seen = heard of
+session-hosts = read from
+session-cleared = { $count ->
+    [one] the marks of one session are taken away
+   *[other] the marks of { $count } sessions are taken away
+}
+session-unmarked-all = there was no mark
+session-name = { $given } is no name of a session: 1 to 64 letters, digits, '-', '_' or '.', not beginning with '.'
+
+## The trusted keyboard: guarda keys
+keys-none = no keyboard was found
+keys-counts = counts
+keys-refused = refused
+keys-hold-or-twice = hold { $key } for a second, or press it twice within one
+keys-hold = hold { $key } for a second
+keys-twice = press { $key } twice within a second
+keys-once = press { $key }
+keys-listening = { $count ->
+    [one] { $count } keyboard is read: { $how } for yes, press N or Escape for no
+   *[other] { $count } keyboards are read: { $how } for yes, press N or Escape for no
+}
+keys-busy = waiting: { $why }
+keys-nobody = nobody answered
+keys-layout = { $given } is no layout: qwerty, qwertz, azerty or dvorak
+keys-root = { $why }; enrolling needs root: sudo guarda keys enroll …
+keys-written = { $path } says so now; it holds from the next question on
+
+## The hook of an agent: guarda hook
+hook-already = nothing to do: { $path } asks the guard already
+hook-installed = installed: { $path }
+hook-trust = Codex skips a hook until you trust it: start codex, open /hooks, and trust this one.
+hook-restart = Restart { $client }, and see whether it holds: guarda hook doctor { $client }
+hook-removed = removed from { $path }
+hook-not-in = not in { $path }
+hook-good = good
+hook-bad = bad
+hook-settings = settings
+hook-program = program
+hook-service = service
+hook-a-no = a no
+hook-no-guard = no guard
+hook-unseen = Codex skips a hook until you trust it (/hooks); this cannot be seen from here.
+hook-protected = protected: { $client } asks before its tools
+hook-unprotected = not protected
+hook-unfit = { $why }; nothing was changed
+hook-kit = { $client } has no settings for hooks: docs/agents.md has the lines for your program
+hook-no-home = there is no home folder
+hook-not-there = { $path } is not there: run guarda hook install { $client }
+hook-switched-off = { $path }: disableAllHooks is true
+hook-lacks = { $path } lacks the hook, or has an older one: run guarda hook install { $client }
+hook-path = the path of this program is not UTF-8
+setup-no-name = this user has no name
+hook-answers = answers
+hook-denied = { $command } is denied
+hook-denied-failing = denied, since the hook failed: { $why }
+hook-not-denied = { $command } is not denied: { $why }
+hook-alone = a guard that cannot be reached denies
+hook-not-alone = a guard that cannot be reached does not deny: { $why }

@@ -1,0 +1,272 @@
+
+# Ce que montrent audit, registry, session, keys, hook et les erreurs du client.
+
+## Ce que la ligne de commande montre d'une demande
+act-reason = motif : { $reason }
+act-exit = code de sortie { $code }
+act-params = --params n'est pas du JSON : { $why }
+
+## Le service ne répond pas
+client-nobody = aucun service ne répond pour { $path } : lancez-en un avec `guarda serve`, ou faites pointer GUARDA_STATE_DIR vers le dossier de celui qui tourne
+client-unserved = aucune réponse en { $seconds } s : la socket dans { $path } est tenue par { $holder }, qui ne la sert pas. Arrêtez ce processus, ou redémarrez le service (systemctl --user restart guarda.service), puis réessayez
+client-process = { $name } (processus { $pid })
+client-listener = le processus qui écoute sur { $name }
+client-unknown = un processus inconnu
+client-ended = le service a mis fin à la connexion : { $why }
+
+## Ce qui marche, et ce qui manque
+banner-listens = guarda { $version } écoute sur http://{ $name }
+banner-works = Marche :
+banner-missing = Manque :
+banner-next = guarda doctor dit comment y remédier
+banner-files = configuration : { $config } · jeton pour demander : { $token }
+banner-try = Essayez dans un autre terminal :
+status-off = désactivé ({ $key })
+ready-record = chaque décision est écrite avant d'être exécutée
+ready-sessions = ce que les sessions ont vu reste noté jusqu'à ce qu'une personne l'efface
+ready-stage = ce qu'une commande change est jugé avant de compter, et peut être annulé
+ready-mcp = un formulaire du client qui demande, pour ce qui est peu risqué
+ready-http-code = avec le jeton d'approbation et le code de la question, qui est montré et dit ici
+ready-http-token = avec le seul jeton d'approbation : rien ici ne peut montrer ni dire un code
+ready-http-chosen = avec le seul jeton d'approbation (server.answer_code = "never")
+ready-http-nothing = personne : il faut un code (server.answer_code = "always"), et rien ici ne peut le montrer ni le dire
+degraded-speech = Rien n'est dit à voix haute : { $why }
+degraded-remote = Personne ne peut répondre sur cet ordinateur : les questions attendent qui détient le jeton d'approbation
+degraded-nobody = Personne ne peut répondre : ce qui demande un oui n'est pas fait
+degraded-unseen = Une question ne peut être ni montrée ni entendue sur cet ordinateur
+degraded-token = Le jeton d'approbation seul dit oui : rien ici ne peut montrer ni dire le code d'une question, et tout programme de cet utilisateur qui lit le jeton peut répondre (docs/answers.md)
+degraded-code = Personne ne peut dire oui par le service : il faut un code (server.answer_code = "always"), et rien ici ne peut le montrer ni le dire
+degraded-silence = Silence pendant encore { $seconds } secondes : toute question est refusée (`guarda silence off` y met fin)
+degraded-part = { $name } : { $why }
+degraded-record = Le journal ne peut pas être écrit, et rien n'est fait : { $why }
+degraded-advice = Il n'y a pas de second avis : { $why }
+degraded-registry = La mémoire des commandes est perdue, et chaque commande est demandée : { $why }
+degraded-plugins = Le dossier des greffons n'est pas fiable, et chaque action est demandée : { $why }
+degraded-plugin = Le greffon { $name } échoue, et une personne est consultée : { $why }
+degraded-marks-unwritten = Les marques des sessions ne peuvent pas être écrites, et chaque session compte comme ayant vu des secrets : { $why }
+degraded-marks-full = Trop de sessions sont marquées, et chaque nouvelle compte comme ayant vu des secrets ; effacez toutes les marques avec `guarda session clear --all`
+degraded-marks-lost = Les marques des sessions ont été perdues ({ $why }), et chaque session du journal a été marquée ; voyez-les avec `guarda session list`
+failure-switched-off = C'est désactivé dans la configuration.
+failure-no-voice = Le service vocal speech-dispatcher ne répond pas.
+failure-inaudible = Le son est coupé ou à zéro : on n'entendrait rien.
+failure-no-helper = Le service du clavier de confiance n'est pas installé.
+failure-no-keyboard = Aucun clavier n'est de confiance pour l'instant ; voyez : guarda keys status.
+failure-not-from-terminal = Le service n'a pas été lancé depuis un terminal.
+failure-no-cell = Cet ordinateur ne peut pas confiner entièrement les commandes.
+failure-no-stage = Les changements ne peuvent pas être retenus ici : les commandes qui changent des fichiers sont demandées d'après leur texte et ne peuvent pas être annulées.
+failure-no-model = Le modèle du second avis ne répond pas ; ce qu'il examinerait est demandé.
+
+## La configuration, guarda ask et guarda demo
+load-no-file = { $path } : ce fichier n'existe pas
+load-no-home = il n'y a pas de dossier personnel : faites pointer GUARDA_STATE_DIR vers un dossier à vous
+ask-no-model = aucun modèle n'est choisi : définissez ask.model dans la configuration, comme dans `ollama list`, ou utilisez --model
+ask-no-actions = le profil { $profile } n'offre aucune action
+ask-no-server = { $why } ; lancez le serveur du modèle (par exemple `ollama serve`), ou indiquez dans endpoint.address où il est
+ask-answered = le serveur du modèle répond { $answer }
+ask-unclear = le modèle { $model } : { $why } ; dites-le autrement
+ask-no-action = ce que le modèle a écrit n'est pas une action ({ $why }) : { $text }
+demo-not-started = { $why } ; `guarda serve` en dit plus, et `guarda doctor` comment y remédier
+
+## Que faire à la place, selon la règle
+instead-download-and-run = téléchargez dans un fichier, lisez-le, puis exécutez-le
+instead-opens-pager-help = utilisez --help, ou passez par cat
+instead-opens-pager-whole = dites ce qu'il faut montrer, ou ajoutez --no-pager
+instead-search-secrets = indiquez le dossier voulu
+instead-erase-system = nommez le fichier ou le dossier à l'intérieur qui doit partir
+instead-client-settings = dites ce qui doit changer ; une personne le change
+instead-secret-session = commencez pour cela une nouvelle session, sans secrets
+instead-search-all = indiquez le dossier voulu
+instead-search-without-index = indiquez le dossier voulu
+instead-search-hidden = indiquez le dossier voulu
+instead-exfiltration = commencez pour cela une nouvelle session, sans secrets
+mend-brightness = rien à faire : un moniteur externe a ses propres boutons
+mend-media = ouvrez un lecteur, comme VLC
+
+## Le journal : guarda audit
+audit-head-time = HEURE ({ $zone })
+audit-head-id = DEMANDE
+audit-head-end = ISSUE
+audit-head-by = DÉCIDÉ PAR
+audit-head-what = QUOI
+audit-end-opened = fichier commencé
+audit-end-at-start = achevé au démarrage
+audit-end-mended = journal réparé
+audit-end-asked = demandé
+audit-end-begun = commencé
+audit-end-advice = avis : { $verdict }
+audit-end-cleared = marques effacées
+audit-end-marked = marquée : { $marks }
+audit-end-host-asked = hôte demandé
+audit-end-host-allowed = hôte permis
+audit-end-host-refused = hôte refusé
+audit-end-completed = fait
+audit-end-exit = code de sortie { $code }
+audit-end-denied = refusé
+audit-end-expired = sans réponse
+audit-end-blocked = interdit
+audit-end-error = erreur
+audit-part = partie { $part }
+audit-cut = { $count } octets d'une ligne incomplète ont été coupés
+audit-gap = impossible à écrire depuis { $since } : { $why }
+audit-place = ligne { $line } de { $session }
+audit-unknown = il n'y a pas de demande { $given } dans { $path } ; `guarda audit tail` montre les dernières
+audit-none = { $path } : il n'y a pas encore de journal ; indiquez un autre dossier avec --folder, ou lancez le service avec `guarda serve`
+audit-sum = { $requests } demandes dans { $sessions } sessions
+audit-sum-from = { $sum }, du { $first } au { $last }
+audit-verdicts = verdicts rendus
+audit-ends = issues
+audit-actions = actions demandées
+audit-answers = réponses
+audit-rules = règles
+audit-redactions = secrets masqués
+audit-note = remarque
+audit-sound = intact
+audit-unsound = { $count ->
+    [one] altéré : { $count } constat
+   *[other] altéré : { $count } constats
+}
+audit-lines = { $lines } lignes dans { $files } fichiers
+audit-signed = signé le { $time }
+audit-unsigned = { $count } lignes depuis, tenues par leur seule chaîne
+audit-open = { $count } actions encore sans fin
+audit-key = { $path } ne contient pas de clé publique : 64 chiffres hexadécimaux sont attendus
+audit-change = { $change ->
+    [created] créé
+    [changed] modifié
+    [replaced] remplacé
+    [deleted] supprimé
+    [renamed] renommé
+   *[attributes] attributs modifiés
+} { $path }
+audit-from = { $what }, auparavant { $from }
+
+## Commandes retenues : guarda registry
+registry-off = remarque : la mémoire des commandes est désactivée (registry.enabled), le service l'ignore
+registry-nothing = il n'y a pas encore de mémoire des commandes dans { $place } : rien n'a été exécuté. `guarda registry init` la crée
+registry-trouble = la mémoire des commandes { $place } : { $why }
+registry-damaged-next = { $why } ; démarrez le service, qui la met de côté et garde ce qui est interdit, ou : guarda registry init --force
+registry-aside = le fichier abîmé est maintenant { $path }
+registry-over = recommencée : { $place } ({ $commands } commandes oubliées)
+registry-exists = elle existe déjà : { $place } ({ $commands } commandes) ; --force recommence
+registry-ready = prête : { $place }
+registry-empty = aucune commande de ce genre
+registry-first = les { $count } premières ; --most 0 les montre toutes
+registry-no-candidates = aucune commande n'a réussi assez souvent pour ne plus être demandée
+registry-still-asked = { $hash }  reste demandée : { $why }
+registry-unknown = rien n'est retenu de { $given } ici ; `guarda registry list` montre ce qui l'est, et --cwd indique le dossier
+registry-several = plusieurs commandes commencent par { $given } : donnez plus de caractères
+registry-differs = son programme, le profil ou un secret masqué a changé depuis ; aujourd'hui les règles disent :
+registry-gone = elle ne peut plus être examinée (son dossier a disparu ?)
+registry-not-allowed = ceci ne peut pas être permis une fois pour toutes : { $why }
+registry-changed = ce n'est plus la même commande : son programme ou le profil a changé, ou elle contient un secret masqué. Nommez-la par son texte et --cwd
+registry-in = dans { $folder }, avec les programmes tels qu'ils sont
+registry-where = là où elle s'exécute, avec les programmes tels qu'ils sont
+registry-anywhere = où qu'elle s'exécute
+registry-reset = oublié : votre décision et tout ce qui a été appris de la commande ; elle repart de zéro
+registry-no-command = ce n'est pas une ligne de commande
+registry-head-policy = RÈGLE
+registry-head-runs = FOIS
+registry-head-well = RÉUSSI
+registry-head-risk = RISQUE
+registry-head-last = DERNIÈRE
+registry-head-command = COMMANDE
+registry-never-ran = pas encore
+registry-command = commande
+registry-folder = dossier
+registry-profile = profil
+registry-programs = programmes
+registry-policy = règle
+registry-unchanged = rien ne l'a encore changée
+registry-said = décidé
+registry-by = { $word } par { $who }
+registry-person = une personne
+registry-runs = exécutions
+registry-runs-told = { $all } ({ $well } réussies, { $ill } non : { $late } par délai dépassé, { $killed } par signal)
+registry-earned = compte
+registry-earned-told = { $well } sur { $all } comptent pour ne plus demander
+registry-held-back = retenue
+registry-duration = durée
+registry-duration-told = { $mean } ms en moyenne, de { $least } à { $most }
+registry-first-last = première, dernière
+registry-ends = codes
+registry-duplicates = répétition
+registry-duplicates-told = redemandée en moins de { $within } ms
+registry-duplicates-off = n'est pas cherchée : c'est de la surveillance
+registry-risk = risque
+registry-because = {"  "}car
+registry-policy-auto-approve = permise par son historique
+registry-policy-ask = selon les règles
+registry-policy-ask-warning = demandée avec un avis
+registry-policy-always-allow = toujours permise
+registry-policy-always-ask = toujours demandée
+registry-policy-never = jamais
+registry-sum-commands = commandes
+registry-sum-runs = exécutions
+registry-sum-well = {"  "}réussies
+registry-sum-risky = risque élevé
+
+## Les marques des sessions : guarda session
+session-none = aucune session n'a rien demandé depuis le démarrage
+session-unmarked = sans marque
+session-corruption = texte extérieur
+session-secret = secrets vus
+session-no = non
+session-since = depuis { $time }
+session-seen = dernière demande
+session-hosts = a lu de
+session-cleared = { $count ->
+    [one] les marques d'une session sont effacées
+   *[other] les marques de { $count } sessions sont effacées
+}
+session-unmarked-all = il n'y avait pas de marque
+session-name = { $given } n'est pas un nom de session : 1 à 64 lettres, chiffres, '-', '_' ou '.', sans commencer par '.'
+
+## Le clavier de confiance : guarda keys
+keys-none = aucun clavier n'a été trouvé
+keys-counts = compte
+keys-refused = refusé
+keys-hold-or-twice = maintenez { $key } une seconde, ou appuyez deux fois en une seconde
+keys-hold = maintenez { $key } une seconde
+keys-twice = appuyez deux fois sur { $key } en une seconde
+keys-once = appuyez sur { $key }
+keys-listening = { $count ->
+    [one] { $count } clavier est lu : { $how } pour oui ; N ou Échap pour non
+   *[other] { $count } claviers sont lus : { $how } pour oui ; N ou Échap pour non
+}
+keys-busy = en attente : { $why }
+keys-nobody = personne n'a répondu
+keys-layout = { $given } n'est pas une disposition : qwerty, qwertz, azerty ou dvorak
+keys-root = { $why } ; il faut être root : sudo guarda keys enroll …
+keys-written = { $path } est à jour ; cela vaut dès la prochaine question
+
+## Le crochet d'un agent : guarda hook
+hook-already = rien à faire : { $path } consulte déjà guarda-costas
+hook-installed = installé : { $path }
+hook-trust = Codex ignore un hook tant que vous ne lui faites pas confiance : ouvrez codex, tapez /hooks et approuvez celui-ci.
+hook-restart = Redémarrez { $client } et vérifiez : guarda hook doctor { $client }
+hook-removed = retiré de { $path }
+hook-not-in = absent de { $path }
+hook-good = bon
+hook-bad = panne
+hook-settings = réglages
+hook-program = programme
+hook-service = service
+hook-a-no = un non
+hook-no-guard = sans service
+hook-unseen = Codex ignore un hook tant que vous ne lui faites pas confiance (/hooks) ; cela ne se voit pas d'ici.
+hook-protected = protégé : { $client } demande avant d'utiliser ses outils
+hook-unprotected = non protégé
+hook-unfit = { $why } ; rien n'a été changé
+hook-kit = { $client } n'a pas de réglages pour les hooks : docs/agents.md donne les lignes pour votre programme
+hook-no-home = il n'y a pas de dossier personnel
+hook-not-there = { $path } n'existe pas : lancez guarda hook install { $client }
+hook-switched-off = { $path } : disableAllHooks est actif
+hook-lacks = { $path } n'a pas le hook, ou en a un ancien : lancez guarda hook install { $client }
+hook-path = le chemin de ce programme n'est pas en UTF-8
+setup-no-name = cet utilisateur n'a pas de nom
+hook-answers = répond
+hook-denied = { $command } est refusé
+hook-denied-failing = refusé, car le hook a échoué : { $why }
+hook-not-denied = { $command } n'est pas refusé : { $why }
+hook-alone = sans le service, tout est refusé
+hook-not-alone = sans le service, tout n'est pas refusé : { $why }

@@ -1,0 +1,272 @@
+
+# O que mostram audit, registry, session, keys, hook e os erros do cliente.
+
+## O que a linha de comando mostra de um pedido
+act-reason = motivo: { $reason }
+act-exit = terminou com o código { $code }
+act-params = --params não é JSON: { $why }
+
+## O serviço não responde
+client-nobody = nenhum serviço responde em { $path }: inicie um com `guarda serve`, ou aponte GUARDA_STATE_DIR para a pasta do que está em execução
+client-unserved = nenhuma resposta em { $seconds } s: o soquete em { $path } está com { $holder }, que não o atende. Encerre esse processo, ou reinicie o serviço (systemctl --user restart guarda.service), e tente de novo
+client-process = { $name } (processo { $pid })
+client-listener = o processo que escuta em { $name }
+client-unknown = um processo desconhecido
+client-ended = o serviço encerrou a conexão: { $why }
+
+## O que está pronto, e o que falta
+banner-listens = guarda { $version } escuta em http://{ $name }
+banner-works = Funciona:
+banner-missing = Falta:
+banner-next = guarda doctor diz como resolver
+banner-files = configuração: { $config } · chave para pedir: { $token }
+banner-try = Experimente em outro terminal:
+status-off = desligado ({ $key })
+ready-record = cada decisão é escrita antes de ser executada
+ready-sessions = o que as sessões viram fica anotado até uma pessoa retirar
+ready-stage = o que um comando muda é julgado antes de valer, e pode ser desfeito
+ready-mcp = um formulário no cliente que pede, para o que tem pouco risco
+ready-http-code = com a chave de aprovação e o código da pergunta, que é mostrado e falado aqui
+ready-http-token = só com a chave de aprovação: nada aqui pode mostrar ou falar um código
+ready-http-chosen = só com a chave de aprovação (server.answer_code = "never")
+ready-http-nothing = ninguém: é preciso um código (server.answer_code = "always"), e nada aqui pode mostrá-lo ou falá-lo
+degraded-speech = Nada é falado: { $why }
+degraded-remote = Ninguém pode responder neste computador: as perguntas esperam por quem tem a chave de aprovação
+degraded-nobody = Ninguém pode responder: o que precisa de um sim não é feito
+degraded-unseen = Uma pergunta não pode ser mostrada nem ouvida neste computador
+degraded-token = A chave de aprovação sozinha diz sim: nada aqui pode mostrar ou falar o código de uma pergunta, e todo programa deste usuário que lê a chave pode responder (docs/answers.md)
+degraded-code = Ninguém pode dizer sim pelo serviço: é preciso um código (server.answer_code = "always"), e nada aqui pode mostrá-lo ou falá-lo
+degraded-silence = Silêncio por mais { $seconds } segundos: toda pergunta é recusada (`guarda silence off` termina)
+degraded-part = { $name }: { $why }
+degraded-record = O registro não pode ser escrito, e nada é feito: { $why }
+degraded-advice = Não há segunda opinião: { $why }
+degraded-registry = A memória de comandos se perdeu, e todo comando é perguntado: { $why }
+degraded-plugins = A pasta das verificações não é confiável, e toda ação é perguntada: { $why }
+degraded-plugin = A verificação { $name } falha, e uma pessoa é consultada: { $why }
+degraded-marks-unwritten = As marcas das sessões não podem ser escritas, e toda sessão conta como se tivesse visto segredos: { $why }
+degraded-marks-full = Há sessões marcadas demais, e cada nova conta como se tivesse visto segredos; retire todas as marcas com `guarda session clear --all`
+degraded-marks-lost = As marcas das sessões se perderam ({ $why }), e toda sessão do registro foi marcada; veja-as com `guarda session list`
+failure-switched-off = Está desligado na configuração.
+failure-no-voice = O speech-dispatcher, que fala, não responde.
+failure-inaudible = O som está desligado ou no mínimo: não se ouviria nada.
+failure-no-helper = O serviço do teclado de confiança não está instalado.
+failure-no-keyboard = Nenhum teclado é de confiança ainda; veja: guarda keys status.
+failure-not-from-terminal = O serviço não foi iniciado num terminal.
+failure-no-cell = Este computador não consegue confinar comandos por completo.
+failure-no-stage = Mudanças não podem ser retidas aqui: comandos que mudam arquivos são perguntados pelo que está escrito e não podem ser desfeitos.
+failure-no-model = O modelo da segunda opinião não responde; o que ele examinaria é perguntado.
+
+## A configuração, guarda ask e guarda demo
+load-no-file = { $path }: não existe
+load-no-home = não há pasta pessoal: aponte GUARDA_STATE_DIR para uma pasta sua
+ask-no-model = nenhum modelo foi escolhido: defina ask.model na configuração, como em `ollama list`, ou use --model
+ask-no-actions = o perfil { $profile } não oferece ações
+ask-no-server = { $why }; inicie o servidor do modelo (por exemplo `ollama serve`), ou diga em endpoint.address onde ele está
+ask-answered = o servidor do modelo responde { $answer }
+ask-unclear = o modelo { $model }: { $why }; diga com outras palavras
+ask-no-action = o que o modelo escreveu não é uma ação ({ $why }): { $text }
+demo-not-started = { $why }; `guarda serve` diz mais, e `guarda doctor` como resolver
+
+## O que fazer em vez disso, pela regra
+instead-download-and-run = baixe para um arquivo, leia-o e depois execute
+instead-opens-pager-help = use --help, ou passe por cat
+instead-opens-pager-whole = diga o que mostrar, ou acrescente --no-pager
+instead-search-secrets = indique a pasta desejada
+instead-erase-system = indique o arquivo ou a pasta lá dentro que deve ser apagado
+instead-client-settings = diga o que deve mudar; uma pessoa muda
+instead-secret-session = comece uma sessão nova, sem segredos, para isso
+instead-search-all = indique a pasta desejada
+instead-search-without-index = indique a pasta desejada
+instead-search-hidden = indique a pasta desejada
+instead-exfiltration = comece uma sessão nova, sem segredos, para isso
+mend-brightness = nada a fazer: um monitor externo tem os seus próprios botões
+mend-media = abra um reprodutor, como o VLC
+
+## O registro: guarda audit
+audit-head-time = HORA ({ $zone })
+audit-head-id = PEDIDO
+audit-head-end = FIM
+audit-head-by = DECIDIDO POR
+audit-head-what = O QUÊ
+audit-end-opened = arquivo iniciado
+audit-end-at-start = concluído ao iniciar
+audit-end-mended = registro reparado
+audit-end-asked = perguntado
+audit-end-begun = iniciado
+audit-end-advice = parecer: { $verdict }
+audit-end-cleared = marcas retiradas
+audit-end-marked = marcada: { $marks }
+audit-end-host-asked = servidor perguntado
+audit-end-host-allowed = servidor permitido
+audit-end-host-refused = servidor recusado
+audit-end-completed = feito
+audit-end-exit = código { $code }
+audit-end-denied = negado
+audit-end-expired = sem resposta
+audit-end-blocked = proibido
+audit-end-error = erro
+audit-part = parte { $part }
+audit-cut = { $count } bytes de uma linha incompleta foram cortados
+audit-gap = não pôde ser escrito desde { $since }: { $why }
+audit-place = linha { $line } de { $session }
+audit-unknown = não há nenhum pedido { $given } em { $path }; `guarda audit tail` mostra os últimos
+audit-none = { $path }: ainda não há registro; indique outra pasta com --folder, ou inicie o serviço com `guarda serve`
+audit-sum = { $requests } pedidos em { $sessions } sessões
+audit-sum-from = { $sum }, de { $first } a { $last }
+audit-verdicts = vereditos
+audit-ends = como terminaram
+audit-actions = ações
+audit-answers = respostas
+audit-rules = regras
+audit-redactions = segredos escondidos
+audit-note = observação
+audit-sound = íntegro
+audit-unsound = { $count ->
+    [one] alterado: { $count } ocorrência
+   *[other] alterado: { $count } ocorrências
+}
+audit-lines = { $lines } linhas em { $files } arquivos
+audit-signed = assinado em { $time }
+audit-unsigned = { $count } linhas desde então, ligadas só pela corrente
+audit-open = { $count } ações ainda sem fim
+audit-key = { $path } não contém uma chave pública: são esperados 64 dígitos hexadecimais
+audit-change = { $change ->
+    [created] criado
+    [changed] modificado
+    [replaced] substituído
+    [deleted] apagado
+    [renamed] renomeado
+   *[attributes] atributos mudados
+} { $path }
+audit-from = { $what }, antes { $from }
+
+## Comandos lembrados: guarda registry
+registry-off = observação: a memória de comandos está desligada (registry.enabled), e o serviço não a usa
+registry-nothing = ainda não há memória de comandos em { $place }: nada foi executado. `guarda registry init` a cria
+registry-trouble = a memória de comandos { $place }: { $why }
+registry-damaged-next = { $why }; inicie o serviço, que separa o arquivo e mantém o que está proibido, ou: guarda registry init --force
+registry-aside = o arquivo danificado agora é { $path }
+registry-over = recomeçada: { $place } ({ $commands } comandos esquecidos)
+registry-exists = já existe: { $place } ({ $commands } comandos); --force recomeça
+registry-ready = pronta: { $place }
+registry-empty = nenhum comando assim
+registry-first = só { $count } linhas; --most 0 mostra todas
+registry-no-candidates = nenhum comando funcionou vezes bastantes para deixar de ser perguntado
+registry-still-asked = { $hash }  continua sendo perguntado: { $why }
+registry-unknown = nada se lembra de { $given } aqui; `guarda registry list` mostra o que se lembra, e --cwd indica a pasta
+registry-several = vários comandos começam com { $given }: dê mais letras
+registry-differs = o programa, o perfil ou um segredo escondido mudou desde então; hoje as regras dizem:
+registry-gone = não pode mais ser julgado (a pasta dele existe?)
+registry-not-allowed = isto não pode ser permitido de uma vez por todas: { $why }
+registry-changed = este já não é o mesmo comando: o programa ou o perfil mudou, ou há nele um segredo escondido. Indique-o pelo texto e --cwd
+registry-in = em { $folder }, com os programas como estão agora
+registry-where = onde é executado, com os programas como estão agora
+registry-anywhere = onde quer que seja executado
+registry-reset = esquecido: a sua decisão e tudo o que se aprendeu sobre o comando; ele começa de novo
+registry-no-command = isto não é uma linha de comando
+registry-head-policy = REGRA
+registry-head-runs = VEZES
+registry-head-well = BEM
+registry-head-risk = RISCO
+registry-head-last = ÚLTIMA
+registry-head-command = COMANDO
+registry-never-ran = ainda não
+registry-command = comando
+registry-folder = pasta
+registry-profile = perfil
+registry-programs = programas
+registry-policy = regra
+registry-unchanged = nada a mudou ainda
+registry-said = decidido
+registry-by = { $word } por { $who }
+registry-person = uma pessoa
+registry-runs = execuções
+registry-runs-told = { $all } ({ $well } bem, { $ill } mal: { $late } por demora, { $killed } por sinal)
+registry-earned = conta
+registry-earned-told = { $well } de { $all } contam para deixar de perguntar
+registry-held-back = retido
+registry-duration = duração
+registry-duration-told = { $mean } ms em média, de { $least } a { $most }
+registry-first-last = primeira, última
+registry-ends = códigos
+registry-duplicates = repetição
+registry-duplicates-told = perguntada de novo em menos de { $within } ms
+registry-duplicates-off = não é procurada: isto é vigilância
+registry-risk = risco
+registry-because = {"  "}porque
+registry-policy-auto-approve = permitido pelo histórico
+registry-policy-ask = como dizem as regras
+registry-policy-ask-warning = perguntado com aviso
+registry-policy-always-allow = sempre permitido
+registry-policy-always-ask = sempre perguntado
+registry-policy-never = nunca
+registry-sum-commands = comandos
+registry-sum-runs = execuções
+registry-sum-well = {"  "}bem-sucedidas
+registry-sum-risky = risco alto
+
+## As marcas das sessões: guarda session
+session-none = nenhuma sessão pediu nada desde o início
+session-unmarked = sem marcas
+session-corruption = texto de fora
+session-secret = segredos
+session-no = não
+session-since = desde { $time }
+session-seen = último pedido
+session-hosts = leu de
+session-cleared = { $count ->
+    [one] as marcas de uma sessão foram retiradas
+   *[other] as marcas de { $count } sessões foram retiradas
+}
+session-unmarked-all = não havia marca nenhuma
+session-name = { $given } não é nome de sessão: de 1 a 64 letras, dígitos, '-', '_' ou '.', sem começar por '.'
+
+## O teclado de confiança: guarda keys
+keys-none = nenhum teclado foi encontrado
+keys-counts = vale
+keys-refused = recusado
+keys-hold-or-twice = segure { $key } por um segundo, ou aperte duas vezes em um segundo
+keys-hold = segure { $key } por um segundo
+keys-twice = aperte { $key } duas vezes em um segundo
+keys-once = aperte { $key }
+keys-listening = { $count ->
+    [one] { $count } teclado é lido: { $how } para dizer sim; N ou Esc diz não
+   *[other] { $count } teclados são lidos: { $how } para dizer sim; N ou Esc diz não
+}
+keys-busy = esperando: { $why }
+keys-nobody = ninguém respondeu
+keys-layout = { $given } não é um leiaute: qwerty, qwertz, azerty ou dvorak
+keys-root = { $why }; isto precisa de root: sudo guarda keys enroll …
+keys-written = { $path } está atualizado; vale a partir da próxima pergunta
+
+## A ligação com um agente: guarda hook
+hook-already = nada a fazer: { $path } já consulta o guarda-costas
+hook-installed = instalado: { $path }
+hook-trust = O Codex ignora um hook até que você confie nele: abra o codex, digite /hooks e confie neste.
+hook-restart = Reinicie { $client } e veja se funciona: guarda hook doctor { $client }
+hook-removed = retirado de { $path }
+hook-not-in = não estava em { $path }
+hook-good = bom
+hook-bad = falha
+hook-settings = configuração
+hook-program = programa
+hook-service = serviço
+hook-a-no = um não
+hook-no-guard = sem serviço
+hook-unseen = O Codex ignora um hook até que você confie nele (/hooks); isso não se vê daqui.
+hook-protected = protegido: { $client } pergunta antes de usar as ferramentas
+hook-unprotected = sem proteção
+hook-unfit = { $why }; nada foi mudado
+hook-kit = { $client } não tem configuração de hooks: docs/agents.md traz as linhas para o seu programa
+hook-no-home = não há pasta pessoal
+hook-not-there = { $path } não existe: execute guarda hook install { $client }
+hook-switched-off = { $path }: disableAllHooks está ligado
+hook-lacks = { $path } não tem o hook, ou tem um antigo: execute guarda hook install { $client }
+hook-path = o caminho deste programa não é UTF-8
+setup-no-name = este usuário não tem nome
+hook-answers = responde
+hook-denied = { $command } é negado
+hook-denied-failing = negado, porque o hook falhou: { $why }
+hook-not-denied = { $command } não é negado: { $why }
+hook-alone = sem o serviço, tudo é negado
+hook-not-alone = sem o serviço, nem tudo é negado: { $why }
