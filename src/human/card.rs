@@ -83,7 +83,7 @@ pub fn card(prompt: &Prompt, columns: usize, waiting: usize, foot: Foot<'_>) -> 
     for reason in &prompt.reasons {
         card.prose("  • ", &format!("{} ({})", reason.text, reason.rule), false);
         if let Some(instead) = &reason.instead {
-            card.prose("    ", &format!("{}: {instead}", words.say("card-instead", &[])), false);
+            card.prose("    ", &words.labelled(&words.say("card-instead", &[]), instead), false);
         }
     }
     let risk = words.say("card-risk", &[("risk", format!("{:.2}", prompt.risk).into())]);
@@ -168,7 +168,7 @@ impl Card {
 
     fn heading(&mut self, words: &Words, id: &str, value: Option<&str>) {
         let name = words.say(id, &[]);
-        self.prose("", &format!("{name}: {}", value.unwrap_or_default()), false);
+        self.prose("", &words.labelled(&name, value.unwrap_or_default()), false);
     }
 
     /// Lines below a heading; nothing if there are none.

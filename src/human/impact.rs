@@ -117,7 +117,7 @@ pub fn touches(words: &Words, impact: &Impact) -> Vec<String> {
         }
     }
     if !impact.preview.missing.is_empty() {
-        lines.push(format!("{}:", words.say("touch-missing", &[])));
+        lines.push(words.labelled(&words.say("touch-missing", &[]), ""));
         lines.extend(impact.preview.missing.iter().map(|path| format!("  {}", visible(path))));
     }
     if impact.preview.open {

@@ -170,7 +170,7 @@ fn body(prompt: &Prompt, code: Option<&Code>, whole: bool) -> String {
         lines.push(if start == prompt.object { start } else { format!("{start}…") });
         lines.push(words.say("notification-elsewhere", &[]));
     }
-    lines.extend(prompt.asker.iter().map(|asker| format!("{}: {asker}", words.say("card-asker", &[]))));
+    lines.extend(prompt.asker.iter().map(|asker| words.labelled(&words.say("card-asker", &[]), asker)));
     lines.extend(prompt.reasons.iter().take(3).map(|reason| format!("• {}", reason.text)));
     // The most serious changes; the terminal and the console show all.
     lines.extend(prompt.touches.first().cloned());

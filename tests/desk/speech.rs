@@ -165,9 +165,9 @@ async fn no_daemon_is_told_with_what_to_install() {
     let speech = Speech::start(program(), &machine.session(), &manner(), None);
     until("the state", || speech.state() != State::Starting).await;
     let State::Absent { why } = speech.state() else { panic!("{:?}", speech.state()) };
-    assert!(why.contains("install speech-dispatcher"), "{why}");
+    assert!(why.detail.contains("install speech-dispatcher"), "{why}");
     let heard = say(&speech, "Hello.", "en").await;
-    assert_eq!(heard, [Heard::Failed(why)]);
+    assert_eq!(heard, [Heard::Failed(why.detail)]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -60,7 +60,7 @@ fn desk(machine: &Machine, language: Language) -> Prompter {
 /// How the desk is when nothing is being looked for any more.
 async fn settled(desk: &Prompter) -> PrompterStatus {
     for _ in 0..3000 {
-        let status = desk.status().await;
+        let status = desk.status(guarda::human::words(guarda_core::action::Language::English)).await;
         let starting = status.channels.values().any(|state| *state == State::Starting);
         if status.speech != State::Starting && !starting {
             return status;

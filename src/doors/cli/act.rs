@@ -139,7 +139,10 @@ pub(super) fn page(words: &Words, answered: &Answered) -> String {
             let instead = text(finding, "instead");
             if !instead.is_empty() {
                 let instead = crate::human::reason::instead(words, rule, instead);
-                page.push_str(&format!("    {}: {instead}\n", words.say("card-instead", &[])));
+                page.push_str(&format!(
+                    "    {}\n",
+                    words.labelled(&words.say("card-instead", &[]), &instead)
+                ));
             }
         }
     }

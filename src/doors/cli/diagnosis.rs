@@ -53,7 +53,8 @@ pub(super) fn page(judgement: &Judgement, language: Language) -> String {
         }
         if let Some(instead) = &finding.instead {
             let instead = reason::instead(words, &finding.rule, instead);
-            page.push_str(&format!("  {}: {}\n", words.say("card-instead", &[]), visible(&instead)));
+            let label = words.say("card-instead", &[]);
+            page.push_str(&format!("  {}\n", words.labelled(&label, &visible(&instead))));
         }
         let faint = show::FAINT;
         page.push_str(&format!("  {faint}{}{faint:#}\n", small_print(finding)));

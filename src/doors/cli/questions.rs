@@ -304,7 +304,8 @@ fn page(words: &Words, question: &Value) -> String {
     let mut page = format!("{id}  {style}{status}{style:#}  {}\n", left(words, question));
     let mut line = |name: &str, value: &str| {
         if !value.is_empty() {
-            page.push_str(&format!("  {faint}{name}:{faint:#} {}\n", value.replace('\n', "\n    ")));
+            let label = words.labelled(name, "");
+            page.push_str(&format!("  {faint}{label}{faint:#} {}\n", value.replace('\n', "\n    ")));
         }
     };
     let name = |id: &str| words.say(id, &[]);

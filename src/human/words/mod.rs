@@ -76,6 +76,13 @@ impl Words {
         Self { language, bundle }
     }
 
+    /// A label and what belongs to it; French has a space before the colon. An empty value leaves the label alone.
+    #[must_use]
+    pub fn labelled(&self, label: &str, value: &str) -> String {
+        let colon = if self.language == Language::French { "\u{a0}:" } else { ":" };
+        format!("{label}{colon} {value}").trim_end().to_owned()
+    }
+
     /// The language.
     #[must_use]
     pub fn language(&self) -> Language {

@@ -67,6 +67,7 @@ const SAME: &[&str] = &[
     "part-wifi",
     "size-bytes",
     "staged-of",
+    "staged-thing",
     "state-absent",
     "touch-told",
 ];
