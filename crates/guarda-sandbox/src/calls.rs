@@ -1,4 +1,4 @@
-//! seccomp: system calls that no command needs and that lead out of the sandbox, and the making of sockets.
+//! seccomp: refuses system calls that lead out of the sandbox, and the creation of sockets.
 
 use std::collections::BTreeMap;
 
@@ -10,11 +10,11 @@ use seccompiler::{
 use super::NotHeld;
 use super::spec::Network;
 
-/// The last system call that was looked at here (`removexattrat`, Linux 6.13; the numbers are the same everywhere from
-/// 424 on). Later ones, and those of the x32 table, are answered as an older kernel would.
+/// The last system call that this list considers (`removexattrat`, Linux 6.13; the numbers are the same everywhere from
+/// 424 on). Later ones, and those of the x32 table, fail as on an older kernel.
 const LAST: u32 = 466;
 
-/// Calls that are refused whatever their arguments are.
+/// Calls that are refused with any arguments.
 const REFUSED: &[i64] = &[
     // looking into other processes
     libc::SYS_ptrace,
@@ -92,7 +92,7 @@ const REFUSED: &[i64] = &[
     libc::SYS_uselib,
 ];
 
-/// Calls whose arguments lie where a filter cannot look; C libraries and programs then use the older ones.
+/// Calls whose arguments are in memory, which a filter cannot read; C libraries and programs fall back to the older ones.
 const ABSENT: &[i64] = &[libc::SYS_clone3, libc::SYS_openat2];
 
 /// `CLONE_NEW…`: namespaces by way of `clone`.
@@ -111,7 +111,7 @@ const TIOCLINUX: u64 = 0x541C;
 /// `set-user-id` and `set-group-id`.
 const SET_ID: [u64; 2] = [0o4000, 0o2000];
 
-/// Processes that must not be signalled, where Landlock cannot tell inside from outside: the supervisor and the guard.
+/// Processes that must not be signalled if Landlock cannot tell inside from outside: the supervisor and the guard.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Untouchable {
     /// The supervisor's process id.
@@ -120,10 +120,10 @@ pub(super) struct Untouchable {
     pub guard: i32,
 }
 
-/// Restricts the calling thread, and with it all that it starts from now on.
+/// Restricts the calling thread and everything that it starts later.
 ///
 /// # Errors
-/// If this kernel or processor has no filters of system calls.
+/// If this kernel or processor has no system call filters.
 pub(super) fn restrict(
     network: Network,
     untouchable: Option<Untouchable>,
@@ -183,7 +183,7 @@ fn beyond_the_last() -> [sock_filter; 3] {
     ]
 }
 
-/// A rule: all of these arguments (0-based; the lower 32 bits) are so.
+/// A rule: all of these arguments (0-based; the lower 32 bits) match.
 fn rule(conditions: &[(u8, SeccompCmpOp, u64)]) -> Result<SeccompRule, seccompiler::BackendError> {
     let conditions: Result<Vec<_>, _> = conditions
         .iter()
@@ -202,24 +202,24 @@ fn processes(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
     use SeccompCmpOp::{Eq, Ne};
     let namespaces: Result<Vec<_>, _> = NEW_NAMESPACES.iter().map(|flag| rule(&[has(0, *flag)])).collect();
     rules.insert(libc::SYS_clone, namespaces?);
-    // Keys pressed into a terminal.
+    // Input pushed into a terminal.
     let typing = [libc::TIOCSTI, TIOCLINUX].map(|request| rule(&[(1, Eq, request)]));
     rules.insert(libc::SYS_ioctl, typing.into_iter().collect::<Result<_, _>>()?);
-    // Limits of other processes: one of the guard's set to nothing would end the guard.
+    // Limits of other processes: a limit of zero would end the guard.
     rules.insert(libc::SYS_prlimit64, vec![rule(&[(0, Ne, 0)])?]);
-    // The turns of other processes: those of another by number, or all of this user's.
+    // Priorities of other processes: one by number, or all of this user's.
     for call in [libc::SYS_sched_setscheduler, libc::SYS_sched_setparam, libc::SYS_sched_setattr] {
         rules.insert(call, vec![rule(&[(0, Ne, 0)])?]);
     }
     for (call, process) in [(libc::SYS_setpriority, 0), (libc::SYS_ioprio_set, 1)] {
         rules.insert(call, vec![rule(&[(0, Ne, process)])?, rule(&[(1, Ne, 0)])?]);
     }
-    // 0xffff_ffff only asks.
+    // 0xffff_ffff only queries.
     rules.insert(libc::SYS_personality, vec![rule(&[(0, Ne, 0), (0, Ne, 0xffff_ffff)])?]);
     Ok(())
 }
 
-/// Files that would run as somebody else, for anyone who starts them later.
+/// Files that would run as another user for anyone who starts them later.
 fn set_id(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
     let modes = [
         (libc::SYS_fchmod, 1),
@@ -237,7 +237,7 @@ fn set_id(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
         let refused = SET_ID.map(|bit| rule(&[has(argument, bit)]));
         rules.insert(call, refused.into_iter().collect::<Result<_, _>>()?);
     }
-    // These have a mode only where they make a file.
+    // These have a mode only if they create a file.
     let opening = [
         (libc::SYS_openat, 2, 3),
         #[cfg(target_arch = "x86_64")]
@@ -255,11 +255,11 @@ fn set_id(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
     Ok(())
 }
 
-/// The bits of a socket's second argument that say what kind it is; the others are flags.
+/// The bits of a socket's second argument that tell its type; the others are flags.
 const KIND: u64 = 0xf;
 /// The old way to a packet socket, which libc calls deprecated.
 const SOCK_PACKET: i32 = 10;
-/// Kinds of sockets beside streams and datagrams.
+/// Socket types besides streams and datagrams.
 const OTHER_KINDS: &[i32] =
     &[libc::SOCK_RAW, libc::SOCK_RDM, libc::SOCK_SEQPACKET, libc::SOCK_DCCP, SOCK_PACKET];
 
@@ -271,7 +271,7 @@ fn sockets(rules: &mut Rules, network: Network) -> Result<(), seccompiler::Backe
     let refused = match network {
         // An empty list of conditions refuses every socket.
         Network::None => Vec::new(),
-        // Everything that the redirect does not see is refused: other protocols, and netlink, which could change it.
+        // Everything that the redirect does not cover is refused: other protocols, and netlink, which could change it.
         Network::Hosts => {
             let kind = |kind: i32| rule(&[(1, SeccompCmpOp::MaskedEq(KIND), u64::from(kind.unsigned_abs()))]);
             let [tcp, udp] = [libc::IPPROTO_TCP, libc::IPPROTO_UDP].map(|one| u64::from(one.unsigned_abs()));
@@ -282,14 +282,14 @@ fn sockets(rules: &mut Rules, network: Network) -> Result<(), seccompiler::Backe
             }
             refused
         }
-        // Netlink only to ask for addresses and routes, as looking up names does.
+        // Netlink only for addresses and routes, which name resolution queries.
         Network::All => vec![
             rule(&[(0, Ne, ip4), (0, Ne, ip6), (0, Ne, netlink)])?,
             rule(&[(0, SeccompCmpOp::Eq, netlink), (2, Ne, 0)])?,
         ],
     };
     rules.insert(libc::SYS_socket, refused);
-    // Pairs connect only to each other, unless they are of a kind that can be pointed elsewhere (datagrams).
+    // Socket pairs connect only to each other, unless their type can be redirected (datagrams).
     let mut pairs = vec![rule(&[(0, Ne, local)])?];
     for kind in [libc::SOCK_DGRAM, libc::SOCK_RAW, libc::SOCK_RDM] {
         let kind = u64::from(kind.unsigned_abs());
@@ -299,7 +299,7 @@ fn sockets(rules: &mut Rules, network: Network) -> Result<(), seccompiler::Backe
     Ok(())
 }
 
-/// Calls that change what a file is like without writing to it; Landlock does not look at them.
+/// Calls that change the attributes of a file; Landlock does not cover them.
 const ATTRIBUTES: &[i64] = &[
     libc::SYS_fchmod,
     libc::SYS_fchmodat,
@@ -331,21 +331,21 @@ const ATTRIBUTES: &[i64] = &[
     libc::SYS_futimesat,
 ];
 
-/// Netlink's questions about addresses and routes, and about sockets: what `ip` and `ss` show. Changing anything through
-/// them needs an administrator's rights, and nobody but the kernel is reached.
+/// Netlink queries about addresses, routes and sockets, as `ip` and `ss` make them. Changing anything through
+/// them needs administrator rights, and they reach only the kernel.
 const NETLINK_READS: [i32; 2] = [libc::NETLINK_ROUTE, libc::NETLINK_SOCK_DIAG];
 
 /// Commands of `fcntl` that have no names in libc.
 const F_SETSIG: i32 = 10;
 const F_SETOWN_EX: i32 = 15;
 
-/// For a cell that can do no harm: nothing outside changes in any way that Landlock does not see to.
+/// For a cell that can do no harm: refuses all changes outside that Landlock does not cover.
 fn unchanged(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
     use SeccompCmpOp::{Eq, MaskedEq, Ne};
     for call in ATTRIBUTES {
         rules.insert(*call, Vec::new());
     }
-    // Opened for reading and cut to nothing: Landlock sees this from its third version on.
+    // Opened for reading and truncated: Landlock covers this from ABI 3 on.
     let cut = u64::from(libc::O_TRUNC.unsigned_abs());
     let mode = u64::from(libc::O_ACCMODE.unsigned_abs());
     for (call, flags) in [
@@ -355,7 +355,7 @@ fn unchanged(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
     ] {
         rules.entry(call).or_default().push(rule(&[(flags, MaskedEq(mode | cut), cut)])?);
     }
-    // A lease holds up anyone who opens the file next; a notice of a folder's changes can be a signal to another process.
+    // A lease delays the next process that opens the file; a notice of changes in a folder can signal another process.
     let leases = [libc::F_SETLEASE, libc::F_NOTIFY, libc::F_SETOWN, F_SETSIG, F_SETOWN_EX];
     let leases = leases.map(|command| rule(&[(1, Eq, u64::from(command.unsigned_abs()))]));
     rules.insert(libc::SYS_fcntl, leases.into_iter().collect::<Result<_, _>>()?);
@@ -369,7 +369,7 @@ fn unchanged(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
     Ok(())
 }
 
-/// Without Landlock's scopes nobody is signalled at all, but for what runtimes send their own threads and ignore elsewhere.
+/// Without Landlock's scopes, all signals are refused except those that runtimes send to their own threads.
 fn no_signals(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
     use SeccompCmpOp::Ne;
     for (call, signal) in [
@@ -379,7 +379,7 @@ fn no_signals(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
         (libc::SYS_rt_tgsigqueueinfo, 2),
         (libc::SYS_pidfd_send_signal, 1),
     ] {
-        // Nothing is sent by 0; it is only asked whether there is somebody.
+        // Signal 0 sends nothing; it only checks existence.
         rules.insert(call, vec![rule(&[(signal, Ne, 0)])?]);
     }
     let urgent = u64::from(libc::SIGURG.unsigned_abs());
@@ -387,7 +387,7 @@ fn no_signals(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
     Ok(())
 }
 
-/// Without Landlock's scopes: the untouchable cannot be named, nor "everybody".
+/// Without Landlock's scopes: protected processes cannot be named, nor "all processes".
 fn signals(rules: &mut Rules, untouchable: Untouchable) -> Result<(), seccompiler::BackendError> {
     let pid = |pid: i32| u64::from(pid.cast_unsigned());
     let Untouchable { supervisor, guard } = untouchable;

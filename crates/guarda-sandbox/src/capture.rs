@@ -23,7 +23,7 @@ impl Kept {
         Self { head: Vec::new(), tail: VecDeque::new(), half: limit / 2, total: 0 }
     }
 
-    /// Takes in what came.
+    /// Adds bytes.
     pub fn take(&mut self, bytes: &[u8]) {
         self.total = self.total.saturating_add(bytes.len() as u64);
         let room = self.half.saturating_sub(self.head.len()).min(bytes.len());
@@ -35,13 +35,13 @@ impl Kept {
         self.tail.extend(rest);
     }
 
-    /// How many bytes came in all.
+    /// The total number of bytes.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// What was kept; where something was left out, a line says how much. Never longer than what came.
+    /// The kept bytes, with a line that tells how much was left out. Never longer than the whole.
     #[must_use]
     pub fn into_bytes(mut self) -> Vec<u8> {
         let kept = (self.head.len() + self.tail.len()) as u64;
@@ -49,7 +49,7 @@ impl Kept {
             self.head.extend(self.tail);
             return self.head;
         }
-        // The line takes the place of as many kept bytes, so that the whole stays shorter than what came.
+        // The line replaces as many kept bytes, so that the result stays shorter than the whole.
         let gap = self.total - kept;
         let room = mark(u64::MAX).len().min(self.tail.len());
         self.tail.drain(..room);
@@ -63,7 +63,7 @@ fn mark(bytes: u64) -> String {
     format!("\n[… {bytes} bytes left out …]\n")
 }
 
-/// Where what a program writes goes as it comes, besides being kept.
+/// A copy of what a program writes, as it arrives.
 #[derive(Debug, Clone)]
 pub struct Tap {
     to: tokio::sync::mpsc::Sender<(Stream, Vec<u8>)>,
@@ -79,20 +79,20 @@ pub enum Stream {
 }
 
 impl Tap {
-    /// A tap, and its other end: what comes, in order. While nobody takes it, the program waits.
+    /// A tap and its receiver. While nobody receives, the program waits.
     #[must_use]
     pub fn new() -> (Self, tokio::sync::mpsc::Receiver<(Stream, Vec<u8>)>) {
         let (to, from) = tokio::sync::mpsc::channel(16);
         (Self { to }, from)
     }
 
-    /// Hands over what came. Where nobody is left to take it, it is kept all the same.
+    /// Passes bytes on. If nobody receives them, they are kept all the same.
     pub async fn pass(&self, stream: Stream, bytes: &[u8]) {
         let _ = self.to.send((stream, bytes.to_vec())).await;
     }
 }
 
-/// How many bytes a command has written so far, for anyone who wants to see it grow.
+/// How many bytes a command has written so far, for progress.
 #[derive(Debug, Default)]
 pub struct Volume {
     /// To standard output.
@@ -109,7 +109,7 @@ pub struct Capture {
 }
 
 impl Capture {
-    /// Begins to read `pipe` until its end, keeping at most `limit` bytes; `count` tells meanwhile how many came, and `tap`
+    /// Begins to read `pipe` until its end, keeping at most `limit` bytes. `count` counts them meanwhile, and `tap`
     /// gets them.
     ///
     /// # Errors
@@ -141,7 +141,7 @@ impl Capture {
         Ok(Self { kept, reading })
     }
 
-    /// What was read: waits for the end of the stream, but no longer than `patience`, since a process that was not
+    /// The bytes read. Waits for the end of the stream, but no longer than `patience`, because a process that was not
     /// ended may hold it open for ever.
     pub async fn end(mut self, patience: std::time::Duration) -> Kept {
         let _ = tokio::time::timeout(patience, &mut self.reading).await;

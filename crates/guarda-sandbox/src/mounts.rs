@@ -16,7 +16,7 @@ pub(crate) struct Mount {
 /// Reads all mounts.
 ///
 /// # Errors
-/// If the list cannot be read, or has another form.
+/// If the list cannot be read or parsed.
 pub(crate) fn all() -> io::Result<Vec<Mount>> {
     let text = std::fs::read("/proc/self/mountinfo")?;
     let lines = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
@@ -30,7 +30,7 @@ fn mount(line: &[u8]) -> Option<Mount> {
     Some(Mount { place: unescaped(place), options: options.to_owned() })
 }
 
-/// A path in which blanks, tabs, line ends and backslashes stand as octal numbers.
+/// A path whose blanks, tabs, line feeds and backslashes are octal escapes.
 fn unescaped(field: &[u8]) -> PathBuf {
     let (mut bytes, mut rest) = (Vec::with_capacity(field.len()), field);
     while let Some((first, others)) = rest.split_first() {

@@ -1,5 +1,5 @@
-//! Supervisors that wait: started before they are needed, for cells that can do no harm and for staged runs, so that a command
-//! does not wait for a program to load, for namespaces, and for what is the same in every such cell. Each is used for one and is gone with it.
+//! Waiting supervisors: started in advance, for cells that can do no harm and for staged runs, so that a command
+//! does not wait for loading, for namespaces, and for the restrictions common to such cells. Each serves one sandbox.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -12,17 +12,17 @@ use std::time::Duration;
 
 use super::{Around, NEST, NETWORK, NETWORKED, SUPERVISE, WAIT, ipc};
 
-/// What a supervisor waits for.
+/// The kind of sandbox that a supervisor waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A cell that can do no harm.
     Look,
-    /// A staged run: it is in its namespaces already.
+    /// A staged run; it is already in its namespaces.
     Stage,
 }
 
 impl Kind {
-    /// The words that the program is started with.
+    /// The arguments of the program.
     fn words(self) -> impl Iterator<Item = OsString> {
         let how = match self {
             Self::Look => WAIT,
@@ -32,13 +32,13 @@ impl Kind {
     }
 }
 
-/// How many of a kind wait. Commands that come faster than supervisors start wait for theirs to load, as they did before.
+/// How many of a kind wait. Faster commands start their own.
 const WAITING: usize = 2;
-/// After a command was begun, the next supervisor starts so much later: most commands are over by then, and none has to share
+/// The delay before the next supervisor starts: by then most commands have ended, and none has to share
 /// the processors with it.
 pub(super) const LATER: Duration = Duration::from_millis(20);
 
-/// A supervisor that has been told nothing yet.
+/// A supervisor without orders.
 #[derive(Debug)]
 pub(super) struct Supervisor {
     /// The guard's end of the socket to it.
@@ -48,13 +48,13 @@ pub(super) struct Supervisor {
 }
 
 impl Supervisor {
-    /// Starts one that is needed now: by itself, or in what the program `around` makes around it.
+    /// Starts one that is needed now, alone or inside the program `around`.
     pub(super) fn start(program: &Path, around: Option<Around<'_>>) -> io::Result<Self> {
         let (program, words) = around.unwrap_or((program, Vec::new()));
         Self::spawn(program, words.into_iter().chain([SUPERVISE.into()]))
     }
 
-    /// Starts one that makes a network first and is in it, by itself or in what the program `around` makes around it.
+    /// Starts one that makes a network first and enters it, alone or inside the program `around`.
     pub(super) fn network(program: &Path, around: Option<Around<'_>>, loopback: &[u16]) -> io::Result<Self> {
         let ports: Vec<String> = loopback.iter().map(u16::to_string).collect();
         let mut words: Vec<OsString> = vec![SUPERVISE.into(), NETWORK.into(), ports.join(",").into()];
@@ -66,7 +66,7 @@ impl Supervisor {
         Self::spawn(program, words.into_iter())
     }
 
-    /// Starts one that makes namespaces first, and is in them.
+    /// Starts one that makes namespaces first and enters them.
     pub(super) fn nest(program: &Path) -> io::Result<Self> {
         Self::spawn(program, Kind::Stage.words())
     }
@@ -81,13 +81,13 @@ impl Supervisor {
         Ok(Self { socket, process })
     }
 
-    /// Whether it is still there.
+    /// Whether it is still running.
     fn waits(&mut self) -> bool {
         matches!(self.process.try_wait(), Ok(None))
     }
 }
 
-/// The supervisors that wait. They end by themselves when this is dropped, since their socket does.
+/// The waiting supervisors. They end by themselves when this is dropped, because their sockets close.
 #[derive(Debug, Default)]
 pub(super) struct Pool {
     look: Mutex<VecDeque<Supervisor>>,
@@ -103,7 +103,7 @@ impl Pool {
         of.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// One that waits, if there is one.
+    /// A waiting one, if any.
     pub(super) fn take(&self, kind: Kind) -> Option<Supervisor> {
         let mut waiting = self.waiting(kind);
         while let Some(mut supervisor) = waiting.pop_front() {
@@ -114,7 +114,7 @@ impl Pool {
         None
     }
 
-    /// Starts what is missing. Where that fails, commands start their own.
+    /// Starts the missing ones. If that fails, commands start their own.
     pub(super) fn fill(&self, program: &Path, kind: Kind) {
         while self.waiting(kind).len() < WAITING {
             match Supervisor::spawn(program, kind.words()) {

@@ -1,16 +1,16 @@
-//! What the user's rights are without those of an administrator.
+//! The user's rights without those of an administrator.
 
 use guarda_core::output::NotHeld;
 use rustix::thread::{CapabilitySet, CapabilitySets};
 
-/// What a command run as root keeps: to read and write the files of others, within what the sandbox opens. A project
-/// that lies in a container usually belongs to another user.
+/// The capabilities that a command run as root keeps: to read and write files of others, within the sandbox. A project
+/// in a container usually belongs to another user.
 const KEPT: CapabilitySet = CapabilitySet::DAC_OVERRIDE;
 
-/// Takes from the calling thread, and all that it starts, what would let them gain rights.
+/// Takes from the calling thread and its children everything that would let them gain rights.
 ///
 /// # Errors
-/// [`NotHeld`]: what could not be taken.
+/// [`NotHeld`], with the right that could not be taken.
 pub(super) fn drop() -> Result<(), NotHeld> {
     let failed = |what: &str| {
         let what = what.to_owned();
@@ -18,12 +18,12 @@ pub(super) fn drop() -> Result<(), NotHeld> {
     };
     rustix::thread::set_no_new_privs(true).map_err(failed("no_new_privs"))?;
     let sets = rustix::thread::capabilities(None).map_err(failed("capabilities"))?;
-    // What a program started by root gets is what is inheritable and what the bounding set leaves.
+    // A program started by root gets the inheritable capabilities and those in the bounding set.
     let mut left = None;
     for number in 0..64 {
         let one = CapabilitySet::from_bits_retain(1 << number);
         match rustix::thread::capability_is_in_bounding_set(one) {
-            // The kernel knows no more.
+            // The kernel has no more.
             Err(_) => break,
             Ok(true) if !KEPT.contains(one) => {
                 left = rustix::thread::remove_capability_from_bounding_set(one).err().or(left);
@@ -34,7 +34,7 @@ pub(super) fn drop() -> Result<(), NotHeld> {
     let _ = rustix::thread::clear_ambient_capability_set();
     let none = CapabilitySets { inheritable: CapabilitySet::empty(), ..sets };
     rustix::thread::set_capabilities(None, none).map_err(failed("capabilities"))?;
-    // Without the right to change the bounding set there is nothing in it that could come back, unless this is root.
+    // Without the right to change the bounding set, nothing in it can be regained, unless this is root.
     match left {
         Some(error) if rustix::process::geteuid().is_root() => {
             Err(NotHeld(format!("the bounding set: {error}")))

@@ -1,4 +1,4 @@
-//! Starting programs, and ending all of them. An argument vector in, a status out; never a shell string.
+//! Starts programs, and ends all of them. An argument vector in, a status out; never a shell string.
 
 use std::ffi::OsString;
 use std::os::fd::OwnedFd;
@@ -15,7 +15,7 @@ use tokio::io::unix::AsyncFd;
 pub struct Start {
     /// The file to run, absolute.
     pub file: PathBuf,
-    /// The name it is called by (`argv[0]`).
+    /// Its name (`argv[0]`).
     pub name: OsString,
     /// The other words of the argument vector.
     pub arguments: Vec<OsString>,
@@ -39,14 +39,14 @@ pub struct Streams {
 /// How a program ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
-    /// By itself, with this status.
+    /// It ended by itself, with this status.
     Exited(i32),
-    /// By this signal.
+    /// This signal ended it.
     Signalled(i32),
 }
 
 impl Status {
-    /// The status as a shell counts it: 128 and the signal's number where a signal ended it.
+    /// The status as a shell reports it: 128 plus the signal's number if a signal ended it.
     #[must_use]
     pub fn code(self) -> i32 {
         match self {
@@ -56,13 +56,13 @@ impl Status {
     }
 }
 
-/// Becomes another program, with these arguments behind its name. Returns only if that fails.
+/// Becomes another program, with these arguments after its name. Returns only if that fails.
 #[allow(clippy::disallowed_methods, reason = "this room starts programs")]
 pub fn replace(file: &std::path::Path, arguments: impl Iterator<Item = OsString>) -> std::io::Error {
     Command::new(file).args(arguments).exec()
 }
 
-/// Programs that are ended together: one process group. When this is dropped, none of them is left.
+/// Programs that end together: one process group. Dropping this ends all of them.
 #[derive(Debug, Default)]
 pub struct Group {
     members: Vec<Member>,
@@ -76,11 +76,11 @@ struct Member {
 }
 
 impl Group {
-    /// Starts a program in this group; the number it is known by afterwards. The first one leads the group. It is not
-    /// reaped before the group is dropped, so that the group's number cannot come to mean other processes.
+    /// Starts a program in this group and returns its index. The first one leads the group. It is not
+    /// reaped before the group is dropped, so that the group's id cannot be reused.
     ///
     /// # Errors
-    /// As the operating system says: not there, not executable, too many processes …
+    /// The system's error: missing, not executable, too many processes …
     pub fn start(&mut self, start: Start, streams: Streams) -> std::io::Result<usize> {
         let leader = self.members.first().map_or(0, |member| member.pid.as_raw_nonzero().get());
         let mut command = command(start);
@@ -96,7 +96,7 @@ impl Group {
                 Ok(self.members.len() - 1)
             }
             Err(error) => {
-                // What cannot be watched must not run on.
+                // A program that cannot be watched must not continue.
                 let _ = child.kill();
                 let _ = child.wait();
                 Err(error)
@@ -107,7 +107,7 @@ impl Group {
     /// Waits for a program's end.
     ///
     /// # Errors
-    /// If there is no such program, or the operating system cannot say.
+    /// If there is no such program, or the system reports an error.
     pub async fn status(&self, number: usize) -> std::io::Result<Status> {
         let member = self.members.get(number).ok_or(std::io::ErrorKind::NotFound)?;
         loop {
@@ -125,7 +125,7 @@ impl Group {
         }
     }
 
-    /// Asks every program of the group to end, and ends those that have not after `grace`.
+    /// Asks every program of the group to end, and kills those that have not after `grace`.
     pub async fn end(&mut self, grace: Duration) {
         self.signal(Signal::TERM);
         let all = async {
@@ -146,7 +146,7 @@ impl Group {
 
 impl Drop for Group {
     fn drop(&mut self) {
-        // Nothing of what was approved is left to do: what is still there (a background process) ends too.
+        // The approved work is done: remaining processes (in the background) end too.
         self.signal(Signal::KILL);
         let mut left: Vec<Child> = Vec::new();
         for mut member in self.members.drain(..) {
@@ -165,7 +165,7 @@ fn watch_for_end(fd: OwnedFd) -> std::io::Result<AsyncFd<OwnedFd>> {
     AsyncFd::with_interest(fd, tokio::io::Interest::READABLE)
 }
 
-/// The command of a start, with nothing of this process's environment.
+/// The command of a start, without this process's environment.
 #[expect(clippy::disallowed_methods, reason = "this is the one place where programs are started")]
 #[must_use]
 pub fn command(start: Start) -> Command {

@@ -1,4 +1,4 @@
-//! Processes that were left behind.
+//! Ends processes that were left behind.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -6,16 +6,16 @@ use std::time::{Duration, Instant};
 use rustix::event::Timespec;
 use rustix::process::{Pid, Signal, WaitOptions, WaitStatus};
 
-/// How long ended processes are given to be taken away before it is looked again.
+/// The pause between two attempts to reap.
 pub(super) const A_MOMENT: Timespec = Timespec { tv_sec: 0, tv_nsec: 2_000_000 };
-/// How long is waited for processes that cannot even be killed, since the kernel holds them.
+/// How long to wait for processes that cannot be killed because the kernel holds them.
 const AT_MOST: Duration = Duration::from_secs(10);
 
-/// Ends every child of this process, and their children as they become its own, until there is none. They are asked
-/// first, and have `grace` to follow; `ended` is told of each end, and says whether it was a program that was started.
+/// Ends every child of this process, and their children as they become its own, until none is left. They are asked
+/// first, and have `grace` to comply. `ended` is called for each end, and returns whether it was a started program.
 ///
-/// Only children are signalled: their numbers cannot come to mean other processes before this one has waited for them.
-/// How many were left behind by the programs; how many could not be ended.
+/// Only children are signalled: their pids cannot be reused before this process has waited for them.
+/// Returns how many the programs left behind, and how many could not be ended.
 pub(super) fn end_all(grace: Duration, mut ended: impl FnMut(Pid, WaitStatus) -> bool) -> (u32, u32) {
     let begun = Instant::now();
     let mut strays = 0;
@@ -38,7 +38,7 @@ pub(super) fn end_all(grace: Duration, mut ended: impl FnMut(Pid, WaitStatus) ->
     (strays, 0)
 }
 
-/// Takes away what has ended; whether there are children left.
+/// Reaps ended children. Returns whether any are left.
 fn reap(ended: &mut impl FnMut(Pid, WaitStatus) -> bool, strays: &mut u32) -> bool {
     loop {
         match rustix::process::wait(WaitOptions::NOHANG) {
@@ -50,14 +50,14 @@ fn reap(ended: &mut impl FnMut(Pid, WaitStatus) -> bool, strays: &mut u32) -> bo
     }
 }
 
-/// A process and, where it leads one, its group: what forks faster than it is counted mostly stays in its group.
+/// A process and, if it leads one, its group: a process that forks faster than it is counted mostly stays in its group.
 fn signal(pid: Pid, signal: Signal) {
     let _ = rustix::process::kill_process_group(pid, signal);
     let _ = rustix::process::kill_process(pid, signal);
 }
 
-/// The children of this process: as each of its threads lists them, or, where the kernel does not, as all processes
-/// tell who their parent is.
+/// The children of this process: from the lists of its threads or, if the kernel has none, from the parents of
+/// all processes.
 fn children() -> Vec<Pid> {
     let listed: Option<Vec<Pid>> = std::fs::read_dir("/proc/self/task").ok().and_then(|threads| {
         let lists = threads.flatten().map(|thread| std::fs::read_to_string(thread.path().join("children")));
@@ -73,7 +73,7 @@ fn children() -> Vec<Pid> {
 
 fn is_child(pid: Pid) -> Option<bool> {
     let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
-    // The name before may hold anything, closing brackets too.
+    // The preceding name may contain anything, even closing brackets.
     let (_name, rest) = stat.rsplit_once(')')?;
     Some(number(rest.split_whitespace().nth(1)?)? == rustix::process::getpid())
 }
@@ -82,15 +82,15 @@ fn number(text: &str) -> Option<Pid> {
     Pid::from_raw(text.parse().ok()?)
 }
 
-/// How many filters of system calls a process of this machine is under: `Seccomp_filters` of its status.
+/// The number of system call filters of a process: `Seccomp_filters` in its status.
 fn filters(pid: Pid) -> Option<u32> {
     let status = std::fs::read_to_string(format!("/proc/{}/status", pid.as_raw_nonzero())).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("Seccomp_filters:"))?;
     line.trim().parse().ok()
 }
 
-/// Makes orphans children of this process, so that [`reap_strays`] finds those whose supervisor was itself killed (by
-/// the kernel, short of memory). For the service, once, at start.
+/// Makes orphans children of this process, so that [`reap_strays`] finds those whose supervisor was killed (by
+/// the kernel, when memory is short). The service calls it once, at start.
 ///
 /// # Errors
 /// As the operating system says.
@@ -98,15 +98,15 @@ pub fn adopt_orphans() -> std::io::Result<()> {
     Ok(rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?)
 }
 
-/// Ends what a killed supervisor left behind, all that descends from it included; how many processes. Only effective
+/// Ends the descendants of a killed supervisor and returns their number. Only effective
 /// after [`adopt_orphans`].
 ///
-/// A child of this process that is under more filters of system calls than this process itself can only be such an
-/// orphan: supervisors are under none, and the guard's other helpers neither.
+/// A child of this process with more system call filters than this process itself can only be such an
+/// orphan: supervisors and the guard's other helpers have none.
 pub fn reap_strays() -> u32 {
     let own = filters(rustix::process::getpid());
     let mut ended = 0;
-    // Each round brings the children of those that ended; a process that never ends does not hold this up for ever.
+    // Each round finds the children of ended processes; a process that never ends does not block this for ever.
     for _round in 0..1000 {
         let orphans: Vec<Pid> = children().into_iter().filter(|pid| filters(*pid) > own).collect();
         if orphans.is_empty() {

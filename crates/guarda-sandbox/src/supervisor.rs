@@ -1,13 +1,13 @@
-//! The process that stands between the guard and what runs in a sandbox: the guard's own program, started again.
+//! The supervisor: a process between the guard and the programs of one sandbox.
 //!
-//! Its first thread stays free and does three things: it hears the guard's orders, tells how programs ended, and ends
-//! whatever is left. A second thread takes all restrictions upon itself and then starts the programs, which inherit
-//! them: nothing is run between the two, and no code is needed between `fork` and `exec`. The programs cannot reach
-//! back, since they are in Landlock's domain and the first thread is not. The very first orders, to make the sandbox and
-//! to start a program, are heard by the second thread itself, so that none has to wait for the other.
+//! Its first thread is unrestricted and does three things: it receives the guard's orders, reports how programs ended, and ends
+//! what is left. A second thread restricts itself and then starts the programs, which inherit
+//! the restrictions: no code is needed between `fork` and `exec`. The programs cannot reach
+//! back, because they are in a Landlock domain and the first thread is not. The first orders, to make the sandbox and
+//! to start a program, are received by the second thread itself, so that neither waits for the other.
 //!
-//! Processes whose parents end become children of this one, however often they change their session: at the end there
-//! is nothing to look for, only children to end until there are none.
+//! Orphaned processes become children of this one, whatever session they are in: at the end there
+//! is nothing to search for, only children to end until none are left.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -30,9 +30,9 @@ use crate::process::{Start, Streams};
 use guarda_core::output::{Measure, NotHeld, Protection};
 use guarda_core::policy::effects::Tried;
 
-/// How often orphans that ended are taken away while nothing else happens, in seconds.
+/// How often ended orphans are reaped while nothing else happens, in seconds.
 const TIDY: i64 = 2;
-/// Where the display, the buses, the sound and the keys of the session are: none of it for a sandboxed program.
+/// Variables that lead to the session's display, buses, sound and keys. Sandboxed programs get none of them.
 const OF_THE_SESSION: &[&str] = &[
     "DISPLAY",
     "WAYLAND_DISPLAY",
@@ -59,17 +59,17 @@ const OF_THE_SESSION: &[&str] = &[
 /// When and where a supervisor was started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Started {
-    /// For one sandbox, which is wanted now.
+    /// For one sandbox, now.
     Now,
-    /// Before it is needed, for a cell that can do no harm: it takes upon itself what is the same in each of them.
+    /// In advance, for a cell that can do no harm: it applies the restrictions that are the same in each of them.
     Beforehand,
     /// As the first process of its own namespaces, for a staged run.
     Within,
-    /// For one sandbox whose network is its own, and whose network this process is in.
+    /// For one sandbox with a network of its own, which this process has already entered.
     Networked,
 }
 
-/// The whole life of a supervisor, with the socket to the guard as its standard input.
+/// Runs a supervisor, with the socket to the guard as its standard input.
 ///
 /// # Errors
 /// If it was not started by a guard, or the socket broke.
@@ -77,7 +77,7 @@ pub(super) fn run(how: Started) -> io::Result<()> {
     if how == Started::Within {
         namespaces::bind_to_parent()?;
     }
-    // What the guard, or a library of its, left open is not for the programs.
+    // Descriptors that the guard or one of its libraries left open must not reach the programs.
     close_fds::set_fds_cloexec(3, &[]);
     let socket = io::stdin().as_fd().try_clone_to_owned()?;
     rustix::net::sockopt::socket_type(&socket)
@@ -89,12 +89,12 @@ pub(super) fn run(how: Started) -> io::Result<()> {
         Ok(report) => report,
         Err(error) => Report::Failed(error.to_string()),
     };
-    // The guard may be gone; then there is nobody to tell.
+    // The guard may be gone; then nobody receives the report.
     let _ = ipc::report(socket.as_fd(), &last);
     Ok(())
 }
 
-/// Has the sandbox made, and keeps it until it is over; the last report.
+/// Makes the sandbox and serves it until it ends. Returns the last report.
 fn keep(socket: &OwnedFd, how: Started) -> io::Result<Report> {
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
     let session = rustix::process::setsid().map(|_session| ()).map_err(|error| NotHeld(error.to_string()));
@@ -124,7 +124,7 @@ fn keep(socket: &OwnedFd, how: Started) -> io::Result<Report> {
     Ok(Report::Over(strays, left, tried))
 }
 
-/// Whether all holds that this process answers for; namespaces are made around it, and are the guard's to judge. In a
+/// Whether all measures of this process hold; namespaces are made around it, and the guard checks them. In a
 /// cell that can do no harm, the filter of system calls takes the place of Landlock's scopes, and in namespaces everything
 /// is mounted so that it can only be read. Nobody outside of a staged run's namespaces can be signalled from within.
 fn holds(protection: &Protection, look: bool) -> bool {
@@ -139,7 +139,7 @@ fn holds(protection: &Protection, look: bool) -> bool {
     promised.filter(|measure| !elsewhere(**measure)).all(|measure| protection.holds(*measure))
 }
 
-/// Follows orders until everything is to end; how long it then has to end by itself.
+/// Follows orders until the sandbox must end. Returns the grace period.
 fn attend(socket: &OwnedFd, starter: &Starter, programs: &mut Programs) -> io::Result<Duration> {
     loop {
         let ordered = programs.wait(socket)?;
@@ -166,7 +166,7 @@ fn attend(socket: &OwnedFd, starter: &Starter, programs: &mut Programs) -> io::R
     }
 }
 
-/// The programs that were started and have not ended.
+/// The running programs.
 #[derive(Default)]
 struct Programs {
     begun: usize,
@@ -182,7 +182,7 @@ impl Programs {
         number
     }
 
-    /// The report of an end; `None` for a process that was not started here.
+    /// The report of an ended program; `None` for a process that was not started here.
     fn end(&mut self, pid: Pid, status: WaitStatus) -> Option<Report> {
         let (number, _watched) = self.running.remove(&pid)?;
         let signalled = || Report::Signalled(number, status.terminating_signal().unwrap_or(0));
@@ -190,14 +190,14 @@ impl Programs {
         Some(exited.unwrap_or_else(signalled))
     }
 
-    /// Waits until there is an order, or a program ends, or it is time to tidy up; whether there is an order.
+    /// Waits for an order, the end of a program, or the time to reap. Returns whether there is an order.
     fn wait(&self, socket: &OwnedFd) -> io::Result<bool> {
         let mut watched = vec![PollFd::new(socket, PollFlags::IN)];
         let mut patience = Timespec { tv_sec: TIDY, tv_nsec: 0 };
         for (_number, program) in self.running.values() {
             match program {
                 Some(program) => watched.push(PollFd::new(program, PollFlags::IN)),
-                // A kernel that gives no file for a process: look often.
+                // A kernel without pidfds: poll often.
                 None => patience = strays::A_MOMENT,
             }
         }
@@ -217,13 +217,13 @@ struct Starter {
     done: Receiver<io::Result<Pid>>,
 }
 
-/// A sandbox that stands, and what came of the first order to it.
+/// A sandbox that is ready, and the result of its first order.
 struct Made {
     temporary: Option<Temporary>,
     first: First,
 }
 
-/// What the guard wanted first of a sandbox.
+/// The first order to a sandbox.
 enum First {
     /// A program, and it runs.
     Started(Pid),
@@ -234,9 +234,9 @@ enum First {
 }
 
 impl Starter {
-    /// Starts the thread, which makes the sandbox and starts the first program in it by itself: between the guard's
-    /// order and that program no other thread has to wake. Waits until this is done; a report in place of the sandbox
-    /// where there is none.
+    /// Starts the thread, which makes the sandbox and starts the first program in it: between the guard's
+    /// order and that program no other thread has to wake. Waits until this is done; a report instead of the sandbox
+    /// if there is none.
     fn new(
         socket: OwnedFd,
         session: Result<(), NotHeld>,
@@ -275,7 +275,7 @@ impl Starter {
     }
 }
 
-/// Hears what sandbox is wanted, restricts the calling thread, and follows the first order.
+/// Receives the specification, restricts the calling thread, and follows the first order.
 fn make(
     socket: &OwnedFd,
     session: Result<(), NotHeld>,
@@ -309,7 +309,7 @@ fn make(
     let folder = temporary.as_ref().map(|temporary| temporary.path.as_path());
     let mut protection = Protection::new(spec.profile, spec.network);
     if spec.profile != SandboxLevel::None {
-        // Every folder and file that is opened to the programs takes a descriptor while the rules are made.
+        // Every folder and file that the programs may open takes a descriptor while the rules are made.
         let files = rustix::process::getrlimit(Resource::Nofile);
         let _ = rustix::process::setrlimit(Resource::Nofile, Rlimit { current: files.maximum, ..files });
         let beforehand = beforehand.unwrap_or_else(|| Beforehand::take(spec.filtered_network(), spec.look));
@@ -325,7 +325,7 @@ fn make(
         return Err(Report::Refused(protection.lacks()));
     }
     let ready = Report::Ready(protection);
-    // Where the first program is ordered already, it does not wait until the guard has heard that the sandbox stands.
+    // If the first program was ordered already, it does not wait for the report that the sandbox is ready.
     let (told, order) = match ipc::order_at_hand(socket.as_fd())? {
         Some(order) => (false, Some(order)),
         None => {
@@ -355,7 +355,7 @@ fn make(
     Ok((spec, Made { temporary, first }))
 }
 
-/// What is said of a program that was to be started: its number, or why it was not.
+/// The report about a program to start: its number, or the error.
 fn outcome(started: Result<usize, &io::Error>) -> Report {
     match started {
         Ok(number) => Report::Started(number),
@@ -363,22 +363,22 @@ fn outcome(started: Result<usize, &io::Error>) -> Report {
     }
 }
 
-/// What depends on little, and can be done before it is known what is to run: opening what is the system's, the loss of
+/// The steps that do not depend on the command and can be done in advance: rules for the system's folders, the loss of
 /// privileges, and the filter of system calls.
 struct Beforehand {
-    /// What the rules open already, and may not where something in it is to be hidden.
+    /// The paths that the rules already open, and must not if something in them must be hidden.
     opened: Vec<(PathBuf, folders::Access)>,
     rules: files::Rules,
-    /// What of the system is to be opened yet.
+    /// The system paths that are still to be opened.
     system: folders::System,
     privileges: Result<(), NotHeld>,
-    /// Whether Landlock was believed to have scopes: if not, the filter takes their place.
+    /// Whether Landlock was expected to have scopes: if not, the filter replaces them.
     scoped: bool,
     filtered: Result<(), NotHeld>,
 }
 
 impl Beforehand {
-    /// Takes them upon the calling thread.
+    /// Applies them to the calling thread.
     fn take(network: Network, look: bool) -> Self {
         let mut system = folders::System::open();
         let whole = system.split_whole();
@@ -401,19 +401,19 @@ impl Beforehand {
     }
 }
 
-/// Does what a cell's making does, and throws it away: the code and the tables that it needs are at hand when it counts.
+/// Rehearses the making of a cell and discards it, so that its code and tables are in memory when they are needed.
 fn rehearse() {
     let spec = Spec::look(SandboxLevel::Confined, Some("/tmp".into()), "/");
     let said = serde_json::to_vec(&spec).unwrap_or_default();
     if let Ok(spec) = serde_json::from_slice::<Spec>(&said) {
         let grants = folders::wishes(&spec, None, rustix::process::geteuid().is_root())
             .grants(folders::System::open());
-        // Whatever is amiss is found, and told, when it counts.
+        // Faults are found and reported by the real run.
         let _ = files::Rules::new(spec.network).open(&grants);
         let null = || std::fs::File::open("/dev/null").map(OwnedFd::from);
         if let (Ok(input), Ok(output), Ok(error)) = (null(), null(), null()) {
             let (environment, arguments) = (vec![("A".to_owned(), "b".to_owned())], Vec::new());
-            // A folder is no program: all but the program itself is started.
+            // A folder is no program: everything but the program itself is prepared.
             let start =
                 Start { file: "/".into(), name: "/".into(), arguments, environment, folder: "/".into() };
             let _ = launch(start, Streams { input, output, error }, &spec, None);
@@ -421,7 +421,7 @@ fn rehearse() {
     }
 }
 
-/// Takes every restriction of the profile upon the calling thread that it has not yet taken.
+/// Applies every missing restriction of the profile to the calling thread.
 fn restrict(spec: &Spec, temporary: Option<&Path>, beforehand: Beforehand, protection: &mut Protection) {
     let mut wishes = folders::wishes(spec, temporary, rustix::process::geteuid().is_root());
     let Beforehand { opened, rules, system, privileges, scoped, filtered } = beforehand;
@@ -440,7 +440,7 @@ fn restrict(spec: &Spec, temporary: Option<&Path>, beforehand: Beforehand, prote
         filtered => filtered,
     };
     for measure in [Measure::Network, Measure::Sockets, Measure::Calls] {
-        // What Landlock could not give is lacking still.
+        // What Landlock could not provide is still missing.
         if filtered.is_err() || !protection.lacking.iter().any(|lack| lack.measure == measure) {
             protection.enter(measure, filtered.clone());
         }
@@ -465,7 +465,7 @@ fn launch(start: Start, streams: Streams, spec: &Spec, temporary: Option<&Path>)
     Ok(Pid::from_child(&child))
 }
 
-/// Sets the limits for this process, and so for all that it starts.
+/// Sets the limits of this process, which its children inherit.
 fn limit(limits: &Limits) -> Result<(), NotHeld> {
     let wanted = [
         (Resource::Core, Some(0)),
@@ -477,7 +477,7 @@ fn limit(limits: &Limits) -> Result<(), NotHeld> {
     ];
     for (resource, most) in wanted {
         let Some(most) = most else { continue };
-        // What is lower already stays so.
+        // A lower limit stays.
         let most = rustix::process::getrlimit(resource).maximum.map_or(most, |now| now.min(most));
         let both = Rlimit { current: Some(most), maximum: Some(most) };
         rustix::process::setrlimit(resource, both)

@@ -9,12 +9,12 @@ use rustix::event::{PollFd, PollFlags, poll};
 use crate::devices::Key;
 use crate::devices::fault::Fault;
 
-/// How long it must be quiet before and after a byte for the byte to count as a key pressed by itself.
+/// The quiet before and after a byte that makes it a single key press.
 pub(super) const LONE: Duration = Duration::from_millis(50);
-/// How often the remaining time is looked at.
+/// How often the remaining time is updated.
 pub(super) const TICK: Duration = Duration::from_millis(100);
 
-/// Finds the bytes that came alone, after the quiet that arms the question.
+/// Finds bytes that came alone, after the quiet that arms the question.
 pub(super) struct Keys {
     arming_delay: Duration,
     pub(super) quiet_since: Instant,
@@ -51,7 +51,7 @@ impl Keys {
         }))
     }
 
-    /// The bytes that are there within this time.
+    /// The bytes that arrive within this time.
     pub(super) fn burst(&self, file: &File, within: Duration) -> Result<Option<Vec<u8>>, Fault> {
         let timeout = rustix::time::Timespec { tv_sec: 0, tv_nsec: i64::from(within.subsec_nanos()) };
         let mut fds = [PollFd::new(file, PollFlags::IN)];

@@ -1,7 +1,7 @@
 //! The terminal that the service was started from: shows lines, and reads single keys in raw mode.
 //!
-//! Bytes are read here and not by an event parser, because what counts is that a byte came alone: what was typed ahead is
-//! thrown away first, and of a pasted text or an escape sequence nothing counts.
+//! Bytes are read here and not by an event parser, because a byte counts only if it came alone: keys typed ahead are
+//! discarded first, and nothing in a pasted text or an escape sequence counts.
 
 use std::fs::File;
 use std::io::IsTerminal as _;
@@ -21,7 +21,7 @@ use super::{Key, State};
 mod keys;
 mod screen;
 
-/// How long a question waits for the one before it to leave the terminal.
+/// How long a question waits for the previous one to leave the terminal.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A line of text without control characters.
@@ -47,63 +47,63 @@ impl Line {
     }
 }
 
-/// What is shown, and for how long.
+/// The content of a sheet, and its time limit.
 pub struct Sheet {
-    /// The lines, for a terminal of so many columns.
+    /// The lines, for a terminal with this many columns.
     pub lines: Box<dyn FnOnce(usize) -> Vec<Line> + Send>,
-    /// The last line, from the seconds that are left and whether lines are left that do not fit the screen; written again
-    /// each second. The space bar shows the next of them.
+    /// The last line, from the remaining seconds and whether more lines do not fit the screen; rewritten
+    /// every second. The space bar shows the next lines.
     pub foot: Box<dyn Fn(u64, bool) -> String + Send>,
-    /// What M opens for writing, once everything has been shown; `None` where nothing may be written.
+    /// The line that M opens for editing, once everything has been shown; `None` if nothing may be edited.
     pub draft: Option<Writing>,
-    /// What R opens for writing: why not. Only its hint counts.
+    /// The line that R opens for editing: the reason for a no. Only its hint is used.
     pub refusal: Option<Writing>,
-    /// When the time is up. The sheet stays until [`Showing`] is dropped all the same.
+    /// The end of the time limit. The sheet stays until [`Showing`] is dropped.
     pub deadline: Box<dyn Fn() -> Instant + Send>,
-    /// How long no key may have been pressed before one counts.
+    /// The quiet before a key counts.
     pub arming_delay: Duration,
 }
 
-/// A line that may be written.
+/// A line that can be edited.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Writing {
-    /// What stands there first.
+    /// Its initial text.
     pub text: String,
-    /// What Enter and Escape do, in words.
+    /// What Enter and Escape do, as a sentence.
     pub hint: String,
-    /// The person's own editor, which is opened instead where there is one.
+    /// The person's own editor, which is opened instead if there is one.
     pub editor: Option<Outside>,
 }
 
-/// An editor that is opened outside of the sheet.
+/// An editor that is opened outside the sheet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outside {
     /// The editor.
     pub editor: super::editor::Editor,
-    /// What stands in its file above and below the text.
+    /// The lines above and below the text in its file.
     pub help: String,
 }
 
-/// What the terminal reports.
+/// An event of the terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
     /// The sheet is on the screen, or as much of it as fits.
     Shown,
     /// All of it has been on the screen.
     Whole,
-    /// A line is being written.
+    /// A line is being edited.
     Writing,
-    /// A line was written.
+    /// A line was submitted.
     Written(String),
-    /// No, and why.
+    /// No, with a reason.
     Refused(String),
-    /// The writing was left, and what was written does not count.
+    /// Editing was cancelled.
     Left,
-    /// The editor gave nothing back: why. What was asked still stands.
+    /// The editor returned nothing, for this reason. The question is still open.
     Unwritten(String),
     /// A key that counts.
     Key(Key),
-    /// It cannot be shown, or the terminal has gone: why.
+    /// It cannot be shown, or the terminal has gone, for this reason.
     Unable(String),
 }
 
@@ -113,7 +113,7 @@ pub struct Terminal {
     busy: Arc<Mutex<()>>,
 }
 
-/// A sheet on the screen; dropping it takes it off and restores the terminal.
+/// A sheet on the screen. Dropping it removes it and restores the terminal.
 #[derive(Debug)]
 pub struct Showing {
     stop: Arc<AtomicBool>,
@@ -121,7 +121,7 @@ pub struct Showing {
 }
 
 impl Showing {
-    /// Takes the sheet off and leaves this line in the place of the last one.
+    /// Removes the sheet and leaves this line in place of the last one.
     pub fn end(self, last_line: String) {
         *self.last_line.lock().unwrap_or_else(PoisonError::into_inner) = last_line;
     }
@@ -147,7 +147,7 @@ pub fn restore() {
 }
 
 impl Terminal {
-    /// How it is doing now: a service that is put into the background has no terminal for as long.
+    /// Its state: a service in the background has no terminal.
     #[must_use]
     pub fn state(&self) -> State {
         match open() {
@@ -156,10 +156,10 @@ impl Terminal {
         }
     }
 
-    /// Writes a line above whatever is shown; a sheet goes on below it. May block for a moment.
+    /// Writes a line above the current sheet, which continues below it. May block briefly.
     ///
     /// # Errors
-    /// Why it cannot be written.
+    /// The reason, if it cannot be written.
     pub fn line(&self, text: &str) -> Result<(), Fault> {
         let (file, _) = open()?;
         let mut screen = Screen { file: &file, foot: String::new(), columns: usize::MAX, still: false };
@@ -207,7 +207,7 @@ fn lost(error: std::io::Error) -> Fault {
     Fault::failed(format!("the terminal has gone: {error}"))
 }
 
-/// Opens the terminal that keys come from: standard input where that is one, or else the controlling terminal.
+/// Opens the terminal for keys: standard input if it is one, otherwise the controlling terminal.
 fn open() -> Result<(File, PathBuf), Fault> {
     let path = if std::io::stdin().is_terminal() {
         let name = rustix::termios::ttyname(rustix::stdio::stdin(), Vec::new());
@@ -226,7 +226,7 @@ fn open() -> Result<(File, PathBuf), Fault> {
             "the service was not started from a terminal",
         )
     })?;
-    // Reading or setting up a terminal from the background would stop the whole service (SIGTTIN, SIGTTOU).
+    // Reading or configuring a terminal from the background would stop the whole service (SIGTTIN, SIGTTOU).
     match rustix::termios::tcgetpgrp(&file) {
         Ok(group) if group == rustix::process::getpgrp() => Ok((file, path)),
         Ok(_) => Err(Fault::absent("the service runs in the background of its terminal")),
@@ -270,7 +270,7 @@ fn run(
             (Some(Key::Letter(' ')), _) => {
                 if let Some(page) = pages.next() {
                     screen.more(page).map_err(lost)?;
-                    // What is shown just now was not read by a key that is pressed already.
+                    // A key that is already pressed does not answer lines that have just appeared.
                     keys.quiet_since = Instant::now();
                 }
             }
@@ -308,18 +308,18 @@ fn run(
     let ended = screen.end(&last).map_err(lost);
     drop(raw);
     if interrupted {
-        // In raw mode Ctrl-C is only a byte; the service gets the signal that it would have been.
+        // In raw mode, Ctrl-C is only a byte; the service receives the corresponding signal.
         let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::INT);
     }
     ended
 }
 
-/// Whether the person's programs are asked to write nothing over and over (`ACCESSIBLE`): a screen reader reads it each time.
+/// Whether programs are asked not to rewrite text (`ACCESSIBLE`): a screen reader would read it each time.
 fn accessible() -> bool {
     std::env::var_os("ACCESSIBLE").is_some_and(|value| !value.is_empty() && value != "0")
 }
 
-/// Lends the terminal to the person's editor; `None` where nothing was changed.
+/// Lends the terminal to the person's editor; `None` if nothing was changed.
 fn write_outside(
     screen: &mut Screen<'_>,
     outside: &Outside,
@@ -330,7 +330,7 @@ fn write_outside(
 ) -> Result<Option<String>, super::editor::NoText> {
     let _ = events.send(Event::Writing);
     screen.more(&[])?;
-    // The time is given more of when the writing is reported: what is left then is looked at, not what was left before.
+    // Reporting the edit extends the time limit: the new remaining time counts, not the earlier one.
     let begun = Instant::now();
     let over = || stop.load(Ordering::Acquire) || (begun.elapsed() > LONE && deadline() <= Instant::now());
     let written = outside.editor.edit(text, &outside.help, screen.file, over);
@@ -338,7 +338,7 @@ fn write_outside(
     written.map(|written| Some(written).filter(|written| written != text && !written.trim().is_empty()))
 }
 
-/// Lets a line be written in the place of the foot; `None` where it is left as it was, or there is no time any more.
+/// Lets a line be edited in place of the foot; `None` if it is unchanged or the time is up.
 fn write_line(
     screen: &mut Screen<'_>,
     keys: &mut Keys,
@@ -349,7 +349,7 @@ fn write_line(
 ) -> Result<Option<String>, Fault> {
     let file = screen.file;
     let _ = events.send(Event::Writing);
-    // What was typed ahead is no part of the line.
+    // Keys typed ahead are no part of the line.
     let _ = rustix::termios::tcflush(file, rustix::termios::QueueSelector::IFlush);
     screen.more(&[Line::plain(writing.hint.clone())]).map_err(lost)?;
     let mut draft = Draft::new(&writing.text);
@@ -361,7 +361,7 @@ fn write_line(
         }
     }
     screen.draft_ends().map_err(lost)?;
-    // Keys that belong to the line answer nothing.
+    // Keys of the line answer nothing.
     let _ = rustix::termios::tcflush(file, rustix::termios::QueueSelector::IFlush);
     keys.quiet_since = Instant::now();
     Ok(match ended {

@@ -32,7 +32,7 @@ impl<'a> Raw<'a> {
         crossterm::terminal::enable_raw_mode()
             .map_err(|error| Fault::failed(format!("raw mode: {error}")))?;
         let raw = Self { file };
-        // What was typed before the question was on the screen is no answer to it.
+        // Keys typed before the question was on the screen do not answer it.
         let flushed = rustix::termios::tcflush(file, rustix::termios::QueueSelector::IFlush);
         flushed.map_err(|error| Fault::failed(format!("cannot discard what was typed ahead: {error}")))?;
         let pasted =
@@ -49,14 +49,14 @@ impl Drop for Raw<'_> {
             crossterm::event::DisableBracketedPaste,
             crossterm::cursor::Show
         );
-        // Keys pressed for the question belong to nobody else.
+        // Keys pressed for the question reach no other program.
         let _ = rustix::termios::tcflush(self.file, rustix::termios::QueueSelector::IFlush);
         let _ = crossterm::terminal::disable_raw_mode();
     }
 }
 
-/// One row of a terminal: without the bar where there is no room for it, and cut where words alone are too long. A line that
-/// wraps could not be written over.
+/// One row of a terminal: without the bar if there is no room for it, and cut if the words alone are too long. A line that
+/// wraps could not be overwritten.
 fn fitting(text: &str, room: usize) -> String {
     let wide = |text: &str| text.chars().map(|c| c.width().unwrap_or(0)).sum::<usize>();
     if wide(text) <= room {
@@ -74,12 +74,12 @@ fn fitting(text: &str, room: usize) -> String {
         .collect()
 }
 
-/// Writes lines; the last one over and over.
+/// Writes lines, and rewrites the last one.
 pub(super) struct Screen<'a> {
     pub(super) file: &'a File,
     pub(super) foot: String,
     pub(super) columns: usize,
-    /// The foot is written once, and not again each second.
+    /// Whether the foot is written once and not every second.
     pub(super) still: bool,
 }
 
@@ -88,7 +88,7 @@ impl Screen<'_> {
         self.write("\r\n", lines)
     }
 
-    /// Further lines in the place of the foot.
+    /// More lines in place of the foot.
     pub(super) fn more(&mut self, lines: &[Line]) -> std::io::Result<()> {
         self.foot.clear();
         self.write("\r\x1b[2K", lines)

@@ -1,11 +1,11 @@
-//! Output as a model is to get it: fenced off as data, between two lines that nothing in it can imitate.
+//! Output for a model: fenced off as data, between two lines that the output cannot imitate.
 
 use super::clean::Output;
 
 impl Output {
     /// Both streams between two lines that hold `mark`. `mark` is drawn again for each output by the caller, so that a
-    /// program cannot know the line that ends its own output; should it stand in the output all the same, it is taken
-    /// out of there.
+    /// program cannot know the line that ends its own output. If the mark appears in the output all the same, it is removed
+    /// there.
     #[must_use]
     pub fn fenced(&self, mark: u128) -> String {
         let mark = format!("{mark:032x}");

@@ -1,4 +1,4 @@
-//! What a sandbox really held back: told by the keeper about each command, never assumed.
+//! What a sandbox really held back: reported by the supervisor for each command, never assumed.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::action::custody::SandboxLevel;
 
-/// What of the network a command may use; a later one may reach more.
+/// The network that a command may use, ordered: a later one reaches more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Network {
@@ -19,7 +19,7 @@ pub enum Network {
     All,
 }
 
-/// One thing that keeps a command in.
+/// One measure of confinement.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, strum::IntoStaticStr,
 )]
@@ -40,7 +40,7 @@ pub enum Measure {
     Privileges,
     /// A session of its own: no terminal.
     Session,
-    /// Limits on what is used up; no core dumps.
+    /// Limits on resources; no core dumps.
     Limits,
     /// Namespaces of its own (bubblewrap).
     Namespaces,
@@ -53,7 +53,7 @@ impl Measure {
         self.into()
     }
 
-    /// What a profile promises.
+    /// The measures that a profile promises.
     #[must_use]
     pub fn of(profile: SandboxLevel) -> &'static [Self] {
         const ALL: [Measure; 9] = [
@@ -75,29 +75,29 @@ impl Measure {
     }
 }
 
-/// A measure that the profile promises and this machine could not give, or not wholly.
+/// A measure that the profile promises and this machine could not provide, or only in part.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lack {
-    /// What is lacking.
+    /// The missing measure.
     pub measure: Measure,
-    /// Why, for people; English.
+    /// The cause, for people; English.
     pub why: String,
 }
 
-/// What was in force around one command.
+/// The confinement of one command.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Protection {
-    /// The profile that was asked for.
+    /// The requested profile.
     pub profile: SandboxLevel,
-    /// What held.
+    /// The measures in force.
     pub in_force: Vec<Measure>,
-    /// What did not.
+    /// The missing measures.
     pub lacking: Vec<Lack>,
-    /// What of the network was allowed.
+    /// The permitted network.
     pub network: Network,
     /// The kernel's Landlock ABI as used here; 0: none.
     pub landlock: u32,
-    /// What a person may want to know about this sandbox: a writable folder that had to be left out, and the like.
+    /// Notices for a person: a writable folder that had to be left out, and similar.
     pub notes: Vec<String>,
 }
 
@@ -108,13 +108,13 @@ pub struct Protection {
 pub struct NotHeld(pub String);
 
 impl Protection {
-    /// Nothing holds yet.
+    /// No measure is in force yet.
     #[must_use]
     pub fn new(profile: SandboxLevel, network: Network) -> Self {
         Self { profile, in_force: Vec::new(), lacking: Vec::new(), network, landlock: 0, notes: Vec::new() }
     }
 
-    /// Enters what became of a measure; a success that comes after a failure does not undo it.
+    /// Records the result of a measure; a later success does not cancel an earlier failure.
     pub fn enter(&mut self, measure: Measure, outcome: Result<(), NotHeld>) {
         if !Measure::of(self.profile).contains(&measure) {
             return;
@@ -129,7 +129,7 @@ impl Protection {
         }
     }
 
-    /// What two sandboxes of one command line come to: the weaker of both in everything.
+    /// The combination of two sandboxes of one command line: the weaker of both in everything.
     #[must_use]
     pub fn joined(mut self, other: &Self) -> Self {
         self.profile = self.profile.min(other.profile);
@@ -161,7 +161,7 @@ impl Protection {
         self.in_force.contains(&measure)
     }
 
-    /// What is lacking and why, as one line of English; empty if nothing is.
+    /// The missing measures with their causes, as one line of English; empty if there are none.
     #[must_use]
     pub fn lacks(&self) -> String {
         let each = self.lacking.iter().map(|lack| format!("{} ({})", lack.measure.name(), lack.why));

@@ -1,6 +1,6 @@
 //! Where people keep what no executed command has to read, and what would be run later outside of any sandbox: the classes
 //! `home-secret`, `system-secret` and `run-later` of `catalogue/places.toml`, which the judge reads, too. The build
-//! packs them, since a keeper knows no rules.
+//! packs them, since a supervisor knows no rules.
 
 use std::path::Path;
 

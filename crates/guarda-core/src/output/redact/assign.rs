@@ -1,4 +1,4 @@
-//! Judges what stands beside a name: `password = "x"`, `"apiKey": "x"`, `TOKEN=x`, `--secret x`, `password x` …
+//! Judges the value beside a name: `password = "x"`, `"apiKey": "x"`, `TOKEN=x`, `--secret x`, `password x` …
 
 use super::beside::{Sign, Value, is_type};
 use super::literal::Stretch;
@@ -8,10 +8,10 @@ use super::value::{
     Shape, is_code, is_licence, is_mixed, is_placeholder, is_random, is_token_byte, is_uuid, is_version,
 };
 
-/// What reading a name costs at most, in bytes.
+/// The cost limit of reading a name, in bytes.
 const NAME: usize = 64;
 
-/// Looks at the noun at `start..end`. Says what to hide, and how many bytes were looked at.
+/// Examines the noun at `start..end`. Returns the range to hide, and the number of bytes examined.
 pub(super) fn look(
     text: &str,
     start: usize,
@@ -64,7 +64,7 @@ fn is_secret(value: &str, read: &Value, class: Class, rules: &Rules) -> bool {
     let drawn = is_random(value, 16) || is_uuid(value) || is_mixed(value, 16) || is_licence(value);
     let long_number = shape.digit == shape.len && shape.len >= 16;
     let sign = match read.sign {
-        // A name that is compared with a bare word: that is a name too.
+        // A name compared with a bare word, which is a name too.
         Sign::Compared if !read.quoted => return false,
         Sign::Compared => Sign::Clear,
         other => other,
@@ -116,7 +116,7 @@ fn is_secret(value: &str, read: &Value, class: Class, rules: &Rules) -> bool {
         (Class::Weak | Class::Clear, Sign::Clear) => token && !place && drawn,
         (Class::Inner, Sign::Clear) => token && !place && (is_mixed(value, 20) || is_uuid(value)),
         (Class::Service, _) => {
-            // Keys that are given out have an even length, but for 32 bytes in base64 without its padding.
+            // Issued keys have an even length, except 32 bytes in base64 without padding.
             let usual = shape.len.is_multiple_of(2) || shape.len == 43;
             token
                 && usual
@@ -151,7 +151,7 @@ fn is_in_path(text: &str, start: usize, value: &str) -> bool {
     word.contains('/') || file
 }
 
-/// `password: the one you chose`: words go on behind a word.
+/// `password: the one you chose`: more words follow.
 fn is_prose(text: &str, read: &Value, value: &str) -> bool {
     if read.quoted || !value.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'\'' | b'-')) {
         return false;

@@ -4,7 +4,7 @@ use super::literal::Stretch;
 use super::name::is_name_byte;
 use super::value::is_mixed;
 
-/// The longest value that is looked at.
+/// The longest value that is examined.
 pub(super) const VALUE: usize = 2048;
 
 /// A value beside a name.
@@ -12,17 +12,17 @@ pub(super) const VALUE: usize = 2048;
 pub(super) struct Value {
     pub start: usize,
     pub end: usize,
-    /// It stood in quotation marks.
+    /// Whether it was in quotation marks.
     pub quoted: bool,
     pub sign: Sign,
 }
 
-/// What stands between a name and a value.
+/// The separator between a name and a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sign {
     /// `=`, `:`, `=>` …
     Clear,
-    /// `==`, `!=` …: what is compared with.
+    /// `==`, `!=` …: a comparison.
     Compared,
     /// A comma, after a quotation mark.
     Comma,
@@ -96,7 +96,7 @@ impl Value {
         })
     }
 
-    /// Nothing else stands on its line, it is one word, and no name itself.
+    /// It is alone on its line, one word, and no name itself.
     fn stands_alone(&self, text: &str) -> bool {
         let word = text.get(self.start..self.end).unwrap_or_default();
         let shape = super::value::Shape::of(word);
@@ -113,7 +113,7 @@ impl Value {
         let get = |index: usize| bytes.get(index).copied().unwrap_or(b'\n');
         let mut at = at;
         let mut escaped = false;
-        // `b"`, `@"`, `N'`, `["`, `\"`: what may stand before a quotation mark.
+        // `b"`, `@"`, `N'`, `["`, `\"`: the prefixes of a quotation mark.
         for _ in 0..16 {
             let (here, next) = (get(at), get(at + 1));
             let quote = |byte: u8| matches!(byte, b'"' | b'\'' | b'`');
@@ -149,7 +149,7 @@ impl Value {
                 }
                 index += 1;
             }
-            // A mark that is never closed: the value is what stands up to the next blank.
+            // An unclosed quotation mark: the value ends at the next blank.
             let end =
                 end.unwrap_or_else(|| line.iter().take_while(|byte| !byte.is_ascii_whitespace()).count());
             let slash = line.get(..end)?.iter().rev().take_while(|byte| escaped && **byte == b'\\').count();
@@ -167,7 +167,7 @@ impl Value {
             .take_while(|byte| !byte.is_ascii_whitespace() && !matches!(byte, b'"' | b'`'))
             .count();
         let value = text.get(at..at + len)?;
-        // `a=b&c=d` and `a=b;c=d` go on with another name.
+        // `a=b&c=d` and `a=b;c=d` continue with another name.
         let next = value.char_indices().skip(1).find(|(index, c)| {
             matches!(c, '&' | ';' | ',' | '|')
                 && (*c == ';'
@@ -195,7 +195,7 @@ fn blanks(bytes: &[u8], at: usize) -> usize {
         .count()
 }
 
-/// Reads the sign at `at`; `gap` is where the blanks before it begin.
+/// Reads the separator at `at`; `gap` is the start of the blanks before it.
 fn sign(bytes: &[u8], at: usize, gap: usize, quoted: bool) -> Option<(Sign, usize)> {
     const CLEAR: [&[u8]; 18] = [
         b"::=", b"===", b"!==", b"||=", b":=", b"==", b"!=", b"=>", b"->", b"?=", b"<-", b"~=", b"=:", b"=~",
@@ -230,17 +230,17 @@ fn sign(bytes: &[u8], at: usize, gap: usize, quoted: bool) -> Option<(Sign, usiz
     }
 }
 
-/// What stands between a name and its value in a sentence: `my password is x`, `minha senha é x`, `mon mot de passe est x`.
+/// The verbs between a name and its value in a sentence: `my password is x`, `minha senha é x`, `mon mot de passe est x`.
 const IS: [&str; 4] = ["is ", "to ", "é ", "est "];
 
-/// `or "x"`, `|| "x"`, `?? "x"`: what is taken where there is no other value. How long the sign is.
+/// `or "x"`, `|| "x"`, `?? "x"`: a fallback value. Returns the length of the operator.
 fn otherwise(rest: &[u8]) -> Option<usize> {
     let signs: [&[u8]; 3] = [b"or ", b"|| ", b"?? "];
     let sign = signs.iter().find(|sign| rest.starts_with(sign))?;
     matches!(rest.get(sign.len()), Some(b'"' | b'\'' | b'`')).then_some(sign.len())
 }
 
-/// Up to four small words and a sign behind them: how long they are.
+/// The length of up to four small words and a separator after them.
 fn words_then_sign(rest: &[u8]) -> Option<usize> {
     let len = rest.iter().take(40).take_while(|byte| byte.is_ascii_lowercase() || **byte == b' ').count();
     let words = rest.get(..len)?.split(|byte| *byte == b' ').filter(|word| !word.is_empty()).count();

@@ -1,13 +1,13 @@
-//! Armoured blocks: private keys in all forms of PEM and PGP, whole or cut, plain or inside quotes, patches and logs.
+//! Finds armoured blocks: private keys in all forms of PEM and PGP, whole or cut, plain or inside quotes, patches and logs.
 
 use super::literal::Stretch;
 
-/// What was found of armour.
+/// The blocks found.
 #[derive(Debug, Default)]
 pub(super) struct Armour {
     /// Private keys.
     pub private: Vec<Stretch>,
-    /// Certificates, public keys, signatures and messages: what looks drawn in them is no secret.
+    /// Certificates, public keys, signatures and messages: random text in them is no secret.
     pub public: Vec<Stretch>,
 }
 
@@ -22,7 +22,7 @@ pub(super) fn find(text: &str, marks: &[usize]) -> Armour {
         };
         if label.begins {
             if let Some((start, private)) = open.take() {
-                // The block before this one was cut.
+                // The previous block was cut.
                 done = armour.close(start, body_end(text, start, at), private);
             }
             open = Some((at, label.private));
@@ -41,7 +41,7 @@ pub(super) fn find(text: &str, marks: &[usize]) -> Armour {
                 armour.close(start, body_end(text, start, at), private);
                 done = armour.close(body_start(text, done, at), label.end, label.private);
             }
-            // Only the end of a block is left of it.
+            // Only the end of the block is left.
             None => done = armour.close(body_start(text, done, at), label.end, label.private),
         }
     }
@@ -76,13 +76,13 @@ impl Label {
         let name = rest.get(..len)?;
         let dashes = rest.bytes().skip(len).take(5).take_while(|byte| *byte == b'-').count();
         let end = text.len() - rest.len() + len + dashes;
-        // A label that was cut in the middle of its name counts for what it may have been.
+        // A cut label counts as any label that it may have been.
         let cut = dashes == 0 && end == text.len();
         Some(Self { begins, private: name.contains("PRIVATE") || cut, end })
     }
 }
 
-/// How far the body of a block goes that has no end: as long as lines look like its lines.
+/// The end of an unclosed block: as long as lines look like its lines.
 fn body_end(text: &str, start: usize, limit: usize) -> usize {
     let head = Label::at(text, start).map_or(start, |label| label.end);
     let mut end = head;
@@ -100,7 +100,7 @@ fn body_end(text: &str, start: usize, limit: usize) -> usize {
     end.min(limit)
 }
 
-/// Where the body of a block begins that has no beginning.
+/// The beginning of a block whose first line is missing.
 fn body_start(text: &str, least: usize, end: usize) -> usize {
     let before = text.get(least..end).unwrap_or_default();
     let mut start = end;
@@ -134,7 +134,7 @@ impl Lines for str {
     }
 }
 
-/// A line of base64, whatever stands around it: quotes, escapes, a patch's sign, a line's number, a log's time.
+/// A line of base64, without what surrounds it: quotes, escapes, the sign of a patch, a line number, the time of a log.
 pub(super) fn is_body(line: &str) -> bool {
     let trimmed = line.trim();
     if trimmed.is_empty() {

@@ -1,17 +1,17 @@
-//! What is written another way: escapes, hexadecimal, base64, base32, and lines that were folded. Each gives another
-//! reading of the text, in which the same secrets are looked for.
+//! Decodes other notations: escapes, hexadecimal, base64, base32, and folded lines. Each gives another
+//! reading of the text, which is searched for the same secrets.
 
 use super::value::{Shape, is_token_byte};
 use super::view::View;
 
 /// The shortest run of letters and digits that is decoded.
 const RUN: usize = 20;
-/// The shortest run at the end of a line that may go on on the next one.
+/// The shortest run at the end of a line that may continue on the next one.
 const FOLD: usize = 16;
-/// A line that is at least so long may have been folded.
+/// The shortest line that may have been folded.
 const WIDE: usize = 40;
 
-/// The text with its escapes resolved: `%41`, `\x41`, `\u0041`, `\u{41}`, `\101`, `&#65;`, `&quot;`. `None` where it
+/// The text with resolved escapes: `%41`, `\x41`, `\u0041`, `\u{41}`, `\101`, `&#65;`, `&quot;`. `None` where it
 /// has none.
 pub(super) fn escapes(text: &str) -> Option<View> {
     let bytes = text.as_bytes();
@@ -34,7 +34,7 @@ pub(super) fn escapes(text: &str) -> Option<View> {
         }
         any = true;
         view.plain(text, plain, start);
-        // One character at a time, so that each is known by its own place.
+        // One character at a time, so that each keeps its own position.
         let mut from = start;
         while let Some((c, len)) = bytes.get(from..end).and_then(escape) {
             view.whole(c.encode_utf8(&mut [0; 4]), from, from + len);
@@ -47,7 +47,7 @@ pub(super) fn escapes(text: &str) -> Option<View> {
     any.then_some(view)
 }
 
-/// The character that an escape at the beginning stands for, and how long the escape is.
+/// The character of an escape at the beginning, and the length of the escape.
 fn escape(rest: &[u8]) -> Option<(char, usize)> {
     let digits = |from: usize, len: usize, radix: u32| -> Option<u32> {
         let text = std::str::from_utf8(rest.get(from..from + len)?).ok()?;
@@ -67,7 +67,7 @@ fn escape(rest: &[u8]) -> Option<(char, usize)> {
         Some((if c.is_control() && c != '\n' && c != '\t' { ' ' } else { c }, len))
     };
     match rest {
-        // `%25` first: what was escaped twice.
+        // `%25` first: doubly escaped text.
         [b'%', b'2', b'5', ..] if digits(3, 2, 16).is_some() => letter(digits(3, 2, 16)?, 5),
         [b'%', ..] => letter(digits(1, 2, 16)?, 3),
         [b'\\', b'\\', b'u', ..] => letter(digits(3, 4, 16)?, 7),
@@ -96,8 +96,8 @@ fn escape(rest: &[u8]) -> Option<(char, usize)> {
     }
 }
 
-/// The text with its folded lines put together: what a line ends with and the next one goes on with. `None` where no
-/// line goes on.
+/// The text with its folded lines joined. `None` if no
+/// line continues.
 pub(super) fn unfolded(text: &str) -> Option<View> {
     let mut view = View::default();
     let (mut from, mut at, mut any) = (0, 0, false);
@@ -121,14 +121,14 @@ pub(super) fn unfolded(text: &str) -> Option<View> {
     any.then_some(view)
 }
 
-/// Whether a line begins with what is no part of something drawn: a plain word, or no letter at all.
+/// Whether a line begins with something other than random text: a plain word, or no letter at all.
 fn begins_with_word(line: &str) -> bool {
     let run = line.bytes().take_while(|byte| is_token_byte(*byte)).count();
     let (run, rest) = line.split_at(run);
     run.is_empty() || rest.starts_with(' ') && run.bytes().all(|byte| byte.is_ascii_lowercase())
 }
 
-/// Whether a line ends in the middle of what looks drawn: how long it is without what stands behind that.
+/// Whether a line ends within random text: its length up to there.
 pub(super) fn may_go_on(line: &str) -> Option<usize> {
     let body = line.trim_end();
     let body = body.trim_end_matches(['\\', '"', '\'', '+', ' ']);
@@ -141,8 +141,8 @@ pub(super) fn may_go_on(line: &str) -> Option<usize> {
     (run >= FOLD && drawn && (alone || body.len() >= WIDE)).then_some(body.len())
 }
 
-/// What the runs of letters and digits stand for, as hexadecimal, base32 and base64: those that are text. `None` where
-/// there is none.
+/// The runs of letters and digits decoded as hexadecimal, base32 and base64, if they are text. `None` if
+/// there are none.
 pub(super) fn runs(text: &str) -> Option<View> {
     let bytes = text.as_bytes();
     let in_run = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'_' | b'-');
@@ -184,7 +184,7 @@ fn run(run: &[u8], start: usize, view: &mut View) {
     {
         return;
     }
-    // What stands before the run belongs to it by chance: `/v1/dXNl…`.
+    // Characters before the run may belong to it by chance: `/v1/dXNl…`.
     for skip in 0..4 {
         if add(bits(run.get(skip..).unwrap_or_default(), 6, base64), start + skip, 4, 3) {
             return;
@@ -192,10 +192,10 @@ fn run(run: &[u8], start: usize, view: &mut View) {
     }
 }
 
-/// How a key without its head is read: with one.
+/// The header that is put before a key without one.
 const BLOCK: &str = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkq\n-----END PRIVATE KEY-----";
 
-/// The beginning of a private key: a sequence whose first part is the version, or the mark of OpenSSH.
+/// The beginning of a private key: a sequence whose first part is the version, or the magic of OpenSSH.
 fn is_private_key(decoded: &[u8]) -> bool {
     let version = |rest: &[u8]| matches!(rest, [0x02, 0x01, 0x00 | 0x01, 0x02 | 0x04 | 0x30, ..]);
     decoded.len() >= 48
@@ -244,12 +244,12 @@ fn base64(byte: u8) -> Option<u8> {
     }
 }
 
-/// The decoded bytes as text, where they are some; each byte stays one.
+/// The decoded bytes as text, if they are text; each byte stays one.
 pub(super) fn readable(decoded: Vec<u8>) -> Option<String> {
     if decoded.len() < 8 {
         return None;
     }
-    // UTF-16, as shells of Windows encode their commands: every second byte is zero.
+    // UTF-16, in which shells of Windows encode their commands: every second byte is zero.
     let decoded: Vec<u8> = decoded.into_iter().map(|byte| if byte == 0 { b'\r' } else { byte }).collect();
     let odd = decoded
         .iter()

@@ -1,18 +1,18 @@
-//! Dumps of bytes: the rows of xxd, hexdump, od and their like, read as the text that they show.
+//! Dumps of bytes: the rows of xxd, hexdump, od and similar, decoded to the text that they show.
 
 use super::decode::readable;
 use super::view::View;
 
-/// How a row's numbers stand for bytes.
+/// The byte order of a row's numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Order {
-    /// As they stand.
+    /// As written.
     Big,
     /// The last byte of each word first.
     Little,
 }
 
-/// What the rows of dumps show. Words of several bytes are read both ways. Empty where there is none.
+/// What the rows of dumps show. Words of several bytes are read both ways. Empty where there are none.
 pub(super) fn views(text: &str) -> Vec<View> {
     [Order::Big, Order::Little].into_iter().filter_map(|order| view(text, order)).collect()
 }
@@ -57,7 +57,7 @@ fn row(line: &str, order: Order) -> Option<Vec<u8>> {
     if line.len() > 400 || line.len() < 5 {
         return None;
     }
-    // An offset first, where there is one.
+    // An offset first, if there is one.
     let lead = line.trim_start();
     let (head, rest) = lead.split_once(' ').unwrap_or((lead, ""));
     let digits = head.trim_end_matches(':');
@@ -72,7 +72,7 @@ fn row(line: &str, order: Order) -> Option<Vec<u8>> {
     numbers(body, order).filter(|bytes| bytes.len() >= if offset { 1 } else { 4 })
 }
 
-/// `od -c`, `od -a`: a character each in columns of four.
+/// `od -c`, `od -a`: one character per column of four.
 fn characters(body: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     let words: Vec<&str> = body.split_ascii_whitespace().collect();

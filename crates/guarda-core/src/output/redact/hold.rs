@@ -1,22 +1,22 @@
-//! Whether a line may go out, or the lines behind it could still say that it holds a secret.
+//! Decides whether a line may be passed on, or later lines could still reveal that it holds a secret.
 
 use super::BUILTIN;
 use super::rules::Mark;
 
-/// What the lines so far leave open.
+/// The constructs that are still open.
 #[derive(Debug, Default)]
 pub(super) struct Hold {
-    /// A block of armour that has not ended, and whether it is a private key.
+    /// An open armoured block, and whether it is a private key.
     armour: Option<bool>,
-    /// How far the `data` of a manifest stands in: what kind it is may stand below.
+    /// The indentation of a manifest's `data`: its kind may follow.
     data: Option<usize>,
     /// A manifest of secrets, up to its end.
     secrets: bool,
-    /// Lines of a declaration that has not ended: `variable "x" {`.
+    /// The lines of an open declaration: `variable "x" {`.
     declared: Option<usize>,
-    /// A row of a dump, or a line that ends in the middle of what looks drawn: the next one may belong to it.
+    /// A row of a dump, or a line that ends within random text: the next one may belong to it.
     goes_on: bool,
-    /// Blank lines behind a line whose value stands on the next one.
+    /// The blank lines after a line whose value is on the next one.
     blank: Option<usize>,
 }
 
@@ -26,7 +26,7 @@ const BLANK: usize = 3;
 const DECLARED: usize = 12;
 
 impl Hold {
-    /// Takes the next line. Says whether everything so far may go out.
+    /// Takes the next line. Returns whether everything so far may be passed on.
     pub fn closes_after(&mut self, line: &str) -> bool {
         self.armour(line);
         self.manifest(line);
@@ -96,7 +96,7 @@ impl Hold {
         };
     }
 
-    /// `password:`, and the value on the next line; a line that goes on behind a backslash.
+    /// `password:`, and the value on the next line; a line that continues after a backslash.
     fn pending(&mut self, line: &str) {
         let body = line.trim_end();
         if body.is_empty() {
@@ -108,14 +108,14 @@ impl Hold {
     }
 }
 
-/// A sign stands at the end, or nothing but a name.
+/// Whether it ends with a separator, or is only a name.
 fn ends_open(body: &str) -> bool {
     let last = body.bytes().next_back().unwrap_or(b' ');
     matches!(last, b':' | b'=' | b'|' | b'>' | b'(' | b'[' | b'{' | b'"' | b'\'' | b'-' | b'+' | b',')
         || last.is_ascii_alphabetic()
 }
 
-/// A name that stands beside secrets, near the end.
+/// Whether a name of secrets is near the end.
 fn names_a_secret(body: &str) -> bool {
     let tail = body.get(body.ceil_char_boundary(body.len().saturating_sub(96))..).unwrap_or_default();
     BUILTIN.as_ref().is_ok_and(|rules| {

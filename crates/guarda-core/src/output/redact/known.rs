@@ -1,4 +1,4 @@
-//! Values that were found once are hidden wherever else they stand: `user: X password: X`.
+//! Hides a value everywhere once it was found: `user: X password: X`.
 
 use std::collections::BTreeMap;
 
@@ -7,16 +7,16 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use super::Place;
 use super::value::Shape;
 
-/// How many values a stream remembers.
+/// The most values that a stream remembers.
 const MOST: usize = 4096;
 
-/// How many new values are looked for by themselves, before one search is made for all.
+/// The most new values that are searched one by one before one search is built for all.
 const FRESH: usize = 64;
 
 /// Kinds and weights by value.
 type Values = BTreeMap<String, (String, u8)>;
 
-/// The values of the parts of a stream that have gone out.
+/// The values found in earlier parts of a stream.
 #[derive(Debug, Default)]
 pub(super) struct Known {
     old: Group,
@@ -29,7 +29,7 @@ struct Group {
     finder: Option<AhoCorasick>,
 }
 
-/// Adds the other places of what stands in these places, and of what is known from before.
+/// Adds the other places of these values and of earlier ones.
 pub(super) fn repeat(text: &str, places: &mut Vec<Place>, known: Option<&mut Known>) {
     let mut here = Group::default();
     for place in places.iter() {
@@ -79,7 +79,7 @@ impl Group {
     }
 }
 
-/// So much a value of its own that it means the same wherever it stands.
+/// Whether a value is distinctive enough to mean the same everywhere.
 fn is_telling(value: &str) -> bool {
     let shape = Shape::of(value);
     (8..=256).contains(&shape.len)

@@ -1,4 +1,4 @@
-//! A secret that is known by a literal beside it: `ghp_…`, `Authorization: …`, `--password …`.
+//! Finds secrets by a literal beside them: `ghp_…`, `Authorization: …`, `--password …`.
 
 use std::sync::OnceLock;
 
@@ -7,25 +7,25 @@ use serde::Deserialize;
 
 use crate::output::RedactionFailure;
 
-/// A secret that is known by a literal beside it and the form of what follows.
+/// A secret recognised by a literal and the form of what follows.
 #[derive(Debug)]
 pub(super) struct Rule {
     pub kind: String,
     pub literals: Vec<String>,
     pub fold: bool,
     pub inside: bool,
-    /// Matched right behind the literal.
+    /// Matched directly after the literal.
     pub then: Form,
-    /// How many bytes behind the literal are looked at.
+    /// The number of bytes examined after the literal.
     pub reach: usize,
     pub check: Check,
-    /// Digits must stand before the literal; they belong to the secret.
+    /// Whether digits must precede the literal; they belong to the secret.
     pub digits: bool,
-    /// Words do not stand in for a secret here: `user:secret@host`.
+    /// Whether words are secrets here, not placeholders: `user:secret@host`.
     pub literally: bool,
 }
 
-/// A regular expression that is built when it is first needed: most texts need none of them.
+/// A regular expression that is built on first use: most texts need none of them.
 #[derive(Debug)]
 pub(super) struct Form {
     text: String,
@@ -38,7 +38,7 @@ impl Form {
         Self { text, fold, built: OnceLock::new() }
     }
 
-    /// What is wrong with it, in words. For the tests.
+    /// The fault as a sentence, for tests.
     #[cfg(test)]
     pub fn fault(&self) -> Option<&String> {
         self.built().as_ref().err()
@@ -59,7 +59,7 @@ impl Form {
     }
 }
 
-/// What else a value must be.
+/// A further condition on a value.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Check {
@@ -68,19 +68,19 @@ pub(super) enum Check {
     Form,
     /// Letters and digits mixed.
     Mixed,
-    /// Drawn by a machine.
+    /// Random.
     Random,
 }
 
-/// Where a rule hides something: first byte and one past the last.
+/// The range that a rule hides: first byte and one past the last.
 pub(super) type Stretch = (usize, usize);
 
 impl Rule {
-    /// Looks at the literal that stands at `start..end` of the text. Says what to hide, and how many bytes were
-    /// looked at.
+    /// Examines the literal at `start..end` of the text. Returns the range to hide, and the number of bytes
+    /// examined.
     ///
     /// # Errors
-    /// If the rule's form cannot be built: then the text was not searched.
+    /// If the rule's expression cannot be built: then the text was not searched.
     pub fn look(
         &self,
         text: &str,
@@ -119,7 +119,7 @@ impl Rule {
             Some(secret) => (end + secret.start(), end + secret.end()),
             None => (start, end + found.get(0).map_or(0, |whole| whole.end())),
         };
-        // The forms speak of bytes: what they cut is widened to whole characters.
+        // Expressions match bytes: their ranges are widened to whole characters.
         from = text.floor_char_boundary(from);
         to = text.ceil_char_boundary(to);
         let bytes = text.as_bytes();
@@ -129,7 +129,7 @@ impl Rule {
             Check::Mixed => super::value::is_mixed(body, 12) || super::value::is_random(body, 16),
             Check::Random => super::value::is_random(body, 16),
         };
-        // What manuals print in the place of a token.
+        // Placeholders of tokens in manuals.
         if self.literally && body.trim_end_matches('=').ends_with("EXAMPLE") {
             return Ok((None, looked));
         }
@@ -138,7 +138,7 @@ impl Rule {
             return Ok((None, looked));
         }
         if to == limit {
-            // The window ended inside the secret: the rest of it goes too.
+            // The window ended inside the secret: the rest of it is hidden too.
             let rest = bytes.get(to..).unwrap_or_default();
             to += rest.iter().take_while(|byte| super::value::is_token_byte(**byte)).count();
         }

@@ -1,9 +1,9 @@
-//! Manifests of Kubernetes that are secrets: everything below `data` and `stringData`.
+//! Kubernetes manifests of secrets: hides everything below `data` and `stringData`.
 
 use super::literal::Stretch;
 use super::value::is_placeholder;
 
-/// Looks for `kind: Secret` at the places of the word `kind`, and hides the values of the documents they stand in.
+/// Looks for `kind: Secret` at the places of the word `kind`, and hides the values in those documents.
 pub(super) fn find(text: &str, marks: &[usize], placeholders: &[String], mut found: impl FnMut(Stretch)) {
     let mut done = 0;
     for &at in marks {
@@ -32,7 +32,7 @@ pub(super) fn names_secret(text: &str, at: usize) -> bool {
 
 fn document(text: &str, start: usize, end: usize, placeholders: &[String], found: &mut impl FnMut(Stretch)) {
     let mut at = start;
-    // How far `data:` stands in, while its lines are read.
+    // The indentation of `data:`, while its lines are read.
     let mut section: Option<usize> = None;
     let mut folded: Option<usize> = None;
     for line in text.get(start..end).unwrap_or_default().split_inclusive('\n') {

@@ -1,5 +1,5 @@
-//! Hides secrets. What a secret looks like is data with examples (`*.toml`); this code finds the places, and the work
-//! it does grows with the length of the text and nothing else.
+//! Hides secrets. Their forms are data with examples (`*.toml`); this code finds the places, and its cost grows
+//! only with the length of the text.
 
 mod assign;
 mod beside;
@@ -35,7 +35,7 @@ use view::View;
 pub use stream::Stream;
 pub use values::{Values, keep};
 
-/// A text whose secrets are hidden.
+/// A text with its secrets hidden.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Redacted {
     /// The text.
@@ -44,32 +44,32 @@ pub struct Redacted {
     /// `connection_string`, `private_key`, `azure_subscription_id`, `storage_key`, `sas_token` (feature S9), `token`,
     /// `secret`, `jwt`, `cookie`, `webhook`, `password_hash`, `cpf`, `card_number`.
     pub kinds: Vec<String>,
-    /// How many were hidden.
+    /// The number of hidden secrets.
     pub count: usize,
 }
 
-/// How often a text is gone through until nothing more is found: what is hidden can lay open what stands beside it.
+/// The most passes over a text: hiding one secret can reveal another beside it.
 const ROUNDS: usize = 6;
 
-/// Read when the first text is redacted, not at start. Its examples are tried by the tests.
+/// Parsed when the first text is redacted, not at start. Tests try its examples.
 static BUILTIN: LazyLock<Result<Rules, rules::BrokenTable>> = LazyLock::new(Rules::builtin);
 
 /// Hides the secrets of a text.
 ///
 /// # Errors
-/// If the rules cannot be used, or the text never comes to rest; then nothing of it may be shown.
+/// If the rules cannot be used, or the passes find no end; then no part of the text may be shown.
 pub fn redact(text: &str) -> Result<Redacted, RedactionFailure> {
     let rules = BUILTIN.as_ref().map_err(|_| RedactionFailure)?;
     hide(rules, text, None).map(|(redacted, _)| redacted)
 }
 
-/// How many steps redaction takes; nothing where it fails.
+/// The number of steps of a redaction; `None` if it fails.
 #[cfg(test)]
 pub(super) fn steps(text: &str) -> Option<u64> {
     hide(BUILTIN.as_ref().ok()?, text, None).ok().map(|(_, steps)| steps)
 }
 
-/// Hides, and says how many steps it took. What was found before is hidden too, and what is found is added to it.
+/// Hides secrets and counts the steps. Known values are hidden too, and new ones are added to them.
 fn hide(
     rules: &Rules,
     text: &str,
@@ -101,32 +101,32 @@ fn hide(
     Err(RedactionFailure)
 }
 
-/// What stands in the place of a secret: `[REDACTED_PRIVATE_KEY]` (feature S9).
+/// The replacement of a secret: `[REDACTED_PRIVATE_KEY]` (feature S9).
 fn marker(kind: &str) -> String {
     format!("[REDACTED_{}]", kind.to_ascii_uppercase())
 }
 
-/// A place to be hidden.
+/// A range to hide.
 #[derive(Debug, Clone)]
 struct Place {
     from: usize,
     to: usize,
     kind: String,
-    /// Where two overlap, the kind of the weightier one is named.
+    /// Where two overlap, the kind with the greater weight is named.
     weight: u8,
 }
 
-/// Finds the places, in order, none touching another.
+/// Finds the ranges, in order and apart from each other.
 fn find(rules: &Rules, text: &str, known: Option<&mut Known>) -> Result<(Vec<Place>, u64), RedactionFailure> {
     let (mut places, steps) = find_within(rules, text, DEPTH)?;
     known::repeat(text, &mut places, known);
     Ok((merge(places), steps))
 }
 
-/// So many times a text that was decoded is decoded again.
+/// The most times that decoded text is decoded again.
 const DEPTH: usize = 2;
 
-/// Finds the places also in what the text is once it is decoded.
+/// Finds the ranges in the decoded text as well.
 fn find_within(rules: &Rules, text: &str, depth: usize) -> Result<(Vec<Place>, u64), RedactionFailure> {
     let (plain, mut steps) = find_plain(rules, text)?;
     if depth == 0 {
@@ -149,12 +149,12 @@ fn find_within(rules: &Rules, text: &str, depth: usize) -> Result<(Vec<Place>, u
         look(&view, &|_, _| true)?;
     }
     if let Some(view) = decode::unfolded(text) {
-        // What is whole on its line is not to swallow the beginning of the next one.
+        // A value that is complete on its line must not include the beginning of the next one.
         let covered = |(from, to): Stretch| {
             let next = plain.partition_point(|place| place.to <= from);
             plain.get(next).is_some_and(|place| place.from < to)
         };
-        // But the last line of a key is shorter than those that are known by themselves.
+        // But the last line of a key is shorter than lines that are recognised alone.
         let wanted = |place: &Place, source: Stretch| {
             view.goes_over((place.from, place.to)) && (place.kind == "private_key" || !covered(source))
         };
@@ -169,7 +169,7 @@ fn find_within(rules: &Rules, text: &str, depth: usize) -> Result<(Vec<Place>, u
     Ok((merge(places), steps))
 }
 
-/// Finds the places in a text as it stands.
+/// Finds the ranges in the text as written.
 fn find_plain(rules: &Rules, text: &str) -> Result<(Vec<Place>, u64), RedactionFailure> {
     let mut steps = text.len() as u64;
     let mut places = Vec::new();
@@ -180,7 +180,7 @@ fn find_plain(rules: &Rules, text: &str) -> Result<(Vec<Place>, u64), RedactionF
             places.push(Place { from, to, kind: kind.to_owned(), weight });
         }
     };
-    // Behind the end of what a rule has hidden, its literal is not looked at again.
+    // Up to the end of a hidden range, its literal is not examined again.
     let mut covered = 0;
     // The end of the last value that was longer than one reading.
     let mut long = 0;
@@ -207,7 +207,7 @@ fn find_plain(rules: &Rules, text: &str) -> Result<(Vec<Place>, u64), RedactionF
                 steps += work as u64;
                 if let Some((from, mut to)) = found {
                     if to - from >= beside::VALUE - 1 {
-                        // The reading ended inside the value: the rest of it goes too, and is not read again.
+                        // The window ended inside the value: the rest of it is hidden too, and not read again.
                         let rest = text.as_bytes().get(to..).unwrap_or_default();
                         to += rest.iter().take_while(|byte| value::is_token_byte(**byte)).count();
                         steps += (to - from) as u64;
@@ -234,7 +234,7 @@ fn find_plain(rules: &Rules, text: &str) -> Result<(Vec<Place>, u64), RedactionF
     Ok((merge(places), steps))
 }
 
-/// Inside a marker already, or nothing but markers.
+/// Whether it is inside a marker, or only markers.
 fn is_marked(text: &str, from: usize, to: usize) -> bool {
     let inside = text.get(from..to).unwrap_or_default();
     if inside.starts_with("[REDACTED_") && inside.ends_with(']') && !inside.contains(' ') {

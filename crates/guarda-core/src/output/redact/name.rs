@@ -3,14 +3,14 @@
 use super::rules::{Class, Noun, Rules};
 use super::value::{is_mixed, is_random, is_uuid};
 
-/// How far a name goes behind its noun, in bytes.
+/// The most bytes of a name after its noun.
 const NAME: usize = 64;
 
-/// A name and where the reading goes on behind it.
+/// A name, and where reading continues after it.
 pub(super) struct Name {
     /// One past its last byte.
     pub end: usize,
-    /// A quotation mark stands behind it.
+    /// Whether a quotation mark follows it.
     pub quoted: bool,
 }
 
@@ -42,7 +42,7 @@ impl Name {
             tail = plural;
         }
         let mut name_end = end + rest_len;
-        // `KEY-123e4567`: a dash before what looks drawn is a sign, not a part of the name.
+        // `KEY-123e4567`: a dash before a random string is a separator, not a part of the name.
         if let Some(value) = tail
             .strip_prefix(['-', ':'])
             .filter(|value| is_mixed(value, 16) || is_random(value, 16) || is_uuid(value))
@@ -50,7 +50,7 @@ impl Name {
             name_end = end + rest_len - value.len() - 1;
             tail = "";
         }
-        // `keyMeshing` speaks of something else than a key.
+        // `keyMeshing` is not about a key.
         if noun.whole
             && tail.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic())
             && words(tail).first().is_some_and(|word| !is_shade(word))

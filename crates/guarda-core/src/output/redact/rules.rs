@@ -1,4 +1,4 @@
-//! The rules of redaction: data, read once and only when a text is to be redacted. The tests try every example of it.
+//! The rules of redaction: data, parsed once, when the first text is redacted. Tests try every example.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ const NAMES: &str = include_str!("names.toml");
 #[error("{0}")]
 pub(super) struct BrokenTable(String);
 
-/// A rule set in force.
+/// A loaded rule set.
 #[derive(Debug)]
 pub(super) struct Rules {
     /// Finds every literal and noun in one pass, in any case of letters.
@@ -36,11 +36,11 @@ pub(super) struct Rules {
     pub nouns: Vec<Noun>,
     /// Words that make `key` a secret.
     pub before_key: Vec<String>,
-    /// Words that a name ends with when it only speaks about a secret.
+    /// Last words of names that are only about a secret.
     pub about: Vec<String>,
-    /// Values that stand in for a secret.
+    /// Placeholders of secrets.
     pub placeholders: Vec<String>,
-    /// The same, and those that stand in for what a machine draws.
+    /// The same, with placeholders of random values.
     pub token_placeholders: Vec<String>,
 }
 
@@ -57,30 +57,30 @@ pub(super) enum Mark {
     Manifest,
 }
 
-/// A name that stands beside secrets.
+/// A name beside secrets.
 #[derive(Debug, Clone)]
 pub(super) struct Noun {
     pub kind: String,
     pub class: Class,
-    /// No letter may stand on either side.
+    /// Whether no letter may precede or follow it.
     pub whole: bool,
 }
 
-/// What kind of value belongs to a name.
+/// The kind of value that belongs to a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Class {
     /// Chosen by a person.
     Password,
-    /// Drawn by a machine.
+    /// Random.
     Token,
-    /// Counts only where it looks drawn.
+    /// Counts only if it looks random.
     Weak,
-    /// The same, and only behind a clear sign.
+    /// The same, and only after a clear separator.
     Clear,
-    /// The name of a service: only what is surely drawn.
+    /// The name of a service: counts only if certainly random.
     Service,
-    /// The end of a longer word; the same, and longer.
+    /// The end of a longer word: the same, and longer.
     Inner,
 }
 
@@ -146,7 +146,7 @@ struct PlaceholderText {
 }
 
 impl Rules {
-    /// The values that stand in for a secret of this class.
+    /// The placeholders of a secret of this class.
     pub fn words(&self, class: Class) -> &[String] {
         match class {
             Class::Password => &self.placeholders,
@@ -159,7 +159,7 @@ impl Rules {
     /// Reads the built-in tables.
     ///
     /// # Errors
-    /// [`BrokenTable`]: which rule is wrong.
+    /// [`BrokenTable`], with the faulty rule.
     pub fn builtin() -> Result<Self, BrokenTable> {
         let mut rules = Vec::new();
         for (table, text) in TABLES {

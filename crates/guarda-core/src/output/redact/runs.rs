@@ -1,9 +1,9 @@
-//! Runs of letters and digits that speak for themselves, without a name or a known beginning.
+//! Runs of letters and digits that are secrets by their form, without a name or a known prefix.
 
 use super::literal::Stretch;
 use super::value::{Shape, is_random};
 
-/// Finds runs in one pass. `public` are stretches in which nothing is secret, in order.
+/// Finds runs in one pass. `public` are ranges without secrets, in order.
 pub(super) fn find(text: &str, public: &[Stretch], mut found: impl FnMut(Stretch, &'static str)) {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -49,7 +49,7 @@ fn judge(run: &str, set: bool) -> Option<(usize, usize, &'static str)> {
     is_ended(run).then_some((0, run.len(), "api_key"))
 }
 
-/// Keys that are known by how they end: those of New Relic and MaxMind.
+/// Keys with a known suffix: those of New Relic and MaxMind.
 fn is_ended(run: &str) -> bool {
     let hex = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
     run.len() == 40 && run.strip_suffix("NRAL").is_some_and(|head| head.get(..32).is_some_and(hex))
@@ -58,14 +58,14 @@ fn is_ended(run: &str) -> bool {
         || run.strip_suffix("-NRMA").is_some_and(|head| head.len() == 42 && head.get(6..).is_some_and(hex))
 }
 
-/// A name is set to it: `x = '…`, `x: "…`, `x=…`.
+/// Whether it is assigned to a name: `x = '…`, `x: "…`, `x=…`.
 fn is_set(text: &str, start: usize) -> bool {
     let before = text.as_bytes().get(start.saturating_sub(4)..start).unwrap_or_default();
     let lead = before.iter().rev().find(|byte| !matches!(byte, b'"' | b'\'' | b' ' | b'`'));
     matches!(lead, Some(b'=' | b':' | b'(' | b','))
 }
 
-/// A line of the body of a private key, taken out of its block: 64 (PEM) or 70 (OpenSSH) characters.
+/// A line of a private key outside its block: 64 (PEM) or 70 (OpenSSH) characters.
 fn is_key_line(run: &str) -> bool {
     let shape = Shape::of(run);
     let base64 = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
@@ -77,7 +77,7 @@ fn is_key_line(run: &str) -> bool {
         && shape.turns >= 20
 }
 
-/// `abc_` or `abc-live_` and then what only a machine draws.
+/// `abc_` or `abc-live_`, then random text.
 fn prefixed(run: &str) -> Option<usize> {
     let cut = run.rfind('_')?;
     let (head, tail) = (run.get(..cut)?, run.get(cut + 1..)?);
@@ -92,7 +92,7 @@ fn prefixed(run: &str) -> Option<usize> {
         .then_some(head.len() - name.len())
 }
 
-/// Three parts with dots between them, as the bots of Discord have.
+/// Three parts separated by dots, as in tokens of Discord bots.
 fn is_in_three(run: &str) -> bool {
     let mut parts = run.split('.');
     let (Some(first), Some(middle), Some(last), None) =

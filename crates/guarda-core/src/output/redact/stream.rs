@@ -1,30 +1,30 @@
-//! Redaction of what is still being written: line by line, holding back only what the next line could still explain.
+//! Redacts a stream line by line, and holds back only what the next line could still reveal.
 
 use super::super::text::{is_binary, readable};
 use super::hold::Hold;
 use super::{BUILTIN, Known, hide};
 
-/// The most that is held back, in bytes.
+/// The limit of held bytes.
 pub const HELD: usize = 64 * 1024;
 
-/// What stands in the place of lines that could not be made safe.
+/// The replacement of lines that could not be made safe.
 const WITHHELD: &[u8] = b"[REDACTED_TEXT]\n";
 
-/// Hides the secrets of a text that comes in pieces. However it is cut into pieces, the same comes out, and for whole
-/// lines it is what [`super::redact`] makes of them, but for one thing: a value that only a later line gives away has
-/// gone out already where it stood before.
+/// Hides the secrets of a text that arrives in pieces. The result does not depend on the pieces, and for whole
+/// lines it equals that of [`super::redact`], with one exception: a value that only a later line reveals has
+/// already been passed on.
 ///
 /// Lines without a secret pass byte for byte, colours and all. Bytes that are no text pass unchanged.
 #[derive(Debug, Default)]
 pub struct Stream {
     held: Vec<u8>,
-    /// Where the line begins that has not ended yet.
+    /// The start of the incomplete line.
     line: usize,
-    /// How far a line feed was looked for.
+    /// The position up to which a line feed was searched.
     seen: usize,
     hold: Hold,
     known: Known,
-    /// A private key was longer than what is held back: its lines are left out up to its end.
+    /// Whether a private key exceeded the limit: its lines are left out up to its end.
     swallow: bool,
 }
 
@@ -35,7 +35,7 @@ impl Stream {
         Self::default()
     }
 
-    /// Takes the next bytes. Gives back what can go out now.
+    /// Takes the next bytes and returns those that may be passed on.
     pub fn push(&mut self, bytes: &[u8]) -> Vec<u8> {
         self.held.extend_from_slice(bytes);
         let mut out = Vec::new();
@@ -54,7 +54,7 @@ impl Stream {
         out
     }
 
-    /// Takes the end of the text. Gives back what was held.
+    /// Takes the end of the text and returns the rest.
     #[must_use]
     pub fn finish(mut self) -> Vec<u8> {
         let mut out = Vec::new();
@@ -63,7 +63,7 @@ impl Stream {
         out
     }
 
-    /// Where the part ends that begins at `from`, if all of it is there, and whether that is within a private key.
+    /// The end of the part that begins at `from`, if it is complete, and whether it is within a private key.
     fn next_end(&mut self, from: usize) -> Option<(usize, bool)> {
         loop {
             let limit = self.held.len().min(from + HELD);
@@ -82,7 +82,7 @@ impl Stream {
             if limit < from + HELD {
                 return None;
             }
-            // Too much is held: the whole lines go, or the longest part of a line without a name at its end.
+            // The limit is exceeded: whole lines are passed on, or the longest part of a line without a name at its end.
             let in_key = self.hold.in_private_key();
             self.hold = Hold::default();
             let held = self.held.get(from..limit).unwrap_or_default();
@@ -111,7 +111,7 @@ impl Stream {
             out.extend_from_slice(&super::values::blanked(rest).unwrap_or_else(|| rest.to_vec()));
             return;
         }
-        // A character that cannot be seen may divide a secret.
+        // An invisible character may divide a secret.
         let plain = |c: char| {
             matches!(c, '\n' | '\r' | '\t') || !(c.is_control() || super::super::text::is_unseen(c))
         };

@@ -1,8 +1,8 @@
-//! What a piece of text looks like: a secret, a placeholder for one, or neither.
+//! Classifies a piece of text: a secret, a placeholder for one, or neither.
 
 use super::word::{is_wordy, longest_word};
 
-/// What a value is made of.
+/// The characters of a value.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Shape {
     pub len: usize,
@@ -11,11 +11,11 @@ pub(super) struct Shape {
     pub digit: usize,
     /// ASCII characters that are neither letters nor digits, and everything that is not ASCII.
     pub other: usize,
-    /// Different bytes.
+    /// The number of different bytes.
     pub distinct: usize,
-    /// Changes between small letters, capitals, digits and others.
+    /// The number of changes between small letters, capitals, digits and others.
     pub turns: usize,
-    /// All hexadecimal digits.
+    /// Whether all are hexadecimal digits.
     pub hex: bool,
 }
 
@@ -49,13 +49,13 @@ impl Shape {
     }
 }
 
-/// Characters that tokens are made of.
+/// The characters of tokens.
 pub(super) fn is_token_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
         || matches!(byte, b'-' | b'_' | b'.' | b'+' | b'/' | b'=' | b'~' | b':' | b'%')
 }
 
-/// Drawn by a machine rather than written by a person: letters and digits mixed, hardly a word in it. `least` is the
+/// Whether it is random rather than written by a person: letters and digits mixed, hardly a word. `least` is the
 /// shortest length that counts.
 pub(super) fn is_random(text: &str, least: usize) -> bool {
     let text = text.trim_end_matches('=');
@@ -70,7 +70,7 @@ pub(super) fn is_random(text: &str, least: usize) -> bool {
     if letters == 0 || is_version(text) {
         return false;
     }
-    // Words joined by dots, dashes and slashes (paths, host names, versions) turn rarely.
+    // Words joined by dots, dashes and slashes (paths, host names, versions) change class rarely.
     let enough = if shape.len >= 32 { 8 } else { 6 };
     shape.distinct >= enough.max(shape.len.min(40) / 4)
         && longest_word(text) <= 9
@@ -78,7 +78,7 @@ pub(super) fn is_random(text: &str, least: usize) -> bool {
         && shape.turns * 6 >= shape.len.min(60)
 }
 
-/// Letters alone, but no word: too many different ones of one case, or capitals and small letters thrown together.
+/// Only letters, but no word: too many different ones of one case, or a random mix of cases.
 fn is_scrambled(text: &str, shape: &Shape) -> bool {
     if shape.upper == 0 || shape.lower == 0 {
         return shape.distinct >= 9 && !is_wordy(text);
@@ -93,7 +93,7 @@ fn is_scrambled(text: &str, shape: &Shape) -> bool {
     longest <= 5 && shape.turns * 4 >= shape.len && !is_wordy(text)
 }
 
-/// `1.2.3`: numbers with a dot between them.
+/// `1.2.3`: numbers separated by dots.
 pub(super) fn is_version(text: &str) -> bool {
     text.len() < 40
         && text
@@ -111,7 +111,7 @@ pub(super) fn is_licence(text: &str) -> bool {
     (4..=8).contains(&len) && text.split('-').all(plain) && parts.count() >= 3
 }
 
-/// Letters and digits mixed in a stretch of at least `least`, or in most parts of a longer value. Weaker than
+/// Letters and digits mixed in a run of at least `least`, or in most parts of a longer value. Weaker than
 /// [`is_random`]: for places where a secret is expected.
 pub(super) fn is_mixed(text: &str, least: usize) -> bool {
     let value = text.trim_matches(['=', '+']);
@@ -147,7 +147,7 @@ pub(super) fn is_uuid(text: &str) -> bool {
     fits && parts.next().is_none()
 }
 
-/// Stands in for a secret, or names where one is to be found.
+/// Whether it is a placeholder of a secret, or a reference to one.
 pub(super) fn is_placeholder(text: &str, words: &[String]) -> bool {
     let text = text.trim().trim_start_matches('\\');
     if text.is_empty() || text.contains("[REDACTED") || text.contains("...") || text.contains('…') {

@@ -1,4 +1,4 @@
-//! Secrets that are known by their value: the guard's own tokens and keys.
+//! Secrets with known values: the guard's own tokens and keys.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -6,18 +6,18 @@ use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::literal::Stretch;
 
-/// So long a part of a value gives it away; what is shorter is guessed as soon as it is read.
+/// The length of a part that reveals a value; a shorter part could be guessed anyway.
 const PART: usize = 12;
 
-/// Values that are hidden wherever they stand, whole or in part.
+/// Values that are hidden everywhere, whole or in part.
 #[derive(Debug, Clone, Default)]
 pub struct Values(Option<Arc<AhoCorasick>>);
 
 /// The values of this process.
 static KEPT: RwLock<(Vec<String>, Values)> = RwLock::new((Vec::new(), Values(None)));
 
-/// Hides these values from now on, wherever they stand and in every way of writing that is read. What is shorter than
-/// twelve bytes is left out.
+/// Hides these values from now on, everywhere and in every supported notation. Values shorter than
+/// twelve bytes are ignored.
 pub fn keep<'a>(values: impl IntoIterator<Item = &'a str>) {
     let mut kept = KEPT.write().unwrap_or_else(PoisonError::into_inner);
     let new = values.into_iter().map(str::trim).filter(|value| value.len() >= PART).map(str::to_owned);
@@ -28,7 +28,7 @@ pub fn keep<'a>(values: impl IntoIterator<Item = &'a str>) {
 }
 
 impl Values {
-    /// Values to be looked for.
+    /// The values to search for.
     #[must_use]
     pub fn of(values: &[String]) -> Self {
         let parts: Vec<&[u8]> = values.iter().flat_map(|value| value.as_bytes().windows(PART)).collect();
@@ -40,7 +40,7 @@ impl Values {
         Self(finder.ok().map(Arc::new))
     }
 
-    /// Where they stand.
+    /// Their places.
     fn find(&self, bytes: &[u8]) -> Vec<Stretch> {
         let mut found: Vec<Stretch> = Vec::new();
         for hit in self.0.iter().flat_map(|finder| finder.find_overlapping_iter(bytes)) {
@@ -53,7 +53,7 @@ impl Values {
     }
 }
 
-/// Where the values of this process stand in a text.
+/// The places of this process's values in a text.
 pub(super) fn find(text: &str) -> Vec<Stretch> {
     let values = KEPT.read().unwrap_or_else(PoisonError::into_inner).1.clone();
     let whole = |(from, to): Stretch| (text.floor_char_boundary(from), text.ceil_char_boundary(to));

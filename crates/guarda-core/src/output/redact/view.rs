@@ -1,22 +1,22 @@
-//! Another reading of a text: parts of it decoded, and where each byte of the reading comes from.
+//! A decoded view of a text, with the origin of each byte.
 
 use super::literal::Stretch;
 
-/// A reading.
+/// A view.
 #[derive(Debug, Default)]
 pub(super) struct View {
     pub text: String,
-    /// Where the parts of the reading begin, in order, and where they come from.
+    /// The starts of the view's parts, in order, with their origins.
     pieces: Vec<Piece>,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Piece {
-    /// Where it begins in the reading.
+    /// Its start in the view.
     at: usize,
     from: usize,
     to: usize,
-    /// So many bytes of the source stand for so many of the reading; `None` where only the whole can be said.
+    /// The ratio of source bytes to view bytes; `None` if only the whole part can be mapped.
     scale: Option<(usize, usize)>,
 }
 
@@ -28,7 +28,7 @@ impl View {
         self.text.push_str(part);
     }
 
-    /// Adds a part that all of the source from `from` to `to` stands for.
+    /// Adds a part that maps to the whole source range from `from` to `to`.
     pub fn whole(&mut self, part: &str, from: usize, to: usize) {
         self.pieces.push(Piece { at: self.text.len(), from, to, scale: None });
         self.text.push_str(part);
@@ -40,7 +40,7 @@ impl View {
         self.text.push_str(part);
     }
 
-    /// Keeps the next part apart from the one before: no name belongs to a value across it.
+    /// Separates the next part from the previous one: no name belongs to a value across it.
     pub fn part(&mut self) {
         if !self.text.is_empty() {
             let last = self.pieces.last().map_or(0, |piece| piece.to);
@@ -48,7 +48,7 @@ impl View {
         }
     }
 
-    /// Where a stretch of the reading stands in the source.
+    /// The source range of a range of the view.
     pub fn source(&self, (from, to): Stretch) -> Stretch {
         (self.edge(from, false), self.edge(to.saturating_sub(1), true))
     }
@@ -67,7 +67,7 @@ impl View {
         }
     }
 
-    /// Whether a stretch of the reading goes over a place where something was left out.
+    /// Whether a range of the view crosses an omission.
     pub fn goes_over(&self, (from, to): Stretch) -> bool {
         let first = self.pieces.partition_point(|piece| piece.at <= from);
         self.pieces.get(first).is_some_and(|piece| piece.at < to)

@@ -1,7 +1,7 @@
-//! Whether letters read like words of a language or of a program, or were thrown together by a machine.
+//! Tells words of a language or a program from random letters.
 
-/// How usual a letter is behind another one within English words and the names of programs: rows are the first letter,
-/// columns the second, `j` is as usual as chance, each step two letters further twice (or half) as usual.
+/// The frequency of letter pairs in English words and program names: rows are the first letter,
+/// columns the second. `j` means as frequent as by chance; each step of two letters doubles (or halves) it.
 const PAIRS: [&[u8; 26]; 26] = [
     b"eklkefjajafmkmakamknhgdfga",
     b"mhjimhcbmhcogekgaklgmdbaha",
@@ -31,8 +31,8 @@ const PAIRS: [&[u8; 26]; 26] = [
     b"leghrhfeladeehkhadighgbagj",
 ];
 
-/// Reads like words. A new word begins where a capital follows a small letter; what is shorter than four pairs of
-/// letters says nothing and counts as no word.
+/// Whether it reads like words. A new word begins where a capital follows a small letter. Fewer than four pairs of
+/// letters are too few to tell and count as no word.
 pub(super) fn is_wordy(text: &str) -> bool {
     let mut sum = 0;
     let mut pairs = 0;
@@ -44,11 +44,11 @@ pub(super) fn is_wordy(text: &str) -> bool {
             pairs += 1;
         }
     }
-    // Words have twice as much on average; a thousand times drawn, not one came so far.
+    // Words have twice as much on average; none of a thousand random strings reached it.
     pairs >= 4 && sum * 2 >= pairs
 }
 
-/// In half powers of two; nothing where one of them is no letter.
+/// In half powers of two; zero if one of them is no letter.
 fn usual(first: u8, second: u8) -> Option<i32> {
     let index = |byte: u8| byte.is_ascii_alphabetic().then(|| usize::from((byte | 0x20) - b'a'));
     let step = PAIRS.get(index(first)?)?.get(index(second)?)?;
