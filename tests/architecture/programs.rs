@@ -17,7 +17,7 @@ const WORDS: &str = "at batch break builtin column command continue deploy dir e
     render restart return run say script service set sh show shift split sort source start state stop sum swift sync tag talk task \
     test time times top touch type units update users view w wait wall watch which who write yes true false : . [ [[ test pr ed es s3 mc \
     hub orb tart exo particle auth0 sentry stripe http https cancel caller kind vault code groups size links security GET la next \
-    reboot shutdown sleep az timeout dash cut comm init last";
+    reboot shutdown sleep az timeout dash cut comm init last man";
 
 /// The files that may name programs, and why.
 const MAY: &[(&str, &str)] = &[
@@ -32,16 +32,17 @@ const MAY: &[(&str, &str)] = &[
     ("crates/guarda-core/src/policy/context.rs", "which options of which wrappers name a folder"),
     ("crates/guarda-core/src/policy/entry.rs", "which options of git have a value"),
     ("crates/guarda-core/src/policy/grammar.rs", "kinds of operands"),
-    (
-        "crates/guarda-core/src/policy/hidden.rs",
-        "what builtins give to variables, and what echo and printf print",
-    ),
+    ("crates/guarda-core/src/policy/hidden.rs", "which programs look a name up"),
     ("crates/guarda-core/src/policy/hosts/words.rs", "how programs name hosts"),
     ("crates/guarda-core/src/policy/opaque.rs", "what texts in other languages have in them"),
     ("crates/guarda-core/src/policy/open.rs", "what the words of a wrapper's source become"),
     ("crates/guarda-core/src/policy/own.rs", "how programs name processes"),
     ("crates/guarda-core/src/policy/places.rs", "a folder of /proc"),
     ("crates/guarda-core/src/policy/unknown.rs", "words that say that something is done"),
+    (
+        "crates/guarda-core/src/policy/values.rs",
+        "which builtins give texts to variables, and what echo and printf print",
+    ),
     ("src/devices/holder.rs", "files of /proc"),
     ("src/devices/pinentry.rs", "the kind of terminal that a helper is told of"),
     ("src/doors/cli/setup.rs", "commands that a person is shown"),
