@@ -114,22 +114,16 @@ pub(super) fn is_copied_up(folder: &OwnedFd, name: &OsStr) -> bool {
     rustix::fs::lgetxattr(through(folder, name), ORIGIN, &mut value).is_ok()
 }
 
-/// Whether there is something that [`strip`] would change.
-pub(super) fn is_marked(folder: &OwnedFd, name: &OsStr, seen: &Seen) -> Result<bool, Errno> {
-    let there = Spot::new(folder, name).extended(seen)?;
-    Ok(there.iter().any(|(name, _)| name.as_bytes().starts_with(OVERLAY)))
-}
-
 /// Takes the overlay's own attributes off, and gives those of the user their names back.
 pub(super) fn strip(folder: &OwnedFd, name: &OsStr, seen: &Seen) -> Result<(), Errno> {
     let spot = Spot::new(folder, name);
-    for (name, value) in spot.extended(seen)? {
-        if let Some(own) = own_name(&name) {
+    for name in spot.names(seen)?.into_iter().filter(|name| name.as_bytes().starts_with(OVERLAY)) {
+        if let Some(own) = own_name(&name)
+            && let Some(value) = spot.value(&name)?
+        {
             spot.set(&own, &value)?;
         }
-        if name.as_bytes().starts_with(OVERLAY) {
-            spot.remove(&name)?;
-        }
+        spot.remove(&name)?;
     }
     Ok(())
 }
@@ -181,27 +175,34 @@ impl Spot {
         }
     }
 
-    /// The extended attributes that belong to a user: his own, and access lists.
-    fn extended(&self, seen: &Seen) -> Result<Extended, Errno> {
+    /// The names of the extended attributes that belong to a user: his own, and access lists.
+    fn names(&self, seen: &Seen) -> Result<Vec<OsString>, Errno> {
         if !matches!(seen.kind, FileType::RegularFile | FileType::Directory) {
-            return Ok(Extended::new());
+            return Ok(Vec::new());
         }
-        let list = |room: &mut [u8]| match self.itself {
+        let list = filled(|room| match self.itself {
             true => rustix::fs::listxattr(&self.path, room),
             false => rustix::fs::llistxattr(&self.path, room),
-        };
-        let get = |name: &[u8], room: &mut [u8]| match self.itself {
+        })?;
+        let list = list.unwrap_or_default();
+        let names = list.split(|byte| *byte == 0);
+        let own = names.filter(|name| name.starts_with(b"user.") || name.starts_with(b"system.posix_acl_"));
+        Ok(own.map(|name| OsString::from_vec(name.to_vec())).collect())
+    }
+
+    fn value(&self, name: &OsStr) -> Result<Option<Vec<u8>>, Errno> {
+        filled(|room| match self.itself {
             true => rustix::fs::getxattr(&self.path, name, room),
             false => rustix::fs::lgetxattr(&self.path, name, room),
-        };
-        let Some(list) = filled(list)? else { return Ok(Extended::new()) };
+        })
+    }
+
+    /// The extended attributes that belong to a user.
+    fn extended(&self, seen: &Seen) -> Result<Extended, Errno> {
         let mut found = Extended::new();
-        for name in list.split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
-            if !name.starts_with(b"user.") && !name.starts_with(b"system.posix_acl_") {
-                continue;
-            }
-            if let Some(value) = filled(|room| get(name, room))? {
-                found.push((OsString::from_vec(name.to_vec()), value));
+        for name in self.names(seen)? {
+            if let Some(value) = self.value(&name)? {
+                found.push((name, value));
             }
         }
         found.sort_unstable();

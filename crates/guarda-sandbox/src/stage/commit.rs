@@ -5,10 +5,11 @@
 //! what it writes after it was looked goes into the store, and an undo notices it and refuses.
 
 use std::collections::HashMap;
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
 use super::apply::{NotTurned, Steps, turn, turn_back};
-use super::attributes::{is_marked, strip};
+use super::attributes::strip;
 use super::entry::Seen;
 use super::fault::{Fault, NotCommitted, StageError};
 use super::plan::{Folder, Move, Plan, Progress, Root, Side, State};
@@ -260,6 +261,7 @@ pub(super) fn weigh(sum: &mut Below, seen: Option<&Seen>, tree: &Tree, path: &Pa
 /// Takes the overlay's own attributes off everything that is going to be moved into a root.
 fn strip_all(plan: &Plan) -> Result<(), Fault> {
     let stores = plan.roots.iter().map(|root| Tree::open(&root.store)).collect::<Result<Vec<_>, _>>()?;
+    let mut open: Option<(usize, OwnedFd)> = None;
     for one in plan.moves.iter().filter(|one| one.new.is_some()) {
         let Some((store, folder)) =
             plan.folders.get(one.folder).and_then(|folder| Some((stores.get(folder.root)?, folder)))
@@ -267,24 +269,25 @@ fn strip_all(plan: &Plan) -> Result<(), Fault> {
             continue;
         };
         let path = folder.stored().join(one.stored());
-        let opened = store.folder(folder.stored())?;
+        let opened = match open.take().filter(|(place, _)| *place == one.folder) {
+            Some((_, opened)) => opened,
+            None => store.folder(folder.stored())?,
+        };
         let clean = |folder: &_, path: &Path, seen: &Seen| {
             let fault = |error: rustix::io::Errno| Fault::at("setting the attributes of", path)(error);
             let name = path.file_name().unwrap_or_default();
             if seen.is_whiteout() {
                 return rustix::fs::unlinkat(folder, name, rustix::fs::AtFlags::empty()).map_err(fault);
             }
-            if is_marked(folder, name, seen).map_err(fault)? {
-                strip(folder, name, seen).map_err(fault)
-            } else {
-                Ok(())
-            }
+            strip(folder, name, seen).map_err(fault)
         };
-        let Some(seen) = store.see(&opened, &path)? else { continue };
-        clean(&opened, &path, &seen)?;
-        if seen.is_folder() {
-            store.each(&path, clean)?;
+        if let Some(seen) = store.see(&opened, &path)? {
+            clean(&opened, &path, &seen)?;
+            if seen.is_folder() {
+                store.each(&path, clean)?;
+            }
         }
+        open = Some((one.folder, opened));
     }
     Ok(())
 }

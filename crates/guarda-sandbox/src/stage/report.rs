@@ -1,6 +1,7 @@
 //! The effects of a staged run, as a person and the judge are shown them.
 
 use std::collections::{HashMap, HashSet};
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::FileType;
@@ -9,6 +10,7 @@ use super::commit::too_much;
 use super::compare::{self, Side, same_bytes};
 use super::entry::{Seen, Time};
 use super::fault::{Fault, StageError};
+use super::place::Own;
 use super::run::{Run, Shown, StagesConfig};
 use super::tree::Tree;
 use super::upper::{self, Delta, Depth, Likeness, Merged, Pair};
@@ -71,13 +73,10 @@ pub(super) fn effects(
                 || folder.path.as_os_str().is_empty()
                     && begun.iter().find(is_root).is_some_and(|one| one.id != folder.low.id),
         }));
-        let mut report = Report { up: &up, low: &low, left };
-        report.all(&delta, run.since, config.now()?, &mut effects.changes)?;
-        report.singles(&delta, single, &mut effects.changes)?;
+        let own = config.own();
+        let mut report = Report { up: &up, low: &low, left, open: None, single, own: &own };
+        report.all(&delta, config.now()?, &mut watch, &mut effects.changes)?;
         left = report.left;
-        for pair in delta.pairs.iter().filter(|pair| !pair.inner) {
-            pair.low.as_ref().map_or(Ok(()), |seen| watch.look(&low, &pair.path, seen))?;
-        }
     }
     if let Some((path, program)) = watch.writer() {
         return Err(StageError::Open { path, program });
@@ -93,16 +92,21 @@ struct Report<'a> {
     low: &'a Tree,
     /// Bytes of differences that may still be shown.
     left: usize,
+    /// The folder of the last difference on both sides, the lower one first.
+    open: Option<(PathBuf, OwnedFd, OwnedFd)>,
+    single: Single<'a>,
+    own: &'a Own,
 }
 
 impl Report<'_> {
     fn all(
         &mut self,
         delta: &Delta,
-        since: Time,
         now: Time,
+        watch: &mut Watch<'_>,
         changes: &mut Vec<Change>,
     ) -> Result<(), StageError> {
+        let since = watch.since;
         for folder in delta.merged.iter().filter(|folder| is_changed(folder, since, now)) {
             changes.push(Change {
                 path: self.low.path(&folder.path),
@@ -117,13 +121,30 @@ impl Report<'_> {
         for pair in &delta.pairs {
             let from = moved.get(&pair.path);
             let diff = self.diff(pair)?;
-            let is_folder = |seen: &Option<Seen>| seen.as_ref().is_none_or(Seen::is_folder);
-            let stays =
-                pair.low.is_some() && pair.up.is_some() && is_folder(&pair.low) && is_folder(&pair.up);
+            let is_folder = |seen: &Option<Seen>| seen.as_ref().is_some_and(Seen::is_folder);
+            let (mut was, mut is) = (None, None);
+            if let Some(seen) = &pair.low {
+                let mut one = entry(self.low, &pair.path, seen)?;
+                let mut watch = Some(&mut *watch).filter(|_| !pair.inner);
+                if let Some(watch) = &mut watch {
+                    watch.note(self.low, &pair.path, seen);
+                }
+                if seen.is_folder() && !is_folder(&pair.up) {
+                    one.below = self.below(self.low, &pair.path, watch, changes)?;
+                }
+                was = Some(one);
+            }
+            if let Some(seen) = &pair.up {
+                let mut one = entry(self.up, &pair.path, seen)?;
+                if seen.is_folder() && !is_folder(&pair.low) {
+                    one.below = self.below(self.up, &pair.path, None, changes)?;
+                }
+                is = Some(one);
+            }
             changes.push(Change {
                 path: self.low.path(&pair.path),
-                was: pair.low.as_ref().map(|seen| entry(self.low, &pair.path, seen, !stays)).transpose()?,
-                is: pair.up.as_ref().map(|seen| entry(self.up, &pair.path, seen, !stays)).transpose()?,
+                was,
+                is,
                 from: from.map(|from| self.low.path(from)),
                 same: pair.likeness.is_same() || from.is_some(),
                 touched: pair.likeness == Likeness::Touched,
@@ -133,32 +154,34 @@ impl Report<'_> {
         Ok(())
     }
 
-    /// What is to be listed by itself of what lies in folders that came or went as a whole.
-    fn singles(
+    /// Goes through a folder that came or went as a whole: how much lies in it. What is to be listed by itself is added to the
+    /// changes, and what went is watched.
+    fn below(
         &self,
-        delta: &Delta,
-        single: Single<'_>,
+        tree: &Tree,
+        folder: &Path,
+        mut watch: Option<&mut Watch<'_>>,
         changes: &mut Vec<Change>,
-    ) -> Result<(), StageError> {
-        let is_folder = |seen: &Option<Seen>| seen.as_ref().is_some_and(Seen::is_folder);
-        for pair in &delta.pairs {
-            let (tree, new) = match (is_folder(&pair.low), is_folder(&pair.up)) {
-                (false, true) => (self.up, true),
-                (true, false) => (self.low, false),
-                _ => continue,
-            };
-            tree.each(&pair.path, |_, path, seen| {
-                let entry = entry(tree, path, seen, false)?;
-                let (was, is) = if new { (None, Some(entry)) } else { (Some(entry), None) };
-                let path = self.low.path(path);
-                let change = Change { path, was, is, ..Change::default() };
-                if single(&change) {
-                    changes.push(change);
+    ) -> Result<Below, StageError> {
+        let new = std::ptr::eq(tree, self.up);
+        let (mut sum, mut guarded) = (Below::default(), None);
+        tree.each(folder, |_, path, seen| {
+            sum.add(seen.is_folder(), if seen.kind == FileType::RegularFile { seen.size } else { 0 });
+            let entry = entry(tree, path, seen)?;
+            let (was, is) = if new { (None, Some(entry)) } else { (Some(entry), None) };
+            let change = Change { path: self.low.path(path), was, is, ..Change::default() };
+            if let Some(watch) = &mut watch {
+                watch.note(tree, path, seen);
+                if self.own.is(&change.path) {
+                    guarded = Some(change.path.clone());
                 }
-                Ok(())
-            })?;
-        }
-        Ok(())
+            }
+            if (self.single)(&change) {
+                changes.push(change);
+            }
+            Ok(())
+        })?;
+        guarded.map_or(Ok(sum), |path| Err(StageError::Guarded(path)))
     }
 
     /// The difference between two versions of a text.
@@ -169,10 +192,14 @@ impl Report<'_> {
             return Ok(None);
         }
         let parent = pair.path.parent().unwrap_or(Path::new(""));
-        let (l, u) = (self.low.folder(parent)?, self.up.folder(parent)?);
+        let (folder, l, u) = match self.open.take().filter(|(folder, _, _)| folder == parent) {
+            Some(open) => open,
+            None => (parent.to_owned(), self.low.folder(parent)?, self.up.folder(parent)?),
+        };
         let old = Side { folder: &l, path: &pair.path, seen: low };
         let diff = compare::diff(old, Side { folder: &u, path: &pair.path, seen: up }, self.left)?;
         self.left = self.left.saturating_sub(diff.as_ref().map_or(0, String::len));
+        self.open = Some((folder, l, u));
         Ok(diff)
     }
 }
@@ -184,7 +211,7 @@ fn is_changed(folder: &Merged, since: Time, now: Time) -> bool {
     folder.before.differs(&folder.after) || was != is && !(since..=now).contains(&is)
 }
 
-fn entry(tree: &Tree, path: &Path, seen: &Seen, whole: bool) -> Result<Entry, Fault> {
+fn entry(tree: &Tree, path: &Path, seen: &Seen) -> Result<Entry, Fault> {
     let kind = match seen.kind {
         FileType::RegularFile => EntryKind::File,
         FileType::Directory => EntryKind::Folder,
@@ -196,11 +223,7 @@ fn entry(tree: &Tree, path: &Path, seen: &Seen, whole: bool) -> Result<Entry, Fa
         FileType::Socket => EntryKind::Socket,
         FileType::CharacterDevice | FileType::BlockDevice | FileType::Unknown => EntryKind::Device,
     };
-    let mut entry = seen.entry(kind);
-    if seen.is_folder() && whole {
-        entry.below = tree.below(path, |seen| seen.size)?;
-    }
-    Ok(entry)
+    Ok(seen.entry(kind))
 }
 
 /// What two entries have in common when one is the other, moved.

@@ -54,7 +54,8 @@ impl<'a> Watch<'a> {
         guarded.map_or(Ok(()), |path| Err(StageError::Guarded(path)))
     }
 
-    fn note(&mut self, tree: &Tree, path: &Path, seen: &Seen) {
+    /// Looks at one path, for a walk that looks at what lies below a folder anyway.
+    pub(super) fn note(&mut self, tree: &Tree, path: &Path, seen: &Seen) {
         if seen.changed >= self.since {
             self.foreign.insert(tree.path(path));
         }
