@@ -301,7 +301,10 @@ fn the_service_hears_a_second_opinion() {
     });
     let settles = service(&server.address, "settle = true\n");
     let status = settles.get("/v1/status").send().json();
-    assert_eq!(status["advice"], json!({"state": "ready", "detail": format!("tiny at {}", server.address)}));
+    assert_eq!(
+        status["advice"],
+        json!({"state": "ready", "detail": format!("tiny at {}", server.address), "cause": null})
+    );
     let clear = judged(&settles, &format!("{STRANGE} notes"));
     assert_eq!((&clear["status"], rules(&clear)), (&json!("approved"), vec!["default", "advice-clear"]));
     let flagged = judged(&settles, &format!("{STRANGE} ledger"));
