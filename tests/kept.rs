@@ -414,7 +414,7 @@ fn the_error_table_row_by_row() {
             answer: Some("yes"),
             execution: json!({"status": "completed", "error": null, "classification": "RISKY", "action": "user_approved",
                               "exit_code": 127, "stderr": "no-such-program-here: command not found\n"}),
-            end: 1,
+            end: 127,
         },
         Row {
             target: "rm x",
