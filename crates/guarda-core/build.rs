@@ -304,7 +304,7 @@ struct Tool {
     runs: Vec<String>,
     hosts: Vec<String>,
     ports: Vec<u16>,
-    package: bool,
+    installs: Vec<String>,
     operands: String,
     default: Vec<u16>,
     speaks: String,
@@ -325,7 +325,7 @@ impl Default for Tool {
             runs: Vec::new(),
             hosts: Vec::new(),
             ports: vec![443],
-            package: false,
+            installs: Vec::new(),
             operands: String::new(),
             default: Vec::new(),
             speaks: "web".to_owned(),
@@ -345,7 +345,7 @@ impl Default for Tool {
 fn tools(hosts: Hosts) -> Result<String, String> {
     let mut rows = String::from("&[\n");
     for tool in hosts.tools {
-        let Tool { name, runs, hosts, ports, package, default, host, port, values, moves, .. } = &tool;
+        let Tool { name, runs, hosts, ports, installs, default, host, port, values, moves, .. } = &tool;
         let Tool { variables, files, keys, whole, .. } = &tool;
         let operands = match tool.operands.as_str() {
             "" => "Urls",
@@ -362,7 +362,7 @@ fn tools(hosts: Hosts) -> Result<String, String> {
             other => return Err(format!("{name}: nothing speaks {other:?}")),
         };
         rows += &format!(
-            "Tool {{ name: {name:?}, runs: &{runs:?}, hosts: &{hosts:?}, ports: &{ports:?}, package: {package}, \
+            "Tool {{ name: {name:?}, runs: &{runs:?}, hosts: &{hosts:?}, ports: &{ports:?}, installs: &{installs:?}, \
              operands: Operands::{operands}, default: &{default:?}, speaks: Protocol::{speaks}, host: &{host:?}, \
              port: &{port:?}, values: &{values:?}, moves: &{moves:?}, variables: &{variables:?}, files: &{files:?}, \
              keys: &{keys:?}, whole: {whole:?} }},\n"

@@ -102,6 +102,10 @@ fn notices(file: &File, text: &str) -> Vec<String> {
     if file.terminal.fallback.is_some() {
         notices.push("terminal.fallback is the assistant's own key; the guard does not use it".to_owned());
     }
+    if file.sandbox.network.is_some() {
+        let why = "the tables of hosts say which commands use the network";
+        notices.push(format!("sandbox.network is not read any more: {why} ([network])"));
+    }
     if let Some(asks) = switch(text) {
         notices.push(format!(
             "security.require_confirmation = {asks} changes nothing: what the rules ask is asked; a list of program \

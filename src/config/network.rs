@@ -13,6 +13,23 @@ pub struct Network {
     pub hosts: Vec<Allowed>,
     /// Hosts that no command reaches, even if its words name them, or `*.` and a name for all names below it.
     pub deny: Vec<HostPattern>,
+    /// Tables of tools that fetch packages without a question in a workspace: `pypi`, `npm`, `crates.io`, `go`.
+    #[serde(deserialize_with = "tables")]
+    pub allow: Vec<String>,
+}
+
+/// Names of tables that may be allowed.
+fn tables<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    let names = Vec::<String>::deserialize(from)?;
+    let known = |name: &&String| guarda_core::policy::hosts::packages().any(|known| known == *name);
+    match names.iter().find(|name| !known(name)) {
+        None => Ok(names),
+        Some(name) => {
+            let all: Vec<&str> = guarda_core::policy::hosts::packages().collect();
+            let said = format!("{name:?} is no table of a package tool; there are {}", all.join(", "));
+            Err(serde::de::Error::custom(said))
+        }
+    }
 }
 
 /// The `[network]` that is in force; all clones see a change.
@@ -153,6 +170,8 @@ mod tests {
                 { host = "db.example", ports = [5432, 5433], for = "psql", private = true },
                 { host = "any.example", ports = [] },
             ]
+            deny = ["*.tracker.example", "10.0.0.6"]
+            allow = ["pypi", "npm", "crates.io", "go"]
         "#;
         let network: Network = toml::from_str(text).unwrap();
         let rules = network.rules();
@@ -178,6 +197,9 @@ mod tests {
             "hosts = [\"a b\"]",
             "hosts = [\"a.example:x\"]",
             "hosts = [{ host = \"a.example\", port = 1 }]",
+            "allow = [\"git\"]",
+            "allow = [\"*\"]",
+            "deny = [\"*.com\"]",
             "other = 1",
         ] {
             assert!(toml::from_str::<Network>(wrong).is_err(), "{wrong}");

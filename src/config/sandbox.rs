@@ -15,8 +15,9 @@ pub struct Sandbox {
     pub profile: SandboxLevel,
     /// Whether a command is refused if this machine cannot provide everything that the level promises.
     pub require_sandbox: bool,
-    /// Commands that may use the network; words after the program's name must be among its words.
-    pub network: Vec<String>,
+    /// No longer read: the tables of hosts say which commands use the network. Kept so that older files stay valid.
+    #[serde(skip_serializing)]
+    pub network: Option<super::field::Anything>,
     /// System commands that cannot work in a sandbox, because they speak to the system's services or act on other
     /// processes. They run with `none`, unless the caller demands more.
     pub unconfined: Vec<String>,
@@ -30,7 +31,7 @@ impl Default for Sandbox {
         Self {
             profile: SandboxLevel::Confined,
             require_sandbox: false,
-            network: owned(catalogue::NETWORK),
+            network: None,
             unconfined: owned(catalogue::UNCONFINED),
             writable: Vec::new(),
         }

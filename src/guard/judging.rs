@@ -181,7 +181,7 @@ impl Guard {
         let sandbox = match decision.way {
             Some(way) => {
                 let terms = (situation, &*self.policy());
-                self.hands.foresee(judgement.subject(), terms, way).await
+                self.hands.foresee(judgement, terms, way).await
             }
             None => None,
         };

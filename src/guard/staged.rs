@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::hands::{NotKept, StageEnd};
+use crate::hands::{NotKept, RunContext, StageEnd};
 use guarda_core::gate::Runner;
 use guarda_core::output::{Ended, Output};
 use guarda_core::policy::Verdict;
@@ -21,9 +21,12 @@ impl Guard {
         let warrant = self.warrant(approved, &situation, caller).await?;
         context.tell(Progress::Started);
         let terms = (&situation, &self.policy());
-        let watch = (&context.volume, context.shell.as_deref());
-        let (open, raw, end) = self.hands.stage(id, warrant, terms, context.cancel.cancelled(), watch).await;
+        let outside = self.host_prompter(&warrant, &situation, context);
+        let around =
+            RunContext { volume: &context.volume, shell: context.shell.as_deref(), outside: Some(&outside) };
+        let (open, raw, end) = self.hands.stage(id, warrant, terms, context.cancel.cancelled(), around).await;
         let output = self.clean(raw, &open, caller).await;
+        self.heard(&open, &output.hosts, caller).await;
         let run = match end {
             StageEnd::Ran(run) => run,
             StageEnd::Over => return self.finish(id, open, output, None).await.map(replied),

@@ -77,7 +77,8 @@ impl Deed<'_> {
     /// What bears on what its programs need.
     pub(super) fn terms(&self) -> super::sandbox_plan::Terms<'_> {
         let Self { config, situation, asked, way, .. } = *self;
-        super::sandbox_plan::Terms { config, situation, policy: self.secrets.policy, asked, way }
+        let network = self.open.judgement().network();
+        super::sandbox_plan::Terms { config, situation, policy: self.secrets.policy, network, asked, way }
     }
 
     /// Whether it does what its words say, and nothing else.

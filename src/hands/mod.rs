@@ -351,13 +351,14 @@ impl Hands {
     /// command. Where it has several programs, the least of what they are kept in by.
     pub async fn foresee(
         &self,
-        proposal: &guarda_core::action::Proposal,
+        judgement: &guarda_core::judge::Judgement,
         (situation, policy): (&Situation, &guarda_core::policy::Policy),
         way: guarda_core::action::Way,
     ) -> Option<Protection> {
+        let proposal = judgement.subject();
         let guarda_core::action::Action::RunCommand { script, .. } = &proposal.action else { return None };
-        let asked = proposal.claims.sandbox;
-        let terms = sandbox_plan::Terms { config: &self.config, situation, policy, asked, way };
+        let (asked, network) = (proposal.claims.sandbox, &**judgement.network());
+        let terms = sandbox_plan::Terms { config: &self.config, situation, policy, network, asked, way };
         let needs = sandbox_plan::needs(terms, script.as_ref().ok());
         let capabilities = self.capabilities().await;
         let each = needs.iter().map(|need| need.foreseen(capabilities));

@@ -16,8 +16,12 @@ const REMOTES: usize = 32;
 /// Gathers the facts; `bases` are the folders that the line works in.
 pub(super) fn gather(config: &HandsConfig, script: &Script, bases: &[PathBuf], git: bool) -> NetworkFacts {
     let in_force = config.network.get();
-    let mut facts =
-        NetworkFacts { allowed: in_force.rules(), denied: in_force.deny.clone(), ..NetworkFacts::default() };
+    let mut facts = NetworkFacts {
+        allowed: in_force.rules(),
+        denied: in_force.deny.clone(),
+        packages: in_force.allow.clone(),
+        ..NetworkFacts::default()
+    };
     for Kept { tool, files, keys } in kept(script) {
         for file in files {
             let found = |path: &Path| leads_elsewhere(path, keys);

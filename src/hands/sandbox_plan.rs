@@ -12,8 +12,9 @@ use guarda_core::action::custody::SandboxLevel;
 use guarda_core::catalogue::{TIDY, base_name};
 use guarda_core::network::HostRules;
 use guarda_core::network::traffic::HostTraffic;
+use guarda_core::policy::NetworkPlan;
 use guarda_core::policy::entry::names_one;
-use guarda_core::policy::hosts::NetworkPlan;
+use guarda_core::policy::hosts::{Part, is_networked};
 use guarda_core::policy::{Policy, Program, Situation};
 use guarda_sandbox::process::{Start, Status, Streams};
 use guarda_sandbox::relay::Relay;
@@ -44,6 +45,8 @@ pub(super) struct Terms<'a> {
     pub(super) config: &'a HandsConfig,
     pub(super) situation: &'a Situation,
     pub(super) policy: &'a Policy,
+    /// What the line may reach, as it was judged.
+    pub(super) network: &'a NetworkPlan,
     /// How far the caller wants it kept in, at least.
     pub(super) asked: Option<SandboxLevel>,
     /// How the whole line is run.
@@ -67,16 +70,14 @@ impl SandboxNeed {
     pub(super) fn of_run(terms: Terms<'_>, script: &Script, index: usize, named: bool) -> Self {
         let mut need = Self::usual(terms);
         if terms.way != Way::Act {
-            return need;
+            return need.fetching(terms);
         }
         let places = ends(script, index);
         let ends: Vec<&Run> = places.iter().filter_map(|place| script.runs().get(*place)).collect();
         let Terms { config, situation, asked, .. } = terms;
         let all = |entries: &[String]| !ends.is_empty() && ends.iter().all(|run| names_one(entries, run));
-        if all(&config.keeping.network) {
-            need = need.reaching(NetworkPlan::of(script, situation, |place| {
-                place == index || places.contains(&place)
-            }));
+        if !ends.is_empty() && ends.iter().all(|run| is_networked(run)) {
+            need = need.reaching(terms.network.part(|place| place == index || places.contains(&place)));
         }
         if ends.iter().all(|run| is_system(situation, run)) && all(&config.keeping.unconfined) {
             need = Self { profile: asked.unwrap_or(SandboxLevel::None), network: Network::All, ..need };
@@ -91,28 +92,34 @@ impl SandboxNeed {
     /// reach, and so it is given only where all the others are known to reach nothing, whatever comes in (`| tail`, `| jq`).
     pub(super) fn of_shell(terms: Terms<'_>, script: Option<&Script>) -> Self {
         let need = Self::usual(terms);
-        let Some(script) = script.filter(|_| terms.way == Way::Act) else { return need };
-        let keeping = &terms.config.keeping;
-        if all_or_local(terms, script, &keeping.unconfined, true) {
+        let Some(script) = script.filter(|_| terms.way == Way::Act) else { return need.fetching(terms) };
+        let unconfined = |run: &Run| is_unconfined(terms, run);
+        if all_or_local(terms, script, unconfined) {
             return Self {
                 profile: terms.asked.unwrap_or(SandboxLevel::None),
                 network: Network::All,
                 ..need
             };
         }
-        if all_or_local(terms, script, &keeping.network, false) {
-            return need.reaching(NetworkPlan::of(script, terms.situation, |_| true));
+        if all_or_local(terms, script, is_networked) {
+            return need.reaching(terms.network.part(|_| true));
         }
         need
     }
 
+    /// The same for a line that is staged: it reaches other machines only if it does nothing but fetch packages.
+    fn fetching(self, terms: Terms<'_>) -> Self {
+        let fetches = self.stage && terms.situation.network.fetches;
+        if fetches { self.reaching(terms.network.part(|_| true)) } else { self }
+    }
+
     /// The same with the hosts of a plan. What else it wants to reach is asked about while it runs; a tool that does more than
     /// connect to hosts gets the whole network.
-    fn reaching(self, plan: NetworkPlan) -> Self {
-        if plan.whole.is_empty() {
-            Self { network: Network::Hosts, hosts: plan.hosts, ..self }
-        } else {
+    fn reaching(self, part: Part) -> Self {
+        if part.whole {
             Self { network: Network::All, ..self }
+        } else {
+            Self { network: Network::Hosts, hosts: part.hosts, ..self }
         }
     }
 
@@ -155,17 +162,22 @@ pub(super) fn unconfined(
     situation: &Situation,
     script: &Script,
 ) -> bool {
-    let terms = Terms { config, situation, policy, asked: None, way: Way::Act };
-    all_or_local(terms, script, &config.keeping.unconfined, true)
+    let network = &NetworkPlan::default();
+    let terms = Terms { config, situation, policy, network, asked: None, way: Way::Act };
+    all_or_local(terms, script, |run| is_unconfined(terms, run))
 }
 
-/// Whether some program of the line is among these entries, and every other one is known to reach nothing.
-fn all_or_local(terms: Terms<'_>, script: &Script, entries: &[String], system: bool) -> bool {
+/// Whether a run is of a system program that no sandbox can hold.
+fn is_unconfined(terms: Terms<'_>, run: &Run) -> bool {
+    names_one(&terms.config.keeping.unconfined, run) && is_system(terms.situation, run)
+}
+
+/// Whether some program of the line is of this kind, and every other one is known to reach nothing.
+fn all_or_local(terms: Terms<'_>, script: &Script, listed: impl Fn(&Run) -> bool) -> bool {
     let Terms { situation, policy, .. } = terms;
     let wrappers: BTreeSet<usize> =
         script.runs().iter().filter(|run| is_wrapped(run)).filter_map(|run| run.parent).collect();
     let ends = |index: usize, run: &Run| !run.builtin && !run.words.is_empty() && !wrappers.contains(&index);
-    let listed = |run: &Run| names_one(entries, run) && (!system || is_system(situation, run));
     script.runs().iter().enumerate().any(|(index, run)| ends(index, run) && listed(run))
         && policy.are_local(script, situation, |index, run| ends(index, run) && !listed(run))
 }

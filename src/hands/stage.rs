@@ -10,13 +10,12 @@ use guarda_core::judge::effects::stands_out;
 use guarda_core::output::{Ended, RawOutput};
 use guarda_core::policy::effects::{Change, Tried};
 use guarda_core::policy::{Effects, Policy, Situation};
-use guarda_sandbox::capture::Volume as Output;
 use guarda_sandbox::stage::{Budget, NotCommitted, Note, Stage, StageError, StagedRoot, Stages, Volume};
 
 use super::deeds::Run;
 use super::held_back::HeldBack;
 use super::stageable::caches;
-use super::{ClientShell, Hands, perform};
+use super::{Hands, RunContext, perform};
 
 /// A run that is over, and whose effects wait for a word.
 #[derive(Debug)]
@@ -134,7 +133,7 @@ impl Hands {
         warrant: Warrant,
         terms: (&Situation, &Arc<Policy>),
         cancel: impl Future<Output = ()> + Send,
-        (volume, shell): (&Arc<Output>, Option<&ClientShell>),
+        RunContext { volume, shell, outside }: RunContext<'_>,
     ) -> (Open, RawOutput, StageEnd) {
         let open = warrant.begin();
         let begun = Instant::now();
@@ -148,7 +147,7 @@ impl Hands {
         };
         let (tap, held) = shell.map(|shell| HeldBack::new(shell.output.clone())).unzip();
         let tally = Tally::default();
-        let run = Run { id, staged: &staged, tap: tap.as_ref(), tally: &tally, begun, outside: None };
+        let run = Run { id, staged: &staged, tap: tap.as_ref(), tally: &tally, begun, outside };
         let deed = self.deed(&open, terms, (volume, shell), run);
         let subject = Arc::clone(open.judgement().subject());
         let raw = tokio::select! {

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use guarda_core::catalogue;
 use guarda_core::policy::entry::names_one;
-use guarda_core::policy::{Profile, Situation};
+use guarda_core::policy::hosts::is_networked;
+use guarda_core::policy::{NetworkPlan, Profile, Situation};
 use guarda_sandbox::is_own;
 use guarda_shell::script::{Script, Word, only_asks_for_help};
 
@@ -15,9 +16,12 @@ const TEMPORARY: &str = "/tmp";
 
 /// Says in the situation which folders are held back while a line runs, and which are the session's own.
 pub(super) fn place(config: &HandsConfig, profile: Profile, situation: &mut Situation, script: &Script) {
-    if stays(script) || reaches(config, script) {
+    let fetches =
+        profile == Profile::Workspace && !situation.secret && NetworkPlan::only_fetches(script, situation);
+    if stays(script) || !fetches && reaches(config, script) {
         return;
     }
+    situation.network.fetches = fetches;
     let home = real_home(situation);
     let cwd = PathBuf::from(&situation.cwd);
     let named = |root: &Path| situation.named.iter().any(|path| Path::new(path).starts_with(root));
@@ -84,7 +88,7 @@ fn stays(script: &Script) -> bool {
 fn reaches(config: &HandsConfig, script: &Script) -> bool {
     script.runs().iter().any(|run| {
         names_one(&config.keeping.unconfined, run)
-            || names_one(&config.keeping.network, run)
+            || is_networked(run)
                 && !names_one(catalogue::WITHOUT_NETWORK, run)
                 && !only_asks_for_help(run.words.iter())
     })

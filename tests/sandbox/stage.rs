@@ -7,7 +7,7 @@ use guarda_sandbox::stage::StagedRoot;
 use crate::jail::{Jail, run, sandbox};
 
 /// Stages one folder of a jail; the upper folder lies in the folder `part` of the guard's, and no two runs share it.
-fn staged(jail: &Jail, root: &str, part: &str) -> Spec {
+pub fn staged(jail: &Jail, root: &str, part: &str) -> Spec {
     let part = |name: &str| {
         let path = jail.at("guard").join(root.replace('/', "-") + part).join(name);
         std::fs::create_dir_all(&path).unwrap();

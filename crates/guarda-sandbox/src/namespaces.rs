@@ -27,8 +27,13 @@ const TEMPORARY: &str = "mode=1777,size=2g,nr_inodes=200k";
 /// What it gets fresh, in memory.
 const FRESH: &[&str] = &["/tmp", "/var/tmp", "/dev/shm"];
 /// What mounting, and setting the own network up, takes.
-const NEEDED: [CapabilitySet; 4] =
-    [CapabilitySet::SYS_ADMIN, CapabilitySet::NET_ADMIN, CapabilitySet::SETPCAP, CapabilitySet::DAC_OVERRIDE];
+const NEEDED: [CapabilitySet; 5] = [
+    CapabilitySet::SYS_ADMIN,
+    CapabilitySet::NET_ADMIN,
+    CapabilitySet::NET_BIND_SERVICE,
+    CapabilitySet::SETPCAP,
+    CapabilitySet::DAC_OVERRIDE,
+];
 /// How many names may lie in a folder that is sealed.
 const MOST_SEALED: usize = 2000;
 /// How what is covered is mounted.

@@ -102,7 +102,7 @@ impl Spec {
 
 impl Spec {
     /// A cell in which `staged` can be written to and nothing of it reaches the disk. It has a network of its own with
-    /// nobody in it. It is refused rather than made with less.
+    /// nobody in it, or with the guard's end alone ([`Network::Hosts`]). It is refused rather than made with less.
     pub fn stage(home: Option<PathBuf>, folder: impl Into<PathBuf>, staged: Vec<StagedRoot>) -> Self {
         Self {
             writable: staged.iter().map(|staged| staged.root.clone()).collect(),
@@ -117,7 +117,7 @@ impl Spec {
 
     /// What of the network the filters are to leave open: in a network of its own nobody is there to be reached.
     pub(super) fn filtered_network(&self) -> Network {
-        if self.staged.is_empty() { self.network } else { Network::All }
+        if self.staged.is_empty() || self.network == Network::Hosts { self.network } else { Network::All }
     }
 
     /// Whether a supervisor can have waited for this: all that it takes upon itself beforehand is the same in each of them.

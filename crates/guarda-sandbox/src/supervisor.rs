@@ -293,7 +293,8 @@ fn make(
             "this supervisor stands in other namespaces than were ordered".to_owned(),
         ));
     }
-    if (how == Started::Networked) != (spec.network == Network::Hosts) {
+    let networked = spec.network == Network::Hosts && spec.staged.is_empty();
+    if (how == Started::Networked) != networked {
         return Err(Report::Failed("this supervisor stands in another network than was ordered".to_owned()));
     }
     if how == Started::Networked && spec.profile == SandboxLevel::None {
@@ -301,6 +302,10 @@ fn make(
     }
     if how == Started::Within {
         namespaces::furnish(&spec).map_err(|error| Report::Refused(error.to_string()))?;
+        if spec.network == Network::Hosts {
+            let listeners = network::within(&spec.loopback).map_err(|NotHeld(why)| Report::NoNetwork(why))?;
+            ipc::report_network(socket.as_fd(), &listeners)?;
+        }
     }
     let temporary = match spec.profile {
         SandboxLevel::None => None,

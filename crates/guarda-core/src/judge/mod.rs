@@ -50,7 +50,7 @@ pub fn judge(policy: &Policy, proposal: Proposal, situation: &Situation) -> Judg
     findings.sort_by(|a, b| b.verdict.cmp(&a.verdict).then(b.risk.total_cmp(&a.risk)));
     let cells = run::Cells::of(&proposal.action, situation);
     let network = match &proposal.action {
-        Action::RunCommand { script: Ok(script), .. } => NetworkPlan::of(script, situation, |_| true),
+        Action::RunCommand { script: Ok(script), .. } => NetworkPlan::of(script, situation),
         _ => NetworkPlan::default(),
     };
     let (subject, history) = (Arc::new(proposal), situation.history.clone());

@@ -115,6 +115,15 @@ pub fn original_destination(connection: &impl AsFd) -> io::Result<SocketAddr> {
 pub(super) fn make(loopback: &[u16]) -> Result<Listeners, NotHeld> {
     let failed = |what: &'static str| move |error: io::Error| NotHeld(format!("{what}: {error}"));
     enter().map_err(failed("this machine gives no network namespace"))?;
+    within(loopback)
+}
+
+/// The same in a network namespace of this process's own, with a mount namespace beside it.
+///
+/// # Errors
+/// As [`make`].
+pub(super) fn within(loopback: &[u16]) -> Result<Listeners, NotHeld> {
+    let failed = |what: &'static str| move |error: io::Error| NotHeld(format!("{what}: {error}"));
     // A namespace that was granted without its rights (Ubuntu 24.04) is noticed here.
     netlink::loopback_up().map_err(failed("the loopback interface cannot be brought up"))?;
     let has_ipv6 = UdpSocket::bind((Ipv6Addr::UNSPECIFIED, 0)).is_ok();

@@ -11,9 +11,10 @@ use serde::Serialize;
 use crate::catalogue::{AWAY, base_name};
 use crate::network::{HostPattern, HostRule, HostRules, Looks, Unusual, Why};
 use crate::policy::Situation;
+use crate::policy::entry::names_one;
 use guarda_shell::script::{Reach, Run, Script};
 
-pub use table::{Kept, kept, packages};
+pub use table::{Kept, is_networked, kept, packages};
 
 /// What a line may reach after a yes, and what a person should know before it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
@@ -26,6 +27,18 @@ pub struct NetworkPlan {
     /// The tools that need the whole network, and why: they do more than connect to hosts by TCP.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub whole: Vec<Whole>,
+    /// What each run reaches, by its place in the line. Those that reach nothing are left out.
+    #[serde(skip)]
+    parts: Vec<(usize, Part)>,
+}
+
+/// What one or several runs of a line may reach.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Part {
+    /// The hosts.
+    pub hosts: HostRules,
+    /// Whether one of them needs the whole network.
+    pub whole: bool,
 }
 
 /// A tool that needs the whole network.
@@ -85,21 +98,60 @@ pub struct NetworkFacts {
     pub allowed: Vec<(Option<String>, HostRule)>,
     /// Hosts that the configuration lets no run reach.
     pub denied: Vec<HostPattern>,
+    /// The tables of tools whose packages are fetched without a question in a workspace.
+    pub packages: Vec<String>,
+    /// The line only fetches such packages: it may be staged with their hosts.
+    pub fetches: bool,
 }
 
 impl NetworkPlan {
-    /// What the runs of a line that are `wanted` may reach.
+    /// What the runs of a line may reach.
     #[must_use]
-    pub fn of(script: &Script, situation: &Situation, wanted: impl Fn(usize) -> bool) -> Self {
+    pub fn of(script: &Script, situation: &Situation) -> Self {
         let mut plan = Self::default();
         for (index, run) in script.runs().iter().enumerate() {
-            if wanted(index) && !run.builtin && !run.words.is_empty() && is_here(script, run) {
-                plan.run(script, situation, index, run);
+            if run.builtin || run.words.is_empty() || !is_here(script, run) {
+                continue;
+            }
+            let mut own = Self::default();
+            own.run(script, situation, index, run);
+            own.deny(situation);
+            own.unusual.drain(..).for_each(|remark| plan.remark(remark));
+            own.hosts.iter().for_each(|rule| plan.hosts.add(rule.clone()));
+            let part = Part { hosts: own.hosts, whole: !own.whole.is_empty() };
+            plan.whole.append(&mut own.whole);
+            if part != Part::default() {
+                plan.parts.push((index, part));
             }
         }
-        plan.deny(situation);
         plan.look();
         plan
+    }
+
+    /// What those of its runs may reach that are `wanted`, by their places.
+    #[must_use]
+    pub fn part(&self, wanted: impl Fn(usize) -> bool) -> Part {
+        let mut all = Part::default();
+        for (_, part) in self.parts.iter().filter(|(index, _)| wanted(*index)) {
+            part.hosts.iter().for_each(|rule| all.hosts.add(rule.clone()));
+            all.whole |= part.whole;
+        }
+        all
+    }
+
+    /// Whether a line does nothing but fetch packages by tools whose tables the configuration allows, from where they usually
+    /// come.
+    #[must_use]
+    pub fn only_fetches(script: &Script, situation: &Situation) -> bool {
+        let allowed = |run: &Run| {
+            table::of(run).is_some_and(|tool| {
+                situation.network.packages.iter().any(|name| name == tool.name)
+                    && names_one(tool.installs, run)
+            })
+        };
+        let mut outer = script.runs().iter().filter(|run| !run.builtin).peekable();
+        let plan = || Self::of(script, situation);
+        outer.peek().is_some() && outer.all(allowed) && plan().unusual.is_empty()
     }
 
     /// Whether it reaches nothing.

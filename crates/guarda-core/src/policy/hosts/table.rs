@@ -11,7 +11,7 @@ pub(super) struct Tool {
     pub(super) runs: &'static [&'static str],
     pub(super) hosts: &'static [&'static str],
     pub(super) ports: &'static [u16],
-    pub(super) package: bool,
+    pub(super) installs: &'static [&'static str],
     pub(super) operands: Operands,
     pub(super) default: &'static [u16],
     pub(super) speaks: Protocol,
@@ -66,9 +66,15 @@ impl Tool {
     }
 }
 
-/// The names of the tables of package tools, which a configuration may allow without a question.
+/// The names of the tables that `[network] allow` may name: those of tools that fetch packages.
 pub fn packages() -> impl Iterator<Item = &'static str> {
-    TOOLS.iter().filter(|tool| tool.package).map(|tool| tool.name)
+    TOOLS.iter().filter(|tool| !tool.installs.is_empty()).map(|tool| tool.name)
+}
+
+/// Whether a run is of a tool that speaks to other machines.
+#[must_use]
+pub fn is_networked(run: &Run) -> bool {
+    of(run).is_some()
 }
 
 /// Where a tool of a line keeps settings that can lead it elsewhere.

@@ -21,7 +21,7 @@ fn what_the_configuration_denies_is_taken_out_and_named() {
     let mut situation = corpus::situation(&script);
     situation.network.denied =
         ["a.example", "*.c.example", "pypi.org"].map(|host| host.parse().unwrap()).into();
-    let plan = NetworkPlan::of(&script.unwrap(), &situation, |_| true);
+    let plan = NetworkPlan::of(&script.unwrap(), &situation);
     let hosts: Vec<String> = plan.hosts.iter().map(|rule| rule.host.to_string()).collect();
     assert_eq!(hosts, ["files.pythonhosted.org"]);
     let denied: Vec<&str> = plan
@@ -36,18 +36,18 @@ fn plan(line: &str) -> NetworkPlan {
     let script = guarda_shell::read(line, Dialect::Bash);
     let mut situation = corpus::situation(&script);
     situation.network = facts();
-    NetworkPlan::of(&script.unwrap(), &situation, |_| true)
+    NetworkPlan::of(&script.unwrap(), &situation)
 }
 
 /// The hosts of a plan as `host:port,port`; the tables' own left out.
-fn hosts(plan: &NetworkPlan) -> Vec<String> {
+fn hosts(rules: &HostRules) -> Vec<String> {
     let said = |rule: &HostRule| {
         let ports =
             Vec::from(rule.ports.clone()).iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
         let private = if rule.private { "!" } else { "" };
         format!("{private}{}:{ports}", rule.host)
     };
-    plan.hosts.iter().filter(|rule| !matches!(rule.why, Why::Tool { .. })).map(said).collect()
+    rules.iter().filter(|rule| !matches!(rule.why, Why::Tool { .. })).map(said).collect()
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn words_name_hosts() {
         ("docker run x curl https://a.example", &[]),
         ("ls", &[]),
     ] {
-        assert_eq!(hosts(&plan(line)), wanted, "{line}: {:?}", plan(line));
+        assert_eq!(hosts(&plan(line).hosts), wanted, "{line}: {:?}", plan(line));
     }
 }
 
@@ -162,7 +162,7 @@ fn what_leads_elsewhere_is_named() {
     ] {
         let plan = plan(line);
         assert_eq!(plan.unusual, remarks, "{line}");
-        assert_eq!(hosts(&plan), found, "{line}");
+        assert_eq!(hosts(&plan.hosts), found, "{line}");
     }
     let looks = plan("curl https://gооgle.com http://169.254.169.254").unusual;
     assert_eq!(looks.len(), 2, "{looks:?}");
@@ -173,7 +173,8 @@ fn each_run_has_its_own() {
     let line = "curl https://a.example && pip install x";
     let script = guarda_shell::read(line, Dialect::Bash).unwrap();
     let situation = corpus::situation(&Ok(script.clone()));
-    let of = |index| NetworkPlan::of(&script, &situation, |at| at == index).hosts.iter().count();
+    let plan = NetworkPlan::of(&script, &situation);
+    let of = |index| plan.part(|at| at == index).hosts.iter().count();
     assert_eq!((of(0), of(1)), (1, 2));
 }
 
@@ -194,7 +195,8 @@ fn configuration_adds_hosts() {
         (Some("deploy".to_owned()), rule("deploy.example")),
     ];
     let script = script.unwrap();
-    let of = |index| hosts(&NetworkPlan::of(&script, &situation, |at| at == index));
+    let plan = NetworkPlan::of(&script, &situation);
+    let of = |index| hosts(&plan.part(|at| at == index).hosts);
     assert_eq!(of(0), ["any.example:443", "pip.example:443"]);
     assert_eq!(of(1), [""; 0]);
     assert_eq!(of(2), ["deploy.example:443"]);
@@ -207,4 +209,33 @@ fn every_entry_of_the_table_can_be_used() {
         assert_eq!(tool.rules().count(), tool.hosts.len(), "{}", tool.name);
     }
     assert!(packages().any(|name| name == "pypi"));
+}
+
+#[test]
+fn what_only_fetches_allowed_packages() {
+    for (line, only) in [
+        ("npm ci", true),
+        ("npm install left-pad && pip install -r requirements.txt", true),
+        ("cd sub && npm install", true),
+        ("timeout 60 npm ci", false),
+        ("npm publish", false),
+        ("npm run build", false),
+        ("npm install && ./x", false),
+        ("npm install | tail", false),
+        ("npm install --registry https://evil.example", false),
+        ("PIP_INDEX_URL=https://evil.example pip install x", false),
+        ("cargo build", false),
+        ("cd sub", false),
+    ] {
+        let script = guarda_shell::read(line, Dialect::Bash);
+        let mut situation = corpus::situation(&script);
+        situation.network.packages = vec!["npm".to_owned(), "pypi".to_owned()];
+        let script = script.unwrap();
+        assert_eq!(NetworkPlan::only_fetches(&script, &situation), only, "{line}");
+        situation.network.moved = vec![("npm".to_owned(), ".npmrc".to_owned())];
+        let only = only && !line.contains("npm");
+        assert_eq!(NetworkPlan::only_fetches(&script, &situation), only, "{line}");
+        situation.network.packages.clear();
+        assert!(!NetworkPlan::only_fetches(&script, &situation), "{line}");
+    }
 }
