@@ -94,6 +94,7 @@ bench: ## measure everything beside its baseline: target/bench/report.md and rep
 	@scripts/system-packages run
 	@scripts/peers
 	$(CARGO) bench --profile $(PROFILE) --bench report
+	$(CARGO) bench --profile $(PROFILE) -p guarda-sandbox --bench relay
 
 docs: ## write the documents that are made from the code
 	GUARDA_WRITE_DOCS=1 $(CARGO) test --features "$(FEATURES)" --test documents --test http --test models committed

@@ -274,10 +274,10 @@ fn cargo_fetches_from_its_registry_and_not_from_a_planted_host() {
     let files: [(&str, &[u8]); 2] = [("index/3/f/foo", entry.as_bytes()), ("dl/foo/1.0.0/download", &krate)];
     let server = Server::of(&folder(&jail, &files));
     let cargo = PathBuf::from(env!("CARGO"));
-    let script = format!("rm -rf p && mkdir -p p/src p/.cargo && cd p && touch src/lib.rs && export CARGO_HOME=\"$TMPDIR/cargo\"
+    let script = format!("rm -rf p && mkdir -p p/src p/.cargo && cd p && touch src/lib.rs && export CARGO_HOME=\"$TMPDIR/cargo\" RUSTC={}
         printf '[package]\\nname = \"p\"\\nversion = \"0.1.0\"\\n[dependencies]\\nfoo = \"1\"\\n' > Cargo.toml
         printf '[source.crates-io]\\nreplace-with = \"mine\"\\n[source.mine]\\nregistry = \"sparse+http://good.example:%s/index/\"\\n[net]\\nretry = 0\\n' $port > .cargo/config.toml
-        {} fetch && ls $CARGO_HOME/registry/src/*", cargo.display());
+        {} fetch && ls $CARGO_HOME/registry/src/*", cargo.with_file_name("rustc").display(), cargo.display());
     let toolchain = cargo.ancestors().nth(2).unwrap().to_owned();
     let spec = || {
         let mut spec = jail.spec(SandboxLevel::Confined);

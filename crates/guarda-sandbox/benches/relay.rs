@@ -1,0 +1,151 @@
+//! What the guard's end of a run's network costs: connecting and one short answer, and 200 MB, beside the same without it.
+//! `cargo bench -p guarda-sandbox --bench relay`. Both are measured in turn; ratios count, not absolutes.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    missing_docs,
+    reason = "a benchmark ends where something is amiss"
+)]
+
+use std::io::{Read as _, Write as _};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream, UdpSocket};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use guarda_core::gate::ApprovedHosts;
+use guarda_core::network::{Destination, DomainName, HostRule, Ports, Protocol, Why};
+use guarda_sandbox::Listeners;
+use guarda_sandbox::relay::{Later, Outside, Refused, Relay};
+
+const ROUNDS: usize = 1000;
+const BIG: usize = 200_000_000;
+
+struct World;
+
+impl Outside for World {
+    fn ask<'a>(&'a self, _to: &'a [Destination]) -> Later<'a, Result<ApprovedHosts, Refused>> {
+        Box::pin(async { Err(Refused::Answered("nobody is asked".to_owned())) })
+    }
+
+    fn refused<'a>(&'a self, _to: &'a Destination, _why: &'a Refused) -> Later<'a, ()> {
+        Box::pin(async {})
+    }
+
+    fn look_up<'a>(&'a self, _name: &'a DomainName) -> Later<'a, std::io::Result<Vec<IpAddr>>> {
+        Box::pin(async { Ok(vec![Ipv4Addr::LOCALHOST.into()]) })
+    }
+}
+
+/// Answers each request with five bytes, or with many.
+fn server() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        while let Ok((mut stream, _)) = listener.accept() {
+            std::thread::spawn(move || {
+                let head = head(&mut stream);
+                let length = if head.contains("/big") { BIG } else { 5 };
+                let _ = write!(
+                    stream,
+                    "HTTP/1.1 200 OK\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
+                );
+                let piece = vec![b'x'; 64 * 1024];
+                let mut left = length;
+                while left > 0 {
+                    let some = left.min(piece.len());
+                    if stream.write_all(piece.get(..some).unwrap_or_default()).is_err() {
+                        return;
+                    }
+                    left -= some;
+                }
+            });
+        }
+    });
+    port
+}
+
+fn head(stream: &mut TcpStream) -> String {
+    let (mut got, mut byte) = (Vec::new(), [0]);
+    while !got.ends_with(b"\r\n\r\n") && stream.read(&mut byte).unwrap_or(0) > 0 {
+        got.extend(byte);
+    }
+    String::from_utf8_lossy(&got).into_owned()
+}
+
+#[derive(Clone, Copy)]
+enum Way {
+    Plain,
+    Tunnel,
+    Http,
+}
+
+/// One connection and its whole answer.
+fn get(way: Way, port: u16, proxy: SocketAddr, path: &str) -> Duration {
+    let begun = Instant::now();
+    let host = format!("good.example:{port}");
+    let to = if matches!(way, Way::Plain) { SocketAddr::from((Ipv4Addr::LOCALHOST, port)) } else { proxy };
+    let mut stream = TcpStream::connect(to).unwrap();
+    stream.set_nodelay(true).unwrap();
+    let target = match way {
+        Way::Http => format!("http://{host}{path}"),
+        Way::Plain => path.to_owned(),
+        Way::Tunnel => {
+            write!(stream, "CONNECT {host} HTTP/1.1\r\nHost: {host}\r\n\r\n").unwrap();
+            assert!(head(&mut stream).contains(" 200 "));
+            path.to_owned()
+        }
+    };
+    write!(stream, "GET {target} HTTP/1.1\r\nHost: {host}\r\n\r\n").unwrap();
+    let mut buffer = vec![0; 256 * 1024];
+    let mut got = 0;
+    while let Ok(some @ 1..) = stream.read(&mut buffer) {
+        got += some;
+    }
+    assert!(got > 5);
+    begun.elapsed()
+}
+
+fn main() {
+    let port = server();
+    let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
+    let proxy = tcp.local_addr().unwrap();
+    let (dns, dns_tcp) = (UdpSocket::bind("127.0.0.1:0").unwrap(), TcpListener::bind("127.0.0.1:0").unwrap());
+    let rule = HostRule {
+        host: "good.example".parse().unwrap(),
+        ports: Ports::Of(vec![port]),
+        protocol: Protocol::Any,
+        why: Why::Word { word: "good.example".to_owned(), start: 0 },
+        private: true,
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    let _within = runtime.enter();
+    let rules = [rule].into_iter().collect();
+    let _relay = Relay::begin(Listeners { tcp, dns, dns_tcp }, rules, Arc::new(World)).unwrap();
+    let ways = [("plain", Way::Plain), ("tunnel", Way::Tunnel), ("http", Way::Http)];
+    let mut times: [Vec<Duration>; 3] = Default::default();
+    for _ in 0..ROUNDS {
+        for (times, (_, way)) in times.iter_mut().zip(ways) {
+            times.push(get(way, port, proxy, "/"));
+        }
+    }
+    let mut big: [Vec<Duration>; 3] = Default::default();
+    for _ in 0..7 {
+        for (times, (_, way)) in big.iter_mut().zip(ways) {
+            times.push(get(way, port, proxy, "/big"));
+        }
+    }
+    println!("{:10}{:>14}{:>14}{:>12}{:>10}", "", "least", "median", "MB/s", "of plain");
+    let mut plain = None;
+    for (((name, _), mut times), mut big) in ways.into_iter().zip(times).zip(big) {
+        times.sort();
+        big.sort();
+        let least = times.first().copied().unwrap_or_default();
+        let median = times.get(times.len() / 2).copied().unwrap_or_default();
+        let best = big.first().copied().unwrap_or_default().as_secs_f64();
+        let plain = *plain.get_or_insert(best);
+        let rate = BIG as f64 / best / 1e6;
+        println!("{name:10}{least:>14.2?}{median:>14.2?}{rate:>12.0}{:>10.2}", plain / best);
+    }
+}
