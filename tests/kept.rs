@@ -170,7 +170,8 @@ fn the_verdict_the_status_and_the_start_tell_of_the_sandbox() {
 
 #[test]
 fn each_program_of_a_line_gets_what_it_needs_and_no_more() {
-    let (service, work) = service("network = [\"net-cat\"]", "");
+    let (service, work) =
+        service("[network]\nhosts = [{ host = \"127.0.0.1\", ports = [], for = \"net-cat\" }]", "");
     let (port, _told) = site("");
     let script = |name: &str| {
         let text =

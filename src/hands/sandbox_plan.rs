@@ -76,7 +76,7 @@ impl SandboxNeed {
         let ends: Vec<&Run> = places.iter().filter_map(|place| script.runs().get(*place)).collect();
         let Terms { config, situation, asked, .. } = terms;
         let all = |entries: &[String]| !ends.is_empty() && ends.iter().all(|run| names_one(entries, run));
-        if !ends.is_empty() && ends.iter().all(|run| is_networked(run)) {
+        if !ends.is_empty() && ends.iter().all(|run| is_networked(run, situation)) {
             need = need.reaching(terms.network.part(|place| place == index || places.contains(&place)));
         }
         if ends.iter().all(|run| is_system(situation, run)) && all(&config.keeping.unconfined) {
@@ -101,7 +101,7 @@ impl SandboxNeed {
                 ..need
             };
         }
-        if all_or_local(terms, script, is_networked) {
+        if all_or_local(terms, script, |run| is_networked(run, terms.situation)) {
             return need.reaching(terms.network.part(|_| true));
         }
         need

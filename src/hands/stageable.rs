@@ -18,7 +18,7 @@ const TEMPORARY: &str = "/tmp";
 pub(super) fn place(config: &HandsConfig, profile: Profile, situation: &mut Situation, script: &Script) {
     let fetches =
         profile == Profile::Workspace && !situation.secret && NetworkPlan::only_fetches(script, situation);
-    if stays(script) || !fetches && reaches(config, script) {
+    if stays(script) || !fetches && reaches(config, situation, script) {
         return;
     }
     situation.network.fetches = fetches;
@@ -85,10 +85,10 @@ fn stays(script: &Script) -> bool {
 }
 
 /// Whether some program of the line does its work only outside of a cell.
-fn reaches(config: &HandsConfig, script: &Script) -> bool {
+fn reaches(config: &HandsConfig, situation: &Situation, script: &Script) -> bool {
     script.runs().iter().any(|run| {
         names_one(&config.keeping.unconfined, run)
-            || is_networked(run)
+            || is_networked(run, situation)
                 && !names_one(catalogue::WITHOUT_NETWORK, run)
                 && !only_asks_for_help(run.words.iter())
     })

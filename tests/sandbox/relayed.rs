@@ -421,7 +421,7 @@ fn not_one_packet_leaves_before_a_yes() {
     let world = Arc::new(Counted { before: Mutex::default() });
     let spec = Spec { network: Network::Hosts, ..jail.spec(SandboxLevel::Confined) };
     let begun = packets();
-    let mut run = |line: &str| {
+    let run = |line: &str| {
         block_on(async {
             let mut cell = sandbox().open(&spec).await.unwrap();
             let outside: Arc<dyn Outside> = Arc::clone(&world) as _;

@@ -1,6 +1,7 @@
 //! `catalogue/hosts.toml`, as `build.rs` has read it.
 
 use crate::network::{HostPattern, HostRule, Ports, Protocol, Why};
+use crate::policy::Situation;
 use crate::policy::context::base_name;
 use crate::policy::entry::names_one;
 use guarda_shell::script::{Run, Script};
@@ -71,10 +72,12 @@ pub fn packages() -> impl Iterator<Item = &'static str> {
     TOOLS.iter().filter(|tool| !tool.installs.is_empty()).map(|tool| tool.name)
 }
 
-/// Whether a run is of a tool that speaks to other machines.
+/// Whether a run is of a tool that speaks to other machines, or of a program that the configuration has hosts for.
 #[must_use]
-pub fn is_networked(run: &Run) -> bool {
+pub fn is_networked(run: &Run, situation: &Situation) -> bool {
+    let program = run.program().map(base_name);
     of(run).is_some()
+        || situation.network.allowed.iter().any(|(of, _)| of.is_some() && of.as_deref() == program)
 }
 
 /// Where a tool of a line keeps settings that can lead it elsewhere.
