@@ -60,6 +60,11 @@ pub enum NotStaged {
         "it was tried where nothing counts, and failed because a folder that exists cannot be renamed there"
     )]
     Rename,
+    /// It failed, and could not change a file of another owner or group.
+    #[error(
+        "it was tried where nothing counts, and failed because a file of another owner or group cannot be changed there"
+    )]
+    Owner,
 }
 
 /// Why the effects of a run do not count. Nothing of them is left, unless the next start has to see to it.
@@ -165,7 +170,7 @@ impl Hands {
             Some(raw) if raw.exit_code == Some(0) => None,
             Some(_) if tried.machines > 0 => Some(NotStaged::Network),
             Some(_) if tried.ports > 0 => Some(NotStaged::Port),
-            Some(raw) => could_not_rename(raw).then_some(NotStaged::Rename),
+            Some(raw) => refused_by_overlay(raw),
         };
         let raw = raw.unwrap_or_else(|| quiet(Ended::Cancelled));
         if let Some(not) = not {
@@ -305,12 +310,32 @@ pub(super) fn note(open: &Open) -> Note {
     }
 }
 
-/// Whether a program says that it could not rename a folder: an overlay of an ordinary user cannot (`EXDEV`), and `git mv`
-/// does not copy instead, as `mv` does. A program that says so falsely is asked about, and nothing more.
-fn could_not_rename(raw: &RawOutput) -> bool {
-    const SAYS: [&str; 2] = ["Invalid cross-device link", "EXDEV"];
-    let told = |text: &[u8]| SAYS.iter().any(|says| memchr::memmem::find(text, says.as_bytes()).is_some());
-    told(&raw.stderr) || told(&raw.stdout)
+/// What a program reports that only an overlay of an ordinary user refuses: to rename a folder (`EXDEV`; `git mv` does not copy
+/// instead, as `mv` does), and to change a file whose owner or group the namespace has no number for (`EOVERFLOW`). The texts are
+/// those of the C library in the languages of the guard. A program that reports one falsely is asked about, and nothing more.
+fn refused_by_overlay(raw: &RawOutput) -> Option<NotStaged> {
+    const RENAME: [&str; 5] = [
+        "EXDEV",
+        "os error 18)",
+        "Invalid cross-device link",
+        "Link entre dispositivos inválido",
+        "Lien physique inter-périphérique invalide",
+    ];
+    const OWNER: [&str; 5] = [
+        "EOVERFLOW",
+        "os error 75)",
+        "Value too large for defined data type",
+        "Valor muito grande para o tipo de dados definido",
+        "Valeur trop grande pour le type défini de données",
+    ];
+    let told = |texts: &[&str]| {
+        let finders = texts.iter().map(|text| memchr::memmem::Finder::new(text.as_bytes()));
+        finders.into_iter().any(|text| text.find(&raw.stderr).is_some() || text.find(&raw.stdout).is_some())
+    };
+    if told(&RENAME) {
+        return Some(NotStaged::Rename);
+    }
+    told(&OWNER).then_some(NotStaged::Owner)
 }
 
 /// Ends when a run has written more than is held back.
@@ -338,5 +363,27 @@ async fn blocking<T: Send + 'static, E: std::fmt::Display + Send + 'static>(
     match tokio::task::spawn_blocking(work).await {
         Ok(done) => done.map_err(|error| error.to_string()),
         Err(panic) => Err(panic.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_only_an_overlay_refuses_is_asked_about_by_its_words() {
+        let cases = [
+            ("fatal: renaming 'src' failed: Invalid cross-device link", Some(NotStaged::Rename)),
+            ("fatal: renomeação de 'src' falhou: Link entre dispositivos inválido", Some(NotStaged::Rename)),
+            ("OSError: [Errno 75] Value too large for defined data type: 'notes'", Some(NotStaged::Owner)),
+            ("sed: impossible : Valeur trop grande pour le type défini de données", Some(NotStaged::Owner)),
+            ("Error: EOVERFLOW: value too large, open 'notes'", Some(NotStaged::Owner)),
+            ("Error: Os { code: 75, .. } (os error 75)", Some(NotStaged::Owner)),
+            ("test result: FAILED. 1 passed; 1 failed", None),
+        ];
+        for (text, not) in cases {
+            let told = RawOutput { stderr: text.into(), ..RawOutput::quiet(Ended::Finished, Duration::ZERO) };
+            assert_eq!(refused_by_overlay(&told), not, "{text}");
+        }
     }
 }
