@@ -80,15 +80,15 @@ fn a_sentence_becomes_an_action_and_its_end_is_told() {
     let service = service(&model.address, "");
     std::fs::write(service.folder.path().join("rascunho.txt"), "x").unwrap();
     for (sentence, code, shown) in [
-        ("bom dia", 0, vec!["→ REPLY  Bom dia! Como posso ajudar?", "done  Bom dia! Como posso ajudar?"]),
+        ("bom dia", 0, vec!["→ REPLY  Bom dia! Como posso ajudar?", "feito  Bom dia! Como posso ajudar?"]),
         (
             "que sistema é este?",
             0,
-            vec!["→ RUN_COMMAND  uname -s", "done  Pronto, comando uname executado.", "Linux"],
+            vec!["→ RUN_COMMAND  uname -s", "feito  Pronto, comando uname executado.", "Linux"],
         ),
-        ("apaga tudo", 3, vec!["→ RUN_COMMAND  rm -rf", "blocked", "não é permitido"]),
+        ("apaga tudo", 3, vec!["→ RUN_COMMAND  rm -rf", "proibido", "não é permitido"]),
         // Nobody says yes: nothing is done.
-        ("apaga o rascunho", 5, vec!["→ FILE_DELETE  rascunho.txt", "expired"]),
+        ("apaga o rascunho", 5, vec!["→ FILE_DELETE  rascunho.txt", "sem resposta"]),
         ("xyzzy", 1, vec!["→ UNKNOWN", "Não entendi"]),
     ] {
         let (end, out, err) = ask(&service, &[sentence]);
@@ -130,10 +130,10 @@ fn what_is_no_action_is_not_guessed() {
     let service = service(&model.address, "constrain = \"none\"\n");
     let before = service.journal().len();
     for (sentence, words) in [
-        ("vamos ter uma conversa", "is no action"),
+        ("vamos ter uma conversa", "não é uma ação"),
         ("faz duas coisas", "2 at once"),
         ("um texto longo", "cut off"),
-        ("quebra", "answers 500: model ⟨U+001B⟩[2Jcrashed"),
+        ("quebra", "responde 500: model ⟨U+001B⟩[2Jcrashed"),
     ] {
         let (end, out, err) = ask(&service, &[sentence]);
         assert!(end == 1 && err.contains(words), "{sentence}: {end} {out} {err}");
@@ -160,7 +160,10 @@ fn a_conversation_remembers_what_was_said() {
     child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
     let (end, out, err) = told(child.wait_with_output().unwrap());
     assert_eq!(end, 0, "{err}");
-    assert!(out.contains("Bom dia!") && out.contains("Linux") && err.contains("is no action"), "{out} {err}");
+    assert!(
+        out.contains("Bom dia!") && out.contains("Linux") && err.contains("não é uma ação"),
+        "{out} {err}"
+    );
     let seen = model.seen();
     assert_eq!(seen.len(), 3, "an empty line is no sentence");
     let last = seen[2]["messages"].as_array().unwrap();

@@ -32,6 +32,14 @@ fn programs() -> [&'static str; 2] {
     [env!("CARGO_BIN_EXE_guarda-hook"), env!("CARGO_BIN_EXE_guarda")]
 }
 
+/// Answers the question whether a service answers at all, which precedes every other one.
+fn well(mut stream: impl std::io::Read + std::io::Write) {
+    let mut head = vec![0; 8192];
+    let count = stream.read(&mut head).unwrap();
+    assert!(head[..count].starts_with(b"GET /v1/health "), "{}", String::from_utf8_lossy(&head[..count]));
+    stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}").unwrap();
+}
+
 /// A double of the service: takes one request, and answers as it is told.
 struct Double {
     folder: tempfile::TempDir,
@@ -46,6 +54,7 @@ impl Double {
         let listener = UnixListener::bind(folder.path().join("state/guarda.sock")).unwrap();
         let (tell, heard) = channel();
         let answering = std::thread::spawn(move || {
+            well(listener.accept().unwrap().0);
             let (mut stream, _) = listener.accept().unwrap();
             drop(listener);
             tell.send(request(&mut stream)).unwrap();
@@ -407,6 +416,7 @@ fn a_folder_for_state_with_an_address_alone_will_do() {
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o600);
     std::fs::set_permissions(folder.path().join("token"), mode).unwrap();
     let answering = std::thread::spawn(move || {
+        well(listener.accept().unwrap().0);
         let (mut stream, _) = listener.accept().unwrap();
         let mut head = vec![0; 8192];
         let count = stream.read(&mut head).unwrap();

@@ -59,7 +59,6 @@ const MAY: &[(&str, &str)] = &[
     ("src/hands/network_facts.rs", "where git keeps its remotes"),
     ("src/hands/plan.rs", "what the guard does in the place of a shell"),
     ("crates/guarda-core/src/policy/values.rs", "what builtins give to variables"),
-    ("src/doors/cli/args/groups.rs", "the guard's own sub-commands"),
     ("src/hands/preview/mod.rs", "what each operand becomes"),
     ("src/hands/status.rs", "what the guard itself starts"),
     ("src/human/deed.rs", "what a person is told of each program"),

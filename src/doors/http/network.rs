@@ -47,6 +47,8 @@ pub(super) struct Runs {
         (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 403, description = "Not the approve token", body = ProblemDetails,
          content_type = "application/problem+json"),
+        (status = 422, description = "`since` is no time", body = ProblemDetails,
+         content_type = "application/problem+json"),
     ),
     security(("approve" = []))
 )]
