@@ -8,6 +8,8 @@ PROFILE ?= release
 FUZZ ?= 8
 # Seconds of the mixed load in `make load`.
 LOAD ?= 600
+# Tests at once: twice as many as processors, since most of them wait for something.
+export RUST_TEST_THREADS ?= $(shell echo $$((2 * $$(nproc))))
 # What is built in for the tests: everything that can be.
 FEATURES ?= postgres otlp
 
