@@ -122,7 +122,7 @@ async fn perform(
             let run = async {
                 match cells.start(&need, start, streams).await {
                     Ok(number) => cells.status(number).await.map(Last::Ran).map_err(plan::broken),
-                    Err(NoStart::SandboxError(error)) => Err(Stopped::Unkept(error.to_string())),
+                    Err(NoStart::NoSandbox(error)) => Err(Stopped::Unkept(error.to_string())),
                     Err(NoStart::Changed(what)) => Err(Stopped::Changed(what)),
                     Err(NoStart::Refused(error)) => Err(plan::broken(error)),
                 }

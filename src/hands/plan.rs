@@ -278,7 +278,7 @@ impl Running<'_, '_> {
         let start = Start { file, name: name.into(), arguments, environment, folder: self.folder.clone() };
         match self.cells.start(&self.need(index), start, streams).await {
             Ok(number) => Ok(Started::Program(number)),
-            Err(NoStart::SandboxError(error)) => Err(Stopped::Unkept(error.to_string())),
+            Err(NoStart::NoSandbox(error)) => Err(Stopped::Unkept(error.to_string())),
             Err(NoStart::Changed(what)) => Err(Stopped::Changed(what)),
             Err(NoStart::Refused(problem)) => {
                 use std::io::Write as _;

@@ -228,7 +228,7 @@ pub(super) type Number = (usize, usize);
 #[derive(Debug)]
 pub(super) enum NoStart {
     /// There is no sandbox for it.
-    SandboxError(SandboxError),
+    NoSandbox(SandboxError),
     /// Something is not what was judged.
     Changed(String),
     /// The operating system refused.
@@ -285,7 +285,7 @@ impl<'a> Cells<'a> {
         if (need.look || need.stage) && self.open.is_empty() {
             return self.begin(need, start, streams).await;
         }
-        let place = self.stand(need).await.map_err(NoStart::SandboxError)?;
+        let place = self.stand(need).await.map_err(NoStart::NoSandbox)?;
         // The sandbox stands, and nothing is waited for any more. Later on the line itself may have changed something
         // (`make && ./x`).
         self.unchanged()?;
@@ -305,10 +305,10 @@ impl<'a> Cells<'a> {
 
     /// Makes the first sandbox of a line that can do no harm, and starts a program in it at once.
     async fn begin(&mut self, need: &SandboxNeed, start: Start, streams: Streams) -> Result<Number, NoStart> {
-        let spec = self.spec(need).await.map_err(NoStart::SandboxError)?;
+        let spec = self.spec(need).await.map_err(NoStart::NoSandbox)?;
         self.unchanged()?;
         let (cell, started) =
-            self.deed.config.sandbox.begin(&spec, start, streams).await.map_err(NoStart::SandboxError)?;
+            self.deed.config.sandbox.begin(&spec, start, streams).await.map_err(NoStart::NoSandbox)?;
         self.open.push(Standing { need: need.clone(), cell, relay: None });
         started.map(|number| (0, number)).map_err(NoStart::Refused)
     }

@@ -328,10 +328,8 @@ fn refused_by_overlay(raw: &RawOutput) -> Option<NotStaged> {
         "Valor muito grande para o tipo de dados definido",
         "Valeur trop grande pour le type défini de données",
     ];
-    let told = |texts: &[&str]| {
-        let finders = texts.iter().map(|text| memchr::memmem::Finder::new(text.as_bytes()));
-        finders.into_iter().any(|text| text.find(&raw.stderr).is_some() || text.find(&raw.stdout).is_some())
-    };
+    let says = |stream: &[u8], text: &str| memchr::memmem::find(stream, text.as_bytes()).is_some();
+    let told = |texts: &[&str]| texts.iter().any(|text| says(&raw.stderr, text) || says(&raw.stdout, text));
     if told(&RENAME) {
         return Some(NotStaged::Rename);
     }

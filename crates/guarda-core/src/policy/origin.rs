@@ -1,7 +1,7 @@
 //! Which part of the guard a finding comes from.
 
 /// Which part of the guard a finding comes from; `layer` on the wire.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, strum::EnumString, strum::IntoStaticStr)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, strum::EnumString, strum::AsRefStr, strum::Display)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Origin {
     /// The rules that nothing switches off (feature S2).
@@ -29,7 +29,7 @@ pub enum Origin {
     /// A second opinion of a language model.
     Advice,
     /// A file of rules or a plugin of the user's own, by its name.
-    #[strum(default)]
+    #[strum(default, transparent)]
     Own(String),
 }
 
@@ -43,22 +43,13 @@ impl Origin {
     /// Its name, on the wire and in the record.
     #[must_use]
     pub fn name(&self) -> &str {
-        match self {
-            Self::Own(name) => name,
-            known => known.into(),
-        }
+        self.as_ref()
     }
 
     /// Whether it judges the words of an action, whose actual changes say more.
     #[must_use]
     pub fn judges_words(&self) -> bool {
         matches!(self, Self::BuiltIn | Self::Floor | Self::Profile | Self::Default | Self::Reader)
-    }
-}
-
-impl std::fmt::Display for Origin {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.name())
     }
 }
 
@@ -70,6 +61,7 @@ mod tests {
     fn names_are_read_as_they_are_written() {
         for name in ["floor", "built-in", "hands", "plugin:20-no-push.py", "own", ""] {
             assert_eq!(Origin::named(name).name(), name);
+            assert_eq!(format!("{:<12}|", Origin::named(name)), format!("{name:<12}|"));
         }
         assert_eq!(Origin::named("built-in"), Origin::BuiltIn);
     }

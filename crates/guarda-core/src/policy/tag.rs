@@ -2,7 +2,7 @@
 
 /// What a finding is about: for filters, statistics, and what a word given beforehand may not settle. Rules name tags as
 /// text; one that the guard does not know is kept as it is written.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, strum::EnumString, strum::IntoStaticStr)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, strum::EnumString, strum::AsRefStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Tag {
     /// A second opinion of a language model.
@@ -85,7 +85,7 @@ pub enum Tag {
     /// Files are written.
     Writes,
     /// A tag of a rule or plugin of the user's own.
-    #[strum(default)]
+    #[strum(default, transparent)]
     Own(String),
 }
 
@@ -99,10 +99,7 @@ impl Tag {
     /// Its name, on the wire and in the record.
     #[must_use]
     pub fn name(&self) -> &str {
-        match self {
-            Self::Own(name) => name,
-            known => known.into(),
-        }
+        self.as_ref()
     }
 }
 
