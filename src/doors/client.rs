@@ -28,7 +28,7 @@ pub enum NoAnswer {
         state: PathBuf,
         /// Who holds it.
         holder: Holder,
-        /// How long it was waited for, in seconds.
+        /// How long the client waited, in seconds.
         seconds: u64,
     },
     /// The connection ended early.
@@ -49,7 +49,7 @@ pub enum Holder {
         /// Its number.
         pid: i32,
     },
-    /// Whoever listens at this address.
+    /// The process that listens at this address.
     Listener(String),
     /// The system did not say.
     Unknown,

@@ -166,7 +166,7 @@ impl PendingQuestions {
         Ok(receiver)
     }
 
-    /// Settles a question, of which so much is known where the answer comes from. Only the first answer counts.
+    /// Settles a question. `known` is how much of it the answering channel has shown. Only the first answer counts.
     ///
     /// # Errors
     /// [`NotOpen`]: it is already settled, does not exist, or does not accept this answer.
@@ -188,7 +188,7 @@ impl PendingQuestions {
         }
         let takes = match &says {
             Says::Yes { .. } | Says::Always { .. } => entry.prompt.takes,
-            // It is judged and asked about anew.
+            // The new command is judged and asked about in its own right.
             Says::Change { .. } => Known::Begun,
             _ => Known::Nothing,
         };
@@ -216,7 +216,7 @@ impl PendingQuestions {
         }
     }
 
-    /// How much of a question is known where these changes were shown, by their digest. Whoever names the question has
+    /// How much of a question a client knows that has shown these changes, named by their digest. A client that names the question has
     /// read its sentence.
     pub(super) fn known(&self, number: Number, shown: Option<&str>) -> Known {
         let pages = self.pages();

@@ -18,7 +18,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
 use crate::doors::client::{As, NoAnswer};
 use crate::doors::http::AppState;
 
-/// How often a client that asked for progress is told that its call still waits.
+/// The interval of progress notices, for a client that asked for them.
 const TICK: Duration = Duration::from_secs(5);
 
 /// The server's description for the model's client.

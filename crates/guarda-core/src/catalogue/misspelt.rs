@@ -77,7 +77,7 @@ mod tests {
             // Like none of them: it may be new.
             ("cargo xtask", None),
             ("docker dev-shell", None),
-            // What stands there is not known to be a sub-command.
+            // The word in that position may be something other than a sub-command.
             ("cargo +nightly biuld", None),
             ("docker --context prod pss", None),
             ("cargo $X", None),

@@ -55,7 +55,7 @@ fn stands_alone(bytes: &[u8], start: usize, end: usize) -> bool {
     before.is_none_or(|byte| !joins(byte)) && closed
 }
 
-/// Eleven digits, not all the same, of which the last two check the others.
+/// Eleven digits that are not all equal. The last two are check digits of the others.
 fn is_cpf(digits: &[u8]) -> bool {
     let check = |count: usize| {
         let sum: u32 = digits
