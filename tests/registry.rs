@@ -20,8 +20,8 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::Stdio;
 
-use guarda::record::registry::sqlite::{Sqlite, SqliteOptions};
-use guarda::record::registry::{End, Identity, Run, Store, Thresholds, Wanted, Which};
+use guarda::record::registry::sqlite::SqliteOptions;
+use guarda::record::registry::{Backend, End, Identity, Run, Thresholds, Wanted, Which};
 use running::{Service, folder, guarda, wait};
 use serde_json::{Value, json};
 
@@ -531,7 +531,7 @@ fn without_a_registry_it_says_what_to_do() {
 fn writer_of_another_process() {
     let Some(file) = std::env::var_os("GUARDA_TEST_DATABASE") else { return };
     let options = SqliteOptions { path: file.into(), patience: std::time::Duration::from_secs(30) };
-    let mut store = Sqlite::open(&options).unwrap();
+    let mut store = Backend::Sqlite(options).open().unwrap();
     for number in 0.. {
         if std::env::var("GUARDA_TEST_RUNS").ok().and_then(|most| most.parse().ok()) == Some(number) {
             break;
@@ -572,8 +572,8 @@ fn writer(file: &Path, runs: Option<u64>) -> std::process::Child {
 }
 
 fn counted(file: &Path) -> u64 {
-    let mut store =
-        Sqlite::open(&SqliteOptions { path: file.to_owned(), patience: running::PATIENCE }).unwrap();
+    let options = SqliteOptions { path: file.to_owned(), patience: running::PATIENCE };
+    let mut store = Backend::Sqlite(options).open().unwrap();
     store.list(&Wanted { which: Which::All, most: 1 }).unwrap()[0].execution_count
 }
 

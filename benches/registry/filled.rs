@@ -2,17 +2,18 @@
 
 use std::path::Path;
 
-use guarda::record::registry::Identity;
-use guarda::record::registry::sqlite::{Sqlite, SqliteOptions};
+use guarda::record::registry::sqlite::SqliteOptions;
+use guarda::record::registry::{Backend, Identity, Store};
 
 /// Commands that are looked up, again and again: all there are in a small registry.
 pub const ASKED: usize = 1000;
 
 /// A registry of so many commands, and a thousand identities in it, or what they could be.
-pub fn registry(place: &Path, commands: u64) -> (Sqlite, Vec<Identity>) {
+pub fn registry(place: &Path, commands: u64) -> (Store, Vec<Identity>) {
     let folder = place.join(commands.to_string());
     let options = SqliteOptions::in_folder(&folder);
-    drop(Sqlite::open(&options).expect("it opens"));
+    let backend = Backend::Sqlite(options.clone());
+    drop(backend.open().expect("it opens"));
     fill(&options.path, commands);
     let mut known: Vec<Identity> = identities(&options.path);
     known.extend((known.len()..ASKED).map(|number| Identity {
@@ -23,7 +24,7 @@ pub fn registry(place: &Path, commands: u64) -> (Sqlite, Vec<Identity>) {
         profile: "desktop".to_owned(),
         program_digest: String::new(),
     }));
-    (Sqlite::open(&options).expect("it opens"), known)
+    (backend.open().expect("it opens"), known)
 }
 
 fn fill(path: &Path, commands: u64) {

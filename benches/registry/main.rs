@@ -16,7 +16,6 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use divan::{Bencher, black_box};
-use guarda::record::registry::sqlite::Sqlite;
 use guarda::record::registry::{End, Identity, Run, Store, Thresholds};
 
 use filled::ASKED;
@@ -28,9 +27,9 @@ const MANY: u64 = 1_000_000;
 static PLACE: OnceLock<PathBuf> = OnceLock::new();
 
 thread_local! {
-    static EMPTY: RefCell<(Sqlite, Vec<Identity>)> = RefCell::new(registry(0));
-    static SMALL: RefCell<(Sqlite, Vec<Identity>)> = RefCell::new(registry(ASKED as u64));
-    static FULL: RefCell<(Sqlite, Vec<Identity>)> = RefCell::new(registry(MANY));
+    static EMPTY: RefCell<(Store, Vec<Identity>)> = RefCell::new(registry(0));
+    static SMALL: RefCell<(Store, Vec<Identity>)> = RefCell::new(registry(ASKED as u64));
+    static FULL: RefCell<(Store, Vec<Identity>)> = RefCell::new(registry(MANY));
 }
 
 fn main() {
@@ -53,7 +52,7 @@ fn resident() -> u64 {
     line.split_whitespace().next().and_then(|number| number.parse().ok()).unwrap_or_default()
 }
 
-fn registry(commands: u64) -> (Sqlite, Vec<Identity>) {
+fn registry(commands: u64) -> (Store, Vec<Identity>) {
     filled::registry(PLACE.get().expect("main made it"), commands)
 }
 

@@ -48,7 +48,7 @@ fn registry(paper: &mut Paper) {
 }
 
 /// The median in microseconds, when all of them were looked up before.
-fn look_up(store: &mut impl Store, identities: &[Identity]) -> f64 {
+fn look_up(store: &mut Store, identities: &[Identity]) -> f64 {
     let mut times = Vec::new();
     for round in 0..4 {
         for identity in identities {

@@ -34,7 +34,10 @@ fn questions_that_are_withdrawn_leave_nothing_behind() {
     let (few, all) = (after[1], after[STRETCHES - 1]);
     // A leak takes memory in every stretch; an allocator that keeps a page more does so in some.
     let least = after[1..].windows(2).map(|pair| pair[1].0.saturating_sub(pair[0].0)).min();
-    assert!(least.is_some_and(|grown| grown < 1024), "each {STRETCH} questions take at least {least:?} KiB for good");
+    assert!(
+        least.is_some_and(|grown| grown < 1024),
+        "each {STRETCH} questions take at least {least:?} KiB for good"
+    );
     assert!(all.1 <= few.1 + 5, "descriptors: from {} to {}", few.1, all.1);
     // How many threads of the pool were in use at once is chance; those that nobody needs end.
     wait("its threads end", || (threads(pid) <= few.2).then_some(()));

@@ -1,9 +1,10 @@
 //! The choice of the registry's store, its opening, and its repair.
 
+use super::driver::StoreError;
 #[cfg(feature = "postgres")]
 use super::postgres::{Postgres, PostgresOptions};
 use super::sqlite::{self, Sqlite, SqliteOptions};
-use super::store::{Store, StoreError};
+use super::store::Store;
 
 /// A store for the registry.
 #[derive(Debug, Clone)]
@@ -49,11 +50,11 @@ impl Backend {
     ///
     /// # Errors
     /// [`StoreError`]
-    pub fn open(&self) -> Result<Box<dyn Store>, StoreError> {
+    pub fn open(&self) -> Result<Store, StoreError> {
         match self {
-            Self::Sqlite(options) => Ok(Box::new(Sqlite::open(options)?)),
+            Self::Sqlite(options) => Ok(Store::new(Sqlite::open(options)?)),
             #[cfg(feature = "postgres")]
-            Self::Postgres(options) => Ok(Box::new(Postgres::open(options)?)),
+            Self::Postgres(options) => Ok(Store::new(Postgres::open(options)?)),
         }
     }
 
@@ -99,7 +100,7 @@ impl Backend {
                 let aside = sqlite::quarantine(&options.path, now)
                     .map_err(|error| StoreError::Unreachable(format!("it cannot be set aside: {error}")))?;
                 let (restrictions, all) = sqlite::salvage(&aside);
-                let mut fresh = Sqlite::open(options)?;
+                let mut fresh = Store::new(Sqlite::open(options)?);
                 for (identity, word) in &restrictions {
                     fresh.say(identity, Some(word), now)?;
                 }

@@ -11,10 +11,12 @@ use guarda_core::policy::History;
 use guarda_core::policy::history::Override;
 
 use super::backend::Backend;
+use super::driver::StoreError;
 use super::evolve::{Change, Thresholds};
 use super::identity::Identity;
+use super::rows::{Row, Totals, Wanted};
 use super::run::Run;
-use super::store::{Row, Store, StoreError, Totals, Wanted};
+use super::store::Store;
 use super::upkeep::{Shared, Status, Upkeep, lock};
 
 type Job = Box<dyn FnOnce(&mut Upkeep) + Send>;
@@ -117,7 +119,7 @@ impl Registry {
     pub async fn with<T: Send + 'static>(
         &self,
         now: jiff::Timestamp,
-        work: impl Fn(&mut dyn Store) -> Result<T, StoreError> + Send + 'static,
+        work: impl Fn(&mut Store) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         self.ask(move |upkeep| upkeep.with(now, work)).await?
     }
@@ -129,7 +131,7 @@ impl Registry {
     pub(super) async fn once<T: Send + 'static>(
         &self,
         now: jiff::Timestamp,
-        work: impl FnOnce(&mut dyn Store) -> Result<T, StoreError> + Send + 'static,
+        work: impl FnOnce(&mut Store) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let mut work = Some(work);
         self.ask(move |upkeep| {

@@ -7,6 +7,10 @@ pub mod digest;
 pub mod evolve;
 pub mod identity;
 pub mod run;
+pub mod rows;
+mod driver;
+mod counted;
+mod lookups;
 pub mod store;
 pub mod sqlite;
 #[cfg(feature = "postgres")]
@@ -20,11 +24,13 @@ mod trial;
 
 pub use backend::Backend;
 pub use digest::DigestCache;
+pub use driver::StoreError;
 pub use evolve::Thresholds;
 pub use identity::{Digests, Identity};
 pub use keeper::Registry;
+pub use rows::{Row, Totals, Wanted, Which};
 pub use run::{End, Run};
-pub use store::{Known, Row, Store, StoreError, Totals, Wanted, Which};
+pub use store::{Known, Store};
 pub use token::{Bound, Spent, Token, TokenError};
 pub use upkeep::Status;
 
@@ -73,38 +79,4 @@ fn oldest_use(now: jiff::Timestamp, thresholds: &Thresholds) -> i64 {
 /// The stored milliseconds: zero if duplicates are ignored (feature B7).
 fn threshold(change: &evolve::Change) -> i64 {
     change.duplicate_ms.map_or(0, |ms| i64::try_from(ms).unwrap_or(i64::MAX))
-}
-
-/// What a backend reads back after counting a run.
-struct Counted {
-    learned: Learned,
-    runs: u64,
-    successes: u64,
-    earned_runs: u64,
-    earned_successes: u64,
-    stamps: String,
-    word: bool,
-}
-
-impl Counted {
-    fn record(self, run: &Run, before: Option<i64>) -> evolve::Record {
-        #[expect(clippy::cast_precision_loss, reason = "milliseconds since 1970 stay far below 2^52")]
-        let gap_seconds =
-            before.map(|before| run.at.as_millisecond().saturating_sub(before).max(0) as f64 / 1000.0);
-        evolve::Record {
-            learned: self.learned,
-            runs: self.runs,
-            successes: self.successes,
-            earned_runs: self.earned_runs,
-            earned_successes: self.earned_successes,
-            risk: run.risk,
-            gap_seconds,
-            mean_interval: evolve::mean_interval(&evolve::stamps(&self.stamps)),
-            ended_well: run.end.is_success(),
-            may_earn: run.held_back.is_none(),
-            tainted: run.tainted,
-            allowed: run.allowed,
-            word: self.word,
-        }
-    }
 }

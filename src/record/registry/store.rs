@@ -1,144 +1,34 @@
-//! The store of the registry: one trait, implemented for SQLite and a shared PostgreSQL.
+//! The store of the registry: what is asked of it and told to it, over the [`Driver`] of a database.
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use guarda_core::policy::history::{Learned, Override, OverrideKind};
 
-use super::evolve::{Change, Thresholds};
+use super::counted::Counted;
+use super::driver::{Driver, StoreError};
+use super::evolve::{self, Change, Thresholds};
 use super::identity::Identity;
-use super::run::Run;
+use super::lookups::Lookups;
+use super::rows::{COLUMNS, Row, TokenRow, Totals, Wanted};
+use super::run::{End, Run};
+
+/// Rows that [`Store::each`] reads at a time: a million rows need neither the memory nor the time of one answer.
+const PIECE: u16 = 2000;
 
 /// A store of commands and their runs. Its methods block; they are called on one thread.
-pub trait Store: Send {
-    /// What is known of a command.
-    ///
-    /// # Errors
-    /// [`StoreError`]
-    fn look(&mut self, identity: &Identity) -> Result<Known, StoreError>;
-
-    /// Counts a run and updates the policy, in one transaction. The returned change is on disk.
-    ///
-    /// # Errors
-    /// [`StoreError`]: nothing was counted.
-    fn note(&mut self, run: &Run, thresholds: &Thresholds) -> Result<Change, StoreError>;
-
-    /// Sets or removes a person's override; the command need not have run.
-    ///
-    /// # Errors
-    /// [`StoreError`]: nothing was stored.
-    fn say(
-        &mut self,
-        identity: &Identity,
-        word: Option<&Override>,
-        at: jiff::Timestamp,
-    ) -> Result<(), StoreError>;
-
-    /// The same for a command of the registry, by its hash. False if there is none.
-    ///
-    /// # Errors
-    /// [`StoreError`]: nothing was stored.
-    fn say_of(
-        &mut self,
-        hash: &str,
-        word: Option<&Override>,
-        at: jiff::Timestamp,
-    ) -> Result<bool, StoreError>;
-
-    /// Forgets a command's override and what was learned. False if there is none.
-    ///
-    /// # Errors
-    /// [`StoreError`]: nothing was forgotten.
-    fn forget(&mut self, hash: &str) -> Result<bool, StoreError>;
-
-    /// Rows for display, in the requested order and number.
-    ///
-    /// # Errors
-    /// [`StoreError`]
-    fn list(&mut self, wanted: &Wanted) -> Result<Vec<Row>, StoreError>;
-
-    /// Passes every row to `take`, in the order of the hashes. `take` returns whether to continue.
-    ///
-    /// # Errors
-    /// [`StoreError`]
-    fn each(&mut self, take: &mut dyn FnMut(Row) -> bool) -> Result<(), StoreError>;
-
-    /// Totals over everything.
-    ///
-    /// # Errors
-    /// [`StoreError`]
-    fn totals(&mut self) -> Result<Totals, StoreError>;
-
-    /// Stores a one-time token by its hash, and deletes expired ones.
-    ///
-    /// # Errors
-    /// [`StoreError`]: there is no token.
-    fn keep_token(&mut self, token: &TokenRow, now: jiff::Timestamp) -> Result<(), StoreError>;
-
-    /// Uses a token up, for exactly one caller, before its expiry. Returns who said yes.
-    ///
-    /// # Errors
-    /// [`StoreError`]: then it was not used.
-    fn spend_token(
-        &mut self,
-        token_hash: &str,
-        command_hash: &str,
-        now: jiff::Timestamp,
-    ) -> Result<Option<String>, StoreError>;
-
-    /// Takes promotions back that were not used for too long. Returns how many.
-    ///
-    /// # Errors
-    /// [`StoreError`]
-    fn tidy(&mut self, now: jiff::Timestamp, thresholds: &Thresholds) -> Result<u64, StoreError>;
-
-    /// The anchor of the record that this key signs; `None` where there is none.
-    ///
-    /// # Errors
-    /// [`StoreError`]
-    fn anchor(&mut self, key: &str) -> Result<Option<String>, StoreError>;
-
-    /// Stores the anchor of the record that this key signs.
-    ///
-    /// # Errors
-    /// [`StoreError`]: then the one before stands.
-    fn keep_anchor(&mut self, key: &str, anchor: &str) -> Result<(), StoreError>;
-
-    /// Removes every command, every word and every token; the anchor of the record stays. Returns how many commands there were.
-    ///
-    /// # Errors
-    /// [`StoreError`]
-    fn clear(&mut self) -> Result<u64, StoreError>;
+pub struct Store {
+    driver: Box<dyn Driver>,
+    lookups: Lookups,
 }
 
-/// Why the place did not do what it was asked for.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum StoreError {
-    /// Somebody else held it for too long.
-    #[error("it is locked by another program; end that program, or wait")]
-    Locked,
-    /// The content is damaged.
-    #[error("it is damaged: {0}")]
-    Damaged(String),
-    /// It can be read but not written.
-    #[error("it cannot be written: {0}")]
-    ReadOnly(String),
-    /// It is missing.
-    #[error("it cannot be reached: {0}")]
-    Unreachable(String),
-    /// A newer version created it.
-    #[error(
-        "it was made by a newer version of guarda (schema {found}, this one knows {known}); update guarda"
-    )]
-    Newer {
-        /// Its version.
-        found: i64,
-        /// The newest known version.
-        known: i64,
-    },
-    /// Another error.
-    #[error("{0}")]
-    Other(String),
+impl std::fmt::Debug for Store {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Store").finish_non_exhaustive()
+    }
 }
 
-/// The result of a look-up.
+/// What is known of a command.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Known {
     /// Exactly this command, in this folder.
@@ -164,149 +54,360 @@ pub struct Here {
     pub duplicate_ms: Option<u64>,
 }
 
-/// Selects rows.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wanted {
-    /// The kind.
-    pub which: Which,
-    /// The greatest number of rows; 0 for all.
-    pub most: u64,
+/// A row of `look.sql`. Only the row of the command itself has a policy.
+#[derive(serde::Deserialize)]
+struct Looked {
+    kind: Option<String>,
+    reason: Option<String>,
+    by: Option<String>,
+    policy: Option<String>,
+    runs: Option<u64>,
+    successes: Option<u64>,
+    last_ms: Option<i64>,
+    duplicate_ms: Option<u64>,
+    duplicates_count: Option<i64>,
 }
 
-/// Kinds of rows.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Which {
-    /// All, most frequent first.
-    All,
-    /// One, by its hash or a prefix of it.
-    Hash(String),
-    /// The same words in any folder.
-    SameWords(String),
-    /// Those with an override.
-    Said,
-    /// Those with this policy.
-    Learned(Learned),
-    /// Risk 0.7 or more, highest first (the view `high_risk_commands` of feature B1).
-    HighRisk,
-    /// Those that are close to promotion (the view `promotion_candidates` of feature B1).
-    Candidates,
-    /// More than ten runs, most frequent first.
-    Frequent,
-    /// Those whose text contains this.
-    Containing(String),
+impl Store {
+    pub(super) fn new(driver: impl Driver + 'static) -> Self {
+        Self { driver: Box::new(driver), lookups: Lookups::default() }
+    }
+
+    /// What is known of a command.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub fn look(&mut self, identity: &Identity) -> Result<Known, StoreError> {
+        let Some(version) = self.driver.version()? else { return self.look_up(identity) };
+        if let Some(known) = self.lookups.get(version, identity) {
+            return Ok(known);
+        }
+        let known = self.look_up(identity)?;
+        self.lookups.put(identity, &known);
+        Ok(known)
+    }
+
+    pub(super) fn look_up(&mut self, identity: &Identity) -> Result<Known, StoreError> {
+        let values = [identity.command_hash.as_str().into(), identity.argv_hash.as_str().into()];
+        let mut known = Known::default();
+        for found in rows::<Looked>(&mut *self.driver, include_str!("statements/look.sql"), &values)? {
+            let (reason, by) = (found.reason, found.by);
+            let user_override =
+                found.kind.map(|kind| Override { kind: OverrideKind::named(&kind), reason, by });
+            match found.policy {
+                None => known.anywhere = stricter(known.anywhere, user_override),
+                Some(policy) => {
+                    known.here = Some(Here {
+                        learned: Learned::named(&policy),
+                        user_override,
+                        runs: found.runs.unwrap_or_default(),
+                        successes: found.successes.unwrap_or_default(),
+                        last_ms: found.last_ms,
+                        duplicate_ms: found.duplicate_ms.filter(|_| found.duplicates_count != Some(0)),
+                    });
+                }
+            }
+        }
+        Ok(known)
+    }
+
+    /// Counts a run and updates the policy, in one transaction. The returned change is on disk.
+    ///
+    /// # Errors
+    /// [`StoreError`]: nothing was counted.
+    pub fn note(&mut self, run: &Run, thresholds: &Thresholds) -> Result<Change, StoreError> {
+        self.lookups.forget(&run.identity.command_hash);
+        self.change(|driver| {
+            let counted = enter(driver, &run.identity, run.at)?.after(run);
+            let outcome = evolve::evolve(&counted.record, thresholds);
+            driver.run(include_str!("statements/count.sql"), &count(run, &counted, &outcome))?;
+            Ok(outcome)
+        })
+    }
+
+    /// Sets or removes a person's override; the command need not have run.
+    ///
+    /// # Errors
+    /// [`StoreError`]: nothing was stored.
+    pub fn say(
+        &mut self,
+        identity: &Identity,
+        said: Option<&Override>,
+        at: jiff::Timestamp,
+    ) -> Result<(), StoreError> {
+        self.lookups.clear();
+        self.change(|driver| {
+            enter(driver, identity, at)?;
+            set_override(driver, &identity.command_hash, said, at).map(drop)
+        })
+    }
+
+    /// The same for a command of the registry, by its hash. False if there is none.
+    ///
+    /// # Errors
+    /// [`StoreError`]: nothing was stored.
+    pub fn say_of(
+        &mut self,
+        hash: &str,
+        said: Option<&Override>,
+        at: jiff::Timestamp,
+    ) -> Result<bool, StoreError> {
+        self.lookups.clear();
+        set_override(&mut *self.driver, hash, said, at)
+    }
+
+    /// Forgets a command's override and what was learned. False if there is none.
+    ///
+    /// # Errors
+    /// [`StoreError`]: nothing was forgotten.
+    pub fn forget(&mut self, hash: &str) -> Result<bool, StoreError> {
+        self.lookups.clear();
+        Ok(self.driver.run("DELETE FROM commands_registry WHERE command_hash = ?1", &[hash.into()])? > 0)
+    }
+
+    /// Rows for display, in the requested order and number.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub fn list(&mut self, wanted: &Wanted) -> Result<Vec<Row>, StoreError> {
+        let (condition, value, order) = wanted.which.sql();
+        let most = if wanted.most == 0 { String::new() } else { format!("LIMIT {}", wanted.most) };
+        let statement =
+            format!("SELECT {COLUMNS} FROM commands_registry WHERE {condition} ORDER BY {order} {most}");
+        let value = value.map(Value::from);
+        rows(&mut *self.driver, &statement, value.as_slice())
+    }
+
+    /// Passes every row to `take`, in the order of the hashes. `take` returns whether to continue.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub fn each(&mut self, take: &mut dyn FnMut(Row) -> bool) -> Result<(), StoreError> {
+        let statement = format!(
+            "SELECT {COLUMNS} FROM commands_registry WHERE command_hash > ?1 ORDER BY command_hash LIMIT {PIECE}"
+        );
+        let mut after = String::new();
+        loop {
+            let piece = rows::<Row>(&mut *self.driver, &statement, &[after.as_str().into()])?;
+            let Some(last) = piece.last() else { return Ok(()) };
+            after.clone_from(&last.command_hash);
+            for row in piece {
+                if !take(row) {
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// Totals over everything.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub fn totals(&mut self) -> Result<Totals, StoreError> {
+        Ok(first(&mut *self.driver, include_str!("statements/totals.sql"), &[])?.unwrap_or_default())
+    }
+
+    /// Stores a one-time token by its hash, and deletes expired ones.
+    ///
+    /// # Errors
+    /// [`StoreError`]: there is no token.
+    pub fn keep_token(&mut self, token: &TokenRow, now: jiff::Timestamp) -> Result<(), StoreError> {
+        self.change(|driver| {
+            delete_expired_tokens(driver, now)?;
+            let values = [
+                token.token_hash.as_str().into(),
+                token.command_hash.as_str().into(),
+                token.by.as_str().into(),
+                token.at.as_millisecond().into(),
+                token.until.as_millisecond().into(),
+            ];
+            driver
+                .run(
+                    "INSERT INTO force_tokens (token_hash, command_hash, issued_by, issued_ms, expires_ms)
+                     VALUES (?1, ?2, ?3, ?4, ?5)",
+                    &values,
+                )
+                .map(drop)
+        })
+    }
+
+    /// Uses a token up, for exactly one caller, before its expiry. Returns who said yes.
+    ///
+    /// # Errors
+    /// [`StoreError`]: then it was not used.
+    pub fn spend_token(
+        &mut self,
+        token_hash: &str,
+        command_hash: &str,
+        now: jiff::Timestamp,
+    ) -> Result<Option<String>, StoreError> {
+        let by = first::<(String,)>(
+            &mut *self.driver,
+            "UPDATE force_tokens SET spent_ms = ?3
+             WHERE token_hash = ?1 AND command_hash = ?2 AND spent_ms IS NULL
+                   AND issued_ms <= ?3 AND expires_ms > ?3
+             RETURNING issued_by",
+            &[token_hash.into(), command_hash.into(), now.as_millisecond().into()],
+        )?;
+        Ok(by.map(|(by,)| by))
+    }
+
+    /// Takes promotions back that were not used for too long. Returns how many.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub fn tidy(&mut self, now: jiff::Timestamp, thresholds: &Thresholds) -> Result<u64, StoreError> {
+        self.lookups.clear();
+        let oldest = super::oldest_use(now, thresholds);
+        self.change(|driver| {
+            delete_expired_tokens(driver, now)?;
+            driver.run(
+                "UPDATE commands_registry
+                 SET current_policy = 'ask', policy_reason = ?3, policy_last_updated = ?2, updated_at = ?2,
+                     promoted_at = NULL, earned_runs = 0, earned_successes = 0
+                 WHERE current_policy = 'auto_approve' AND COALESCE(last_executed, 0) < ?1",
+                &[oldest.into(), now.as_second().into(), evolve::Reason::Unused.text().into()],
+            )
+        })
+    }
+
+    /// The anchor of the record that this key signs; `None` where there is none.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub fn anchor(&mut self, key: &str) -> Result<Option<String>, StoreError> {
+        let statement = "SELECT value FROM schema_metadata WHERE key = ?1";
+        let anchor = first::<(String,)>(&mut *self.driver, statement, &[anchor_key(key)])?;
+        Ok(anchor.map(|(anchor,)| anchor))
+    }
+
+    /// Stores the anchor of the record that this key signs.
+    ///
+    /// # Errors
+    /// [`StoreError`]: then the one before stands.
+    pub fn keep_anchor(&mut self, key: &str, anchor: &str) -> Result<(), StoreError> {
+        let statement = "INSERT INTO schema_metadata (key, value) VALUES (?1, ?2)
+                         ON CONFLICT (key) DO UPDATE SET value = ?2";
+        self.driver.run(statement, &[anchor_key(key), anchor.into()]).map(drop)
+    }
+
+    /// Removes every command, override and token; the anchor of the record stays. Returns how many commands there
+    /// were.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub fn clear(&mut self) -> Result<u64, StoreError> {
+        self.lookups.clear();
+        let commands = self.change(|driver| {
+            driver.run("DELETE FROM force_tokens", &[])?;
+            driver.run("DELETE FROM commands_registry", &[])
+        })?;
+        self.driver.compact()?;
+        Ok(commands)
+    }
+
+    /// One transaction: all of the work, or nothing.
+    fn change<T>(
+        &mut self,
+        work: impl FnOnce(&mut dyn Driver) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        self.driver.begin()?;
+        let done = work(&mut *self.driver).and_then(|done| self.driver.commit().map(|()| done));
+        match done {
+            // A connection that is lost takes its transaction with it.
+            Err(error) if !matches!(error, StoreError::Unreachable(_)) => {
+                self.driver.roll_back()?;
+                Err(error)
+            }
+            done => done,
+        }
+    }
 }
 
-/// A row of the registry, for display.
-#[derive(Debug, Clone, PartialEq, serde::Serialize)]
-pub struct Row {
-    /// SHA-256 in hexadecimal.
-    pub command_hash: String,
-    /// The command line, secrets hidden.
-    pub command_text: String,
-    /// Its folder.
-    pub folder: String,
-    /// Its profile.
-    pub profile: String,
-    /// SHA-256 over the files of its programs.
-    pub program_digest: String,
-    /// SHA-256 of its words alone.
-    pub argv_hash: String,
-    /// The first run, in Unix seconds.
-    pub first_seen: i64,
-    /// The last run, in Unix seconds.
-    pub last_executed: Option<i64>,
-    /// The number of runs.
-    pub execution_count: u64,
-    /// The number of successful runs.
-    pub success_count: u64,
-    /// The number of failed runs.
-    pub failure_count: u64,
-    /// The number of time-outs.
-    pub timeout_count: u64,
-    /// The number of runs that a signal ended.
-    pub signal_count: u64,
-    /// The mean duration in milliseconds.
-    pub avg_duration_ms: f64,
-    /// The shortest duration in milliseconds.
-    pub min_duration_ms: Option<i64>,
-    /// The longest duration in milliseconds.
-    pub max_duration_ms: Option<i64>,
-    /// `auto_approve`, `ask` or `ask_warning`.
-    pub current_policy: String,
-    /// Why the policy is this one.
-    pub policy_reason: Option<String>,
-    /// The last change of the policy, in Unix seconds.
-    pub policy_last_updated: Option<i64>,
-    /// The promotion, in Unix seconds.
-    pub promoted_at: Option<i64>,
-    /// The override: `always_allow`, `always_ask` or `never`.
-    pub user_override: Option<String>,
-    /// The reason of the override.
-    pub user_override_reason: Option<String>,
-    /// The time of the override, in Unix seconds.
-    pub user_override_at: Option<i64>,
-    /// Who set the override.
-    pub user_override_by: Option<String>,
-    /// The interval within which it is a duplicate, in milliseconds.
-    pub duplicate_threshold_ms: i64,
-    /// Whether duplicates are detected.
-    pub duplicate_check_enabled: bool,
-    /// The tags, as a JSON array.
-    pub tags: String,
-    /// The risk, 0 to 1.
-    pub risk_score: f64,
-    /// The times of the last runs, in Unix seconds, separated by `;`.
-    pub last_100_timestamps: Option<String>,
-    /// A JSON map from exit status to count.
-    pub typical_exit_codes: String,
-    /// The most frequent errors, as a JSON array.
-    pub common_errors: String,
-    /// The runs since the last demotion that may earn a promotion.
-    pub earned_runs: u64,
-    /// The successful ones among them.
-    pub earned_successes: u64,
-    /// Why the last run earned nothing.
-    pub held_back: Option<String>,
+/// The rows of a statement, each read in the order of its columns.
+fn rows<T: DeserializeOwned>(
+    driver: &mut dyn Driver,
+    statement: &str,
+    values: &[Value],
+) -> Result<Vec<T>, StoreError> {
+    let rows = driver.rows(statement, values)?.into_iter().map(serde_json::from_value);
+    rows.collect::<Result<_, _>>().map_err(|error| StoreError::Other(error.to_string()))
 }
 
-/// Totals over the registry.
-#[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
-pub struct Totals {
-    /// The number of commands.
-    pub commands: u64,
-    /// The number of runs.
-    pub runs: u64,
-    /// The number of successful runs.
-    pub successes: u64,
-    /// Commands that need no question.
-    pub auto_approve: u64,
-    /// Commands with a question.
-    pub ask: u64,
-    /// Commands with a question and a warning.
-    pub ask_warning: u64,
-    /// Commands with the override `always_allow`.
-    pub always_allow: u64,
-    /// Commands with the override `always_ask`.
-    pub always_ask: u64,
-    /// Commands with the override `never`.
-    pub never: u64,
-    /// Commands of risk 0.7 or more.
-    pub high_risk: u64,
+fn first<T: DeserializeOwned>(
+    driver: &mut dyn Driver,
+    statement: &str,
+    values: &[Value],
+) -> Result<Option<T>, StoreError> {
+    Ok(rows(driver, statement, values)?.into_iter().next())
 }
 
-/// A one-time token as stored: by its hash.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TokenRow {
-    /// SHA-256 of the token in hexadecimal.
-    pub token_hash: String,
-    /// What it is bound to, as [`super::Bound`] says.
-    pub command_hash: String,
-    /// Who said yes.
-    pub by: String,
-    /// The time of issue.
-    pub at: jiff::Timestamp,
-    /// The expiry.
-    pub until: jiff::Timestamp,
+/// What was counted of a command. Its row is there afterwards, and locked until the transaction ends.
+fn enter(driver: &mut dyn Driver, identity: &Identity, at: jiff::Timestamp) -> Result<Counted, StoreError> {
+    let values = [
+        identity.command_hash.as_str().into(),
+        identity.text.as_str().into(),
+        identity.argv_hash.as_str().into(),
+        identity.folder.as_str().into(),
+        identity.profile.as_str().into(),
+        identity.program_digest.as_str().into(),
+        at.as_second().into(),
+    ];
+    let counted = first(driver, include_str!("statements/enter.sql"), &values)?;
+    counted.ok_or_else(|| StoreError::Other("the command was not entered".to_owned()))
+}
+
+/// The values of `count.sql`.
+fn count(run: &Run, counted: &super::counted::After, outcome: &Change) -> [Value; 19] {
+    let flag = |holds: bool| Value::from(i64::from(holds));
+    let earned = |count: u64| Value::from(if outcome.starts_over { 0 } else { count });
+    [
+        run.identity.command_hash.as_str().into(),
+        run.at.as_second().into(),
+        run.at.as_millisecond().into(),
+        flag(run.end.is_success()),
+        flag(run.end == End::TimedOut),
+        flag(matches!(run.end, End::Signal(_))),
+        i64::try_from(run.duration.as_millis()).unwrap_or(i64::MAX).into(),
+        run.risk.clamp(0.0, 1.0).into(),
+        Value::from(run.tags.as_slice()).to_string().into(),
+        counted.stamps.as_str().into(),
+        counted.exit_codes.as_str().into(),
+        counted.errors.as_str().into(),
+        earned(counted.record.earned_runs),
+        earned(counted.record.earned_successes),
+        run.held_back.as_deref().or(run.tainted.then_some(super::TAINTED)).into(),
+        outcome.learned.name().into(),
+        outcome.reason.map(evolve::Reason::text).into(),
+        flag(outcome.duplicate_ms.is_some()),
+        super::threshold(outcome).into(),
+    ]
+}
+
+fn set_override(
+    driver: &mut dyn Driver,
+    hash: &str,
+    said: Option<&Override>,
+    at: jiff::Timestamp,
+) -> Result<bool, StoreError> {
+    let values = [
+        hash.into(),
+        said.map(|said| said.kind.name()).into(),
+        said.and_then(|said| said.reason.as_deref()).into(),
+        said.and_then(|said| said.by.as_deref()).into(),
+        at.as_second().into(),
+    ];
+    Ok(driver.run(include_str!("statements/override.sql"), &values)? > 0)
+}
+
+fn delete_expired_tokens(driver: &mut dyn Driver, now: jiff::Timestamp) -> Result<(), StoreError> {
+    let values = [now.as_millisecond().into()];
+    driver.run("DELETE FROM force_tokens WHERE expires_ms <= ?1", &values).map(drop)
+}
+
+/// The key of an anchor in the table `schema_metadata`.
+fn anchor_key(key: &str) -> Value {
+    format!("anchor:{key}").into()
 }
 
 /// The stricter of two overrides.
@@ -315,60 +416,5 @@ pub fn stricter(one: Option<Override>, other: Option<Override>) -> Option<Overri
     match (one, other) {
         (Some(one), Some(other)) => Some(if other.kind > one.kind { other } else { one }),
         (one, other) => one.or(other),
-    }
-}
-
-/// An override from the database's columns.
-#[must_use]
-pub(super) fn word(standing: Option<String>, reason: Option<String>, by: Option<String>) -> Option<Override> {
-    Some(Override { kind: OverrideKind::named(&standing?), reason, by })
-}
-
-/// The key of an anchor in the table `schema_metadata`.
-pub(super) fn anchor_key(key: &str) -> String {
-    format!("anchor:{key}")
-}
-
-/// The columns of a [`Row`], in its order.
-pub(super) const COLUMNS: &str = "command_hash, command_text, folder, profile, program_digest, argv_hash, first_seen, \
-    last_executed, execution_count, success_count, failure_count, timeout_count, signal_count, avg_duration_ms, \
-    min_duration_ms, max_duration_ms, current_policy, policy_reason, policy_last_updated, promoted_at, user_override, \
-    user_override_reason, user_override_at, user_override_by, duplicate_threshold_ms, duplicate_check_enabled, tags, \
-    risk_score, last_100_timestamps, typical_exit_codes, common_errors, earned_runs, earned_successes, held_back";
-
-/// The query of [`Totals`], in its order.
-pub(super) const TOTALS: &str = "SELECT COUNT(*), CAST(COALESCE(SUM(execution_count), 0) AS BIGINT), \
-    CAST(COALESCE(SUM(success_count), 0) AS BIGINT), \
-    COUNT(CASE WHEN current_policy = 'auto_approve' THEN 1 END), COUNT(CASE WHEN current_policy = 'ask' THEN 1 END), \
-    COUNT(CASE WHEN current_policy = 'ask_warning' THEN 1 END), \
-    COUNT(CASE WHEN user_override = 'always_allow' THEN 1 END), \
-    COUNT(CASE WHEN user_override = 'always_ask' THEN 1 END), COUNT(CASE WHEN user_override = 'never' THEN 1 END), \
-    COUNT(CASE WHEN risk_score >= 0.7 THEN 1 END) FROM commands_registry";
-
-impl Which {
-    /// Condition, its value as `$1`, and order; the same in both backends.
-    pub(super) fn sql(&self) -> (&'static str, Option<String>, &'static str) {
-        const FREQUENT: &str = "execution_count DESC, command_hash";
-        match self {
-            Self::All => ("1 = 1", None, FREQUENT),
-            Self::Hash(hash) => (
-                "command_hash >= $1 AND command_hash < $1 || 'g'",
-                Some(hash.to_ascii_lowercase()),
-                "command_hash",
-            ),
-            Self::SameWords(hash) => ("argv_hash = $1", Some(hash.clone()), FREQUENT),
-            Self::Said => ("user_override IS NOT NULL", None, "user_override_at DESC, command_hash"),
-            Self::Learned(learned) => ("current_policy = $1", Some(learned.name().to_owned()), FREQUENT),
-            Self::HighRisk => {
-                ("risk_score >= 0.7", None, "risk_score DESC, execution_count DESC, command_hash")
-            }
-            Self::Candidates => {
-                ("command_hash IN (SELECT command_hash FROM promotion_candidates)", None, FREQUENT)
-            }
-            Self::Frequent => ("execution_count > 10", None, FREQUENT),
-            Self::Containing(text) => {
-                ("REPLACE(command_text, $1, '') <> command_text", Some(text.clone()), FREQUENT)
-            }
-        }
     }
 }

@@ -10,9 +10,10 @@ use guarda_core::gate::{Approved, Decider};
 use guarda_core::judge::Judgement;
 use guarda_core::policy::{Situation, Verdict};
 
+use super::driver::StoreError;
 use super::identity::{Hasher, Identity, hex};
 use super::keeper::Registry;
-use super::store::{StoreError, TokenRow};
+use super::rows::TokenRow;
 
 /// A one-time token, with no `Display` that could leak it.
 #[derive(Clone, PartialEq, Eq)]

@@ -3,13 +3,13 @@
 #[cfg(test)]
 use std::time::Duration;
 
-use super::store::TokenRow;
+use super::rows::TokenRow;
 use super::*;
 use guarda_core::policy::history::{Override, OverrideKind};
 
 /// A store, and what must live as long as it.
-pub(super) struct Bench<S> {
-    pub store: S,
+pub(super) struct Bench {
+    pub store: Store,
     #[allow(dead_code, reason = "dropped after the store")]
     pub keep: Box<dyn std::any::Any>,
 }
@@ -60,7 +60,7 @@ fn ended(end: End, ms: i64) -> Run {
     Run { end, ..run("frob", ms) }
 }
 
-fn row(store: &mut dyn Store, text: &str) -> Row {
+fn row(store: &mut Store, text: &str) -> Row {
     let wanted = Wanted { which: Which::Hash(identity(text).command_hash), most: 1 };
     store.list(&wanted).unwrap().remove(0)
 }
@@ -69,13 +69,13 @@ fn word(standing: OverrideKind) -> Override {
     Override { kind: standing, reason: Some("tried it".to_owned()), by: Some("ana".to_owned()) }
 }
 
-fn learned(store: &mut dyn Store, text: &str, ms: i64) -> Learned {
+fn learned(store: &mut Store, text: &str, ms: i64) -> Learned {
     history(store.look(&identity(text)).unwrap(), at(ms), &Thresholds::default()).learned
 }
 
 /// Tries everything, each on a store of its own.
-pub(super) fn all<S: Store>(make: &mut dyn FnMut() -> Bench<S>) {
-    type Trial = (&'static str, fn(&mut dyn Store));
+pub(super) fn all(make: &mut dyn FnMut() -> Bench) {
+    type Trial = (&'static str, fn(&mut Store));
     let trials: [Trial; 12] = [
         ("counts", counts),
         ("keeps a hundred times", keeps_a_hundred_times),
@@ -96,7 +96,7 @@ pub(super) fn all<S: Store>(make: &mut dyn FnMut() -> Bench<S>) {
     }
 }
 
-fn counts(store: &mut dyn Store) {
+fn counts(store: &mut Store) {
     assert_eq!(store.look(&identity("frob")).unwrap(), Known::default());
     for (end, ms, duration) in [(End::Exit(0), 0, 10), (End::Exit(0), 5000, 40), (End::Exit(2), 10_000, 25)] {
         let run = Run { duration: Duration::from_millis(duration), ..ended(end, ms) };
@@ -119,7 +119,7 @@ fn counts(store: &mut dyn Store) {
     assert_eq!((here.runs, here.successes, here.last_ms), (3, 2, Some(START + 10_000)));
 }
 
-fn keeps_a_hundred_times(store: &mut dyn Store) {
+fn keeps_a_hundred_times(store: &mut Store) {
     for number in 0..105 {
         store.note(&run("frob", number * 10_000), &Thresholds::default()).unwrap();
     }
@@ -128,7 +128,7 @@ fn keeps_a_hundred_times(store: &mut dyn Store) {
     assert_eq!(stamps, expected);
 }
 
-fn counts_bad_ends(store: &mut dyn Store) {
+fn counts_bad_ends(store: &mut Store) {
     for (number, end) in [End::TimedOut, End::Signal(9), End::Signal(15), End::NotStarted, End::Exit(127)]
         .into_iter()
         .enumerate()
@@ -146,7 +146,7 @@ fn counts_bad_ends(store: &mut dyn Store) {
     assert!(row.policy_reason.unwrap().contains("failed too often"));
 }
 
-fn promotes_and_falls_back(store: &mut dyn Store) {
+fn promotes_and_falls_back(store: &mut Store) {
     let thresholds = Thresholds::default();
     for number in 0..19 {
         assert_eq!(store.note(&run("frob", number * 60_000), &thresholds).unwrap().learned, Learned::Ask);
@@ -180,13 +180,13 @@ fn promotes_and_falls_back(store: &mut dyn Store) {
     assert_eq!(row(store, "make").held_back.as_deref(), Some(TAINTED));
 }
 
-fn promote(store: &mut dyn Store, text: &str) {
+fn promote(store: &mut Store, text: &str) {
     for number in 0..20 {
         store.note(&run(text, number * 60_000), &Thresholds::default()).unwrap();
     }
 }
 
-fn disuse(store: &mut dyn Store) {
+fn disuse(store: &mut Store) {
     const DAY: i64 = 86_400_000;
     promote(store, "frob");
     promote(store, "other");
@@ -199,7 +199,7 @@ fn disuse(store: &mut dyn Store) {
     assert_eq!(row(store, "other").current_policy, "auto_approve");
 }
 
-fn another_program(store: &mut dyn Store) {
+fn another_program(store: &mut Store) {
     promote(store, "frob");
     let replaced =
         Identity { command_hash: "ab".repeat(32), program_digest: "cd".repeat(32), ..identity("frob") };
@@ -207,7 +207,7 @@ fn another_program(store: &mut dyn Store) {
     assert_eq!(history(known, at(0), &Thresholds::default()), History::default());
 }
 
-fn words(store: &mut dyn Store) {
+fn words(store: &mut Store) {
     for standing in OverrideKind::ALL {
         store.say(&identity("frob"), Some(&word(standing)), at(1000)).unwrap();
         assert_eq!(store.look(&identity("frob")).unwrap().here.unwrap().user_override, Some(word(standing)));
@@ -238,9 +238,9 @@ fn words(store: &mut dyn Store) {
     assert_eq!(store.look(&identity("frob")).unwrap(), Known::default());
 }
 
-fn restricts_everywhere(store: &mut dyn Store) {
+fn restricts_everywhere(store: &mut Store) {
     let elsewhere = Identity { command_hash: "ab".repeat(32), folder: "/".to_owned(), ..identity("frob") };
-    let standing = |store: &mut dyn Store| {
+    let standing = |store: &mut Store| {
         history(store.look(&elsewhere).unwrap(), at(0), &Thresholds::default())
             .user_override
             .map(|word| word.kind)
@@ -255,9 +255,9 @@ fn restricts_everywhere(store: &mut dyn Store) {
     assert_eq!(standing(store), Some(OverrideKind::Never));
 }
 
-fn duplicates(store: &mut dyn Store) {
+fn duplicates(store: &mut Store) {
     let thresholds = Thresholds::default();
-    let duplicate = |store: &mut dyn Store, ms: i64| {
+    let duplicate = |store: &mut Store, ms: i64| {
         history(store.look(&identity("frob")).unwrap(), at(ms), &thresholds).duplicate
     };
     assert_eq!(duplicate(store, 0), None);
@@ -281,7 +281,7 @@ fn duplicates(store: &mut dyn Store) {
     assert_eq!((watched.duplicate_threshold_ms, watched.duplicate_check_enabled), (0, false));
 }
 
-fn tokens(store: &mut dyn Store) {
+fn tokens(store: &mut Store) {
     let token = |hash: &str, until: i64| TokenRow {
         token_hash: hash.to_owned(),
         command_hash: "c1".to_owned(),
@@ -303,7 +303,7 @@ fn tokens(store: &mut dyn Store) {
     store.keep_token(&token("t1", 5000), at(2000)).unwrap();
 }
 
-fn lists(store: &mut dyn Store) {
+fn lists(store: &mut Store) {
     let thresholds = Thresholds::default();
     for (text, times) in [("a 100%_", 3), ("b it's", 15), ("c", 30)] {
         for number in 0..times {
@@ -354,7 +354,7 @@ fn lists(store: &mut dyn Store) {
     );
 }
 
-fn clears(store: &mut dyn Store) {
+fn clears(store: &mut Store) {
     promote(store, "frob");
     store.say(&identity("other"), Some(&word(OverrideKind::Never)), at(0)).unwrap();
     assert_eq!(store.clear().unwrap(), 2);

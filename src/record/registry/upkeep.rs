@@ -8,10 +8,11 @@ use std::time::{Duration, Instant};
 use guarda_core::policy::History;
 
 use super::backend::Backend;
+use super::driver::StoreError;
 use super::evolve::{Change, Thresholds};
 use super::identity::Identity;
 use super::run::Run;
-use super::store::{Store, StoreError};
+use super::store::Store;
 
 /// What is to be known of the registry from outside.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -45,7 +46,7 @@ pub(super) struct Upkeep {
     thresholds: Thresholds,
     /// Whether this process is the one that may set a damaged file aside.
     mends: bool,
-    store: Option<Box<dyn Store>>,
+    store: Option<Store>,
     waiting: VecDeque<Run>,
     /// Why the last write failed, and when.
     unwritten: Option<(StoreError, Instant)>,
@@ -130,7 +131,7 @@ impl Upkeep {
     pub fn with<T>(
         &mut self,
         now: jiff::Timestamp,
-        mut work: impl FnMut(&mut dyn Store) -> Result<T, StoreError>,
+        mut work: impl FnMut(&mut Store) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let mut again = true;
         loop {
@@ -159,7 +160,7 @@ impl Upkeep {
         }
     }
 
-    fn store(&mut self, now: jiff::Timestamp) -> Result<&mut dyn Store, StoreError> {
+    fn store(&mut self, now: jiff::Timestamp) -> Result<&mut Store, StoreError> {
         if self.store.is_none() {
             if let Some((error, at)) = &self.unopened
                 && at.elapsed() < PAUSE
@@ -186,7 +187,7 @@ impl Upkeep {
             }
         }
         match &mut self.store {
-            Some(store) => Ok(&mut **store),
+            Some(store) => Ok(store),
             None => Err(StoreError::Unreachable("it is not open".to_owned())),
         }
     }

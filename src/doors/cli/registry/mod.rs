@@ -47,20 +47,20 @@ pub(super) fn registry(args: &RegistryArgs) -> Result<End, Trouble> {
                 (.., Some(text)) => Which::Containing(text.clone()),
                 _ => Which::All,
             };
-            page.rows(&mut *store, Wanted { which, most: *most })
+            page.rows(&mut store, Wanted { which, most: *most })
         }
-        RegistryCommand::Candidates => page.candidates(&mut *store),
-        RegistryCommand::Stats => page.sums(&mut *store),
-        RegistryCommand::Export => export(&mut *store),
-        RegistryCommand::Show(named) => return page.show(&mut *store, named, &loaded, &state),
+        RegistryCommand::Candidates => page.candidates(&mut store),
+        RegistryCommand::Stats => page.sums(&mut store),
+        RegistryCommand::Export => export(&mut store),
+        RegistryCommand::Show(named) => return page.show(&mut store, named, &loaded, &state),
         RegistryCommand::Allow(say) => {
-            return say_so(&mut *store, say, OverrideKind::AlwaysAllow, &loaded, &state);
+            return say_so(&mut store, say, OverrideKind::AlwaysAllow, &loaded, &state);
         }
         RegistryCommand::Ask(say) => {
-            return say_so(&mut *store, say, OverrideKind::AlwaysAsk, &loaded, &state);
+            return say_so(&mut store, say, OverrideKind::AlwaysAsk, &loaded, &state);
         }
-        RegistryCommand::Never(say) => return say_so(&mut *store, say, OverrideKind::Never, &loaded, &state),
-        RegistryCommand::Reset(named) => return reset(&mut *store, named, &loaded, &state),
+        RegistryCommand::Never(say) => return say_so(&mut store, say, OverrideKind::Never, &loaded, &state),
+        RegistryCommand::Reset(named) => return reset(&mut store, named, &loaded, &state),
         RegistryCommand::Init { .. } => Ok(()),
     };
     told.map(|()| End::Good).map_err(|error| lost(&backend, &error))
@@ -115,7 +115,7 @@ struct Page {
 }
 
 impl Page {
-    fn rows(&self, store: &mut dyn Store, wanted: Wanted) -> Result<(), StoreError> {
+    fn rows(&self, store: &mut Store, wanted: Wanted) -> Result<(), StoreError> {
         let most = wanted.most;
         let rows = store.list(&wanted)?;
         if self.json {
@@ -131,7 +131,7 @@ impl Page {
         Ok(())
     }
 
-    fn candidates(&self, store: &mut dyn Store) -> Result<(), StoreError> {
+    fn candidates(&self, store: &mut Store) -> Result<(), StoreError> {
         let rows = store.list(&Wanted { which: Which::Candidates, most: 0 })?;
         if self.json {
             show::out(&json(&rows));
@@ -151,7 +151,7 @@ impl Page {
         Ok(())
     }
 
-    fn sums(&self, store: &mut dyn Store) -> Result<(), StoreError> {
+    fn sums(&self, store: &mut Store) -> Result<(), StoreError> {
         let totals = store.totals()?;
         show::out(&if self.json { json(&totals) } else { table::sums(self.words, &totals, &self.place) });
         Ok(())
@@ -159,7 +159,7 @@ impl Page {
 
     fn show(
         &self,
-        store: &mut dyn Store,
+        store: &mut Store,
         named: &NamedCommand,
         loaded: &Loaded,
         state: &Path,
@@ -203,7 +203,7 @@ fn unknown(what: &str) -> Trouble {
 }
 
 fn say_so(
-    store: &mut dyn Store,
+    store: &mut Store,
     say: &SayCommand,
     standing: OverrideKind,
     loaded: &Loaded,
@@ -253,7 +253,7 @@ fn told(standing: OverrideKind, text: &str, folder: Option<&str>) {
     show::out(&format!("{style}{said}{style:#}  {text}  ({place})\n"));
 }
 
-fn reset(store: &mut dyn Store, named: &NamedCommand, loaded: &Loaded, state: &Path) -> Result<End, Trouble> {
+fn reset(store: &mut Store, named: &NamedCommand, loaded: &Loaded, state: &Path) -> Result<End, Trouble> {
     let hash = match subject::row(store, &named.what)? {
         Some(row) => row.command_hash,
         None => {
@@ -268,7 +268,7 @@ fn reset(store: &mut dyn Store, named: &NamedCommand, loaded: &Loaded, state: &P
     Ok(End::Good)
 }
 
-fn export(store: &mut dyn Store) -> Result<(), StoreError> {
+fn export(store: &mut Store) -> Result<(), StoreError> {
     let all = store.totals()?.commands;
     let shown = all > LONG && std::io::stderr().is_terminal();
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());

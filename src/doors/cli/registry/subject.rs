@@ -60,7 +60,7 @@ impl Bench {
 }
 
 /// The row that is meant; `None` where what is given is no hash of the registry.
-pub(super) fn row(store: &mut dyn Store, what: &str) -> Result<Option<Row>, Trouble> {
+pub(super) fn row(store: &mut Store, what: &str) -> Result<Option<Row>, Trouble> {
     let what = what.trim();
     if what.len() < SHORTEST || what.len() > 64 || !what.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return Ok(None);

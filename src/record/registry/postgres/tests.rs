@@ -4,9 +4,9 @@ use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
 use super::super::trial::{self, Bench};
-use super::super::{Backend, Registry};
+use super::super::{Backend, End, Registry, Run, Store, Thresholds, Wanted, evolve};
 use super::*;
-use guarda_core::policy::history::OverrideKind;
+use guarda_core::policy::history::{Override, OverrideKind};
 
 /// A real server of its own, on a socket in a folder of its own; ended with the test.
 struct Cluster {
@@ -78,10 +78,11 @@ impl Cluster {
             .unwrap();
         self.server = Some(child);
         let begun = Instant::now();
-        let answers =
-            |options: PostgresOptions| std::thread::spawn(move || Postgres::open(&options).is_ok()).join();
-        while !answers(self.options()).unwrap() {
-            assert!(begun.elapsed() < Duration::from_secs(60), "the server does not answer");
+        let open = |options: PostgresOptions| {
+            std::thread::spawn(move || Postgres::open(&options).err()).join().unwrap()
+        };
+        while let Some(error) = open(self.options()) {
+            assert!(begun.elapsed() < Duration::from_secs(60), "the server does not answer: {error}");
             std::thread::sleep(Duration::from_millis(50));
         }
     }
@@ -101,6 +102,10 @@ impl Cluster {
             .unwrap()
     }
 
+    fn store(&self) -> Store {
+        Store::new(Postgres::open(&self.options()).unwrap())
+    }
+
     fn registry(&self) -> Registry {
         Registry::start(Backend::Postgres(self.options()), Thresholds::default(), true)
     }
@@ -118,33 +123,23 @@ impl Drop for Cluster {
 fn it_does_what_a_store_does() {
     let cluster = Cluster::start();
     trial::all(&mut || {
-        let mut store = Postgres::open(&cluster.options()).unwrap();
+        let mut store = cluster.store();
         store.clear().unwrap();
         Bench { store, keep: Box::new(()) }
     });
     // Everything that is printed for SQLite is there as well, and a newer schema is left alone.
-    let mut store = Postgres::open(&cluster.options()).unwrap();
+    let mut store = cluster.store();
     for number in 0..25 {
         let run = Run { held_back: Some("it sends".to_owned()), ..trial::run("frob", number * 60_000) };
         store.note(&run, &Thresholds::default()).unwrap();
     }
-    let rate = store
-        .wait(async |connection| {
-            sqlx::query_scalar::<_, f64>(
-                "SELECT success_rate_pct::float8 FROM command_stats WHERE execution_count >= 25",
-            )
-            .fetch_one(connection)
-            .await
-        })
+    let mut driver = Postgres::open(&cluster.options()).unwrap();
+    let rates = driver
+        .rows("SELECT success_rate_pct::float8 FROM command_stats WHERE execution_count >= 25", &[])
         .unwrap();
-    assert!((rate - 100.0).abs() < 1e-9);
-    store
-        .wait(async |connection| {
-            sqlx::query("UPDATE schema_metadata SET value = '99' WHERE key = 'guarda'")
-                .execute(connection)
-                .await
-        })
-        .unwrap();
+    assert_eq!(rates, [serde_json::json!([100.0])]);
+    let newer = "UPDATE schema_metadata SET value = '99' WHERE key = 'guarda'";
+    assert_eq!(driver.run(newer, &[]).unwrap(), 1);
     assert!(matches!(
         Postgres::open(&cluster.options()),
         Err(StoreError::Newer { found: 99, known: VERSION })
@@ -159,7 +154,7 @@ fn four_writers_lose_nothing() {
         .map(|writer| {
             let options = cluster.options();
             std::thread::spawn(move || {
-                let mut store = Postgres::open(&options).unwrap();
+                let mut store = Backend::Postgres(options).open().unwrap();
                 for number in 0..RUNS {
                     let end = if number % 3 == 0 { End::Exit(1) } else { End::Exit(0) };
                     let run = Run { end, ..trial::run("shared", number) };
@@ -174,7 +169,7 @@ fn four_writers_lose_nothing() {
     for writer in writers {
         writer.join().unwrap();
     }
-    let mut store = Postgres::open(&cluster.options()).unwrap();
+    let mut store = cluster.store();
     let rows = store.list(&Wanted { which: super::super::Which::All, most: 0 }).unwrap();
     let counts: Vec<(u64, u64, u64)> =
         rows.iter().map(|row| (row.execution_count, row.success_count, row.failure_count)).collect();

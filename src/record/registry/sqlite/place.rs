@@ -3,7 +3,7 @@
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use super::super::store::StoreError;
+use super::super::driver::StoreError;
 
 /// The seed's name for the file.
 pub const FILE: &str = "command_security.db";

@@ -5,7 +5,6 @@ use std::path::Path;
 use rusqlite::{Connection, OpenFlags};
 
 use super::super::identity::Identity;
-use super::super::store::word;
 use guarda_core::policy::history::{Override, OverrideKind};
 
 /// The restrictions that can still be read, and whether reading came to its end.
@@ -27,8 +26,10 @@ fn read(path: &Path, found: &mut Vec<(Identity, Override)>) -> rusqlite::Result<
     let mut rows = select.query([])?;
     while let Some(row) = rows.next()? {
         // A row that cannot be read as such is passed over.
-        let Ok(Some(word)) = (|| Ok::<_, rusqlite::Error>(word(row.get(6)?, row.get(7)?, row.get(8)?)))()
-        else {
+        let Ok(word) = (|| {
+            let kind = OverrideKind::named(&row.get::<_, String>(6)?);
+            Ok::<_, rusqlite::Error>(Override { kind, reason: row.get(7)?, by: row.get(8)? })
+        })() else {
             continue;
         };
         if word.kind == OverrideKind::AlwaysAllow {

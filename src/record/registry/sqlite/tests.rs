@@ -1,12 +1,16 @@
-use super::super::store::Which;
 use super::super::trial::{self, Bench};
+use super::super::{End, Run, Store, Thresholds, Wanted, Which};
 use super::*;
-use guarda_core::policy::history::OverrideKind;
+use guarda_core::policy::history::{Override, OverrideKind};
 
-fn bench() -> Bench<Sqlite> {
+fn open(options: &SqliteOptions) -> Store {
+    Store::new(Sqlite::open(options).unwrap())
+}
+
+fn bench() -> Bench {
     let folder = tempfile::tempdir().unwrap();
     let options = SqliteOptions::in_folder(folder.path());
-    Bench { store: Sqlite::open(&options).unwrap(), keep: Box::new(folder) }
+    Bench { store: open(&options), keep: Box::new(folder) }
 }
 
 #[test]
@@ -25,7 +29,7 @@ fn sqlite3(path: &Path, sql: &str) -> String {
 fn the_printed_queries_of_the_seed_work_as_they_stand() {
     let folder = tempfile::tempdir().unwrap();
     let options = SqliteOptions::in_folder(folder.path());
-    let mut store = Sqlite::open(&options).unwrap();
+    let mut store = open(&options);
     let thresholds = Thresholds { promote_runs: 100, ..Thresholds::default() };
     for number in 0..25 {
         store.note(&trial::run("frobnicate --all", number * 60_000), &thresholds).unwrap();
@@ -84,19 +88,35 @@ fn the_printed_queries_of_the_seed_work_as_they_stand() {
 fn a_database_of_the_seeds_own_project_is_taken_over() {
     let folder = tempfile::tempdir().unwrap();
     let options = SqliteOptions::in_folder(folder.path());
-    sqlite3(&options.path, include_str!("seed.sql"));
+    sqlite3(&options.path, STEPS[0]);
     sqlite3(
         &options.path,
         "INSERT INTO commands_registry (command_hash, command_text, first_seen, execution_count, created_at, updated_at)
          VALUES ('aa', 'ls /workspace', 1, 3, 1, 1)",
     );
-    let mut store = Sqlite::open(&options).unwrap();
+    let mut store = open(&options);
     let rows = store.list(&Wanted { which: Which::All, most: 0 }).unwrap();
     assert_eq!((rows[0].command_text.as_str(), rows[0].execution_count), ("ls /workspace", 3));
     drop(store);
     // Opening it again changes nothing.
     let store = Sqlite::open(&options).unwrap();
     assert_eq!(version(&store.connection).unwrap(), 2);
+}
+
+#[test]
+fn statistics_that_are_no_json_are_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = SqliteOptions::in_folder(folder.path());
+    let mut store = open(&options);
+    store.note(&trial::run("ls", 0), &Thresholds::default()).unwrap();
+    sqlite3(
+        &options.path,
+        "UPDATE commands_registry SET typical_exit_codes = '{', common_errors = 'none', last_100_timestamps = 'x;1'",
+    );
+    store.note(&Run { end: End::Exit(2), ..trial::run("ls", 60_000) }, &Thresholds::default()).unwrap();
+    let row = store.list(&Wanted { which: Which::All, most: 0 }).unwrap().remove(0);
+    assert_eq!((row.typical_exit_codes.as_str(), row.common_errors.as_str()), (r#"{"2":1}"#, r#"["2"]"#));
+    assert_eq!(row.last_100_timestamps.unwrap(), format!("1;{}", trial::at(60_000).as_second()));
 }
 
 #[test]
@@ -113,7 +133,7 @@ fn the_file_is_its_owners_alone() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     let options = SqliteOptions::in_folder(&folder.path().join("state"));
-    let mut store = Sqlite::open(&options).unwrap();
+    let mut store = open(&options);
     store.note(&trial::run("ls", 0), &Thresholds::default()).unwrap();
     let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&folder.path().join("state")), 0o700);
@@ -143,7 +163,7 @@ fn a_link_or_a_folder_is_not_taken_for_the_file() {
 fn a_removed_file_is_noticed_before_anything_is_written_to_nowhere() {
     let folder = tempfile::tempdir().unwrap();
     let options = SqliteOptions::in_folder(folder.path());
-    let mut store = Sqlite::open(&options).unwrap();
+    let mut store = open(&options);
     std::fs::remove_file(&options.path).unwrap();
     let run = trial::run("ls", 0);
     assert!(matches!(store.note(&run, &Thresholds::default()), Err(StoreError::Unreachable(_))));
@@ -155,7 +175,7 @@ fn another_program_that_holds_it_is_not_waited_for_forever() {
     let folder = tempfile::tempdir().unwrap();
     let options =
         SqliteOptions { patience: Duration::from_millis(20), ..SqliteOptions::in_folder(folder.path()) };
-    let mut store = Sqlite::open(&options).unwrap();
+    let mut store = open(&options);
     let run = trial::run("ls", 0);
     store.note(&run, &Thresholds::default()).unwrap();
     let other = Connection::open(&options.path).unwrap();
@@ -194,7 +214,7 @@ proptest::proptest! {
     ) {
         let folder = tempfile::tempdir().unwrap();
         let options = SqliteOptions::in_folder(folder.path());
-        let mut stores = [Sqlite::open(&options).unwrap(), Sqlite::open(&options).unwrap()];
+        let mut stores = [open(&options), open(&options)];
         // The first two have the same words in two folders: a restriction of one counts for the other.
         let mut identities = ["ls a", "ls a", "rm b"].map(trial::identity);
         identities[1].command_hash = "1".repeat(64);
@@ -213,7 +233,7 @@ proptest::proptest! {
                 _ => drop(store.tidy(at, &Thresholds::default()).unwrap()),
             }
             for identity in &identities {
-                let now = known(&stores[0].connection, identity).unwrap();
+                let now = stores[0].look_up(identity).unwrap();
                 for store in &mut stores {
                     proptest::prop_assert_eq!(&store.look(identity).unwrap(), &now);
                 }

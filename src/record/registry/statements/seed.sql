@@ -34,4 +34,4 @@ CREATE TABLE IF NOT EXISTS schema_metadata (
     key   TEXT PRIMARY KEY,
     value TEXT NOT NULL
 );
-INSERT OR IGNORE INTO schema_metadata (key, value) VALUES ('version', '1.0.0');
+INSERT INTO schema_metadata (key, value) VALUES ('version', '1.0.0') ON CONFLICT (key) DO NOTHING;
