@@ -1,7 +1,8 @@
 //! Hosts that a run wants beyond those that were approved: a person is asked while it runs, and each step is recorded.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Instant;
 
 use guarda_core::action::Proposal;
 use guarda_core::gate::{ApprovedHosts, Cause, Decider, Number, PendingHosts};
@@ -9,6 +10,7 @@ use guarda_core::network::{Destination, Host};
 use guarda_core::policy::Situation;
 use guarda_sandbox::relay::{Later, LiveTraffic, Outside, Refused};
 
+use super::late::{self, Command, Kept, LateAnswers};
 use super::live::{Entered, LiveRuns};
 use super::marks::Marks;
 use super::{Guard, Progress, RequestContext};
@@ -22,18 +24,29 @@ const MOST_REFUSALS: usize = 200;
 
 /// What the run of one request asks of its surroundings.
 pub(super) struct HostPrompter {
-    prompter: Prompter,
-    journal: Journal,
-    lines: RunLines,
+    asker: Asker,
     marks: Marks,
     /// The person who approved the command was told of its hosts, and that it or its session sees secrets.
     told: bool,
-    subject: Arc<Proposal>,
     context: RequestContext,
     network: NetworkInForce,
     live: Entered,
     refusals: AtomicUsize,
     own_ports: OnceLock<Vec<u16>>,
+    /// Answers of earlier runs that this one has taken.
+    taken: Mutex<Vec<Kept>>,
+    /// A person has said yes to all hosts: what is open needs no late answer.
+    all: AtomicBool,
+}
+
+/// Who asks about the hosts of a run, also after its end.
+#[derive(Clone)]
+struct Asker {
+    prompter: Prompter,
+    journal: Journal,
+    lines: RunLines,
+    subject: Arc<Proposal>,
+    late: Arc<LateAnswers>,
 }
 
 impl Guard {
@@ -47,43 +60,134 @@ impl Guard {
         let (judgement, lines) = (warrant.judgement(), warrant.lines());
         let secret = judgement.taint().secret || self.brought(judgement, situation).secret;
         Arc::new(HostPrompter {
-            prompter: self.prompter.clone(),
-            journal: self.journal.clone(),
+            asker: Asker {
+                prompter: self.prompter.clone(),
+                journal: self.journal.clone(),
+                lines: lines.clone(),
+                subject: Arc::clone(judgement.subject()),
+                late: Arc::clone(&self.late),
+            },
             marks: self.marks.clone(),
             told: secret && matches!(warrant.by(), Decider::Person { .. }),
-            subject: Arc::clone(judgement.subject()),
             context: context.clone(),
             network: self.hands.network().clone(),
             live: LiveRuns::enter(&self.live, &lines),
-            lines,
             refusals: AtomicUsize::new(0),
             own_ports: OnceLock::new(),
+            taken: Mutex::default(),
+            all: AtomicBool::new(false),
         })
     }
 }
 
-impl HostPrompter {
+impl Asker {
     async fn record(&self, to: &[Destination], step: HostStep<'_>) -> Result<(), Refused> {
         let unrecorded = |error: RecordError| Refused::Answered(error.to_string());
         self.journal.host(&self.lines, to, step).await.map_err(unrecorded)
+    }
+
+    /// A new question about these destinations.
+    fn pending(&self, to: &[Destination]) -> (Number, PendingHosts) {
+        let number = Number(*uuid::Uuid::new_v4().as_bytes());
+        (number, PendingHosts::new(Arc::clone(&self.subject), to.to_vec(), number))
+    }
+
+    fn options(&self, to: &[Destination], late: bool) -> Options {
+        let host = Some(WantedHosts { late, ..WantedHosts::new(&self.subject.action, to) });
+        let impact = Arc::new(Impact { host, ..Impact::default() });
+        // *Always*: all hosts, as long as the run lasts.
+        Options { impact, always: !late, ..Options::default() }
+    }
+
+    /// Keeps the question open for a person who comes late, after the run has gone on without an answer.
+    fn ask_late(&self, to: Vec<Destination>) {
+        let of = Command::of(&self.subject);
+        let Some(place) = LateAnswers::place(&self.late, of.clone(), to.clone()) else { return };
+        let asker = self.clone();
+        tokio::spawn(async move {
+            let _place = place;
+            let (number, pending) = asker.pending(&to);
+            asker.record(&to, HostStep::Asked(number)).await?;
+            let (question, options) = (pending.question(), asker.options(&to, true));
+            let answer = asker.prompter.ask_late(&question, options, late::LIFE).await;
+            let settled = pending.settle(answer);
+            asker.record(&to, HostStep::Answered(number, settled.as_ref())).await?;
+            if let Ok(approved) = settled {
+                asker.late.keep(of, number, approved, Instant::now());
+            }
+            Ok::<(), Refused>(())
+        });
+    }
+}
+
+/// A question of a run that is open. If the run ends first, it is asked late.
+struct OpenAsk<'a> {
+    of: &'a HostPrompter,
+    to: &'a [Destination],
+    number: Number,
+    settled: bool,
+}
+
+impl Drop for OpenAsk<'_> {
+    fn drop(&mut self) {
+        if self.settled {
+            return;
+        }
+        let (asker, to, number) = (self.of.asker.clone(), self.to.to_vec(), self.number);
+        let ask = !self.of.all.load(Ordering::Relaxed) && !self.of.context.cancel.is_cancelled();
+        tokio::spawn(async move {
+            let cause = Cause::Withdrawn { why: "the command did not wait for the answer".to_owned() };
+            // The journal reports that it cannot be written.
+            let _ = asker.record(&to, HostStep::Answered(number, Err(&cause))).await;
+            if ask {
+                asker.ask_late(to);
+            }
+        });
+    }
+}
+
+impl HostPrompter {
+    /// The yes for these destinations that came too late for an earlier run of this command.
+    async fn kept(&self, to: &[Destination]) -> Option<Result<ApprovedHosts, Refused>> {
+        // It was given before the session had seen secrets, or not: it does not tell.
+        if self.asks_all() {
+            return None;
+        }
+        let (number, approved) = {
+            let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+            taken.extend(self.asker.late.take(&Command::of(&self.asker.subject), to, Instant::now()));
+            taken.iter().find_map(|kept| Some((kept.number, kept.approves(to)?)))?
+        };
+        let recorded = self.asker.record(to, HostStep::Kept(number, &approved)).await;
+        Some(recorded.map(|()| approved))
     }
 }
 
 impl Outside for HostPrompter {
     fn ask<'a>(&'a self, to: &'a [Destination]) -> Later<'a, Result<ApprovedHosts, Refused>> {
         Box::pin(async move {
-            let number = Number(*uuid::Uuid::new_v4().as_bytes());
-            let pending = PendingHosts::new(Arc::clone(&self.subject), to.to_vec(), number);
-            self.record(to, HostStep::Asked(number)).await?;
+            if let Some(kept) = self.kept(to).await {
+                return kept;
+            }
+            let asker = &self.asker;
+            let (number, pending) = asker.pending(to);
+            asker.record(to, HostStep::Asked(number)).await?;
+            let mut open = OpenAsk { of: self, to, number, settled: false };
             self.context.tell(Progress::Asked { number });
-            let host = Some(WantedHosts::new(&self.subject.action, to));
-            let options =
-                Options { impact: Arc::new(Impact { host, ..Impact::default() }), ..Options::default() };
             let question = pending.question();
-            let answer = self.prompter.ask(&question, options, self.context.taken_back()).await;
+            let answer =
+                asker.prompter.ask(&question, asker.options(to, false), self.context.taken_back()).await;
             let settled = pending.settle(answer);
+            open.settled = true;
             self.context.tell(Progress::Answered { answer: if settled.is_ok() { "yes" } else { "no" } });
-            self.record(to, HostStep::Answered(number, settled.as_ref())).await?;
+            asker.record(to, HostStep::Answered(number, settled.as_ref())).await?;
+            match &settled {
+                Ok(approved) => {
+                    self.all.fetch_or(approved.all(), Ordering::Relaxed);
+                }
+                Err(Cause::Silence) => asker.ask_late(to.to_vec()),
+                Err(_) => {}
+            }
             settled.map_err(|cause| Refused::Answered(refused(&cause)))
         })
     }
@@ -92,13 +196,14 @@ impl Outside for HostPrompter {
         Box::pin(async move {
             if self.refusals.fetch_add(1, Ordering::Relaxed) < MOST_REFUSALS {
                 // Nothing was connected to; the journal reports that it cannot be written.
-                let _ = self.record(std::slice::from_ref(to), HostStep::Refused(&why.to_string())).await;
+                let _ =
+                    self.asker.record(std::slice::from_ref(to), HostStep::Refused(&why.to_string())).await;
             }
         })
     }
 
     fn asks_all(&self) -> bool {
-        !self.told && self.marks.taint(self.subject.claims.session.as_deref()).secret
+        !self.told && self.marks.taint(self.asker.subject.claims.session.as_deref()).secret
     }
 
     fn denies(&self, host: &Host) -> bool {
@@ -125,7 +230,9 @@ fn refused(cause: &Cause) -> String {
     let why = match cause {
         Cause::Person { reason: Some(reason), .. } => return format!("a person said no: {reason}"),
         Cause::Person { .. } | Cause::Changed { .. } => "a person said no",
-        Cause::Silence => "a person was asked, and nobody answered in time",
+        Cause::Silence => {
+            "a person was asked, and nobody answered in time; a yes within ten minutes counts when the command is run again"
+        }
         Cause::WrongCodes { .. } => "a person was asked, and the answer had the wrong code",
         Cause::Withdrawn { why } | Cause::Unasked { why } => return format!("nobody could be asked: {why}"),
         Cause::Policy | Cause::NoPassword | Cause::Mismatch => "it was not approved",

@@ -9,6 +9,7 @@ pub mod hook;
 pub mod execute;
 mod hosts;
 mod judging;
+mod late;
 mod live;
 mod outcome;
 mod job;
@@ -56,6 +57,8 @@ pub struct Guard {
     marks: marks::Marks,
     /// The runs that have a network of their own.
     live: Arc<live::LiveRuns>,
+    /// Answers about hosts that came after the run that had wanted them.
+    late: Arc<late::LateAnswers>,
     plugins: Option<crate::plugins::Plugins>,
     advisor: Option<crate::advice::Advisor>,
     anonymiser: Option<guarda_core::output::Anonymiser>,
@@ -102,6 +105,7 @@ impl Guard {
             memory: None,
             marks: marks::Marks::default(),
             live: Arc::default(),
+            late: Arc::default(),
             plugins: None,
             advisor: None,
             anonymiser: None,

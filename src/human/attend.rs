@@ -74,6 +74,31 @@ pub(super) async fn attend(
     drop(turn);
 }
 
+/// Waits for an answer from elsewhere to a question that no device asks.
+pub(super) async fn wait(
+    prompter: &Arc<Inner>,
+    prompt: &Arc<Prompt>,
+    code: Option<&Code>,
+    mut settled: watch::Receiver<Option<Says>>,
+    time: Duration,
+) -> Says {
+    let _stay = Stay { prompter: Arc::clone(prompter), prompt: Arc::clone(prompt) };
+    prompter.questions.expire_at(prompt.number, SystemTime::now() + time);
+    let words = words(prompt.language);
+    let told = code
+        .filter(|_| prompter.tells())
+        .map(|code| words.say("card-code", &[("code", code.shown().into())]));
+    let way = format!("guarda approve {}", prompt.number);
+    let line =
+        [Some(prompt.ask.clone()), Some(way), told].into_iter().flatten().collect::<Vec<_>>().join("  ");
+    prompter.tell_line(&line);
+    let answered = async { settled.wait_for(Option::is_some).await.ok().and_then(|says| says.clone()) };
+    match tokio::time::timeout(time, answered).await {
+        Ok(Some(says)) => says,
+        Ok(None) | Err(_) => Says::Silence,
+    }
+}
+
 /// A task that ends with the question.
 struct Task(tokio::task::JoinHandle<()>);
 

@@ -141,7 +141,8 @@ fn keys(words: &Words, prompt: &Prompt, editor: bool) -> String {
     let mut keys = yes_and_no(words, prompt);
     if prompt.always {
         let letter = crate::human::prompt::ALWAYS.to_string();
-        keys.push_str(&format!("    {}", words.say("card-keys-always", &[("letter", letter.into())])));
+        let id = if prompt.is_for_hosts() { "card-keys-all-hosts" } else { "card-keys-always" };
+        keys.push_str(&format!("    {}", words.say(id, &[("letter", letter.into())])));
     }
     if prompt.draft.is_some() {
         let id = if editor { "card-edit" } else { "card-change" };

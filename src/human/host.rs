@@ -14,13 +14,15 @@ pub struct WantedHosts {
     pub to: Vec<Destination>,
     /// The program of the command, as it is spoken.
     pub program: String,
+    /// Whether the run has gone on without an answer: a yes is kept for the next run of the command.
+    pub late: bool,
 }
 
 impl WantedHosts {
     /// What the run of an action wants.
     #[must_use]
     pub fn new(action: &Action, to: &[Destination]) -> Self {
-        Self { to: to.to_vec(), program: program(action) }
+        Self { to: to.to_vec(), program: program(action), late: false }
     }
 }
 

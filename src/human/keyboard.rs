@@ -70,13 +70,14 @@ async fn put(keyboard: Keyboard, gesture: Gesture, mut asked: Asked) {
 
 /// The question for the helper.
 fn ask(asked: &Asked, gesture: Gesture) -> Ask {
-    let Prompt { number, digit, always, draft, .. } = asked.prompt.as_ref();
+    let Prompt { number, digit, draft, .. } = asked.prompt.as_ref();
     let left = asked.deadline.borrow().saturating_duration_since(tokio::time::Instant::now());
     Ask {
         question: number.to_string(),
         yes: digit.unwrap_or('Y'),
         gesture,
-        always: *always,
+        // A yes to all hosts takes a channel that shows them.
+        always: asked.prompt.always && !asked.prompt.is_for_hosts(),
         write: draft.is_some(),
         quiet_ms: u64::try_from(asked.arming_delay.as_millis()).unwrap_or(u64::MAX),
         wait_s: left.as_secs().clamp(1, LONGEST),

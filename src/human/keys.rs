@@ -68,7 +68,8 @@ async fn put(keys: Keys, gesture: Gesture, mut asked: Asked) {
 fn letters(prompt: &Prompt, gesture: Gesture) -> Letters {
     let (yes, beside) = (prompt.digit.unwrap_or('Y'), gesture.rule_beside());
     let mut letters = vec![('N', Rule::Once), (yes, gesture.rule(yes)), (SPELL, beside)];
-    letters.extend(prompt.always.then_some((ALWAYS, beside)));
+    // A yes to all hosts takes a channel that shows them.
+    letters.extend((prompt.always && !prompt.is_for_hosts()).then_some((ALWAYS, beside)));
     letters.extend(prompt.draft.is_some().then_some((WRITE, beside)));
     letters
 }

@@ -60,6 +60,7 @@ fn host(words: &Words, rule: &HostRule) -> String {
         Why::Remote { remote } => words.say("network-why-remote", &[("remote", visible(remote).into())]),
         Why::Policy { .. } => words.say("network-why-policy", &[]),
         Why::Answer => words.say("network-why-answer", &[]),
+        Why::All => words.say("network-why-all", &[]),
     };
     let ports: Vec<String> = Vec::from(rule.ports.clone()).iter().map(u16::to_string).collect();
     let host = visible(&rule.host.to_string());

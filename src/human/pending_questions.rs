@@ -334,8 +334,8 @@ impl PendingQuestions {
         (admitted && short).then_some(open)
     }
 
-    /// The number of questions, including settled ones that are being cleared away.
+    /// The number of questions that devices ask, including settled ones that are being cleared away.
     pub(super) fn count(&self) -> usize {
-        self.pages().entries.len()
+        self.pages().entries.iter().filter(|entry| !entry.prompt.is_late()).count()
     }
 }

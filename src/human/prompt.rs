@@ -153,6 +153,18 @@ impl Prompt {
         prompt.composed()
     }
 
+    /// Whether a run has wanted a host and gone on without it: a yes is kept for the next run of the command.
+    #[must_use]
+    pub fn is_late(&self) -> bool {
+        self.impact.host.as_ref().is_some_and(|wanted| wanted.late)
+    }
+
+    /// Whether *always* means all hosts of a run under way, in place of the same command from now on.
+    #[must_use]
+    pub fn is_for_hosts(&self) -> bool {
+        self.impact.host.is_some()
+    }
+
     /// Says how the question is answered here.
     #[must_use]
     pub fn with_how(self, how: How) -> Self {
@@ -212,6 +224,9 @@ impl Prompt {
                 words.say("ask-staged-password", &[("told", told.clone().into())])
             }
             (Some(told), _) => told.clone(),
+            (None, Some(effect)) if impact.host.as_ref().is_some_and(|wanted| wanted.late) => {
+                words.say("ask-late", &[("effect", effect.clone().into())])
+            }
             // Nor is it while the command runs and wants another host, or where it is known what is deleted.
             (None, Some(effect)) => words.say("ask", &[("effect", effect.clone().into())]),
             (None, None) => self.ask,

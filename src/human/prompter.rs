@@ -11,7 +11,7 @@ use crate::devices::speech::{Audible, Manner, Mute, Sentence, Speaker, Speech};
 use crate::human::attend::attend;
 use crate::human::calm::Calm;
 use crate::human::channel::Channel;
-use crate::human::code::{Elsewhere, Remote};
+use crate::human::code::{Code, Elsewhere, Remote};
 use crate::human::how::How;
 use crate::human::impact::Impact;
 use crate::human::known::Known;
@@ -206,44 +206,21 @@ impl Prompter {
         withdraw: impl Future<Output = String>,
     ) -> Answer {
         let inner = &self.inner;
+        let time = options.time.unwrap_or(inner.confirmation_timeout);
         let session = question.subject.claims.session.as_deref();
         if let Err(why) = inner.calm.admit(session, std::time::Instant::now()) {
             return question.answer(Says::Unasked { why: why.to_string() });
         }
-        let language = options.language;
-        let language = language.unwrap_or_else(|| self.language(question.subject.claims.language.as_deref()));
-        let draft = match &question.subject.action {
-            Action::RunCommand { text, .. } if options.changeable => Some(text.clone()),
-            _ => None,
+        let (prompt, code) = match self.prepare(question, options) {
+            Ok(prepared) => prepared,
+            Err(why) => return question.answer(Says::Unasked { why }),
         };
-        let digit = match digit(question, inner.digit_from_risk) {
-            Ok(digit) => digit,
-            // A letter instead of the digit could be pressed blindly.
-            Err(error) => {
-                let why = format!("no random digit can be asked for: {error}");
-                return question.answer(Says::Unasked { why });
-            }
-        };
-        let code = match inner.code() {
-            Ok(code) => code,
-            Err(error) => {
-                let why = format!("no random code can be asked for: {error}");
-                return question.answer(Says::Unasked { why });
-            }
-        };
-        let prompt = Prompt::new(question, language, digit).with_always(options.always);
-        let prompt = prompt.with_impact(options.impact);
-        let how = self.how(&prompt);
-        let prompt = prompt.with_how(how);
-        let asker = options.asker.as_deref().map(crate::human::plain::visible);
-        let prompt = Arc::new(Prompt { draft, asker, ..prompt });
         let settled = match inner.questions.enter(question.clone(), Arc::clone(&prompt), code.clone()) {
             Ok(settled) => settled,
             Err(error) => return question.answer(Says::Withdrawn { why: error.to_string() }),
         };
         // If this future is dropped, the question is withdrawn, and the task clears it away by itself.
         let leaving = Leaving { inner: Arc::clone(inner), number: question.number };
-        let time = options.time.unwrap_or(inner.confirmation_timeout);
         let mut task = tokio::spawn(attend(Arc::clone(inner), prompt, code, settled.clone(), time));
         tokio::select! {
             _ = &mut task => {}
@@ -257,6 +234,47 @@ impl Prompter {
         let says = says.unwrap_or_else(|| Says::Unasked { why: "the desk broke down".to_owned() });
         inner.calm.note(session, &says, std::time::Instant::now());
         question.answer(says)
+    }
+
+    /// Keeps a question open for answers from elsewhere, after whatever wanted the answer has gone on without it. Nothing is
+    /// spoken and no key is watched; channels that show text get one line.
+    pub async fn ask_late(&self, question: &Question, options: Options, time: Duration) -> Answer {
+        let inner = &self.inner;
+        let (prompt, code) = match self.prepare(question, options) {
+            Ok(prepared) => prepared,
+            Err(why) => return question.answer(Says::Unasked { why }),
+        };
+        let settled = match inner.questions.enter(question.clone(), Arc::clone(&prompt), code.clone()) {
+            Ok(settled) => settled,
+            Err(error) => return question.answer(Says::Withdrawn { why: error.to_string() }),
+        };
+        let _leaving = Leaving { inner: Arc::clone(inner), number: question.number };
+        question.answer(crate::human::attend::wait(inner, &prompt, code.as_deref(), settled, time).await)
+    }
+
+    /// The question in words, and the code that an answer from elsewhere must include.
+    fn prepare(
+        &self,
+        question: &Question,
+        options: Options,
+    ) -> Result<(Arc<Prompt>, Option<Arc<Code>>), String> {
+        let inner = &self.inner;
+        let language = options.language;
+        let language = language.unwrap_or_else(|| self.language(question.subject.claims.language.as_deref()));
+        let draft = match &question.subject.action {
+            Action::RunCommand { text, .. } if options.changeable => Some(text.clone()),
+            _ => None,
+        };
+        // A letter instead of the digit could be pressed blindly.
+        let digit = digit(question, inner.digit_from_risk)
+            .map_err(|error| format!("no random digit can be asked for: {error}"))?;
+        let code = inner.code().map_err(|error| format!("no random code can be asked for: {error}"))?;
+        let prompt = Prompt::new(question, language, digit).with_always(options.always);
+        let prompt = prompt.with_impact(options.impact);
+        let how = if prompt.is_late() { How::default() } else { self.how(&prompt) };
+        let prompt = prompt.with_how(how);
+        let asker = options.asker.as_deref().map(crate::human::plain::visible);
+        Ok((Arc::new(Prompt { draft, asker, ..prompt }), code))
     }
 
     /// How this question is answered here.

@@ -100,6 +100,7 @@ async fn put(terminal: Terminal, editor: Option<Editor>, mut asked: Asked) {
     }
     let outcome = match &*asked.settled.borrow() {
         Some(Says::Yes { .. }) => "card-yes",
+        Some(Says::Always { .. }) if asked.prompt.is_for_hosts() => "card-all-hosts",
         Some(Says::Always { .. }) => "card-always",
         Some(Says::No { .. }) => "card-no",
         Some(Says::Change { .. }) => "card-changed",

@@ -5,7 +5,7 @@ use guarda_core::policy::{Origin, Tag};
 use std::collections::BTreeSet;
 
 use guarda_core::action::{Action, Way};
-use guarda_core::gate::{Approved, Cause, Decider, Pending, Refusal};
+use guarda_core::gate::{Approved, ApprovedHosts, Cause, Decider, Pending, Refusal};
 use guarda_core::judge::Judgement;
 use guarda_core::network::{Destination, HostRule, Why};
 use guarda_core::output::{Ended, Output, RedactionFailure};
@@ -80,6 +80,7 @@ fn host(rule: &HostRule, clean: &mut Cleaner) -> Result<HostFact, RedactionFailu
         Why::Remote { remote } => format!("remote {}", clean.text(remote)?),
         Why::Policy { .. } => "policy".to_owned(),
         Why::Answer => "answer".to_owned(),
+        Why::All => "all".to_owned(),
     };
     Ok(HostFact { host: clean.text(&rule.host.to_string())?, ports: rule.ports.clone().into(), why })
 }
@@ -262,15 +263,15 @@ pub(super) fn wanted(
         HostStep::Answered(number, answer) => {
             facts.question = Some(number.to_string());
             match answer {
-                Ok(approved) => {
-                    facts.status = Some("completed".to_owned());
-                    facts.action = Some("user_approved".to_owned());
-                    facts.user_decision = Some("approve".to_owned());
-                    facts.answered_by = Some("person".to_owned());
-                    facts.channel = Some(approved.channel().to_owned());
-                }
+                Ok(approved) => allowed(&mut facts, approved),
                 Err(cause) => not_done(&mut facts, cause, &mut clean)?,
             }
+        }
+        HostStep::Kept(number, approved) => {
+            facts.question = Some(number.to_string());
+            facts.reason =
+                Some("answered after an earlier run of the command had been refused it".to_owned());
+            allowed(&mut facts, approved);
         }
         HostStep::Refused(why) => {
             facts.status = Some("denied".to_owned());
@@ -280,6 +281,15 @@ pub(super) fn wanted(
     }
     clean.note(&mut facts);
     Ok(facts)
+}
+
+/// A person's yes to hosts.
+fn allowed(facts: &mut Facts, approved: &ApprovedHosts) {
+    facts.status = Some("completed".to_owned());
+    facts.action = Some("user_approved".to_owned());
+    facts.user_decision = Some(if approved.all() { "approve_all_hosts" } else { "approve" }.to_owned());
+    facts.answered_by = Some("person".to_owned());
+    facts.channel = Some(approved.channel().to_owned());
 }
 
 /// Adds the outcome.

@@ -367,7 +367,7 @@ impl Journal {
         Ok(receipt(session, written))
     }
 
-    /// Records a step about hosts that a run wants while it runs. An answer is on disk when this returns.
+    /// Records a step about hosts that a run wants, or wanted. An answer is on disk when this returns.
     ///
     /// # Errors
     /// If it cannot be written: the question must not be put, and no connection made.
@@ -377,7 +377,7 @@ impl Journal {
         wanted: &[Destination],
         step: HostStep<'_>,
     ) -> Result<(), RecordError> {
-        let durable = matches!(step, HostStep::Answered(..));
+        let durable = matches!(step, HostStep::Answered(..) | HostStep::Kept(..));
         let facts = facts::wanted(&run.facts, wanted, step).map_err(unclean)?;
         self.write(&run.session, Event::Host, run.sequence, &facts, durable).await.map(drop)
     }

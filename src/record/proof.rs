@@ -74,6 +74,8 @@ pub enum HostStep<'a> {
     Asked(Number),
     /// The question was answered.
     Answered(Number, Result<&'a ApprovedHosts, &'a Cause>),
+    /// A yes to this question came too late for an earlier run of the command, and holds for this one.
+    Kept(Number, &'a ApprovedHosts),
     /// It is refused without a question, for this reason.
     Refused(&'a str),
 }

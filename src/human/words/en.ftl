@@ -3,6 +3,7 @@
 ## The question, spoken
 ask = Do you want to { $effect }?
 ask-again = This command ran { $ago }. Do you want to { $effect } again?
+ask-late = Nobody answered in time. A yes now counts when the command is run again. Do you want to { $effect }?
 ask-password = This command needs administrator permission. Do you want to { $effect }?
 ask-staged-password = { $told } This needs administrator permission.
 ask-password-after = The password will be asked for afterwards.
@@ -126,6 +127,7 @@ card-model = The model's words (not the bodyguard's)
 card-instead = Instead
 card-keys = { $yes } = yes    { $no } = no
 card-keys-always = { $letter } = yes, always this command
+card-keys-all-hosts = { $letter } = yes, and every other host until the command ends
 card-anywhere = In any window: { $how }
 card-password = After yes, the system asks for the password.
 card-time = { $seconds ->
@@ -138,6 +140,7 @@ card-waiting = { $count ->
 }
 card-yes = yes
 card-always = yes, always
+card-all-hosts = yes, to all hosts until the command ends
 card-no = no
 card-change = M = change
 card-more = space = read on
@@ -705,6 +708,7 @@ network-why-tool = { $tool } needs it
 network-why-remote = the repository's remote { $remote }
 network-why-policy = your configuration allows it
 network-why-answer = you allowed it
+network-why-all = you said yes to all hosts of this run
 network-moved = { $by } leads { $tool } to another server
 network-file = { $file } may lead { $tool } to another server, which a yes does not allow
 network-denied = your configuration denies { $host }

@@ -3,6 +3,7 @@
 ## La question, dite à voix haute
 ask = Voulez-vous { $effect } ?
 ask-again = Cette commande a été exécutée { $ago }. Voulez-vous { $effect } de nouveau ?
+ask-late = Personne n'a répondu à temps. Un oui maintenant vaudra quand la commande sera exécutée de nouveau. Voulez-vous { $effect } ?
 ask-password = Cette commande demande les droits d'administrateur. Voulez-vous { $effect } ?
 ask-staged-password = { $told } Ceci demande les droits d'administrateur.
 ask-password-after = Le mot de passe sera demandé ensuite.
@@ -125,6 +126,7 @@ card-model = Les mots du modèle (pas ceux du garde du corps)
 card-instead = À la place
 card-keys = { $yes } = oui    { $no } = non
 card-keys-always = { $letter } = oui, toujours cette commande
+card-keys-all-hosts = { $letter } = oui, et tout autre serveur jusqu'à la fin de la commande
 card-anywhere = Dans n'importe quelle fenêtre : { $how }
 card-password = Après le oui, le système demande le mot de passe.
 card-time = { $seconds ->
@@ -137,6 +139,7 @@ card-waiting = { $count ->
 }
 card-yes = oui
 card-always = oui, toujours
+card-all-hosts = oui, à tous les serveurs jusqu'à la fin de la commande
 card-no = non
 card-change = M = modifier
 card-more = espace = lire la suite
@@ -704,6 +707,7 @@ network-why-tool = { $tool } en a besoin
 network-why-remote = le dépôt distant { $remote }
 network-why-policy = votre configuration le permet
 network-why-answer = vous l'avez permis
+network-why-all = vous avez dit oui à tous les serveurs de cette exécution
 network-moved = { $by } mène { $tool } à un autre serveur
 network-file = { $file } peut mener { $tool } à un autre serveur, ce qu'un oui ne permet pas
 network-denied = votre configuration interdit { $host }

@@ -3,6 +3,7 @@
 ## A pergunta, falada
 ask = Você quer { $effect }?
 ask-again = Este comando foi executado { $ago }. Você quer { $effect } de novo?
+ask-late = Ninguém respondeu a tempo. Um sim agora vale quando o comando for executado de novo. Você quer { $effect }?
 ask-password = Este comando precisa de permissão de administrador. Você quer { $effect }?
 ask-staged-password = { $told } Isto precisa de permissão de administrador.
 ask-password-after = Depois, a senha será pedida.
@@ -125,6 +126,7 @@ card-model = Palavras do modelo (não do guarda-costas)
 card-instead = Em vez disso
 card-keys = { $yes } = sim    { $no } = não
 card-keys-always = { $letter } = sim, sempre este comando
+card-keys-all-hosts = { $letter } = sim, e qualquer outro servidor até o comando terminar
 card-anywhere = Em qualquer janela: { $how }
 card-password = Depois do sim, o sistema pede a senha.
 card-time = { $seconds ->
@@ -137,6 +139,7 @@ card-waiting = { $count ->
 }
 card-yes = sim
 card-always = sim, sempre
+card-all-hosts = sim, a todos os servidores até o comando terminar
 card-no = não
 card-change = M = alterar
 card-more = espaço = continuar a ler
@@ -704,6 +707,7 @@ network-why-tool = { $tool } precisa dele
 network-why-remote = o remoto { $remote } do repositório
 network-why-policy = sua configuração permite
 network-why-answer = você permitiu
+network-why-all = você disse sim a todos os servidores desta execução
 network-moved = { $by } leva { $tool } a outro servidor
 network-file = { $file } pode levar { $tool } a outro servidor, que um sim não permite
 network-denied = sua configuração proíbe { $host }

@@ -25,6 +25,7 @@ pub struct PendingHosts {
 pub struct ApprovedHosts {
     to: Vec<Destination>,
     channel: String,
+    all: bool,
 }
 
 /// The risk of a host that nothing is known about.
@@ -73,8 +74,10 @@ impl PendingHosts {
         if answer.number != self.number || answer.digest != self.digest() {
             return Err(Cause::Mismatch);
         }
+        // *Always* means here: all hosts, as long as this run lasts.
+        let all = answer.always().is_some();
         let channel = answer.says.settle()?;
-        Ok(ApprovedHosts { to: self.to, channel })
+        Ok(ApprovedHosts { to: self.to, channel, all })
     }
 
     fn digest(&self) -> [u8; 32] {
@@ -98,15 +101,39 @@ impl ApprovedHosts {
         &self.channel
     }
 
+    /// Whether the person said yes to every other host of the run, too.
+    #[must_use]
+    pub fn all(&self) -> bool {
+        self.all
+    }
+
+    /// The part of the permission that is about these destinations; `None` if it is not about all of them.
+    #[must_use]
+    pub fn only(&self, to: &[Destination]) -> Option<Self> {
+        let within = to.iter().all(|to| self.to.contains(to));
+        within.then(|| Self { to: to.to_vec(), ..self.clone() })
+    }
+
+    /// The rule for a destination that a yes to every host admits; `None` if the yes was to its own hosts only. It reaches no
+    /// private address.
+    #[must_use]
+    pub fn rule_for(&self, to: &Destination) -> Option<HostRule> {
+        self.all.then(|| HostRule { why: Why::All, ..answered(to) })
+    }
+
     /// The rules that it adds to the run's. They reach no private address.
     pub fn rules(&self) -> impl Iterator<Item = HostRule> {
-        self.to.iter().map(|to| HostRule {
-            host: HostPattern::Exact(to.host.clone()),
-            ports: Ports::Of(vec![to.port]),
-            protocol: Protocol::Any,
-            why: Why::Answer,
-            private: false,
-        })
+        self.to.iter().map(answered)
+    }
+}
+
+fn answered(to: &Destination) -> HostRule {
+    HostRule {
+        host: HostPattern::Exact(to.host.clone()),
+        ports: Ports::Of(vec![to.port]),
+        protocol: Protocol::Any,
+        why: Why::Answer,
+        private: false,
     }
 }
 
@@ -159,6 +186,26 @@ mod tests {
             let answer = ours().question().answer(says.clone());
             assert!(ours().settle(answer).is_err(), "{says:?}");
         }
+    }
+
+    #[test]
+    fn a_yes_is_narrowed_and_reaches_all_hosts_only_if_it_says_so() {
+        let settled = |says: fn(String) -> Says| {
+            let ours = pending("pip install foo", "a.example:443 b.example:443", 7);
+            let answer = ours.question().answer(says("terminal".to_owned()));
+            ours.settle(answer).unwrap()
+        };
+        let to = |to: &str| Destination::authority(to, None).unwrap();
+        let (yes, all) =
+            (settled(|channel| Says::Yes { channel }), settled(|channel| Says::Always { channel }));
+        let narrowed = yes.only(&[to("b.example:443")]).unwrap();
+        assert_eq!(narrowed.destinations(), [to("b.example:443")]);
+        assert_eq!(yes.only(&[to("a.example:443"), to("c.example:443")]), None);
+        assert_eq!(yes.only(&[to("a.example:80")]), None);
+        assert_eq!((yes.all(), yes.rule_for(&to("c.example:443"))), (false, None));
+        let rule = all.rule_for(&to("c.example:443")).unwrap();
+        assert!(all.all() && rule.admits(&to("c.example:443")) && !rule.admits(&to("c.example:80")));
+        assert_eq!((rule.why, rule.private), (Why::All, false));
     }
 
     #[test]

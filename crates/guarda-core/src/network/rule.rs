@@ -70,6 +70,8 @@ pub enum Why {
     },
     /// A person's answer to a question about this host, for this run.
     Answer,
+    /// A person's answer to a question about another host: yes to all that this run wants.
+    All,
 }
 
 /// A permission to reach some hosts.

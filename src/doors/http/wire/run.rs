@@ -96,6 +96,7 @@ impl From<&HostRule> for ReachedHost {
             Why::Remote { remote } => ("remote", remote.clone()),
             Why::Policy { entry } => ("policy", entry.clone()),
             Why::Answer => ("answer", String::new()),
+            Why::All => ("all", String::new()),
         };
         Self {
             host: rule.host.to_string(),

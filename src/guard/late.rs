@@ -1,0 +1,165 @@
+//! A yes to a host that came when the run which had wanted it was refused, or over. It is kept for the next run of the same
+//! command, for a while; nothing runs by itself.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use guarda_core::action::Proposal;
+use guarda_core::gate::{ApprovedHosts, Number};
+use guarda_core::network::Destination;
+
+/// How long a person can answer late, and how long the answer is kept then.
+pub(super) const LIFE: Duration = Duration::from_secs(600);
+/// How many answers are kept; the oldest gives way.
+const MOST_KEPT: usize = 64;
+/// How many late questions are open at once.
+const MOST_OPEN: usize = 16;
+
+/// The late answers, and the questions that may still get one.
+#[derive(Debug, Default)]
+pub(super) struct LateAnswers {
+    kept: Mutex<Vec<(Instant, Kept)>>,
+    open: Mutex<Vec<(Command, Vec<Destination>)>>,
+}
+
+/// A yes that is kept.
+#[derive(Debug, Clone)]
+pub(super) struct Kept {
+    of: Command,
+    /// The late question.
+    pub(super) number: Number,
+    approved: ApprovedHosts,
+}
+
+/// A command as a person sees it in a question: its text, its folder and its session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Command {
+    action: String,
+    folder: Option<String>,
+    session: Option<String>,
+}
+
+impl Command {
+    pub(super) fn of(subject: &Proposal) -> Self {
+        Self {
+            action: subject.action.canonical(),
+            folder: subject.claims.cwd.clone(),
+            session: subject.claims.session.clone(),
+        }
+    }
+}
+
+/// A late question's place; it is free again when this is dropped.
+#[derive(Debug)]
+pub(super) struct Place {
+    all: Arc<LateAnswers>,
+    of: (Command, Vec<Destination>),
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut open = self.all.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.retain(|other| *other != self.of);
+    }
+}
+
+impl Kept {
+    /// The yes for these destinations, if they are all among its own.
+    pub(super) fn approves(&self, to: &[Destination]) -> Option<ApprovedHosts> {
+        self.approved.only(to)
+    }
+}
+
+impl LateAnswers {
+    /// A place for a late question; `None` if the same one is open, or too many are.
+    pub(super) fn place(all: &Arc<Self>, of: Command, to: Vec<Destination>) -> Option<Place> {
+        let of = (of, to);
+        let mut open = all.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let free = open.len() < MOST_OPEN && !open.contains(&of);
+        free.then(|| {
+            open.push(of.clone());
+            Place { all: Arc::clone(all), of }
+        })
+    }
+
+    /// Keeps a yes.
+    pub(super) fn keep(&self, of: Command, number: Number, approved: ApprovedHosts, now: Instant) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() >= MOST_KEPT {
+            kept.remove(0);
+        }
+        kept.push((now, Kept { of, number, approved }));
+    }
+
+    /// Takes the yes for these destinations that is kept for a command. It is then the taker's: one yes, one run.
+    pub(super) fn take(&self, of: &Command, to: &[Destination], now: Instant) -> Option<Kept> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|(since, _)| now.duration_since(*since) < LIFE);
+        let at = kept.iter().position(|(_, kept)| kept.of == *of && kept.approves(to).is_some())?;
+        Some(kept.remove(at).1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use guarda_core::action::Request;
+    use guarda_core::gate::{PendingHosts, Says};
+
+    fn subject(line: &str, folder: &str, session: Option<&str>) -> Arc<Proposal> {
+        let request = Request {
+            action: Some("RUN_COMMAND".to_owned()),
+            target: Some(line.to_owned().into()),
+            cwd: Some(folder.to_owned()),
+            session: session.map(str::to_owned),
+            ..Request::default()
+        };
+        Arc::new(Proposal::parse(request).unwrap())
+    }
+
+    fn to(host: &str) -> Destination {
+        Destination::authority(host, None).unwrap()
+    }
+
+    fn approved(subject: &Arc<Proposal>, to: Vec<Destination>) -> ApprovedHosts {
+        let pending = PendingHosts::new(Arc::clone(subject), to, Number([1; 16]));
+        let answer = pending.question().answer(Says::Yes { channel: "http".to_owned() });
+        pending.settle(answer).unwrap()
+    }
+
+    #[test]
+    fn a_late_yes_is_for_one_run_of_that_command_and_not_for_long() {
+        let (late, now) = (LateAnswers::default(), Instant::now());
+        let asked = subject("pip install foo", "/a", Some("s"));
+        let yes = approved(&asked, vec![to("a.example:443"), to("b.example:443")]);
+        let of = Command::of(&asked);
+        late.keep(of.clone(), Number([2; 16]), yes.clone(), now);
+        for (other, host) in [
+            (subject("pip install bar", "/a", Some("s")), "a.example:443"),
+            (subject("pip install foo", "/b", Some("s")), "a.example:443"),
+            (subject("pip install foo", "/a", None), "a.example:443"),
+            (subject("pip install foo", "/a", Some("s")), "a.example:80"),
+            (subject("pip install foo", "/a", Some("s")), "c.example:443"),
+        ] {
+            assert!(late.take(&Command::of(&other), &[to(host)], now).is_none(), "{other:?} {host}");
+        }
+        let kept = late.take(&of, &[to("b.example:443")], now).unwrap();
+        assert_eq!(kept.approves(&[to("a.example:443")]).unwrap().destinations(), [to("a.example:443")]);
+        assert!(late.take(&of, &[to("b.example:443")], now).is_none(), "it was taken");
+        late.keep(of.clone(), Number([3; 16]), yes, now);
+        assert!(late.take(&of, &[to("a.example:443")], now + LIFE).is_none(), "it is old");
+    }
+
+    #[test]
+    fn late_questions_are_few_and_none_stands_twice() {
+        let all = Arc::new(LateAnswers::default());
+        let place = |line: &str| {
+            LateAnswers::place(&all, Command::of(&subject(line, "/", None)), vec![to("a.example:1")])
+        };
+        let mut places: Vec<Place> =
+            (0..MOST_OPEN).map(|number| place(&format!("curl {number}")).unwrap()).collect();
+        assert!(place("curl x").is_none());
+        places.pop();
+        assert!(place("curl 0").is_none() && place("curl x").is_some());
+    }
+}
