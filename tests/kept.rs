@@ -637,6 +637,122 @@ fn an_approved_command_reaches_the_hosts_that_it_names_and_asks_for_others() {
     assert_eq!((&session["taint"]["corruption"], &session["hosts"]), (&json!(true), &json!(["127.0.0.1"])));
 }
 
+/// The lines about hosts: what was decided, and why.
+fn host_lines(service: &Service) -> Vec<[String; 3]> {
+    let lines = service.journal();
+    let of = |line: &Value, name: &str| line[name].as_str().unwrap_or_default().to_owned();
+    let hosts = lines.iter().filter(|line| line["event"] == "host");
+    hosts.map(|line| ["user_decision", "reason", "channel"].map(|name| of(line, name))).collect()
+}
+
+#[test]
+fn a_yes_that_comes_late_counts_for_the_next_run_of_that_command_and_no_other() {
+    let (port, _told) = site("http://elsewhere.example/secret");
+    let (service, work) = service("", "");
+    let line = |seconds: u8| format!("curl -sL --max-time {seconds} http://localhost:{port}/away");
+    // curl gives up while its host is asked about.
+    let mut connection = command(&service, json!({"target": line(1), "cwd": work})).begin();
+    let first = service.question();
+    service.answer(&first, "yes");
+    let reply = Answer::read(&mut connection).json();
+    assert_eq!(reply["output"]["exit_code"], 28, "curl's own time-out: {reply:#}");
+    let late = wait("a late question", || {
+        let open = service.get("/v1/questions").token(&service.approve).send().json();
+        let late = open["questions"].as_array().unwrap().iter().find(|question| question["late"] == true);
+        late.map(|question| (question["id"].as_str().unwrap().to_owned(), question.clone()))
+    });
+    let (id, question) = late;
+    assert_eq!((&question["always"], &question["about_hosts"]), (&json!(false), &json!(true)));
+    assert!(question["prompt"].as_str().unwrap().contains("elsewhere.example"), "{question:#}");
+    let said = guarda(service.folder.path()).args(["approve", &id]).output().unwrap();
+    let said = String::from_utf8_lossy(&said.stdout).into_owned();
+    assert!(
+        ["run the command again", "execute o comando de novo"].iter().any(|told| said.contains(told)),
+        "{said}"
+    );
+    let approved = wait("the yes in the record", || {
+        let lines = host_lines(&service);
+        lines.iter().any(|[decision, ..]| decision == "approve").then_some(lines)
+    });
+    assert_eq!(approved.len(), 4, "asked, not waited for, asked late, yes: {approved:#?}");
+    let run = |seconds: u8| {
+        let mut connection = command(&service, json!({"target": line(seconds), "cwd": work})).begin();
+        service.answer(&service.question(), "yes");
+        (wait_for_end_or_question(&service, &mut connection), host_lines(&service))
+    };
+    // Another command is asked about as ever.
+    let (asked, _) = run(59);
+    assert!(asked, "the yes was for another command");
+    let (asked, lines) = run(1);
+    assert!(!asked, "{lines:#?}");
+    let kept = lines.iter().find(|[_, reason, _]| reason.contains("an earlier run")).unwrap();
+    assert_eq!((kept[0].as_str(), kept[2].as_str()), ("approve", "socket"));
+    let (asked, _) = run(1);
+    assert!(asked, "one yes, one run");
+}
+
+/// Whether the command asks about a host; it is answered with no. Otherwise the command has ended.
+fn wait_for_end_or_question(service: &Service, connection: &mut std::net::TcpStream) -> bool {
+    std::thread::scope(|scope| {
+        let reply = scope.spawn(|| Answer::read(connection));
+        let mut asked = false;
+        while !reply.is_finished() {
+            let open = service.get("/v1/questions").token(&service.approve).send().json();
+            for question in open["questions"].as_array().unwrap() {
+                if question["about_hosts"] == true && question["late"] == false {
+                    asked = true;
+                    service.answer(question["id"].as_str().unwrap(), "no");
+                }
+            }
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        asked
+    })
+}
+
+#[test]
+fn a_yes_to_all_hosts_lasts_as_long_as_the_run_and_reaches_nothing_local() {
+    let (one, _) = site("http://elsewhere.example/");
+    let (two, _) = site("http://other.example/");
+    let (three, _) = site("http://169.254.169.254/latest");
+    let (service, work) = service("", "");
+    let each = [one, two, three].map(|port| format!("curl -sL --max-time 60 http://localhost:{port}/away"));
+    let target = each.join("; ");
+    let run = |answer: &str| {
+        let connection = command(&service, json!({"target": target, "cwd": work})).begin();
+        let first = service.question();
+        service.answer(&first, "yes");
+        let second = wait("a question about a host", || {
+            service.questions().into_iter().find(|question| *question != first)
+        });
+        assert_eq!(service.answer(&second, answer).status, 200);
+        (connection, second)
+    };
+    let (mut connection, second) = run("always");
+    let reply = Answer::read(&mut connection).json();
+    let traffic = service.get("/v1/network").token(&service.approve).send().json();
+    let hosts = &traffic["runs"][0]["hosts"];
+    let refused = |host: &str| {
+        let found = hosts.as_array().unwrap().iter().find(|traffic| traffic["host"] == host);
+        found.unwrap_or_else(|| panic!("{host}: {hosts:#}"))["reasons"].to_string()
+    };
+    for host in ["elsewhere.example", "other.example"] {
+        assert!(refused(host).contains("cannot be resolved"), "it was looked up: {host} {reply:#}");
+    }
+    assert!(refused("169.254.169.254").contains("does not name it"));
+    let lines = host_lines(&service);
+    assert_eq!(lines[1][0], "approve_all_hosts", "{lines:#?}");
+    assert_eq!(lines.len(), 3, "asked, all, and the refusal of what is never reached: {lines:#?}");
+    // The next run asks again.
+    let (mut connection, again) = run("no");
+    assert_ne!(second, again);
+    let third = wait("a question about the other host", || {
+        service.questions().into_iter().find(|question| *question != again)
+    });
+    service.answer(&third, "no");
+    assert_eq!(Answer::read(&mut connection).status, 200);
+}
+
 #[test]
 fn what_no_question_is_asked_about_is_recorded_with_its_reason() {
     let (port, _told) = site("http://169.254.169.254/latest");

@@ -1,8 +1,11 @@
 //! Hosts that a run wants beyond those that were approved: a person is asked while it runs, and each step is recorded.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
+
+use tokio::sync::watch;
 
 use guarda_core::action::Proposal;
 use guarda_core::gate::{ApprovedHosts, Cause, Decider, Number, PendingHosts};
@@ -33,10 +36,32 @@ pub(super) struct HostPrompter {
     live: Entered,
     refusals: AtomicUsize,
     own_ports: OnceLock<Vec<u16>>,
-    /// Answers of earlier runs that this one has taken.
-    taken: Mutex<Vec<Kept>>,
-    /// A person has said yes to all hosts: what is open needs no late answer.
-    all: AtomicBool,
+    /// What a person has answered, for all programs of the command.
+    answers: watch::Sender<Answers>,
+}
+
+/// What a person has answered about the hosts of one command.
+#[derive(Debug, Default)]
+struct Answers {
+    yes: Vec<ApprovedHosts>,
+    /// The hosts of a no, on whatever port.
+    no: BTreeMap<Host, Refused>,
+}
+
+impl Answers {
+    /// The answer about these destinations, if there is one. A no to a host outlasts a yes to all.
+    fn about(&self, to: &[Destination]) -> Option<Result<ApprovedHosts, Refused>> {
+        let no = to.iter().find_map(|to| self.no.get(&to.host)).cloned();
+        let yes = || self.yes.iter().find_map(|yes| yes.covers(to));
+        no.map(Err).or_else(|| yes().map(Ok))
+    }
+
+    fn take(&mut self, to: &[Destination], answer: &Result<ApprovedHosts, Refused>) {
+        match answer {
+            Ok(approved) => self.yes.push(approved.clone()),
+            Err(refused) => self.no.extend(to.iter().map(|to| (to.host.clone(), refused.clone()))),
+        }
+    }
 }
 
 /// Who asks about the hosts of a run, also after its end.
@@ -74,8 +99,7 @@ impl Guard {
             live: LiveRuns::enter(&self.live, &lines),
             refusals: AtomicUsize::new(0),
             own_ports: OnceLock::new(),
-            taken: Mutex::default(),
-            all: AtomicBool::new(false),
+            answers: watch::Sender::default(),
         })
     }
 }
@@ -134,7 +158,8 @@ impl Drop for OpenAsk<'_> {
             return;
         }
         let (asker, to, number) = (self.of.asker.clone(), self.to.to_vec(), self.number);
-        let ask = !self.of.all.load(Ordering::Relaxed) && !self.of.context.cancel.is_cancelled();
+        let answered = self.of.answers.borrow().about(self.to).is_some();
+        let ask = !answered && !self.of.context.cancel.is_cancelled();
         tokio::spawn(async move {
             let cause = Cause::Withdrawn { why: "the command did not wait for the answer".to_owned() };
             // The journal reports that it cannot be written.
@@ -147,48 +172,59 @@ impl Drop for OpenAsk<'_> {
 }
 
 impl HostPrompter {
-    /// The yes for these destinations that came too late for an earlier run of this command.
+    /// A yes to these destinations that came too late for an earlier run of this command.
     async fn kept(&self, to: &[Destination]) -> Option<Result<ApprovedHosts, Refused>> {
-        // It was given before the session had seen secrets, or not: it does not tell.
-        if self.asks_all() {
-            return None;
+        let Kept { number, approved, .. } =
+            self.asker.late.take(&Command::of(&self.asker.subject), to, Instant::now())?;
+        let recorded = self.asker.record(approved.destinations(), HostStep::Kept(number, &approved)).await;
+        let all = recorded.map(|()| approved);
+        self.answers.send_modify(|answers| answers.take(to, &all));
+        Some(all.and_then(|all| all.covers(to).ok_or(Refused::TooMany)))
+    }
+
+    /// Asks a person.
+    async fn put(&self, to: &[Destination]) -> Result<ApprovedHosts, Refused> {
+        let asker = &self.asker;
+        let (number, pending) = asker.pending(to);
+        asker.record(to, HostStep::Asked(number)).await?;
+        let mut open = OpenAsk { of: self, to, number, settled: false };
+        self.context.tell(Progress::Asked { number });
+        let question = pending.question();
+        let answer = asker.prompter.ask(&question, asker.options(to, false), self.context.taken_back()).await;
+        let settled = pending.settle(answer);
+        open.settled = true;
+        self.context.tell(Progress::Answered { answer: if settled.is_ok() { "yes" } else { "no" } });
+        asker.record(to, HostStep::Answered(number, settled.as_ref())).await?;
+        if matches!(settled, Err(Cause::Silence)) {
+            asker.ask_late(to.to_vec());
         }
-        let (number, approved) = {
-            let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-            taken.extend(self.asker.late.take(&Command::of(&self.asker.subject), to, Instant::now()));
-            taken.iter().find_map(|kept| Some((kept.number, kept.approves(to)?)))?
-        };
-        let recorded = self.asker.record(to, HostStep::Kept(number, &approved)).await;
-        Some(recorded.map(|()| approved))
+        let answer = settled.map_err(|cause| Refused::Answered(refused(&cause)));
+        self.answers.send_modify(|answers| answers.take(to, &answer));
+        answer
     }
 }
 
 impl Outside for HostPrompter {
     fn ask<'a>(&'a self, to: &'a [Destination]) -> Later<'a, Result<ApprovedHosts, Refused>> {
         Box::pin(async move {
+            // Once the session has seen secrets, no earlier answer counts.
+            if self.asks_all() {
+                return self.put(to).await;
+            }
+            let mut answers = self.answers.subscribe();
+            if let Some(answer) = answers.borrow().about(to) {
+                return answer;
+            }
             if let Some(kept) = self.kept(to).await {
                 return kept;
             }
-            let asker = &self.asker;
-            let (number, pending) = asker.pending(to);
-            asker.record(to, HostStep::Asked(number)).await?;
-            let mut open = OpenAsk { of: self, to, number, settled: false };
-            self.context.tell(Progress::Asked { number });
-            let question = pending.question();
-            let answer =
-                asker.prompter.ask(&question, asker.options(to, false), self.context.taken_back()).await;
-            let settled = pending.settle(answer);
-            open.settled = true;
-            self.context.tell(Progress::Answered { answer: if settled.is_ok() { "yes" } else { "no" } });
-            asker.record(to, HostStep::Answered(number, settled.as_ref())).await?;
-            match &settled {
-                Ok(approved) => {
-                    self.all.fetch_or(approved.all(), Ordering::Relaxed);
-                }
-                Err(Cause::Silence) => asker.ask_late(to.to_vec()),
-                Err(_) => {}
+            // A yes to all hosts settles what else is asked.
+            let all =
+                answers.wait_for(|answers| answers.yes.iter().any(ApprovedHosts::all) && !self.asks_all());
+            tokio::select! {
+                Ok(answers) = all => answers.about(to).unwrap_or(Err(Refused::TooMany)),
+                answer = self.put(to) => answer,
             }
-            settled.map_err(|cause| Refused::Answered(refused(&cause)))
         })
     }
 

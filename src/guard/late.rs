@@ -28,7 +28,8 @@ pub(super) struct Kept {
     of: Command,
     /// The late question.
     pub(super) number: Number,
-    approved: ApprovedHosts,
+    /// The answer.
+    pub(super) approved: ApprovedHosts,
 }
 
 /// A command as a person sees it in a question: its text, its folder and its session.
@@ -63,13 +64,6 @@ impl Drop for Place {
     }
 }
 
-impl Kept {
-    /// The yes for these destinations, if they are all among its own.
-    pub(super) fn approves(&self, to: &[Destination]) -> Option<ApprovedHosts> {
-        self.approved.only(to)
-    }
-}
-
 impl LateAnswers {
     /// A place for a late question; `None` if the same one is open, or too many are.
     pub(super) fn place(all: &Arc<Self>, of: Command, to: Vec<Destination>) -> Option<Place> {
@@ -95,7 +89,7 @@ impl LateAnswers {
     pub(super) fn take(&self, of: &Command, to: &[Destination], now: Instant) -> Option<Kept> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|(since, _)| now.duration_since(*since) < LIFE);
-        let at = kept.iter().position(|(_, kept)| kept.of == *of && kept.approves(to).is_some())?;
+        let at = kept.iter().position(|(_, kept)| kept.of == *of && kept.approved.covers(to).is_some())?;
         Some(kept.remove(at).1)
     }
 }
@@ -144,7 +138,10 @@ mod tests {
             assert!(late.take(&Command::of(&other), &[to(host)], now).is_none(), "{other:?} {host}");
         }
         let kept = late.take(&of, &[to("b.example:443")], now).unwrap();
-        assert_eq!(kept.approves(&[to("a.example:443")]).unwrap().destinations(), [to("a.example:443")]);
+        assert_eq!(
+            kept.approved.covers(&[to("a.example:443")]).unwrap().destinations(),
+            [to("a.example:443")]
+        );
         assert!(late.take(&of, &[to("b.example:443")], now).is_none(), "it was taken");
         late.keep(of.clone(), Number([3; 16]), yes, now);
         assert!(late.take(&of, &[to("a.example:443")], now + LIFE).is_none(), "it is old");

@@ -4,5 +4,5 @@
 use guarda_core::gate::ApprovedHosts;
 
 pub fn forge(to: Vec<guarda_core::network::Destination>) -> ApprovedHosts {
-    ApprovedHosts { to, channel: String::new() }
+    ApprovedHosts { to, channel: String::new(), all: true }
 }

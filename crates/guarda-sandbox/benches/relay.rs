@@ -1,4 +1,5 @@
-//! What the guard's end of a run's network costs: connecting and one short answer, and 200 MB, beside the same without it.
+//! What the guard's end of a run's network costs: connecting and one short answer, and 200 MB, beside the same without it. The
+//! bytes of TLS are enciphered as they are in use: openssl serves them, and curl fetches them.
 //! `cargo bench -p guarda-sandbox --bench relay`. Both are measured in turn; ratios count, not absolutes.
 
 #![allow(
@@ -11,6 +12,8 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream, UdpSocket};
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -107,14 +110,54 @@ fn get(way: Way, port: u16, proxy: SocketAddr, path: &str) -> Duration {
     begun.elapsed()
 }
 
+/// The megabytes a second of TLS, with and without the guard.
+fn tls(folder: &Path, port: u16, proxy: SocketAddr) -> Option<[f64; 2]> {
+    std::fs::write(folder.join("big"), vec![b'x'; BIG]).unwrap();
+    let made = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout key -out cert -days 2 -subj /CN=x";
+    let made = Command::new("sh").args(["-c", made]).current_dir(folder).stderr(Stdio::null()).status();
+    made.ok().filter(ExitStatus::success)?;
+    let mut server = Command::new("openssl")
+        .args(["s_server", "-WWW", "-key", "key", "-cert", "cert", "-quiet", "-accept", &port.to_string()])
+        .current_dir(folder)
+        .spawn()
+        .ok()?;
+    while TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_err() {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let url = format!("https://good.example:{port}/big");
+    let (plain, tunnel) = (format!("good.example:{port}:127.0.0.1"), format!("http://{proxy}"));
+    let fetch = |way: [&str; 2]| {
+        let done = Command::new("curl")
+            .args(["-sk", "-o", "/dev/null", "-w", "%{size_download} %{speed_download}"])
+            .args(way)
+            .arg(&url)
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&done.stdout).into_owned();
+        let (size, speed) = said.split_once(' ').unwrap_or_default();
+        assert_eq!(size, BIG.to_string());
+        speed.parse::<f64>().unwrap() / 1e6
+    };
+    let mut best = [0.0; 2];
+    for _ in 0..7 {
+        for (best, way) in best.iter_mut().zip([["--resolve", &plain], ["-x", &tunnel]]) {
+            *best = f64::max(*best, fetch(way));
+        }
+    }
+    let _ = server.kill();
+    let _ = server.wait();
+    Some(best)
+}
+
 fn main() {
     let port = server();
+    let tls_port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
     let proxy = tcp.local_addr().unwrap();
     let (dns, dns_tcp) = (UdpSocket::bind("127.0.0.1:0").unwrap(), TcpListener::bind("127.0.0.1:0").unwrap());
     let rule = HostRule {
         host: "good.example".parse().unwrap(),
-        ports: Ports::Of(vec![port]),
+        ports: Ports::Of(vec![port, tls_port]),
         protocol: Protocol::Any,
         why: Why::Word { word: "good.example".to_owned(), start: 0 },
         private: true,
@@ -147,5 +190,10 @@ fn main() {
         let plain = *plain.get_or_insert(best);
         let rate = BIG as f64 / best / 1e6;
         println!("{name:10}{least:>14.2?}{median:>14.2?}{rate:>12.0}{:>10.2}", plain / best);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    if let Some([plain, tunnel]) = tls(folder.path(), tls_port, proxy) {
+        println!("{:38}{plain:>12.0}{:>10.2}", "tls plain", 1.0);
+        println!("{:38}{tunnel:>12.0}{:>10.2}", "tls tunnel", tunnel / plain);
     }
 }

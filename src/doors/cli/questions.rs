@@ -171,8 +171,12 @@ fn send(
         fields.insert("shown".to_owned(), shown.into());
     }
     let answered = coded(words, &format!("/v1/questions/{id}/answer"), body, code, "cli-code")?;
+    let is =
+        |name: &str| question.and_then(|question| question.get(name)).and_then(Value::as_bool) == Some(true);
     let (said, style) = match text(&answered.body, "answer") {
+        "yes" if is("late") => ("cli-late-yes", show::GOOD),
         "yes" => ("card-yes", show::GOOD),
+        "always" if is("about_hosts") => ("card-all-hosts", show::GOOD),
         "always" => ("card-always", show::GOOD),
         "modify" => ("card-changed", show::WARY),
         _ => ("card-no", show::BAD),

@@ -49,8 +49,14 @@ pub(super) struct Question {
     effect: String,
     /// The question as it is spoken.
     prompt: String,
-    /// Whether `always` is accepted: yes to exactly this command from now on.
+    /// Whether `always` is accepted: yes to exactly this command from now on; of a question about hosts: yes to every host until
+    /// the command ends.
     always: bool,
+    /// Whether it is about hosts that a running command wants.
+    about_hosts: bool,
+    /// Whether the command has gone on without an answer. A yes is kept for ten minutes, for the next run of the same command in the
+    /// same folder and session; nothing runs by itself.
+    late: bool,
     /// Whether `yes`, `always` and `modify` require the code that is shown and spoken with the question.
     code: bool,
     /// The reasons, strictest first.
@@ -134,7 +140,8 @@ impl Manner {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AnswerRequest {
-    /// `yes`, `no`, `modify`, or, if the question offers it, `always`: yes to exactly this command from now on.
+    /// `yes`, `no`, `modify`, or, if the question offers it, `always`: yes to exactly this command from now on; to a question about
+    /// hosts: yes to every host until the command ends.
     answer: Word,
     /// The reason for a no; it is sent to the model.
     #[serde(default)]
@@ -515,6 +522,8 @@ impl Question {
             effect: prompt.effect.clone(),
             prompt: prompt.spoken.clone(),
             always: prompt.always,
+            about_hosts: prompt.is_for_hosts(),
+            late: prompt.is_late(),
             code,
             findings: open.question.findings.iter().map(Into::into).collect(),
             reasons: prompt.reasons.iter().map(Reason::from).collect(),

@@ -141,6 +141,7 @@ card-waiting = { $count ->
 card-yes = yes
 card-always = yes, always
 card-all-hosts = yes, to all hosts until the command ends
+cli-late-yes = yes; it counts for ten minutes: run the command again
 card-no = no
 card-change = M = change
 card-more = space = read on

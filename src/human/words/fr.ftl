@@ -140,6 +140,7 @@ card-waiting = { $count ->
 card-yes = oui
 card-always = oui, toujours
 card-all-hosts = oui, à tous les serveurs jusqu'à la fin de la commande
+cli-late-yes = oui ; cela vaut dix minutes : exécutez de nouveau la commande
 card-no = non
 card-change = M = modifier
 card-more = espace = lire la suite

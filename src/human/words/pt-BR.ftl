@@ -140,6 +140,7 @@ card-waiting = { $count ->
 card-yes = sim
 card-always = sim, sempre
 card-all-hosts = sim, a todos os servidores até o comando terminar
+cli-late-yes = sim; vale por dez minutos: execute o comando de novo
 card-no = não
 card-change = M = alterar
 card-more = espaço = continuar a ler

@@ -107,33 +107,22 @@ impl ApprovedHosts {
         self.all
     }
 
-    /// The part of the permission that is about these destinations; `None` if it is not about all of them.
+    /// The permission for these destinations: they are among its own, or it is for all hosts. `None` otherwise.
     #[must_use]
-    pub fn only(&self, to: &[Destination]) -> Option<Self> {
-        let within = to.iter().all(|to| self.to.contains(to));
+    pub fn covers(&self, to: &[Destination]) -> Option<Self> {
+        let within = self.all || to.iter().all(|to| self.to.contains(to));
         within.then(|| Self { to: to.to_vec(), ..self.clone() })
-    }
-
-    /// The rule for a destination that a yes to every host admits; `None` if the yes was to its own hosts only. It reaches no
-    /// private address.
-    #[must_use]
-    pub fn rule_for(&self, to: &Destination) -> Option<HostRule> {
-        self.all.then(|| HostRule { why: Why::All, ..answered(to) })
     }
 
     /// The rules that it adds to the run's. They reach no private address.
     pub fn rules(&self) -> impl Iterator<Item = HostRule> {
-        self.to.iter().map(answered)
-    }
-}
-
-fn answered(to: &Destination) -> HostRule {
-    HostRule {
-        host: HostPattern::Exact(to.host.clone()),
-        ports: Ports::Of(vec![to.port]),
-        protocol: Protocol::Any,
-        why: Why::Answer,
-        private: false,
+        self.to.iter().map(|to| HostRule {
+            host: HostPattern::Exact(to.host.clone()),
+            ports: Ports::Of(vec![to.port]),
+            protocol: Protocol::Any,
+            why: if self.all { Why::All } else { Why::Answer },
+            private: false,
+        })
     }
 }
 
@@ -198,13 +187,14 @@ mod tests {
         let to = |to: &str| Destination::authority(to, None).unwrap();
         let (yes, all) =
             (settled(|channel| Says::Yes { channel }), settled(|channel| Says::Always { channel }));
-        let narrowed = yes.only(&[to("b.example:443")]).unwrap();
+        let narrowed = yes.covers(&[to("b.example:443")]).unwrap();
         assert_eq!(narrowed.destinations(), [to("b.example:443")]);
-        assert_eq!(yes.only(&[to("a.example:443"), to("c.example:443")]), None);
-        assert_eq!(yes.only(&[to("a.example:80")]), None);
-        assert_eq!((yes.all(), yes.rule_for(&to("c.example:443"))), (false, None));
-        let rule = all.rule_for(&to("c.example:443")).unwrap();
-        assert!(all.all() && rule.admits(&to("c.example:443")) && !rule.admits(&to("c.example:80")));
+        assert_eq!(yes.covers(&[to("a.example:443"), to("c.example:443")]), None);
+        assert_eq!(yes.covers(&[to("a.example:80")]), None);
+        assert_eq!((yes.all(), all.all()), (false, true));
+        let wider = all.covers(&[to("c.example:443")]).unwrap();
+        let rule = wider.rules().next().unwrap();
+        assert!(rule.admits(&to("c.example:443")) && !rule.admits(&to("c.example:80")));
         assert_eq!((rule.why, rule.private), (Why::All, false));
     }
 

@@ -70,7 +70,7 @@ pub enum Why {
     },
     /// A person's answer to a question about this host, for this run.
     Answer,
-    /// A person's answer to a question about another host: yes to all that this run wants.
+    /// A person's answer to a question about a host: yes to all that this run wants.
     All,
 }
 

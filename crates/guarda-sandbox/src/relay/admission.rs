@@ -9,7 +9,7 @@ use std::time::Duration;
 use guarda_core::gate::ApprovedHosts;
 use guarda_core::network::{AddressClass, Destination, Host, HostRule, HostRules, Unfit, Why, names};
 use tokio::net::TcpStream;
-use tokio::sync::{OnceCell, watch};
+use tokio::sync::OnceCell;
 
 use super::Outside;
 
@@ -71,8 +71,6 @@ impl Refused {
 pub(super) struct Admission {
     rules: Mutex<HostRules>,
     asked: Mutex<Asked>,
-    /// A person's yes to all hosts.
-    all: watch::Sender<Option<ApprovedHosts>>,
 }
 
 #[derive(Debug, Default)]
@@ -103,7 +101,7 @@ pub(super) struct Admitted {
 
 impl Admission {
     pub(super) fn new(rules: HostRules) -> Self {
-        Self { rules: Mutex::new(rules), asked: Mutex::default(), all: watch::Sender::default() }
+        Self { rules: Mutex::new(rules), asked: Mutex::default() }
     }
 
     fn rule(&self, to: &Destination) -> Option<HostRule> {
@@ -127,7 +125,10 @@ impl Admission {
             Some(rule) => self.ask(to, outside).await.map(|_yes| rule)?,
             None => {
                 never_asked(&to.host)?;
-                self.unnamed(to, outside).await?
+                let approved = self.ask(to, outside).await?;
+                let mut rules = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
+                approved.rules().for_each(|rule| rules.add(rule));
+                rules.admits(to).cloned().ok_or(Refused::TooMany)?
             }
         };
         let found = match &to.host {
@@ -155,39 +156,6 @@ impl Admission {
         Ok(Admitted { rule, addresses })
     }
 
-    /// The rule of a destination that no rule admits: by a yes to all hosts, or to this one.
-    async fn unnamed(&self, to: &Destination, outside: &dyn Outside) -> Result<HostRule, Refused> {
-        if let Some(refused) = self.denied(to) {
-            return Err(refused);
-        }
-        let mut all = self.all.subscribe();
-        let asked = async {
-            let approved = self.ask(to, outside).await?;
-            self.all.send_if_modified(|all| {
-                let first = all.is_none() && approved.all();
-                if first {
-                    *all = Some(approved.clone());
-                }
-                first
-            });
-            let mut rules = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
-            approved.rules().for_each(|rule| rules.add(rule));
-            rules.admits(to).cloned().ok_or(Refused::TooMany)
-        };
-        // Once the run has seen secrets, each host is a question again.
-        let every = async {
-            match all.wait_for(|all| all.is_some() && !outside.asks_all()).await {
-                Ok(all) => all.as_ref().and_then(|all| all.rule_for(to)),
-                Err(_gone) => None,
-            }
-        };
-        tokio::select! {
-            biased;
-            Some(rule) = every => Ok(rule),
-            rule = asked => rule,
-        }
-    }
-
     /// Asks a person, once for each destination.
     async fn ask(&self, to: &Destination, outside: &dyn Outside) -> Result<ApprovedHosts, Refused> {
         let question = self.question(to)?;
@@ -208,17 +176,12 @@ impl Admission {
         answer.clone()
     }
 
-    /// Why a host is refused that a person has said no to.
-    fn denied(&self, to: &Destination) -> Option<Refused> {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).denied.get(&to.host).cloned()
-    }
-
     /// The question that a destination belongs to.
     fn question(&self, to: &Destination) -> Result<Arc<Asking>, Refused> {
-        if let Some(refused) = self.denied(to) {
-            return Err(refused);
-        }
         let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(refused) = asked.denied.get(&to.host) {
+            return Err(refused.clone());
+        }
         if asked.hosts.len() >= MOST_QUESTIONS && !asked.hosts.contains(&to.host) {
             let last = asked.last.get_or_insert_with(|| Arc::new(Asking::about(Vec::new(), true)));
             return if last.takes(to) { Ok(Arc::clone(last)) } else { Err(Refused::TooMany) };

@@ -14,10 +14,14 @@ use tokio::net::tcp::{ReadHalf, WriteHalf};
 
 use super::admission::Refused;
 use super::connection::{Client, PIECE, Wanted};
+use super::splice::Pipe;
 use super::tally::{Bytes, Tally};
 
 /// A connection on which nothing has passed for so long ends.
 const IDLE: Duration = Duration::from_secs(900);
+
+/// From so many bytes in one direction on, a pipe is worth its making.
+const BULK: usize = 256 * 1024;
 
 /// What a client's first bytes have to fit.
 pub(super) struct Check<'a> {
@@ -122,13 +126,22 @@ async fn idle(bytes: &Bytes) {
 /// Passes on what comes until the end, and then ends the other direction, too.
 async fn copy(from: &mut ReadHalf<'_>, to: &mut WriteHalf<'_>, count: &AtomicU64) -> Result<(), End> {
     let mut piece = vec![0; PIECE];
+    let mut passed = 0_usize;
     loop {
+        if passed > BULK
+            && let Some(pipe) = Pipe::new()
+        {
+            pipe.pass(from.as_ref(), to.as_ref(), count).await?;
+            to.shutdown().await?;
+            return Ok(());
+        }
         let got = from.read(&mut piece).await?;
         let Some(got) = piece.get(..got).filter(|got| !got.is_empty()) else {
             to.shutdown().await?;
             return Ok(());
         };
         to.write_all(got).await?;
+        passed = passed.saturating_add(got.len());
         count.fetch_add(got.len() as u64, Ordering::Relaxed);
     }
 }

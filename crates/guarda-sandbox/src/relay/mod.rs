@@ -8,6 +8,7 @@ mod connection;
 mod forward;
 mod names;
 mod own;
+mod splice;
 mod tally;
 #[cfg(test)]
 mod tests;

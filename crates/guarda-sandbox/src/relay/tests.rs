@@ -494,6 +494,46 @@ async fn after_a_secret_every_host_is_asked_about_and_keeps_its_rule() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn many_bytes_pass_unchanged_in_both_directions_and_end_with_their_sender() {
+    use sha2::Digest as _;
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    // Sends back all that it is sent, and ends when the client ends.
+    std::thread::spawn(move || {
+        let (mut from, _) = listener.accept().unwrap();
+        let mut to = from.try_clone().unwrap();
+        std::io::copy(&mut from, &mut to).unwrap();
+        to.shutdown(std::net::Shutdown::Write).unwrap();
+    });
+    let names = [("good.example", here())].into();
+    let bench = bench(&[rule("good.example", &[port])], World { names, ..World::default() });
+    let proxy = bench.proxy;
+    let passed = tokio::task::spawn_blocking(move || {
+        let mut stream = TcpStream::connect(proxy).unwrap();
+        write!(stream, "CONNECT good.example:{port} HTTP/1.1\r\nHost: good.example:{port}\r\n\r\n").unwrap();
+        let mut answer = [0; 39];
+        stream.read_exact(&mut answer).unwrap();
+        // What no protocol begins with, so that it is passed on as it is; longer than any pipe.
+        let sent: Vec<u8> =
+            (0..12_000_000_u32).map(|at| at.wrapping_mul(2_654_435_761).to_be_bytes()[0]).collect();
+        let (mut out, bytes) = (stream.try_clone().unwrap(), sent.clone());
+        let sender = std::thread::spawn(move || {
+            for piece in bytes.chunks(70_001) {
+                out.write_all(piece).unwrap();
+            }
+            out.shutdown(std::net::Shutdown::Write).unwrap();
+        });
+        let mut got = Vec::new();
+        stream.read_to_end(&mut got).unwrap();
+        sender.join().unwrap();
+        (sha2::Sha256::digest(&sent) == sha2::Sha256::digest(&got), got.len())
+    });
+    assert_eq!(passed.await.unwrap(), (true, 12_000_000));
+    let traffic = bench.relay.traffic();
+    assert_eq!((traffic[0].sent, traffic[0].received), (12_000_000, 12_000_000));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_speaks_first_does_not_matter_and_the_end_of_the_relay_ends_all() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();

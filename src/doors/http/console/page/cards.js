@@ -41,6 +41,10 @@ export function card(question, word, answer) {
   const reason = element("input", { id: `reason-${question.id}`, type: "text", maxLength: 4000, autocomplete: "off" });
   const yes = element("button", { type: "button", className: "yes", disabled: true }, word("approve"));
   const no = element("button", { type: "button", className: "no" }, word("deny"));
+  // Of a running command's hosts: this one and every other, until it ends.
+  const all = question.about_hosts && question.always
+    ? element("button", { type: "button", className: "plain", disabled: true }, word("approve-all-hosts"))
+    : null;
   // What is written here is no yes: it is judged, and comes back as a question of its own.
   const wish = element("textarea", {
     id: `change-${question.id}`, rows: 3, spellcheck: false, autocapitalize: "off", autocomplete: "off", maxLength: 4096,
@@ -64,6 +68,7 @@ export function card(question, word, answer) {
       element("span", { className: `tag ${question.status}` }, word(`status-${question.status}`)),
       element("span", { lang: "en" }, question.action)),
     element("h3", {}, question.effect),
+    question.late ? element("p", { className: "told" }, word("late-host")) : null,
     question.effects ? element("p", { className: "told" }, question.effects.text) : null,
     question.effects?.final_because
       ? element("p", {}, `${word("final-because")}: `, english(question.effects.final_because))
@@ -94,9 +99,10 @@ export function card(question, word, answer) {
     element("div", { className: "answer" },
       element("div", { className: "time" }, bar, left),
       note,
-      element("div", { className: "buttons" }, no, yes)));
+      element("div", { className: "buttons" }, no, all, yes)));
   const give = async (body) => {
     yes.disabled = no.disabled = send.disabled = true;
+    if (all) all.disabled = true;
     try {
       await answer(question.id, body);
     } catch (error) {
@@ -106,6 +112,7 @@ export function card(question, word, answer) {
   };
   const shown = question.effects ? { shown: question.effects.digest } : {};
   yes.addEventListener("click", () => give({ answer: "yes", ...shown }));
+  all?.addEventListener("click", () => give({ answer: "always", ...shown }));
   no.addEventListener("click", () => give({ answer: "no", ...(reason.value ? { reason: reason.value } : {}) }));
   reason.addEventListener("keydown", (event) => { if (event.key === "Enter") no.click(); });
   send.addEventListener("click", () => give({ answer: "modify", command: wish.value }));
@@ -116,6 +123,7 @@ export function card(question, word, answer) {
   const look = () => {
     seen ||= text.scrollTop + text.clientHeight >= text.scrollHeight - 4;
     yes.disabled = !(armed && seen && listed);
+    if (all) all.disabled = yes.disabled;
     if (armed && yes.disabled) note.textContent = word(seen ? "read-list" : "read-all");
     else if ([word("read-all"), word("read-list")].includes(note.textContent)) note.textContent = "";
   };

@@ -114,7 +114,10 @@ export function network(call, word) {
     const place = find("flows");
     const all = links(runs);
     if (!all.length) return place.replaceChildren(element("p", { className: "empty" }, word("network-none")));
-    if (place.clientWidth) place.replaceChildren(picture(all, place.clientWidth, word));
+    if (!place.clientWidth) return;
+    const hosts = new Set(all.map((link) => link.host)).size;
+    const note = hosts > MOST ? [element("p", { className: "rule" }, word("network-first", { shown: MOST, all: hosts }))] : [];
+    place.replaceChildren(picture(all, place.clientWidth, word), ...note);
   };
   addEventListener("resize", () => { if (!find("view-network").hidden) draw(); });
   return {

@@ -1,0 +1,58 @@
+//! Moving bytes from one connection to another through a pipe, splice(2): the kernel passes pages on, and nothing is copied.
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rustix::pipe::{PipeFlags, SpliceFlags, fcntl_setpipe_size, pipe_with, splice};
+use tokio::io::Interest;
+use tokio::net::TcpStream;
+use tokio::sync::{Semaphore, SemaphorePermit};
+
+/// How many pipes there are at once. Each takes two descriptors and, while it is full, [`SIZE`] of the kernel's memory.
+const MOST: usize = 32;
+/// The size of a pipe in bytes: what every user may have (`/proc/sys/fs/pipe-max-size`).
+const SIZE: usize = 1 << 20;
+
+static PIPES: Semaphore = Semaphore::const_new(MOST);
+
+/// A pipe, and its place among [`MOST`].
+pub(super) struct Pipe {
+    out: OwnedFd,
+    into: OwnedFd,
+    size: usize,
+    _place: SemaphorePermit<'static>,
+}
+
+impl Pipe {
+    /// A pipe; `None` if there are too many, or the kernel gives none.
+    pub(super) fn new() -> Option<Self> {
+        let place = PIPES.try_acquire().ok()?;
+        let (out, into) = pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK).ok()?;
+        // Where a user has too many large pipes, the usual size does.
+        let size = fcntl_setpipe_size(&into, SIZE).unwrap_or(1 << 16);
+        Some(Self { out, into, size, _place: place })
+    }
+
+    /// Passes on everything until the end of `from`.
+    pub(super) async fn pass(&self, from: &TcpStream, to: &TcpStream, count: &AtomicU64) -> io::Result<()> {
+        let flags = SpliceFlags::MOVE | SpliceFlags::NONBLOCK;
+        loop {
+            // The pipe is empty, so it is the connection that is waited for.
+            let take = || Ok(splice(from, None, &self.into, None, self.size, flags)?);
+            let mut left = from.async_io(Interest::READABLE, take).await?;
+            if left == 0 {
+                return Ok(());
+            }
+            while left > 0 {
+                let give = || Ok(splice(&self.out, None, to, None, left, flags)?);
+                let given = to.async_io(Interest::WRITABLE, give).await?;
+                if given == 0 {
+                    return Err(io::ErrorKind::WriteZero.into());
+                }
+                left = left.saturating_sub(given);
+                count.fetch_add(given as u64, Ordering::Relaxed);
+            }
+        }
+    }
+}
