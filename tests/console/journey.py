@@ -502,8 +502,13 @@ def network(browser, page):
         page.locator("#language").select_option(language)
         expect(page.locator("html")).to_have_attribute("lang", language)
         expect(page.locator("#view-network h2")).to_have_text({"pt-BR": "Rede", "fr": "Réseau", "en": "Network"}[language])
-    server.shutdown()
     page.goto(f"{ORIGIN}/console/#questions")
+    asked = Asked(f"curl -sL --max-time 60 http://localhost:{server.server_port}/away")
+    page.get_by_role("button", name="Approve", exact=True).click()
+    card = page.locator(".card").filter(has_text="elsewhere.example")
+    card.get_by_role("button", name="Approve all hosts of this run").click()
+    assert asked.end()[0] == "done" and "cannot be resolved" in str(asked.reply), asked.reply
+    server.shutdown()
 
 
 def undone(browser, page):
