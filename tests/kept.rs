@@ -826,7 +826,7 @@ fn after_a_secret_the_hosts_that_the_command_names_are_asked_about_too() {
 }
 
 #[test]
-fn a_rule_for_a_host_is_written_and_taken_at_the_next_reload() {
+fn a_rule_for_a_host_is_written_and_taken_at_once() {
     let (port, told) = site("http://elsewhere.example/");
     let (service, work) = service("", "");
     let network = |words: &[&str]| {
@@ -835,25 +835,21 @@ fn a_rule_for_a_host_is_written_and_taken_at_the_next_reload() {
         String::from_utf8(done.stdout).unwrap()
     };
     let line = format!("curl -s --max-time 60 http://localhost:{port}/");
-    network(&["deny", "localhost"]);
-    network(&["deny", "127.0.0.1"]);
-    assert!(network(&["deny", "127.0.0.1"]).contains("says so already"));
-    let reload = || {
+    let change = |words: &[&str]| {
         let count = service.said().matches("read again").count();
-        service.signal(rustix::process::Signal::HUP);
-        wait("the reload", || {
-            let again = service.said().matches("read again").count() > count;
-            again.then_some(())
-        });
+        let said = network(words);
+        wait("the reload", || (service.said().matches("read again").count() > count).then_some(()));
+        said
     };
-    reload();
+    change(&["deny", "localhost"]);
+    change(&["deny", "127.0.0.1"]);
+    assert!(network(&["deny", "127.0.0.1"]).contains("says so already"));
     let refused = approved(&service, json!({"target": line, "cwd": work}));
     assert_eq!(refused["output"]["exit_code"], 7, "curl: could not connect: {refused:#}");
     assert!(told.try_recv().is_err());
     assert!(refused["run"]["network"].to_string().contains("denied"), "{refused:#}");
-    network(&["forget", "localhost"]);
-    network(&["forget", "127.0.0.1"]);
-    reload();
+    change(&["forget", "localhost"]);
+    change(&["forget", "127.0.0.1"]);
     let reached = approved(&service, json!({"target": line, "cwd": work}));
     assert_eq!(reached["output"]["stdout"], "hello", "{reached:#}");
     let bad = guarda(service.folder.path()).args(["network", "allow", "*.com"]).output().unwrap();

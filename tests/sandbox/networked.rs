@@ -146,6 +146,26 @@ print(socket.gethostbyname('localhost'), socket.gethostbyname(socket.gethostname
     }
 }
 
+/// What programs look up before they connect or listen: their interfaces and routes.
+#[test]
+fn a_program_sees_the_interface_of_its_cell_and_no_other() {
+    let script = "import socket
+print(socket.if_nameindex())
+print(sorted({entry[4][0] for entry in socket.getaddrinfo('localhost', 80, flags=socket.AI_ADDRCONFIG)}))";
+    for profile in profiles() {
+        let jail = Jail::new();
+        let (done, _) = run(&hosts(&jail, profile), jail.python_script(script, &[]));
+        let out = &done.succeeds().out;
+        assert!(out.starts_with("[(1, 'lo')]\n") && out.contains("127.0.0.1"), "{done:#?}");
+        let (done, _) = run(&hosts(&jail, profile), jail.script("ip -o address; ip -o link", &[]));
+        let out = &done.succeeds().out;
+        assert!(out.contains("127.0.0.1/8") && out.lines().all(|line| line.contains(" lo")), "{done:#?}");
+        let node = "node -e 'console.log(Object.keys(os.networkInterfaces()))'";
+        let (done, _) = run(&hosts(&jail, profile), jail.script(node, &[]));
+        assert_eq!(done.succeeds().out, "[ 'lo' ]\n");
+    }
+}
+
 #[test]
 fn a_loopback_port_of_this_machine_is_reached_through_the_guard_where_it_was_named() {
     for profile in profiles() {
@@ -175,6 +195,19 @@ fn nothing_leads_around_the_guard() {
              if libc.syscall({number}, {arguments}) == -1: raise OSError(ctypes.get_errno(), 'call')"
         )
     };
+    // A message to rtnetlink with this header and one attribute (kind, then value); fails with the error of the kernel's answer.
+    let netlink = |kind: u16, header: &str, attribute: &str| {
+        format!(
+            "import socket, struct\n\
+             head = bytes([{header}])\n\
+             more = [{attribute}]\n\
+             more = struct.pack('HH', 3 + len(more), more[0]) + bytes(more[1:]) if more else b''\n\
+             s = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0)\n\
+             s.sendto(struct.pack('IHHII', 16 + len(head + more), {kind}, 0x405, 1, 0) + head + more, (0, 0))\n\
+             code = -struct.unpack('i', s.recv(4096)[16:20])[0]\n\
+             assert code == 0, f'error {{code}}'"
+        )
+    };
     let udp = |address: &str| {
         format!(
             "import socket; f = socket.AF_INET6 if ':' in '{address}' else socket.AF_INET\n\
@@ -192,7 +225,10 @@ fn nothing_leads_around_the_guard() {
         ("packet", socket("socket.AF_PACKET, socket.SOCK_RAW, 3"), "PermissionError"),
         ("AF_VSOCK", socket("40, socket.SOCK_STREAM"), "PermissionError"),
         ("AF_UNIX", socket("socket.AF_UNIX, socket.SOCK_STREAM"), "PermissionError"),
-        ("netlink", socket("socket.AF_NETLINK, socket.SOCK_RAW, 0"), "PermissionError"),
+        ("netlink of sockets", socket("socket.AF_NETLINK, socket.SOCK_RAW, 4"), "PermissionError"),
+        ("another address", netlink(20, "2, 32, 0, 0, 1, 0, 0, 0", "2, 203, 0, 113, 9"), "error 1"),
+        ("another route", netlink(24, "2, 0, 0, 0, 254, 4, 0, 1, 0, 0, 0, 0", ""), "error 1"),
+        ("the interface by netlink", netlink(16, "0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0", ""), "error 1"),
         ("nf_tables", socket("socket.AF_NETLINK, socket.SOCK_RAW, 12"), "PermissionError"),
         ("SCTP", socket("socket.AF_INET, socket.SOCK_STREAM, 132"), "PermissionError"),
         ("SCTP by packets", socket("socket.AF_INET, socket.SOCK_SEQPACKET, 0"), "PermissionError"),

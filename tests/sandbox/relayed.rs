@@ -164,6 +164,7 @@ fn each_client_reaches_the_admitted_host_and_no_other() {
         (format!("{direct} wget -t1 -qO- http://HOST:$port/file"), "wget by the redirect"),
         ("wget -t1 -qO- http://HOST:$port/file".to_owned(), "wget by the proxy"),
         ("/usr/bin/python3 -c 'import sys, urllib.request; print(urllib.request.urlopen(sys.argv[1]).read().decode())' http://HOST:$port/file".to_owned(), "urllib by the proxy"),
+        ("/usr/bin/python3 -c 'import sys, requests; r = requests.get(sys.argv[1]); r.raise_for_status(); print(r.text)' http://HOST:$port/file".to_owned(), "requests by the proxy"),
         ("exec 3<>/dev/tcp/HOST/$port; printf 'GET /file HTTP/1.1\\r\\nHost: HOST:%s\\r\\n\\r\\n' $port >&3; cat <&3 | grep planted".to_owned(), "bash by the redirect"),
         ("node -e 'fetch(process.argv[1]).then(r => { if (!r.ok) process.exit(3); return r.text() }).then(t => console.log(t))' http://HOST:$port/file".to_owned(), "node by the redirect"),
     ];
@@ -320,7 +321,18 @@ fn listener(greeting: &'static [u8]) -> (u16, std::sync::mpsc::Receiver<Vec<u8>>
 fn clients_of_other_protocols_reach_the_admitted_host_and_no_other() {
     let packages: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
     let jail = Jail::new();
-    let rows: [(&str, &[u8], &[u8]); 4] = [
+    let rows: [(&str, &[u8], &[u8]); 7] = [
+        ("redis-cli -h HOST -p $port PING", b"", b"*1\r\n$4\r\nPING\r\n"),
+        (
+            "cd $TMPDIR && HOME=$TMPDIR gem fetch foo --clear-sources --source http://HOST:$port/",
+            packages,
+            b"GET /",
+        ),
+        (
+            "cd $TMPDIR && export HOME=$TMPDIR GO111MODULE=on GOFLAGS=-modcacherw GOSUMDB=off GOPATH=$TMPDIR/go GOCACHE=$TMPDIR/gc GOPROXY=http://HOST:$port && go list -m a.example/foo@v1.0.0",
+            packages,
+            b"GET /a.example/foo/@v/v1.0.0.info ",
+        ),
         ("psql -h HOST -p $port -U a -c 'select 1' postgres", b"", b"\0\0\0\x08"),
         (
             "ssh -F none -p $port -o BatchMode=yes -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null a@HOST true",

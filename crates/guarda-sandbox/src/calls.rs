@@ -271,12 +271,19 @@ fn sockets(rules: &mut Rules, network: Network) -> Result<(), seccompiler::Backe
     let refused = match network {
         // An empty list of conditions refuses every socket.
         Network::None => Vec::new(),
-        // Everything that the redirect does not cover is refused: other protocols, and netlink, which could change it.
+        // Everything that the redirect does not cover is refused. Netlink tells programs of the cell's interfaces; what changes
+        // them takes rights that no program here has.
         Network::Hosts => {
-            let kind = |kind: i32| rule(&[(1, SeccompCmpOp::MaskedEq(KIND), u64::from(kind.unsigned_abs()))]);
+            let elsewhere = (0, Ne, netlink);
+            let kind = |kind: i32| {
+                rule(&[elsewhere.clone(), (1, SeccompCmpOp::MaskedEq(KIND), u64::from(kind.unsigned_abs()))])
+            };
             let [tcp, udp] = [libc::IPPROTO_TCP, libc::IPPROTO_UDP].map(|one| u64::from(one.unsigned_abs()));
-            let mut refused =
-                vec![rule(&[(0, Ne, ip4), (0, Ne, ip6)])?, rule(&[(2, Ne, 0), (2, Ne, tcp), (2, Ne, udp)])?];
+            let mut refused = vec![
+                rule(&[(0, Ne, ip4), (0, Ne, ip6), (0, Ne, netlink)])?,
+                rule(&[elsewhere.clone(), (2, Ne, 0), (2, Ne, tcp), (2, Ne, udp)])?,
+                rule(&[(0, SeccompCmpOp::Eq, netlink), (2, Ne, 0)])?,
+            ];
             for other in OTHER_KINDS {
                 refused.push(kind(*other)?);
             }

@@ -153,8 +153,21 @@ fn changed(file: &FileArgs, change: &Change, words: &Words) -> Result<(), Troubl
     }
     Config::parse(&new, &name).map_err(Trouble::new)?;
     rewrite::write(&path, &new).map_err(Trouble::new)?;
-    show::out(&format!("{}\n", words.say("cli-network-written", &[("file", name.into())])));
+    let said = if reloaded()? { "cli-network-reloaded" } else { "cli-network-written" };
+    show::out(&format!("{}\n", words.say(said, &[("file", name.into())])));
     Ok(())
+}
+
+/// Has the running service read its configuration again; whether one runs.
+fn reloaded() -> Result<bool, Trouble> {
+    if try_ask(As::Approver, "/v1/health", None)?.is_err() {
+        return Ok(false);
+    }
+    let holder = std::fs::read_to_string(load::state()?.join("lock")).map_err(Trouble::new)?;
+    let pid = holder.trim().parse().ok().and_then(rustix::process::Pid::from_raw);
+    let pid = pid.ok_or_else(|| Trouble("the service's lock names no process".to_owned()))?;
+    rustix::process::kill_process(pid, rustix::process::Signal::HUP).map_err(Trouble::new)?;
+    Ok(true)
 }
 
 /// The text of the configuration with a change; comments and order stay.
