@@ -71,8 +71,10 @@ pub fn names(to: &Destination, head: &Head) -> Result<(), Mismatch> {
 
 fn flight(bytes: &[u8]) -> Result<Step<Flight>, Mismatch> {
     const SSH: &[u8] = b"SSH-";
+    // Servers of HTTP pass over empty lines before a request (RFC 9112, section 2.2), and some over other white space.
+    let begun = bytes.trim_ascii_start();
     match bytes {
-        [] => Ok(Step::More),
+        _ if begun.is_empty() && bytes.len() < http::LONGEST_HEAD => Ok(Step::More),
         [hello::HANDSHAKE, ..] => match hello::read(bytes) {
             Ok(Step::Done(hello, used)) => Ok(Step::Done(Flight::Tls(hello), used)),
             Ok(Step::More) => Ok(Step::More),
@@ -81,21 +83,27 @@ fn flight(bytes: &[u8]) -> Result<Step<Flight>, Mismatch> {
         },
         _ if bytes.starts_with(SSH) => Ok(Step::Done(Flight::Ssh, 0)),
         _ if SSH.starts_with(bytes) => Ok(Step::More),
-        _ if could_be_http(bytes) => match Head::read(bytes) {
+        _ if could_be_http(begun) => match Head::read(bytes) {
             Ok(Step::Done(head, used)) => Ok(Step::Done(Flight::Http(Box::new(head)), used)),
             Ok(Step::More) => Ok(Step::More),
-            Err(HttpFault::NotHttp) if !is_http(bytes) => Ok(Step::Done(Flight::Other, 0)),
+            Err(HttpFault::NotHttp) if !is_http(begun) => Ok(Step::Done(Flight::Other, 0)),
             Err(fault) => Err(fault.into()),
         },
         _ => Ok(Step::Done(Flight::Other, 0)),
     }
 }
 
-/// Whether it begins as a method does: capital letters, then a space.
+/// Whether it begins as a request does that some server might take: a word, then white space.
 fn could_be_http(bytes: &[u8]) -> bool {
-    const LONGEST_METHOD: usize = 20;
-    let word = bytes.iter().take_while(|byte| byte.is_ascii_uppercase()).count();
-    word > 0 && word <= LONGEST_METHOD && bytes.get(word).is_none_or(|byte| *byte == b' ')
+    const LONGEST_METHOD: usize = 64;
+    let in_word = |byte: &&u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(byte);
+    let word = bytes.iter().take_while(in_word).count();
+    word > 0 && word <= LONGEST_METHOD && bytes.get(word).is_none_or(|byte| is_space(*byte))
+}
+
+/// White space between the parts of a request line, to the most lenient of readers.
+fn is_space(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || byte == 0x0b
 }
 
 /// Whether the first line says that it is HTTP.
@@ -104,9 +112,9 @@ fn is_http(bytes: &[u8]) -> bool {
     line.len() >= http::LONGEST_HEAD
         || line
             .trim_ascii_end()
-            .rsplit(|byte| *byte == b' ')
+            .rsplit(|byte| is_space(*byte))
             .next()
-            .is_some_and(|last| last.starts_with(b"HTTP/"))
+            .is_some_and(|last| last.get(..5).is_some_and(|name| name.eq_ignore_ascii_case(b"HTTP/")))
 }
 
 #[cfg(test)]
@@ -145,12 +153,28 @@ mod tests {
             (vec![0, 0, 0, 8, 4, 210, 22, 47], None, not_web(), not_ssh()),
             (b"SSTP".to_vec(), None, None, None),
             (b"SS".to_vec(), None, None, None),
+            (b"get key\r\n".to_vec(), None, not_web(), not_ssh()),
             (b"GET / HTTP/1.1\r\n".to_vec(), None, None, None),
         ] {
             let said =
                 [Any, Web, Ssh].map(|protocol| check(&to, protocol, &bytes).err().map(|why| why.to_string()));
             assert_eq!(said, [any, web, ssh], "{:?}", String::from_utf8_lossy(&bytes));
         }
+        // As some server takes it, though not as it should be written.
+        for line in [
+            "\r\nGET / HTTP/1.1",
+            "\n\r\n GET / HTTP/1.1",
+            "get / HTTP/1.1",
+            "Get / http/1.1",
+            "GET\t/\tHTTP/1.1",
+            "GET\x0b/ HTTP/1.1",
+            "A-METHOD-THAT-NOBODY-KNOWS-AND-THAT-IS-LONG / HTTP/1.1",
+            "x_y / HTTP/1.1",
+        ] {
+            let bytes = format!("{line}\r\nHost: evil.example\r\n\r\n");
+            assert!(check(&to, Any, bytes.as_bytes()).is_err(), "{line:?}");
+        }
+        assert_eq!(check(&to, Any, b"\r\n"), Ok(Step::More));
         let bad = b"GET / HTTP/1.1\r\nHost: good.example\r\nHost: evil.example\r\n\r\n";
         assert_eq!(check(&to, Any, bad), Err(Mismatch::Http(HttpFault::Ambiguous)));
         assert_eq!(check(&to, Any, b"PRI * HTTP/2.0\r\n\r\n"), Err(Mismatch::Http(HttpFault::NotHttp)));

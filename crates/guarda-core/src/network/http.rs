@@ -23,7 +23,8 @@ pub struct Head {
     pub host: Option<Destination>,
     /// What comes behind the head.
     pub body: Body,
-    /// The client wants to speak something else over this connection (`Upgrade`: WebSocket).
+    /// The client wants to speak something else over this connection (`Upgrade`: WebSocket), which the host may agree to. Never
+    /// HTTP/2, whose requests could name other hosts.
     pub upgrade: bool,
 }
 
@@ -103,7 +104,10 @@ impl Head {
             None => return Err(Fault::Ambiguous),
         };
         let body = body(only(all("content-length"))?, only(all("transfer-encoding"))?)?;
-        let upgrade = all("upgrade").next().is_some();
+        let protocols: Vec<&[u8]> =
+            all("upgrade").flat_map(|value| value.split(|byte| *byte == b',')).collect();
+        let http2 = |name: &&[u8]| name.trim_ascii().to_ascii_lowercase().starts_with(b"h2");
+        let upgrade = !protocols.is_empty() && !protocols.iter().any(http2) && body == Body::Length(0);
         let head = Self { method: method.to_owned(), target, host, body, upgrade };
         match (&head.target, &head.host) {
             (Target::Absolute(to), Some(host)) if to != host => Err(Fault::Ambiguous),
@@ -244,6 +248,11 @@ pub enum Part {
 }
 
 impl Requests {
+    /// The host has agreed to speak something else: no request follows.
+    pub fn opened(&mut self) {
+        self.state = State::Open;
+    }
+
     /// Takes the next stretch from the front of what has come.
     ///
     /// # Errors
@@ -259,7 +268,6 @@ impl Requests {
             State::Head => {
                 let Step::Done(head, used) = Head::read(bytes)? else { return Ok(Step::More) };
                 self.state = match head.body {
-                    _ if head.upgrade || matches!(head.target, Target::Tunnel(_)) => State::Open,
                     Body::Length(0) => State::Head,
                     Body::Length(length) => State::Body(length),
                     Body::Chunked => State::ChunkLine,
@@ -431,7 +439,9 @@ mod tests {
             ),
             // A request in a body is a body.
             (format!("{post}Content-Length: {}\r\n\r\n{get}", get.len()), Ok(vec!["a.example:80"])),
-            (format!("{post}Upgrade: websocket\r\n\r\n\u{1}\u{2}"), Ok(vec!["a.example:80"])),
+            // That the client wants another protocol does not mean that the host speaks it.
+            (format!("{post}Upgrade: websocket\r\n\r\n{get}"), Ok(vec!["a.example:80", "b.example:80"])),
+            (format!("{post}Upgrade: websocket\r\n\r\n\u{1}\u{2}"), Err(Fault::NotHttp)),
             (
                 format!("{post}Transfer-Encoding: chunked\r\n\r\n+5\r\nhello\r\n0\r\n\r\n"),
                 Err(Fault::Ambiguous),
@@ -446,6 +456,32 @@ mod tests {
         ] {
             let found = found.map(|all| all.into_iter().map(str::to_owned).collect::<Vec<_>>());
             assert_eq!(destinations(text.as_bytes()), found, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn behind_another_protocol_nothing_is_read() {
+        let upgrade = "GET / HTTP/1.1\r\nHost: a.example\r\nUpgrade: websocket\r\n\r\n";
+        let mut requests = Requests::default();
+        let Ok(Step::Done(Part::Head(first), used)) = requests.next(upgrade.as_bytes()) else {
+            panic!("no head")
+        };
+        assert!(first.upgrade && used == upgrade.len());
+        requests.opened();
+        assert_eq!(requests.next(b"\x01\x02"), Ok(Step::Done(Part::Body, 2)));
+        for (field, upgrades) in [
+            ("Upgrade: websocket", true),
+            ("Upgrade: h2c", false),
+            ("Upgrade: websocket, H2C", false),
+            ("Upgrade: websocket\r\nUpgrade: h2c", false),
+            ("Upgrade: websocket\r\nContent-Length: 1", false),
+            ("X-Upgrade: websocket", false),
+        ] {
+            assert_eq!(
+                head(&format!("GET / HTTP/1.1\r\nHost: a.example\r\n{field}\r\n\r\n")).unwrap().upgrade,
+                upgrades,
+                "{field}"
+            );
         }
     }
 

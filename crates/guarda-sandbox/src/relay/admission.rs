@@ -12,6 +12,7 @@ use tokio::net::TcpStream;
 use tokio::sync::OnceCell;
 
 use super::Outside;
+use super::own::is_this_machine;
 
 /// About how many hosts a person is asked about one by one in one run. Further ones are one question together.
 const MOST_QUESTIONS: usize = 16;
@@ -215,11 +216,6 @@ impl Asking {
         *open = false;
         about.clone()
     }
-}
-
-/// Whether an address may be one of this machine's own, on which the guard listens.
-fn is_this_machine(address: IpAddr) -> bool {
-    matches!(AddressClass::of(address), AddressClass::Loopback | AddressClass::Unspecified)
 }
 
 /// Refuses what no question is asked about.

@@ -230,7 +230,7 @@ async fn fetch(mut client: Client, wanted: Wanted, shared: &Shared) {
     if server.write_all(&origin).await.is_err() {
         return refuse(client, &wanted, Manner::Http, &Refused::Unreachable("it hung up".to_owned())).await;
     }
-    if let Err(refused) = forward::request(&mut client, server, requests, &bytes).await {
+    if let Err(refused) = forward::request(&mut client, server, requests, head.upgrade, &bytes).await {
         shared.refused(&wanted, &refused).await;
         client.reset();
     }

@@ -11,6 +11,7 @@ use guarda_core::network::{Protocol, Step};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::net::tcp::{ReadHalf, WriteHalf};
+use tokio::sync::watch;
 
 use super::admission::Refused;
 use super::connection::{Client, PIECE, Wanted};
@@ -59,39 +60,49 @@ pub(super) async fn both(
     let mut up = Up { from: from_client, to: to_server, held, count: &bytes.sent };
     // On this computer no name can lead anywhere else.
     let check = check.filter(|check| !check.wanted.to.host.is_local());
+    let first = FirstAnswer::default();
     let up = async {
         let requests = match check {
             Some(check) => up.first_flight(&check).await?.map(|requests| (requests, check.wanted)),
             None => None,
         };
         match requests {
-            Some((requests, wanted)) => up.requests(requests, Some(wanted)).await,
+            Some((requests, wanted)) => up.requests(requests, Some(wanted), &first).await,
             None => up.rest().await,
         }
     };
-    settle(up, copy(&mut from_server, &mut to_client, &bytes.received), bytes).await
+    let down = copy(&mut from_server, &mut to_client, Some(&first), &bytes.received);
+    settle(up, down, bytes).await
 }
 
-/// Passes on the rest of one request, and the answer to it.
+/// Passes on the rest of one request, and the answer to it. `upgrade`: the client wants to speak something else then.
 ///
 /// # Errors
 /// If the client sends another request.
 pub(super) async fn request(
     client: &mut Client,
     mut server: TcpStream,
-    requests: Requests,
+    mut requests: Requests,
+    upgrade: bool,
     bytes: &Bytes,
 ) -> Result<(), Refused> {
     let held = std::mem::take(&mut client.held);
     let (from_client, mut to_client) = client.stream.split();
     let (mut from_server, to_server) = server.split();
     let mut up = Up { from: from_client, to: to_server, held, count: &bytes.sent };
+    let first = FirstAnswer::default();
     let down = async {
-        copy(&mut from_server, &mut to_client, &bytes.received).await?;
+        copy(&mut from_server, &mut to_client, Some(&first), &bytes.received).await?;
         // The answer is whole; a client that keeps its end open has nothing more to say here.
         Err(End::Broken)
     };
-    settle(up.requests(requests, None), down, bytes).await
+    let up = async {
+        if upgrade && first.agrees().await {
+            requests.opened();
+        }
+        up.requests(requests, None, &first).await
+    };
+    settle(up, down, bytes).await
 }
 
 async fn settle(
@@ -123,8 +134,41 @@ async fn idle(bytes: &Bytes) {
     }
 }
 
+/// Whether the host's first answer agrees to speak something else than HTTP. A host that does not may take what follows for
+/// another request, to another host.
+#[derive(Debug, Default)]
+struct FirstAnswer(watch::Sender<(Vec<u8>, Option<bool>)>);
+
+impl FirstAnswer {
+    const AGREES: &[u8] = b"HTTP/1.1 101 ";
+
+    /// Takes in what the host says; nothing at its end.
+    fn see(&self, bytes: &[u8]) {
+        self.0.send_if_modified(|(begun, agrees)| {
+            if agrees.is_some() {
+                return false;
+            }
+            begun.extend(bytes.iter().take(Self::AGREES.len().saturating_sub(begun.len())));
+            let over = bytes.is_empty() || begun.len() >= Self::AGREES.len();
+            *agrees = over.then(|| begun == Self::AGREES);
+            over
+        });
+    }
+
+    /// Waits for the answer.
+    async fn agrees(&self) -> bool {
+        let mut seen = self.0.subscribe();
+        seen.wait_for(|(_, agrees)| agrees.is_some()).await.is_ok_and(|seen| seen.1 == Some(true))
+    }
+}
+
 /// Passes on what comes until the end, and then ends the other direction, too.
-async fn copy(from: &mut ReadHalf<'_>, to: &mut WriteHalf<'_>, count: &AtomicU64) -> Result<(), End> {
+async fn copy(
+    from: &mut ReadHalf<'_>,
+    to: &mut WriteHalf<'_>,
+    first: Option<&FirstAnswer>,
+    count: &AtomicU64,
+) -> Result<(), End> {
     let mut piece = vec![0; PIECE];
     let mut passed = 0_usize;
     loop {
@@ -136,6 +180,9 @@ async fn copy(from: &mut ReadHalf<'_>, to: &mut WriteHalf<'_>, count: &AtomicU64
             return Ok(());
         }
         let got = from.read(&mut piece).await?;
+        if let Some(first) = first {
+            first.see(piece.get(..got).unwrap_or_default());
+        }
         let Some(got) = piece.get(..got).filter(|got| !got.is_empty()) else {
             to.shutdown().await?;
             return Ok(());
@@ -193,7 +240,13 @@ impl Up<'_> {
     }
 
     /// Passes on requests: with `wanted`, each has to name that host; without, no further one may begin.
-    async fn requests(&mut self, mut requests: Requests, wanted: Option<&Wanted>) -> Result<(), End> {
+    async fn requests(
+        &mut self,
+        mut requests: Requests,
+        wanted: Option<&Wanted>,
+        first: &FirstAnswer,
+    ) -> Result<(), End> {
+        let mut is_first = true;
         loop {
             let next = requests.next(&self.held);
             match next.map_err(|fault| End::Refused(Refused::Mismatch(fault.to_string())))? {
@@ -206,6 +259,9 @@ impl Up<'_> {
                     flight::names(&wanted.to, &head)
                         .map_err(|mismatch| End::Refused(Refused::Mismatch(mismatch.to_string())))?;
                     self.send(used).await?;
+                    if std::mem::take(&mut is_first) && head.upgrade && first.agrees().await {
+                        requests.opened();
+                    }
                 }
                 Step::More if self.more().await? => {}
                 Step::More => {
@@ -220,6 +276,6 @@ impl Up<'_> {
     async fn rest(&mut self) -> Result<(), End> {
         self.send(self.held.len()).await?;
         self.held = Vec::new();
-        copy(&mut self.from, &mut self.to, self.count).await
+        copy(&mut self.from, &mut self.to, None, self.count).await
     }
 }

@@ -2,6 +2,9 @@
 
 use std::collections::HashSet;
 use std::io;
+use std::net::IpAddr;
+
+use guarda_core::network::AddressClass;
 
 /// `TCP_LISTEN`, as the kernel's table writes it.
 const LISTENS: &str = "0A";
@@ -34,6 +37,21 @@ pub fn listening_ports() -> io::Result<Vec<u16>> {
     Ok(ports)
 }
 
+/// Whether an address is one of this machine's, whatever its kind: a service that listens on all of them is reached by each.
+pub(super) fn is_this_machine(address: IpAddr) -> bool {
+    let own = || {
+        let all = nix::ifaddrs::getifaddrs().ok()?;
+        let ip = |address: &nix::sys::socket::SockaddrStorage| {
+            let v4 = || address.as_sockaddr_in().map(|address| IpAddr::V4(address.ip()));
+            address.as_sockaddr_in6().map(|address| IpAddr::V6(address.ip())).or_else(v4)
+        };
+        Some(all.filter_map(|interface| ip(&interface.address?)).any(|own| own == address))
+    };
+    // Where the addresses cannot be listed, every one may be its own.
+    matches!(AddressClass::of(address), AddressClass::Loopback | AddressClass::Unspecified)
+        || own().unwrap_or(true)
+}
+
 /// The ports of a table's lines that listen and have one of these inodes.
 fn listening(text: &str, own: &HashSet<String>) -> Vec<u16> {
     let port = |line: &str| {
@@ -48,6 +66,19 @@ fn listening(text: &str, own: &HashSet<String>) -> Vec<u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_address_of_this_machine_is_its_own() {
+        let own = nix::ifaddrs::getifaddrs().unwrap();
+        let own: Vec<IpAddr> =
+            own.filter_map(|interface| Some(IpAddr::V4(interface.address?.as_sockaddr_in()?.ip()))).collect();
+        assert!(own.contains(&"127.0.0.1".parse().unwrap()));
+        assert!(own.iter().all(|address| is_this_machine(*address)), "{own:?}");
+        for (address, is) in [("127.9.9.9", true), ("0.0.0.0", true), ("::1", true), ("93.184.216.34", false)]
+        {
+            assert_eq!(is_this_machine(address.parse().unwrap()), is, "{address}");
+        }
+    }
 
     #[test]
     fn a_listener_of_this_process_is_found_and_a_connection_is_not() {

@@ -493,6 +493,68 @@ async fn after_a_secret_every_host_is_asked_about_and_keeps_its_rule() {
     assert_eq!(bench.world.asked(), [format!("good.example:{port}"), format!("other.example:{port}")]);
 }
 
+/// A host that speaks HTTP and answers every request, one that wants to change the protocol with `agrees`; after a yes to that it
+/// sends back what comes.
+fn upgrading(agrees: bool) -> (u16, std::sync::mpsc::Receiver<String>) {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let (tell, told) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let _ = stream.set_read_timeout(Some(Duration::from_secs(5)));
+            let (mut got, mut piece) = (Vec::new(), [0; 4096]);
+            let mut open = false;
+            while let Ok(length @ 1..) = stream.read(&mut piece) {
+                got.extend(&piece[..length]);
+                tell.send(String::from_utf8_lossy(&piece[..length]).into_owned()).unwrap();
+                if open {
+                    stream.write_all(&piece[..length]).unwrap();
+                } else if got.ends_with(b"\r\n\r\n") {
+                    open = agrees;
+                    let answer: &[u8] = match agrees {
+                        true => b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\r\n",
+                        false => b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
+                    };
+                    stream.write_all(answer).unwrap();
+                }
+            }
+        }
+    });
+    (port, told)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn another_protocol_begins_only_where_the_host_agrees_to_it() {
+    let request = "GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n";
+    for (agrees, upgrade, passes) in [
+        (true, "Upgrade: websocket", true),
+        (false, "Upgrade: websocket", false),
+        // HTTP/2 in the clear could name any host in each of its requests.
+        (true, "Upgrade: h2c", false),
+        (true, "Upgrade: websocket, h2c", false),
+        (true, "Upgrade: websocket\r\nContent-Length: 0", true),
+    ] {
+        let (port, told) = upgrading(agrees);
+        let names = [("good.example", here())].into();
+        let bench = bench(&[rule("good.example", &[port])], World { names, ..World::default() });
+        let host = format!("good.example:{port}");
+        let head = format!("Host: {host}\r\nConnection: Upgrade\r\n{upgrade}\r\n\r\n");
+        let tunnel =
+            format!("CONNECT {host} HTTP/1.1\r\nHost: {host}\r\n\r\nGET / HTTP/1.1\r\n{head}{request}");
+        let fetched = format!("GET http://{host}/ HTTP/1.1\r\n{head}{request}");
+        let connect = format!(
+            "CONNECT {host} HTTP/1.1\r\nHost: {host}\r\n\r\nCONNECT {host} HTTP/1.1\r\nHost: {host}\r\n\r\n{request}"
+        );
+        for (bytes, passes) in [(tunnel, passes), (fetched, passes), (connect, false)] {
+            let answer = bench.raw(bytes.as_bytes()).await;
+            let heard: String = told.try_iter().collect();
+            assert_eq!(heard.contains("evil.example"), passes, "{agrees} {bytes:?}: {heard}");
+            let back = String::from_utf8_lossy(&answer).contains("evil.example");
+            assert_eq!(back, passes, "{agrees} {bytes:?}");
+        }
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn many_bytes_pass_unchanged_in_both_directions_and_end_with_their_sender() {
     use sha2::Digest as _;
