@@ -117,6 +117,65 @@ fn what_leads_out_of_the_project_or_runs_later_is_asked() {
     assert!(!scene.service.folder.path().join("outside").exists());
 }
 
+/// What the record tells of a staged run while it waits, and afterwards: `guarda audit tail` in three languages, the console's
+/// history, and the sums.
+#[test]
+fn a_run_that_waits_for_its_answer_is_not_told_as_done() {
+    let scene = Scene::new("desktop");
+    let tail = |locale: &str| {
+        let mut audit = running::guarda(scene.service.folder.path());
+        let out = audit.args(["audit", "tail"]).env("LC_ALL", locale).output().unwrap();
+        let out = String::from_utf8(out.stdout).unwrap();
+        let rows = out.lines().filter(|row| row.contains("touch")).map(str::to_owned);
+        rows.collect::<Vec<_>>()
+    };
+    let history = || {
+        let page = scene.service.get("/console/api/history").token(&scene.service.approve).send().json();
+        page["lines"].as_array().unwrap().iter().map(|row| row["status"].clone()).collect::<Vec<_>>()
+    };
+    let sums = || {
+        let page = scene.service.get("/console/api/figures").token(&scene.service.approve).send().json();
+        (page["requests"].clone(), page["ends"].clone())
+    };
+    let locales = ["en_GB.UTF-8", "pt_BR.UTF-8", "fr_FR.UTF-8"];
+    for (place, (answer, status, ends)) in
+        [("no", "denied", ["denied", "negado", "refusé"]), ("yes", "completed", ["done", "feito", "fait"])]
+            .into_iter()
+            .enumerate()
+    {
+        let line = format!("touch {answer}");
+        std::thread::scope(|scope| {
+            let running = scope.spawn(|| scene.act_line(&line));
+            let number = scene.service.question();
+            for (locale, asked) in locales.iter().zip(["asked", "perguntado", "demandé"]) {
+                let rows = tail(locale);
+                assert_eq!(rows.len(), place + 1, "one row a request: {rows:#?}");
+                assert!(rows[place].contains(asked), "{locale}: {rows:#?}");
+            }
+            assert_eq!(history()[0], Value::Null, "it waits");
+            assert_eq!(sums().1["open"], json!(1));
+            let path = format!("/v1/questions/{number}/answer");
+            let body = json!({ "answer": answer }).to_string();
+            assert_eq!(scene.service.post(&path, body).token(&scene.service.approve).send().status, 200);
+            running.join().unwrap();
+        });
+        for (locale, end) in locales.iter().zip(ends) {
+            let rows = tail(locale);
+            assert_eq!(rows.len(), place + 1, "one row a request: {rows:#?}");
+            assert!(rows[place].contains(end), "{locale}: {rows:#?}");
+        }
+        let rows = history();
+        assert_eq!((rows.len(), &rows[0]), (place + 1, &json!(status)), "{rows:?}");
+    }
+    assert_eq!(sums(), (json!(2), json!({"denied": 1, "completed": 1})));
+    let lines = scene.service.journal();
+    let numbers: std::collections::BTreeSet<_> =
+        lines.iter().filter_map(|line| line["audit_id"].as_str()).filter(|id| !id.is_empty()).collect();
+    assert_eq!(numbers.len(), 2, "{lines:#?}");
+    let held = lines.iter().find(|line| line["event"] == "outcome" && line["phase"] == "staged").unwrap();
+    assert!(held["status"].is_null() && held["output_summary"] == "", "{held}");
+}
+
 #[test]
 fn on_a_desktop_every_change_is_asked_in_exact_words() {
     let scene = Scene::new("desktop");

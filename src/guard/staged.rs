@@ -32,7 +32,7 @@ impl Guard {
             StageEnd::Over => return self.finish(id, open, output, None).await.map(replied),
             StageEnd::Not(why) => {
                 let proposal = (**open.judgement().subject()).clone();
-                self.journal.close(open, &output).await.map_err(Fault::Unrecorded)?;
+                self.journal.not_staged(open, &output, &why.to_string()).await.map_err(Fault::Unrecorded)?;
                 let more = vec![super::judging::of_hands("not-staged", why.to_string(), 0.4)];
                 return Ok(Step::Again(Box::new(Draft { proposal, more, stage: false, edits })));
             }
@@ -49,7 +49,7 @@ impl Guard {
             return self.finish(id, open, output, expected).await.map(replied);
         }
         // The output is held back as long as the effects.
-        if let Err(error) = self.journal.close(open, &withheld(&output)).await {
+        if let Err(error) = self.journal.hold(open, &withheld(&output), &effects).await {
             self.unrecorded();
             self.hands.discard(*run).await;
             return Err(Fault::Unrecorded(error));

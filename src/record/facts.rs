@@ -315,6 +315,23 @@ pub(super) fn done(mut facts: Facts, output: &Output) -> Result<Facts, Redaction
     Ok(facts)
 }
 
+/// Adds what is known of a staged run whose effects wait: no status yet.
+pub(super) fn held(facts: Facts, output: &Output) -> Result<Facts, RedactionFailure> {
+    let facts = done(facts, output)?;
+    Ok(Facts { status: None, error: None, ended: None, ..facts })
+}
+
+/// Adds why a command could not be run with its changes held back.
+pub(super) fn not_staged(facts: Facts, output: &Output, why: &str) -> Result<Facts, RedactionFailure> {
+    let mut facts = done(facts, output)?;
+    let mut clean = Cleaner::default();
+    facts.status = Some("error".to_owned());
+    facts.error = Some("not_staged".to_owned());
+    facts.ended = Some(clean.text(why)?);
+    clean.note(&mut facts);
+    Ok(facts)
+}
+
 /// Status and error of feature S12, and words for what these two do not express.
 fn end(ended: &Ended) -> (&'static str, Option<&'static str>, Option<&str>) {
     match ended {

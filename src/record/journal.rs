@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread::JoinHandle;
 
 use tokio::sync::oneshot;
@@ -12,7 +12,7 @@ use guarda_core::gate::{Approved, Number, Pending, Refusal};
 use guarda_core::judge::Judgement;
 use guarda_core::network::Destination;
 use guarda_core::output::Output;
-use guarda_core::policy::Verdict;
+use guarda_core::policy::{Effects, Verdict};
 
 use super::anchor::Anchored;
 use super::chain::hex;
@@ -72,6 +72,8 @@ struct Shared {
     soon: AtomicU64,
     /// The open questions: their session and number.
     asked: Mutex<HashMap<Number, (String, u64)>>,
+    /// The staged runs whose effects wait to be judged: their effects, session and number.
+    held: Mutex<Vec<(Weak<Effects>, String, u64)>>,
     warnings: Vec<String>,
     anchor: Latest,
     /// The checkpoints at the start.
@@ -124,6 +126,7 @@ impl Journal {
             policy: Mutex::new(None),
             soon: AtomicU64::new(1),
             asked: Mutex::default(),
+            held: Mutex::default(),
             warnings,
             anchor,
             heads,
@@ -232,8 +235,11 @@ impl Journal {
     pub async fn ask(&self, pending: &Pending, caller: &Caller) -> Result<(), RecordError> {
         let judgement = pending.judgement();
         let facts = facts::asked(self.judged(judgement, caller)?, pending).map_err(unclean)?;
-        let session = session(judgement)?;
-        let written = self.write(&session, Event::Asked, None, &facts, false).await?;
+        let (session, sequence) = match self.held(judgement) {
+            Some((session, sequence)) => (session, Some(sequence)),
+            None => (session(judgement)?, None),
+        };
+        let written = self.write(&session, Event::Asked, sequence, &facts, false).await?;
         self.questions().insert(pending.question().number, (session, written.sequence));
         Ok(())
     }
@@ -253,14 +259,22 @@ impl Journal {
         self.shared.asked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The position of the next line about a request: its question's number, if there was one.
+    /// The session and number of the staged run whose effects are judged.
+    fn held(&self, judgement: &Judgement) -> Option<(String, u64)> {
+        let effects = judgement.effects()?;
+        let held = self.shared.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = held.iter().find(|(of, ..)| std::ptr::eq(of.as_ptr(), Arc::as_ptr(effects)));
+        found.map(|(_, session, sequence)| (session.clone(), *sequence))
+    }
+
+    /// The position of the next line about a request: its number, if it has one from a question or a staged run.
     fn place(
         &self,
         question: Option<Number>,
         judgement: &Judgement,
     ) -> Result<(String, Option<u64>), RecordError> {
         let asked = question.and_then(|number| self.questions().remove(&number));
-        asked.map_or_else(
+        asked.or_else(|| self.held(judgement)).map_or_else(
             || Ok((session(judgement)?, None)),
             |(session, sequence)| Ok((session, Some(sequence))),
         )
@@ -291,11 +305,44 @@ impl Journal {
     /// # Errors
     /// If it cannot be written; the deed was done all the same.
     pub async fn close(&self, open: Open, output: &Output) -> Result<Receipt, RecordError> {
+        let facts = facts::done(open.entry.facts.clone(), output).map_err(unclean)?;
+        self.end(open, facts).await
+    }
+
+    /// Records that a staged run is over and that its effects wait to be judged. What comes of them has the same number.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub async fn hold(
+        &self,
+        open: Open,
+        output: &Output,
+        effects: &Arc<Effects>,
+    ) -> Result<Receipt, RecordError> {
+        let facts = facts::held(open.entry.facts.clone(), output).map_err(unclean)?;
+        let entry = &open.entry;
+        if entry.shared.is_some() {
+            let mut held = self.shared.held.lock().unwrap_or_else(PoisonError::into_inner);
+            held.retain(|(effects, ..)| effects.strong_count() > 0);
+            held.push((Arc::downgrade(effects), entry.session.clone(), entry.sequence));
+        }
+        self.end(open, facts).await
+    }
+
+    /// Records that a command could not be run with its changes held back, and why. Nothing came of it.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub async fn not_staged(&self, open: Open, output: &Output, why: &str) -> Result<Receipt, RecordError> {
+        let facts = facts::not_staged(open.entry.facts.clone(), output, why).map_err(unclean)?;
+        self.end(open, facts).await
+    }
+
+    async fn end(&self, open: Open, facts: Facts) -> Result<Receipt, RecordError> {
         let Open { approved: _, mut entry } = open;
         if entry.shared.is_none() {
             return Ok(Receipt { audit_id: audit_id(&entry.session, entry.sequence), hash: String::new() });
         }
-        let facts = facts::done(entry.facts.clone(), output).map_err(unclean)?;
         let (session, sequence) = (entry.session.clone(), entry.sequence);
         let waiting = self.send(&session, Event::Outcome, Some(sequence), &facts, entry.durable)?;
         entry.shared = None;

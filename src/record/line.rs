@@ -40,12 +40,6 @@ impl Event {
     pub fn name(self) -> &'static str {
         self.into()
     }
-
-    /// True for a line that closes an intent.
-    #[must_use]
-    pub fn closes(self) -> bool {
-        matches!(self, Self::Outcome | Self::Recovered)
-    }
 }
 
 /// The position of a line: the first fields of every line, in this order.
@@ -59,8 +53,8 @@ pub struct Place {
     pub event: Event,
     /// The session.
     pub session_id: String,
-    /// The request's number within the session, from 1; an intent and its outcome share it. 0 for lines of the
-    /// record itself.
+    /// The request's number within the session, from 1; a question, its intent and its outcome share it, and so do a staged
+    /// run and what becomes of its effects. 0 for lines of the record itself.
     pub sequence: u64,
     /// `{session}_{sequence}`, at least three digits; empty for lines of the record itself.
     pub audit_id: String,
@@ -130,13 +124,14 @@ pub struct Facts {
     pub command: String,
     /// The model's reasoning. Secrets are hidden.
     pub reasoning: String,
-    /// `completed`, `denied`, `error`; null until the outcome is known.
+    /// `completed`, `denied`, `error`; null until the outcome is known, and in the outcome of a staged run whose effects wait
+    /// to be judged.
     pub status: Option<String>,
     /// `FORBIDDEN`, `SAFE` or `RISKY`.
     pub classification: Option<String>,
     /// The tier of feature S11 that decided, 0 to 3; null for a safe command.
     pub tier_triggered: Option<u8>,
-    /// `forbidden_command`, `timeout`, `redaction_failure`, `unknown` …
+    /// `forbidden_command`, `timeout`, `redaction_failure`, `not_staged`, `unknown` …
     pub error: Option<String>,
     /// `auto_approved`, `user_approved`, `user_denied`, `user_modified`, `user_abandoned`; null if nobody decided.
     pub action: Option<String>,

@@ -22,6 +22,14 @@ pub struct Line {
     pub fields: Value,
 }
 
+impl Line {
+    /// Whether it tells of a staged run whose effects wait to be judged.
+    #[must_use]
+    pub fn is_held(&self) -> bool {
+        self.place.event == Event::Outcome && self.facts.status.is_none()
+    }
+}
+
 /// Selects lines. Without conditions, all of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
@@ -186,6 +194,7 @@ pub fn stats(folder: &Path, filter: &Filter) -> Result<Stats, RecordError> {
     let mut stats = Stats::default();
     let mut sessions = std::collections::BTreeSet::new();
     let mut open: i64 = 0;
+    let mut held = std::collections::BTreeSet::new();
     each(folder, filter, |line| {
         let time = line.place.timestamp.clone();
         if stats.first.as_ref().is_none_or(|first| time < *first) {
@@ -210,17 +219,22 @@ pub fn stats(folder: &Path, filter: &Filter) -> Result<Stats, RecordError> {
             | Event::Marked
             | Event::Host => {}
         }
-        let begins = matches!(line.place.event, Event::Intent | Event::Refusal | Event::Advice);
-        if begins {
-            stats.requests += 1;
-            count(&mut stats.verdicts, &facts.verdict);
-            count(&mut stats.kinds, &facts.kind);
+        if matches!(line.place.event, Event::Intent | Event::Refusal | Event::Advice) {
+            // What becomes of the effects of a staged run is no other request.
+            if !held.remove(&line.place.audit_id) {
+                stats.requests += 1;
+                count(&mut stats.verdicts, &facts.verdict);
+                count(&mut stats.kinds, &facts.kind);
+            }
             if let Some(finding) = facts.findings.first() {
                 count(&mut stats.rules, &finding.rule);
             }
             if let Some(answer) = &facts.user_decision {
                 count(&mut stats.answers, answer);
             }
+        }
+        if line.is_held() {
+            held.insert(line.place.audit_id.clone());
         }
         if line.place.event == Event::Advice {
             count(&mut stats.ends, "advice");
@@ -235,7 +249,7 @@ pub fn stats(folder: &Path, filter: &Filter) -> Result<Stats, RecordError> {
         }
         Ok(())
     })?;
-    if let Ok(open @ 1..) = u64::try_from(open) {
+    if let Ok(open @ 1..) = u64::try_from(open).map(|open| open.saturating_add(held.len() as u64)) {
         stats.ends.insert("open".to_owned(), open);
     }
     stats.sessions = sessions.len();

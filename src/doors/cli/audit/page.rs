@@ -40,25 +40,16 @@ impl Table {
         Self { words, width: width.filter(|_| terminal).unwrap_or(usize::MAX), begun: false }
     }
 
-    /// The last rows, at most so many. One row a request: an intent whose end is there too has none of its own, nor has
-    /// a question that was settled.
+    /// The last rows, at most so many. One row a request, for its last line; questions about hosts have rows of their own.
     pub(super) fn rows(&mut self, lines: &[Line], most: usize) -> String {
-        let ended: BTreeSet<&str> = lines
+        let numbered = |line: &Line| line.place.sequence > 0 && line.place.event != Event::Host;
+        let mut later = BTreeSet::new();
+        let mut left: Vec<&Line> = lines
             .iter()
-            .filter(|line| line.place.event.closes())
-            .map(|line| line.place.audit_id.as_str())
+            .rev()
+            .filter(|line| !numbered(line) || later.insert(line.place.audit_id.as_str()))
             .collect();
-        let settled: BTreeSet<&str> = lines
-            .iter()
-            .filter(|line| line.place.event != Event::Asked)
-            .map(|line| line.place.audit_id.as_str())
-            .collect();
-        let over = |line: &&Line| {
-            let id = line.place.audit_id.as_str();
-            (line.place.event == Event::Asked && settled.contains(id))
-                || (line.place.event == Event::Intent && ended.contains(id))
-        };
-        let left: Vec<&Line> = lines.iter().filter(|line| !over(line)).collect();
+        left.reverse();
         let mut text = String::new();
         for line in left.iter().skip(left.len().saturating_sub(most)) {
             if !self.begun {
@@ -113,6 +104,7 @@ fn end(words: &Words, line: &Line) -> (String, Style) {
         Event::Host if facts.answered_by.is_none() => (say("host-asked"), WARY),
         Event::Host if facts.status.as_deref() == Some("completed") => (say("host-allowed"), GOOD),
         Event::Host => (say("host-refused"), BAD),
+        Event::Outcome if line.is_held() => (say("held"), WARY),
         Event::Outcome | Event::Recovered | Event::Refusal => match facts.status.as_deref() {
             Some("completed") => match facts.exit_code {
                 None | Some(0) => (say("completed"), GOOD),
@@ -123,6 +115,7 @@ fn end(words: &Words, line: &Line) -> (String, Style) {
                 _ => (say("denied"), BAD),
             },
             _ if facts.error.as_deref() == Some("forbidden_command") => (say("blocked"), BAD),
+            _ if facts.error.as_deref() == Some("not_staged") => (say("not-staged"), WARY),
             _ => (facts.error.clone().unwrap_or_else(|| say("error")), BAD),
         },
     }

@@ -1,7 +1,7 @@
 //! The record for the console: its lines, statistics and verification. Reading is slow compared to judging, so it
 //! runs on threads that may block.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use axum::Json;
@@ -54,7 +54,11 @@ pub(super) async fn history(
     let files = held.into_iter().filter_map(|held| Some((held.note?.audit_id, held.id)));
     let settings = settings.into_iter().map(|held| (held.note.audit_id, held.id));
     let held: HashMap<String, uuid::Uuid> = files.chain(settings).collect();
-    Ok(Json(json!({ "lines": lines.iter().rev().map(|line| row(line, &held)).collect::<Vec<_>>() })))
+    // What became of the effects of a staged run stands in place of the run.
+    let mut told = HashSet::new();
+    let newest =
+        lines.iter().rev().filter(|line| line.place.sequence == 0 || told.insert(&line.place.audit_id));
+    Ok(Json(json!({ "lines": newest.map(|line| row(line, &held)).collect::<Vec<_>>() })))
 }
 
 /// A line for the page. `held`: the actions that can be undone, by audit id.

@@ -3,10 +3,16 @@
 import { code, element, grid, language, when, zone } from "./parts.js";
 import { button } from "./undo.js";
 
-/** What became of a line: what a person sees at once. */
+/** What became of a line: what a person sees at once. Without a status, the changes of a staged run wait to be judged. */
 function fate(row) {
   if (row.verdict === "blocked") return "blocked";
   return { completed: "completed", denied: "denied", error: "error" }[row.status] ?? "open";
+}
+
+/** The same in words. */
+function told(row, word) {
+  if (row.verdict === "blocked") return word("end-denied");
+  return word(row.status ? `end-${row.status}` : "end-held");
 }
 
 /** The lines of the record as a table, newest first, day by day; `undo` undoes what one of them tells of, where it can be. */
@@ -20,7 +26,7 @@ export function lines(rows, word, undo) {
       when(row.time),
       [[code(row.command), element("div", { className: "rule" }, row.audit_id)], "row"],
       [element("span", { className: `tag ${row.verdict}` }, word(`was-${row.verdict}`)), element("div", { className: "rule" }, code(row.rule ?? ""))],
-      [element("span", { className: `tag ${row.status}` }, row.verdict === "blocked" ? word("end-denied") : row.status ? word(`end-${row.status}`) : row.event),
+      [element("span", { className: `tag ${row.status ?? "held"}` }, told(row, word)),
         element("div", { className: "rule" }, small.filter(Boolean).join(" · ")),
         row.undo && undo ? button(row.command, word, () => undo(row.undo)) : null],
       who,
