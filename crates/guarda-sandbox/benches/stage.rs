@@ -1,4 +1,4 @@
-//! What a staged run costs: reading its effects, committing, undoing. `cargo bench --bench stage`. A commit has two syncs,
+//! What a staged run costs: reading its effects, committing, undoing. `cargo bench -p guarda-sandbox --bench stage`. A commit has two syncs,
 //! which depend on what else is to be written; the steps between them are told apart.
 
 #![allow(
