@@ -368,6 +368,7 @@ fn a_stage_lies_on_the_file_system_of_its_root() {
     });
     let stage = guards[0].begin(Uuid::now_v7(), std::slice::from_ref(&root)).unwrap();
     assert!(stage.roots()[0].upper.starts_with(&extra));
+    let within = stage.roots()[0].upper.ancestors().nth(3).unwrap().to_owned();
     run(&stage, "echo three > a");
     assert_eq!(guards[1].recover(), []);
     let id = stage.id();
@@ -375,6 +376,15 @@ fn a_stage_lies_on_the_file_system_of_its_root() {
     assert_eq!(guards[1].recover(), []);
     guards[0].undo(id).unwrap();
     assert_eq!(std::fs::read(root.join("a")).unwrap(), b"one\n");
+
+    // What was put in the place of a guard's folder leads nowhere.
+    guards[0].sweep(now() + 8 * 86400).unwrap();
+    let elsewhere = other.path().join("elsewhere");
+    std::fs::create_dir(&elsewhere).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, &within).unwrap();
+    let begun = guards[0].begin(Uuid::now_v7(), std::slice::from_ref(&root));
+    assert!(matches!(begun, Err(StageError::NoPlace(_))), "{begun:?}");
+    assert_eq!(std::fs::read_dir(&elsewhere).unwrap().count(), 0);
 }
 
 #[test]
@@ -396,6 +406,11 @@ fn old_versions_are_swept_and_put_beside() {
     std::fs::create_dir(&beside).unwrap();
     assert_eq!(stages.beside(ids[2], &beside.canonicalize().unwrap()), Ok(2));
     assert_eq!(std::fs::metadata(beside.join("home/3")).unwrap().len(), 1_000_000);
+    let shared = ground.folder.path().join("shared");
+    std::fs::create_dir(&shared).unwrap();
+    std::fs::set_permissions(&shared, std::os::unix::fs::PermissionsExt::from_mode(0o1777)).unwrap();
+    assert_eq!(stages.beside(ids[2], &shared), Err(NotUndone::Shared(shared)));
+    assert_eq!(stages.beside(ids[2], "/tmp".as_ref()), Err(NotUndone::Shared("/tmp".into())));
     assert_eq!(std::fs::read(beside.join("home/d/x")).unwrap(), b"y\n");
     assert_eq!(stages.sweep(now()), Ok(1), "the oldest does not fit");
     let held: Vec<Uuid> = stages.held().iter().map(|held| held.id).collect();

@@ -183,3 +183,79 @@ fn two_gibibytes_are_committed_and_undone() {
         assert_eq!(std::fs::read_dir(&ground.home).unwrap().count(), 1, "{script}");
     }
 }
+
+/// Homes and operations that a commit needs more rights for than the user has by the modes, when a part of it is done already.
+const WITH_MORE_RIGHTS: &[(&str, &str)] = &[
+    ("true", "mkdir n; for f in a b; do echo x > n/$f; attr n/$f user.overlay.k v; done; chmod 000 n/b"),
+    ("mkdir d; chmod 555 d", "echo x > a; attr a user.overlay.k v; echo new > d/n"),
+    (
+        "echo x > a; mkdir d; chmod 555 d",
+        "attr a user.overlay.opaque y; mv a d/a; mkdir d/n; attr d/n user.overlay.k v",
+    ),
+    (
+        "mkdir -p d/e; echo x > d/e/f; chmod 555 d",
+        "rm -r d/e; mkdir d/e; echo y > d/e/g; attr d/e user.overlay.k v",
+    ),
+];
+
+#[test]
+fn what_is_done_with_more_rights_is_done_once() {
+    crate::ordinary!();
+    for (home, script) in WITH_MORE_RIGHTS {
+        let ground = Ground::new(home);
+        let clone = ground.clone_home("clone");
+        plain(&clone, script);
+        let before = look(&ground.home, true);
+        let stage = ground.staged(script);
+        let id = stage.id();
+        stage.commit().unwrap_or_else(|e| panic!("{script}: {e}"));
+        same(&look(&clone, false), &look(&ground.home, false), script);
+        ground.stages.undo(id).unwrap_or_else(|e| panic!("{script}: {e}"));
+        same(&before, &look(&ground.home, true), &format!("undone: {script}"));
+    }
+}
+
+/// Attributes of a tree that look like those of an overlay, as an archive may bring them, and what is done there.
+#[test]
+fn a_tree_with_attributes_like_the_overlays_own_is_staged_as_any_other() {
+    crate::ordinary!();
+    // Whether the run sees of it what a plain one sees: the kernel hides its own names from it, or refuses what they promise.
+    let homes = [
+        (true, "attr d user.overlay.opaque y; attr d/e user.overlay.opaque y"),
+        (false, "attr d user.overlay.opaque x; : > d/b; attr d/b user.overlay.whiteout y"),
+        (false, "attr d user.overlay.redirect /etc; attr d/e user.overlay.redirect ../.."),
+        (false, "attr a user.overlay.metacopy x"),
+        (
+            false,
+            "attr a user.overlay.origin x; attr d/b user.overlay.nlink U+1; attr d user.overlay.impure y",
+        ),
+        (true, "attr d user.overlay.overlay.opaque y"),
+    ];
+    let scripts = [
+        "echo more >> a; echo x > d/n",
+        "rm -rf d; mkdir d; echo y > d/z",
+        "mkdir d/f; mv a z; mv d/b d/f",
+        "chmod 700 d d/e; touch -d 2019-05-05 a",
+        "find . -name b -delete; echo x > d/e/c",
+    ];
+    for (same_seen, home) in homes {
+        for script in scripts {
+            let what = format!("{home}\n{script}");
+            let ground = Ground::new(&format!("{HOME}; {home}"));
+            let clone = ground.clone_home("clone");
+            let before = look(&ground.home, true);
+            let stage = ground.staged(&format!("({script}) 2>/dev/null || true"));
+            let id = stage.id();
+            stage.effects(Budget::default()).unwrap_or_else(|e| panic!("{what}: {e}"));
+            stage.commit().unwrap_or_else(|e| panic!("{what}: {e}"));
+            if same_seen {
+                plain(&clone, script);
+                same(&look(&clone, false), &look(&ground.home, false), &what);
+            }
+            if !ground.stages.held().is_empty() {
+                ground.stages.undo(id).unwrap_or_else(|e| panic!("{what}: {e}"));
+            }
+            same(&before, &look(&ground.home, true), &format!("undone: {what}"));
+        }
+    }
+}

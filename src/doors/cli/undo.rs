@@ -15,7 +15,7 @@ use crate::doors::client::NoAnswer;
 use crate::doors::http::wire::{HeldDeeds, HeldDetail};
 use crate::human::impact::size;
 use crate::human::words::Words;
-use guarda_sandbox::stage::Stages;
+use guarda_sandbox::stage::{NotUndone, Stages};
 
 /// Fewest characters that may stand for a whole id.
 const SHORTEST: usize = 8;
@@ -153,7 +153,11 @@ fn beside(words: &Words, id: &str, folder: &Path, json: bool) -> Result<End, Tro
     }
     let real = std::fs::canonicalize(folder).map_err(|error| failed(&error))?;
     let stages = stages()?.ok_or_else(|| unheld(words, id))?;
-    let copied = stages.beside(id.parse().map_err(|_| unheld(words, id))?, &real).map_err(Trouble::new)?;
+    let copied = stages.beside(id.parse().map_err(|_| unheld(words, id))?, &real);
+    let copied = copied.map_err(|error| match error {
+        NotUndone::Shared(_) => failed(&words.say("undo-shared", &[])),
+        other => Trouble::new(other),
+    })?;
     let folder = real.display().to_string();
     show::out(&if json {
         format!("{}\n", json!({ "id": id, "folder": folder, "copied": copied }))

@@ -636,6 +636,7 @@ undo-none = rien n'est gardé qui puisse être annulé
 undo-unheld = rien n'est gardé de { $given } : cela n'a rien changé, a été annulé ou est trop ancien ; voyez `guarda undo --list`
 undo-several = plusieurs numéros commencent par { $given } : donnez-en davantage
 undo-not-empty = le dossier n'est pas vide
+undo-shared = il appartient à quelqu’un d’autre, ou tout le monde peut y écrire : nommez un dossier à vous
 undo-copied = { $count ->
     [one] { $count } ancienne version est dans { $name }
    *[other] { $count } anciennes versions sont dans { $name }

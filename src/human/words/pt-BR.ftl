@@ -636,6 +636,7 @@ undo-none = não há nada guardado que se possa desfazer
 undo-unheld = não há nada guardado de { $given }: não mudou nada, já foi desfeito ou é antigo demais; veja `guarda undo --list`
 undo-several = mais de um número começa com { $given }: dê mais letras
 undo-not-empty = a pasta não está vazia
+undo-shared = ela é de outra pessoa, ou todos podem escrever nela: escolha uma pasta sua
 undo-copied = { $count ->
     [one] { $count } versão antiga está em { $name }
    *[other] { $count } versões antigas estão em { $name }

@@ -114,6 +114,12 @@ pub(super) fn is_copied_up(folder: &OwnedFd, name: &OsStr) -> bool {
     rustix::fs::lgetxattr(through(folder, name), ORIGIN, &mut value).is_ok()
 }
 
+/// Whether something carries attributes of the overlay's own, or of a user under the names that the overlay gave them.
+pub(super) fn is_marked(folder: &OwnedFd, name: &OsStr, seen: &Seen) -> Result<bool, Errno> {
+    let names = Spot::new(folder, name).names(seen)?;
+    Ok(names.iter().any(|name| name.as_bytes().starts_with(OVERLAY)))
+}
+
 /// Takes the overlay's own attributes off, and gives those of the user their names back.
 pub(super) fn strip(folder: &OwnedFd, name: &OsStr, seen: &Seen) -> Result<(), Errno> {
     let spot = Spot::new(folder, name);

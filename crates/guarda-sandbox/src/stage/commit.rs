@@ -8,8 +8,10 @@ use std::collections::HashMap;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
+use rustix::fs::{Access, AtFlags, FileType};
+
 use super::apply::{NotTurned, Steps, turn, turn_back};
-use super::attributes::strip;
+use super::attributes::{is_marked, strip};
 use super::entry::Seen;
 use super::fault::{Fault, NotCommitted, StageError};
 use super::plan::{Folder, Move, Plan, Progress, Root, Side, State};
@@ -48,23 +50,20 @@ impl<E: Into<NotCommitted>> From<E> for Stopped {
     }
 }
 
-/// Commits a run, or goes on with a commit that was denied something before.
+/// Commits a run, or goes on with a commit that was denied something before: from the beginning, as long as nothing was changed.
 pub(super) fn commit(config: &StagesConfig, run: &Run, steps: Steps<'_>) -> Result<Committed, Stopped> {
-    let plan = match run.plan(config) {
-        Some(plan) => plan,
-        None => {
-            let plan = plan(config, run)?;
-            steps("plan");
-            run.write_plan(config, &plan)?;
-            plan
-        }
-    };
+    if let Some((turning, plan)) = run.progress(config).zip(run.plan(config)) {
+        return finish(config, run, &plan, turning, steps);
+    }
+    let (plan, marked) = plan(config, run)?;
     if plan.moves.is_empty() && plan.folders.is_empty() {
         run.remove(config)?;
         return Ok(Committed { names: 0, final_because: None });
     }
+    steps("plan");
+    run.write_plan(config, &plan)?;
     steps("strip");
-    strip_all(&plan)?;
+    marked.strip(run)?;
     let turning = Progress {
         id: run.id,
         at: super::seconds(),
@@ -156,8 +155,9 @@ pub(super) fn too_much(config: &StagesConfig, bytes: u64) -> Option<String> {
 }
 
 /// What a commit would move, if nobody else changed the same.
-fn plan(config: &StagesConfig, run: &Run) -> Result<Plan, NotCommitted> {
+fn plan(config: &StagesConfig, run: &Run) -> Result<(Plan, Marked), NotCommitted> {
     let mut plan = Plan::default();
+    let mut marked = Marked::default();
     let mut watch = Watch::new(config, run.since);
     let shown: HashMap<_, _> = run.shown(config).into_iter().map(|one| (one.path.clone(), one)).collect();
     for root in &run.roots {
@@ -172,16 +172,14 @@ fn plan(config: &StagesConfig, run: &Run) -> Result<Plan, NotCommitted> {
         watch.foreign.extend(others.map(|(path, _)| path));
         conflicts(&delta, &up, &low, &mut watch)?;
         add(&mut plan, Root { path: root.root.clone(), store: root.upper.clone() }, &delta);
-        for pair in &delta.pairs {
-            weigh(&mut plan.new, pair.up.as_ref(), &up, &pair.path)?;
-        }
+        marked.find(&up, &delta, &mut plan.new)?;
     }
     if let Some((path, _)) = watch.writer() {
         watch.foreign.insert(path);
     }
     plan.old = watch.sum;
     if watch.foreign.is_empty() {
-        Ok(plan)
+        Ok((plan, marked))
     } else {
         Err(NotCommitted::Conflict(watch.foreign.into_iter().collect()))
     }
@@ -258,36 +256,82 @@ pub(super) fn weigh(sum: &mut Below, seen: Option<&Seen>, tree: &Tree, path: &Pa
     Ok(())
 }
 
-/// Takes the overlay's own attributes off everything that is going to be moved into a root.
-fn strip_all(plan: &Plan) -> Result<(), Fault> {
-    let stores = plan.roots.iter().map(|root| Tree::open(&root.store)).collect::<Result<Vec<_>, _>>()?;
-    let mut open: Option<(usize, OwnedFd)> = None;
-    for one in plan.moves.iter().filter(|one| one.new.is_some()) {
-        let Some((store, folder)) =
-            plan.folders.get(one.folder).and_then(|folder| Some((stores.get(folder.root)?, folder)))
-        else {
-            continue;
-        };
-        let path = folder.stored().join(one.stored());
-        let opened = match open.take().filter(|(place, _)| *place == one.folder) {
-            Some((_, opened)) => opened,
-            None => store.folder(folder.stored())?,
-        };
-        let clean = |folder: &_, path: &Path, seen: &Seen| {
-            let fault = |error: rustix::io::Errno| Fault::at("setting the attributes of", path)(error);
-            let name = path.file_name().unwrap_or_default();
-            if seen.is_whiteout() {
-                return rustix::fs::unlinkat(folder, name, rustix::fs::AtFlags::empty()).map_err(fault);
+/// What is going to be moved into a root and carries something of the overlay's own, by root.
+#[derive(Default)]
+struct Marked(Vec<Vec<(PathBuf, Seen)>>);
+
+impl Marked {
+    /// Looks for it below one root, and weighs everything that is going to be moved.
+    fn find(&mut self, up: &Tree, delta: &Delta, sum: &mut Below) -> Result<(), Fault> {
+        let mut found = Vec::new();
+        let mut look = |folder: &OwnedFd, path: &Path, seen: &Seen| {
+            let is_marked = is_marked(folder, path.file_name().unwrap_or_default(), seen);
+            if seen.is_whiteout() || is_marked.map_err(Fault::at("reading the attributes of", path))? {
+                found.push((path.to_owned(), *seen));
             }
-            strip(folder, name, seen).map_err(fault)
+            if !seen.is_whiteout() {
+                sum.add(seen.is_folder(), if seen.kind == FileType::RegularFile { seen.stored } else { 0 });
+            }
+            Ok(())
         };
-        if let Some(seen) = store.see(&opened, &path)? {
-            clean(&opened, &path, &seen)?;
+        let mut open: Option<(usize, OwnedFd)> = None;
+        for pair in &delta.pairs {
+            let (Some(seen), Some(folder)) = (&pair.up, delta.merged.get(pair.folder)) else { continue };
+            let opened = match open.take().filter(|(place, _)| *place == pair.folder) {
+                Some((_, opened)) => opened,
+                None => up.folder(&folder.path)?,
+            };
+            look(&opened, &pair.path, seen)?;
             if seen.is_folder() {
-                store.each(&path, clean)?;
+                up.each(&pair.path, &mut look)?;
+            }
+            open = Some((pair.folder, opened));
+        }
+        self.0.push(found);
+        Ok(())
+    }
+
+    /// Takes it off: everything, or nothing where a right is missing for some of it. It cannot be done twice, since what a user
+    /// named like an attribute of the overlay has its name back then.
+    fn strip(&self, run: &Run) -> Result<(), Stopped> {
+        self.each(run, |folder, path, seen| {
+            if !seen.is_whiteout() && seen.mode & 0o600 != 0o600 {
+                let name = path.file_name().unwrap_or_default();
+                let needed = Access::READ_OK | Access::WRITE_OK;
+                let may = rustix::fs::accessat(folder, name, needed, AtFlags::EACCESS);
+                may.map_err(Fault::at("setting the attributes of", path))?;
+            }
+            Ok(())
+        })?;
+        let done = self.each(run, |folder, path, seen| {
+            let name = path.file_name().unwrap_or_default();
+            let done = match seen.is_whiteout() {
+                true => rustix::fs::unlinkat(folder, name, AtFlags::empty()),
+                false => strip(folder, name, seen),
+            };
+            done.map_err(Fault::at("setting the attributes of", path))
+        });
+        done.map_err(|fault| Stopped::Refused(fault.into()))
+    }
+
+    fn each(
+        &self,
+        run: &Run,
+        mut visit: impl FnMut(&OwnedFd, &Path, &Seen) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        for (root, found) in run.roots.iter().zip(&self.0) {
+            let store = Tree::open(&root.upper)?;
+            let mut open: Option<(&Path, OwnedFd)> = None;
+            for (path, seen) in found {
+                let parent = path.parent().unwrap_or(Path::new(""));
+                let opened = match open.take().filter(|(folder, _)| *folder == parent) {
+                    Some((_, opened)) => opened,
+                    None => store.folder(parent)?,
+                };
+                visit(&opened, path, seen)?;
+                open = Some((parent, opened));
             }
         }
-        open = Some((one.folder, opened));
+        Ok(())
     }
-    Ok(())
 }

@@ -129,6 +129,10 @@ pub enum NotUndone {
     /// It was kept long enough, or took too much room.
     #[error("{0} is not held any more")]
     Expired(uuid::Uuid),
+    /// Old versions are not put into a folder of somebody else's, or that everybody may write to: what is written there could be
+    /// exchanged meanwhile.
+    #[error("{} belongs to somebody else, or everybody may write to it", .0.display())]
+    Shared(#[serde(with = "native")] PathBuf),
     /// The operating system refused.
     #[error(transparent)]
     Fault(#[from] Fault),

@@ -98,7 +98,7 @@ pub fn temporary() -> PathBuf {
 }
 
 /// Makes a folder that only this user can enter, or finds it to be one.
-fn make(place: &Path) -> bool {
+pub(super) fn make(place: &Path) -> bool {
     let made = std::fs::DirBuilder::new().mode(0o700).create(place);
     let there = matches!(made, Err(ref error) if error.kind() == std::io::ErrorKind::AlreadyExists);
     let private = |seen: Seen| {

@@ -160,7 +160,12 @@ impl Run {
         let mut run = Self { id, since, roots: Vec::new() };
         for (number, root) in roots.iter().enumerate() {
             let place = place::find(root, &stages, config.extra.as_deref())?;
-            let own = config.within(&place).join(id.to_string()).join(number.to_string());
+            let within = config.within(&place);
+            // It may have been made by somebody else beforehand, as a link that leads elsewhere.
+            if !place::make(&within) {
+                return Err(StageError::NoPlace(root.clone()));
+            }
+            let own = within.join(id.to_string()).join(number.to_string());
             run.roots.push(StagedRoot { root: root.clone(), upper: own.join("up"), work: own.join("wk") });
         }
         make(&folder)?;

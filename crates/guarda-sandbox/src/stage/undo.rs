@@ -1,6 +1,7 @@
 //! What is held, and how it is undone: the same names are exchanged again, and the old files return.
 
 use std::collections::BTreeSet;
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -248,6 +249,8 @@ fn check(
             *gone = true;
         }
     }
+    // The folders of the last name, on both sides.
+    let mut open: Option<(usize, OwnedFd, OwnedFd)> = None;
     let derived: Vec<bool> = plan.moves.iter().map(|one| plan.is_derived(one)).collect();
     for (one, derived) in plan.moves.iter_mut().zip(derived) {
         let Some(folder) = plan.folders.get(one.folder) else { continue };
@@ -256,8 +259,13 @@ fn check(
             continue;
         }
         let (path, kept) = (folder.path.join(&one.name), folder.stored().join(one.stored()));
-        let here = real.see(&real.folder(&folder.path)?, &path)?;
-        let there = store.see(&store.folder(folder.stored())?, &kept)?.filter(|seen| !seen.is_whiteout());
+        let (in_real, in_store) = match open.take().filter(|(place, ..)| *place == one.folder) {
+            Some((_, in_real, in_store)) => (in_real, in_store),
+            None => (real.folder(&folder.path)?, store.folder(folder.stored())?),
+        };
+        let here = real.see(&in_real, &path)?;
+        let there = store.see(&in_store, &kept)?.filter(|seen| !seen.is_whiteout());
+        open = Some((one.folder, in_real, in_store));
         let id = |seen: &Option<Seen>| seen.map(|seen| seen.id);
         let late = standing.foreign.len() + stored.foreign.len();
         here.map_or(Ok(()), |seen| standing.look(real, &path, &seen)).map_err(refused)?;
@@ -321,6 +329,10 @@ pub(super) fn beside(config: &StagesConfig, id: Uuid, folder: &Path) -> Result<u
     let (run, progress) = find(config, id).ok_or_else(|| missing(config, id))?;
     let plan = run.plan(config).ok_or(NotUndone::Unknown(id))?;
     let to = Tree::open(folder)?;
+    let seen = Seen::of(&to).map_err(Fault::at("looking at", folder))?;
+    if seen.owner.0 != rustix::process::geteuid().as_raw() || seen.mode & 0o002 != 0 {
+        return Err(NotUndone::Shared(folder.to_owned()));
+    }
     let mut copied = 0;
     for one in plan.moves.iter().filter(|one| one.at(progress.side.other()).is_some()) {
         let Some((root, place)) = plan.folder(one) else { continue };
