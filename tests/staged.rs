@@ -245,16 +245,31 @@ fn what_a_run_tried_to_reach_is_told() {
     let scene = Scene::new("desktop");
     let port = "python3 -c 'import socket; socket.socket().connect_ex((\"127.0.0.1\", 9))'; touch new";
     let (question, _) = scene.asked_line(port, "no");
-    assert_eq!(question["effects"]["tried"], json!({"machines": 0, "ports": 1}), "{question}");
+    assert_eq!(
+        question["effects"]["tried"],
+        json!({"machines": 0, "ports": 1, "sought": ["127.0.0.1:9"]}),
+        "{question}"
+    );
     let other = "python3 -c 'import socket; socket.socket().connect_ex((\"192.0.2.1\", 9))'; touch new";
     let (question, _) = scene.asked_line(other, "no");
     let tried = &question["effects"]["tried"];
     assert!(tried["machines"].as_u64() > Some(0) && tried["ports"] == 0, "{question}");
+    assert_eq!(tried["sought"], json!(["192.0.2.1:9"]));
+    let notes = question["effects"]["notes"].as_array().unwrap();
+    assert!(notes.len() == 1 && notes[0].as_str().unwrap().ends_with(": 192.0.2.1:9"), "{notes:?}");
+    let lines = scene.service.journal();
+    let told = lines.iter().filter(|line| line["tried"] == json!(["192.0.2.1:9"]));
+    let events: Vec<_> = told.map(|line| line["event"].clone()).collect();
+    assert_eq!(events, ["asked", "refusal"], "{lines:#?}");
+    // One that fails is asked about by its words, and says for want of what.
+    let failing = "python3 -c 'import socket; socket.create_connection((\"192.0.2.1\", 9))'";
+    let (question, _) = scene.asked_line(failing, "no");
+    assert!(question.to_string().contains("failed for want of one: 192.0.2.1:9"), "{question}");
     // Those that find each other in the end missed nothing.
     let served = "python3 -c 'import socket; s = socket.socket(); s.bind((\"127.0.0.1\", 0)); p = s.getsockname(); \
                   socket.socket().connect_ex(p); s.listen(); c = socket.socket(); c.connect(p); s.accept()'; touch new";
     let (question, _) = scene.asked_line(served, "no");
-    assert_eq!(question["effects"]["tried"], json!({"machines": 0, "ports": 0}), "{question}");
+    assert_eq!(question["effects"]["tried"], json!({"machines": 0, "ports": 0, "sought": []}), "{question}");
 }
 
 #[test]

@@ -326,8 +326,7 @@ impl<'a> Cells<'a> {
                 Ok(over) => {
                     let tally = self.deed.run.tally;
                     tally.strays.fetch_add(over.strays, Ordering::Relaxed);
-                    tally.machines.fetch_add(over.tried.machines, Ordering::Relaxed);
-                    tally.ports.fetch_add(over.tried.ports, Ordering::Relaxed);
+                    tally.add_tried(over.tried);
                 }
                 Err(error) => tracing::warn!(%error, "a sandbox did not end by itself"),
             }

@@ -1,14 +1,14 @@
 //! Staged runs (feature N4): the run itself, and what becomes of its effects.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::record::{Open, Warrant};
 use guarda_core::judge::effects::stands_out;
 use guarda_core::output::{Ended, RawOutput};
-use guarda_core::policy::effects::{Change, Tried};
+use guarda_core::policy::effects::{Change, Sought, Tried};
 use guarda_core::policy::{Effects, Policy, Situation};
 use guarda_sandbox::stage::{Budget, NotCommitted, Note, Stage, StageError, StagedRoot, Stages, Volume};
 
@@ -49,12 +49,12 @@ pub enum NotStaged {
     /// It took longer than is waited for.
     #[error("it was tried where nothing counts, and went on for {} seconds", .0.as_secs())]
     TooLong(Duration),
-    /// It failed, and had tried to reach another machine.
-    #[error("it was tried where no other machine can be reached, and failed for want of one")]
-    Network,
-    /// It failed, and had tried to reach a port of this machine.
-    #[error("it was tried where no port of this machine can be reached, and failed for want of one")]
-    Port,
+    /// It failed, and had tried to reach another machine: which ones, behind a colon, if that is known.
+    #[error("it was tried where no other machine can be reached, and failed for want of one{0}")]
+    Network(String),
+    /// It failed, and had tried to reach a port of this machine: which ones, as above.
+    #[error("it was tried where no port of this machine can be reached, and failed for want of one{0}")]
+    Port(String),
     /// It failed, and could not rename a folder.
     #[error(
         "it was tried where nothing counts, and failed because a folder that exists cannot be renamed there"
@@ -97,13 +97,22 @@ const LOOK: Duration = Duration::from_secs(1);
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     pub(super) strays: AtomicU32,
-    pub(super) machines: AtomicU64,
-    pub(super) ports: AtomicU64,
+    tried: Mutex<Tried>,
     /// Whether what a deed that is not staged changed can be undone.
     undo: Mutex<Option<Undo>>,
 }
 
 impl Tally {
+    /// Adds what a sandbox of the line tried to reach.
+    pub(super) fn add_tried(&self, tried: Tried) {
+        self.tried.lock().unwrap_or_else(PoisonError::into_inner).add(tried);
+    }
+
+    /// What the line tried to reach in networks where nobody is.
+    fn tried(&self) -> Tried {
+        self.tried.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// Says whether what was changed can be undone.
     pub(super) fn set_undo(&self, undo: Option<Undo>) {
         *self.undo.lock().unwrap_or_else(PoisonError::into_inner) = undo;
@@ -160,16 +169,13 @@ impl Hands {
             () = too_much(&stage) => None,
         };
         drop(tap);
-        let tried = Tried {
-            machines: tally.machines.load(Ordering::Relaxed),
-            ports: tally.ports.load(Ordering::Relaxed),
-        };
+        let mut tried = tally.tried();
         let not = match &raw {
             None => Some(NotStaged::TooMuch),
             Some(raw) if raw.ended == Ended::TimedOut => Some(NotStaged::TooLong(begun.elapsed())),
             Some(raw) if raw.exit_code == Some(0) => None,
-            Some(_) if tried.machines > 0 => Some(NotStaged::Network),
-            Some(_) if tried.ports > 0 => Some(NotStaged::Port),
+            Some(_) if tried.machines > 0 => Some(NotStaged::Network(names(&tried, false))),
+            Some(_) if tried.ports > 0 => Some(NotStaged::Port(names(&tried, true))),
             Some(raw) => refused_by_overlay(raw),
         };
         let raw = raw.unwrap_or_else(|| quiet(Ended::Cancelled));
@@ -180,6 +186,11 @@ impl Hands {
         if !matches!(raw.ended, Ended::Finished | Ended::Signalled(_) | Ended::NotFound(_)) {
             throw_away(stage).await;
             return (open, raw, StageEnd::Over);
+        }
+        // What was refused in a network with hosts, where a person may have said no.
+        for host in raw.hosts.iter().filter(|host| host.refused > 0) {
+            let sought = host.ports.iter().map(|port| Sought { host: host.host.clone(), port: Some(*port) });
+            tried.add(Tried { machines: host.refused, ports: 0, sought: sought.collect() });
         }
         let (policy, situation) = (Arc::clone(terms.1), terms.0.clone());
         let read = move || {
@@ -308,6 +319,15 @@ pub(super) fn note(open: &Open) -> Note {
         audit_id: open.audit_id(),
         what: guarda_core::output::redact(&what).map(|clean| clean.text).unwrap_or_default(),
     }
+}
+
+/// How many of the names stand in a reason to ask.
+const NAMED: usize = 8;
+
+/// What was sought on this machine or on others, for a sentence; empty if it is not known.
+fn names(tried: &Tried, local: bool) -> String {
+    let names: Vec<String> = tried.sought(local).take(NAMED).map(ToString::to_string).collect();
+    if names.is_empty() { String::new() } else { format!(": {}", names.join(", ")) }
 }
 
 /// What a program reports that only an overlay of an ordinary user refuses: to rename a folder (`EXDEV`; `git mv` does not copy

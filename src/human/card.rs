@@ -51,16 +51,8 @@ pub fn card(prompt: &Prompt, columns: usize, waiting: usize, foot: Foot<'_>) -> 
     {
         card.prose("", &words.say("staged-because", &[("why", visible(why).into())]), false);
     }
-    for (id, count) in prompt.impact.effects.iter().flat_map(|effects| {
-        [
-            ("staged-strays", u64::from(effects.strays)),
-            ("staged-machines", effects.tried.machines),
-            ("staged-ports", effects.tried.ports),
-        ]
-    }) {
-        if count > 0 {
-            card.prose("", &words.say(id, &[("count", count.into())]), false);
-        }
+    for note in prompt.impact.effects.iter().flat_map(|effects| crate::human::staged::notes(words, effects)) {
+        card.prose("", &note, false);
     }
     // Where a short terminal shows it, too.
     if prompt.digit.is_some() && matches!(foot, Foot::Keys { .. }) {

@@ -20,7 +20,7 @@ pub enum Format {
 }
 
 /// The columns of [`Format::Csv`].
-pub const COLUMNS: [&str; 46] = [
+pub const COLUMNS: [&str; 47] = [
     "timestamp",
     "session_id",
     "sequence",
@@ -61,6 +61,7 @@ pub const COLUMNS: [&str; 46] = [
     "phase",
     "effects",
     "effects_digest",
+    "tried",
     "sandbox",
     "hosts",
     "whole_network",

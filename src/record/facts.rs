@@ -59,6 +59,8 @@ pub(super) fn judged(
     facts.phase = undo.then(|| "undo".to_owned());
     if let Some(effects) = judgement.effects() {
         facts.phase.get_or_insert_with(|| "commit".to_owned());
+        let sought = effects.tried.sought.iter().map(|one| clean.text(&one.to_string()));
+        facts.tried = sought.collect::<Result<_, _>>()?;
         facts.effects_digest = Some(hex(&effects.digest()));
         let listed = effects.changes.iter().take(EFFECTS).map(|change| effect(change, &mut clean));
         facts.effects = listed.collect::<Result<_, _>>()?;

@@ -191,6 +191,8 @@ pub struct Facts {
     pub phase: Option<String>,
     /// What a staged run changed, path by path; at most [`EFFECTS`].
     pub effects: Vec<EffectFact>,
+    /// What a staged run tried to reach and could not: names, and addresses with their ports; at most 32.
+    pub tried: Vec<String>,
     /// The hosts that the command may reach by its words and its tools; the first 200. In a `host` line, those that it wants.
     pub hosts: Vec<HostFact>,
     /// The programs that get the whole network.

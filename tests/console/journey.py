@@ -182,6 +182,8 @@ def staged(page):
     asked = Asked("sh tidy.sh")
     card = page.locator(".card")
     expect(card.locator(".told")).to_have_text(effects["text"])
+    for note in effects["notes"]:
+        expect(card.get_by_text(note, exact=True)).to_be_visible()
     expect(card.locator(".changes > li")).to_have_count(len(effects["changes"]))
     expect(card.locator(".changes > .deleted").nth(1)).to_contain_text("<b>.txt")
     expect(card.locator(".changes > .created")).to_contain_text("folder with 3 files")

@@ -94,6 +94,43 @@ print(client.getpeername()[0])'";
     assert_eq!((done.over.tried.machines, done.fails().over.tried.ports), (0, 1));
 }
 
+/// Each line, and what is told of it: how often, and by which names.
+#[test]
+fn what_a_run_tries_to_reach_is_named() {
+    let jail = Jail::new();
+    let look_up = "python3 -c 'import socket; socket.getaddrinfo(\"Registry.npmjs.org\", 443)'";
+    let datagram = "python3 -c 'import socket; socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b\"x\", (\"192.0.2.7\", 123))'";
+    // More packets to itself than are kept would drown the one that leaves, were they kept.
+    let noise = "python3 -c 'import socket
+a = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); a.bind((\"127.0.0.1\", 0))
+for _ in range(5000): a.sendto(b\"x\" * 1000, a.getsockname()); a.recv(2000)
+socket.socket().connect_ex((\"192.0.2.8\", 22))'";
+    let many = "for n in $(seq 1 60); do (exec 3<>/dev/tcp/192.0.2.9/$n); done; exit 1";
+    let all: Vec<String> = (1..=32).map(|port| format!("192.0.2.9:{port}")).collect();
+    let all: Vec<&str> = all.iter().map(String::as_str).collect();
+    for (number, (line, machines, ports, sought)) in [
+        ("exec 3<>/dev/tcp/192.0.2.1/443", 1.., 0, &["192.0.2.1:443"][..]),
+        ("exec 3<>/dev/tcp/127.0.0.1/5432", 0.., 1, &["127.0.0.1:5432"]),
+        ("exec 3<>/dev/tcp/::1/5432", 0.., 1, &["[::1]:5432"]),
+        ("exec 3<>/dev/tcp/2001:db8::1/80", 1.., 0, &["[2001:db8::1]:80"]),
+        (look_up, 1.., 0, &["registry.npmjs.org"]),
+        (datagram, 1.., 0, &["192.0.2.7:123"]),
+        (noise, 1.., 0, &["192.0.2.8:22"]),
+        (many, 32.., 0, &all),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let done = run(&staged(&jail, "work", &number.to_string()), jail.script(line, &[]));
+        let tried = &done.over.tried;
+        let names: Vec<String> = tried.sought.iter().map(ToString::to_string).collect();
+        // A resolver asks again with what it is configured to append.
+        let named = if line == look_up { &names[..names.len().min(1)] } else { &names[..] };
+        assert_eq!(named, sought, "{line}: {done:#?}");
+        assert!(machines.contains(&tried.machines) && tried.ports == ports, "{line}: {done:#?}");
+    }
+}
+
 #[test]
 fn it_has_terminals_and_a_temporary_folder_of_its_own() {
     let jail = Jail::new();

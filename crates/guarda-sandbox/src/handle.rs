@@ -34,7 +34,7 @@ struct Heard {
 }
 
 /// How a sandbox came to its end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Over {
     /// Processes that programs had left behind, and that were ended.
     pub strays: u32,
@@ -176,7 +176,7 @@ impl SandboxHandle {
             io::Result::Ok(())
         };
         let told = tokio::time::timeout(grace + PATIENCE, heard).await;
-        match self.heard.get_mut().over {
+        match self.heard.get_mut().over.clone() {
             // The supervisor has nothing left to do but to end, and is not waited for.
             Some(over) => Ok(over),
             None => {
@@ -210,7 +210,7 @@ impl Heard {
             Report::Exited(number, code) => drop(self.ended.insert(*number, Status::Exited(*code))),
             Report::Signalled(number, signal) => drop(self.ended.insert(*number, Status::Signalled(*signal))),
             Report::Over(strays, left, tried) => {
-                self.over = Some(Over { strays: *strays, left: *left, tried: *tried });
+                self.over = Some(Over { strays: *strays, left: *left, tried: tried.clone() });
             }
             // Answers to nothing that was asked.
             Report::Network

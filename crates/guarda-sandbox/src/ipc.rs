@@ -286,6 +286,8 @@ fn start(bytes: &[u8]) -> Option<Start> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use guarda_core::network::Host;
+    use guarda_core::policy::effects::Sought;
     use proptest::prelude::*;
 
     fn bytes() -> impl Strategy<Value = OsString> {
@@ -331,7 +333,17 @@ mod tests {
         assert!(matches!(next_order(theirs.as_fd()), Ok(Some(Order::End(1500)))));
         let nothing = next_report(ours.as_fd()).unwrap_err();
         assert_eq!(nothing.kind(), io::ErrorKind::WouldBlock);
-        let over = Report::Over(1, 0, Tried { machines: 2, ports: 3 });
+        let over = Report::Over(
+            1,
+            0,
+            Tried {
+                machines: 2,
+                ports: 3,
+                sought: (1..=32)
+                    .map(|port| Sought { host: Host::parse(&"a.".repeat(126)).unwrap(), port: Some(port) })
+                    .collect(),
+            },
+        );
         report(theirs.as_fd(), &over).unwrap();
         assert_eq!(next_report(ours.as_fd()).unwrap().map(|(report, _files)| report), Some(over));
         drop(ours);

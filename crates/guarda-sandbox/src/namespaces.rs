@@ -18,6 +18,7 @@ use rustix::process::Signal;
 use rustix::thread::{CapabilitySet, CapabilitySets};
 
 use super::mounts::{self, Mount};
+use super::network::Watch;
 use super::spec::Spec;
 use crate::stage::StagedRoot;
 use guarda_core::policy::effects::Tried;
@@ -26,11 +27,12 @@ use guarda_core::policy::effects::Tried;
 const TEMPORARY: &str = "mode=1777,size=2g,nr_inodes=200k";
 /// What it gets fresh, in memory.
 const FRESH: &[&str] = &["/tmp", "/var/tmp", "/dev/shm"];
-/// What mounting, and setting the own network up, takes.
-const NEEDED: [CapabilitySet; 5] = [
+/// What mounting, and setting up and watching the own network, takes.
+const NEEDED: [CapabilitySet; 6] = [
     CapabilitySet::SYS_ADMIN,
     CapabilitySet::NET_ADMIN,
     CapabilitySet::NET_BIND_SERVICE,
+    CapabilitySet::NET_RAW,
     CapabilitySet::SETPCAP,
     CapabilitySet::DAC_OVERRIDE,
 ];
@@ -59,7 +61,8 @@ pub(super) fn enter(words: &[&str]) -> io::Result<ExitCode> {
     // The second step is another program to the kernel, which would take them from anyone but root.
     let held = rustix::thread::capabilities(None)?;
     rustix::thread::set_capabilities(None, CapabilitySets { inheritable: held.permitted, ..held })?;
-    for one in NEEDED {
+    // An administrator in a container may lack some; what then cannot be done is told where it is tried.
+    for one in NEEDED.into_iter().filter(|one| held.permitted.contains(*one)) {
         rustix::thread::configure_capability_in_ambient_set(one, true)?;
     }
     #[expect(clippy::disallowed_methods, reason = "this is where supervisors are started")]
@@ -87,6 +90,12 @@ pub(crate) fn own_user(others: CloneFlags) -> io::Result<()> {
 /// As the operating system says.
 pub(super) fn bind_to_parent() -> io::Result<()> {
     Ok(rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?)
+}
+
+/// Makes the loopback interface usable, so that a run reaches what it starts itself, and watches what it tries to reach. Where
+/// the kernel lets nobody watch, attempts are counted and not named.
+pub(super) fn watch() -> Option<Watch> {
+    super::network::loopback_up().and_then(|()| Watch::begin()).ok()
 }
 
 /// What a folder is put over: held open, since something may come to lie over the way to it.
@@ -151,8 +160,6 @@ pub(super) fn furnish(spec: &Spec) -> Result<(), NotFurnished> {
     hide(spec)?;
     // After the overlays: what lies in a folder for reading only cannot hold their writes.
     read_only(&roots).map_err(NotFurnished::Writable)?;
-    // Only what this run starts could be reached by it.
-    let _ = super::network::loopback_up();
     Ok(())
 }
 
@@ -291,23 +298,26 @@ fn read_only(roots: &[Root]) -> io::Result<()> {
     Ok(())
 }
 
-/// How often something in these namespaces tried to reach another machine, by the kernel's own counts: no way led there, or
-/// a name was asked for where nobody answers. How often it tried to reach a port of this machine: nobody listens on any, but
-/// for what the run itself started.
-pub(super) fn tried() -> Tried {
+/// What was tried to reach in these namespaces. By the kernel's own counts: other machines, to which no way leads, or whose name
+/// was asked for where nobody answers; ports of this machine, on which nobody listens but what the run itself started. Both
+/// are told apart, and named, by what was watched.
+pub(super) fn tried(watch: Option<&Watch>) -> Tried {
+    let (refused, mut sought) = watch.map(Watch::seen).unwrap_or_default();
     let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
     let (old, new) = (read("/proc/self/net/snmp"), read("/proc/self/net/snmp6"));
     let named = |name: &str| {
         let line = new.lines().find_map(|line| line.strip_prefix(name));
         line.and_then(|count| count.trim().parse().ok()).unwrap_or(0)
     };
-    let machines = count(&old, "Ip:", "OutNoRoutes")
+    let machines = refused
+        + count(&old, "Ip:", "OutNoRoutes")
         + count(&old, "Udp:", "NoPorts")
         + named("Ip6OutNoRoutes")
         + named("Udp6NoPorts");
     let served = count(&old, "Tcp:", "PassiveOpens") > 0;
-    let ports = if served { 0 } else { count(&old, "Tcp:", "AttemptFails") };
-    Tried { machines, ports }
+    let ports = if served { 0 } else { count(&old, "Tcp:", "AttemptFails").saturating_sub(refused) };
+    sought.retain(|one| ports > 0 || !one.host.is_local());
+    Tried { machines, ports, sought }
 }
 
 /// A count of a table whose names stand in one line and whose numbers in the next, both behind `table`.

@@ -98,6 +98,7 @@ pub(super) fn run(how: Started) -> io::Result<()> {
 fn keep(socket: &OwnedFd, how: Started) -> io::Result<Report> {
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
     let session = rustix::process::setsid().map(|_session| ()).map_err(|error| NotHeld(error.to_string()));
+    let watch = if how == Started::Within { namespaces::watch() } else { None };
     let (starter, made) = Starter::new(socket.try_clone()?, session, how)?;
     let Made { temporary, first } = match made {
         Ok(made) => made,
@@ -120,7 +121,7 @@ fn keep(socket: &OwnedFd, how: Started) -> io::Result<Report> {
         }
     });
     std::mem::drop(temporary);
-    let tried = if how == Started::Within { namespaces::tried() } else { Tried::default() };
+    let tried = if how == Started::Within { namespaces::tried(watch.as_ref()) } else { Tried::default() };
     Ok(Report::Over(strays, left, tried))
 }
 

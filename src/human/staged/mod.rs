@@ -14,6 +14,33 @@ use crate::human::words::Words;
 use guarda_core::policy::Effects;
 use guarda_core::policy::effects::{Change, ChangeKind, Entry, EntryKind};
 
+/// How many machines and ports one sentence names.
+const NAMED: usize = 8;
+
+/// What else there is to tell of a run: processes that it left behind, and what it tried to reach. One sentence each.
+#[must_use]
+pub fn notes(words: &Words, effects: &Effects) -> Vec<String> {
+    let tried = &effects.tried;
+    let named = |local| {
+        let mut names: Vec<String> = tried.sought(local).map(ToString::to_string).collect();
+        if names.len() > NAMED {
+            names.truncate(NAMED);
+            names.push("…".to_owned());
+        }
+        names.join(", ")
+    };
+    let notes = [
+        ("staged-strays", u64::from(effects.strays), String::new()),
+        ("staged-machines", tried.machines, named(false)),
+        ("staged-ports", tried.ports, named(true)),
+    ];
+    let told = notes.into_iter().filter(|(_, count, _)| *count > 0).map(|(id, count, names)| {
+        let sentence = words.say(id, &[("count", count.into())]);
+        if names.is_empty() { sentence } else { words.labelled(sentence.trim_end_matches('.'), &names) }
+    });
+    told.collect()
+}
+
 /// What happened to a path, in display order: the most serious first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]

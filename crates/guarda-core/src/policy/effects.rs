@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::network::Host;
+
 /// [`Effects::final_because`] where there is no room to keep what was there before: told with its size.
 pub const NO_ROOM: &str = "the old versions do not fit into the vault";
 
@@ -15,28 +17,70 @@ pub struct Effects {
     pub changes: Vec<Change>,
     /// Processes that were still running when the run was over; they were ended.
     pub strays: u32,
-    /// What it tried and was refused, as far as the kernel counts it.
+    /// What it tried to reach and was refused.
     pub tried: Tried,
     /// Why it could not be undone after a commit, in an English clause; `None` where it can.
     pub final_because: Option<String>,
 }
 
-/// What a run tried and was refused, by the kernel's counts in the run's own network. Nobody counts which machines, which files
-/// that it may not read or write, and which sockets of other programs.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// What a run tried to reach and was refused, as it was seen in the run's own network. Which files it was refused, and which
+/// sockets of other programs, nobody can see: the kernel refuses them without a trace for anyone but the administrator.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tried {
     /// How often it tried to reach another machine, or asked for a name.
     pub machines: u64,
     /// How often it tried to reach a port of this machine; 0 where a program of the run served one, since they look for each
     /// other before they are ready.
     pub ports: u64,
+    /// What was sought, each once and in the order of the attempts; at most [`Tried::MOST_SOUGHT`], and nothing where the kernel
+    /// lets nobody watch.
+    pub sought: Vec<Sought>,
+}
+
+/// A machine or a port that a run tried to reach.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Sought {
+    /// The machine: a name whose address was asked for, or an address.
+    pub host: Host,
+    /// The port; `None` for a name, since nothing is connected to before its address is known.
+    pub port: Option<u16>,
 }
 
 impl Tried {
+    /// How much of what was sought is named.
+    pub const MOST_SOUGHT: usize = 32;
+
     /// Whether it tried nothing of the kind.
     #[must_use]
-    pub fn is_nothing(self) -> bool {
-        self == Self::default()
+    pub fn is_nothing(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// What was sought on this machine, or on others.
+    pub fn sought(&self, local: bool) -> impl Iterator<Item = &Sought> {
+        self.sought.iter().filter(move |one| one.host.is_local() == local)
+    }
+
+    /// Adds what another part of the run tried.
+    pub fn add(&mut self, other: Self) {
+        self.machines = self.machines.saturating_add(other.machines);
+        self.ports = self.ports.saturating_add(other.ports);
+        for one in other.sought {
+            if self.sought.len() < Self::MOST_SOUGHT && !self.sought.contains(&one) {
+                self.sought.push(one);
+            }
+        }
+    }
+}
+
+/// `registry.npmjs.org`, `192.0.2.1:443`, `[::1]:5432`.
+impl std::fmt::Display for Sought {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match (&self.host, self.port) {
+            (Host::Address(address), Some(port)) => std::net::SocketAddr::new(*address, port).fmt(out),
+            (host, Some(port)) => write!(out, "{host}:{port}"),
+            (host, None) => host.fmt(out),
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 //! what evades it reaches nobody.
 
 mod netlink;
+mod watch;
 
 use std::ffi::OsString;
 use std::io;
@@ -22,6 +23,7 @@ use rustix::mount::{
 use rustix::net::AddressFamily;
 
 pub(crate) use netlink::loopback_up;
+pub(crate) use watch::Watch;
 
 use super::ipc::{self, Report};
 

@@ -108,6 +108,8 @@ pub(crate) fn loopback_up() -> io::Result<()> {
 /// Makes every address this machine's own, so that a packet to anywhere stays in the namespace (`RTM_NEWROUTE`,
 /// `RTN_LOCAL`).
 ///
+/// Where the route is there already, nothing is changed.
+///
 /// # Errors
 /// As the kernel says.
 pub(super) fn route_all_to_loopback(family: AddressFamily) -> io::Result<()> {
@@ -116,7 +118,10 @@ pub(super) fn route_all_to_loopback(family: AddressFamily) -> io::Result<()> {
     let header = [family_number(family), 0, 0, 0, local_table, boot, host, local, 0, 0, 0, 0];
     let interface = 4;
     let message = Message::new(new_route, ACKNOWLEDGE | CREATE, &header);
-    send(None, &message.with(interface, &LOOPBACK.to_ne_bytes()).finish(), 1)
+    match send(None, &message.with(interface, &LOOPBACK.to_ne_bytes()).finish(), 1) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        sent => sent,
+    }
 }
 
 fn family_number(family: AddressFamily) -> u8 {

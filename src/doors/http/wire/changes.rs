@@ -16,6 +16,8 @@ pub struct Changes {
     changes: Vec<ChangeMade>,
     /// The number of further changes.
     more: usize,
+    /// What the run tried to reach and could not, at most 32: names that it asked for, and addresses with their ports.
+    tried: Vec<String>,
 }
 
 /// One change.
@@ -64,7 +66,8 @@ pub struct Undo {
 impl From<&guarda_core::policy::Effects> for Changes {
     fn from(effects: &guarda_core::policy::Effects) -> Self {
         let changes = effects.changes.iter().take(MOST).map(ChangeMade::from).collect();
-        Self { changes, more: effects.changes.len().saturating_sub(MOST) }
+        let tried = effects.tried.sought.iter().map(ToString::to_string).collect();
+        Self { changes, more: effects.changes.len().saturating_sub(MOST), tried }
     }
 }
 

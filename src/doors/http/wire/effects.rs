@@ -19,6 +19,9 @@ pub struct Effects {
     strays: u32,
     /// What the run tried to reach and could not.
     tried: Tried,
+    /// Processes that were left behind and what was tried to reach, one sentence each, in the question's language.
+    #[schema(example = json!(["It tried once to reach another machine, and could not: registry.npmjs.org"]))]
+    notes: Vec<String>,
     /// Every change: deletions first, then replacements, changes, renames, new files, and attributes.
     changes: Vec<Changed>,
     /// Whether more is lost than `text` names. Then a yes must include `digest` as `shown`.
@@ -27,7 +30,7 @@ pub struct Effects {
     digest: String,
 }
 
-/// What a run tried to reach. Which machines, files and sockets, nobody counts.
+/// What a run tried to reach. Which files and which sockets of other programs it was refused, nobody can see.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = EffectTried)]
 pub struct Tried {
@@ -35,6 +38,9 @@ pub struct Tried {
     machines: u64,
     /// How often it tried to reach a port of this machine.
     ports: u64,
+    /// What it tried to reach, at most 32: names that it asked for, and addresses with their ports.
+    #[schema(example = json!(["registry.npmjs.org", "192.0.2.1:443", "127.0.0.1:5432"]))]
+    sought: Vec<String>,
 }
 
 /// One change.
@@ -71,7 +77,12 @@ impl Effects {
             undo_days: prompt.impact.undo_days.filter(|_| effects.final_because.is_none()),
             final_because: effects.final_because.as_deref().map(crate::human::plain::visible),
             strays: effects.strays,
-            tried: Tried { machines: effects.tried.machines, ports: effects.tried.ports },
+            tried: Tried {
+                machines: effects.tried.machines,
+                ports: effects.tried.ports,
+                sought: effects.tried.sought.iter().map(ToString::to_string).collect(),
+            },
+            notes: crate::human::staged::notes(crate::human::words(prompt.language), effects),
             changes: prompt.changes.iter().map(Into::into).collect(),
             list: prompt.takes == crate::human::Known::Whole,
             digest: crate::record::chain::hex(&effects.digest()),
@@ -114,6 +125,8 @@ mod tests {
         notes.diff = Some("@@ -1,2 +1,2 @@\n one\n-two\n+<img src=x onerror=alert(3)>\u{202e}\n".to_owned());
         effects.strays = 1;
         effects.tried.machines = 2;
+        let host = guarda_core::network::Host::parse("registry.npmjs.org").unwrap();
+        effects.tried.sought = vec![guarda_core::policy::effects::Sought { host, port: None }];
         let impact = Impact {
             effects: Some(effects.into()),
             undo_days: Some(7),

@@ -1,6 +1,6 @@
 // The card of a question: the whole of it, and the ways to answer.
 
-import { changes } from "./changes.js";
+import { changes, notes } from "./changes.js";
 import { code, element, english, facts, panel, risk, tree } from "./parts.js";
 
 /** Why it is asked, in the words of the page's language. */
@@ -70,6 +70,7 @@ export function card(question, word, answer) {
     element("h3", {}, question.effect),
     question.late ? element("p", { className: "told" }, word("late-host")) : null,
     question.effects ? element("p", { className: "told" }, question.effects.text) : null,
+    question.effects ? notes(question.effects) : null,
     question.effects?.final_because
       ? element("p", {}, `${word("final-because")}: `, english(question.effects.final_because))
       : null,

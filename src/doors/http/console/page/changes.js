@@ -26,3 +26,8 @@ export function changes(effects, word) {
     change.diff.length ? difference(change.diff) : null));
   return items.length ? element("ul", { className: "changes" }, items) : null;
 }
+
+/** What else there is to tell of a run: what it left behind, and what it tried to reach. */
+export function notes(effects) {
+  return effects.notes.map((note) => element("p", { className: "note" }, note));
+}
