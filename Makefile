@@ -32,7 +32,7 @@ test: ## install what the tests need and run every test
 	$(CARGO) test --no-fail-fast --features "$(FEATURES)"
 	@scripts/fuzz $(FUZZ)
 
-test-vm: ## the trusted keyboard on a real kernel in QEMU: real presses count, those of programs do not
+test-vm: ## on a real kernel in QEMU: real key presses count, those of programs do not; the AppArmor profile lets changes be held back
 	$(CARGO) build --bins --example virtual-keyboard --features "$(FEATURES)"
 	@scripts/test-vm target/debug
 

@@ -24,6 +24,10 @@ STEPS = {
     "setup": (["y"], "0", r"The trusted keyboard works"),
     # It takes its time to begin on an emulated machine: pressed again until it counts.
     "guard": (["y"] * 12, "0", r"MADE[\s\S]*\"channel\":\"keyboard\""),
+    "restricted": ([], "0", r"apparmor_parser -r /etc/apparmor.d/guarda-keeper"),
+    "profile": ([], "0", r"guarda-keeper \(unconfined\)"),
+    "held": ([], "0", r"(?s)stage(?!.*apparmor_parser)"),
+    "staged": ([], "0", r"(?s)made.*\"phase\":\"staged\".*\"phase\":\"commit\""),
 }
 
 
@@ -36,7 +40,7 @@ def main():
          "-append", "console=ttyS0 quiet panic=1", "-serial", "stdio", "-serial", "null",
          "-monitor", f"unix:{monitor},server=on,wait=off"],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, errors="replace")
-    guard = threading.Timer(300, machine.kill)
+    guard = threading.Timer(480, machine.kill)
     guard.start()
 
     def press(keys):
