@@ -229,7 +229,6 @@ fn a_tree_with_attributes_like_the_overlays_own_is_staged_as_any_other() {
             false,
             "attr a user.overlay.origin x; attr d/b user.overlay.nlink U+1; attr d user.overlay.impure y",
         ),
-        (true, "attr d user.overlay.overlay.opaque y"),
     ];
     let scripts = [
         "echo more >> a; echo x > d/n",
