@@ -1,4 +1,5 @@
-//! Second opinions of a language model: each way in which one can fail ends in a question, and none makes the rules milder.
+//! Second opinions of a language model: each way in which one can fail ends in a question, and none makes the rules
+//! milder.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -300,7 +301,7 @@ fn the_service_hears_a_second_opinion() {
         if text.contains("ledger") { Reaction::flagged("packs\u{1b}[2J ledger") } else { Reaction::clear() }
     });
     let settles = service(&server.address, "settle = true\n");
-    let status = settles.get("/v1/status").send().json();
+    let status = settles.status();
     assert_eq!(
         status["advice"],
         json!({"state": "ready", "detail": format!("tiny at {}", server.address), "cause": null})
@@ -348,7 +349,7 @@ fn without_its_model_the_service_asks_and_says_so() {
     ] {
         assert_eq!(judged(&service, &command)["status"], status, "{command}");
     }
-    let status = service.get("/v1/status").send().json();
+    let status = service.status();
     assert_eq!(status["advice"]["state"], "failed", "{status:#}");
     assert!(status["degraded"].to_string().contains("no second opinion"), "{status:#}");
     let doctor = guarda(service.folder.path()).args(["doctor", "--json"]).output().unwrap();
@@ -371,7 +372,7 @@ fn switched_off_nothing_is_sent() {
     std::fs::write(&path, format!("{text}\n[endpoint]\naddress = \"{}\"\n", server.address)).unwrap();
     let service = Service::on(folder);
     assert_eq!(judged(&service, &format!("{STRANGE} notes"))["status"], "requires_confirmation");
-    assert_eq!(service.get("/v1/status").send().json()["advice"]["state"], "absent");
+    assert_eq!(service.status()["advice"]["state"], "absent");
     assert!(server.seen().is_empty());
 }
 

@@ -34,17 +34,7 @@ use serde_json::{Value, json};
 
 /// Posts a command, says yes where it is asked, and waits for the end.
 fn approved(service: &Service, command: &str) -> Value {
-    let mut stream = service.act(command).begin();
-    std::thread::scope(|scope| {
-        let reply = scope.spawn(move || Answer::read(&mut stream));
-        while !reply.is_finished() {
-            for question in service.questions() {
-                service.answer(&question, "yes");
-            }
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        reply.join().unwrap().json()
-    })
+    service.approved(&service.act(command)).json()
 }
 
 #[track_caller]
@@ -289,7 +279,7 @@ fn a_postgresql_that_dies_has_everything_asked_until_it_is_back() {
         );
         assert!(reply["findings"].to_string().contains("registry-lost"), "{reply:#}");
         assert_eq!(judged("rm -rf /"), "blocked");
-        let status = service.get("/v1/status").send().json();
+        let status = service.status();
         assert_eq!(status["registry"]["state"], "failed", "{status:#}");
         server.go_on();
     }

@@ -166,7 +166,7 @@ fn whoever_reads_slowly_or_not_at_all_holds_up_nobody() {
 fn pipelined_requests_are_answered_in_order() {
     let service = Service::start();
     let mut stream = connect(&service);
-    let requests: Vec<Call<'_>> =
+    let requests: Vec<Call> =
         (0..50).map(|n| service.get("/v1/health").header("X-Request-Id", &format!("n{n}"))).collect();
     let bytes: Vec<u8> = requests.iter().flat_map(Call::bytes).collect();
     stream.write_all(&bytes).unwrap();

@@ -89,7 +89,7 @@ fn what_is_wrong_is_refused_with_its_own_status() {
     let deep = format!(r#"{{"action": "X", "args": {}1{}}}"#, "[".repeat(100), "]".repeat(100));
     let deeper = format!("{{\"a\":{}", "[".repeat(2000));
     let chunked = |body: &str| good().header("Transfer-Encoding", "chunked").body(body);
-    let rows: Vec<(&str, Call<'_>, u16, &str)> = vec![
+    let rows: Vec<(&str, Call, u16, &str)> = vec![
         ("good", good(), 200, ""),
         // Host and origin.
         ("localhost", good().header("Host", &own("localhost")), 200, ""),
@@ -588,7 +588,7 @@ fn without_a_desk_the_token_counts_alone_and_everybody_is_told() {
     let alone = "The approve token alone says yes";
     // The log and the banner, which goes to standard error here.
     wait("the start tells it", || (service.said().matches(alone).count() >= 2).then_some(()));
-    let status = service.get("/v1/status").send().json();
+    let status = service.status();
     assert!(status["degraded"].to_string().contains(alone), "{status:#}");
     assert!(status["answers"]["http"]["detail"].as_str().unwrap().contains("token alone"), "{status:#}");
     let doctor = running::guarda(service.folder.path()).arg("doctor").output().unwrap();
@@ -612,7 +612,7 @@ fn a_code_that_nothing_can_tell_is_known_by_nobody() {
     assert_eq!(link.json()["tries_left"], 3);
     // Chosen so, the token alone is no fault.
     let service = Service::with("answer_code = \"never\"", "");
-    let status = service.get("/v1/status").send().json();
+    let status = service.status();
     assert!(!status["degraded"].to_string().contains("alone says yes"), "{status:#}");
     assert!(status["answers"]["http"]["detail"].as_str().unwrap().contains("never"), "{status:#}");
 }
@@ -644,9 +644,7 @@ fn a_retry_gets_the_first_reply_and_does_nothing_twice() {
     // While it is under way: the same question, the same reply. Who hangs up withdraws nothing, since another waits.
     let second = call.begin();
     let mut third = call.begin();
-    wait("all wait for one action", || {
-        (service.get("/v1/status").send().json()["under_way"] == 1).then_some(())
-    });
+    wait("all wait for one action", || (service.status()["under_way"] == 1).then_some(()));
     assert_eq!(service.act("mkdir other").header("Idempotency-Key", "once").send().problem(), "key-reused");
     drop(second);
     assert_eq!(service.questions(), std::slice::from_ref(&question));

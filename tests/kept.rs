@@ -30,7 +30,7 @@ fn service(sandbox: &str, security: &str) -> (Service, PathBuf) {
     (service, work)
 }
 
-fn command<'a>(service: &'a Service, body: Value) -> Call<'a> {
+fn command(service: &Service, body: Value) -> Call {
     let mut whole = json!({"action": "RUN_COMMAND"});
     whole.as_object_mut().unwrap().extend(body.as_object().unwrap().clone());
     service.post("/v1/actions", whole.to_string())
@@ -38,19 +38,7 @@ fn command<'a>(service: &'a Service, body: Value) -> Call<'a> {
 
 /// Runs a command; whatever is asked is answered with yes.
 fn approved(service: &Service, body: Value) -> Value {
-    let mut connection = command(service, body).begin();
-    std::thread::scope(|scope| {
-        let reply = scope.spawn(move || Answer::read(&mut connection));
-        while !reply.is_finished() {
-            for question in service.questions() {
-                service.answer(&question, "yes");
-            }
-            std::thread::sleep(std::time::Duration::from_millis(20));
-        }
-        let answer = reply.join().unwrap();
-        assert_eq!(answer.status, 200, "{answer:?}");
-        answer.json()
-    })
+    service.approved(&command(service, body)).good()
 }
 
 /// Processes that sleep for a time with this mark in it.
@@ -161,7 +149,7 @@ fn the_verdict_the_status_and_the_start_tell_of_the_sandbox() {
             "{target}: {told}"
         );
     }
-    let status = service.get("/v1/status").send().json();
+    let status = service.status();
     assert_eq!(status["deeds"]["sandbox"]["state"], "ready", "{status}");
     wait("the banner", || service.said().contains("sandbox").then_some(()));
     let wrong = json!({"action": "RUN_COMMAND", "target": "ls", "sandbox": "very"});
@@ -249,7 +237,7 @@ fn a_question_is_taken_back_by_calling_off_or_leaving_the_stream() {
 }
 
 /// The events of a stream: their names and data.
-fn events(call: &Call<'_>, mut meanwhile: impl FnMut(&str)) -> Vec<(String, Value)> {
+fn events(call: &Call, mut meanwhile: impl FnMut(&str)) -> Vec<(String, Value)> {
     let mut lines = BufReader::new(call.begin()).lines().map(Result::unwrap);
     let (mut events, mut name) = (Vec::new(), String::new());
     for line in &mut lines {
@@ -521,7 +509,7 @@ fn what_must_be_kept_in_and_cannot_be_is_refused_before_anybody_is_asked() {
         std::fs::copy(env!("CARGO_BIN_EXE_guarda-service"), bin.join("guarda-service")).unwrap();
         std::os::unix::fs::symlink("/bin/false", bin.join("guarda-keeper")).unwrap();
         let service = Service::of(folder, &bin.join("guarda"));
-        let status = service.get("/v1/status").send().json();
+        let status = service.status();
         assert_eq!(status["deeds"]["sandbox"]["state"], "failed", "{status}");
         let told = status["degraded"].to_string();
         assert!(told.contains("sandbox"), "{status}");

@@ -1,5 +1,5 @@
-//! What becomes of the service where the place of its record fails: deeds stop, judging goes on, and it goes on by itself
-//! when the place is good again.
+//! What becomes of the service where the place of its record fails: deeds stop, judging goes on, and it goes on by
+//! itself when the place is good again.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -30,7 +30,7 @@ fn post(service: &Service, path: &str, command: &str, session: &str) -> running:
 }
 
 fn record(service: &Service) -> Value {
-    service.get("/v1/status").send().json()["record"].clone()
+    service.status()["record"].clone()
 }
 
 /// Nothing is done and nobody is asked; judging goes on; it is logged once.

@@ -84,7 +84,7 @@ fn the_samples_do_what_they_say() {
         judgement["findings"][0]["why"].as_str().unwrap().contains("nothing is pushed to the main branch")
     );
     assert_eq!(judgement["findings"][0]["layer"], "plugin:20-no-push-to-main.py");
-    let status = service.get("/v1/status").send().json();
+    let status = service.status();
     assert_eq!(status["plugins"]["10-production"]["state"], "ready", "{status}");
     // The other kinds of actions are asked about too, and it stands in the record.
     put(
@@ -163,11 +163,11 @@ fn whatever_fails_is_a_question_that_names_the_plugin() {
         assert_eq!(rule, "plugin-failed");
         assert!(said.contains("the plugin bad failed") && said.contains(why), "{text:?} {said}");
     }
-    let degraded = service.get("/v1/status").send().json()["degraded"].to_string();
+    let degraded = service.status()["degraded"].to_string();
     assert!(degraded.contains("The plugin bad fails"), "{degraded}");
     put(service.folder.path(), "bad", PASS);
     assert_eq!(judge(&service, "ls")["status"], "approved");
-    let degraded = service.get("/v1/status").send().json()["degraded"].to_string();
+    let degraded = service.status()["degraded"].to_string();
     assert!(!degraded.contains("bad"), "{degraded}");
 }
 

@@ -344,7 +344,7 @@ fn force_execute_takes_the_token_of_a_persons_yes() {
 }
 
 fn state_of(service: &Service) -> (String, String, Vec<String>) {
-    let status = service.get("/v1/status").send().json();
+    let status = service.status();
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let degraded = status["degraded"].as_array().unwrap().iter().map(text).collect();
     (text(&status["registry"]["state"]), text(&status["registry"]["detail"]), degraded)

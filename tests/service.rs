@@ -305,7 +305,7 @@ fn a_shutdown_lets_a_deed_end() {
     let mut service = Service::with("", "");
     let mut asking = service.act("sleep 2").begin();
     // `sleep` may be asked or allowed; in both cases it is under way when the signal comes.
-    wait("it is under way", || (service.get("/v1/status").send().json()["under_way"] == 1).then_some(()));
+    wait("it is under way", || (service.status()["under_way"] == 1).then_some(()));
     std::thread::sleep(std::time::Duration::from_millis(300));
     if let Some(question) = service.questions().first() {
         assert_eq!(service.answer(question, "yes").status, 200);

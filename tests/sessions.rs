@@ -90,7 +90,7 @@ fn a_secret_that_was_read_stays_here() {
         assert_eq!(status, "requires_confirmation", "{line}");
         assert!(rules.contains(&"exfiltration".to_owned()), "{line} {rules:?}");
     }
-    assert_eq!(service.get("/v1/status").send().json()["marked_sessions"], 1);
+    assert_eq!(service.status()["marked_sessions"], 1);
     // The record tells it: with the mark, and with every decision after it.
     let lines: Vec<Value> = service.journal().into_iter().filter(|line| line["session_id"] == "s").collect();
     let marked = lines.iter().position(|line| line["event"] == "marked").unwrap();
@@ -129,7 +129,7 @@ fn lost_marks_count_as_marks() {
     assert_eq!(session(&service, "old")["taint"], taint(true, true));
     assert_eq!(judge(&service, "old", "OPEN_URL", "https://example.org").0, "requires_confirmation");
     assert_eq!(judge(&service, "new", "OPEN_URL", "https://example.org").0, "approved");
-    let told = service.get("/v1/status").send().json()["degraded"].to_string();
+    let told = service.status()["degraded"].to_string();
     assert!(told.contains("were lost"), "{told}");
 }
 
@@ -317,7 +317,8 @@ fn every_door_heeds_the_marks_of_a_session() {
             assert_eq!(service.answer(&question, "no").status, 200, "{door}");
             asked.join().unwrap()
         });
-        // The question of a request that nobody waits for is cleared away after the answer; until then it keeps keys off.
+        // The question of a request that nobody waits for is cleared away after the answer; until then it keeps keys
+        // off.
         if let Some(id) = told["validation_id"].as_str() {
             wait("the validation's end", || {
                 let validation = service.get(&format!("/v1/execute/{id}")).send().json();

@@ -1,5 +1,6 @@
-//! The server of the language model dies and comes back in the middle of use. The double stands for the words of a model
-//! and nothing else: service, command line, connections and refusals are real. The real server is in advice.rs and ask.rs.
+//! The server of the language model dies and comes back in the middle of use. The double stands for the words of a
+//! model and nothing else: service, command line, connections and refusals are real. The real server is in advice.rs
+//! and ask.rs.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::Stdio;
@@ -61,14 +62,14 @@ fn a_model_that_dies_has_asked_what_it_settled_until_it_is_back() {
         assert!(reply["findings"].to_string().contains("advice-unclear"), "{reply:#}");
         // What it said before is remembered.
         assert_eq!(judged(&service, &known)["status"], "approved");
-        let status = service.get("/v1/status").send().json();
+        let status = service.status();
         assert_eq!(status["advice"]["state"], "failed", "{status:#}");
         assert!(status["degraded"].to_string().contains("no second opinion"), "{status:#}");
         model.come_back();
     }
     wait("an opinion", || (judged(&service, &format!("{OPEN} back"))["status"] == "approved").then_some(()));
     wait("the status", || {
-        let status = service.get("/v1/status").send().json();
+        let status = service.status();
         (status["advice"]["state"] == "ready").then_some(())
     });
     sound(&service);

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::machine::until;
-use crate::service::address_of;
+use crate::running::Call;
 use crate::terminal::Terminal;
 
 const CONFIG: &str = "[speech]\nenabled = false\n[keys]\nenabled = false\n[channels]\nnotification = false\nmcp = true\n\
@@ -26,27 +26,23 @@ impl Desk {
         Self { terminal, replies: std::sync::Mutex::default() }
     }
 
-    fn call(&self, method: &str, path: &str, token: &str, body: &Value) -> (u16, Value) {
-        let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
-        let token = std::fs::read_to_string(self.terminal.state.join(token)).unwrap();
-        let bearer = format!("Bearer {}", token.trim());
-        let url = format!("http://{}{path}", address_of(&self.terminal.state));
-        let sent = match method {
-            "GET" => agent.get(&url).header("authorization", &bearer).call(),
-            _ => agent.post(&url).header("authorization", &bearer).send_json(body),
-        };
-        let mut response = sent.unwrap();
-        let text = response.body_mut().read_to_string().unwrap();
-        self.replies.lock().unwrap().push(text.clone());
-        (response.status().as_u16(), serde_json::from_str(&text).unwrap_or(Value::String(text)))
+    fn send(&self, call: &Call) -> (u16, Value) {
+        let answer = call.send();
+        self.replies.lock().unwrap().push(answer.body.clone());
+        (answer.status, serde_json::from_str(&answer.body).unwrap_or(Value::String(answer.body)))
     }
 
     fn get(&self, path: &str) -> (u16, Value) {
-        self.call("GET", path, "approve-token", &Value::Null)
+        let guard = &self.terminal.guard;
+        self.send(&guard.get(path).token(&guard.approve))
     }
 
     fn answer(&self, id: &str, body: &Value) -> (u16, Value) {
-        self.call("POST", &format!("/v1/questions/{id}/answer"), "approve-token", body)
+        self.post(&format!("/v1/questions/{id}/answer"), &self.terminal.guard.approve, body)
+    }
+
+    fn post(&self, path: &str, token: &str, body: &Value) -> (u16, Value) {
+        self.send(&self.terminal.guard.post(path, body.to_string()).token(token))
     }
 
     /// The number of the question about this command, and the code on its card.
@@ -68,7 +64,7 @@ impl Desk {
     /// Asks for a command and does something while its question stands; the reply.
     fn asked(&self, command: &str, then: impl FnOnce(&str, &str)) -> Value {
         std::thread::scope(|scope| {
-            let reply = scope.spawn(|| self.terminal.run(command));
+            let reply = scope.spawn(|| self.terminal.guard.run(command));
             let (id, code) = self.question(command);
             then(&id, &code);
             reply.join().unwrap()
@@ -78,16 +74,13 @@ impl Desk {
     /// Runs `guarda` as a program of the same user does, without a terminal.
     fn guarda(&self, words: &[&str]) -> Output {
         let mut command = self.terminal.machine.command(GUARDA, words);
-        command.env("GUARDA_STATE_DIR", &self.terminal.state);
+        command.env("GUARDA_STATE_DIR", self.terminal.guard.state(""));
         command.env("GUARDA_CONFIG", self.terminal.machine.path("guarda.toml")).env("GUARDA_ALLOW_ROOT", "1");
         command.output().unwrap()
     }
 
     fn journal(&self) -> String {
-        let folder = std::fs::read_dir(self.terminal.state.join("journal")).unwrap();
-        let files = folder.map(|entry| entry.unwrap().path());
-        let lines = files.filter(|file| file.extension().is_some_and(|kind| kind == "jsonl"));
-        lines.map(|file| std::fs::read_to_string(file).unwrap()).collect()
+        self.terminal.guard.journal().iter().map(Value::to_string).collect()
     }
 }
 
@@ -137,13 +130,14 @@ fn a_program_with_only_the_token_cannot_say_yes() {
             assert!(said(&output).contains("shown and spoken where"), "{words:?}: {}", said(&output));
         }
         // By the form of the asking client, and by a console of its own.
+        let guard = &desk.terminal.guard;
         let path = format!("/v1/questions/{id}/elicited");
-        let (status, told) = desk.call("POST", &path, "token", &json!({ "answer": "yes" }));
+        let (status, told) = desk.post(&path, &guard.token, &json!({ "answer": "yes" }));
         assert_eq!((status, kind(&told)), (403, "code-required"), "{told}");
         let path = format!("/console/api/questions/{id}/answer");
-        let (status, told) = desk.call("POST", &path, "approve-token", &json!({ "answer": "yes" }));
+        let (status, told) = desk.post(&path, &guard.approve, &json!({ "answer": "yes" }));
         assert_eq!((status, kind(&told)), (403, "forbidden"), "{told}");
-        let (status, told) = desk.call("POST", "/v1/console/links", "approve-token", &json!({}));
+        let (status, told) = desk.post("/v1/console/links", &guard.approve, &json!({}));
         assert_eq!((status, kind(&told)), (403, "code-required"), "{told}");
         assert!(!file.exists());
         assert!(desk.guarda(&["deny", id]).status.success(), "a no takes no code");
@@ -248,12 +242,13 @@ fn the_console_opens_with_the_code_that_the_desk_shows() {
         assert!(output.status.success(), "{}", said(&output));
         let link = String::from_utf8(output.stdout).unwrap();
         // A browser: it takes the cookie and answers with it, without another code.
-        let agent: ureq::Agent = ureq::Agent::config_builder().max_redirects(0).build().into();
-        let entered = agent.get(link.trim()).call().unwrap();
-        let cookie = entered.headers()["set-cookie"].to_str().unwrap().split(';').next().unwrap().to_owned();
-        let url = format!("http://{}/console/api/questions/{id}/answer", address_of(&desk.terminal.state));
-        let answer = agent.post(&url).header("cookie", &cookie).header("x-guarda-console", "1");
-        assert_eq!(answer.send_json(json!({ "answer": "yes" })).unwrap().status(), 200);
+        let guard = &desk.terminal.guard;
+        let path = link.trim().strip_prefix(&format!("http://{}", guard.address)).unwrap();
+        let entered = guard.get(path).header("Authorization", "").send();
+        let cookie = entered.header("set-cookie").unwrap().split(';').next().unwrap();
+        let answer = guard.post(&format!("/console/api/questions/{id}/answer"), r#"{"answer": "yes"}"#);
+        let answer = answer.header("Authorization", "").header("Cookie", cookie);
+        assert_eq!(answer.header("X-Guarda-Console", "1").send().status, 200);
     });
     assert_eq!(
         (&reply["outcome"], &reply["decided_by"]),
@@ -326,7 +321,7 @@ fn a_code_stands_in_no_reply_file_record_or_log() {
     // The log is written as it comes.
     std::thread::sleep(Duration::from_millis(200));
     let mut found = Vec::new();
-    files(&desk.terminal.state, &mut found);
+    files(&desk.terminal.guard.state(""), &mut found);
     files(&desk.terminal.machine.home(), &mut found);
     assert!(found.iter().any(|file| file.ends_with("log")), "{found:?}");
     assert!(found.iter().any(|file| file.extension().is_some_and(|kind| kind == "jsonl")), "{found:?}");

@@ -3,16 +3,15 @@
 use serde_json::json;
 
 use crate::machine::{Machine, text_of, until};
-use crate::service::Service;
 
 const QUIET: &str = "[speech]\nenabled = false\n[keys]\nenabled = false\n[terminal]\nenabled = false\n";
 
 #[test]
 fn the_volume_and_a_player_obey() {
     let mut machine = Machine::new().with_bus().with_sound();
-    let service = Service::start(&machine, QUIET);
+    let service = machine.serve(QUIET);
     let done = |action: serde_json::Value| {
-        let reply = service.act(&action);
+        let reply = service.perform(&action);
         assert_eq!((&reply["status"], &reply["outcome"]), (&json!("approved"), &json!("done")), "{reply}");
     };
     let volume = || machine.ask("pactl", &["get-sink-volume", "@DEFAULT_SINK@"]);
@@ -30,11 +29,11 @@ fn the_volume_and_a_player_obey() {
     // What somebody else has set since stays.
     done(json!({ "action": "VOLUME_SET", "target": "60" }));
     machine.ask("pactl", &["set-sink-volume", "@DEFAULT_SINK@", "20%"]);
-    let reply = service.act(&json!({ "action": "UNDO" }));
+    let reply = service.perform(&json!({ "action": "UNDO" }));
     assert_eq!((&reply["outcome"], &reply["error"]), (&json!("failed"), &json!("changed")), "{reply}");
     assert!(volume().contains("20%"), "{}", volume());
 
-    let reply = service.act(&json!({ "action": "MEDIA_NEXT" }));
+    let reply = service.perform(&json!({ "action": "MEDIA_NEXT" }));
     assert_eq!((&reply["outcome"], &reply["error"]), (&json!("failed"), &json!("no_player")), "{reply}");
 
     let mut tracks = Vec::new();
@@ -48,10 +47,10 @@ fn the_volume_and_a_player_obey() {
     machine.start("mpv", &arguments);
     let player = |machine: &Machine, what: &[&str]| machine.ask("playerctl", what);
     until("the player", || player(&machine, &["status"]) == "Playing");
-    let reply = service.act(&json!({ "action": "MEDIA_NEXT" }));
+    let reply = service.perform(&json!({ "action": "MEDIA_NEXT" }));
     assert_eq!(reply["outcome"], "done", "{reply}");
     until("the next track", || player(&machine, &["metadata", "xesam:url"]).ends_with("two.ogg"));
-    let reply = service.act(&json!({ "action": "MEDIA_PLAY_PAUSE" }));
+    let reply = service.perform(&json!({ "action": "MEDIA_PLAY_PAUSE" }));
     assert_eq!(reply["outcome"], "done", "{reply}");
     until("the pause", || player(&machine, &["status"]) == "Paused");
 }
@@ -64,17 +63,17 @@ fn an_application_and_a_folder_open_by_their_names() {
         "org.example.Calc",
         &format!("Name=Calculator\nName[pt_BR]=Calculadora\nExec={}", program.display()),
     );
-    let service = Service::start(&machine, QUIET);
-    let reply = service.act(&json!({ "action": "OPEN_APP", "target": "calculator" }));
+    let service = machine.serve(QUIET);
+    let reply = service.perform(&json!({ "action": "OPEN_APP", "target": "calculator" }));
     assert_eq!(reply["outcome"], "done", "{reply}");
     text_of(&words);
-    let reply = service.act(&json!({ "action": "OPEN_APP", "target": "programa_inexistente" }));
+    let reply = service.perform(&json!({ "action": "OPEN_APP", "target": "programa_inexistente" }));
     assert_eq!((&reply["outcome"], &reply["error"]), (&json!("failed"), &json!("not_found")), "{reply}");
 
     std::fs::create_dir(machine.home().join("Meus Documentos")).unwrap();
     let config = machine.path("config/mimeapps.list");
     std::fs::write(config, "[Default Applications]\ninode/directory=pcmanfm.desktop\n").unwrap();
-    let reply = service.act(&json!({ "action": "OPEN_FOLDER", "target": "~/Meus Documentos" }));
+    let reply = service.perform(&json!({ "action": "OPEN_FOLDER", "target": "~/Meus Documentos" }));
     assert_eq!(reply["outcome"], "done", "{reply}");
     machine.window("Meus Documentos");
 }

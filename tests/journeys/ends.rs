@@ -6,13 +6,13 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::machine::{Machine, until};
-use crate::service::Service;
+use crate::running::{Answer, Service};
 
 /// Nobody is at this computer: questions wait for the holder of the approve token.
 const REMOTE: &str = "[speech]\nenabled = false\n[keys]\nenabled = false\n[terminal]\nenabled = false\n";
 
 fn service(machine: &Machine, security: &str) -> Service {
-    Service::start(machine, &format!("[security]\n{security}\n{REMOTE}"))
+    machine.serve(&format!("[security]\n{security}\n{REMOTE}"))
 }
 
 /// Posts a command while the person with the approve token answers; the reply.
@@ -20,7 +20,7 @@ fn answered(service: &Service, command: &str, answer: &Value) -> Value {
     std::thread::scope(|scope| {
         let reply = scope.spawn(|| service.run(command));
         let id = service.question();
-        assert_eq!(service.answer(&id, answer, "approve-token"), 200);
+        assert_eq!(service.answer_with(&id, answer, &service.approve).status, 200);
         reply.join().unwrap()
     })
 }
@@ -100,13 +100,19 @@ fn the_asker_cannot_answer() {
     std::thread::scope(|scope| {
         let reply = scope.spawn(|| service.run("rm nothing-there"));
         let id = service.question();
-        assert_eq!(service.answer(&id, &json!({ "answer": "yes" }), "token"), 403);
-        assert_eq!(service.answer(&"0".repeat(32), &json!({ "answer": "yes" }), "approve-token"), 404);
+        assert_eq!(service.answer_with(&id, &json!({ "answer": "yes" }), &service.token).status, 403);
+        assert_eq!(
+            service.answer_with(&"0".repeat(32), &json!({ "answer": "yes" }), &service.approve).status,
+            404
+        );
         assert_eq!(service.questions().len(), 1);
-        assert_eq!(service.answer(&id, &json!({ "answer": "no" }), "approve-token"), 200);
+        assert_eq!(service.answer_with(&id, &json!({ "answer": "no" }), &service.approve).status, 200);
         assert_eq!(reply.join().unwrap()["outcome"], "denied");
         // Answered once is answered.
-        assert!(matches!(service.answer(&id, &json!({ "answer": "yes" }), "approve-token"), 404 | 409));
+        assert!(matches!(
+            service.answer_with(&id, &json!({ "answer": "yes" }), &service.approve).status,
+            404 | 409
+        ));
     });
 }
 
@@ -121,7 +127,7 @@ fn a_caller_that_hangs_up_withdraws_its_question() {
         "POST /v1/actions HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {}\r\ncontent-type: application/json\r\n\
          content-length: {}\r\n\r\n{body}",
         service.address,
-        service.token("token"),
+        service.token.clone(),
         body.len(),
     )
     .unwrap();
@@ -135,19 +141,14 @@ fn a_caller_that_hangs_up_withdraws_its_question() {
 fn a_shutdown_denies_what_is_pending_and_records_it() {
     let machine = Machine::new();
     let mut service = service(&machine, "");
-    let state = service.state.clone();
-    let (address, token) = (service.address.clone(), service.token("token"));
-    let caller = std::thread::spawn(move || {
-        ureq::post(format!("http://{address}/v1/actions"))
-            .header("authorization", format!("Bearer {token}"))
-            .send_json(json!({ "action": "RUN_COMMAND", "target": "rm nothing-there" }))
-            .map(|mut response| response.body_mut().read_json::<Value>().unwrap())
-    });
+    let action = json!({ "action": "RUN_COMMAND", "target": "rm nothing-there" });
+    let mut caller = service.post("/v1/actions", action.to_string()).begin();
     service.question();
-    assert!(service.terminate().success());
-    let reply = caller.join().unwrap().unwrap();
+    service.signal(rustix::process::Signal::TERM);
+    assert!(service.end().success());
+    let reply = Answer::read(&mut caller).good();
     assert_eq!(reply["outcome"], "withdrawn", "{reply}");
-    let journal = std::fs::read_dir(state.join("journal")).unwrap().map(|entry| entry.unwrap().path());
+    let journal = std::fs::read_dir(service.state("journal")).unwrap().map(|entry| entry.unwrap().path());
     let text: String = journal.filter_map(|file| std::fs::read_to_string(file).ok()).collect();
     assert!(text.contains("\"refusal\""), "{text}");
 }
@@ -155,7 +156,7 @@ fn a_shutdown_denies_what_is_pending_and_records_it() {
 #[test]
 fn where_nobody_can_be_asked_the_answer_is_no_at_once() {
     let machine = Machine::new();
-    let service = Service::start(&machine, &format!("[server]\nanswer_over_http = false\n{REMOTE}"));
+    let service = machine.serve(&format!("[server]\nanswer_over_http = false\n{REMOTE}"));
     let begun = std::time::Instant::now();
     let reply = service.run("rm nothing-there");
     assert_eq!(ends(&reply), ["requires_confirmation", "denied", "guard"], "{reply}");
@@ -186,14 +187,14 @@ fn a_question_holds_up_only_what_could_answer_it() {
             json!({ "action": "RUN_COMMAND", "target": "tmux send-keys y" }),
         ]
         .into_iter()
-        .map(|action| scope.spawn(move || service.act(&action)))
+        .map(|action| scope.spawn(move || service.perform(&action)))
         .collect();
         until("all to be in line", || service.questions().len() == 1 + waiting.len());
-        assert_eq!(service.answer(&id, &json!({ "answer": "no" }), "approve-token"), 200);
+        assert_eq!(service.answer_with(&id, &json!({ "answer": "no" }), &service.approve).status, 200);
         first.join().unwrap();
-        for question in service.questions() {
+        for question in service.open_questions() {
             let id = question["id"].as_str().unwrap();
-            assert_eq!(service.answer(id, &json!({ "answer": "no" }), "approve-token"), 200);
+            assert_eq!(service.answer_with(id, &json!({ "answer": "no" }), &service.approve).status, 200);
         }
         for reply in waiting {
             assert_eq!(reply.join().unwrap()["outcome"], "denied");
@@ -213,7 +214,7 @@ fn the_true_end_of_a_command_is_told() {
     assert_eq!(reply["outcome"], "done", "{reply}");
     assert_eq!(reply["output"]["exit_code"], 2);
     assert!(reply["output"]["stderr"].as_str().unwrap().contains("/nothing-there"));
-    let reply = service.act(&json!({ "action": "explodir_computador" }));
+    let reply = service.perform(&json!({ "action": "explodir_computador" }));
     assert_eq!(reply["error"], "unknown_action", "{reply}");
 }
 

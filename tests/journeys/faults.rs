@@ -1,11 +1,11 @@
-//! Voice, sound server, bus and display die and return while the guard works. What dies costs what it carried, and nothing
-//! else; what returns is used again without a restart.
+//! Voice, sound server, bus and display die and return while the guard works. What dies costs what it carried, and
+//! nothing else; what returns is used again without a restart.
 
 use serde_json::{Value, json};
 
 use crate::fingers::{Fingers, N};
 use crate::machine::{Machine, until};
-use crate::service::Service;
+use crate::running::Service;
 
 const QUIET: &str = "[speech]\nenabled = false\n[keys]\nenabled = false\n[terminal]\nenabled = false\n";
 
@@ -15,7 +15,7 @@ fn denied(service: &Service, meanwhile: impl FnOnce()) -> Value {
         let reply = scope.spawn(|| service.run("rm nothing-there"));
         let id = service.question();
         meanwhile();
-        assert_eq!(service.answer(&id, &json!({ "answer": "no" }), "approve-token"), 200);
+        assert_eq!(service.answer_with(&id, &json!({ "answer": "no" }), &service.approve).status, 200);
         reply.join().unwrap()
     })
 }
@@ -24,7 +24,7 @@ fn denied(service: &Service, meanwhile: impl FnOnce()) -> Value {
 fn a_voice_that_returns_speaks_again() {
     let mut machine = Machine::new().with_bus().with_sound().with_speech();
     let config = "[terminal]\nenabled = false\n[keys]\nenabled = false\n[language]\ndefault = \"en\"\n";
-    let service = Service::start(&machine, config);
+    let service = machine.serve(config);
     let ears = machine.listen();
     denied(&service, || until("a spoken question", || ears.heard() >= 1.0));
     machine.stop_last();
@@ -41,8 +41,8 @@ fn a_voice_that_returns_speaks_again() {
 #[test]
 fn a_sound_server_that_returns_is_heard_again() {
     let mut machine = Machine::new().with_bus().with_sound();
-    let service = Service::start(&machine, QUIET);
-    let set = |volume: &str| service.act(&json!({ "action": "VOLUME_SET", "target": volume }));
+    let service = machine.serve(QUIET);
+    let set = |volume: &str| service.perform(&json!({ "action": "VOLUME_SET", "target": volume }));
     for (volume, other) in [("30", "35"), ("60", "65")] {
         until("the volume", || set(volume)["outcome"] == "done");
         let shown = machine.ask("pactl", &["get-sink-volume", "@DEFAULT_SINK@"]);
@@ -60,8 +60,8 @@ fn a_sound_server_that_returns_is_heard_again() {
 #[test]
 fn a_bus_that_returns_is_used_again() {
     let mut machine = Machine::new().with_bus();
-    let service = Service::start(&machine, QUIET);
-    let next = || service.act(&json!({ "action": "MEDIA_NEXT" }));
+    let service = machine.serve(QUIET);
+    let next = || service.perform(&json!({ "action": "MEDIA_NEXT" }));
     let there = next();
     assert_eq!((&there["outcome"], &there["error"]), (&json!("failed"), &json!("no_player")), "{there}");
     for _ in 0..2 {
@@ -81,7 +81,7 @@ fn a_display_that_returns_has_its_keys_again() {
     let mut machine = Machine::new().with_bus().with_sound().with_speech().with_display();
     let display = machine.session().get("DISPLAY").unwrap().to_owned();
     let config = "[terminal]\nenabled = false\n[language]\ndefault = \"en\"\n";
-    let service = Service::start(&machine, config);
+    let service = machine.serve(config);
     let keys = || service.status()["answers"]["keys"]["state"].as_str().unwrap_or_default().to_owned();
     until("the keys", || keys() == "ready");
     // The window manager, then the display itself.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::fingers::{A, Fingers, N, Y};
 use crate::machine::Machine;
-use crate::service::Service;
+use crate::running::Service;
 
 const DESK: &str =
     "[terminal]\nenabled = false\n[server]\nanswer_over_http = true\n[language]\ndefault = \"en\"\n";
@@ -28,7 +28,7 @@ fn while_asked(service: &Service, command: &str, mut again: impl FnMut()) -> Val
 #[test]
 fn y_twice_or_held_approves_and_a_press_of_n_denies() {
     let machine = Machine::whole();
-    let service = Service::start(&machine, DESK);
+    let service = machine.serve(DESK);
     let fingers = Fingers::on(machine.session().get("DISPLAY").unwrap());
     let file = machine.home().join("made");
     let command = format!("touch {}", file.display());
@@ -48,15 +48,17 @@ fn y_twice_or_held_approves_and_a_press_of_n_denies() {
 #[test]
 fn a_press_that_a_program_makes_does_not_count() {
     let machine = Machine::whole();
-    let service = Service::start(&machine, DESK);
+    let service = machine.serve(DESK);
     let mut presses = 0;
     let reply = while_asked(&service, "rm nothing-there", || {
         presses += 1;
         if presses < 5 {
             machine.ask("xdotool", &["key", "--delay", "150", "y", "y"]);
-        } else if let Some(question) = service.questions().first() {
+        } else if let Some(question) = service.open_questions().first() {
             let id = question["id"].as_str().unwrap();
-            service.answer(id, &json!({ "answer": "no", "reason": "still open" }), "approve-token");
+            service
+                .answer_with(id, &json!({ "answer": "no", "reason": "still open" }), &service.approve)
+                .status;
         }
     });
     assert_eq!(reply["reason"], "still open", "{reply}");
@@ -66,7 +68,7 @@ fn a_press_that_a_program_makes_does_not_count() {
 fn a_dead_keyboard_denies() {
     let mut machine = Machine::new().with_bus().with_sound().with_speech().with_display();
     let config = DESK.replace("answer_over_http = true", "answer_over_http = false");
-    let service = Service::start(&machine, &config);
+    let service = machine.serve(&config);
     let reply = std::thread::scope(|scope| {
         let reply = scope.spawn(|| service.run("rm nothing-there"));
         service.question();
@@ -83,7 +85,7 @@ fn a_dead_keyboard_denies() {
 #[test]
 fn a_held_a_approves_from_then_on() {
     let machine = Machine::whole();
-    let service = Service::start(&machine, DESK);
+    let service = machine.serve(DESK);
     let fingers = Fingers::on(machine.session().get("DISPLAY").unwrap());
     let file = machine.home().join("made");
     let command = format!("touch {}", file.display());

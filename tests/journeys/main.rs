@@ -1,4 +1,5 @@
-//! The main job from end to end: the real binary, real HTTP, a real display, real speech, a real sound server, real keys.
+//! The main job from end to end: the real binary, real HTTP, a real display, real speech, a real sound server, real
+//! keys.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -17,8 +18,8 @@
 mod fingers;
 #[path = "../support/machine.rs"]
 mod machine;
-#[path = "../support/service.rs"]
-mod service;
+#[path = "../running/mod.rs"]
+mod running;
 #[path = "../support/voice.rs"]
 mod voice;
 
@@ -30,5 +31,6 @@ mod keys;
 mod notification;
 mod password;
 mod record;
+mod serving;
 mod speech;
 mod terminal;

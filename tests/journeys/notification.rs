@@ -6,9 +6,9 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::machine::{Machine, until};
-use crate::service::Service;
 
-/// The daemon opens its menu when it comes to it, which on a busy machine may take longer than a question usually lives.
+/// The daemon opens its menu when it comes to it, which on a busy machine may take longer than a question usually
+/// lives.
 const QUIET: &str = "[speech]\nenabled = false\n[keys]\nenabled = false\n[terminal]\nenabled = false\n\
                      [language]\ndefault = \"en\"\n[security]\nconfirmation_timeout_seconds = 120\n";
 
@@ -82,7 +82,7 @@ fn they_do_under_wayland_too_where_no_key_says_yes() {
 }
 
 fn yes_and_no(machine: &Machine) {
-    let service = Service::start(machine, QUIET);
+    let service = machine.serve(QUIET);
     until("the channel", || service.status()["answers"]["notification"]["state"] == "ready");
     let file = machine.home().join("made");
     let command = format!("touch {}", file.display());
@@ -110,25 +110,29 @@ fn yes_and_no(machine: &Machine) {
 #[test]
 fn its_text_has_the_code_of_the_question() {
     let mut machine = machine_that(true);
-    let service = Service::start(&machine, QUIET);
+    let service = machine.serve(QUIET);
     until("the channel", || service.status()["answers"]["notification"]["state"] == "ready");
     let file = machine.home().join("made");
     let reply = std::thread::scope(|scope| {
         let reply = scope.spawn(|| service.run(&format!("touch {}", file.display())));
         let id = service.question();
-        assert_eq!(service.answer(&id, &json!({ "answer": "yes" }), "approve-token"), 403);
+        assert_eq!(service.answer_with(&id, &json!({ "answer": "yes" }), &service.approve).status, 403);
         let mut code = None;
         until("the notification with its code", || {
             let shown = std::fs::read_to_string(machine.path("shown")).unwrap_or_default();
             code = crate::codes::code_in(&shown);
             code.is_some()
         });
-        assert_eq!(service.answer(&id, &json!({ "answer": "yes", "code": code }), "approve-token"), 200);
+        assert_eq!(
+            service.answer_with(&id, &json!({ "answer": "yes", "code": code }), &service.approve).status,
+            200
+        );
         reply.join().unwrap()
     });
     assert_eq!((&reply["outcome"], &reply["decided_by"]), (&json!("done"), &json!("person:http")), "{reply}");
     assert!(file.exists());
-    // Who ends the daemon is not rid of the code. Without the display, and what manages its windows, the bus starts no other.
+    // Who ends the daemon is not rid of the code. Without the display, and what manages its windows, the bus starts no
+    // other.
     for _ in 0..3 {
         machine.stop_last();
     }
@@ -136,8 +140,8 @@ fn its_text_has_the_code_of_the_question() {
     std::thread::scope(|scope| {
         let reply = scope.spawn(|| service.run("touch made-too"));
         let id = service.question();
-        assert_eq!(service.answer(&id, &json!({ "answer": "yes" }), "approve-token"), 403);
-        assert_eq!(service.answer(&id, &json!({ "answer": "no" }), "approve-token"), 200);
+        assert_eq!(service.answer_with(&id, &json!({ "answer": "yes" }), &service.approve).status, 403);
+        assert_eq!(service.answer_with(&id, &json!({ "answer": "no" }), &service.approve).status, 200);
         assert_eq!(reply.join().unwrap()["outcome"], "denied");
     });
 }
@@ -145,8 +149,7 @@ fn its_text_has_the_code_of_the_question() {
 #[test]
 fn what_is_above_its_rank_has_no_yes_there() {
     let machine = machine();
-    let service =
-        Service::start(&machine, &format!("{QUIET}[channels]\napprove_below = {{ notification = 0.1 }}\n"));
+    let service = machine.serve(&format!("{QUIET}[channels]\napprove_below = {{ notification = 0.1 }}\n"));
     let file = machine.home().join("made");
     let command = format!("touch {}", file.display());
     let reply = std::thread::scope(|scope| {
@@ -168,7 +171,7 @@ fn what_is_above_its_rank_has_no_yes_there() {
 #[test]
 fn without_a_daemon_it_shows_itself_absent() {
     let machine = Machine::new().with_bus();
-    let service = Service::start(&machine, QUIET);
+    let service = machine.serve(QUIET);
     until("it was looked for", || service.status()["answers"]["notification"]["state"] != "starting");
     let told = &service.status()["answers"]["notification"];
     assert_eq!(told["state"], "absent", "{told}");

@@ -1,15 +1,15 @@
-//! A password, asked for by the real `sudo` of a real user with a real password (features M6), on a terminal of its own.
+//! A password, asked for by the real `sudo` of a real user with a real password (features M6), on a terminal of its
+//! own.
 //!
 //! The user is made for this test and removed after it, which takes root. Where the tests run as somebody else this
 //! says so and leaves it: nothing can stand in for `sudo` and its password.
 
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
 use crate::machine::{Machine, until};
-use crate::service::{address_of, settings};
+use crate::running::Guard;
 
 const USER: &str = "guarda-sudo-test";
 const RULE: &str = "/etc/sudoers.d/guarda-sudo-test";
@@ -65,7 +65,7 @@ fn run(program: &str, arguments: &[&str], input: &str) {
 struct Terminal {
     machine: Machine,
     socket: String,
-    state: PathBuf,
+    guard: Guard,
 }
 
 impl Terminal {
@@ -73,7 +73,7 @@ impl Terminal {
         let mut machine = Machine::new();
         machine.set("USER", USER);
         machine.set("PATH", "/usr/local/bin:/usr/bin:/bin:/usr/sbin");
-        let (environment, state) = settings(&machine, &format!("{CONFIG}{more}"));
+        let (environment, state) = machine.settings(&format!("{CONFIG}{more}"));
         // Wherever this was built, that user may not be able to read it.
         let (program, keeper) = (machine.path("guarda"), machine.path("guarda-keeper"));
         std::fs::copy(env!("CARGO_BIN_EXE_guarda"), &program).unwrap();
@@ -88,8 +88,8 @@ impl Terminal {
         command.args([program.to_str().unwrap(), "serve"]);
         command.envs(environment).env_remove("GUARDA_ALLOW_ROOT").env("TERM", "xterm-256color");
         assert!(command.status().unwrap().success());
-        address_of(&state);
-        Self { machine, socket, state }
+        let guard = Guard::of(&state);
+        Self { machine, socket, guard }
     }
 
     fn tmux(&self, arguments: &[&str]) -> String {
@@ -106,17 +106,8 @@ impl Terminal {
     }
 
     fn run(&self, command: &str) -> Value {
-        let token = std::fs::read_to_string(self.state.join("token")).unwrap();
-        let answer = ureq::post(format!("http://{}/v1/actions", address_of(&self.state)))
-            .config()
-            .http_status_as_error(false)
-            .build()
-            .header("authorization", format!("Bearer {}", token.trim()))
-            .send_json(json!({ "action": "RUN_COMMAND", "target": command }))
-            .unwrap()
-            .body_mut()
-            .read_json()
-            .unwrap();
+        let action = json!({ "action": "RUN_COMMAND", "target": command });
+        let answer = self.guard.post("/v1/actions", action.to_string()).send().json();
         println!("{command}: {answer}");
         answer
     }
@@ -202,7 +193,7 @@ fn sudo_needs_a_yes_and_then_the_password() {
 fn keeps_no(terminal: &Terminal, user: &User) {
     assert!(!terminal.screen().contains(&user.password));
     let secret = &user.password[user.password.len() - 32..];
-    let mut folders = vec![terminal.state.clone()];
+    let mut folders = vec![terminal.guard.state("")];
     let mut files = 0;
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
@@ -289,13 +280,6 @@ fn double_verification_wants_the_yes_from_elsewhere() {
     let _alone = alone();
     let user = User::new();
     let terminal = Terminal::start("[password]\ndouble_verification = true\n");
-    let token = std::fs::read_to_string(terminal.state.join("approve-token")).unwrap();
-    let url = format!("http://{}/v1/questions", address_of(&terminal.state));
-    let bearer = format!("Bearer {}", token.trim());
-    let open = || -> Value {
-        let mut questions = ureq::get(&url).header("authorization", &bearer).call().unwrap();
-        questions.body_mut().read_json().unwrap()
-    };
     let presses = std::sync::atomic::AtomicUsize::new(0);
     let reply = terminal.answered("sudo id -u", &[&user.password], || {
         if presses.fetch_add(1, std::sync::atomic::Ordering::Relaxed) < 2 {
@@ -303,11 +287,10 @@ fn double_verification_wants_the_yes_from_elsewhere() {
             terminal.tmux(&["send-keys", "y"]);
             return;
         }
-        let questions = open();
-        if let Some(id) = questions["questions"][0]["id"].as_str() {
-            let answer = ureq::post(format!("{url}/{id}/answer")).header("authorization", &bearer);
+        if let Some(id) = terminal.guard.questions().first() {
             let code = crate::codes::code_in(&terminal.tmux(&["capture-pane", "-p"])).unwrap();
-            answer.send_json(json!({ "answer": "yes", "code": code })).unwrap();
+            let answer = json!({ "answer": "yes", "code": code });
+            terminal.guard.answer_with(id, &answer, &terminal.guard.approve).good();
         }
     });
     assert!(presses.into_inner() > 2, "the terminal alone does not answer it");
@@ -388,7 +371,7 @@ fn pkexec_lets_the_polkit_agent_ask() {
     assert_eq!(reply["output"]["exit_code"], 127, "{reply}");
     assert!(!file.exists());
     // The agent of a desktop would have been started at the login; this one asks on a terminal of its own.
-    let guard = std::fs::read_to_string(terminal.state.join("lock")).unwrap();
+    let guard = std::fs::read_to_string(terminal.guard.state("lock")).unwrap();
     let window = ["new-window", "-d", "-n", "agent"];
     // It asks the system's own bus, which tests have no way to elsewhere.
     let system = ["env", "-u", "DBUS_SYSTEM_BUS_ADDRESS"];

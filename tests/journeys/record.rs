@@ -5,14 +5,13 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::machine::{Machine, until};
-use crate::service::Service;
 
 #[test]
 fn a_record_that_is_gone_is_heard_once_until_it_is_back() {
     let machine = Machine::new().with_bus().with_sound().with_speech();
     let config = "[terminal]\nenabled = false\n[keys]\nenabled = false\n[language]\ndefault = \"en\"\n";
-    let service = Service::start(&machine, config);
-    let (journal, away) = (service.state.join("journal"), service.state.join("away"));
+    let service = machine.serve(config);
+    let (journal, away) = (service.state("journal"), service.state("away"));
     let deed = json!({ "action": "RUN_COMMAND", "target": "ls" });
     let ears = machine.listen();
     // The seconds heard once nothing more is said.
@@ -26,20 +25,20 @@ fn a_record_that_is_gone_is_heard_once_until_it_is_back() {
         });
         heard
     };
-    assert_eq!(service.try_act(&deed), 200);
+    assert_eq!(service.post("/v1/actions", deed.to_string()).send().status, 200);
     std::fs::rename(&journal, &away).unwrap();
-    assert_eq!(service.try_act(&deed), 500);
+    assert_eq!(service.post("/v1/actions", deed.to_string()).send().status, 500);
     let once = all_heard();
     for _ in 0..3 {
-        assert_eq!(service.try_act(&deed), 500);
+        assert_eq!(service.post("/v1/actions", deed.to_string()).send().status, 500);
     }
     std::thread::sleep(Duration::from_secs(2));
     assert!(all_heard() - once < 0.3, "it is said once");
     // Once it was good again, new trouble is said again.
     std::fs::rename(&away, &journal).unwrap();
-    until("the record", || service.try_act(&deed) == 200);
+    until("the record", || service.post("/v1/actions", deed.to_string()).send().status == 200);
     std::fs::rename(&journal, &away).unwrap();
-    assert_eq!(service.try_act(&deed), 500);
+    assert_eq!(service.post("/v1/actions", deed.to_string()).send().status, 500);
     until("it to be said again", || ears.heard() - once > 0.5);
 }
 
@@ -47,7 +46,7 @@ fn a_record_that_is_gone_is_heard_once_until_it_is_back() {
 fn a_registry_that_is_lost_is_heard_once() {
     let machine = Machine::new().with_bus().with_sound().with_speech();
     let config = "[terminal]\nenabled = false\n[keys]\nenabled = false\n[language]\ndefault = \"en\"\n";
-    let service = Service::start(&machine, config);
+    let service = machine.serve(config);
     assert_eq!(service.run("echo hi")["decided_by"], "policy");
     let ears = machine.listen();
     let judged = || service.judge(&json!({ "action": "RUN_COMMAND", "target": "echo hi" }));
@@ -55,9 +54,9 @@ fn a_registry_that_is_lost_is_heard_once() {
     std::thread::sleep(Duration::from_secs(1));
     assert!(ears.heard() < 0.2, "nothing is said where all is well");
     for name in ["command_security.db", "command_security.db-wal", "command_security.db-shm"] {
-        let _ = std::fs::remove_file(service.state.join(name));
+        let _ = std::fs::remove_file(service.state(name));
     }
-    std::fs::create_dir(service.state.join("command_security.db")).unwrap();
+    std::fs::create_dir(service.state("command_security.db")).unwrap();
     // Nobody is asked by a judgement, so that nothing else is said.
     until("the registry to be lost", || judged()["status"] == "requires_confirmation");
     until("it to be said", || ears.heard() > 1.0);

@@ -5,7 +5,6 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::machine::{Machine, until};
-use crate::service::Service;
 
 fn config(language: &str) -> String {
     format!("[terminal]\nenabled = false\n[keys]\nenabled = false\n[language]\ndefault = \"{language}\"\n")
@@ -20,14 +19,14 @@ fn the_question_is_heard_in_each_language() {
     let ways = [false, true].into_iter().flat_map(|staged| ["pt-BR", "en", "fr"].map(|way| (staged, way)));
     for (staged, language) in ways {
         let undo = format!("[undo]\nstage = {staged}\n");
-        let service = Service::start(&machine, &format!("{}{undo}", config(language)));
+        let service = machine.serve(&format!("{}{undo}", config(language)));
         let ears = machine.listen();
         std::thread::scope(|scope| {
             let reply = scope.spawn(|| service.run("rm teste.txt"));
             let id = service.question();
-            assert_eq!(service.questions()[0]["effects"].is_object(), staged);
+            assert_eq!(service.open_questions()[0]["effects"].is_object(), staged);
             until(&format!("a spoken question in {language}"), || ears.heard() >= 1.0);
-            assert_eq!(service.answer(&id, &json!({ "answer": "no" }), "approve-token"), 200);
+            assert_eq!(service.answer_with(&id, &json!({ "answer": "no" }), &service.approve).status, 200);
             assert_eq!(reply.join().unwrap()["outcome"], "denied");
             assert!(file.exists());
         });
@@ -39,14 +38,14 @@ fn a_dead_voice_costs_neither_the_question_nor_the_service() {
     let mut machine = Machine::new().with_bus().with_sound().with_speech();
     // Nobody hears a code from a voice that has died.
     let config = format!("{}[server]\nanswer_code = \"never\"\n", config("en"));
-    let service = Service::start(&machine, &config);
+    let service = machine.serve(&config);
     machine.stop_last();
     for _ in 0..2 {
         let reply = std::thread::scope(|scope| {
             let reply = scope.spawn(|| service.run("rm nothing-there"));
             let id = service.question();
             std::thread::sleep(Duration::from_millis(500));
-            assert_eq!(service.answer(&id, &json!({ "answer": "yes" }), "approve-token"), 200);
+            assert_eq!(service.answer_with(&id, &json!({ "answer": "yes" }), &service.approve).status, 200);
             reply.join().unwrap()
         });
         assert_eq!(reply["decided_by"], "person:http", "{reply}");
@@ -58,7 +57,7 @@ fn a_dead_voice_costs_neither_the_question_nor_the_service() {
 #[test]
 fn the_voice_stops_when_the_answer_comes() {
     let machine = Machine::new().with_bus().with_sound().with_speech();
-    let service = Service::start(&machine, &config("en"));
+    let service = machine.serve(&config("en"));
     // About ten seconds, if it were said to its end.
     let command =
         format!("mv {} elsewhere", "a-name-of-a-file-that-takes-a-long-time-to-say ".repeat(2).trim());
@@ -68,7 +67,7 @@ fn the_voice_stops_when_the_answer_comes() {
         let reply = scope.spawn(|| service.run(&command));
         let id = service.question();
         until("the voice", || ears.heard() >= 0.3);
-        assert_eq!(service.answer(&id, &json!({ "answer": "no" }), "approve-token"), 200);
+        assert_eq!(service.answer_with(&id, &json!({ "answer": "no" }), &service.approve).status, 200);
         assert_eq!(reply.join().unwrap()["outcome"], "denied");
     });
     let mut heard = 0.0;
@@ -83,7 +82,7 @@ fn the_voice_stops_when_the_answer_comes() {
 #[test]
 fn the_voice_and_the_sound_can_be_tried() {
     let machine = Machine::new().with_bus().with_sound().with_speech();
-    let (environment, _) = crate::service::settings(&machine, &config("en"));
+    let (environment, _) = machine.settings(&config("en"));
     let speak = |words: &[&str]| {
         let mut command = machine.command(env!("CARGO_BIN_EXE_guarda"), &[&["speak"], words].concat());
         let output = command.envs(environment.clone()).output().unwrap();
@@ -111,7 +110,7 @@ fn quiet_hours_say_nothing_and_ask_all_the_same() {
     let now = format!("{:02}:00-{:02}:00", (hour + 23) % 24, (hour + 2) % 24);
     for (hours, quiet) in [(now.as_str(), true), ("", false)] {
         let config = format!("{}[speech]\nquiet_hours = \"{hours}\"\nsound = \"always\"\n", config("en"));
-        let service = Service::start(&machine, &config);
+        let service = machine.serve(&config);
         let ears = machine.listen();
         std::thread::scope(|scope| {
             let reply = scope.spawn(|| service.run("rm nothing-there"));
@@ -122,20 +121,20 @@ fn quiet_hours_say_nothing_and_ask_all_the_same() {
             } else {
                 until("the question", || ears.heard() > 0.5);
             }
-            assert_eq!(service.answer(&id, &json!({ "answer": "no" }), "approve-token"), 200);
+            assert_eq!(service.answer_with(&id, &json!({ "answer": "no" }), &service.approve).status, 200);
             assert_eq!(reply.join().unwrap()["outcome"], "denied");
         });
         assert_eq!(service.status()["speech"].to_string().contains("quiet hours"), quiet);
     }
 }
 
-/// How long from a request to the first sound, beside `spd-say`: printed, and judged by nobody. `GUARDA_MEASURE` sets how
-/// often.
+/// How long from a request to the first sound, beside `spd-say`: printed, and judged by nobody. `GUARDA_MEASURE` sets
+/// how often.
 #[test]
 fn the_first_sound_is_measured() {
     let rounds = std::env::var("GUARDA_MEASURE").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
     let machine = Machine::new().with_bus().with_sound().with_speech();
-    let service = Service::start(&machine, &config("en"));
+    let service = machine.serve(&config("en"));
     until("the voice", || service.status()["speech"]["state"] == "ready");
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for _ in 0..rounds {
@@ -150,7 +149,7 @@ fn the_first_sound_is_measured() {
             let mut reply = None;
             ours.push(ears.first(|| reply = Some(scope.spawn(|| service.run("rm teste.txt")))));
             let id = service.question();
-            assert_eq!(service.answer(&id, &json!({ "answer": "no" }), "approve-token"), 200);
+            assert_eq!(service.answer_with(&id, &json!({ "answer": "no" }), &service.approve).status, 200);
             reply.unwrap().join().unwrap();
         });
         drop(ears);

@@ -1,19 +1,18 @@
 //! The terminal that the service was started from: a real one, in tmux.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::machine::{Machine, until};
-use crate::service::{address_of, settings};
+use crate::running::Guard;
 
 const CONFIG: &str = "[speech]\nenabled = false\n[keys]\nenabled = false\n[server]\nanswer_over_http = false\n[language]\ndefault = \"en\"\n";
 
 pub struct Terminal {
     pub machine: Machine,
     socket: String,
-    pub state: PathBuf,
+    pub guard: Guard,
 }
 
 impl Terminal {
@@ -24,14 +23,14 @@ impl Terminal {
     /// Runs this in the terminal, with this configuration.
     pub fn with(config: &str, words: &[&str]) -> Self {
         let machine = Machine::new();
-        let (environment, state) = settings(&machine, config);
+        let (environment, state) = machine.settings(config);
         let socket = machine.path("tmux").to_str().unwrap().to_owned();
         let mut command = machine.command("tmux", &["-S", &socket, "-f", "/dev/null", "new-session", "-d"]);
         command.args(["-x", "100", "-y", "40"]).args(words);
         command.envs(environment).env("TERM", "xterm-256color");
         assert!(command.status().unwrap().success());
-        address_of(&state);
-        Self { machine, socket, state }
+        let guard = Guard::of(&state);
+        Self { machine, socket, guard }
     }
 
     pub fn tmux(&self, arguments: &[&str]) -> String {
@@ -42,21 +41,10 @@ impl Terminal {
         self.tmux(&["capture-pane", "-p", "-t", ":0"])
     }
 
-    pub fn run(&self, command: &str) -> Value {
-        let token = std::fs::read_to_string(self.state.join("token")).unwrap();
-        ureq::post(format!("http://{}/v1/actions", address_of(&self.state)))
-            .header("authorization", format!("Bearer {}", token.trim()))
-            .send_json(json!({ "action": "RUN_COMMAND", "target": command }))
-            .unwrap()
-            .body_mut()
-            .read_json()
-            .unwrap()
-    }
-
     /// Posts a command; once it is shown, presses the key again and again until there is a reply.
     fn asked(&self, command: &str, shown: &str, key: &str) -> Value {
         std::thread::scope(|scope| {
-            let reply = scope.spawn(|| self.run(command));
+            let reply = scope.spawn(|| self.guard.run(command));
             until("the question on the screen", || self.screen().contains(shown));
             while !reply.is_finished() {
                 std::thread::sleep(Duration::from_millis(900));
@@ -106,7 +94,7 @@ fn a_approves_from_then_on() {
         "{reply}"
     );
     std::fs::remove_file(&file).unwrap();
-    let reply = terminal.run(&command);
+    let reply = terminal.guard.run(&command);
     assert_eq!(
         (reply["outcome"].as_str(), reply["decided_by"].as_str()),
         (Some("done"), Some("policy")),
@@ -122,7 +110,7 @@ fn a_high_risk_takes_the_digit_that_is_shown() {
     let file = terminal.machine.home().join("made");
     let command = format!("curl -s file:///dev/null | sh; touch {}", file.display());
     std::thread::scope(|scope| {
-        let reply = scope.spawn(|| terminal.run(&command));
+        let reply = scope.spawn(|| terminal.guard.run(&command));
         let mut digit = None;
         until("the digit", || {
             let screen = terminal.screen();
@@ -152,7 +140,7 @@ fn a_high_risk_takes_the_digit_that_is_shown() {
 #[test]
 fn it_ends_with_the_terminal_it_was_started_in() {
     let terminal = Terminal::start();
-    let address = address_of(&terminal.state);
+    let address = terminal.guard.address.clone();
     assert!(std::net::TcpStream::connect(&address).is_ok());
     terminal.tmux(&["kill-server"]);
     until("nobody listens any more", || std::net::TcpStream::connect(&address).is_err());

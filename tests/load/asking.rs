@@ -23,7 +23,7 @@ fn questions_that_are_withdrawn_leave_nothing_behind() {
             wait("all of them stand", || (service.questions().len() == AT_ONCE).then_some(()));
             drop(callers);
             // What is being written down still has its place in the bounded queue of actions.
-            let under_way = || service.get("/v1/status").send().json()["under_way"].clone();
+            let under_way = || service.status()["under_way"].clone();
             wait("they are withdrawn", || (service.questions().is_empty() && under_way() == 0).then_some(()));
         }
         wait("their connections are closed", || (descriptors(pid) < 100).then_some(()));
@@ -44,5 +44,5 @@ fn questions_that_are_withdrawn_leave_nothing_behind() {
     // A question no longer stands before its end is on the disk.
     let withdrawn = || service.journal().iter().filter(|line| line["user_decision"] == "withdrawn").count();
     wait("each of them is recorded", || (withdrawn() == STRETCH * STRETCHES).then_some(()));
-    assert_eq!(service.get("/v1/status").send().json()["under_way"], 0);
+    assert_eq!(service.status()["under_way"], 0);
 }

@@ -229,7 +229,7 @@ fn everything_mixed() {
         assert!(tally.count(phase, "safe command") > 0, "no safe command ended while it was {phase}");
     }
     wait("everything to end", || {
-        let status = service.get("/v1/status").send().json();
+        let status = service.status();
         (status["under_way"] == 0 && status["questions"] == 0).then_some(())
     });
 

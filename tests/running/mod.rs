@@ -1,4 +1,4 @@
-//! A real service of the real binary, on a port and a state folder of its own, without speech, keys or terminal.
+//! Starts a real service of the real binary on a port and a state folder of its own, and talks to it.
 #![allow(dead_code, reason = "each test file uses its part")]
 
 pub mod project;
@@ -42,14 +42,29 @@ pub fn folder(server: &str, security: &str) -> tempfile::TempDir {
     folder
 }
 
-pub struct Service {
-    pub child: Child,
+/// A service that runs, wherever it was started, as its clients see it.
+pub struct Guard {
     pub address: String,
-    pub folder: tempfile::TempDir,
     pub token: String,
     pub approve: String,
+    state: PathBuf,
+}
+
+/// A service that this test started, without speech, keys or terminal if nothing else is said; killed with it.
+pub struct Service {
+    guard: Guard,
+    pub child: Child,
+    pub folder: tempfile::TempDir,
     /// Everything that the service has printed to standard error.
     said: std::sync::Arc<std::sync::Mutex<String>>,
+}
+
+impl std::ops::Deref for Service {
+    type Target = Guard;
+
+    fn deref(&self) -> &Guard {
+        &self.guard
+    }
 }
 
 impl Service {
@@ -93,11 +108,17 @@ impl Service {
     }
 
     fn by_words(mut command: Command, folder: tempfile::TempDir, words: &[&str]) -> Self {
-        command.args(["serve", "--ready-json"]).args(words).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
+        command.args(["serve", "--ready-json"]).args(words);
+        let state = folder.path().join("state");
+        Self::launch(command, folder, &state)
+    }
+
+    /// Starts this command, and waits until it is ready. `folder` is kept as long as the service.
+    pub fn launch(mut command: Command, folder: tempfile::TempDir, state: &Path) -> Self {
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let said = std::sync::Arc::new(std::sync::Mutex::new(String::new()));
         let (heard, errors) = (std::sync::Arc::clone(&said), child.stderr.take().unwrap());
-        std::thread::spawn(move || {
+        let listening = std::thread::spawn(move || {
             for line in BufReader::new(errors).lines().map_while(Result::ok) {
                 heard.lock().unwrap().push_str(&format!("{line}\n"));
             }
@@ -105,22 +126,10 @@ impl Service {
         let mut first = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
         let ready: serde_json::Value = serde_json::from_str(&first).unwrap_or_else(|_| {
-            std::thread::sleep(Duration::from_millis(200));
+            listening.join().unwrap();
             panic!("not ready: {first:?} {}", said.lock().unwrap())
         });
-        let read = |name: &str| std::fs::read_to_string(folder.path().join("state").join(name)).unwrap();
-        Self {
-            address: ready["address"].as_str().unwrap().to_owned(),
-            token: read("token").trim().to_owned(),
-            approve: read("approve-token").trim().to_owned(),
-            child,
-            folder,
-            said,
-        }
-    }
-
-    pub fn state(&self, name: &str) -> PathBuf {
-        self.folder.path().join("state").join(name)
+        Self { guard: Guard::new(ready["address"].as_str().unwrap(), state), child, folder, said }
     }
 
     pub fn said(&self) -> String {
@@ -136,27 +145,70 @@ impl Service {
         wait("the service ends", || self.child.try_wait().unwrap())
     }
 
-    /// A request with the submitting token, a good `Host` and JSON.
-    pub fn post(&self, path: &str, body: impl Into<Vec<u8>>) -> Call<'_> {
-        Call::new(self, "POST", path).token(&self.token).header("Content-Type", "application/json").body(body)
-    }
-
-    /// A request for an action.
-    pub fn act(&self, target: &str) -> Call<'_> {
+    /// A request for a command in the folder of the service.
+    pub fn act(&self, target: &str) -> Call {
         let body = serde_json::json!({"action": "RUN_COMMAND", "target": target, "cwd": self.folder.path()});
         self.post("/v1/actions", body.to_string())
     }
+}
 
-    pub fn get(&self, path: &str) -> Call<'_> {
+impl Guard {
+    fn new(address: &str, state: &Path) -> Self {
+        let read = |name: &str| std::fs::read_to_string(state.join(name)).unwrap().trim().to_owned();
+        let (token, approve) = (read("token"), read("approve-token"));
+        Self { address: address.to_owned(), token, approve, state: state.to_owned() }
+    }
+
+    /// The service of this state folder, which somebody else has started; waited for.
+    pub fn of(state: &Path) -> Self {
+        let address = wait("the service", || std::fs::read_to_string(state.join("address")).ok());
+        Self::new(address.trim(), state)
+    }
+
+    pub fn state(&self, name: &str) -> PathBuf {
+        self.state.join(name)
+    }
+
+    /// A request with the submitting token, a good `Host` and JSON.
+    pub fn post(&self, path: &str, body: impl Into<Vec<u8>>) -> Call {
+        Call::new(self, "POST", path).token(&self.token).header("Content-Type", "application/json").body(body)
+    }
+
+    pub fn get(&self, path: &str) -> Call {
         Call::new(self, "GET", path).token(&self.token)
+    }
+
+    /// Posts an action and waits for its end.
+    #[track_caller]
+    pub fn perform(&self, action: &serde_json::Value) -> serde_json::Value {
+        self.post("/v1/actions", action.to_string()).send().good()
+    }
+
+    /// Posts a command and waits for its end.
+    #[track_caller]
+    pub fn run(&self, command: &str) -> serde_json::Value {
+        self.perform(&serde_json::json!({ "action": "RUN_COMMAND", "target": command }))
+    }
+
+    #[track_caller]
+    pub fn judge(&self, action: &serde_json::Value) -> serde_json::Value {
+        self.post("/v1/judge", action.to_string()).send().good()
+    }
+
+    pub fn status(&self) -> serde_json::Value {
+        self.get("/v1/status").send().json()
+    }
+
+    /// The open questions.
+    pub fn open_questions(&self) -> Vec<serde_json::Value> {
+        let answer = self.get("/v1/questions").token(&self.approve).send().good();
+        answer["questions"].as_array().unwrap().clone()
     }
 
     /// The numbers of the open questions.
     pub fn questions(&self) -> Vec<String> {
-        let answer = self.get("/v1/questions").token(&self.approve).send();
-        assert_eq!(answer.status, 200, "{answer:?}");
-        let questions = answer.json()["questions"].as_array().unwrap().clone();
-        questions.iter().map(|question| question["id"].as_str().unwrap().to_owned()).collect()
+        let number = |question: &serde_json::Value| question["id"].as_str().unwrap().to_owned();
+        self.open_questions().iter().map(number).collect()
     }
 
     /// Waits for a question.
@@ -165,8 +217,26 @@ impl Service {
     }
 
     pub fn answer(&self, question: &str, answer: &str) -> Answer {
-        let path = format!("/v1/questions/{question}/answer");
-        self.post(&path, format!("{{\"answer\": \"{answer}\"}}")).token(&self.approve).send()
+        self.answer_with(question, &serde_json::json!({ "answer": answer }), &self.approve)
+    }
+
+    pub fn answer_with(&self, question: &str, answer: &serde_json::Value, token: &str) -> Answer {
+        self.post(&format!("/v1/questions/{question}/answer"), answer.to_string()).token(token).send()
+    }
+
+    /// Sends a request, and says yes to every question until it is answered.
+    pub fn approved(&self, call: &Call) -> Answer {
+        let mut stream = call.begin();
+        std::thread::scope(|scope| {
+            let reply = scope.spawn(move || Answer::read(&mut stream));
+            while !reply.is_finished() {
+                for question in self.questions() {
+                    self.answer(&question, "yes");
+                }
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            reply.join().unwrap()
+        })
     }
 
     /// The lines of the journal, as JSON.
@@ -201,18 +271,19 @@ pub fn wait<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
 
 /// A request, byte by byte as it is sent.
 #[derive(Clone)]
-pub struct Call<'a> {
-    service: &'a Service,
+pub struct Call {
+    address: String,
     method: String,
     path: String,
     headers: Vec<(String, String)>,
     body: Vec<u8>,
 }
 
-impl<'a> Call<'a> {
-    pub fn new(service: &'a Service, method: &str, path: &str) -> Self {
-        let headers = vec![("Host".to_owned(), service.address.clone())];
-        Self { service, method: method.to_owned(), path: path.to_owned(), headers, body: Vec::new() }
+impl Call {
+    pub fn new(guard: &Guard, method: &str, path: &str) -> Self {
+        let address = guard.address.clone();
+        let headers = vec![("Host".to_owned(), address.clone())];
+        Self { address, method: method.to_owned(), path: path.to_owned(), headers, body: Vec::new() }
     }
 
     /// Sets a header; an empty value takes it away.
@@ -253,7 +324,7 @@ impl<'a> Call<'a> {
 
     /// Sends it on a connection of its own, which is given back.
     pub fn begin(&self) -> TcpStream {
-        let mut stream = connect(self.service);
+        let mut stream = connect_to(&self.address);
         stream.write_all(&self.bytes()).unwrap();
         stream
     }
@@ -264,8 +335,12 @@ impl<'a> Call<'a> {
     }
 }
 
-pub fn connect(service: &Service) -> TcpStream {
-    let stream = TcpStream::connect(&service.address).unwrap();
+pub fn connect(guard: &Guard) -> TcpStream {
+    connect_to(&guard.address)
+}
+
+fn connect_to(address: &str) -> TcpStream {
+    let stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     stream
 }
@@ -304,6 +379,13 @@ impl Answer {
     #[track_caller]
     pub fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    /// The content of an answer with the status 200.
+    #[track_caller]
+    pub fn good(&self) -> serde_json::Value {
+        assert_eq!(self.status, 200, "{self:?}");
+        self.json()
     }
 
     /// The kind of the problem.

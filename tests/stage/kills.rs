@@ -1,7 +1,6 @@
 //! Killed at every step of a commit, an undo and a recovery: the next start ends at the one tree or at the other.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead as _, BufReader};
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,6 +9,7 @@ use guarda_sandbox::stage::{Note, Recovered, Recovery, Stages};
 use uuid::Uuid;
 
 use crate::ground::{Ground, Look, config, look, plain, run, same};
+use crate::running::{Service, guarda};
 
 const HOME: &str = "mkdir -p d/e f; echo one > a; echo two > d/b; echo three > d/e/c; echo four > f/g; ln -s a l; \
                     echo old > o; touch -d 2020-01-01 a d/b d/e/c f/g; touch -d 2021-01-01 d/e d f .";
@@ -210,22 +210,11 @@ fn the_start_of_the_service_records_what_it_ended() {
             break;
         }
         let state = ground.folder.path().join("state");
-        let mut service = Command::new(env!("CARGO_BIN_EXE_guarda"))
-            .args(["serve", "--ready-json"])
-            .env_clear()
-            .env("PATH", std::env::var_os("PATH").unwrap())
-            .env("HOME", ground.folder.path())
-            .env("GUARDA_STATE_DIR", &state)
-            .env("GUARDA_LISTEN", "127.0.0.1:0")
-            .stdout(std::process::Stdio::piped())
-            .stderr(std::process::Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut ready = String::new();
-        BufReader::new(service.stdout.take().unwrap()).read_line(&mut ready).unwrap();
-        let pid = rustix::process::Pid::from_child(&service);
-        rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
-        assert!(service.wait().unwrap().success(), "{ready}");
+        let mut command = guarda(ground.folder.path());
+        command.env_remove("GUARDA_CONFIG").args(["serve", "--ready-json"]);
+        let mut service = Service::launch(command, tempfile::tempdir().unwrap(), &state);
+        service.signal(rustix::process::Signal::TERM);
+        assert!(service.end().success());
         let record =
             std::fs::read_to_string(state.join("journal").join("shell_audit_s1.jsonl")).unwrap_or_default();
         let lines = record.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());

@@ -20,3 +20,5 @@ mod ground;
 mod held;
 mod kills;
 mod operations;
+#[path = "../running/mod.rs"]
+mod running;

@@ -1,82 +1,23 @@
-use std::os::unix::process::ExitStatusExt;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::Instant;
-
 use super::super::trial::{self, Bench};
 use super::super::{Backend, End, Registry, Run, Store, Thresholds, Wanted, evolve};
 use super::*;
 use guarda_core::policy::history::{Override, OverrideKind};
 
-/// A real server of its own, on a socket in a folder of its own; ended with the test.
-struct Cluster {
-    folder: tempfile::TempDir,
-    server: Option<Child>,
-}
+#[path = "../../../../tests/support/postgres.rs"]
+#[expect(clippy::disallowed_methods, reason = "a test starts the real server")]
+mod server;
 
-/// An unprivileged user, since a PostgreSQL does not run as root.
-const NOBODY: u32 = 65_534;
-
-fn programs() -> PathBuf {
-    let folders =
-        std::fs::read_dir("/usr/lib/postgresql").expect("install postgresql (scripts/system-packages test)");
-    let mut found: Vec<PathBuf> = folders.map(|entry| entry.unwrap().path().join("bin")).collect();
-    found.retain(|folder| folder.join("initdb").exists());
-    found.sort();
-    found.pop().expect("install postgresql (scripts/system-packages test)")
-}
+/// A real server of its own, which answers.
+struct Cluster(server::Postgres);
 
 impl Cluster {
     fn start() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        if rustix::process::geteuid().is_root() {
-            std::os::unix::fs::chown(folder.path(), Some(NOBODY), Some(NOBODY)).unwrap();
-        }
-        let mut cluster = Self { folder, server: None };
-        let data = cluster.path("data");
-        let output = cluster
-            .command("initdb")
-            .args(["--username=guarda", "--auth=trust", "--locale=C", "--encoding=UTF8", "--no-sync", "-D"])
-            .arg(data)
-            .output()
-            .unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        cluster.go_on();
+        let cluster = Self(server::Postgres::start());
+        cluster.wait();
         cluster
     }
 
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    /// A program of the server, as a user who may run it.
-    fn command(&self, name: &str) -> Command {
-        let path = programs().join(name);
-        let mut command = if rustix::process::geteuid().is_root() {
-            let mut command = trial::program("setpriv");
-            let nobody = NOBODY.to_string();
-            command.args(["--reuid", &nobody, "--regid", &nobody, "--clear-groups", "--"]).arg(path);
-            command
-        } else {
-            trial::program(path.to_str().unwrap())
-        };
-        command.current_dir(self.folder.path()).env("LC_ALL", "C").stdin(Stdio::null()).stdout(Stdio::null());
-        command.stderr(Stdio::null());
-        command
-    }
-
-    /// Starts it (again).
-    fn go_on(&mut self) {
-        let child = self
-            .command("postgres")
-            .arg("-D")
-            .arg(self.path("data"))
-            .arg("-k")
-            .arg(self.folder.path())
-            .args(["-c", "listen_addresses=", "-c", "fsync=off", "-c", "shared_buffers=16MB"])
-            .spawn()
-            .unwrap();
-        self.server = Some(child);
+    fn wait(&self) {
         let begun = Instant::now();
         let open = |options: PostgresOptions| {
             std::thread::spawn(move || Postgres::open(&options).err()).join().unwrap()
@@ -87,19 +28,8 @@ impl Cluster {
         }
     }
 
-    /// Ends it at once, as a crash would.
-    fn go_away(&mut self) {
-        let mut server = self.server.take().unwrap();
-        let pid = rustix::process::Pid::from_child(&server);
-        rustix::process::kill_process(pid, rustix::process::Signal::QUIT).unwrap();
-        let status = server.wait().unwrap();
-        assert!(!status.success() || status.signal().is_none());
-    }
-
     fn options(&self) -> PostgresOptions {
-        let folder: &Path = self.folder.path();
-        PostgresOptions::of(&format!("postgres://guarda@localhost/postgres?host={}", folder.display()))
-            .unwrap()
+        PostgresOptions::of(&self.0.url()).unwrap()
     }
 
     fn store(&self) -> Store {
@@ -108,14 +38,6 @@ impl Cluster {
 
     fn registry(&self) -> Registry {
         Registry::start(Backend::Postgres(self.options()), Thresholds::default(), true)
-    }
-}
-
-impl Drop for Cluster {
-    fn drop(&mut self) {
-        if self.server.is_some() {
-            self.go_away();
-        }
     }
 }
 
@@ -191,7 +113,7 @@ async fn a_server_that_goes_away_asks_everything_and_comes_back() {
     assert_eq!((history.runs, history.lost.as_deref()), (1, None));
     assert!(history.user_override.is_some());
 
-    cluster.go_away();
+    cluster.0.go_away();
     for number in 1..4 {
         assert!(registry.note(trial::run("frob", number * 60_000)).await.is_err());
     }
@@ -201,7 +123,8 @@ async fn a_server_that_goes_away_asks_everything_and_comes_back() {
     assert!(status.lost.is_some() && status.waiting == 3, "{status:?}");
     assert!(status.place.starts_with("PostgreSQL guarda@"), "{status:?}");
 
-    cluster.go_on();
+    cluster.0.go_on();
+    cluster.wait();
     let begun = Instant::now();
     let history = loop {
         let history = registry.recall(&trial::identity("frob"), trial::at(240_000)).await;
