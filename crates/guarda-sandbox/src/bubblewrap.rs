@@ -1,4 +1,4 @@
-//! bubblewrap: namespaces around a supervisor, and in them a file system of what the sandbox opens, and no more.
+//! bubblewrap: namespaces around a supervisor, and inside them a file system that contains only what the sandbox opens.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -11,7 +11,7 @@ pub(super) const KEEPER: &str = "/.guarda";
 /// Where the private temporary folder is made within: nothing of the machine's own `/tmp` is there.
 pub(super) const TEMPORARY: &str = "/tmp";
 
-/// bubblewrap's argument vector without its first word and without what is to be run.
+/// bubblewrap's arguments, without its own name and without the program to run.
 pub(super) fn arguments(spec: &Spec, supervisor: &Path, root: bool) -> Vec<OsString> {
     let mut words: Vec<OsString> = ["--unshare-all", "--cap-drop", "ALL"].map(Into::into).into();
     if spec.network != Network::None {
@@ -21,7 +21,7 @@ pub(super) fn arguments(spec: &Spec, supervisor: &Path, root: bool) -> Vec<OsStr
     for empty in ["/tmp", "/var/tmp", "/run", "/home", "/root"] {
         put(&["--tmpfs".as_ref(), empty.as_ref()]);
     }
-    // Deeper paths come later and cover what they lie in: a writable folder in a readable one, a secret in both.
+    // Deeper paths come later and cover shallower ones: a writable folder in a readable one, a secret in both.
     let wishes = folders::wishes(spec, None, root);
     let mut layers: Vec<(&Path, Layer)> = wishes
         .opened
@@ -63,7 +63,7 @@ pub(super) fn arguments(spec: &Spec, supervisor: &Path, root: bool) -> Vec<OsStr
     words
 }
 
-/// What is put at a path; for the same path the later one counts.
+/// A mount at a path; for the same path the later one counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Layer {
     Read,

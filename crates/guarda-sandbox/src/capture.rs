@@ -1,4 +1,4 @@
-//! Reads what a program writes, within a bound: the beginning and the end are kept, the middle is counted.
+//! Reads a program's output within a bound: keeps the beginning and the end, and counts the middle.
 
 use std::collections::VecDeque;
 use std::io::PipeReader;
@@ -63,7 +63,7 @@ fn mark(bytes: u64) -> String {
     format!("\n[… {bytes} bytes left out …]\n")
 }
 
-/// A copy of what a program writes, as it arrives.
+/// A copy of a program's output, as it arrives.
 #[derive(Debug, Clone)]
 pub struct Tap {
     to: tokio::sync::mpsc::Sender<(Stream, Vec<u8>)>,

@@ -10,7 +10,7 @@ use super::folders::{Access, Grant};
 use super::spec::Network;
 use guarda_core::output::{Measure, NotHeld, Protection};
 
-/// The newest ABI whose rights were looked at here. What the kernel does not know of it is left out, and told.
+/// The newest ABI whose rights are handled here. Rights that the kernel does not know are left out and reported.
 const NEWEST: ABI = ABI::V9;
 
 /// Whether this kernel has Landlock in any version. Asks the kernel, and restricts nothing.
@@ -38,7 +38,7 @@ impl Rules {
         Self(closed(network))
     }
 
-    /// Opens these, too. What is amiss is told when the rules come into force.
+    /// Opens these as well. Errors are reported when the rules come into force.
     pub(super) fn open<'a>(mut self, grants: impl IntoIterator<Item = &'a Grant>) -> Self {
         for grant in grants {
             let rights = match grant.folder {
@@ -56,8 +56,8 @@ impl Rules {
 
 /// Restricts the calling thread, and with it all that it starts from now on.
 ///
-/// `look`: the filter of system calls keeps from the files what Landlock learned to keep later (cutting them to nothing),
-/// so that its first version is enough.
+/// `look`: the filter of system calls keeps from the files what Landlock learned to keep later (cutting them to
+/// nothing), so that its first version is enough.
 pub(super) fn restrict(rules: Rules, look: bool, protection: &mut Protection) {
     let status = match rules.0.and_then(RulesetCreated::restrict_self) {
         Ok(status) => status,

@@ -13,7 +13,7 @@ use rustix::fs::{FileType, Mode, OFlags};
 use super::spec::{Network, SandboxLevel, Spec};
 use guarda_core::policy::secrets;
 
-/// What the system keeps for every program: read and run.
+/// System folders that every program may read and run programs from.
 const SYSTEM: &[&str] = &[
     "/usr",
     "/bin",
@@ -78,7 +78,7 @@ const NOT_AS_A_WHOLE: &[&str] = &["/", "/home", "/var", "/opt", "/srv", "/mnt", 
 /// How many entries are looked at when folders are taken apart; what comes after that stays closed.
 const MOST: usize = 5000;
 
-/// What may be done in a folder or with a file.
+/// Access to a folder or a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Access {
     /// Its names may be listed, with those below it; nothing else.
@@ -87,7 +87,7 @@ pub(super) enum Access {
     Read,
     /// Read, run, change, make and remove.
     Write,
-    /// Names below it may be made and removed, and what is written to is not read.
+    /// Names below it may be created and removed; files are written and not read.
     Change,
     /// Read and written to; nothing is made.
     Device,
@@ -96,16 +96,16 @@ pub(super) enum Access {
 /// One folder or file that is opened.
 #[derive(Debug)]
 pub(super) struct Grant {
-    /// What it is, so that another file put in its place is not meant.
+    /// Its identity, so that another file put in its place gets no access.
     pub file: OwnedFd,
     /// Whether it is a folder.
     pub folder: bool,
-    /// What may be done.
+    /// The access.
     pub access: Access,
 }
 
-/// Paths that stand for all that lies below them, in order: a path is looked for among hundreds of them, for each file that
-/// is opened.
+/// Paths that stand for all that lies below them, in order: a path is looked for among hundreds of them, for each file
+/// that is opened.
 #[derive(Debug, Default)]
 pub(super) struct Places(Vec<Box<[u8]>>);
 
@@ -148,19 +148,19 @@ impl Places {
     }
 }
 
-/// What is to be opened and what is not, before the file system was looked at.
+/// The paths to open and to close, before the file system is consulted.
 #[derive(Debug)]
 pub(super) struct Wishes {
-    /// Folders and files, and what may be done there.
+    /// Folders and files, with the access to each.
     pub opened: Vec<(PathBuf, Access)>,
-    /// What stays closed wherever it lies.
+    /// Paths that stay closed, wherever they are.
     pub hidden: Places,
-    /// What is not written to wherever it lies.
+    /// Paths that are never written to, wherever they are.
     pub kept: Places,
-    /// What a person may want to know.
+    /// Notes for a person.
     pub notes: Vec<String>,
     home: Option<PathBuf>,
-    /// What was in the home folder when the rest was made out.
+    /// The names in the home folder at the time.
     names: HashSet<OsString>,
     tidy: bool,
     look: bool,
@@ -193,12 +193,12 @@ impl System {
         Self(self.0.extract_if(.., |(path, _grant)| path != Path::new("/etc")).collect())
     }
 
-    /// What is opened.
+    /// The opened folders and files.
     pub(super) fn all(&self) -> impl Iterator<Item = (&Path, &Grant)> {
         self.0.iter().map(|(path, grant)| (path.as_path(), grant))
     }
 
-    /// Their paths, and what may be done there.
+    /// Their paths, with the access to each.
     pub(super) fn paths() -> impl Iterator<Item = (&'static str, Access)> {
         let folders = SYSTEM.iter().map(|path| (*path, Access::Read));
         folders.chain(DEVICES.iter().map(|path| (*path, Access::Device)))
@@ -214,7 +214,8 @@ fn grant(path: &Path, access: Access) -> Option<Grant> {
     (kind != FileType::Symlink).then_some(Grant { file, folder, access })
 }
 
-/// What a specification comes to. `temporary` is the private temporary folder; `root` says whether the guard is root.
+/// The opening plan of a specification. `temporary` is the private temporary folder; `root` says whether the guard is
+/// root.
 pub(super) fn wishes(spec: &Spec, temporary: Option<&Path>, root: bool) -> Wishes {
     // A home folder that is everybody's is nobody's: `HOME=/` would open all there is.
     let own = |home: &PathBuf| !NOT_AS_A_WHOLE.iter().any(|whole| home == Path::new(whole));
@@ -225,7 +226,7 @@ pub(super) fn wishes(spec: &Spec, temporary: Option<&Path>, root: bool) -> Wishe
     let entries = home.iter().flat_map(std::fs::read_dir).flatten().flatten();
     let names: HashSet<OsString> = entries.map(|entry| entry.file_name()).collect();
     if let Some(home) = &home {
-        // Only what is in the home folder by now is opened: a secret that is not there needs no rule.
+        // Only names that exist in the home folder are opened; a secret that does not exist needs no rule.
         let there = |below: &&Path| begins_in(&names, below);
         hidden.extend(secrets::of_home().filter(there).map(|below| home.join(below)));
         kept.extend(secrets::run_later().filter(there).map(|below| home.join(below)));
@@ -251,7 +252,7 @@ pub(super) fn wishes(spec: &Spec, temporary: Option<&Path>, root: bool) -> Wishe
     }
     opened.extend(home.iter().map(|path| (path.clone(), Access::Read)));
     for path in &spec.readable {
-        // What a path below `/dev` leads to may be a terminal, and its keys are meant for another program.
+        // A path below `/dev` may lead to a terminal whose input is meant for another program.
         if spec.look && real(path).starts_with("/dev") {
             continue;
         }
@@ -282,12 +283,12 @@ pub(super) fn wishes(spec: &Spec, temporary: Option<&Path>, root: bool) -> Wishe
         names,
         tidy: spec.tidy,
         look: spec.look,
-        // There, what is hidden was covered when the namespace was made.
+        // There, hidden paths were covered when the namespace was made.
         covered: spec.profile == SandboxLevel::Isolated,
     }
 }
 
-/// Opens what a person's yes named, and the folder in which its name stands.
+/// Opens the paths that a person's yes named, and the folder that holds each name.
 fn name(path: &Path, tidy: bool, opened: &mut Vec<(PathBuf, Access)>) {
     let never = |path: &Path| below_any(path, NEVER_CHANGED) || path.parent().is_none();
     if never(path) {
@@ -384,8 +385,8 @@ impl Wishes {
         !self.is_mixed(path, access) && !self.hides(path)
     }
 
-    /// Looks at the file system and opens what is there, beside what of the system is open already. What is not there is
-    /// left out without a word.
+    /// Looks at the file system and opens what is there, beside what of the system is open already. What is not there
+    /// is left out without a word.
     pub(super) fn grants(&mut self, system: System) -> Vec<Grant> {
         let mut grants = Vec::new();
         let mut left = MOST;
@@ -396,7 +397,7 @@ impl Wishes {
             }
         }
         for (path, access) in std::mem::take(&mut self.opened) {
-            // Only what was asked for by its own name may be a link; links that are met on the way are not followed.
+            // Only a path that was asked for by its own name may be a link; links met on the way are not followed.
             if rustix::fs::access(path.as_path(), rustix::fs::Access::EXISTS).is_err() {
                 continue;
             }
@@ -448,7 +449,7 @@ impl Wishes {
             let entries = std::fs::read_dir(&path).into_iter().flatten().flatten();
             for entry in entries {
                 let new = home && !self.names.contains(&entry.file_name());
-                // What a link leads to has to be opened by its own name.
+                // The target of a link has to be opened by its own name.
                 if !new && !entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
                     self.open(entry.path(), access, grants, left);
                 }

@@ -40,7 +40,7 @@ pub struct Over {
     pub strays: u32,
     /// Processes that could not be ended, since the kernel holds them; 0 but for broken hardware.
     pub left: u32,
-    /// What a staged run tried to reach; nothing for every other one.
+    /// The attempts of a staged run to reach something; empty for every other run.
     pub tried: Tried,
 }
 
@@ -111,8 +111,8 @@ impl SandboxHandle {
         &self.protection
     }
 
-    /// The guard's ends of the run's network, once: where [`super::Spec::network`] is [`super::Network::Hosts`] and this
-    /// machine could make one ([`Protection::network`] says so).
+    /// The guard's ends of the run's network, once: where [`super::Spec::network`] is [`super::Network::Hosts`] and
+    /// this machine could make one ([`Protection::network`] says so).
     pub fn take_network(&mut self) -> Option<Listeners> {
         self.network.take()
     }
@@ -161,11 +161,11 @@ impl SandboxHandle {
         }
     }
 
-    /// Asks everything in the sandbox to end, ends what has not after `grace`, and waits until nothing is left of it.
+    /// Asks every process in the sandbox to end, kills those that have not after `grace`, and waits until none is left.
     /// After this no process that any of its programs started is there.
     ///
     /// # Errors
-    /// If the supervisor was itself killed; then [`super::reap_strays`] has been called, and what it found was ended.
+    /// If the supervisor was itself killed; then [`super::reap_strays`] has been called and has ended what it found.
     pub async fn end(&mut self, grace: Duration) -> io::Result<Over> {
         let asked = ipc::order(self.socket.as_fd(), &Order::End(super::spec::milliseconds(grace)));
         let heard = async {

@@ -27,12 +27,12 @@ const LONGEST: usize = 64 * 1024;
 /// The longest order whose content stands in the message itself; that of a longer one is carried as a file.
 const SHORT: usize = 32 * 1024;
 const OPEN: u8 = b'o';
-/// Both ends have to be of one version: what is said changes with it.
+/// Both ends have to be of one version, since the messages change with it.
 const VERSION: &[u8] = env!("CARGO_PKG_VERSION").as_bytes();
 const START: u8 = b's';
 const END: u8 = b'e';
 
-/// What the guard says to the supervisor.
+/// A message from the guard to the supervisor.
 #[derive(Debug)]
 pub(super) enum Order {
     /// Make the sandbox. The first order, and given once.
@@ -43,7 +43,7 @@ pub(super) enum Order {
     End(u32),
 }
 
-/// What the supervisor says to the guard.
+/// A message from the supervisor to the guard.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Report {
@@ -194,7 +194,7 @@ fn receive(socket: BorrowedFd<'_>, flags: RecvFlags) -> io::Result<(Vec<u8>, Vec
     let mut along = RecvAncillaryBuffer::new(&mut space);
     let flags = flags | RecvFlags::CMSG_CLOEXEC;
     let mut hear = || rustix::net::recvmsg(socket, &mut [IoSliceMut::new(&mut bytes)], &mut along, flags);
-    // An end that closes with something unheard is told first and once; what it had said before is still there.
+    // If the other end closes with unread data, that is reported first and once; its earlier messages are still there.
     let got = match hear() {
         Err(rustix::io::Errno::CONNRESET) => hear(),
         got => got,
@@ -216,7 +216,7 @@ fn receive(socket: BorrowedFd<'_>, flags: RecvFlags) -> io::Result<(Vec<u8>, Vec
     Ok((bytes, files))
 }
 
-/// Sends what may be longer than the socket would carry at once: the content then goes ahead of the other files, in memory.
+/// Sends a message that may be longer than one packet: its content then travels in a memory file ahead of the others.
 fn send_long(socket: BorrowedFd<'_>, head: &[u8], said: &[u8], files: &[BorrowedFd<'_>]) -> io::Result<()> {
     if said.len() <= SHORT {
         return send(socket, &[head, said].concat(), files);

@@ -1,8 +1,8 @@
-//! Keeping in what is executed: what a command may read, write, reach and leave behind.
+//! Confines what is executed: what a command may read, write, reach and leave behind.
 //!
 //! [`Sandbox::open`] makes a [`SandboxHandle`]; programs are started in it as in a [`crate::process::Group`]. Around
-//! them stands a supervisor: `guarda-keeper`, or this program itself, started again as `guarda __confine`. What held is told
-//! by it for each cell ([`Protection`]); what this machine could not give is named there, or the cell is refused
+//! them stands a supervisor: `guarda-keeper`, or this program itself, started again as `guarda __confine`. What held is
+//! told by it for each cell ([`Protection`]); what this machine could not give is named there, or the cell is refused
 //! ([`Spec::require`]).
 //!
 //! What `confined` cannot hold back, and `isolated` does: changes of a file's mode, owner and times wherever the user
@@ -157,8 +157,8 @@ pub struct Capabilities {
 }
 
 impl Sandbox {
-    /// Makes sandboxes with `guarda-keeper`, which lies beside the running program, as their supervisor; where it does not,
-    /// with the running program, which has to be `guarda`. The small one starts in a fraction of the time.
+    /// Makes sandboxes with `guarda-keeper`, which lies beside the running program, as their supervisor; where it does
+    /// not, with the running program, which has to be `guarda`. The small one starts in a fraction of the time.
     #[must_use]
     pub fn new() -> Self {
         let running = std::env::current_exe().unwrap_or_else(|_unknown| "/proc/self/exe".into());
@@ -257,8 +257,8 @@ impl Sandbox {
         Ok(cell)
     }
 
-    /// Makes a sandbox and starts a program in it at once: nobody has to wake in between. What came of the program is told
-    /// beside the sandbox that stands.
+    /// Makes a sandbox and starts a program in it at once: nobody has to wake in between. What came of the program is
+    /// told beside the sandbox that stands.
     ///
     /// # Errors
     /// As [`Sandbox::open`]: then the program was not started either.
@@ -296,8 +296,8 @@ impl Sandbox {
         SandboxHandle::new(supervisor.socket, supervisor.process).await
     }
 
-    /// Orders this sandbox from a supervisor: one that waits, or one that is started now, by itself or in what another program
-    /// makes around it.
+    /// Orders this sandbox from a supervisor: one that waits, or one that is started now, by itself or in what another
+    /// program makes around it.
     fn supervisor(&self, around: Option<Around<'_>>, spec: &Spec) -> std::io::Result<pool::Supervisor> {
         let kind = if spec.staged.is_empty() { pool::Kind::Look } else { pool::Kind::Stage };
         let pool = self.pool.as_ref().filter(|_| kind == pool::Kind::Stage || spec.may_wait());
@@ -310,7 +310,7 @@ impl Sandbox {
             None => pool::Supervisor::start(&self.program(), around)?,
         };
         match ipc::order(supervisor.socket.as_fd(), &ipc::Order::Open(Box::new(spec.clone()))) {
-            // Whoever is gone by now has said why, and is heard next.
+            // A supervisor that is gone by now has said why; its message is read next.
             Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {}
             ordered => ordered?,
         }

@@ -1,4 +1,4 @@
-//! What is mounted, as the kernel lists it: proc_pid_mountinfo(5).
+//! The mounts, as the kernel lists them: proc_pid_mountinfo(5).
 
 use std::ffi::OsString;
 use std::io;

@@ -1,4 +1,4 @@
-//! What a sandbox is to allow: plain data, made by the hands, carried to the supervisor before anything is run.
+//! The permissions of a sandbox: plain data, made by the hands, sent to the supervisor before anything runs.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use crate::stage::StagedRoot;
 pub use guarda_core::action::custody::SandboxLevel;
 pub use guarda_core::output::Network;
 
-/// What a command may use up. What is `None` stays as it is for the guard itself.
+/// Resource limits of a command. `None` leaves the guard's own limit in place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
@@ -30,32 +30,32 @@ pub struct Limits {
 pub struct Spec {
     /// How much it is kept in.
     pub profile: SandboxLevel,
-    /// Whether it can do no harm ([`guarda_core::action::Way::Look`]): nothing is written but the private temporary folder, no
-    /// mode, owner or time is changed, and no socket is made. Only [`Spec::look`] sets it.
+    /// Whether it can do no harm ([`guarda_core::action::Way::Look`]): nothing is written but the private temporary
+    /// folder, no mode, owner or time is changed, and no socket is made. Only [`Spec::look`] sets it.
     pub look: bool,
     /// The folders whose writes are held back ([`guarda_core::action::Way::Stage`]); empty for every other way. Only
     /// [`Spec::stage`] sets it.
     pub staged: Vec<StagedRoot>,
     /// The user's home folder: readable but for its secrets. `None`: nothing of it is.
     pub home: Option<PathBuf>,
-    /// Folders and files it may change: the working folder, and what the judged action names.
+    /// Folders and files it may change: the working folder, and those that the judged action names.
     pub writable: Vec<PathBuf>,
-    /// What a person's yes named: it may be changed, and names beside it made and removed.
+    /// Paths that a person's yes named: they may be changed, and names beside them created and removed.
     pub named: Vec<PathBuf>,
     /// The program does to what it is given what its name says, and nothing else (`rm`, `cp` …): names may then also be
     /// made and removed in folders with something hidden below them, such as the home folder.
     pub tidy: bool,
     /// Folders and files it may read beyond the system's, the home folder's and the writable ones.
     pub readable: Vec<PathBuf>,
-    /// What it may not even read, wherever it lies: the guard's own folders. Wins over all else.
+    /// Paths that it may not even read: the guard's own folders. Overrides everything else.
     pub hidden: Vec<PathBuf>,
-    /// What it may read and not write to, wherever it lies: the guard's programs, the settings of agents' clients.
+    /// Paths that it may read and not write: the guard's programs, the settings of agents' clients.
     pub kept: Vec<PathBuf>,
     /// What of the network it may use.
     pub network: Network,
     /// With [`Network::Hosts`]: ports of this machine's own loopback address that it may reach, in place of its own.
     pub loopback: Vec<u16>,
-    /// What it may use up.
+    /// Its resource limits.
     pub limits: Limits,
     /// Refuse, rather than report, when this machine lacks a part of the profile.
     pub require: bool,
@@ -85,8 +85,8 @@ impl Spec {
         }
     }
 
-    /// A cell that can do no harm, in which `folder` and the home folder can be read but for their secrets. It is refused
-    /// rather than made with less.
+    /// A cell that can do no harm, in which `folder` and the home folder can be read but for their secrets. It is
+    /// refused rather than made with less.
     pub fn look(profile: SandboxLevel, home: Option<PathBuf>, folder: impl Into<PathBuf>) -> Self {
         let folder = folder.into();
         Self {
@@ -120,14 +120,15 @@ impl Spec {
         if self.staged.is_empty() || self.network == Network::Hosts { self.network } else { Network::All }
     }
 
-    /// Whether a supervisor can have waited for this: all that it takes upon itself beforehand is the same in each of them.
+    /// Whether a supervisor can have waited for this: all that it takes upon itself beforehand is the same in each of
+    /// them.
     pub(super) fn may_wait(&self) -> bool {
         self.look && self.profile == SandboxLevel::Confined && self.network == Network::None
     }
 }
 
 impl Limits {
-    /// What a command may use up that nobody was asked about.
+    /// Limits of a command that nobody was asked about.
     pub const LOOK: Self = Self {
         processes: Some(4096),
         memory: Some(4 << 30),
@@ -136,7 +137,7 @@ impl Limits {
         cpu_seconds: Some(600),
     };
 
-    /// What a run may use up whose writes are held back.
+    /// Limits of a staged run.
     pub const STAGE: Self = Self {
         processes: Some(8192),
         memory: Some(8 << 30),
@@ -146,7 +147,7 @@ impl Limits {
     };
 }
 
-/// How long what was called off is given to end by itself, as the socket between guard and supervisor carries it.
+/// How long a cancelled run may take to end by itself, as the socket between guard and supervisor carries it.
 pub(super) fn milliseconds(grace: Duration) -> u32 {
     u32::try_from(grace.as_millis()).unwrap_or(u32::MAX)
 }

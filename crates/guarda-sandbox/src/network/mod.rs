@@ -1,9 +1,9 @@
 //! A network of a run's own, in which nothing but the guard can be reached (feature N8).
 //!
-//! The supervisor enters a network namespace that has only the loopback interface, opens the guard's listeners in it, and
-//! hands them out over its socket. Two routes keep every packet inside, and a redirect brings each TCP connection to the
-//! guard, whatever address it was meant for. The redirect is for compatibility. The protection is that nothing else exists:
-//! what evades it reaches nobody.
+//! The supervisor enters a network namespace that has only the loopback interface, opens the guard's listeners in it,
+//! and hands them out over its socket. Two routes keep every packet inside, and a redirect brings each TCP connection
+//! to the guard, whatever address it was meant for. The redirect is for compatibility. The protection is that nothing
+//! else exists: what evades it reaches nobody.
 
 mod netlink;
 mod watch;
@@ -27,8 +27,8 @@ pub(crate) use watch::Watch;
 
 use super::ipc::{self, Report};
 
-/// The port in the cell on which the guard takes connections: of clients that use it as a proxy, and redirected ones. No
-/// program in the cell may bind a port below 1024.
+/// The port in the cell on which the guard takes connections: of clients that use it as a proxy, and redirected ones.
+/// No program in the cell may bind a port below 1024.
 pub const PORT: u16 = 1023;
 /// Where names are asked for.
 const DNS: u16 = 53;
@@ -42,7 +42,7 @@ const SWITCH: &str = "/etc/nsswitch.conf";
 /// Where the cell's own files are written; something lies over it only meanwhile.
 const ROOM: &str = "/tmp";
 
-/// The guard's ends of the network of a run. They lie in the run's own namespace: whoever connects to them is in the cell.
+/// The guard's ends of the network of a run. They are in the run's own namespace, so every client is in the cell.
 #[derive(Debug)]
 pub struct Listeners {
     /// Where connections arrive. `SO_ORIGINAL_DST` of an accepted one says what address it was meant for; loopback and
@@ -60,7 +60,7 @@ impl Listeners {
         [self.tcp.as_fd(), self.dns.as_fd(), self.dns_tcp.as_fd()]
     }
 
-    /// What has crossed the socket.
+    /// Bytes that crossed the socket.
     ///
     /// # Errors
     /// If it is not what [`Listeners::files`] gave.
@@ -107,7 +107,8 @@ pub fn original_destination(connection: &impl AsFd) -> io::Result<SocketAddr> {
     }
 }
 
-/// Gives this process a network of its own, with the guard at its other end. To be called by the only thread of the process.
+/// Gives this process a network of its own, with the guard at its other end. To be called by the only thread of the
+/// process.
 ///
 /// `loopback`: ports of this machine's own loopback address that the run may reach, in place of its own.
 ///
@@ -152,7 +153,7 @@ pub(super) fn within(loopback: &[u16]) -> Result<Listeners, NotHeld> {
 pub(super) fn join(loopback: &str, program: &[OsString]) -> io::Result<()> {
     let stdin = io::stdin();
     let socket = stdin.as_fd();
-    // What the guard, or a library of its, left open must not lead out of the network.
+    // A descriptor that the guard or one of its libraries left open must not lead out of the network.
     close_fds::set_fds_cloexec(3, &[]);
     let ports: Result<Vec<u16>, _> =
         loopback.split(',').filter(|port| !port.is_empty()).map(str::parse).collect();
@@ -169,7 +170,8 @@ pub(super) fn join(loopback: &str, program: &[OsString]) -> io::Result<()> {
     }
 }
 
-/// The variables that lead clients to the guard by the name of the host they want. Loopback addresses are the cell's own.
+/// The variables that lead clients to the guard by the name of the host they want. Loopback addresses are the cell's
+/// own.
 pub(super) fn proxy() -> impl Iterator<Item = (&'static str, String)> {
     let proxy = format!("http://127.0.0.1:{PORT}");
     let proxies =

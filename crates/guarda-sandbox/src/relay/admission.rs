@@ -16,7 +16,7 @@ use super::own::is_this_machine;
 
 /// About how many hosts a person is asked about one by one in one run. Further ones are one question together.
 const MOST_QUESTIONS: usize = 16;
-/// How many destinations that one question names; what is wanted beyond is refused.
+/// How many destinations one question names; further ones are refused.
 const MOST_TOGETHER: usize = 64;
 /// How long further hosts are gathered for that question.
 const GATHER: Duration = Duration::from_secs(2);
@@ -54,7 +54,7 @@ pub enum Refused {
     /// No address of the host answered.
     #[error("it cannot be reached: {0}")]
     Unreachable(String),
-    /// What the client sent first does not fit the host that it was admitted for.
+    /// The first bytes of the client do not fit the host that it was admitted for.
     #[error("{0}")]
     Mismatch(String),
 }
@@ -67,7 +67,7 @@ impl Refused {
     }
 }
 
-/// The rules of a run, and what a person added to them.
+/// The rules of a run, and a person's answers.
 #[derive(Debug)]
 pub(super) struct Admission {
     rules: Mutex<HostRules>,
@@ -76,19 +76,19 @@ pub(super) struct Admission {
 
 #[derive(Debug, Default)]
 struct Asked {
-    /// One question for each destination; whoever wants the same waits for the same answer.
+    /// One question for each destination; clients that want the same wait for the same answer.
     questions: BTreeMap<Destination, Arc<Asking>>,
     /// The one question about all hosts beyond [`MOST_QUESTIONS`].
     last: Option<Arc<Asking>>,
     hosts: BTreeSet<Host>,
-    /// Hosts that a person said no to, on whatever port.
+    /// Hosts that a person refused, on every port.
     denied: BTreeMap<Host, Refused>,
 }
 
 /// A question and its answer.
 #[derive(Debug)]
 struct Asking {
-    /// What it is about. `true` while more may be added.
+    /// Its destinations, and `true` while more may be added.
     about: Mutex<(Vec<Destination>, bool)>,
     answer: OnceCell<Result<ApprovedHosts, Refused>>,
 }
@@ -207,7 +207,7 @@ impl Asking {
         about.contains(to)
     }
 
-    /// What it is about, once nothing more is added.
+    /// Its destinations, once no more are added.
     async fn close(&self) -> Vec<Destination> {
         if self.about.lock().unwrap_or_else(PoisonError::into_inner).1 {
             tokio::time::sleep(GATHER).await;

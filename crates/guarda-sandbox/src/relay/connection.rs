@@ -1,4 +1,4 @@
-//! One connection of a run: which destination it wants, whether it gets it, and what it is told if not.
+//! One connection of a run: which destination it wants, whether it gets it, and the error that it gets otherwise.
 
 use std::io;
 use std::net::SocketAddr;
@@ -14,20 +14,21 @@ use tokio::net::TcpStream;
 use super::admission::Refused;
 use super::{Shared, forward};
 
-/// How long a client may take to say what it wants of a proxy.
+/// How long a client may take to send its request to a proxy.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How long a client whose connection is refused may take to show that it speaks HTTP and can be told why, and to read it.
+/// How long a client whose connection is refused may take to show that it speaks HTTP and can be told why, and to read
+/// it.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 /// How much is read at once.
 pub(super) const PIECE: usize = 16 * 1024;
 
-/// A client's connection, with what was read of it and not yet passed on.
+/// A client's connection, with the bytes that were read and not yet forwarded.
 pub(super) struct Client {
     pub(super) stream: TcpStream,
     pub(super) held: Vec<u8>,
 }
 
-/// What a client wants, and how it said so.
+/// The destination that a client wants, and how it named it.
 #[derive(Debug, Clone)]
 pub(super) struct Wanted {
     pub(super) to: Destination,
@@ -39,7 +40,7 @@ pub(super) struct Wanted {
 enum Manner {
     Http,
     Socks,
-    /// It does not know of the guard: by HTTP if that is what it speaks, else by a reset.
+    /// It does not know of the guard: an HTTP error if it speaks HTTP, otherwise a reset.
     Unaware,
 }
 
@@ -50,7 +51,7 @@ impl Client {
         Ok(self.stream.read_buf(&mut self.held).await? > 0)
     }
 
-    /// Reads until `read` finds what it looks for at the front.
+    /// Reads until `read` recognises the first bytes.
     async fn until<T, E: std::fmt::Display>(
         &mut self,
         mut read: impl FnMut(&[u8]) -> Result<Step<T>, E>,
@@ -176,7 +177,7 @@ async fn by_socks(mut client: Client, shared: &Shared) -> io::Result<()> {
     Ok(())
 }
 
-/// Connects a client to what it wants, if that is admitted, and passes on what both say.
+/// Connects a client to its destination, if that is admitted, and forwards in both directions.
 async fn connect(mut client: Client, wanted: Wanted, manner: Manner, connected: &[u8], shared: &Shared) {
     let (admitted, server) = match reach(&client, &wanted, shared).await {
         Ok(reached) => reached,
@@ -213,7 +214,8 @@ async fn reach(client: &Client, wanted: &Wanted, shared: &Shared) -> Result<Reac
     reached
 }
 
-/// Passes on one request for a whole address. Each has a connection of its own, so that a second one cannot go to another host.
+/// Passes on one request for a whole address. Each has a connection of its own, so that a second one cannot go to
+/// another host.
 async fn fetch(mut client: Client, wanted: Wanted, shared: &Shared) {
     let (admitted, mut server) = match reach(&client, &wanted, shared).await {
         Ok(reached) => reached,

@@ -1,7 +1,7 @@
 //! The guard's end of a run's network (feature N8): what its programs connect to is admitted by name, or not at all.
 //!
-//! A name is never looked up before its host is admitted. Every address that it then resolves to is vetted, and the connection
-//! goes to one of those; nothing is looked up twice. When a [`Relay`] is dropped, all its connections end.
+//! A name is never looked up before its host is admitted. Every address that it then resolves to is vetted, and the
+//! connection goes to one of those; nothing is looked up twice. When a [`Relay`] is dropped, all its connections end.
 
 mod admission;
 mod connection;
@@ -44,14 +44,14 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// A future of a method that is called through a trait object.
 pub type Later<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// What a relay asks of its surroundings.
+/// What a relay needs from the guard.
 pub trait Outside: Send + Sync + 'static {
-    /// Asks a person whether the run may reach these destinations, which no rule admits: one, or all that a run with too many
-    /// questions wants besides. A time-out is a no ([`Refused::Answered`]).
+    /// Asks a person whether the run may reach these destinations, which no rule admits: one, or all that a run with
+    /// too many questions wants besides. A time-out is a no ([`Refused::Answered`]).
     fn ask<'a>(&'a self, to: &'a [Destination]) -> Later<'a, Result<ApprovedHosts, Refused>>;
 
-    /// Takes note that a connection was refused for a reason that is new for its host. Not called for what [`Outside::ask`]
-    /// refused, nor for a host that does not answer.
+    /// Takes note that a connection was refused for a reason that is new for its host. Not called for what
+    /// [`Outside::ask`] refused, nor for a host that does not answer.
     fn refused<'a>(&'a self, to: &'a Destination, why: &'a Refused) -> Later<'a, ()>;
 
     /// Whether a person is now asked about every host, also those of the rules.
@@ -59,12 +59,12 @@ pub trait Outside: Send + Sync + 'static {
         false
     }
 
-    /// Whether a host is refused whatever the rules of the run and a person's answers say.
+    /// Whether a host is refused even if the rules of the run or a person's answer admit it.
     fn denies(&self, _host: &Host) -> bool {
         false
     }
 
-    /// Gets a view of what the run exchanges, when its network begins.
+    /// Receives a view of the run's traffic when its network starts.
     fn begun(&self, _traffic: LiveTraffic) {}
 
     /// Looks a name up. Called for admitted hosts only.
@@ -91,7 +91,7 @@ struct Shared {
     port: u16,
 }
 
-/// A view of what a run exchanges with other machines. It does not keep the run's network open.
+/// A view of a run's traffic. It does not keep the run's network open.
 #[derive(Clone)]
 pub struct LiveTraffic(Weak<Shared>);
 
@@ -102,7 +102,7 @@ impl std::fmt::Debug for LiveTraffic {
 }
 
 impl LiveTraffic {
-    /// What the run has exchanged with each host by now, in the order of their names; nothing once the run has ended.
+    /// The traffic with each host until now, sorted by name; empty once the run has ended.
     #[must_use]
     pub fn now(&self) -> Vec<HostTraffic> {
         self.0.upgrade().map(|shared| shared.tally.all()).unwrap_or_default()
@@ -164,7 +164,7 @@ impl Relay {
         Ok(Self { shared, task })
     }
 
-    /// What the run has exchanged with each host by now, in the order of their names.
+    /// The traffic with each host until now, sorted by name.
     #[must_use]
     pub fn traffic(&self) -> Vec<HostTraffic> {
         self.shared.tally.all()

@@ -1,4 +1,5 @@
-//! Names that a run asks for. Each gets an address of its own that leads nowhere but to the guard; nothing is asked upstream.
+//! Names that a run asks for. Each gets an address of its own that leads nowhere but to the guard; nothing is asked
+//! upstream.
 
 use std::collections::HashMap;
 use std::io;
@@ -75,7 +76,7 @@ pub(super) async fn answer(socket: &UdpSocket, names: &Names) {
         match socket.recv_from(&mut message).await {
             Ok((got, from)) => {
                 if let Some(reply) = message.get(..got).and_then(|message| names.reply(message)) {
-                    // Whoever does not wait for it asks again.
+                    // A client that does not wait asks again.
                     let _ = socket.send_to(&reply, from).await;
                 }
             }

@@ -1,4 +1,4 @@
-//! What a run exchanged with each host, as it happens.
+//! Counts the traffic of a run with each host.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -9,7 +9,7 @@ use std::time::Instant;
 use guarda_core::network::traffic::{HostTraffic, Path, Spoken};
 use guarda_core::network::{Destination, Host, Why};
 
-/// How many hosts are listed; what a run wants beyond is refused anyway.
+/// How many hosts are listed; further ones are refused anyway.
 const MOST_HOSTS: usize = 1000;
 /// How many reasons of refusal are kept for a host.
 const MOST_REASONS: usize = 8;
@@ -74,7 +74,7 @@ impl Tally {
         entered.unwrap_or_default()
     }
 
-    /// What the client's first bytes show, and whether they named the host.
+    /// The protocol of the client's first bytes, and whether they named the host.
     pub(super) fn spoke(&self, to: &Destination, path: Path, spoken: Spoken, named: bool) {
         self.enter(to, path, |traffic| {
             traffic.spoken.insert(spoken);

@@ -1,5 +1,5 @@
-//! The relay as a proxy, with curl and raw clients against servers on loopback. The resolver and the person are doubles: real
-//! ones would need the internet and a human. The tests of the sandbox go through a cell.
+//! The relay as a proxy, with curl and raw clients against servers on loopback. The resolver and the person are
+//! doubles: real ones would need the internet and a human. The tests of the sandbox go through a cell.
 
 use std::collections::HashMap;
 use std::io::{Read as _, Write as _};
@@ -13,7 +13,7 @@ use guarda_core::network::{HostPattern, HostRule, Ports, Protocol, Why};
 
 use super::*;
 
-/// What is outside: the answers of a person, the addresses of names, and what was asked of both.
+/// The world outside: the answers of a person, the addresses of names, and the questions to both.
 #[derive(Default)]
 struct World {
     yes: Vec<&'static str>,
@@ -236,7 +236,7 @@ async fn one_yes_holds_for_a_destination_and_is_asked_once_for_all_who_wait() {
         clients.spawn(async move { bench.curl(&[&url]).await });
     }
     let all = clients.join_all().await;
-    // The yes is for the name. What it resolves to is vetted all the same, and no answer admits this computer.
+    // The yes is for the name. Its addresses are vetted all the same, and no answer admits this computer.
     assert!(all.iter().all(|shown| shown.contains("203.0.113.1 is reserved")), "{all:?}");
     bench.curl(&[&format!("http://asked.example:{other}/")]).await;
     assert_eq!(bench.world.asked(), [format!("asked.example:{port}"), format!("asked.example:{other}")]);

@@ -1,6 +1,6 @@
 //! Old versions of files that another program is about to change: an agent announces the change, and makes it once the
-//! guard allows it. Nobody reports when the change is complete. The guard therefore notes what was announced, and an undo
-//! compares the note with what it finds.
+//! guard allows it. Nobody reports when the change is complete. The guard therefore notes what was announced, and an
+//! undo compares the note with what it finds.
 
 use std::collections::BTreeSet;
 use std::os::fd::OwnedFd;
@@ -31,7 +31,7 @@ pub enum After {
     Nothing,
     /// A file with bytes of this SHA-256.
     Bytes([u8; 32]),
-    /// A file, and nobody knows what it will hold.
+    /// A file of unknown content.
     Unknown,
 }
 
@@ -43,7 +43,7 @@ impl After {
     }
 }
 
-/// A path, and what was announced of it.
+/// A path, and the change announced for it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Announced {
     #[serde(with = "native")]
@@ -52,7 +52,7 @@ struct Announced {
 }
 
 impl Stages {
-    /// Keeps what stands at these paths, and notes what was announced to stand there afterwards. The folders of the paths are
+    /// Keeps the files at these paths, and notes the content announced for them. The folders of the paths are
     /// real ones. From now on it is held: [`Stages::withdraw`] it where it is not let through after all.
     ///
     /// # Errors
@@ -63,7 +63,7 @@ impl Stages {
         keep(&self.config, id, &announced)
     }
 
-    /// Forgets what was kept of a deed that was announced and is not done.
+    /// Drops the old versions kept for an announced deed that is not done.
     ///
     /// # Errors
     /// If it cannot be removed.
@@ -114,10 +114,10 @@ pub(super) fn keep_again(config: &StagesConfig, waiting: Vec<Waiting>, undone: &
     }
 }
 
-/// How what stands there compares with what was announced.
+/// How the file compares with the announcement.
 #[derive(Debug, Default)]
 struct Outcome {
-    /// What stands there is not what was announced.
+    /// The file differs from the announcement.
     foreign: BTreeSet<PathBuf>,
     /// Nobody said what would stand there.
     unknown: BTreeSet<PathBuf>,
@@ -135,14 +135,14 @@ fn touched(config: &StagesConfig, plan: &Plan, since: Time) -> Result<Vec<Move>,
     Ok(touched)
 }
 
-/// The plan of what was done until now of what was announced; `None` where nothing was.
+/// The plan of the announced changes that were made until now; `None` if none were.
 pub(super) fn so_far(config: &StagesConfig, plan: Plan, progress: &Progress) -> Option<Plan> {
     let State::Announced(since) = progress.state else { return Some(plan) };
     let moves = touched(config, &plan, since).ok()?;
     (!moves.is_empty()).then_some(Plan { moves, ..plan })
 }
 
-/// Takes what was announced for done, if that is what stands there, so that it can be undone as any other deed.
+/// Marks the announced change as done if the file matches it, so that it can be undone like any other deed.
 pub(super) fn settle(
     config: &StagesConfig,
     run: &Run,
@@ -159,11 +159,11 @@ pub(super) fn settle(
         let opened = Tree::open(&root.path)?.folder(Path::new(""))?;
         let seen = Seen::of(&opened).map_err(Fault::at("looking at", &root.path))?;
         folder.new = Attributes::of(&opened, Path::new(""), &seen)?;
-        // Whoever writes a file leaves the rights of its folder alone; what they are now was somebody else's doing.
+        // Writing a file leaves the rights of its folder alone; a difference was made by somebody else.
         folder.old = folder.new.clone();
     }
     let done = Progress { state: State::Done(config.now()?), ..progress };
-    // What is written from now on has a later time, and is found by it.
+    // Later writes have a later time, by which they are found.
     let announced = read(config, run);
     let mut found = Outcome::default();
     for one in &plan.moves {
@@ -218,7 +218,7 @@ impl Look {
         Ok(Some(Self { real, store, name, now, kept: kept.filter(|_| one.old.is_some()) }))
     }
 
-    /// Whether what stands there is what stood there. That only the time of its change of status moved on says nothing.
+    /// Whether the file is unchanged. A later change of status alone says nothing.
     fn untouched(&self, one: &Move, config: &StagesConfig, since: Time) -> Result<bool, Fault> {
         if self.now.map(|seen| seen.id) != one.new {
             return Ok(false);
@@ -236,7 +236,7 @@ impl Look {
         compare::same_file(side(&here, now), side(&there, kept))
     }
 
-    /// Compares what stands there, or lies in a folder that was made for it, with what was announced.
+    /// Compares the file, or the files of a folder that was created for it, with the announcement.
     fn compare(&self, announced: &[Announced], outcome: &mut Outcome) -> Result<(), Fault> {
         let whole = self.real.path(&self.name);
         let said = |path: &Path| announced.iter().rev().find(|one| one.path == path).map(|one| one.after);
@@ -256,7 +256,7 @@ impl Look {
             Some(now) => {
                 let folder = self.real.folder(Path::new(""))?;
                 self.compare_file(&folder, (&self.name, now), said(&whole), outcome)?;
-                // Whoever only writes leaves mode and owner as they are, and may put a file in the place of a link.
+                // A plain write keeps mode and owner, and may replace a link by a file.
                 let rights = |seen: &Seen| (seen.mode, seen.owner);
                 if self.kept.is_some_and(|kept| kept.kind == now.kind && rights(&kept) != rights(now)) {
                     outcome.foreign.insert(whole);

@@ -1,4 +1,4 @@
-//! Turns a plan: exchanges what stands at the roots for what lies in the stores. Each step can be done again, since what
+//! Turns a plan: exchanges the names at the roots with those in the stores. Each step can be done again, since what
 //! it did is told by the files themselves: it goes on where it was stopped, and in both directions.
 
 use std::collections::HashSet;
@@ -31,7 +31,8 @@ impl From<Fault> for NotTurned {
     }
 }
 
-/// Turns a plan until this side stands. What stands already is left as it is; what was changed from `since` on is foreign.
+/// Turns a plan until this side is at the roots. Names that are there already are left alone; changes from `since` on
+/// are foreign.
 pub(super) fn turn(plan: &Plan, side: Side, since: Time, steps: Steps<'_>) -> Result<(), NotTurned> {
     walk(plan, side, Some(since), steps, None)
 }
@@ -148,8 +149,8 @@ fn gone(fault: &Fault) -> bool {
     [Errno::NOENT, Errno::NOTDIR, Errno::LOOP, Errno::XDEV].iter().any(|no| no.raw_os_error() == fault.errno)
 }
 
-/// Puts what is wanted at the root, and in the store what stood there. False where something else is there now, which then
-/// still is.
+/// Puts the wanted file at the root, and the one that was there into the store. False where something else is there
+/// now, which then still is.
 fn exchange(
     root: (&OwnedFd, &OsStr),
     store: (&OwnedFd, &OsStr),
@@ -189,7 +190,7 @@ fn exchange(
             done => done.map(|()| true),
         },
         (Some(_), None) => {
-            // Whatever lies there is a whiteout, which is in the way of a folder.
+            // The name there is a whiteout, which is in the way of a folder.
             match rustix::fs::unlinkat(store.0, store.1, rustix::fs::AtFlags::empty()) {
                 Ok(()) | Err(Errno::NOENT) => {}
                 Err(error) => return Err(error),

@@ -1,4 +1,4 @@
-//! What a file carries besides its content: mode, owner, time of change, extended attributes.
+//! The attributes of a file: mode, owner, time of change, extended attributes.
 
 use std::ffi::{OsStr, OsString};
 use std::os::fd::OwnedFd;
@@ -19,7 +19,7 @@ const OVERLAY: &[u8] = b"user.overlay.";
 const ESCAPED: &[u8] = b"user.overlay.overlay.";
 /// An attribute on a folder below which nothing of the lower one shows.
 const OPAQUE: &str = "user.overlay.opaque";
-/// An attribute on what was copied up.
+/// The attribute that marks a file as copied up.
 const ORIGIN: &str = "user.overlay.origin";
 
 /// Extended attributes, ordered by name.
@@ -40,7 +40,7 @@ impl Attributes {
         Self::named(folder, path.file_name().unwrap_or_default(), path, seen)
     }
 
-    /// Reads those of what is open itself: a folder, or whatever was pinned.
+    /// Reads those of the open descriptor itself: a folder or a pinned file.
     pub(super) fn of(folder: &OwnedFd, path: &Path, seen: &Seen) -> Result<Self, Fault> {
         Self::named(folder, OsStr::new(""), path, seen)
     }
@@ -71,7 +71,7 @@ impl Attributes {
         (self.mode, self.owner, &self.extended) != (other.mode, other.owner, &other.extended)
     }
 
-    /// Puts them on a name in an open folder, as far as they differ from what is there. The time comes last.
+    /// Sets those that differ on a name in an open folder. The time comes last.
     pub(super) fn put(&self, folder: &OwnedFd, name: &OsStr, path: &Path) -> Result<(), Fault> {
         let fault = |error: Errno| Fault::at("setting the attributes of", path)(error);
         let seen = Seen::at(folder, name).and_then(|seen| seen.ok_or(Errno::NOENT)).map_err(fault)?;
@@ -216,7 +216,7 @@ impl Spot {
     }
 }
 
-/// Calls with more and more room, until what is read fits; `None` where there is nothing, or no such thing here.
+/// Calls with a growing buffer until the result fits; `None` if there is nothing, or it is not supported here.
 fn filled(mut call: impl FnMut(&mut [u8]) -> Result<usize, Errno>) -> Result<Option<Vec<u8>>, Errno> {
     const MOST: usize = 1 << 20;
     let mut room = vec![0; 256];

@@ -23,15 +23,15 @@ use guarda_core::policy::Effects;
 /// The hidden sub-command that makes a program this child.
 pub(super) const WORD: &str = "__stage";
 
-/// What is to be done.
+/// A task for the child.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) enum Task {
     Effects(Uuid, Budget),
     Commit(Uuid),
-    /// What is undone, and the id of the undo.
+    /// The deed to undo, and the id of the undo.
     Undo(Uuid, Uuid),
     Recover(Uuid),
-    /// Notes what a deed left that is not staged.
+    /// Notes the result of a deed that is not staged.
     Finish(Uuid),
 }
 
@@ -58,7 +58,7 @@ pub(super) fn ask(config: &StagesConfig, task: Task) -> Option<Reply> {
         // A child that ended without reading has no answer either.
         let _ = to.write_all(&frame::encode(&(config, task)));
     }
-    // The answer is what it says, not how it ended: somebody else may have waited for it.
+    // The answer is its message, not its exit status: somebody else may have waited for it.
     let mut answer = Vec::new();
     let read = child.stdout.take().map(|mut from| from.read_to_end(&mut answer));
     let _ = child.wait();
@@ -72,8 +72,8 @@ fn program() -> PathBuf {
     if beside.is_file() { beside } else { running }
 }
 
-/// If this program was started as such a child: the whole of its life, and its exit status. For `main`, before any thread
-/// is started.
+/// If this program was started as such a child: the whole of its life, and its exit status. For `main`, before any
+/// thread is started.
 #[must_use]
 pub fn run_as_child() -> Option<ExitCode> {
     if std::env::args_os().nth(1)? != WORD {

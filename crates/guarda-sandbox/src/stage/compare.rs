@@ -20,7 +20,7 @@ const LONGEST: u64 = 1024 * 1024;
 /// How many pairs of lines a comparison may look at, in the worst case.
 const PAIRS: usize = 4_000_000;
 
-/// A name in an open folder, and what stands there.
+/// A name in an open folder, and its entry.
 #[derive(Clone, Copy)]
 pub(super) struct Side<'a> {
     pub(super) folder: &'a OwnedFd,
@@ -119,8 +119,8 @@ pub(super) fn diff(one: Side<'_>, other: Side<'_>, most: usize) -> Result<Option
     Ok(unified(&old, &new, most))
 }
 
-/// The difference between two texts in unified form, at most `most` bytes of it; `None` where there is none, or it would
-/// take too much effort to find.
+/// The difference between two texts in unified form, at most `most` bytes of it; `None` where there is none, or it
+/// would take too much effort to find.
 #[must_use]
 pub fn text_diff(old: &str, new: &str, most: usize) -> Option<String> {
     let long = |text: &str| text.len() as u64 > LONGEST || text.contains('\0');

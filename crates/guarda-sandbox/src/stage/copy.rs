@@ -25,7 +25,7 @@ pub(super) enum How {
     Link,
 }
 
-/// Copies what stands at a path to another one, at which nothing stands.
+/// Copies a file or folder to a path that does not exist.
 pub(super) fn copy(from: &Tree, source: &Path, to: &Tree, target: &Path, how: How) -> Result<(), Fault> {
     let folder = from.folder(source.parent().unwrap_or(Path::new("")))?;
     let gone = || Fault::at("copying", &from.path(source))(Errno::NOENT);
@@ -44,7 +44,7 @@ pub(super) fn copy(from: &Tree, source: &Path, to: &Tree, target: &Path, how: Ho
         }
         Ok(())
     })?;
-    // What was copied into them changed their times.
+    // Copying into them changed their times.
     for (source, target) in folders.iter().rev() {
         let opened = from.folder(source)?;
         let seen = Seen::of(&opened).map_err(Fault::at("looking at", &from.path(source)))?;

@@ -1,4 +1,4 @@
-//! One name in a folder that is held open: what stands there, told apart by inode and birth.
+//! The entry at a name in an open folder, identified by inode and time of birth.
 
 use std::ffi::OsStr;
 use std::os::fd::AsFd;
@@ -35,7 +35,7 @@ pub(super) struct Id {
     born: Time,
 }
 
-/// What stands at a name.
+/// The entry at a name.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Seen {
     pub(super) id: Id,
@@ -55,7 +55,7 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// What stands at a name; `None` for nothing. Links are not followed; an empty name is the descriptor itself.
+    /// The entry at a name; `None` if there is none. Links are not followed; an empty name is the descriptor itself.
     pub(super) fn at(folder: impl AsFd, name: &OsStr) -> Result<Option<Self>, Errno> {
         let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::EMPTY_PATH | AtFlags::NO_AUTOMOUNT;
         let wanted = StatxFlags::BASIC_STATS | StatxFlags::BTIME | StatxFlags::MNT_ID;
@@ -80,7 +80,7 @@ impl Seen {
         self.kind == FileType::Directory
     }
 
-    /// Whether it is what an overlay puts in the place of what was deleted.
+    /// Whether it is a whiteout: what an overlay puts in place of a deleted name.
     pub(super) fn is_whiteout(&self) -> bool {
         self.kind == FileType::CharacterDevice && self.rdev == (0, 0)
     }

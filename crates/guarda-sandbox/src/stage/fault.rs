@@ -1,4 +1,4 @@
-//! What can go wrong with a staged run, by kind.
+//! Errors of staged runs, by kind.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -11,12 +11,12 @@ use guarda_core::policy::effects::native;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[error("{doing} {}: {}", path.display(), std::io::Error::from_raw_os_error(*errno))]
 pub struct Fault {
-    /// What was being done, as a participle: "opening".
+    /// The operation, as a participle: "opening".
     pub doing: Cow<'static, str>,
     /// The path it was done to.
     #[serde(with = "native")]
     pub path: PathBuf,
-    /// What the operating system answered.
+    /// The operating system's error.
     pub errno: i32,
 }
 
@@ -57,7 +57,7 @@ pub enum StageError {
     /// The run deleted or replaced a folder in which the guard keeps its own files.
     #[error("{} holds files of the guard", .0.display())]
     Guarded(#[serde(with = "native")] PathBuf),
-    /// A program outside holds a file open for writing that the run changed: what it writes later would be lost.
+    /// A program outside holds a file open for writing that the run changed: its later writes would be lost.
     #[error("{} is open for writing in {program}", path.display())]
     Open {
         /// The file.
@@ -80,7 +80,7 @@ pub enum NotCommitted {
     /// Somebody else changed these meanwhile.
     #[error("changed by somebody else meanwhile: {}", listed(.0))]
     Conflict(#[serde(with = "native")] Vec<PathBuf>),
-    /// What it changed cannot be read.
+    /// Its changes cannot be read.
     #[error(transparent)]
     Stage(#[from] StageError),
     /// The operating system refused.
@@ -91,7 +91,7 @@ pub enum NotCommitted {
     Unfinished(Fault),
 }
 
-/// Why what a deed is about to change cannot be kept. Nothing was kept; the deed could not be undone.
+/// Why the files of a deed cannot be kept. Nothing was kept; the deed could not be undone.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotKept {
     /// It takes more bytes than are kept.
@@ -117,7 +117,7 @@ pub enum NotUndone {
     /// These were changed since.
     #[error("changed since: {}", listed(.0))]
     Changed(#[serde(with = "native")] Vec<PathBuf>),
-    /// Nobody said before what would be written there, so it cannot be told from what was changed since.
+    /// The new content was not announced, so it cannot be told from later changes.
     #[error(
         "nobody said before what would be written; `guarda undo --beside FOLDER ID` copies the old versions: {}",
         listed(.0)

@@ -1,5 +1,5 @@
-//! Old versions of what a deed that is not staged is about to change: kept before it, compared after it, undone as the
-//! commit of a staged run is.
+//! Old versions of the files that a deed without staging is about to change: kept before it, compared after it, undone
+//! as the commit of a staged run is.
 
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
@@ -23,7 +23,7 @@ use super::tree::Tree;
 use super::watch::Watch;
 use super::wipe;
 
-/// What is going to happen to a path.
+/// The expected change of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
     /// It is deleted or moved away: another name for each file is enough.
@@ -32,7 +32,7 @@ pub enum Fate {
     Written,
     /// The same, and nothing is done to the file: a further name would move its time of change of status on.
     Copied,
-    /// Only its attributes change: mode, owner, times. Nothing of what it holds is kept.
+    /// Only its attributes change: mode, owner, times. No content is kept.
     Dressed {
         /// Those of all that lies below it, too.
         below: bool,
@@ -65,11 +65,11 @@ struct Spot {
 pub(super) struct Terms<'a> {
     /// The state from then on.
     pub(super) state: fn(Time) -> State,
-    /// What is noted besides, before anything is kept.
+    /// Further notes, made before anything is kept.
     pub(super) note: &'a dyn Fn(&Run) -> Result<(), Fault>,
 }
 
-/// Keeps what stands at these paths, given by real folders; what is not there is noted to be new.
+/// Keeps the files at these paths, given by real folders; missing ones are noted as new.
 pub(super) fn keep(
     config: &StagesConfig,
     id: Uuid,
@@ -109,7 +109,7 @@ fn spots(paths: &[(PathBuf, Fate)]) -> Result<Vec<Spot>, NotKept> {
     Ok(spots)
 }
 
-/// What is there and only gets other attributes, by the folder it lies in.
+/// Existing files that only get other attributes, by folder.
 fn dressed(paths: &[(PathBuf, Fate)]) -> Result<Vec<Spot>, NotKept> {
     let mut spots = Vec::new();
     for (path, fate) in paths.iter().filter(|(_, fate)| matches!(fate, Fate::Dressed { .. })) {
@@ -121,7 +121,8 @@ fn dressed(paths: &[(PathBuf, Fate)]) -> Result<Vec<Spot>, NotKept> {
     Ok(spots)
 }
 
-/// Notes the attributes of what is only to get other ones, and of what lies below it, but for what is kept as a whole.
+/// Notes the attributes of files that only get other ones, and of everything below them, except files that are kept
+/// whole.
 fn note_dressed(
     config: &StagesConfig,
     plan: &mut Plan,
@@ -221,8 +222,8 @@ fn fill(
     Ok(run.sync(config)?)
 }
 
-/// Gives a file that is copied another name as well: it is the file itself that returns, with all its names, if the deed
-/// puts another one in its place.
+/// Gives a file that is copied another name as well: it is the file itself that returns, with all its names, if the
+/// deed puts another one in its place.
 fn link_too(run: &Run, number: usize, real: &Tree, path: &Path) {
     let Some(aside) = run.roots.get(number).and_then(|root| Tree::open(&root.work).ok()) else { return };
     let folders = real.folder(Path::new("")).and_then(|from| Ok((from, aside.folder(Path::new(""))?)));
@@ -232,7 +233,7 @@ fn link_too(run: &Run, number: usize, real: &Tree, path: &Path) {
     }
 }
 
-/// Notes the attributes that things have now. What has the same as before, or is another thing by now, is not undone.
+/// Notes the present attributes. Files with the same ones as before, and files that were replaced, are not undone.
 fn dress_now(plan: &mut Plan) -> Result<(), Fault> {
     let moved: HashSet<usize> = plan.moves.iter().map(|one| one.folder).collect();
     let roots = plan.roots.len();
@@ -261,7 +262,8 @@ fn dress_now(plan: &mut Plan) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Takes the file itself in place of its copy, if it was replaced by another one and not written to before; what is kept now.
+/// Keeps the file itself instead of its copy, if it was replaced by another one and not written to before. Returns the
+/// kept one.
 fn take_itself(run: &Run, number: usize, name: &OsStr, replaced: bool) -> Result<Option<Id>, Fault> {
     let Some(root) = run.roots.get(number) else { return Ok(None) };
     let (aside, store) = (Tree::open(&root.work)?, Tree::open(&root.upper)?);
@@ -279,14 +281,14 @@ fn take_itself(run: &Run, number: usize, name: &OsStr, replaced: bool) -> Result
     Ok(store.see(&to, Path::new(name))?.map(|seen| seen.id))
 }
 
-/// Removes what was kept of a name that was left alone: a further name of a file would show.
+/// Removes the kept version of a name that was left alone, since a further name of a file would show.
 fn forget(run: &Run, number: usize, name: &OsStr) -> Result<(), Fault> {
     let Some(root) = run.roots.get(number) else { return Ok(()) };
     wipe::wipe(&root.upper.join(name))?;
     wipe::wipe(&root.work.join(name))
 }
 
-/// Whether a file that is kept by another name is still what was copied.
+/// Whether a file that is kept under another name is still the one that was copied.
 fn is_intact(
     (from, aside): (&OwnedFd, &Tree),
     (to, store): (&OwnedFd, &Tree),
@@ -297,7 +299,7 @@ fn is_intact(
     compare::same_file(itself, compare::Side { folder: to, path, seen: &copy })
 }
 
-/// What a deed left behind that was not staged.
+/// The result of a deed without staging.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Left {
     /// It can be undone.
@@ -308,7 +310,7 @@ pub enum Left {
     Lost(#[serde(with = "native")] PathBuf),
 }
 
-/// Notes what the deed left, as far as it came.
+/// Notes the result of the deed, as far as it came.
 pub(super) fn finish(
     config: &StagesConfig,
     run: &Run,

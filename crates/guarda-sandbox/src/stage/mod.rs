@@ -1,5 +1,5 @@
-//! Staged runs: what a run changed is read off the upper folders of its overlays, committed whole or not at all, and can
-//! be undone. Nothing is decided here.
+//! Staged runs: the changes of a run are read from the upper folders of its overlays, committed whole or not at all,
+//! and can be undone. Nothing is decided here.
 //!
 //! [`Stages::begin`] makes the folders that an overlay over each root takes. When the run is over, [`Stage::effects`]
 //! tells what it did, and [`Stage::commit`] exchanges the upper files for those of the tree, so that the upper folder
@@ -55,7 +55,7 @@ use run::Run;
 /// Names are moved by one at a time.
 type Turn = Arc<Mutex<()>>;
 
-/// What makes stages, and holds what was committed.
+/// Creates stages, and holds old versions of committed files.
 #[derive(Debug, Clone)]
 pub struct Stages {
     config: StagesConfig,
@@ -98,7 +98,8 @@ pub struct Stage {
     run: Run,
 }
 
-/// Old versions of what a deed that is not staged is about to change. One that is dropped is finished at the next start.
+/// Old versions of the files that a deed without staging is about to change. If dropped, it is finished at the next
+/// start.
 #[derive(Debug)]
 pub struct Kept {
     config: StagesConfig,
@@ -135,7 +136,7 @@ impl Stages {
         Ok(Stage { config: self.config.clone(), turn: Turn::clone(&self.turn), run })
     }
 
-    /// Brings to an end what a crash left halfway, forward or back, and removes what was never committed. For the start:
+    /// Completes or rolls back what a crash left halfway, and removes what was never committed. For the start:
     /// a stage that is in use would be taken for a dead one.
     #[must_use]
     pub fn recover(&self) -> Vec<Recovery> {
@@ -150,13 +151,13 @@ impl Stages {
         recover::all(&self.config, steps)
     }
 
-    /// What can be undone, the latest first.
+    /// The deeds that can be undone, the latest first.
     #[must_use]
     pub fn held(&self) -> Vec<Held> {
         undo::held(&self.config)
     }
 
-    /// Undoes a deed: puts back what was there before it, exactly. The undo is held as the deed was.
+    /// Undoes a deed: restores exactly what was there before. The undo is held as the deed was.
     ///
     /// # Errors
     /// If it was not undone, and why.
@@ -208,8 +209,8 @@ impl Stages {
         undo::beside(&self.config, id, folder)
     }
 
-    /// Removes what was held long enough at this time, in seconds since 1970, and the oldest of what takes too much room;
-    /// how many deeds.
+    /// Removes old versions whose time is over at `now`, in seconds since 1970, and the oldest ones that take too much
+    /// room; how many deeds.
     ///
     /// # Errors
     /// If something cannot be removed.
@@ -218,8 +219,8 @@ impl Stages {
         undo::sweep(&self.config, now)
     }
 
-    /// Keeps what a deed that is not staged is about to change, and notes what it is about to make. The folders of the paths
-    /// are real ones.
+    /// Keeps the files that a deed without staging is about to change, and notes those it is about to create. The
+    /// folders of the paths are real ones.
     ///
     /// # Errors
     /// If it cannot be kept; the deed could not be undone.
@@ -249,7 +250,7 @@ impl Stage {
         Volume::of(&self.run.roots)
     }
 
-    /// Reads what the run did. For when it is over.
+    /// Reads the changes of the run, after its end.
     ///
     /// # Errors
     /// If it did more than the budget allows to be read, or something cannot be read.
@@ -257,8 +258,8 @@ impl Stage {
         self.effects_with(budget, &|_| false)
     }
 
-    /// Reads what the run did. Of what lies in a folder that came or went as a whole, that is listed by itself what `single`
-    /// says yes to.
+    /// Reads what the run did. Of what lies in a folder that came or went as a whole, that is listed by itself what
+    /// `single` says yes to.
     ///
     /// # Errors
     /// As [`Stage::effects`].
@@ -284,8 +285,8 @@ impl Stage {
         self.run.remove(&self.config)
     }
 
-    /// Does to the roots what the run did in its overlays: all of it, or nothing. For when the run is over. What was there
-    /// before is held, so that it can be undone.
+    /// Applies the changes of the run to the roots: all of them, or none. Call it after the end of the run. What was
+    /// there before is held, so that it can be undone.
     ///
     /// # Errors
     /// If it was not committed, and why. The stage is gone then.
@@ -319,7 +320,7 @@ impl Stage {
 }
 
 impl Kept {
-    /// Notes what the deed left behind, as far as it came.
+    /// Notes the result of the deed, as far as it came.
     ///
     /// # Errors
     /// If that cannot be noted; the next start tries again.

@@ -1,4 +1,4 @@
-//! What the guard notes beside a deed that is held: nothing here is needed to undo it.
+//! Notes of the guard about a held deed. None of them is needed to undo it.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ pub struct Note {
     pub session: String,
     /// The number in the record.
     pub audit_id: String,
-    /// What was done, secrets hidden.
+    /// The deed, secrets hidden.
     pub what: String,
 }
 
@@ -53,7 +53,7 @@ impl Stages {
         }
     }
 
-    /// What is noted of a deed that is held.
+    /// The note of a held deed.
     #[must_use]
     pub fn noted(&self, id: Uuid) -> Option<Note> {
         let (run, _) = undo::find(&self.config, id)?;
@@ -126,7 +126,7 @@ pub(super) fn write(config: &StagesConfig, run: Uuid, note: &Note) -> Result<(),
     frame::write(&place(config, run, run), note)
 }
 
-/// What is noted of a deed on the files of this run.
+/// The note of a deed on the files of this run.
 pub(super) fn read(config: &StagesConfig, run: Uuid, id: Uuid) -> Option<Note> {
     frame::read(&place(config, run, id))
 }
@@ -141,7 +141,7 @@ fn same(one: &Path, other: &Path, sizes: (&Option<Entry>, &Option<Entry>)) -> bo
         && matches!((std::fs::read(one), std::fs::read(other)), (Ok(one), Ok(other)) if one == other)
 }
 
-/// What stands at a path now; links are not followed.
+/// The entry at a path now; links are not followed.
 #[must_use]
 pub fn standing(path: &Path) -> Option<Entry> {
     entry(path, &mut { COUNTED })

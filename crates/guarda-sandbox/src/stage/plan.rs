@@ -1,4 +1,4 @@
-//! What a commit does, written down before it is done: which file goes where, and what it is told apart by.
+//! The plan of a commit, written down before it starts: which file goes where, and how each is identified.
 
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
@@ -29,7 +29,7 @@ impl Side {
     }
 }
 
-/// What is exchanged between roots and stores.
+/// The exchanges between roots and stores.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Plan {
     pub(super) roots: Vec<Root>,
@@ -96,7 +96,7 @@ impl Move {
         self.stored.as_deref().unwrap_or(&self.name)
     }
 
-    /// What has to be at the root while this side stands; the other one is in the store then.
+    /// The entry that is at the root while this side is; the other one is in the store then.
     pub(super) fn at(&self, side: Side) -> Option<Id> {
         match side {
             Side::Old => self.old,
@@ -133,7 +133,7 @@ impl Plan {
         folders.filter_map(|(_, folder)| Some((folder, path(folder)?.components().collect()))).collect()
     }
 
-    /// Whether what stands there is rewritten by everything that looks at it, so that a change says nothing.
+    /// Whether the file is rewritten whenever it is read, so that a change says nothing.
     pub(super) fn is_derived(&self, one: &Move) -> bool {
         self.folder(one).is_some_and(|(root, folder)| {
             one.name == "index"
@@ -188,12 +188,12 @@ pub(super) enum State {
     /// It is being done: some names may stand on one side, some on the other. What changed from then on was changed by
     /// somebody else.
     Turning(Time),
-    /// It is done; what is changed from then on was changed by somebody else.
+    /// It is done; later changes were made by somebody else.
     Done(Time),
     /// Old versions are kept for a deed that is done by somebody else, and may have been done.
     Keeping(Time),
-    /// Old versions are kept for what somebody else has announced to do, and what stands there at the time of an undo will
-    /// say whether it was done. What was there then had an earlier time.
+    /// Old versions are kept for what somebody else has announced to do, and what stands there at the time of an undo
+    /// will say whether it was done. What was there then had an earlier time.
     Announced(Time),
 }
 
@@ -269,7 +269,7 @@ mod tests {
 
         #[test]
         fn no_bytes_break_the_reader(bytes: Vec<u8>) {
-            // Past the checksum, too: whoever writes the file can write the sum.
+            // Even past the checksum: anyone who can write the file can write the sum.
             if let Ok(plan) = postcard::from_bytes::<Plan>(&bytes) {
                 let _ = plan.is_sound();
                 plan.moves.iter().for_each(|one| drop((plan.path(one), plan.is_derived(one))));

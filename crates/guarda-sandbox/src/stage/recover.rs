@@ -1,4 +1,4 @@
-//! What a crash left behind is brought to an end, forward or back, before anything else is done.
+//! Completes or rolls back what a crash left halfway, before anything else is done.
 
 use std::path::PathBuf;
 
@@ -26,7 +26,7 @@ pub enum Recovered {
     Undone(Uuid),
     /// An undo was taken back, and why; the id is that of the deed, which is held as before.
     Held(Uuid, NotUndone),
-    /// What a deed that was not staged left is noted now, as far as it came.
+    /// The result of a deed without staging is noted now, as far as it came.
     Kept(Uuid),
     /// It could be brought to no end; the next start tries again.
     Stuck(Uuid, Fault),

@@ -18,7 +18,7 @@ use super::watch::Watch;
 use guarda_core::policy::Effects;
 use guarda_core::policy::effects::{Below, Change, Entry, EntryKind};
 
-/// How much of what a run did is read.
+/// How much of the changes of a run is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Budget {
     /// Names that are looked at below one root, before it is given up.
@@ -154,8 +154,8 @@ impl Report<'_> {
         Ok(())
     }
 
-    /// Goes through a folder that came or went as a whole: how much lies in it. What is to be listed by itself is added to the
-    /// changes, and what went is watched.
+    /// Goes through a folder that came or went as a whole: how much lies in it. What is to be listed by itself is added
+    /// to the changes, and what went is watched.
     fn below(
         &self,
         tree: &Tree,
@@ -204,8 +204,8 @@ impl Report<'_> {
     }
 }
 
-/// Whether a folder itself was changed. That its time moved on because names came and went says nothing; one that was set
-/// lies before the run, or ahead.
+/// Whether a folder itself was changed. That its time moved on because names came and went says nothing; one that was
+/// set lies before the run, or ahead.
 fn is_changed(folder: &Merged, since: Time, now: Time) -> bool {
     let (was, is) = (folder.before.modified, folder.after.modified);
     folder.before.differs(&folder.after) || was != is && !(since..=now).contains(&is)

@@ -2,8 +2,8 @@
 //!
 //! Each run has a folder of its name in `stages/` of the state folder. In it are `run` (its roots and where their upper
 //! folders lie), `folders` (the roots, and once its effects were read all folders that it changed something in), once a
-//! commit is planned `plan`, and once anything may be moved `progress`: what has no `progress` was never begun, and can be
-//! removed.
+//! commit is planned `plan`, and once anything may be moved `progress`: what has no `progress` was never begun, and can
+//! be removed.
 
 use std::fs::File;
 use std::os::unix::fs::DirBuilderExt as _;
@@ -36,8 +36,8 @@ pub struct StagesConfig {
     /// Another folder that may hold stages, by its real path, for file systems on which the state folder is not.
     #[serde(with = "native")]
     pub extra: Option<PathBuf>,
-    /// The program that does what needs a namespace: one whose `main` calls [`super::run_as_child`]. Without one, the supervisor
-    /// beside the running program.
+    /// The program that does what needs a namespace: one whose `main` calls [`super::run_as_child`]. Without one, the
+    /// supervisor beside the running program.
     #[serde(with = "native")]
     pub supervisor: Option<PathBuf>,
 }
@@ -64,14 +64,14 @@ impl StagesConfig {
         place.join(name)
     }
 
-    /// The folders that are no part of what is staged.
+    /// The folders that are not staged.
     pub(super) fn own(&self) -> Own {
         let extra = self.extra.clone();
         Own([self.state.clone(), place::temporary()].into_iter().chain(extra).collect())
     }
 
-    /// A time after everything that was done until now, as the file system stamps it: what is changed from now on has this
-    /// time or a later one.
+    /// A time after everything that was done until now, as the file system stamps it: what is changed from now on has
+    /// this time or a later one.
     pub(super) fn now(&self) -> Result<Time, Fault> {
         let path = self.stages().join("probe");
         let fault = |error: std::io::Error| Fault::at("touching", &path)(error);
@@ -125,11 +125,11 @@ pub(super) struct Shown {
     pub(super) other: bool,
 }
 
-/// What is known of a run from its beginning.
+/// The facts about a run that are known at its start.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Run {
     pub(super) id: Uuid,
-    /// What was changed from then on was changed by somebody else.
+    /// Later changes were made by somebody else.
     pub(super) since: Time,
     pub(super) roots: Vec<StagedRoot>,
 }
@@ -177,7 +177,7 @@ impl Run {
         Ok(run)
     }
 
-    /// Reads what is noted of a run.
+    /// Reads the notes of a run.
     pub(super) fn read(config: &StagesConfig, id: Uuid) -> Option<Self> {
         frame::read(&config.run(id).join("run")).filter(|run: &Self| run.id == id)
     }
@@ -191,7 +191,7 @@ impl Run {
         frame::write(&config.run(self.id).join("folders"), &shown)
     }
 
-    /// What is noted of its commit; `None` where none was planned.
+    /// The plan of its commit; `None` if none was made.
     pub(super) fn plan(&self, config: &StagesConfig) -> Option<Plan> {
         frame::read(&config.run(self.id).join("plan")).filter(Plan::is_sound)
     }
@@ -214,7 +214,7 @@ impl Run {
         frame::write(&config.run(self.id).join("progress"), progress)
     }
 
-    /// Has everything that was done until now written to the disk. What is noted comes last.
+    /// Syncs everything that was done until now to the disk. The notes come last.
     pub(super) fn sync(&self, config: &StagesConfig) -> Result<(), Fault> {
         let stages = config.stages();
         let mut done = Vec::new();
@@ -239,7 +239,8 @@ impl Run {
         self.roots.iter().all(|root| device(&root.upper) == own)
     }
 
-    /// Removes all that was made for it. Whatever stops this, what is left is taken for a run that was never begun.
+    /// Removes everything that was created for it. If this is interrupted, the rest counts as a run that was never
+    /// begun.
     pub(super) fn remove(&self, config: &StagesConfig) -> Result<(), Fault> {
         let folder = config.run(self.id);
         for name in ["progress", "plan"] {

@@ -13,7 +13,7 @@ impl Stages {
         &self.config.state
     }
 
-    /// How long what was committed can be undone.
+    /// How long a commit can be undone.
     #[must_use]
     pub fn kept_for(&self) -> std::time::Duration {
         self.config.keep
@@ -39,7 +39,7 @@ impl Stage {
         Ok(made)
     }
 
-    /// Throws away what was written there. For when the run is over.
+    /// Throws away everything written there. Call it after the end of the run.
     ///
     /// # Errors
     /// If something cannot be removed; it goes with the stage.

@@ -41,7 +41,7 @@ impl Tree {
         self.open_below(below, OFlags::PATH)
     }
 
-    /// Whatever stands at a path below, held fast, and what it is; `None` for nothing. Links are not followed.
+    /// The entry at a path below, pinned; `None` if there is none. Links are not followed.
     pub(super) fn pin(&self, below: &Path) -> Result<Option<(OwnedFd, Seen)>, Fault> {
         let fault = |error| Fault::at("looking at", &self.path(below))(error);
         match self.resolve(below, OFlags::PATH) {
@@ -73,7 +73,7 @@ impl Tree {
         Ok((folder, names))
     }
 
-    /// What stands at a name in an opened folder.
+    /// The entry at a name in an opened folder.
     pub(super) fn see(&self, folder: &OwnedFd, below: &Path) -> Result<Option<Seen>, Fault> {
         let name = below.file_name().unwrap_or_default();
         Seen::at(folder, name).map_err(|error| Fault::at("looking at", &self.path(below))(error))
@@ -130,8 +130,8 @@ impl AsFd for Tree {
     }
 }
 
-/// A path to a name in an open folder, for the calls that take no descriptor. An empty name is what is open itself, which
-/// is found by following that path.
+/// A path to a name in an open folder, for the calls that take no descriptor. An empty name is what is open itself,
+/// which is found by following that path.
 pub(super) fn through(folder: &OwnedFd, name: &OsStr) -> PathBuf {
     let opened = PathBuf::from(format!("/proc/self/fd/{}", folder.as_raw_fd()));
     if name.is_empty() { opened } else { opened.join(name) }

@@ -1,4 +1,4 @@
-//! What is held, and how it is undone: the same names are exchanged again, and the old files return.
+//! Held deeds, and their undo: the same names are exchanged again, and the old files return.
 
 use std::collections::BTreeSet;
 use std::os::fd::OwnedFd;
@@ -29,9 +29,9 @@ pub struct Held {
     pub at: u64,
     /// Seconds since 1970 until which it is held.
     pub until: u64,
-    /// What was created, changed, replaced or deleted, a whole folder being one path.
+    /// The created, changed, replaced and deleted paths; a whole folder is one path.
     pub paths: Vec<PathBuf>,
-    /// What is held: old versions, with the bytes that they take on the disk.
+    /// The old versions, with the bytes that they take on the disk.
     pub old: Below,
     /// The deed that it undid.
     pub undid: Option<Uuid>,
@@ -39,14 +39,14 @@ pub struct Held {
     pub note: Option<Note>,
 }
 
-/// What was undone.
+/// The result of an undo.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Undone {
     /// The id of the undo, by which it can be undone itself.
     pub id: Uuid,
     /// How many names were put back.
     pub names: u64,
-    /// What was put back, a whole folder being one path.
+    /// The restored paths; a whole folder is one path.
     #[serde(with = "native")]
     pub paths: Vec<PathBuf>,
 }
@@ -85,7 +85,7 @@ fn redressed(plan: &Plan) -> Vec<PathBuf> {
     plan.redressed().into_iter().map(|(_, path)| path).collect()
 }
 
-/// What is held, the latest first.
+/// The held deeds, the latest first.
 pub(super) fn held(config: &StagesConfig) -> Vec<Held> {
     let one = |(run, progress): (Run, Option<Progress>)| {
         let progress = progress?;
@@ -162,7 +162,7 @@ pub(super) fn undo(config: &StagesConfig, id: Uuid, new: Uuid, steps: Steps<'_>)
     finish(config, &run, &plan, turning, steps)
 }
 
-/// Turns what is planned, or goes on with it; takes it back where that is not possible.
+/// Carries out the plan, or continues it; rolls it back if that is not possible.
 pub(super) fn finish(
     config: &StagesConfig,
     run: &Run,
@@ -283,7 +283,7 @@ fn check(
             changed.insert(real.path(&path));
         }
     }
-    // What is written to it from now on would stay with what is undone.
+    // Later writes to it would stay with the undone version.
     changed.extend(standing.writer().map(|(path, _)| path));
     Ok(changed)
 }
@@ -346,7 +346,7 @@ pub(super) fn beside(config: &StagesConfig, id: Uuid, folder: &Path) -> Result<u
     Ok(copied)
 }
 
-/// Removes what is held too long at this time, in seconds since 1970, and the oldest of what is too much.
+/// Removes old versions whose time is over at `now`, in seconds since 1970, and the oldest ones beyond the limit.
 pub(super) fn sweep(config: &StagesConfig, now: u64) -> Result<u64, Fault> {
     let mut runs: Vec<(Run, Progress)> = Vec::new();
     for (run, progress) in noted(config) {

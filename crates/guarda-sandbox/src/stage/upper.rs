@@ -1,4 +1,4 @@
-//! Reads off the upper folder of an overlay what a run did to the lower one.
+//! Reads the changes of a run from the upper folder of an overlay.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use super::fault::{Fault, StageError};
 use super::place::Own;
 use super::tree::Tree;
 
-/// What a run did below one root.
+/// The changes of a run below one root.
 #[derive(Debug, Default)]
 pub(super) struct Delta {
     /// Folders on both sides, each after the one it lies in.
@@ -21,9 +21,9 @@ pub(super) struct Delta {
 }
 
 impl Delta {
-    /// Whether a folder may be another one than the run saw: somebody may have put it in that one's place meanwhile, which
-    /// changes both it and the folder that it lies in. Of the roots it is known which they were. The same holds for attributes
-    /// that somebody else may have changed as well.
+    /// Whether a folder may be another one than the run saw: somebody may have put it in that one's place meanwhile,
+    /// which changes both it and the folder that it lies in. Of the roots it is known which they were. The same holds
+    /// for attributes that somebody else may have changed as well.
     pub(super) fn is_other(&self, folder: &Merged, since: Time) -> bool {
         let holds = |above: &&Merged| Some(above.path.as_path()) == folder.path.parent();
         let exchanged = || self.merged.iter().find(holds).is_some_and(|above| above.low.changed >= since);
@@ -63,7 +63,7 @@ pub(super) struct Pair {
 }
 
 impl Pair {
-    /// Something that came or went, for a look at what was moved.
+    /// A created or deleted path, to find moves.
     pub(super) fn of(path: PathBuf, low: Option<Seen>, up: Option<Seen>) -> Self {
         Self { path, folder: 0, low, up, likeness: Likeness::None, fresh: true, inner: false }
     }

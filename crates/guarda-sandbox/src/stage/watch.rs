@@ -1,5 +1,5 @@
-//! Looks at what is about to be exchanged: how much it is, whether somebody else changed it, and whether somebody else holds it
-//! open for writing.
+//! Looks at what is about to be exchanged: how much it is, whether somebody else changed it, and whether somebody else
+//! holds it open for writing.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -15,12 +15,12 @@ use guarda_core::policy::effects::Below;
 /// The number of a file on its file system, and of that.
 type Inode = ((u32, u32), u64);
 
-/// What was seen of files and folders, with all that lies in them.
+/// The observed files and folders, with everything in them.
 #[derive(Debug)]
 pub(super) struct Watch<'a> {
     config: &'a StagesConfig,
     pub(super) since: Time,
-    /// What was changed since then.
+    /// The paths that were changed since then.
     pub(super) foreign: BTreeSet<PathBuf>,
     /// How much was looked at: bytes as they lie on the disk.
     pub(super) sum: Below,
@@ -28,7 +28,7 @@ pub(super) struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    /// Watches for what is changed from this time on.
+    /// Watches for changes from this time on.
     pub(super) fn new(config: &'a StagesConfig, since: Time) -> Self {
         Self { config, since, foreign: BTreeSet::new(), sum: Below::default(), files: HashMap::new() }
     }
@@ -65,11 +65,11 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// One of the files that a program of this user holds open for writing, and that program. What it writes later would go
+    /// One of the files that a program of this user holds open for writing, and that program. Its later writes would go
     /// to the old version.
     ///
-    /// The kernel would tell it by a lease (`F_SETLEASE`), for which there is no safe call. So the descriptors of processes
-    /// are looked at: those of other users, and files that are only mapped to memory, are not seen.
+    /// The kernel would tell it by a lease (`F_SETLEASE`), for which there is no safe call. So the descriptors of
+    /// processes are looked at: those of other users, and files that are only mapped to memory, are not seen.
     pub(super) fn writer(&self) -> Option<(PathBuf, String)> {
         if self.files.is_empty() {
             return None;
