@@ -18,7 +18,7 @@ FEATURES ?= postgres otlp
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-# A first build without link-time optimisation takes half the time, and what is started is still optimised; packages have both.
+# A first build with the profile `quick` takes less than half the time, and what is started is still optimised.
 run: PROFILE := quick
 run: ## install what is missing, build, and start the service with config.toml
 	@scripts/system-packages run
