@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::identity::Identity;
-use super::store::Known;
+use super::rows::Known;
 
 /// Most answers in the cache; each takes some hundred bytes.
 const MOST: usize = 2048;

@@ -28,9 +28,9 @@ pub use driver::StoreError;
 pub use evolve::Thresholds;
 pub use identity::{Digests, Identity};
 pub use keeper::Registry;
-pub use rows::{Row, Totals, Wanted, Which};
+pub use rows::{Known, Row, Totals, Wanted, Which};
 pub use run::{End, Run};
-pub use store::{Known, Store};
+pub use store::Store;
 pub use token::{Bound, Spent, Token, TokenError};
 pub use upkeep::Status;
 

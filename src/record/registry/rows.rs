@@ -1,6 +1,32 @@
-//! Rows of the registry, for people and for the tables.
+//! Answers of the registry: what it knows of a command, and rows for people.
 
-use guarda_core::policy::history::Learned;
+use guarda_core::policy::history::{Learned, Override};
+
+/// What is known of a command.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Known {
+    /// Exactly this command, in this folder.
+    pub here: Option<Here>,
+    /// The strictest restriction on the same words in any folder.
+    pub anywhere: Option<Override>,
+}
+
+/// The entry of exactly this command.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Here {
+    /// Its policy.
+    pub learned: Learned,
+    /// A person's override.
+    pub user_override: Option<Override>,
+    /// The number of runs.
+    pub runs: u64,
+    /// The number of successful runs.
+    pub successes: u64,
+    /// The time of the last run, in milliseconds since 1970; `None` if there was none.
+    pub last_ms: Option<i64>,
+    /// The interval within which it is a duplicate, in milliseconds; `None` if duplicates are ignored.
+    pub duplicate_ms: Option<u64>,
+}
 
 /// Selects rows.
 #[derive(Debug, Clone, PartialEq, Eq)]

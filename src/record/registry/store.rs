@@ -10,7 +10,7 @@ use super::driver::{Driver, StoreError};
 use super::evolve::{self, Change, Thresholds};
 use super::identity::Identity;
 use super::lookups::Lookups;
-use super::rows::{COLUMNS, Row, TokenRow, Totals, Wanted};
+use super::rows::{COLUMNS, Here, Known, Row, TokenRow, Totals, Wanted};
 use super::run::{End, Run};
 
 /// Rows that [`Store::each`] reads at a time: a million rows need neither the memory nor the time of one answer.
@@ -26,32 +26,6 @@ impl std::fmt::Debug for Store {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.debug_struct("Store").finish_non_exhaustive()
     }
-}
-
-/// What is known of a command.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Known {
-    /// Exactly this command, in this folder.
-    pub here: Option<Here>,
-    /// The strictest restriction on the same words in any folder.
-    pub anywhere: Option<Override>,
-}
-
-/// The entry of exactly this command.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Here {
-    /// Its policy.
-    pub learned: Learned,
-    /// A person's override.
-    pub user_override: Option<Override>,
-    /// The number of runs.
-    pub runs: u64,
-    /// The number of successful runs.
-    pub successes: u64,
-    /// The time of the last run, in milliseconds since 1970; `None` if there was none.
-    pub last_ms: Option<i64>,
-    /// The interval within which it is a duplicate, in milliseconds; `None` if duplicates are ignored.
-    pub duplicate_ms: Option<u64>,
 }
 
 /// A row of `look.sql`. Only the row of the command itself has a policy.
