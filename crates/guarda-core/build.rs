@@ -260,6 +260,7 @@ struct Services {
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Question {
+    program: String,
     ask: String,
     #[serde(default)]
     flags: Vec<String>,
@@ -279,12 +280,15 @@ fn questions(services: &Services) -> Result<String, String> {
         Ok(lists.collect::<Result<Vec<_>, _>>()?.concat())
     };
     let mut rows = String::from("&[\n");
-    for Question { ask, flags, values, names } in &services.questions {
-        let words: Vec<&str> = ask.split_ascii_whitespace().collect();
+    for Question { program, ask, flags, values, names } in &services.questions {
         let (flags, values) = (named(flags)?, named(values)?);
-        rows += &format!(
-            "Read {{ words: &{words:?}, flags: &{flags:?}, values: &{values:?}, names: {names} }},\n"
-        );
+        for words in ask.split('|') {
+            let behind = words.split_ascii_whitespace().filter(|word| *word != ".");
+            let words: Vec<&str> = std::iter::once(program.as_str()).chain(behind).collect();
+            rows += &format!(
+                "Read {{ words: &{words:?}, flags: &{flags:?}, values: &{values:?}, names: {names} }},\n"
+            );
+        }
     }
     Ok(rows + "]")
 }

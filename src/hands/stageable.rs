@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use guarda_core::catalogue;
 use guarda_core::policy::entry::names_one;
-use guarda_core::policy::hosts::is_networked;
+use guarda_core::policy::hosts::needs_network;
 use guarda_core::policy::{NetworkPlan, Profile, Situation};
 use guarda_sandbox::is_own;
-use guarda_shell::script::{Script, Word, only_asks_for_help};
+use guarda_shell::script::{Script, Word};
 
 use super::HandsConfig;
 
@@ -86,12 +86,8 @@ fn stays(script: &Script) -> bool {
 
 /// Whether some program of the line does its work only outside of a cell.
 fn reaches(config: &HandsConfig, situation: &Situation, script: &Script) -> bool {
-    script.runs().iter().any(|run| {
-        names_one(&config.keeping.unconfined, run)
-            || is_networked(run, situation)
-                && !names_one(catalogue::WITHOUT_NETWORK, run)
-                && !only_asks_for_help(run.words.iter())
-    })
+    needs_network(script, situation)
+        || script.runs().iter().any(|run| names_one(&config.keeping.unconfined, run))
 }
 
 /// The caches that lie outside of what is staged.

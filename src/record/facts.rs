@@ -377,18 +377,21 @@ fn classification(verdict: Verdict) -> &'static str {
 
 /// The tier (feature S2) of the strictest finding.
 fn tier(judgement: &Judgement) -> Option<u8> {
-    let first = judgement.findings().first();
+    let (first, action) = (judgement.findings().first(), &judgement.subject().action);
     match judgement.verdict() {
         Verdict::Allow => None,
         Verdict::Block => Some(0),
         Verdict::Review | Verdict::Confirm | Verdict::Password => Some(match first {
             None => 1,
             Some(finding) if matches!(finding.origin, Origin::Default | Origin::Reader) => 1,
-            Some(finding) if finding.is_about(&Tag::named("azure")) => 2,
+            Some(finding) if finding.is_about(&Tag::Remote) && environment(action) == AZURE => 2,
             Some(_) => 3,
         }),
     }
 }
+
+/// What [`environment`] calls the command line of Azure.
+const AZURE: &str = "azure";
 
 /// The environment of the command: feature S11 distinguishes Azure from this machine.
 fn environment(action: &Action) -> &'static str {
@@ -396,7 +399,7 @@ fn environment(action: &Action) -> &'static str {
         Action::RunCommand { text, .. } => text.split_whitespace().next().unwrap_or_default(),
         _ => "",
     };
-    if first == "az" || first.ends_with("/az") { "azure" } else { "local" }
+    if first == "az" || first.ends_with("/az") { AZURE } else { "local" }
 }
 
 /// Hides secrets and collects their kinds.

@@ -118,6 +118,16 @@ fn a_refusal_says_who_refused() {
 }
 
 #[test]
+fn the_tier_says_what_kind_of_rule_decided() {
+    let place = tempfile::tempdir().unwrap();
+    let journal = journal(place.path());
+    for (line, tier) in [("frobnicate --all", 1), ("az vm delete -n web", 2), ("rm x", 3)] {
+        now(journal.refuse(&refusal(command("s", line), Says::Silence), &caller())).unwrap();
+        assert_eq!(lines(place.path(), "s").last().unwrap()["tier_triggered"], tier, "{line}");
+    }
+}
+
+#[test]
 fn requests_without_a_session_share_the_file_of_the_day() {
     let place = tempfile::tempdir().unwrap();
     let journal = journal(place.path());

@@ -291,11 +291,8 @@ fn kinds() -> BTreeMap<String, BTreeSet<String>> {
     let wrappers = guarda_shell::wrappers().filter(|name| !name.contains(' '));
     texts.insert("followed".to_owned(), wrappers.collect::<Vec<_>>().join(" "));
     let services = read("services.toml");
-    let asks = services["questions"].as_array().unwrap().iter().map(|row| row["ask"].as_str().unwrap());
-    texts.insert(
-        "services".to_owned(),
-        asks.filter_map(|ask| ask.split(' ').next()).collect::<Vec<_>>().join(" "),
-    );
+    let asks = services["questions"].as_array().unwrap().iter().map(|row| row["program"].as_str().unwrap());
+    texts.insert("services".to_owned(), asks.collect::<Vec<_>>().join(" "));
     fn words(texts: &BTreeMap<String, String>, kind: &str, found: &mut BTreeSet<String>) {
         for word in texts[kind].split_ascii_whitespace() {
             match word.strip_prefix('@') {

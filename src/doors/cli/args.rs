@@ -415,7 +415,7 @@ pub(super) enum RulesCommand {
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Each line of a file is {\"cmd\": …, \"label\": …}. Labels: catastrophic (should be blocked), readonly and benign (should be
-approved), any other (should not be approved).
+approved, or run in a cell without a question: look), any other (should not be approved).
 
 Example:
   guarda corpus --misses lines.jsonl")]

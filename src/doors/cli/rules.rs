@@ -31,7 +31,7 @@ pub(super) fn corpus(args: &CorpusArgs) -> Result<End, Trouble> {
     for file in &args.files {
         let text =
             std::fs::read_to_string(file).map_err(|error| Trouble(format!("{}: {error}", file.display())))?;
-        let report = guarda_core::policy::corpus::measure(&policy, &text).map_err(|line| {
+        let report = guarda_core::judge::corpus::measure(&policy, &text).map_err(|line| {
             Trouble(format!("{}, line {line}: not JSON with \"cmd\" and \"label\"", file.display()))
         })?;
         let mut page = format!("{}\n{report}", file.display());

@@ -1,5 +1,6 @@
 //! One pure function: what is asked for, and what is true, give a verdict with its reasons. The strictest wins.
 
+pub mod corpus;
 mod desktop;
 pub mod effects;
 mod run;

@@ -37,6 +37,7 @@ impl Policy {
                     self.judge_run(&context, index, run, &mut findings);
                     self.judge_unnamed(&context, index, run, &mut findings);
                     self.judge_fed(&context, index, run, &mut findings);
+                    self.judge_mounted(&context, index, run, &mut findings);
                 }
                 for doubt in script.doubts() {
                     let why = format!("a part is not known before it runs: {}", reason(&doubt.why));
@@ -273,7 +274,7 @@ impl Policy {
             .any(|(at, child)| self.decodes(child) || context.sources(at).into_iter().any(decodes))
     }
 
-    fn decodes(&self, run: &Run) -> bool {
+    pub(super) fn decodes(&self, run: &Run) -> bool {
         let name = run.program().map(base_name).unwrap_or_default();
         let escapes = |word: &Word| word.prefix().contains("\\x") || word.prefix().contains("\\0");
         self.listed("decoders", name)

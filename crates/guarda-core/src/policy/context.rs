@@ -216,19 +216,23 @@ impl<'a> JudgeContext<'a> {
         items.chain(assigned).take(64).map(whole).collect()
     }
 
-    /// The words that such a word may become by what builtins of the line give to variables (`read x <<< TEXT`), whichever they are.
+    /// The words that such a word may become by what builtins of the line give to variables (`read x <<< TEXT`).
     pub(super) fn given_in(&self, word: &Word) -> Vec<Word> {
-        let Some((Piece::Unknown(UnknownCause::Variable(_)), rest)) = word.pieces.split_first() else {
+        let Some((Piece::Unknown(UnknownCause::Variable(name)), rest)) = word.pieces.split_first() else {
             return Vec::new();
         };
         if !self.budget.spend(16) {
             return Vec::new();
         }
+        let bound = || {
+            self.script.items().iter().any(|item| item.of == *name)
+                || self.own_runs().any(|(_, run)| run.assigns.iter().any(|assign| assign.name == *name))
+        };
         let whole = |text: &String| {
             let pieces = std::iter::once(Piece::Text(text.clone())).chain(rest.iter().cloned()).collect();
             Word { pieces, span: word.span }
         };
-        self.values().given.iter().map(whole).collect()
+        self.values().given_to(name, bound).iter().map(whole).collect()
     }
 
     /// The runs that this one starts or holds.

@@ -11,7 +11,7 @@ struct Read {
     words: &'static [&'static str],
     /// Options without a value.
     flags: &'static [&'static str],
-    /// Options whose value is the next word, a plain one.
+    /// Options whose value is the next word, or joined by `=`, a plain one.
     values: &'static [&'static str],
     /// How many plain names may stand there: units, containers, devices.
     names: usize,
@@ -82,6 +82,10 @@ fn fits(read: &Read, words: &[&str]) -> bool {
             }
             continue;
         }
+        let joined = |(name, value): (&str, &str)| read.values.contains(&name) && is_value(value);
+        if word.split_once('=').is_some_and(joined) {
+            continue;
+        }
         if names == 0 || !is_name(word) {
             return false;
         }
@@ -120,6 +124,8 @@ mod tests {
             "systemctl status nginx",
             "systemctl --version-of-nothing status",
             "systemctl status --no-pager -n 20 ssh.service",
+            "systemctl list-units --type=service",
+            "systemctl --failed",
             "docker ps -a --format '{{.Names}}'",
             "nmcli device",
             "hostnamectl",
@@ -141,6 +147,8 @@ mod tests {
             "systemctl status $(id)",
             "systemctl status $X",
             "systemctl status n*",
+            "systemctl status --host=evil nginx",
+            "systemctl list-units --type=-x",
             "X=1 systemctl status nginx",
             "env systemctl status nginx",
             "timeout 5 systemctl status nginx",

@@ -6,7 +6,7 @@ use crate::catalogue::SCHEDULERS;
 use crate::policy::budget::Budget;
 use crate::policy::context::{JudgeContext, base_name};
 use crate::policy::values::{self, given, said};
-use crate::policy::{Finding, Policy, Situation, Verdict};
+use crate::policy::{Finding, Policy, Situation, Verdict, own};
 use guarda_shell::script::{Dialect, Piece, Reach, RedirectKind, Run, Span, UnknownCause, Word};
 
 impl Policy {
@@ -19,7 +19,8 @@ impl Policy {
         findings: &mut Vec<Finding>,
     ) {
         let span = run.words.first().map_or(run.span, |word| word.span);
-        let found = found_by_name(context, run);
+        let mut found = found_by_name(context, run);
+        found.extend(self.fitting(run));
         for text in context.meant_by(run).chain(found.iter().map(String::as_str)) {
             if !context.budget.spend(text.len() + run.words.len() * 8) {
                 return;
@@ -37,6 +38,15 @@ impl Policy {
         }
     }
 
+    /// The programs of the floor that a pattern in a program's place fits: `/bin/r?`.
+    fn fitting(&self, run: &Run) -> Vec<String> {
+        let Some(first) = run.words.first().filter(|word| word.glob()) else { return Vec::new() };
+        let pattern = first.written();
+        let fits = |name: &&str| own::fits(name, base_name(&pattern));
+        let locked = self.rules().filter(|rule| rule.locked).flat_map(|rule| rule.programs().split(' '));
+        locked.filter(fits).map(str::to_owned).collect()
+    }
+
     /// What the floor forbids in text that reaches an interpreter from elsewhere on the line: a here-string, a pipe, a
     /// process substitution, a descriptor.
     pub(super) fn judge_fed(
@@ -52,8 +62,10 @@ impl Policy {
             return;
         }
         let mut texts = given(run);
-        for source in context.sources(index) {
-            texts.extend(context.run(source).map(said).unwrap_or_default());
+        let mut decoders = Vec::new();
+        for source in context.sources(index).into_iter().filter_map(|source| context.run(source)) {
+            texts.extend(said(source));
+            decoders.extend(self.decodes(source).then(|| source.program().map(base_name)).flatten());
         }
         if run.reach == Reach::Substitution
             && let Some(parent) = run.parent.and_then(|at| context.run(at))
@@ -68,7 +80,12 @@ impl Policy {
                 texts.extend(through.flat_map(said));
             }
         }
-        let shell = scheduler || self.listed("shells", name) || matches!(name, "source" | ".");
+        let decoded: Vec<String> = decoders
+            .iter()
+            .flat_map(|by| texts.iter().filter_map(|text| values::decoded(by, text)))
+            .collect();
+        texts.extend(decoded);
+        let shell = scheduler || self.listed("shells", name) || matches!(name, "source" | "." | "eval");
         if !context.budget.spend(texts.iter().map(String::len).sum()) {
             return;
         }
@@ -121,15 +138,31 @@ impl Policy {
     }
 }
 
-/// The programs that a substitution in a program's place looks up or prints: `$(which rm)`, `$(echo rm)`.
+/// The programs that stand for one whose name is not known: what a substitution in its place looks up or prints
+/// (`$(which rm)`, `$(echo rm)`), what a shell is told that it is called (`$0`).
 fn found_by_name(context: &JudgeContext<'_>, run: &Run) -> Vec<String> {
     let Some(first) = run.words.first().filter(|word| word.unknown()) else { return Vec::new() };
-    let names = context.inside(first).filter_map(|at| {
-        let run = context.run(at)?;
-        matches!(run.program().map(base_name)?, "which" | "command" | "type" | "whereis" | "echo" | "printf")
-            .then(|| run.words.iter().skip(1).filter_map(Word::literal).filter(|word| !word.starts_with('-')))
+    if let [Piece::Unknown(UnknownCause::Variable(name))] = first.pieces.as_slice()
+        && name == "0"
+    {
+        let told = run.parent.and_then(|at| context.run(at)).into_iter().flat_map(names_in);
+        return told.take(values::MOST).collect();
+    }
+    let looked_up = context.inside(first).filter_map(|at| context.run(at)).filter(|run| {
+        let name = run.program().map(base_name);
+        matches!(name, Some("which" | "command" | "type" | "whereis" | "echo" | "printf"))
     });
-    names.flatten().map(str::to_owned).take(values::MOST).collect()
+    looked_up.flat_map(names_in).take(values::MOST).collect()
+}
+
+/// The words of a run that are no options, where they are known.
+fn names_in(run: &Run) -> impl Iterator<Item = String> {
+    run.words
+        .iter()
+        .skip(1)
+        .filter_map(Word::literal)
+        .filter(|word| !word.starts_with('-'))
+        .map(str::to_owned)
 }
 
 fn piped(word: &Word) -> bool {

@@ -32,6 +32,7 @@ mod opaque;
 mod own;
 mod hidden;
 mod local;
+mod mounted;
 pub mod taint;
 pub mod variable;
 mod unasked;

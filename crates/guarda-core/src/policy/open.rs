@@ -311,6 +311,7 @@ impl<'a> Target<'a> {
         };
         let from = |run: &Run, at: usize| match run.program().map(base_name) {
             Some("find") if find::unnarrowed(run) => places(at, &mut find::roots(run)),
+            Some("fd" | "fdfind") => places(at, &mut find::searched_by_fd(run)),
             Some("echo" | "printf" | "ls") => {
                 let printed = crate::policy::values::said(run);
                 let mut printed = printed.iter().flat_map(|text| text.split(['\n', ' ', '\0']));
@@ -330,7 +331,7 @@ impl<'a> Target<'a> {
             runs.fold(Kinds::NONE, |kinds, (run, source)| kinds | from(run, source))
         };
         match wrapper.program().map(base_name) {
-            Some("find") => from(wrapper, parent),
+            Some("find" | "fd" | "fdfind") => from(wrapper, parent),
             Some("parallel") => {
                 let listed = |word: &&Word| !matches!(word.literal(), Some(":::" | ":::+"));
                 places(parent, &mut wrapper.words.iter().skip_while(listed).skip(1)) | given() | sources()

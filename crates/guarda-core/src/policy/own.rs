@@ -265,7 +265,7 @@ pub(super) fn aims_at_guard(run: &Run) -> bool {
 }
 
 /// True if a name fits a pattern of the shell's kind.
-fn fits(name: &str, pattern: &str) -> bool {
+pub(super) fn fits(name: &str, pattern: &str) -> bool {
     Place::of_pattern(&format!("/{pattern}"), None, "")
         .is_some_and(|place| place.may_be_inside(&format!("/{name}")))
 }

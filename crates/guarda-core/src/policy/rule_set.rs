@@ -25,30 +25,9 @@ pub(super) struct RuleSet {
     /// All rules about changes, read when a staged run first needs them.
     effects: OnceLock<Vec<EffectRule>>,
     names: Names,
-    /// The words of the lists in [`ASKED_FOR`].
-    words: HashMap<&'static str, OnceLock<HashSet<Box<str>>>>,
+    /// The words of the named lists, each read when it is first asked for.
+    words: HashMap<Box<str>, OnceLock<HashSet<Box<str>>>>,
 }
-
-/// The named lists that the code itself asks for.
-const ASKED_FOR: &[&str] = &[
-    "launchers",
-    "downloaders",
-    "decoders",
-    "harmless-variables",
-    "commanding-variables",
-    "getopt",
-    "carriers",
-    "interpreters",
-    "shells",
-    "writers",
-    "runners",
-    "fed",
-    "doers",
-    "doing-words",
-    "senders",
-    "fetchers",
-    "fetching",
-];
 
 /// The tables of a profile, packed by `build.rs`.
 fn packed(profile: Profile) -> &'static [u8] {
@@ -79,7 +58,7 @@ impl RuleSet {
             effects: OnceLock::new(),
             names: Names::new(packed_rules.lists.iter().map(owned).collect(), packed_rules.places.clone())
                 .map_err(broken)?,
-            words: ASKED_FOR.iter().map(|name| (*name, OnceLock::new())).collect(),
+            words: packed_rules.lists.iter().map(|(name, _)| ((*name).into(), OnceLock::new())).collect(),
             packed_rules,
         };
         rule_set.add(profile, layers)?;

@@ -1,6 +1,7 @@
 //! What a line itself gives to variables and names, beside plain assignments: by builtins, by texts in place.
 
-use guarda_shell::script::{Input, RedirectKind, Run, Script, Word};
+use crate::encoding::{BASE32, BASE64, HEX, escape};
+use guarda_shell::script::{Input, Reach, RedirectKind, Run, Script, Word};
 
 /// How many texts that variables may hold are looked at.
 pub(super) const MOST: usize = 16;
@@ -10,8 +11,12 @@ pub(super) const MOST: usize = 16;
 pub(super) struct Values {
     /// What some variable may hold that a command is called by: what is assigned, and what builtins give.
     texts: Vec<String>,
-    /// What builtins give to variables whose name the reader does not follow.
-    pub given: Vec<String>,
+    /// What builtins give to variables, in ways that the reader does not follow.
+    given: Vec<String>,
+    /// The words of those builtins: the names of such variables are among them.
+    names: Vec<String>,
+    /// They may be any.
+    any_name: bool,
     /// `hash -p PATH NAME`: what a name is made to mean.
     renamed: Vec<(String, String)>,
 }
@@ -21,11 +26,15 @@ impl Values {
     pub(super) fn of(script: &Script) -> Self {
         let mut found = Self::default();
         let mut assigned = Vec::new();
-        let (mut reads, mut refers) = (false, false);
+        let mut refers = false;
         for run in script.runs() {
             let values = run.assigns.iter().filter_map(|assign| assign.value.literal());
             assigned.extend(values.map(str::to_owned));
             let words: Vec<&str> = run.words.iter().skip(1).filter_map(Word::literal).collect();
+            if matches!(run.program(), Some("printf" | "read" | "mapfile" | "readarray")) {
+                found.names.extend(words.iter().map(|word| (*word).to_owned()));
+                found.any_name |= words.len() + 1 < run.words.len();
+            }
             match run.program() {
                 Some("printf") if words.first() == Some(&"-v") => {
                     let values = words.get(2..).unwrap_or_default();
@@ -33,7 +42,7 @@ impl Values {
                     found.given.push(values.get(1..).unwrap_or_default().join(" "));
                     found.given.extend(values.iter().map(|value| (*value).to_owned()));
                 }
-                Some("read" | "mapfile" | "readarray") => reads = true,
+                Some("read" | "mapfile" | "readarray") => found.read(script, run),
                 Some("declare" | "local" | "readonly" | "export" | "typeset") => {
                     refers |= words.iter().any(|word| word.starts_with('-') && word.contains('n'));
                     let values = words.iter().filter_map(|word| word.split_once('='));
@@ -54,15 +63,9 @@ impl Values {
                 _ => {}
             }
         }
-        if reads {
-            let texts: Vec<String> = script.runs().iter().flat_map(given).collect();
-            found
-                .given
-                .extend(texts.iter().flat_map(|text| text.split_ascii_whitespace()).map(str::to_owned));
-            found.given.extend(texts);
-        }
         if refers {
             found.given.extend(assigned.iter().cloned());
+            found.any_name = true;
         }
         found.texts.extend(assigned);
         found.texts.extend(found.given.iter().cloned());
@@ -72,6 +75,42 @@ impl Values {
             texts.truncate(MOST);
         }
         found
+    }
+
+    /// What `read` and `mapfile` are given: by a text in place, a pipe, a process substitution.
+    fn read(&mut self, script: &Script, run: &Run) {
+        let piped = match &run.input {
+            Input::Pipe(from) => from.iter().filter_map(|at| script.runs().get(*at)).flat_map(said).collect(),
+            Input::Inherited | Input::Redirected => Vec::new(),
+        };
+        let within = |other: &&Run| {
+            let spans = run.redirects.iter().map(|redirect| redirect.target.span);
+            other.reach == Reach::Substitution
+                && spans.into_iter().any(|span| span.start <= other.span.start && other.span.end <= span.end)
+        };
+        let substituted = script.runs().iter().filter(within).take(MOST).flat_map(said);
+        // From a descriptor that something else has opened.
+        let elsewhere =
+            run.words.iter().any(|word| word.prefix().starts_with('-') && word.prefix().contains('u'));
+        let opened = script.runs().iter().filter(|_| elsewhere).flat_map(given);
+        let own = given(run).into_iter().chain(opened);
+        let texts: Vec<String> = own.chain(piped).chain(substituted).collect();
+        let fields = run.assigns.iter().find(|assign| assign.name == "IFS");
+        let fields = fields.and_then(|assign| assign.value.literal()).unwrap_or_default();
+        let parts = |text: &String| -> Vec<String> {
+            let between = |letter: char| letter.is_ascii_whitespace() || fields.contains(letter);
+            text.split(between).map(str::to_owned).collect()
+        };
+        self.given.extend(texts.iter().flat_map(parts));
+        self.given.extend(texts);
+    }
+
+    /// What builtins may have given to a variable; `bound` says whether the line gives it anything by other means.
+    pub(super) fn given_to(&self, name: &str, bound: impl FnOnce() -> bool) -> &[String] {
+        let positional = || !name.bytes().any(|byte| byte.is_ascii_alphabetic());
+        let unnamed = || matches!(name, "REPLY" | "MAPFILE");
+        let known = self.any_name || self.names.iter().any(|other| other == name);
+        if known || positional() || unnamed() || bound() { &self.given } else { &[] }
     }
 
     /// What the name of a run's program may mean besides itself.
@@ -99,7 +138,6 @@ pub(super) fn given(run: &Run) -> Vec<String> {
 /// What a run prints, as far as the line spells it out.
 pub(super) fn said(run: &Run) -> Vec<String> {
     let words = || run.words.iter().skip(1).filter_map(Word::literal);
-    let spelt = |text: &str| text.replace("\\n", "\n").replace("\\t", "\t");
     match run.program().map(crate::catalogue::base_name) {
         Some("echo") => {
             let shown: Vec<&str> =
@@ -117,4 +155,48 @@ pub(super) fn said(run: &Run) -> Vec<String> {
             Input::Inherited | Input::Pipe(_) => Vec::new(),
         },
     }
+}
+
+/// What a decoder makes of a text; nothing where it is none of its notation.
+pub(super) fn decoded(by: &str, text: &str) -> Option<String> {
+    let signs =
+        |text: &str| text.trim_end().trim_end_matches('=').replace(char::is_whitespace, "").into_bytes();
+    let bytes = match by {
+        "base64" | "basenc" => BASE64.decode(&signs(text)),
+        "base32" => BASE32.decode(&signs(text)),
+        "xxd" => HEX.decode(&signs(text)),
+        "rev" => return Some(text.trim_end().chars().rev().collect()),
+        "tr" => {
+            let turned = |first: u8, letter: u8| char::from((letter - first + 13) % 26 + first);
+            return Some(
+                text.bytes()
+                    .map(|byte| match byte {
+                        b'a'..=b'z' => turned(b'a', byte),
+                        b'A'..=b'Z' => turned(b'A', byte),
+                        _ => char::from(byte),
+                    })
+                    .collect(),
+            );
+        }
+        _ => return None,
+    };
+    String::from_utf8(bytes).ok().filter(|text| !text.is_empty())
+}
+
+/// A text as `echo -e` and `printf` print it.
+fn spelt(text: &str) -> String {
+    let mut spelt = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        let (plain, behind) = rest.split_at(at);
+        spelt.push_str(plain);
+        let (letter, length) = match behind.as_bytes().get(1) {
+            Some(b'n') => ('\n', 2),
+            Some(b't') => ('\t', 2),
+            _ => escape(behind.as_bytes()).unwrap_or(('\\', 1)),
+        };
+        spelt.push(letter);
+        rest = behind.get(length..).unwrap_or_default();
+    }
+    spelt + rest
 }

@@ -3,6 +3,7 @@
 
 use super::value::{Shape, is_token_byte};
 use super::view::View;
+use crate::encoding::{BASE32, BASE64, HEX, escape};
 
 /// The shortest run of letters and digits that is decoded.
 const RUN: usize = 20;
@@ -45,55 +46,6 @@ pub(super) fn escapes(text: &str) -> Option<View> {
     }
     view.plain(text, plain, text.len());
     any.then_some(view)
-}
-
-/// The character of an escape at the beginning, and the length of the escape.
-fn escape(rest: &[u8]) -> Option<(char, usize)> {
-    let digits = |from: usize, len: usize, radix: u32| -> Option<u32> {
-        let text = std::str::from_utf8(rest.get(from..from + len)?).ok()?;
-        (len > 0 && text.bytes().all(|byte| char::from(byte).is_digit(radix)))
-            .then(|| u32::from_str_radix(text, radix).ok())?
-    };
-    let count = |from: usize, most: usize, radix: u32| {
-        rest.get(from..)
-            .unwrap_or_default()
-            .iter()
-            .take(most)
-            .take_while(|byte| char::from(**byte).is_digit(radix))
-            .count()
-    };
-    let letter = |code: u32, len: usize| {
-        let c = char::from_u32(code)?;
-        Some((if c.is_control() && c != '\n' && c != '\t' { ' ' } else { c }, len))
-    };
-    match rest {
-        // `%25` first: doubly escaped text.
-        [b'%', b'2', b'5', ..] if digits(3, 2, 16).is_some() => letter(digits(3, 2, 16)?, 5),
-        [b'%', ..] => letter(digits(1, 2, 16)?, 3),
-        [b'\\', b'\\', b'u', ..] => letter(digits(3, 4, 16)?, 7),
-        [b'\\', b'u', b'{', ..] => {
-            let len = count(3, 6, 16);
-            (rest.get(3 + len) == Some(&b'}')).then(|| letter(digits(3, len, 16)?, 4 + len))?
-        }
-        [b'\\', b'u', ..] => letter(digits(2, 4, 16)?, 6),
-        [b'\\', b'U', ..] => letter(digits(2, 8, 16)?, 10),
-        [b'\\', b'\\', b'x', ..] => letter(digits(3, 2, 16)?, 5),
-        [b'\\', b'x', ..] => letter(digits(2, 2, 16)?, 4),
-        [b'\\', b'0'..=b'3', ..] => letter(digits(1, 3, 8)?, 4),
-        [b'&', b'#', b'x' | b'X', ..] => {
-            let len = count(3, 6, 16);
-            letter(digits(3, len, 16)?, 3 + len + usize::from(rest.get(3 + len) == Some(&b';')))
-        }
-        [b'&', b'#', ..] => {
-            let len = count(2, 7, 10);
-            letter(digits(2, len, 10)?, 2 + len + usize::from(rest.get(2 + len) == Some(&b';')))
-        }
-        [b'&', ..] => {
-            let named = [("&amp;", '&'), ("&lt;", '<'), ("&gt;", '>'), ("&apos;", '\''), ("&equals;", '=')];
-            named.iter().find(|(name, _)| rest.starts_with(name.as_bytes())).map(|(name, c)| (*c, name.len()))
-        }
-        _ => None,
-    }
 }
 
 /// The text with its folded lines joined. `None` if no
@@ -174,19 +126,19 @@ fn run(run: &[u8], start: usize, view: &mut View) {
     };
     if run.iter().all(u8::is_ascii_hexdigit) {
         for skip in [0, 1] {
-            if add(bits(run.get(skip..).unwrap_or_default(), 4, hex), start + skip, 2, 1) {
+            if add(HEX.decode(run.get(skip..).unwrap_or_default()), start + skip, 2, 1) {
                 return;
             }
         }
     }
     if run.iter().all(|byte| byte.is_ascii_uppercase() || matches!(byte, b'2'..=b'7'))
-        && add(bits(run, 5, base32), start, 8, 5)
+        && add(BASE32.decode(run), start, 8, 5)
     {
         return;
     }
     // Characters before the run may belong to it by chance: `/v1/dXNl…`.
     for skip in 0..4 {
-        if add(bits(run.get(skip..).unwrap_or_default(), 6, base64), start + skip, 4, 3) {
+        if add(BASE64.decode(run.get(skip..).unwrap_or_default()), start + skip, 4, 3) {
             return;
         }
     }
@@ -204,44 +156,6 @@ fn is_private_key(decoded: &[u8]) -> bool {
             [0x30, 0..=0x7f, rest @ ..] => version(rest),
             _ => decoded.starts_with(b"openssh-key-v1"),
         }
-}
-
-fn bits(run: &[u8], width: u32, value: impl Fn(u8) -> Option<u8>) -> Vec<u8> {
-    let mut decoded = Vec::with_capacity(run.len());
-    let (mut held, mut count) = (0_u32, 0);
-    for byte in run {
-        let Some(value) = value(*byte) else { return Vec::new() };
-        held = held << width | u32::from(value);
-        count += width;
-        while count >= 8 {
-            count -= 8;
-            decoded.push(u8::try_from(held >> count & 0xff).unwrap_or_default());
-        }
-    }
-    decoded
-}
-
-fn hex(byte: u8) -> Option<u8> {
-    char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
-}
-
-fn base32(byte: u8) -> Option<u8> {
-    match byte {
-        b'A'..=b'Z' => Some(byte - b'A'),
-        b'2'..=b'7' => Some(byte - b'2' + 26),
-        _ => None,
-    }
-}
-
-fn base64(byte: u8) -> Option<u8> {
-    match byte {
-        b'A'..=b'Z' => Some(byte - b'A'),
-        b'a'..=b'z' => Some(byte - b'a' + 26),
-        b'0'..=b'9' => Some(byte - b'0' + 52),
-        b'+' | b'-' => Some(62),
-        b'/' | b'_' => Some(63),
-        _ => None,
-    }
 }
 
 /// The decoded bytes as text, if they are text; each byte stays one.

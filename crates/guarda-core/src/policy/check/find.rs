@@ -168,3 +168,20 @@ pub(in crate::policy) fn roots(run: &Run) -> impl Iterator<Item = &Word> {
             !(head.starts_with('-') || matches!(head, "!" | "(" | ")"))
         })
 }
+
+/// The folders below which `fd` finds everything: a pattern that any name fits stands before them, and no option chooses.
+pub(in crate::policy) fn searched_by_fd(run: &Run) -> impl Iterator<Item = &Word> {
+    let words = run
+        .words
+        .iter()
+        .skip(1)
+        .take_while(|word| !matches!(word.prefix(), "-x" | "-X" | "--exec" | "--exec-batch"));
+    let mut operands = words.clone().filter(|word| !word.prefix().starts_with('-'));
+    let any = operands
+        .next()
+        .and_then(Word::literal)
+        .is_some_and(|pattern| !pattern.contains(char::is_alphanumeric));
+    let chosen =
+        words.clone().any(|word| ["-e", "--ext", "-t", "--type", "-S", "--size"].contains(&word.prefix()));
+    operands.filter(move |_| any && !chosen)
+}

@@ -14,7 +14,7 @@ use crate::policy::Situation;
 use crate::policy::entry::names_one;
 use guarda_shell::script::{Reach, Run, Script};
 
-pub use table::{Kept, is_networked, kept, packages};
+pub use table::{Kept, is_networked, kept, needs_network, packages};
 
 /// What a line may reach after a yes, and what a person should know before it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]

@@ -1,10 +1,11 @@
 //! `catalogue/hosts.toml`, as `build.rs` has read it.
 
+use crate::catalogue::WITHOUT_NETWORK;
 use crate::network::{HostPattern, HostRule, Ports, Protocol, Why};
 use crate::policy::Situation;
 use crate::policy::context::base_name;
 use crate::policy::entry::names_one;
-use guarda_shell::script::{Run, Script};
+use guarda_shell::script::{Run, Script, only_asks_for_help};
 
 /// A tool and the hosts that it reaches. The table says what each field means.
 pub(super) struct Tool {
@@ -78,6 +79,16 @@ pub fn is_networked(run: &Run, situation: &Situation) -> bool {
     let program = run.program().map(base_name);
     of(run).is_some()
         || situation.network.allowed.iter().any(|(of, _)| of.is_some() && of.as_deref() == program)
+}
+
+/// Whether some program of a line does its work only where it reaches other machines.
+#[must_use]
+pub fn needs_network(script: &Script, situation: &Situation) -> bool {
+    script.runs().iter().any(|run| {
+        is_networked(run, situation)
+            && !names_one(WITHOUT_NETWORK, run)
+            && !only_asks_for_help(run.words.iter())
+    })
 }
 
 /// Where a tool of a line keeps settings that can lead it elsewhere.
