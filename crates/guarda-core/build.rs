@@ -16,13 +16,12 @@ use std::error::Error;
 use std::path::Path;
 
 /// The tables of every profile, in the order in which they are laid over each other.
-const TABLES: [&str; 10] = [
+const TABLES: [&str; 9] = [
     "policy/rules/floor",
     "catalogue/programs",
     "catalogue/places",
     "policy/rules/words",
     "policy/rules/ask",
-    "policy/rules/shell",
     "policy/rules/reads",
     "policy/rules/cloud",
     "policy/rules/disks",

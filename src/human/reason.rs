@@ -37,7 +37,6 @@ const BY_RULE: &[(&str, &str)] = &[
     ("unknown", "reason-opaque"),
     ("assignment", "reason-opaque"),
     ("disguised", "reason-evasion"),
-    ("decoded-word", "reason-evasion"),
     ("decode-and-run", "reason-evasion"),
     ("download-and-run", "reason-download-execution"),
     ("secret-file", "reason-secret"),
@@ -77,11 +76,6 @@ const BY_RULE: &[(&str, &str)] = &[
     ("effects-secret", "reason-effects-secret"),
     ("effects-protected", "reason-effects-protected"),
     ("effects-confined-away", "reason-effects-confined"),
-    ("printf-into", "reason-shell"),
-    ("hash-path", "reason-shell"),
-    ("trap-runs", "reason-shell"),
-    ("history-changes", "reason-files"),
-    ("attributes-change", "reason-permissions"),
 ];
 
 /// Tags with texts, the most serious first: the first match describes a finding with several tags.
@@ -256,7 +250,7 @@ mod tests {
                     why: String::new(),
                     instead: None,
                     risk: 0.5,
-                    tags: rule.text.tags.iter().flat_map(|tags| tags.split(' ')).map(Tag::named).collect(),
+                    tags: rule.tags.clone(),
                     contained: false,
                 };
                 assert_ne!(identify(&finding), "reason-generic", "{profile:?} {}", rule.id);

@@ -3,7 +3,7 @@
 //!
 //! A module uses only the modules above it.
 
-mod encoding;
+pub mod encoding;
 pub mod network;
 pub mod action;
 pub mod catalogue;

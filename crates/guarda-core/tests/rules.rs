@@ -154,7 +154,9 @@ fn every_built_in_example_holds() {
         let policy = Policy::builtin(profile).unwrap();
         // What another profile lets through, this one may ban: there, its own rules are tried.
         let own = |rule: &&guarda_core::policy::Rule| {
-            profile == Profile::Desktop || rule.layer != "built-in" || rule.text.profiles.is_some()
+            profile == Profile::Desktop
+                || rule.layer != guarda_core::policy::Origin::BuiltIn
+                || rule.text.profiles.is_some()
         };
         let wrong: Vec<String> = policy
             .rules()
@@ -282,7 +284,10 @@ fn kinds() -> BTreeMap<String, BTreeSet<String>> {
     };
     let mut texts: BTreeMap<String, String> = read("programs.toml")["lists"].clone().try_into().unwrap();
     let policy = Policy::builtin(Profile::Desktop).unwrap();
-    for rule in policy.rules().filter(|rule| rule.verdict == Verdict::Allow && rule.layer == "built-in") {
+    for rule in policy
+        .rules()
+        .filter(|rule| rule.verdict == Verdict::Allow && rule.layer == guarda_core::policy::Origin::BuiltIn)
+    {
         let programs = rule.text.programs.clone().unwrap_or_else(|| rule.id.clone());
         if rule.text.local == Some(true) {
             texts.entry("local".to_owned()).or_default().push_str(&format!(" {programs}"));

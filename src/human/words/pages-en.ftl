@@ -69,15 +69,10 @@ demo-not-started = { $why }; `guarda serve` tells more, `guarda doctor` how to m
 
 ## What to do instead, by the rule
 instead-download-and-run = download to a file, read it, then run it
-instead-opens-pager-help = use --help, or send it through cat
-instead-opens-pager-whole = say what should be shown, or add --no-pager
 instead-search-secrets = name the folder that is meant
 instead-erase-system = name the one file or folder below it that should go
 instead-client-settings = say what is to be changed; a person changes it
 instead-secret-session = begin a new session without secrets for it
-instead-search-all = name the folder that is meant
-instead-search-without-index = name the folder that is meant
-instead-search-hidden = name the folder that is meant
 instead-exfiltration = begin a new session without secrets for it
 mend-brightness = nothing to do: an external monitor has buttons of its own
 mend-media = open a player, such as VLC

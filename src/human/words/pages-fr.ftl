@@ -69,15 +69,10 @@ demo-not-started = { $why } ; `guarda serve` en dit plus, et `guarda doctor` com
 
 ## Que faire à la place, selon la règle
 instead-download-and-run = téléchargez dans un fichier, lisez-le, puis exécutez-le
-instead-opens-pager-help = utilisez --help, ou passez par cat
-instead-opens-pager-whole = dites ce qu'il faut montrer, ou ajoutez --no-pager
 instead-search-secrets = indiquez le dossier voulu
 instead-erase-system = nommez le fichier ou le dossier à l'intérieur qui doit partir
 instead-client-settings = dites ce qui doit changer ; une personne le change
 instead-secret-session = commencez pour cela une nouvelle session, sans secrets
-instead-search-all = indiquez le dossier voulu
-instead-search-without-index = indiquez le dossier voulu
-instead-search-hidden = indiquez le dossier voulu
 instead-exfiltration = commencez pour cela une nouvelle session, sans secrets
 mend-brightness = rien à faire : un moniteur externe a ses propres boutons
 mend-media = ouvrez un lecteur, comme VLC

@@ -69,15 +69,10 @@ demo-not-started = { $why }; `guarda serve` diz mais, e `guarda doctor` como res
 
 ## O que fazer em vez disso, pela regra
 instead-download-and-run = baixe para um arquivo, leia-o e depois execute
-instead-opens-pager-help = use --help, ou passe por cat
-instead-opens-pager-whole = diga o que mostrar, ou acrescente --no-pager
 instead-search-secrets = indique a pasta desejada
 instead-erase-system = indique o arquivo ou a pasta lá dentro que deve ser apagado
 instead-client-settings = diga o que deve mudar; uma pessoa muda
 instead-secret-session = comece uma sessão nova, sem segredos, para isso
-instead-search-all = indique a pasta desejada
-instead-search-without-index = indique a pasta desejada
-instead-search-hidden = indique a pasta desejada
 instead-exfiltration = comece uma sessão nova, sem segredos, para isso
 mend-brightness = nada a fazer: um monitor externo tem os seus próprios botões
 mend-media = abra um reprodutor, como o VLC

@@ -2,6 +2,7 @@
 
 mod options;
 
+use crate::policy::check::Fault;
 use crate::policy::context::{JudgeContext, base_name};
 use crate::policy::grammar::{Count, Flag, Flags, Kind};
 use crate::policy::rule::{Ready, Rule};
@@ -19,6 +20,15 @@ pub(super) struct Departure {
     pub depth: usize,
     /// Nothing can come of it in a cell: the program has no such option and says so, or the word is not known before it runs.
     pub contained: bool,
+    /// It names what may hold a secret.
+    pub secret: bool,
+}
+
+impl Departure {
+    fn of(fault: Fault, depth: usize, contained: bool) -> Self {
+        let Fault { why, span, secret } = fault;
+        Self { why, span, depth, contained, secret }
+    }
 }
 
 /// A part of a word that is used for something.
@@ -88,7 +98,7 @@ impl<'a> Reader<'a> {
         match self.rule.text.check.as_deref() {
             None => Ok(()),
             Some(name) => check::read(name, self.policy, self.context, self.index, self.run)
-                .map_err(|(why, span)| Departure { why, span, depth: 100, contained: false }),
+                .map_err(|fault| Departure::of(fault, 100, false)),
         }
     }
 
@@ -100,23 +110,16 @@ impl<'a> Reader<'a> {
 
     fn depart<T>(&self, why: impl Into<String>, word: &Word) -> Step<T> {
         let contained = word.unknown() || word.glob();
-        Err(Departure { why: why.into(), span: word.span, depth: self.at, contained })
+        Err(Departure::of(Fault::new(why, word.span), self.at, contained))
     }
 
     /// An option that is not listed. One that is nearly the same as a listed one is misspelt, and so is one that the
     /// reader of wrappers does not know either, who has all of theirs.
     fn unknown_option<T>(&self, flags: &Flags, name: &str, word: &Word) -> Step<T> {
         let unread = || self.context.script.doubts().iter().any(|doubt| doubt.span == word.span);
-        Err(Departure {
-            why: format!("the option {name:?} is not known to be harmless"),
-            span: word.span,
-            depth: self.at,
-            contained: word.literal().is_none() || flags.nearly(name) || unread(),
-        })
-    }
-
-    fn whole(&self) -> Span {
-        self.run.span
+        let contained = word.literal().is_none() || flags.nearly(name) || unread();
+        let why = format!("the option {name:?} is not known to be harmless");
+        Err(Departure::of(Fault::new(why, word.span), self.at, contained))
     }
 
     /// Flags before the sub-command.
@@ -143,12 +146,11 @@ impl<'a> Reader<'a> {
                 self.alone = !alone;
                 Ok(())
             }
-            None => Err(Departure {
-                why: "this sub-command is not known to only read".to_owned(),
-                span: rest.first().map_or(self.whole(), |word| word.span),
-                depth: self.at,
-                contained: false,
-            }),
+            None => {
+                let span = rest.first().map_or(self.run.span, |word| word.span);
+                let fault = Fault::new("this sub-command is not known to only read", span);
+                Err(Departure::of(fault, self.at, false))
+            }
         }
     }
 
@@ -182,7 +184,7 @@ impl<'a> Reader<'a> {
             let Some((kind, count)) = self.ready.operands.get(slot).filter(|_| !self.alone) else {
                 let why = format!("{:?} is one argument more than is known to be harmless", show(word));
                 // What it is does not matter: with one more, the program does something else (`gzip FILE`).
-                return Err(Departure { why, span: word.span, depth: self.at, contained: false });
+                return Err(Departure::of(Fault::new(why, word.span), self.at, false));
             };
             if count == Count::Once {
                 slot += 1;
@@ -204,10 +206,8 @@ impl<'a> Reader<'a> {
     fn examine(&mut self) -> Step<()> {
         let uses = std::mem::take(&mut self.uses);
         for used in &uses {
-            if let Err((why, span)) = check::used(self.policy, self.context, self.index, *used) {
-                let contained = used.word.unknown() || used.word.glob();
-                return Err(Departure { why, span, depth: 1000, contained });
-            }
+            check::used(self.policy, self.context, self.index, *used)
+                .map_err(|fault| Departure::of(fault, 1000, used.word.unknown() || used.word.glob()))?;
         }
         Ok(())
     }

@@ -8,10 +8,9 @@ use crate::policy::context::{JudgeContext, base_name};
 use crate::policy::variable::promises_secret;
 use crate::policy::{Finding, Policy, Situation, Verdict, check, open};
 use guarda_shell::script::{
-    Disguise, Fault, Piece, Reach, Redirect, RedirectKind, Run, Script, Span, UnknownCause, Unsure, Word,
+    Disguise, Fault, Piece, Redirect, RedirectKind, Run, Script, Span, UnknownCause, Unsure, Word,
     only_asks_for_help,
 };
-use std::cell::OnceCell;
 
 impl Policy {
     /// Judges a command line. The joint verdict is the strictest of the findings; there is always at least one, and
@@ -87,10 +86,7 @@ impl Policy {
                 }
             }
         }
-        let decoded = OnceCell::new();
-        for word in &run.words {
-            self.judge_word(context, index, run, word, &decoded, findings);
-        }
+        findings.extend(run.words.iter().flat_map(secret_variables));
         let asked = findings.len();
         self.judge_open(context, index, run, findings);
         if only_asks_for_help(run.words.iter())
@@ -145,7 +141,7 @@ impl Policy {
                 },
             )),
             Err(departure) => {
-                let secret = departure.why.contains("secret") || self.names_secret(context, index, run);
+                let secret = departure.secret || self.names_secret(context, index, run);
                 let rule = if secret { "secret-file" } else { "not-only-reading" };
                 let why = format!("this cannot be let through unasked: {}", departure.why);
                 let finding = plain(rule, Verdict::Confirm, departure.span, why);
@@ -228,67 +224,22 @@ impl Policy {
             findings.push(plain("write-file", Verdict::Confirm, span, why));
         }
         if redirect.kind == RedirectKind::Read
-            && let Err((why, span)) = check::path(self, context, index, &redirect.target, 0)
+            && let Err(fault) = check::path(self, context, index, &redirect.target, 0)
         {
-            findings.push(plain("secret-file", Verdict::Confirm, span, why));
+            findings.push(plain("secret-file", Verdict::Confirm, fault.span, fault.why));
         }
-    }
-
-    /// What holds for a word whatever the program is.
-    fn judge_word(
-        &self,
-        context: &JudgeContext<'_>,
-        index: usize,
-        run: &Run,
-        word: &Word,
-        decoded: &OnceCell<bool>,
-        findings: &mut Vec<Finding>,
-    ) {
-        for piece in &word.pieces {
-            match piece {
-                // In small letters it is a variable of the line's own as a rule.
-                Piece::Unknown(UnknownCause::Variable(name)) if shows_secret(name) => {
-                    let why = format!("the variable {name:?} may hold a secret");
-                    findings.push(plain("secret-variable", Verdict::Confirm, word.span, why));
-                }
-                Piece::Unknown(UnknownCause::Substitution) => {
-                    if *decoded.get_or_init(|| self.decodes_inside(context, index))
-                        && !matches!(run.program(), Some("echo" | "printf"))
-                    {
-                        let why =
-                            "this argument is decoded from other text, so that it cannot be read".to_owned();
-                        findings.push(plain("decoded-word", Verdict::Confirm, word.span, why).contained());
-                    }
-                }
-                Piece::Unknown(_) | Piece::Text(_) | Piece::Glob(_) | Piece::Home | Piece::Cwd => {}
-            }
-        }
-    }
-
-    /// True if the output of a decoder is put into the words of this run.
-    fn decodes_inside(&self, context: &JudgeContext<'_>, index: usize) -> bool {
-        let decodes = |at: usize| context.run(at).is_some_and(|run| self.decodes(run));
-        context
-            .children(index)
-            .filter(|(_, child)| child.reach == Reach::Substitution)
-            .any(|(at, child)| self.decodes(child) || context.sources(at).into_iter().any(decodes))
-    }
-
-    pub(super) fn decodes(&self, run: &Run) -> bool {
-        let name = run.program().map(base_name).unwrap_or_default();
-        let escapes = |word: &Word| word.prefix().contains("\\x") || word.prefix().contains("\\0");
-        self.listed("decoders", name)
-            || name == "tr" && shifts_letters(run)
-            || matches!(name, "echo" | "printf") && run.words.iter().skip(1).any(escapes)
     }
 }
 
-/// True for a `tr` that makes letters of other letters, as rot13 does: a range that begins where no case and no class does.
-fn shifts_letters(run: &Run) -> bool {
-    let sets: Vec<&str> = run.words.iter().skip(1).filter_map(Word::literal).collect();
-    sets.len() == 2
-        && sets.iter().all(|set| !set.starts_with('-') && set.get(1..).is_some_and(|rest| rest.contains('-')))
-        && sets.iter().any(|set| !set.starts_with(['a', 'A', '0', '1', '[', '\\']))
+/// The variables in a word whose values may be secrets. In small letters one is of the line's own as a rule.
+fn secret_variables(word: &Word) -> impl Iterator<Item = Finding> {
+    word.pieces.iter().filter_map(|piece| match piece {
+        Piece::Unknown(UnknownCause::Variable(name)) if shows_secret(name) => {
+            let why = format!("the variable {name:?} may hold a secret");
+            Some(plain("secret-variable", Verdict::Confirm, word.span, why))
+        }
+        _ => None,
+    })
 }
 
 /// Nobody writes so who has nothing to hide; a name in plain quotes and `\ls` are common.

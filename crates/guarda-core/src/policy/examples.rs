@@ -6,7 +6,7 @@ use guarda_shell::script::Dialect;
 impl Policy {
     /// Tries the examples of the rules that a layer gives or changes.
     pub(super) fn try_examples(&self, layer: &Layer<'_>) -> Result<(), PolicyError> {
-        for rule in self.rules().filter(|rule| rule.layer == layer.name) {
+        for rule in self.rules().filter(|rule| rule.layer.name() == layer.name) {
             self.try_rule(rule).map_err(|error| PolicyError {
                 layer: layer.name.to_owned(),
                 line: table::line_of(layer.text, &rule.id),

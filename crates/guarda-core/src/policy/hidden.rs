@@ -65,7 +65,7 @@ impl Policy {
         let mut decoders = Vec::new();
         for source in context.sources(index).into_iter().filter_map(|source| context.run(source)) {
             texts.extend(said(source));
-            decoders.extend(self.decodes(source).then(|| source.program().map(base_name)).flatten());
+            decoders.extend(source.program().map(base_name));
         }
         if run.reach == Reach::Substitution
             && let Some(parent) = run.parent.and_then(|at| context.run(at))

@@ -7,7 +7,7 @@ use crate::policy::grammar::Takes;
 use crate::policy::places::Kinds;
 use crate::policy::rule::{Ready, Rule};
 use crate::policy::{Policy, own};
-use guarda_shell::script::{Input, Piece, Reach, RedirectKind, Run, Span, UnknownCause, Word};
+use guarda_shell::script::{Piece, RedirectKind, Run, Span, UnknownCause, Word};
 use std::cell::OnceCell;
 
 /// The span that a rule is about, if its conditions hold.
@@ -60,8 +60,6 @@ pub(super) fn meets(rule: &Rule, ready: &Ready, target: &Target<'_>) -> Option<S
         Some("covers") if !covers(words) => return None,
         Some("names-guard") if !own::aims_at_guard(run) => return None,
         Some("searches-guard") if !policy.searches_guard(context, index, run) => return None,
-        Some("at-a-terminal") if !at_a_terminal(run) => return None,
-        Some("alone-at-a-terminal") if run.words.len() > 1 || !at_a_terminal(run) => return None,
         Some("kill-everything") => span = kills_everything(words)?,
         Some("feeds-guard") => {
             context
@@ -135,14 +133,6 @@ fn unset(context: &JudgeContext<'_>, word: &Word, filled: &[Word]) -> bool {
 fn covers(words: &[Word]) -> bool {
     let operands = words.iter().filter(|word| !word.prefix().starts_with('-')).count();
     operands >= 2 && !words.iter().any(|word| word.prefix().split(',').any(|part| part == "remount"))
-}
-
-/// True if what the run prints goes neither into a pipe nor into a file, and if it is more than the end of a pipe.
-fn at_a_terminal(run: &Run) -> bool {
-    !run.piped
-        && !matches!(run.input, Input::Pipe(_))
-        && run.reach != Reach::Substitution
-        && !run.redirects.iter().any(|redirect| redirect.fd == 1 && redirect.kind != RedirectKind::Close)
 }
 
 /// `kill -9 -1`, `kill -- -1`, `kill -9 1`: every process, or the first one.

@@ -15,8 +15,10 @@ use std::sync::OnceLock;
 pub struct Rule {
     /// The key of its table.
     pub id: String,
-    /// `floor`, `built-in`, `profile`, or the name of the layer that gave or changed it.
-    pub layer: String,
+    /// Where it comes from: the floor, the built-in tables, the profile, or the layer that gave or changed it.
+    pub layer: Origin,
+    /// What it is about.
+    pub tags: Vec<Tag>,
     /// What it asks for.
     pub verdict: Verdict,
     /// True if no later layer may touch it.
@@ -126,7 +128,7 @@ impl Names {
 }
 
 impl Rule {
-    pub(super) fn new(id: String, layer: String, text: RuleText) -> Result<Self, RuleError> {
+    pub(super) fn new(id: String, layer: &str, text: RuleText) -> Result<Self, RuleError> {
         let verdict = verdict(&text)?;
         let risk = text.risk.unwrap_or(match verdict {
             Verdict::Allow => 0.05,
@@ -143,14 +145,18 @@ impl Rule {
             _ => "is on a list of commands to look at".to_owned(),
         });
         let locked = text.locked.unwrap_or(false);
-        Ok(Self { id, layer, verdict, locked, why, risk, text, ready: OnceLock::new() })
+        let tags =
+            text.tags.as_deref().unwrap_or_default().split_ascii_whitespace().map(Tag::named).collect();
+        let layer = Origin::named(layer);
+        Ok(Self { id, layer, tags, verdict, locked, why, risk, text, ready: OnceLock::new() })
     }
 
     /// A built-in rule that cannot be used: it holds everywhere, and asks.
     pub(super) fn broken(id: String, why: RuleError) -> Self {
         Self {
             id,
-            layer: "built-in".to_owned(),
+            layer: Origin::BuiltIn,
+            tags: Vec::new(),
             verdict: Verdict::Confirm,
             locked: true,
             why: "a rule of the guard is broken, so that nothing is sure".to_owned(),
@@ -229,21 +235,14 @@ impl Rule {
     pub(super) fn finding(&self, span: Span) -> Finding {
         Finding {
             rule: self.id.clone(),
-            origin: Origin::named(&self.layer),
+            origin: self.layer.clone(),
             verdict: self.verdict,
             span: Some(span),
             why: self.why.clone(),
             instead: self.text.instead.clone(),
             risk: self.risk,
-            tags: self
-                .text
-                .tags
-                .as_deref()
-                .unwrap_or_default()
-                .split_ascii_whitespace()
-                .map(Tag::named)
-                .collect(),
-            contained: false,
+            tags: self.tags.clone(),
+            contained: self.text.contained == Some(true),
         }
     }
 }

@@ -120,7 +120,7 @@ impl RuleSet {
                     .map_or(0, |layer| table::line_of(layer.text, &id)),
                 message: format!("rule {id:?}: {why}"),
             };
-            let rule = Rule::new(id.clone(), layer.clone(), text).map_err(|error| fault(&error))?;
+            let rule = Rule::new(id.clone(), &layer, text).map_err(|error| fault(&error))?;
             rule.ready(&self.names).map_err(|error| fault(error))?;
             if rule.text.check.as_deref().is_some_and(|name| !check::known(name)) {
                 return Err(fault(&"there is no check of that name"));
@@ -180,7 +180,7 @@ impl RuleSet {
         Some(taken.get_or_init(|| {
             let rule = entry
                 .unpack()
-                .and_then(|(layer, text)| Rule::new(entry.id.to_owned(), layer, text))
+                .and_then(|(layer, text)| Rule::new(entry.id.to_owned(), &layer, text))
                 .unwrap_or_else(|why| Rule::broken(entry.id.to_owned(), why));
             Box::new(rule)
         }))

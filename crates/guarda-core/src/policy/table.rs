@@ -46,7 +46,9 @@ pub struct RuleText {
     pub by_words: Option<bool>,
     /// True if it cannot reach the network, whatever its arguments (feature P2).
     pub local: Option<bool>,
-    /// A reading of its own in code: `find`, `tar` …
+    /// True if nothing comes of what the rule is about in a cell that writes nothing and reads no secret.
+    pub contained: Option<bool>,
+    /// A reading of its own in code: `find`, `git` …
     pub check: Option<String>,
     /// The reason, in one English sentence.
     pub why: Option<String>,
@@ -110,7 +112,7 @@ impl RuleText {
     pub fn overlay(&mut self, new: Self) {
         let old = self;
         overlay!(old, new; programs verdict profiles before sub spare_sub flags without operands words
-            at at_last at_sources writes_to reads_from fed_by when by_words tame local check why instead risk tags locked
+            at at_last at_sources writes_to reads_from fed_by when by_words tame local contained check why instead risk tags locked
             enabled matches spares);
     }
 

@@ -89,7 +89,7 @@ impl Policy {
     ) -> Result<(), Departure> {
         let fail = |why: String| {
             let span = run.words.first().map_or(run.span, |word| word.span);
-            Err(Departure { why, span, depth: 2000, contained: false })
+            Err(Departure { why, span, depth: 2000, contained: false, secret: false })
         };
         if run.builtin && !program.contains('/') {
             return Ok(());

@@ -111,7 +111,7 @@ pub(in crate::policy) fn read(
         {
             words.next();
         } else if ACTS.iter().any(|act| text.starts_with(act)) {
-            return Err((format!("the action {text:?} does more than read"), word.span));
+            return Err(Fault::new(format!("the action {text:?} does more than read"), word.span));
         }
         // A test that find does not know, or a stray word behind its tests, makes it refuse to start.
     }
@@ -120,7 +120,7 @@ pub(in crate::policy) fn read(
         .filter(|(_, child)| matches!(child.reach, guarda_shell::script::Reach::Wrapper(_)))
         .count();
     if wrapped < starts {
-        return Err(("what it starts is not known".to_owned(), run.span));
+        return Err(Fault::new("what it starts is not known", run.span));
     }
     Ok(())
 }

@@ -1,19 +1,35 @@
 //! Readings of single arguments and of the programs whose arguments are a language of their own.
 
-pub(super) mod awk;
 pub(super) mod find;
-pub(super) mod sed;
+mod texts;
 
 use crate::policy::Policy;
 use crate::policy::closed::{Use, nowhere};
 use crate::policy::command::shows_secret;
 use crate::policy::context::JudgeContext;
 use crate::policy::grammar::Kind;
-use crate::policy::places::Kinds;
 use guarda_shell::script::{Piece, Run, Span, Word};
 
-/// Why an argument does not pass, and where it stands.
-pub(super) type Fault = (String, Span);
+/// Why an argument does not pass.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Fault {
+    /// In words, to follow "cannot be let through unasked:".
+    pub why: String,
+    /// Where it stands.
+    pub span: Span,
+    /// It names what may hold a secret.
+    pub secret: bool,
+}
+
+impl Fault {
+    pub(super) fn new(why: impl Into<String>, span: Span) -> Self {
+        Self { why: why.into(), span, secret: false }
+    }
+
+    fn secret(why: &str, span: Span) -> Self {
+        Self { secret: true, ..Self::new(why, span) }
+    }
+}
 
 /// Reads a run by the code that a rule names.
 pub(super) fn read(
@@ -29,11 +45,9 @@ pub(super) fn read(
         "work-tree" => work_tree(policy, context, index, run),
         "asks-service" => match crate::policy::daemon::reads(run) {
             true => Ok(()),
-            false => {
-                Err(("this does more than ask a service for what anybody may know".to_owned(), run.span))
-            }
+            false => Err(Fault::new("this does more than ask a service for what anybody may know", run.span)),
         },
-        _ => Err((format!("there is no reading {name:?}"), run.span)),
+        _ => Err(Fault::new(format!("there is no reading {name:?}"), run.span)),
     }
 }
 
@@ -47,8 +61,6 @@ pub(super) fn known(name: &str) -> bool {
             | "find-unnarrowed"
             | "kill-everything"
             | "feeds-guard"
-            | "at-a-terminal"
-            | "alone-at-a-terminal"
             | "unless-read"
             | "unless-kept"
             | "or-here"
@@ -75,7 +87,7 @@ fn git(policy: &Policy, context: &JudgeContext<'_>, index: usize, run: &Run) -> 
 /// git starts what the configuration of a repository says, and a folder that somebody brought may be one.
 fn work_tree(policy: &Policy, context: &JudgeContext<'_>, index: usize, run: &Run) -> Result<(), Fault> {
     if !context.situation.plain_repository || context.cwd(index) != Some(&context.situation.cwd) {
-        return Err(("git may start what this folder says".to_owned(), run.span));
+        return Err(Fault::new("git may start what this folder says", run.span));
     }
     git(policy, context, index, run)
 }
@@ -88,7 +100,7 @@ pub(super) fn used(
     used: Use<'_>,
 ) -> Result<(), Fault> {
     let span = used.word.span;
-    let fail = |why: &str| Err((why.to_owned(), span));
+    let fail = |why: &str| Err(Fault::new(why, span));
     match used.kind {
         Kind::Word | Kind::Name | Kind::Number => Ok(()),
         Kind::Text => {
@@ -123,47 +135,11 @@ pub(super) fn used(
         },
         Kind::Shown => match used.literal() {
             Some(name) if !shows_secret(name) => Ok(()),
-            _ => fail("this variable may hold a secret"),
+            _ => Err(Fault::secret("this variable may hold a secret", span)),
         },
-        Kind::Awk => language(policy, context, index, used, awk::read),
-        Kind::Sed => language(policy, context, index, used, sed::read),
+        Kind::Awk => texts::awk(policy, context, used.word),
+        Kind::Sed => texts::sed(policy, context, used.word),
     }
-}
-
-/// What a language's reader asks about a file that the program text names.
-pub(super) type Ask<'a> = dyn Fn(&str) -> bool + 'a;
-
-fn scene_strings<'a>(
-    context: &'a JudgeContext<'a>,
-    policy: &'a Policy,
-    index: usize,
-) -> impl Fn(&str) -> bool + 'a {
-    move |text: &str| {
-        context.kinds_of_text(policy, index, text).any(Kinds::SECRET) || policy.mentions_guard(context, text)
-    }
-}
-
-/// Reads a program in another language, where all of it is known.
-fn language(
-    policy: &Policy,
-    context: &JudgeContext<'_>,
-    index: usize,
-    used: Use<'_>,
-    read: fn(&str, &Ask<'_>) -> Result<(), &'static str>,
-) -> Result<(), Fault> {
-    let mut text = String::new();
-    for (place, piece) in used.word.pieces.iter().enumerate() {
-        match piece {
-            Piece::Text(part) => {
-                text.push_str(if place == 0 { part.get(used.skip..).unwrap_or_default() } else { part });
-            }
-            Piece::Glob(pattern) => text.push_str(pattern),
-            Piece::Home | Piece::Cwd => text.push_str("/x"),
-            // What it will be is not known, and what it does then happens in a cell.
-            Piece::Unknown(_) => return Ok(()),
-        }
-    }
-    read(&text, &scene_strings(context, policy, index)).map_err(|why| (why.to_owned(), used.word.span))
 }
 
 /// A path whose contents are read.
@@ -176,19 +152,19 @@ pub(super) fn path(
 ) -> Result<(), Fault> {
     let text = word.prefix().get(skip..).unwrap_or_default();
     if text.starts_with("/dev/tcp/") || text.starts_with("/dev/udp/") {
-        return Err(("this opens a network connection".to_owned(), word.span));
+        return Err(Fault::new("this opens a network connection", word.span));
     }
     let remote = text.split('/').next().is_some_and(|head| head.len() > 1 && head.ends_with(':'));
     if remote && !text.starts_with("file:") && text.contains("//") {
-        return Err(("this is an address, not a file".to_owned(), word.span));
+        return Err(Fault::new("this is an address, not a file", word.span));
     }
     if policy.may_touch_guard(context, index, word, skip) {
-        return Err(("this is one of the guard's own files".to_owned(), word.span));
+        return Err(Fault::new("this is one of the guard's own files", word.span));
     }
     // Of many programs `@FILE` names a file of further options, which they tell about.
     let behind = if text.starts_with('@') { skip + 1 } else { skip };
     if policy.secret_word(context, index, word, behind) {
-        return Err(("this file may hold a secret".to_owned(), word.span));
+        return Err(Fault::secret("this file may hold a secret", word.span));
     }
     Ok(())
 }
@@ -200,7 +176,7 @@ pub(super) fn assignment(policy: &Policy, word: &Word) -> Result<(), Fault> {
     if harmless_name(policy, name) {
         Ok(())
     } else {
-        Err((format!("setting {name:?} may change what other commands do"), word.span))
+        Err(Fault::new(format!("setting {name:?} may change what other commands do"), word.span))
     }
 }
 

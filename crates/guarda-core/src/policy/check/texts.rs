@@ -1,0 +1,41 @@
+//! Programs of awk and scripts of sed: whether one may write, start or send something. Rather too much is taken for that: what
+//! is then held back could as well have run in a cell that cannot write.
+
+use super::Fault;
+use crate::policy::Policy;
+use crate::policy::context::JudgeContext;
+use guarda_shell::script::Word;
+use regex::Regex;
+use std::sync::LazyLock;
+
+/// What awk does it with: `system`, `getline`, `print` with `>` or `|` somewhere behind, modules, indirect calls.
+const AWK: &str = r#"(?s)\bsystem\b|\bgetline\b|\bprintf?\b.*[>|]|\|&|(^|[\s;{(])@\w"#;
+/// What sed does it with: `w`, `W` and `e`, as commands and behind `s`.
+const SED: &str = r"(?m)(^|[^\w\s\\]|\d)\s*e[^/\n]*($|;)|[wWe](\s|[;}]|$)";
+
+pub(super) fn awk(policy: &Policy, context: &JudgeContext<'_>, program: &Word) -> Result<(), Fault> {
+    static DOES: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(AWK).ok());
+    reads(policy, context, program, DOES.as_ref())
+}
+
+pub(super) fn sed(policy: &Policy, context: &JudgeContext<'_>, script: &Word) -> Result<(), Fault> {
+    static DOES: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(SED).ok());
+    reads(policy, context, script, DOES.as_ref())
+}
+
+/// What of a text is not known before it runs happens in a cell.
+fn reads(
+    policy: &Policy,
+    context: &JudgeContext<'_>,
+    word: &Word,
+    does: Option<&Regex>,
+) -> Result<(), Fault> {
+    let Some(text) = word.literal() else { return Ok(()) };
+    if does.is_none_or(|does| does.is_match(text)) {
+        return Err(Fault::new("the program may write or run something", word.span));
+    }
+    match policy.mentions_guard(context, text) {
+        true => Err(Fault::secret("the program names one of the guard's own files", word.span)),
+        false => Ok(()),
+    }
+}
