@@ -13,7 +13,7 @@ export RUST_TEST_THREADS ?= $(shell echo $$((2 * $$(nproc))))
 # What is built in for the tests: everything that can be.
 FEATURES ?= postgres otlp
 
-.PHONY: help run test test-vm test-clients fuzz load bench install uninstall deb test-deb sbom reproducible book check fmt lint deny docs clean
+.PHONY: help run test test-lanes test-vm test-clients fuzz load bench install uninstall deb test-deb sbom reproducible book check fmt lint deny docs clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,6 +31,11 @@ test: ## install what the tests need and run every test
 	$(CARGO) build --tests --bins --features "$(FEATURES)"
 	$(CARGO) test --no-fail-fast --features "$(FEATURES)"
 	@scripts/fuzz $(FUZZ)
+
+test-lanes: ## the same tests, several programs at once: most of their time is waiting (LANES, one more than processors)
+	@scripts/system-packages test
+	@scripts/python-packages
+	@CARGO='$(CARGO)' scripts/run-tests "$(FEATURES)"
 
 test-vm: ## on a real kernel in QEMU: real key presses count, those of programs do not; the AppArmor profile lets changes be held back
 	$(CARGO) build --bins --example virtual-keyboard --features "$(FEATURES)"
