@@ -119,16 +119,16 @@ pub(in crate::doors) async fn send(
     path: &str,
     body: Option<Vec<u8>>,
 ) -> Result<Answered, NoAnswer> {
-    send_with(state, who, path, body, None).await
+    send_with(state, who, path, body, &[]).await
 }
 
-/// Sends one request with an additional header.
+/// Sends one request with additional headers.
 pub(in crate::doors) async fn send_with(
     state: &Path,
     who: As,
     path: &str,
     body: Option<Vec<u8>>,
-    header: Option<(&str, &str)>,
+    headers: &[(&str, &str)],
 ) -> Result<Answered, NoAnswer> {
     // A command and a question take as long as they take: first it is seen that anybody serves the socket at all.
     served(state).await?;
@@ -137,7 +137,7 @@ pub(in crate::doors) async fn send_with(
     let holder = way.holder.clone();
     let closing = Closing::default();
     let answer = async {
-        let response = exchange(way, path, body, header, &closing).await?;
+        let response = exchange(way, path, body, headers, &closing).await?;
         let status = response.status().as_u16();
         let bytes = response.into_body().collect().await.map_err(|error| ended(&error))?.to_bytes();
         Ok::<_, NoAnswer>((status, bytes))
@@ -161,7 +161,7 @@ pub(in crate::doors) async fn stream(
     closing: &Closing,
 ) -> Result<Streamed, NoAnswer> {
     served(state).await?;
-    let response = exchange(connect(state, who).await?, path, Some(body), None, closing).await?;
+    let response = exchange(connect(state, who).await?, path, Some(body), &[], closing).await?;
     let kind = response.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
     let kind = kind.unwrap_or_default().to_owned();
     Ok(Streamed { status: response.status().as_u16(), kind, body: response.into_body() })
@@ -225,7 +225,7 @@ impl Drop for Closing {
 async fn served(state: &Path) -> Result<(), NoAnswer> {
     let way = connect(state, As::Asker).await?;
     let (holder, closing) = (way.holder.clone(), Closing::default());
-    let answer = exchange(way, "/v1/health", None, None, &closing);
+    let answer = exchange(way, "/v1/health", None, &[], &closing);
     tokio::time::timeout(PATIENCE, answer).await.map_err(|_| unserved(state, &holder, PATIENCE))?.map(drop)
 }
 
@@ -281,7 +281,7 @@ async fn exchange(
     way: Way,
     path: &str,
     body: Option<Vec<u8>>,
-    more: Option<(&str, &str)>,
+    more: &[(&str, &str)],
     closing: &Closing,
 ) -> Result<hyper::Response<hyper::body::Incoming>, NoAnswer> {
     let handshake = hyper::client::conn::http1::handshake(TokioIo::new(way.stream)).await;
@@ -306,8 +306,8 @@ async fn exchange(
     if let Some(token) = way.token {
         request = request.header(header::AUTHORIZATION, format!("Bearer {}", token.as_str()));
     }
-    if let Some((name, value)) = more {
-        request = request.header(name, value);
+    for (name, value) in more {
+        request = request.header(*name, *value);
     }
     if body.is_some() {
         request = request.header(header::CONTENT_TYPE, "application/json");

@@ -132,7 +132,7 @@ impl Guard {
         }
         let Order { command, token, cwd, session, reasoning, language } = order;
         if command.len() > LONGEST {
-            let hint = "at most 4096 bytes";
+            let hint = guarda_core::action::Hint::ShorterCommand;
             let misread =
                 guarda_core::action::Misread::Value { field: "command", value: String::new(), hint };
             return Err(misread.into());

@@ -1,7 +1,7 @@
 //! Hooks: a coding agent's client runs its tools itself; the guard judges and asks. The guard does nothing here, so
 //! there is no warrant, and the decision is recorded as advice.
 
-use guarda_core::action::{Action, Request};
+use guarda_core::action::{Action, Request, Way};
 use guarda_core::gate::{Decider, Refusal, Runner};
 use guarda_core::judge::Judgement;
 use guarda_core::policy::{Finding, Taint, Verdict};
@@ -137,7 +137,7 @@ impl Guard {
     ) -> Result<End, Fault> {
         let Judged { judgement, situation, .. } = judged;
         let receipt = self.journal.advise(judgement, job.caller).await.inspect_err(|_| self.unrecorded())?;
-        let brings = self.brought(judgement, situation).joined(rules.brings);
+        let brings = self.brought(judgement, Way::None, situation).joined(rules.brings);
         self.see(judgement, brings, job.caller).await;
         let outcome = self.hook_outcome(rules, judgement, job.id);
         let (decision, decided_by) = (HookDecision::HandedOver, DecidedBy::Caller);
@@ -163,7 +163,7 @@ impl Guard {
         }
         let ours = rules.runner(&judgement.subject().action) == Runner::Guard;
         // A command that the guard runs marks the session when it runs.
-        let brings = if ours { Taint::NONE } else { self.brought(judgement, situation) };
+        let brings = if ours { Taint::NONE } else { self.brought(judgement, Way::None, situation) };
         self.see(judgement, brings.joined(rules.brings), job.caller).await;
         let outcome = self.hook_outcome(rules, judgement, job.id);
         let (decision, receipt) = if ours {

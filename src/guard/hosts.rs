@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use tokio::sync::watch;
 
-use guarda_core::action::Proposal;
+use guarda_core::action::{Proposal, Way};
 use guarda_core::gate::{ApprovedHosts, Cause, Decider, Number, PendingHosts};
 use guarda_core::network::{Destination, Host};
 use guarda_core::policy::Situation;
@@ -83,7 +83,7 @@ impl Guard {
         context: &RequestContext,
     ) -> Arc<dyn Outside> {
         let (judgement, lines) = (warrant.judgement(), warrant.lines());
-        let secret = judgement.taint().secret || self.brought(judgement, situation).secret;
+        let secret = judgement.taint().secret || self.brought(judgement, Way::Act, situation).secret;
         Arc::new(HostPrompter {
             asker: Asker {
                 prompter: self.prompter.clone(),

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, PoisonError};
 
 use crate::record::{Caller, Open, session_of};
+use guarda_core::action::Way;
 use guarda_core::gate::Approved;
 use guarda_core::judge::Judgement;
 use guarda_core::network::Host;
@@ -131,10 +132,10 @@ impl Guard {
         }
     }
 
-    /// The marks that this action brings to its session.
-    pub(super) fn brought(&self, judgement: &Judgement, situation: &Situation) -> Taint {
+    /// The marks that this action brings to its session if it is done in this way.
+    pub(super) fn brought(&self, judgement: &Judgement, way: Way, situation: &Situation) -> Taint {
         let policy = Arc::clone(&self.policy.read().unwrap_or_else(PoisonError::into_inner));
-        policy.brings(&judgement.subject().action, situation, judgement.findings())
+        policy.brings(&judgement.subject().action, way, situation, judgement.findings())
     }
 
     /// Sets the marks that a judged action brings.

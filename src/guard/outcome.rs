@@ -42,9 +42,10 @@ impl Guard {
         caller: &Caller,
     ) -> Result<Warrant, Fault> {
         self.still(&approved, situation, caller).await?;
+        let way = approved.way();
         let warrant = self.journal.intend(approved, caller).await.inspect_err(|_| self.unrecorded())?;
         // The marks are set before the run, so that a crash loses none.
-        let brings = self.brought(warrant.judgement(), situation);
+        let brings = self.brought(warrant.judgement(), way, situation);
         self.see(warrant.judgement(), brings, caller).await;
         Ok(warrant)
     }

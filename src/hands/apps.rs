@@ -144,17 +144,20 @@ pub(super) async fn start(deed: &Deed<'_>, application: &Application, targets: &
     match launch::launch(start, WATCHED).await {
         Ok(Launched::Running | Launched::Ended(Status::Exited(0))) => Ok(()),
         Ok(Launched::Ended(Status::Exited(code))) => {
-            Err(at_once(format!("{} ended at once with exit status {code}", application.name())))
+            Err(at_once(session, format!("{} ended at once with exit status {code}", application.name())))
         }
         Ok(Launched::Ended(Status::Signalled(signal))) => {
-            Err(at_once(format!("{} ended at once by signal {signal}", application.name())))
+            Err(at_once(session, format!("{} ended at once by signal {signal}", application.name())))
         }
         Err(error) => Err(Ended::Failed(format!("{}: {error}", application.name()).into())),
     }
 }
 
-fn at_once(detail: String) -> Ended {
-    Ended::Failed((FailureKind::EndedAtOnce, detail).into())
+/// An application that has ended right away. On a Wayland desktop without Xwayland, the likely cause is that it needs X11.
+fn at_once(session: &Session, detail: String) -> Ended {
+    let no_x11 = session.get("WAYLAND_DISPLAY").is_some() && session.get("DISPLAY").is_none();
+    let kind = if no_x11 { FailureKind::EndedWithoutX11 } else { FailureKind::EndedAtOnce };
+    Ended::Failed((kind, detail).into())
 }
 
 /// The interface of applications that the session bus starts (desktop entry specification, D-Bus activation).

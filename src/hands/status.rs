@@ -39,7 +39,7 @@ pub(super) async fn all(config: &HandsConfig) -> Vec<Backend> {
     let mut all = applications;
     let windows = if portal::is_wayland(session) {
         let portal = async {
-            portal::can_take_pictures(session).await.map(|version| format!("portal, version {version}"))
+            portal::can_take_pictures(session).await.map(|version| format!("xdg-desktop-portal {version}"))
         };
         of("screen", portal).await
     } else {
@@ -135,7 +135,7 @@ async fn keys(session: &Session) -> Backend {
     let asked = session.clone();
     let answers = tokio::task::spawn_blocking(move || input::answers(&asked)).await.unwrap_or(false);
     match input::display(session) {
-        Ok(display) if answers => ready("keys", format!("X display {display}")),
+        Ok(display) if answers => ready("keys", format!("X11 {display}")),
         Ok(display) => {
             absent("keys", (FailureKind::NoDisplay, format!("no X server answers at DISPLAY={display}")))
         }
@@ -157,7 +157,7 @@ async fn sound(sound: crate::devices::sound::Sound) -> Backend {
 
 fn describe(sink: &Sink) -> String {
     let muted = if sink.muted { ", muted" } else { "" };
-    format!("{} at {}%{muted}", sink.description, sink.percent)
+    format!("{}, {}%{muted}", sink.description, sink.percent)
 }
 
 async fn applications(config: &HandsConfig) -> Vec<Backend> {
@@ -199,7 +199,7 @@ async fn applications(config: &HandsConfig) -> Vec<Backend> {
 async fn players(session: &Session) -> Result<String, Fault> {
     let players = mpris::players(&bus::of_session(session).await?).await?;
     let names: Vec<String> = players.into_iter().map(|player| player.name).collect();
-    Ok(if names.is_empty() { "no player is running now".to_owned() } else { names.join(", ") })
+    Ok(if names.is_empty() { "none".to_owned() } else { names.join(", ") })
 }
 
 async fn notifications(session: &Session) -> Result<String, Fault> {

@@ -26,6 +26,7 @@ pub fn effect(words: &Words, action: &Action) -> String {
     };
     match action {
         Action::OpenApp { name } => named("effect-open-app", name),
+        Action::OpenUrl { url } if url.scheme() == "mailto" => named("effect-write-to", url.path()),
         Action::OpenUrl { url } => named("effect-open-url", url.host_str().unwrap_or(url.as_str())),
         Action::OpenStrangeUrl { url } => named("effect-open-url", url),
         Action::OpenFolder { path } => named("effect-open-folder", &place(words, path)),

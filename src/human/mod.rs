@@ -12,6 +12,7 @@ pub mod impact;
 pub mod network;
 pub mod staged;
 pub mod message;
+pub mod misread;
 pub mod host;
 pub mod spell;
 pub mod how;

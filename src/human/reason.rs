@@ -10,6 +10,7 @@ use guarda_core::policy::{Finding, History, Origin, Tag, Verdict};
 /// Rules with their own texts.
 const BY_RULE: &[(&str, &str)] = &[
     ("url-scheme", "reason-scheme"),
+    ("url-letter", "reason-letter"),
     ("url-user", "reason-address"),
     ("url-lookalike", "reason-address"),
     ("url-local", "reason-local-address"),
@@ -30,6 +31,7 @@ const BY_RULE: &[(&str, &str)] = &[
     ("undo", "reason-files"),
     ("default", "reason-unknown-command"),
     ("no-cell", "reason-no-cell"),
+    ("not-staged", "reason-not-staged"),
     ("unreadable", "reason-opaque"),
     ("broken-line", "reason-broken"),
     ("misspelt", "reason-misspelt"),

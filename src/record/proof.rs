@@ -16,11 +16,12 @@ pub struct Caller {
 }
 
 impl Caller {
-    /// The caller for a person: the client of a hook, the program at a socket, a container; else its door.
+    /// The caller for a person: the client of a hook, the program at a socket or behind a connection, a container; else
+    /// its door. An address is no name.
     #[must_use]
     pub fn shown(&self) -> &str {
         let name = self.name.split(" (").next().unwrap_or_default();
-        if name.is_empty() { &self.door } else { name }
+        if name.is_empty() || name.parse::<std::net::SocketAddr>().is_ok() { &self.door } else { name }
     }
 }
 

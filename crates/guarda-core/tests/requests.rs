@@ -49,6 +49,7 @@ fn each_spelling_has_one_meaning() {
         ),
         (r#"{"action":"OPEN_URL","target":"localhost:8080/x"}"#, "OPEN_URL https://localhost:8080/x"),
         (r#"{"action":"OPEN_URL","target":"javascript:alert(1)"}"#, "OPEN_URL javascript:alert(1)"),
+        (r#"{"action":"OPEN_URL","target":"mailto:a@example.org"}"#, "OPEN_URL mailto:a@example.org"),
         (r#"{"action":"OPEN_FOLDER","target":"~/Músicas"}"#, "OPEN_FOLDER ~/Músicas"),
         (r#"{"action":"VOLUME_UP"}"#, "VOLUME_UP +5%"),
         (r#"{"action":"VOLUME_UP","target":"20"}"#, "VOLUME_UP +20%"),

@@ -100,7 +100,7 @@ impl Voice {
         if manner.volume != 100 {
             tts.set_volume(f32::from(manner.volume)).map_err(told)?;
         }
-        let mut detail = format!("speech-dispatcher with {}", modules.join(", "));
+        let mut detail = format!("speech-dispatcher, {}", modules.join(", "));
         let wanted = match &manner.voice {
             None => None,
             Some(name) => {

@@ -5,7 +5,7 @@ use std::io::Read;
 use serde_json::{Value, json};
 
 use super::args::ActArgs;
-use super::client::{Answered, As, ask, ask_with};
+use super::client::{Answered, As, ask, ask_with, tongue};
 use super::{End, Trouble, show};
 use crate::human::Words;
 use guarda_core::action::Language;
@@ -15,8 +15,10 @@ pub(super) fn act(args: ActArgs) -> Result<End, Trouble> {
     let as_json = args.json;
     let wait = args.wait.map(|seconds| format!("wait={seconds}"));
     let body = if args.action == "-" { standard_input()? } else { request(args)?.to_string().into_bytes() };
-    let header = wait.as_deref().map(|wait| ("prefer", wait));
-    let answered = ask_with(As::Asker, "/v1/actions", body, header)?;
+    // A program reads the same texts whatever the person speaks.
+    let headers = [wait.as_deref().map(|wait| ("prefer", wait)), (!as_json).then(tongue)];
+    let headers: Vec<_> = headers.into_iter().flatten().collect();
+    let answered = ask_with(As::Asker, "/v1/actions", body, &headers)?;
     if as_json {
         show::out(&format!("{}\n", answered.text));
     } else {
@@ -118,8 +120,9 @@ pub(super) fn page(words: &Words, answered: &Answered) -> String {
     let style = if failed { show::BAD } else { show::style(outcome) };
     let told = words.find(&format!("outcome-{outcome}"), &[]).unwrap_or_else(|| outcome.to_owned());
     let mut page = format!("{style}{told}{style:#}  {}\n", text(reply, "message"));
+    // The guard's own reasons are English, for programs; its message says the same.
     let reason = text(reply, "reason");
-    if !reason.is_empty() {
+    if !reason.is_empty() && text(reply, "decided_by").starts_with("person") {
         page.push_str(&format!("  {}\n", words.say("act-reason", &[("reason", reason.into())])));
     }
     if outcome != "done" {

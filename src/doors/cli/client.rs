@@ -1,5 +1,7 @@
 //! Sends requests of a command line to the running service.
 
+use std::path::Path;
+
 use super::Trouble;
 
 use crate::doors::client::NoAnswer;
@@ -18,19 +20,34 @@ pub(super) fn try_ask(
 ) -> Result<Result<Answered, NoAnswer>, Trouble> {
     let state = super::load::state()?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Trouble::new)?;
-    Ok(runtime.block_on(crate::doors::client::send(&state, who, path, body)))
+    Ok(runtime.block_on(send(&state, who, path, body)))
 }
 
-/// Posts a body with an additional header.
+/// Sends one request whose problems are told in the language of the person at this terminal.
+pub(super) async fn send(
+    state: &Path,
+    who: As,
+    path: &str,
+    body: Option<Vec<u8>>,
+) -> Result<Answered, NoAnswer> {
+    crate::doors::client::send_with(state, who, path, body, &[tongue()]).await
+}
+
+/// The header that asks for texts in the language of the person at this terminal.
+pub(super) fn tongue() -> (&'static str, &'static str) {
+    ("accept-language", super::load::page_language().tag())
+}
+
+/// Posts a body with additional headers.
 pub(super) fn ask_with(
     who: As,
     path: &str,
     body: Vec<u8>,
-    header: Option<(&str, &str)>,
+    headers: &[(&str, &str)],
 ) -> Result<Answered, Trouble> {
     let state = super::load::state()?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Trouble::new)?;
-    let answered = runtime.block_on(crate::doors::client::send_with(&state, who, path, Some(body), header));
+    let answered = runtime.block_on(crate::doors::client::send_with(&state, who, path, Some(body), headers));
     answered.map_err(|why| told(&why))
 }
 

@@ -6,11 +6,11 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::devices::sibling::{self, Running};
-use crate::doors::client::{Answered, send};
+use crate::doors::client::Answered;
 
 use super::act::text;
 use super::args::DemoArgs;
-use super::client::As;
+use super::client::{As, send};
 use super::{End, Trouble, load, show};
 use crate::human::words;
 

@@ -1,5 +1,6 @@
 //! `guarda serve`: builds the guard, opens its doors, and closes them in order.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,6 +14,7 @@ use crate::doors::http::listen::{Limits, Listener};
 use crate::doors::http::{AppState, Guesses, Hosts, Jobs, Metrics, Sessions, Tokens};
 use crate::doors::telemetry::Telemetry;
 use crate::hands::HandsConfig;
+use crate::human::Words;
 
 use super::args::ServeArgs;
 use super::load::{self, Loaded};
@@ -71,11 +73,7 @@ async fn run(args: &ServeArgs, loaded: Loaded, socket_activation: SocketActivati
     } else {
         tokio::net::TcpListener::bind(server.listen).await.map_err(|error| {
             let holder = crate::devices::holder::of_port(server.listen);
-            let by = holder.map_or_else(String::new, |holder| format!(", which {holder} holds"));
-            Trouble(format!(
-                "cannot listen on {}{by}: {error}; choose another one with --listen",
-                server.listen
-            ))
+            Trouble(unheard(super::load::words(), server.listen, &error, holder.as_deref()))
         })?
     };
     let address = socket.local_addr().map_err(Trouble::new)?;
@@ -182,6 +180,26 @@ async fn run(args: &ServeArgs, loaded: Loaded, socket_activation: SocketActivati
     }
     folder.leave(&own);
     Ok(End::Good)
+}
+
+/// Why the service cannot listen at an address, and what to do.
+fn unheard(words: &Words, address: SocketAddr, error: &std::io::Error, holder: Option<&str>) -> String {
+    use std::io::ErrorKind;
+    let mut told = vec![("address", address.to_string().into())];
+    let id = match (error.kind(), holder) {
+        (ErrorKind::AddrInUse, Some(holder)) => {
+            told.push(("holder", holder.into()));
+            "serve-taken-by"
+        }
+        (ErrorKind::AddrInUse, None) => "serve-taken",
+        (ErrorKind::PermissionDenied, _) => "serve-not-allowed",
+        (ErrorKind::AddrNotAvailable, _) => "serve-no-address",
+        _ => {
+            told.push(("why", error.to_string().into()));
+            "serve-unheard"
+        }
+    };
+    words.say(id, &told)
 }
 
 /// The settings of the hands; `guard` lists the guard's own files and folders.

@@ -67,7 +67,7 @@ pub(super) async fn act(
 pub(super) fn caller(peer: Option<Extension<Peer>>) -> (crate::record::Caller, Option<String>) {
     let container = match peer.as_deref() {
         Some(Peer::Container(place)) => Some(place.name.clone()),
-        Some(Peer::Tcp(_) | Peer::Socket { .. } | Peer::Mcp) | None => None,
+        Some(Peer::Tcp { .. } | Peer::Socket { .. } | Peer::Mcp) | None => None,
     };
     (peer.map(|Extension(peer)| peer.caller()).unwrap_or_default(), container)
 }

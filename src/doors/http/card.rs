@@ -6,7 +6,7 @@ use axum::extract::{Path, State};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::problem::ProblemDetails;
+use super::problem::{Detail, ProblemDetails};
 use super::query::Query;
 use super::scope::Approver;
 use super::{AppState, Problem};
@@ -64,10 +64,10 @@ pub(super) async fn show(
     let open = app.guard.prompter().open_questions();
     let waiting = open.len().saturating_sub(1);
     let found = open.into_iter().find(|question| question.number.to_string() == id);
-    let question = found.ok_or_else(|| Problem::not_found("No question with this number waits"))?;
+    let question = found.ok_or_else(|| Problem::not_found(Detail::message("problem-no-question")))?;
     let language = match manner.language {
         None => question.prompt.language,
-        Some(tag) => tag.parse::<Language>().map_err(|error| Problem::misread(error.to_string()))?,
+        Some(tag) => tag.parse::<Language>().map_err(super::language::unknown)?,
     };
     let prompt = question.prompt.in_language(&question.question, language);
     let lines = card(

@@ -47,12 +47,25 @@ impl Hosts {
     }
 }
 
+/// The program that sends a request, by the first product of its `User-Agent`: `curl` of `curl/8.5.0`.
+fn program(headers: &HeaderMap) -> Option<String> {
+    let told = headers.get(header::USER_AGENT)?.to_str().ok()?;
+    let name = told.split(['/', ' ']).next().unwrap_or_default();
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let shown = (1..=32).contains(&name.len()) && name.chars().all(plain);
+    shown.then(|| name.to_owned())
+}
+
 /// Refuses requests that are not meant for this service or come from a foreign page.
 pub(super) async fn check(
     State(app): State<Arc<AppState>>,
-    request: Request,
+    mut request: Request,
     next: Next,
 ) -> Result<Response, Problem> {
+    let named = program(request.headers());
+    if let Some(Peer::Tcp { program, .. }) = request.extensions_mut().get_mut::<Peer>() {
+        *program = named;
+    }
     let headers = request.headers();
     if matches!(request.extensions().get::<Peer>(), Some(Peer::Container(_)))
         && !for_containers(request.uri().path())
@@ -61,7 +74,7 @@ pub(super) async fn check(
             "A container asks for actions and judgements; this path is not served on its socket",
         ));
     }
-    if matches!(request.extensions().get::<Peer>(), Some(Peer::Tcp(_)) | None) {
+    if matches!(request.extensions().get::<Peer>(), Some(Peer::Tcp { .. }) | None) {
         let host = only(headers, header::HOST.as_str())?.unwrap_or_default();
         // `GET http://name/ HTTP/1.1` contains its own host.
         let asked = request.uri().authority().map(axum::http::uri::Authority::as_str);
@@ -167,6 +180,29 @@ fn json_only(headers: &HeaderMap) -> Result<(), Problem> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_program_is_known_by_the_name_that_it_sends() {
+        for (sent, name) in [
+            ("curl/8.5.0", Some("curl")),
+            ("python-requests/2.31 (x)", Some("python-requests")),
+            ("", None),
+            ("<b>/1", None),
+            ("a-name-that-is-much-too-long-to-be-shown/1", None),
+        ] {
+            let headers = [(header::USER_AGENT, sent.parse().unwrap())].into_iter().collect();
+            assert_eq!(program(&headers).as_deref(), name, "{sent}");
+        }
+        let shown = |program: Option<&str>| {
+            let peer = Peer::Tcp {
+                address: "127.0.0.1:40312".parse().unwrap(),
+                program: program.map(str::to_owned),
+            };
+            peer.caller().shown().to_owned()
+        };
+        assert_eq!(shown(Some("curl")), "curl");
+        assert_eq!(shown(None), "http");
+    }
 
     #[test]
     fn only_own_names_are_answered() {

@@ -73,7 +73,7 @@ impl Listener {
         while let Some(accepted) = self.next(socket.accept()).await {
             if let Some((stream, address)) = accepted {
                 let _ = stream.set_nodelay(true);
-                self.welcome(stream, Peer::Tcp(address));
+                self.welcome(stream, Peer::Tcp { address, program: None });
             }
         }
     }

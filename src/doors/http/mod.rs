@@ -50,8 +50,13 @@ pub use service::status_of;
 /// The other end of a connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Peer {
-    /// A TCP connection from this address.
-    Tcp(std::net::SocketAddr),
+    /// A TCP connection.
+    Tcp {
+        /// From this address.
+        address: std::net::SocketAddr,
+        /// The program, as the request's `User-Agent` names it: its own choice, as is the name of a process.
+        program: Option<String>,
+    },
     /// The socket in the state folder; the system vouches for the process.
     Socket {
         /// The process id, if the system knows it.
@@ -68,8 +73,12 @@ impl Peer {
     #[must_use]
     pub fn caller(&self) -> crate::record::Caller {
         match self {
-            Self::Tcp(address) => {
-                crate::record::Caller { door: "http".to_owned(), name: address.to_string() }
+            Self::Tcp { address, program } => {
+                let name = program.as_ref().map(|program| format!("{program} ({address})"));
+                crate::record::Caller {
+                    door: "http".to_owned(),
+                    name: name.unwrap_or_else(|| address.to_string()),
+                }
             }
             Self::Socket { pid } => crate::record::Caller {
                 door: "socket".to_owned(),

@@ -1,19 +1,63 @@
-//! Errors in the format of RFC 9457: `application/problem+json` with a stable type.
+//! Errors in the format of RFC 9457: `application/problem+json` with a stable type. The texts are English, or in the language
+//! of the request's `Accept-Language`: the command line and the console are a person's, and say so.
 
 use axum::extract::Request;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
+use crate::human::words::{Value, Words, words};
+use guarda_core::action::{Language, Misread};
+
 /// Why a request failed. `docs/api.md` lists the kinds, which do not change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     kind: &'static str,
-    title: &'static str,
     status: StatusCode,
-    detail: String,
+    detail: Detail,
     header: Option<(HeaderName, &'static str)>,
     tries_left: Option<u8>,
+}
+
+/// What is wrong with a request, and what to do next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Detail {
+    /// English, for programs: only their authors meet it.
+    English(String),
+    /// A message that every language has, and its arguments.
+    Message(&'static str, Vec<(&'static str, String)>),
+    /// The request is not understood.
+    Misread(Misread),
+}
+
+impl Detail {
+    /// A message without arguments.
+    pub(super) fn message(id: &'static str) -> Self {
+        Self::Message(id, Vec::new())
+    }
+
+    fn say(&self, words: &Words) -> String {
+        match self {
+            Self::English(text) => text.clone(),
+            Self::Message(id, arguments) => {
+                let told: Vec<(_, Value<'_>)> = arguments
+                    .iter()
+                    .map(|(name, text)| match *name {
+                        "count" => (*name, Value::try_number(text)),
+                        name => (name, text.as_str().into()),
+                    })
+                    .collect();
+                words.say(id, &told)
+            }
+            Self::Misread(misread) => crate::human::misread::told(words, misread),
+        }
+    }
+}
+
+impl<T: Into<String>> From<T> for Detail {
+    fn from(text: T) -> Self {
+        Self::English(text.into())
+    }
 }
 
 /// The JSON form.
@@ -24,7 +68,7 @@ pub(super) struct ProblemDetails {
     #[schema(example = "urn:guarda:problem:misread")]
     kind: String,
     /// The kind in words.
-    title: &'static str,
+    title: String,
     /// The HTTP status.
     status: u16,
     /// What is wrong with this request, and what to do next.
@@ -37,10 +81,10 @@ pub(super) struct ProblemDetails {
 }
 
 macro_rules! kinds {
-    ($($(#[doc = $doc:literal])* $name:ident $status:ident $kind:literal $title:literal;)*) => {
+    ($($(#[doc = $doc:literal])* $name:ident $status:ident $kind:literal;)*) => {
         impl Problem {
-            $($(#[doc = $doc])* pub(super) fn $name(detail: impl Into<String>) -> Self {
-                Self { kind: $kind, title: $title, status: StatusCode::$status, detail: detail.into(), header: None, tries_left: None }
+            $($(#[doc = $doc])* pub(super) fn $name(detail: impl Into<Detail>) -> Self {
+                Self { kind: $kind, status: StatusCode::$status, detail: detail.into(), header: None, tries_left: None }
             })*
         }
 
@@ -51,57 +95,57 @@ macro_rules! kinds {
 
 kinds! {
     /// The body is not valid JSON.
-    malformed BAD_REQUEST "malformed" "The request is malformed";
+    malformed BAD_REQUEST "malformed";
     /// No token, or a wrong one.
-    unauthorized UNAUTHORIZED "unauthorized" "A token is needed";
+    unauthorized UNAUTHORIZED "unauthorized";
     /// Too many wrong tokens, or codes.
-    guessing TOO_MANY_REQUESTS "guessing" "Too many wrong tokens or codes";
+    guessing TOO_MANY_REQUESTS "guessing";
     /// A code is needed, and none was given.
-    code_required FORBIDDEN "code-required" "The question's code is required";
+    code_required FORBIDDEN "code-required";
     /// The code is wrong.
-    code_wrong FORBIDDEN "code-wrong" "This is not the code";
+    code_wrong FORBIDDEN "code-wrong";
     /// The token is valid, but not for this request.
-    forbidden FORBIDDEN "forbidden" "This token may not do that";
+    forbidden FORBIDDEN "forbidden";
     /// A web page of another origin sent the request.
-    foreign_origin FORBIDDEN "foreign-origin" "Requests from web pages of other origins are refused";
+    foreign_origin FORBIDDEN "foreign-origin";
     /// No such path.
-    not_found NOT_FOUND "not-found" "Not found";
+    not_found NOT_FOUND "not-found";
     /// The path does not support this method.
-    method_not_allowed METHOD_NOT_ALLOWED "method-not-allowed" "The path does not support this method";
+    method_not_allowed METHOD_NOT_ALLOWED "method-not-allowed";
     /// The request took too long to arrive.
-    timed_out REQUEST_TIMEOUT "timed-out" "The request took too long to arrive";
+    timed_out REQUEST_TIMEOUT "timed-out";
     /// The question is settled.
-    settled CONFLICT "settled" "The question is already settled";
+    settled CONFLICT "settled";
     /// The session got a mark after the request was judged.
-    marked CONFLICT "session-marked" "The session got a mark after the judgement";
+    marked CONFLICT "session-marked";
     /// The object was changed since it was read.
-    changed CONFLICT "changed" "The object was changed in the meantime";
+    changed CONFLICT "changed";
     /// A ticket is for another folder.
-    elsewhere CONFLICT "ticket-elsewhere" "The ticket is for another folder";
+    elsewhere CONFLICT "ticket-elsewhere";
     /// The body is too long.
-    too_large PAYLOAD_TOO_LARGE "too-large" "The body is too long";
+    too_large PAYLOAD_TOO_LARGE "too-large";
     /// The content type is not JSON.
-    unsupported_media UNSUPPORTED_MEDIA_TYPE "unsupported-media-type" "Only application/json is accepted";
+    unsupported_media UNSUPPORTED_MEDIA_TYPE "unsupported-media-type";
     /// The `Host` is not this service.
-    misdirected MISDIRECTED_REQUEST "misdirected" "The service does not have this name";
+    misdirected MISDIRECTED_REQUEST "misdirected";
     /// JSON, but not an action.
-    misread UNPROCESSABLE_ENTITY "misread" "The request is not understood";
+    misread UNPROCESSABLE_ENTITY "misread";
     /// A command line without a command.
-    empty_command UNPROCESSABLE_ENTITY "empty-command" "The command is empty";
+    empty_command UNPROCESSABLE_ENTITY "empty-command";
     /// The `Idempotency-Key` was used for another request.
-    key_reused UNPROCESSABLE_ENTITY "key-reused" "The idempotency key was used for another request";
+    key_reused UNPROCESSABLE_ENTITY "key-reused";
     /// This machine cannot confine a command as required.
-    sandbox NOT_IMPLEMENTED "sandbox-lacking" "This machine cannot confine the command";
+    sandbox NOT_IMPLEMENTED "sandbox-lacking";
     /// The registry, which keeps tokens, is off.
-    registry NOT_IMPLEMENTED "registry-off" "The registry of commands is switched off";
+    registry NOT_IMPLEMENTED "registry-off";
     /// Too many requests are running or waiting.
-    busy SERVICE_UNAVAILABLE "busy" "Too many requests are running or waiting";
+    busy SERVICE_UNAVAILABLE "busy";
     /// The service is shutting down.
-    closing SERVICE_UNAVAILABLE "closing" "The service is shutting down";
+    closing SERVICE_UNAVAILABLE "closing";
     /// The record cannot be written, so nothing was done.
-    record INTERNAL_SERVER_ERROR "record-failed" "The record cannot be written, so nothing was done";
+    record INTERNAL_SERVER_ERROR "record-failed";
     /// An internal error of the guard.
-    internal INTERNAL_SERVER_ERROR "internal" "The guard failed";
+    internal INTERNAL_SERVER_ERROR "internal";
 }
 
 impl Problem {
@@ -116,17 +160,18 @@ impl Problem {
         self
     }
 
-    /// The text form, for use outside a response.
+    /// The text form, for use outside a response: English.
     pub(super) fn to_json(&self, instance: &str) -> axum::body::Bytes {
-        serde_json::to_vec(&self.details(instance.to_owned())).unwrap_or_default().into()
+        let details = self.details(words(Language::English), instance.to_owned());
+        serde_json::to_vec(&details).unwrap_or_default().into()
     }
 
-    fn details(&self, instance: String) -> ProblemDetails {
+    fn details(&self, words: &Words, instance: String) -> ProblemDetails {
         ProblemDetails {
             kind: format!("urn:guarda:problem:{}", self.kind),
-            title: self.title,
+            title: words.say(&format!("title-{}", self.kind), &[]),
             status: self.status.as_u16(),
-            detail: self.detail.clone(),
+            detail: self.detail.say(words),
             instance,
             tries_left: self.tries_left,
         }
@@ -141,24 +186,28 @@ impl Problem {
 
 impl From<&crate::guard::Fault> for Problem {
     fn from(fault: &crate::guard::Fault) -> Self {
+        use crate::guard::Fault;
+        use crate::hands::LookError;
+        let named = |id, name: &String| Detail::Message(id, vec![("name", name.clone())]);
         match fault {
-            crate::guard::Fault::Misread(guarda_core::action::Misread::EmptyCommand) => {
-                Self::empty_command(fault.to_string())
+            Fault::Misread(Misread::EmptyCommand) => {
+                Self::empty_command(Detail::Misread(Misread::EmptyCommand))
             }
-            crate::guard::Fault::Misread(misread) => Self::misread(misread.to_string()),
-            crate::guard::Fault::Record(error) => Self::record(error.to_string()),
-            crate::guard::Fault::Unrecorded(_) => Self::record(fault.to_string()),
-            crate::guard::Fault::Look(error) => Self::misread(error.to_string()),
-            crate::guard::Fault::Unkept(_) => Self::sandbox(fault.to_string()),
-            crate::guard::Fault::Marked => Self::marked(fault.to_string()),
-            crate::guard::Fault::Changed(_) => Self::changed(fault.to_string()),
-            crate::guard::Fault::NoRegistry => Self::registry(fault.to_string()),
-            crate::guard::Fault::Astray => Self::internal(fault.to_string()),
-            crate::guard::Fault::Busy => {
-                Self::busy("Too many requests are waiting; try again later").with(header::RETRY_AFTER, "5")
-            }
-            crate::guard::Fault::Closing => {
-                Self::closing("The guard is shutting down; nothing was done").with(header::RETRY_AFTER, "10")
+            Fault::Misread(misread) => Self::misread(Detail::Misread(misread.clone())),
+            Fault::Record(error) => Self::record(error.to_string()),
+            Fault::Unrecorded(_) => Self::record(fault.to_string()),
+            Fault::Look(LookError::NoFolder(name)) => Self::misread(named("problem-no-folder", name)),
+            Fault::Look(LookError::TooManyPaths) => Self::misread(Detail::message("problem-too-many-paths")),
+            Fault::Look(LookError::TooMuch) => Self::misread(Detail::message("problem-too-much")),
+            Fault::Look(LookError::Slow) => Self::misread(Detail::message("problem-slow-files")),
+            Fault::Unkept(_) => Self::sandbox(fault.to_string()),
+            Fault::Marked => Self::marked(Detail::message("problem-marked")),
+            Fault::Changed(name) => Self::changed(named("problem-changed", name)),
+            Fault::NoRegistry => Self::registry(Detail::message("problem-no-registry")),
+            Fault::Astray => Self::internal(fault.to_string()),
+            Fault::Busy => Self::busy(Detail::message("problem-busy")).with(header::RETRY_AFTER, "5"),
+            Fault::Closing => {
+                Self::closing(Detail::message("problem-closing")).with(header::RETRY_AFTER, "10")
             }
         }
     }
@@ -177,10 +226,10 @@ impl IntoResponse for Problem {
 
 /// Serialises problems, and adds the headers of every response.
 pub(super) async fn render(request: Request, next: Next) -> Response {
-    let uri = request.uri().clone();
+    let (uri, language) = (request.uri().clone(), language(request.headers()));
     let mut response = next.run(request).await;
     if let Some(problem) = response.extensions_mut().remove::<Problem>() {
-        let details = problem.details(uri.path().chars().take(256).collect());
+        let details = problem.details(words(language), uri.path().chars().take(256).collect());
         let headers = response.headers().clone();
         response = (problem.status, axum::Json(details)).into_response();
         response.headers_mut().extend(headers.into_iter().filter(|(name, _)| {
@@ -188,6 +237,7 @@ pub(super) async fn render(request: Request, next: Next) -> Response {
         }));
         let kind = HeaderValue::from_static("application/problem+json");
         response.headers_mut().insert(header::CONTENT_TYPE, kind);
+        response.headers_mut().insert(header::CONTENT_LANGUAGE, HeaderValue::from_static(language.tag()));
     }
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
@@ -197,6 +247,14 @@ pub(super) async fn render(request: Request, next: Next) -> Response {
         .entry(header::CONTENT_SECURITY_POLICY)
         .or_insert(HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"));
     response
+}
+
+/// The first language of `Accept-Language` that the guard speaks; else English, as programs read it.
+fn language(headers: &header::HeaderMap) -> Language {
+    let wanted =
+        headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let tags = wanted.split(',').map(|tag| tag.split(';').next().unwrap_or_default().trim());
+    tags.filter_map(|tag| tag.parse().ok()).next().unwrap_or(Language::English)
 }
 
 pub(super) async fn no_such_path() -> Problem {
@@ -209,6 +267,8 @@ pub(super) async fn no_such_method() -> Problem {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+
     #[test]
     fn every_kind_is_documented_with_its_status() {
         let text = include_str!("../../../docs/api.md");
@@ -216,6 +276,31 @@ mod tests {
         for (kind, status) in super::KINDS {
             let row = format!("| `{kind}` | {} |", status.as_u16());
             assert!(rows.iter().any(|line| line.starts_with(&row)), "docs/api.md lacks {row}");
+            for language in Language::ALL {
+                assert!(words(language).find(&format!("title-{kind}"), &[]).is_some(), "{language}: {kind}");
+            }
         }
+    }
+
+    #[test]
+    fn a_problem_is_told_in_the_language_that_the_request_accepts() {
+        let accepting = |wanted: Option<&str>| {
+            let value = wanted.map(|wanted| (header::ACCEPT_LANGUAGE, wanted.parse().unwrap()));
+            super::language(&value.into_iter().collect())
+        };
+        for (wanted, language) in [
+            (None, Language::English),
+            (Some("*"), Language::English),
+            (Some("de-DE"), Language::English),
+            (Some("pt-BR,pt;q=0.9,en-US;q=0.8"), Language::Portuguese),
+            (Some("de;q=0.9, fr-CA;q=0.8"), Language::French),
+        ] {
+            assert_eq!(accepting(wanted), language, "{wanted:?}");
+        }
+        let problem = Problem::from(&crate::guard::Fault::Misread(Misread::Missing("target")));
+        let told = |language| problem.details(words(language), String::new());
+        assert_eq!(told(Language::English).detail, "the field \"target\" is missing");
+        assert_eq!(told(Language::Portuguese).title, "O pedido não foi entendido");
+        assert_eq!(told(Language::French).detail, "le champ « target » manque");
     }
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::body::Body;
-use super::problem::ProblemDetails;
+use super::problem::{Detail, ProblemDetails};
 use super::query::Query;
 use super::scope::{Answerer, Approver, SPOKEN, Submitter};
 use super::{AppState, Peer, Problem, wire};
@@ -132,7 +132,7 @@ pub(super) struct Manner {
 impl Manner {
     fn language(&self) -> Result<Option<Language>, Problem> {
         let language = self.language.as_deref().map(str::parse::<Language>).transpose();
-        language.map_err(|error| Problem::misread(error.to_string()))
+        language.map_err(super::language::unknown)
     }
 }
 
@@ -210,7 +210,7 @@ pub(super) async fn silence(
 ) -> Result<axum::Json<Silence>, Problem> {
     let time = Duration::from_millis(value.silence_ms);
     if time > LONGEST_SILENCE {
-        return Err(Problem::misread("\"silence_ms\" is longer than a day"));
+        return Err(Problem::misread(Detail::message("problem-silence")));
     }
     app.guard.prompter().silence(Some(time).filter(|time| !time.is_zero()));
     Ok(axum::Json(value))
@@ -267,7 +267,7 @@ pub(super) async fn one(
     let language = manner.language()?;
     let open = app.guard.prompter().open_questions();
     let found = open.iter().find(|open| open.number.to_string() == id);
-    let open = found.ok_or_else(|| Problem::not_found("No question with this number waits"))?;
+    let open = found.ok_or_else(|| Problem::not_found(Detail::message("problem-no-question")))?;
     Ok(axum::Json(Question::told(open, language, app.guard.prompter().needs_code())))
 }
 
@@ -398,16 +398,19 @@ pub(super) async fn elicited(
 }
 
 fn unknown() -> Problem {
-    Problem::not_found("There is no question with this number; GET /v1/questions lists the open ones")
+    Problem::not_found(Detail::message("problem-no-question"))
 }
 
 /// Why an answer is rejected.
 fn refused(why: NotOpen) -> Problem {
     match why {
         NotOpen::Unknown => unknown(),
-        NotOpen::Settled => Problem::settled("This question was answered, withdrawn, or has expired"),
-        NotOpen::Rank | NotOpen::Unread => Problem::forbidden(why.to_string()),
-        NotOpen::NotOffered | NotOpen::Fixed | NotOpen::Misread(_) => Problem::misread(why.to_string()),
+        NotOpen::Settled => Problem::settled(Detail::message("problem-settled")),
+        NotOpen::Rank => Problem::forbidden(Detail::message("problem-rank")),
+        NotOpen::Unread => Problem::forbidden(Detail::message("problem-unread")),
+        NotOpen::NotOffered => Problem::misread(Detail::message("problem-not-offered")),
+        NotOpen::Fixed => Problem::misread(Detail::message("problem-fixed")),
+        NotOpen::Misread(misread) => Problem::misread(Detail::Misread(misread)),
     }
 }
 
@@ -415,30 +418,20 @@ fn refused(why: NotOpen) -> Problem {
 pub(super) fn unproved(why: &NoProof) -> Problem {
     match why {
         NoProof::NotOpen(why) => refused(why.clone()),
-        NoProof::Required { left } => Problem::code_required(format!(
-            "A yes from here takes a \"code\" of four digits: it is shown and spoken where the question is asked, and {} may \
-             be tried",
-            count(*left)
-        ))
-        .with_tries(*left),
-        NoProof::Wrong { left: 0 } => {
-            Problem::code_wrong("This is not the code, and none is left to try: the answer is no").with_tries(0)
+        NoProof::Required { left } => {
+            Problem::code_required(tries("problem-code-required", *left)).with_tries(*left)
         }
-        NoProof::Wrong { left } => Problem::code_wrong(format!(
-            "This is not the code: it is shown and spoken where the question is asked, and {} may still be tried",
-            count(*left)
-        ))
-        .with_tries(*left),
-        NoProof::Guessing => Problem::guessing(
-            "Too many wrong codes within an hour: a yes is accepted only directly at the prompt",
-        )
-        .with(axum::http::header::RETRY_AFTER, "3600"),
+        NoProof::Wrong { left: 0 } => Problem::code_wrong(Detail::message("problem-code-last")).with_tries(0),
+        NoProof::Wrong { left } => Problem::code_wrong(tries("problem-code-wrong", *left)).with_tries(*left),
+        NoProof::Guessing => Problem::guessing(Detail::message("problem-code-guessing"))
+            .with(axum::http::header::RETRY_AFTER, "3600"),
         NoProof::Undrawn(_) => Problem::internal(why.to_string()),
     }
 }
 
-fn count(codes: u8) -> String {
-    if codes == 1 { "1 code".to_owned() } else { format!("{codes} codes") }
+/// A message with how many codes may still be tried.
+fn tries(id: &'static str, left: u8) -> Detail {
+    Detail::Message(id, vec![("count", left.to_string())])
 }
 
 /// The authority of an answer from elsewhere.
@@ -475,9 +468,7 @@ pub(super) async fn settle(
     by: By<'_>,
 ) -> Result<Answered, Problem> {
     if !app.answers {
-        return Err(Problem::forbidden(
-            "Answers over this service are switched off (server.answer_over_http)",
-        ));
+        return Err(Problem::forbidden(Detail::message("problem-answers-off")));
     }
     let number: Number = id.parse().map_err(|()| unknown())?;
     let given = Given { code: value.code.as_deref(), shown: value.shown.as_deref() };

@@ -9,6 +9,7 @@ use axum::http::request::Parts;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
+use super::problem::Detail;
 use super::{AppState, Peer, Problem};
 
 /// The tokens, stored as hashes.
@@ -136,7 +137,7 @@ fn known(parts: &Parts, app: &AppState) -> Result<Scope, Stranger> {
         }
         return match parts.extensions.get::<Peer>() {
             Some(Peer::Socket { .. } | Peer::Mcp) => Ok(Scope::Submit),
-            Some(Peer::Tcp(_) | Peer::Container(_)) | None => Err(Stranger::Bare(challenge(
+            Some(Peer::Tcp { .. } | Peer::Container(_)) | None => Err(Stranger::Bare(challenge(
                 "Send Authorization: Bearer and the text of the file `token` in the state folder",
                 "Bearer realm=\"guarda\"",
             ))),
@@ -210,7 +211,7 @@ impl FromRequestParts<Arc<AppState>> for Approver {
     async fn from_request_parts(parts: &mut Parts, app: &Arc<AppState>) -> Result<Self, Problem> {
         match scope(parts, app).await? {
             Scope::Approve | Scope::Console => Ok(Self),
-            Scope::Submit | Scope::Spoken => Err(Problem::forbidden(ASKER)),
+            Scope::Submit | Scope::Spoken => Err(Problem::forbidden(Detail::message("problem-asker"))),
         }
     }
 }
@@ -222,12 +223,10 @@ impl FromRequestParts<Arc<AppState>> for Answerer {
         match scope(parts, app).await? {
             Scope::Approve | Scope::Console => Ok(Self { spoken: false }),
             Scope::Spoken => Ok(Self { spoken: true }),
-            Scope::Submit => Err(Problem::forbidden(ASKER)),
+            Scope::Submit => Err(Problem::forbidden(Detail::message("problem-asker"))),
         }
     }
 }
-
-const ASKER: &str = "The submitting token cannot answer questions. Use the token in `approve-token`";
 
 impl FromRequestParts<Arc<AppState>> for Known {
     type Rejection = Problem;

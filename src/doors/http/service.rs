@@ -87,7 +87,7 @@ pub(super) async fn status(
     Query(manner): Query<Manner>,
 ) -> Result<axum::Json<wire::Status>, Problem> {
     let language = manner.language.as_deref().map(str::parse::<Language>).transpose();
-    let language = language.map_err(|error| Problem::misread(error.to_string()))?;
+    let language = language.map_err(super::language::unknown)?;
     Ok(axum::Json(status_of(&app, words(language.unwrap_or(Language::English))).await))
 }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::body::Body;
-use super::problem::ProblemDetails;
+use super::problem::{Detail, ProblemDetails};
 use super::scope::{Approver, Known};
 use super::{AppState, Peer, Problem, wire};
 use guarda_core::policy::Taint;
@@ -217,5 +217,5 @@ pub(super) async fn clear(
 }
 
 fn unknown() -> Problem {
-    Problem::not_found("No such session is known; GET /v1/sessions lists them")
+    Problem::not_found(Detail::message("problem-no-session"))
 }

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use super::body::{Body, OptionalBody};
 use super::console::InLanguage;
-use super::problem::ProblemDetails;
+use super::problem::{Detail, ProblemDetails};
 use super::query::Query;
 use super::scope::{Known, Person, Submitter};
 use super::wire::{Changed, HeldDeeds, HeldDetail, Reply, Running};
@@ -73,7 +73,7 @@ pub(super) async fn one(
     Path(id): Path<String>,
 ) -> Result<axum::Json<HeldDetail>, Problem> {
     let held = slowly(&app, move |stages, settings| HeldDetail::of(stages, settings, &id)).await?;
-    let none = || Problem::not_found("Nothing is held of it: GET /v1/undo lists what can be undone");
+    let none = || Problem::not_found(Detail::message("problem-unheld"));
     held.map(axum::Json).ok_or_else(none)
 }
 
@@ -97,7 +97,7 @@ pub(super) async fn shown(
         let staged = Staged { effects: &effects, undo_days: None, home: &home, cwd: "" };
         Some(staged.lines(words).iter().map(Changed::from).collect::<Vec<_>>())
     });
-    let none = || Problem::not_found("Nothing is held of it");
+    let none = || Problem::not_found(Detail::message("problem-unheld"));
     let changes = changes.await?.ok_or_else(none)?;
     Ok(axum::Json(serde_json::json!({ "changes": changes })))
 }

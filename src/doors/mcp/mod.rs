@@ -117,7 +117,8 @@ impl Server {
         let prefer = soon.then_some(crate::doors::client::SOON);
         match &self.backend {
             Backend::Service(state) => {
-                let answered = crate::doors::client::send_with(state, As::Asker, path, body, prefer).await?;
+                let answered =
+                    crate::doors::client::send_with(state, As::Asker, path, body, prefer.as_slice()).await?;
                 Ok(answer::Answered { status: answered.status, body: answered.body })
             }
             Backend::Inside(door) => {

@@ -211,3 +211,18 @@ setup-keyboard-none = There is no keyboard here that could be trusted: { $why }
 setup-keyboard-no = The keyboard did not say yes. To try again: guarda setup keyboard
 setup-keyboard-refused = None of these keyboards counts yet; the line below each says what to do.
 setup-keyboard-done = The trusted keyboard works: questions can be answered with it.
+
+## Where the service cannot listen
+serve-taken = { $address } is in use already, perhaps by another user's guarda; choose another address: guarda serve --listen 127.0.0.1:4828, or server.listen in the configuration
+serve-taken-by = { $address } is in use already, by { $holder }; stop it, or choose another address: guarda serve --listen 127.0.0.1:4828, or server.listen in the configuration
+serve-not-allowed = { $address } may not be used: ports below 1024 need administrator rights; choose another address with --listen
+serve-no-address = { $address } is no address of this computer; choose another one with --listen
+serve-unheard = the service cannot listen on { $address }: { $why }
+ready-media = { $detail ->
+    [none] no player is running now
+   *[other] { $detail }
+}
+ready-sandbox = { $detail ->
+    [isolated] isolated in a system of its own
+   *[confined] changes only the folder it runs in and what the line names
+}

@@ -211,3 +211,18 @@ setup-keyboard-none = Il n'y a pas ici de clavier à retenir : { $why }
 setup-keyboard-no = Le clavier n'a pas dit oui. Pour réessayer : guarda setup keyboard
 setup-keyboard-refused = Aucun de ces claviers ne compte encore ; la ligne sous chacun dit que faire.
 setup-keyboard-done = Le clavier de confiance marche : on peut répondre aux questions avec lui.
+
+## Là où le service ne peut pas écouter
+serve-taken = { $address } est déjà utilisé, peut-être par le guarda d'un autre utilisateur ; choisissez une autre adresse : guarda serve --listen 127.0.0.1:4828, ou server.listen dans la configuration
+serve-taken-by = { $address } est déjà utilisé par { $holder } ; arrêtez-le ou choisissez une autre adresse : guarda serve --listen 127.0.0.1:4828, ou server.listen dans la configuration
+serve-not-allowed = { $address } ne peut pas être utilisé : les ports au-dessous de 1024 demandent les droits d'administrateur ; choisissez une autre adresse avec --listen
+serve-no-address = { $address } n'est pas une adresse de cet ordinateur ; choisissez-en une autre avec --listen
+serve-unheard = le service ne peut pas écouter sur { $address } : { $why }
+ready-media = { $detail ->
+    [none] aucun lecteur ouvert en ce moment
+   *[other] { $detail }
+}
+ready-sandbox = { $detail ->
+    [isolated] isolé dans un système à part
+   *[confined] ne change que le dossier où elle s'exécute et ce que la ligne nomme
+}

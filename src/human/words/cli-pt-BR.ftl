@@ -212,3 +212,18 @@ setup-keyboard-none = Não há aqui um teclado que se possa guardar: { $why }
 setup-keyboard-no = O teclado não disse sim. Para tentar de novo: guarda setup keyboard
 setup-keyboard-refused = Nenhum destes teclados conta ainda; a linha abaixo de cada um diz como.
 setup-keyboard-done = O teclado de confiança funciona: uma pergunta pode ser respondida por ele.
+
+## Onde o serviço não pode escutar
+serve-taken = { $address } já está em uso, talvez pelo guarda de outro usuário; escolha outro endereço: guarda serve --listen 127.0.0.1:4828, ou server.listen na configuração
+serve-taken-by = { $address } já está em uso por { $holder }; encerre-o ou escolha outro endereço: guarda serve --listen 127.0.0.1:4828, ou server.listen na configuração
+serve-not-allowed = { $address } não pode ser usado: portas abaixo de 1024 exigem direitos de administrador; escolha outro endereço com --listen
+serve-no-address = { $address } não é um endereço deste computador; escolha outro com --listen
+serve-unheard = o serviço não pode escutar em { $address }: { $why }
+ready-media = { $detail ->
+    [none] nenhum reprodutor aberto agora
+   *[other] { $detail }
+}
+ready-sandbox = { $detail ->
+    [isolated] isolado num sistema próprio
+   *[confined] só muda a pasta onde roda e o que está escrito na linha
+}

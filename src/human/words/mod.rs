@@ -42,13 +42,28 @@ pub fn words(language: Language) -> &'static Words {
 fn source(language: Language) -> &'static str {
     match language {
         Language::Portuguese => {
-            concat!(include_str!("pt-BR.ftl"), include_str!("cli-pt-BR.ftl"), include_str!("pages-pt-BR.ftl"))
+            concat!(
+                include_str!("pt-BR.ftl"),
+                include_str!("cli-pt-BR.ftl"),
+                include_str!("pages-pt-BR.ftl"),
+                include_str!("problems-pt-BR.ftl")
+            )
         }
         Language::English => {
-            concat!(include_str!("en.ftl"), include_str!("cli-en.ftl"), include_str!("pages-en.ftl"))
+            concat!(
+                include_str!("en.ftl"),
+                include_str!("cli-en.ftl"),
+                include_str!("pages-en.ftl"),
+                include_str!("problems-en.ftl")
+            )
         }
         Language::French => {
-            concat!(include_str!("fr.ftl"), include_str!("cli-fr.ftl"), include_str!("pages-fr.ftl"))
+            concat!(
+                include_str!("fr.ftl"),
+                include_str!("cli-fr.ftl"),
+                include_str!("pages-fr.ftl"),
+                include_str!("problems-fr.ftl")
+            )
         }
     }
 }

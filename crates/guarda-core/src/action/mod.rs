@@ -15,6 +15,6 @@ pub mod parse;
 
 pub use kinds::{Action, FileOperation, Level, MediaKey, Power, Radio, Repeat, Switch};
 pub use language::Language;
-pub use parse::{Claims, Misread, Proposal};
+pub use parse::{Claims, Hint, Misread, Proposal};
 pub use request::Request;
 pub use way::Way;

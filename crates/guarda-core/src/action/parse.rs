@@ -2,11 +2,13 @@
 
 mod action;
 mod fields;
+mod hint;
 
 use super::kinds::Action;
 use super::request::Request;
 use action::action;
 use fields::Fields;
+pub use hint::Hint;
 
 /// An action and what its caller says of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,7 +54,7 @@ pub enum Misread {
         /// The field.
         field: &'static str,
         /// What it must be.
-        expected: &'static str,
+        expected: Hint,
     },
     /// A field's value is not one of those that have a meaning.
     #[error("\"{value}\" is not a value for \"{field}\": {hint}")]
@@ -62,7 +64,7 @@ pub enum Misread {
         /// What was given.
         value: String,
         /// What would be understood.
-        hint: &'static str,
+        hint: Hint,
     },
     /// A field means nothing for this action.
     #[error("this action takes no \"{field}\"{}", meant.map_or_else(String::new, |meant| format!("; did you mean \"{meant}\"?")))]
@@ -108,7 +110,7 @@ impl Proposal {
     /// [`Misread`], if it cannot be a command line; and for what is no command.
     pub fn with_command(&self, text: &str) -> Result<Self, Misread> {
         if !matches!(self.action, Action::RunCommand { .. }) {
-            return Err(Misread::Type { field: "action", expected: "RUN_COMMAND" });
+            return Err(Misread::Type { field: "action", expected: Hint::Command });
         }
         Ok(Self { action: action::command_line(text.to_owned())?, claims: self.claims.clone() })
     }
@@ -121,7 +123,7 @@ fn claims(request: &Request) -> Result<Claims, Misread> {
         return Err(Misread::Value {
             field: "confidence",
             value: confidence.to_string(),
-            hint: "a number from 0 to 1",
+            hint: Hint::Confidence,
         });
     }
     if let Some(session) = &request.session {
@@ -131,7 +133,7 @@ fn claims(request: &Request) -> Result<Claims, Misread> {
             return Err(Misread::Value {
                 field: "session",
                 value: session.chars().take(64).collect(),
-                hint: "1 to 64 letters, digits, '-', '_' or '.', not beginning with '.'",
+                hint: Hint::Session,
             });
         }
     }
@@ -154,17 +156,13 @@ fn sandbox(text: &str) -> Result<super::custody::SandboxLevel, Misread> {
     text.parse().map_err(|_| Misread::Value {
         field: "sandbox",
         value: text.chars().take(64).collect(),
-        hint: "write \"none\", \"confined\" or \"isolated\"; what the configuration says is the least",
+        hint: Hint::Sandbox,
     })
 }
 
 fn limit(field: &'static str, text: &str, most: usize) -> Result<(), Misread> {
     if text.len() > most || text.contains('\0') {
-        return Err(Misread::Value {
-            field,
-            value: String::new(),
-            hint: "shorter text without NUL characters",
-        });
+        return Err(Misread::Value { field, value: String::new(), hint: Hint::ShorterText });
     }
     Ok(())
 }

@@ -72,7 +72,7 @@ const fn row(kind: Kind, name: &'static str, target: &'static str, does: &'stati
 pub const VOCABULARY: &[Entry] = &[
     row(Kind::OpenApp, "OPEN_APP", "application name", "opens an application", true),
     row(Kind::CloseApp, "CLOSE_APP", "application name", "closes the windows of an application", false),
-    row(Kind::OpenUrl, "OPEN_URL", "http or https address", "opens a web address", true),
+    row(Kind::OpenUrl, "OPEN_URL", "http, https or mailto address", "opens a web address", true),
     row(Kind::OpenFolder, "OPEN_FOLDER", "folder path", "opens a folder", true),
     row(Kind::VolumeUp, "VOLUME_UP", "percent; 5 if it is missing", "raises the volume", true),
     row(Kind::VolumeDown, "VOLUME_DOWN", "percent; 5 if it is missing", "lowers the volume", true),

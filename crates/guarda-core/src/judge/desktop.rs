@@ -18,7 +18,7 @@ pub(super) fn findings(policy: &Policy, action: &Action, situation: &Situation) 
             "url-scheme",
             Verdict::Block,
             0.8,
-            "only http and https addresses are opened",
+            "only http and https addresses are opened, and mailto: ones that name no file",
             &[Tag::Url],
         )),
         Action::Notify { title, body } => words(&format!("{title}\n{body}"), &mut findings),
@@ -124,6 +124,10 @@ fn words(text: &str, findings: &mut Vec<Finding>) {
 
 /// Addresses that are not what they seem are asked (issue: user info, look-alike hosts).
 fn address(url: &url::Url, findings: &mut Vec<Finding>) {
+    if url.scheme() == "mailto" {
+        let why = "it opens a new message in the mail program, with this address and text";
+        findings.push(found("url-letter", Verdict::Confirm, 0.4, why, &[Tag::Url]));
+    }
     let mut ask = |rule: &str, why: &str| findings.push(found(rule, Verdict::Confirm, 0.6, why, &[Tag::Url]));
     if !url.username().is_empty() || url.password().is_some() {
         ask("url-user", "the address carries a user name, which can hide the real host");
@@ -216,6 +220,7 @@ mod tests {
             ("http://2130706433/", vec!["url-local"]),
             ("http://[::1]/", vec!["url-local"]),
             ("http://169.254.169.254/latest", vec!["url-local"]),
+            ("mailto:ana@example.org?subject=Oi", vec!["url-letter"]),
         ] {
             assert_eq!(open(address), rules, "{address}");
         }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use proptest::prelude::*;
 
-use crate::action::{Proposal, Request};
+use crate::action::{Proposal, Request, Way};
 use crate::policy::history::{History, Learned, Override, OverrideKind};
 use crate::policy::{Finding, Policy, Profile, Situation, Taint, Verdict, corpus};
 use guarda_shell::script::Dialect;
@@ -125,11 +125,19 @@ fn an_address_can_carry_secrets_away() {
 #[test]
 fn what_reads_from_outside_or_what_is_secret_leaves_its_mark() {
     let policy = policy(Profile::Desktop);
-    let brings = |action: &str, target: &str| {
+    let brings_by = |way: Way, action: &str, target: &str| {
         let judgement = judged(Profile::Desktop, action, target, Taint::NONE);
         let situation = situation(target, Taint::NONE);
-        policy.brings(&judgement.subject().action, &situation, judgement.findings())
+        policy.brings(&judgement.subject().action, way, &situation, judgement.findings())
     };
+    let brings = |action: &str, target: &str| brings_by(Way::None, action, target);
+    // What is named in a cell that hides it is not seen; the words of a rule count in every way.
+    for line in ["ls /root", "ls -la ~/.ssh", "stat .env"] {
+        assert_eq!(brings_by(Way::Look, "RUN_COMMAND", line), Taint::NONE, "{line}");
+        assert_eq!(brings_by(Way::Act, "RUN_COMMAND", line), SECRET, "{line}");
+        assert_eq!(brings("RUN_COMMAND", line), SECRET, "{line}");
+    }
+    assert_eq!(brings_by(Way::Look, "RUN_COMMAND", "cat .env"), SECRET);
     for line in LOCAL.iter().chain(&["rm notes.txt", "frobnicate --all", "make", "echo hello > notes.txt"]) {
         assert_eq!(brings("RUN_COMMAND", line), Taint::NONE, "{line}");
     }

@@ -61,6 +61,10 @@ pub enum FailureKind {
     ProgramMissing,
     /// The application ended as soon as it was started.
     EndedAtOnce,
+    /// The same, where the session has no X11, which the application may need.
+    #[strum(serialize = "ended-without-x11")]
+    #[serde(rename = "ended-without-x11")]
+    EndedWithoutX11,
     /// No application is installed that opens this.
     NoApplication,
     /// A file with this name exists already.

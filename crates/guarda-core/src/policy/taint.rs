@@ -4,7 +4,7 @@
 //! One that has read text from outside may have been given orders by it: in the container profile what is not provably
 //! local is then left to a second opinion, or asked. No mark adds nothing; and a mark only ever adds a reason.
 
-use crate::action::{Action, FileOperation};
+use crate::action::{Action, FileOperation, Way};
 use crate::policy::budget::Budget;
 use crate::policy::context::{JudgeContext, base_name};
 use crate::policy::{Finding, Policy, Profile, Situation, Verdict};
@@ -99,9 +99,10 @@ impl Policy {
         })
     }
 
-    /// The marks that a session gets by doing this. `findings` are the judge's.
+    /// The marks that a session gets by doing this in this way; [`Way::None`] also stands for a client that does it
+    /// itself. `findings` are the judge's.
     #[must_use]
-    pub fn brings(&self, action: &Action, situation: &Situation, findings: &[Finding]) -> Taint {
+    pub fn brings(&self, action: &Action, way: Way, situation: &Situation, findings: &[Finding]) -> Taint {
         let secret = findings.iter().any(|finding| {
             matches!(finding.rule.as_str(), "secret-file" | "secret-variable")
                 || finding.is_about(&Tag::Secrets)
@@ -110,7 +111,8 @@ impl Policy {
             // What cannot be read could have read anything.
             return Taint::BOTH;
         }
-        let secret = secret || self.names_a_secret_file(action, situation);
+        // A cell that only looks hides every secret: naming one there (`ls ~/.ssh`) shows nothing of it.
+        let secret = secret || way != Way::Look && self.names_a_secret_file(action, situation);
         // All that reaches out is taken to bring something back.
         Taint { corruption: self.reaches_out(action, situation, findings), secret }
     }

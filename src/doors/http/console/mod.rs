@@ -25,7 +25,7 @@ pub(super) use registry::InLanguage;
 pub use session::Sessions;
 
 use super::body::Body;
-use super::problem::no_such_path;
+use super::problem::{Detail, no_such_path};
 use super::query::Query;
 use super::scope::{Approver, Person};
 use super::{AppState, Problem, questions, wire};
@@ -152,14 +152,12 @@ async fn link(
 /// Why there is no link.
 fn refused(why: &NoProof) -> Problem {
     match why {
-        NoProof::Required { left } => Problem::code_required(
-            "The console takes a \"code\" of four digits: it is shown and spoken at the computer now; send it with this request",
-        )
-        .with_tries(*left),
-        NoProof::Wrong { left: 0 } => Problem::code_wrong(
-            "This is not the code, and none is left to try: ask for the console again in two minutes",
-        )
-        .with_tries(0),
+        NoProof::Required { left } => {
+            Problem::code_required(Detail::message("problem-console-code")).with_tries(*left)
+        }
+        NoProof::Wrong { left: 0 } => {
+            Problem::code_wrong(Detail::message("problem-console-last")).with_tries(0)
+        }
         NoProof::Wrong { .. } | NoProof::Guessing | NoProof::Undrawn(_) | NoProof::NotOpen(_) => {
             questions::unproved(why)
         }

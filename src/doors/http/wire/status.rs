@@ -97,7 +97,8 @@ impl Backend {
         match state {
             State::Starting => Self { state: "starting", detail: String::new(), cause: None },
             State::Ready { detail } => {
-                Self::ready(words.find(&format!("ready-{part}"), &[]).unwrap_or(detail))
+                let told = words.find(&format!("ready-{part}"), &[("detail", detail.as_str().into())]);
+                Self::ready(told.unwrap_or(detail))
             }
             State::Failed { why } => Self { state: "failed", ..Self::lacking(words, &why) },
             State::Absent { why } => Self::lacking(words, &why),

@@ -2,7 +2,7 @@
 
 use super::super::kinds::{Action, FileOperation, Level, MediaKey, Power, Radio, Repeat, Switch};
 use super::fields::{Fields, percent};
-use super::{FIELD_LIMIT, Misread, limit};
+use super::{FIELD_LIMIT, Hint, Misread, limit};
 use guarda_shell::script::Dialect;
 
 /// Longest command line, in characters (feature B8).
@@ -86,12 +86,12 @@ fn open_anything(target: &str) -> Result<Action, Misread> {
     }
 }
 
-/// A web address; `https://` is put in front where no scheme stands (feature M2).
+/// A web address, or that of a new message; `https://` is put in front where no scheme stands (feature M2).
 fn address(target: &str) -> Result<Action, Misread> {
     let wrong = || Misread::Value {
         field: "target",
         value: target.chars().take(200).collect(),
-        hint: "a web address, such as https://example.org/page",
+        hint: Hint::WebAddress,
     };
     // Characters that a browser's address bar drops could make another address of it than the one that is shown.
     if target.chars().any(|c| c.is_control() || c.is_whitespace()) || target.starts_with('-') {
@@ -113,9 +113,18 @@ fn address(target: &str) -> Result<Action, Misread> {
     };
     match parsed {
         Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => Ok(Action::OpenUrl { url }),
+        Ok(url) if is_letter(&url) => Ok(Action::OpenUrl { url }),
         Ok(_) => Ok(Action::OpenStrangeUrl { url: target.to_owned() }),
         Err(_) => Err(wrong()),
     }
+}
+
+/// A `mailto:` address that only fills in a new message (RFC 6068). Some programs attach files by other names.
+fn is_letter(url: &url::Url) -> bool {
+    const FIELDS: [&str; 5] = ["to", "cc", "bcc", "subject", "body"];
+    url.scheme() == "mailto"
+        && url.path().contains('@')
+        && url.query_pairs().all(|(name, _)| FIELDS.iter().any(|field| name.eq_ignore_ascii_case(field)))
 }
 
 fn command(fields: &Fields) -> Result<Action, Misread> {
@@ -129,7 +138,7 @@ fn command(fields: &Fields) -> Result<Action, Misread> {
         return Err(Misread::Value {
             field: "params",
             value: name.chars().take(64).collect(),
-            hint: "RUN_COMMAND takes its whole command line in \"target\"",
+            hint: Hint::WholeCommand,
         });
     }
     command_line(text)
@@ -144,7 +153,7 @@ pub(super) fn command_line(text: String) -> Result<Action, Misread> {
         return Err(Misread::Value {
             field: "target",
             value: text.chars().take(64).collect(),
-            hint: "a command has at most 4096 characters, and no NUL; put a longer text into a file and run that",
+            hint: Hint::ShorterCommand,
         });
     }
     let script = guarda_shell::read(&text, Dialect::Bash);
@@ -175,7 +184,7 @@ fn level(fields: &Fields, step: u8, sound: bool) -> Result<Level, Misread> {
             let number = self::percent(other.trim_start_matches(['+', '-'])).map_err(|_| Misread::Value {
                 field: "action",
                 value: other.chars().take(64).collect(),
-                hint: "up, down, set, mute, unmute, toggle, a number from 0 to 100, or +20 and -20 for steps",
+                hint: Hint::Level,
             })?;
             match other.chars().next() {
                 Some('+') => Level::Up(number),
@@ -198,7 +207,7 @@ fn media(target: &str) -> Result<MediaKey, Misread> {
             return Err(Misread::Value {
                 field: "target",
                 value: other.chars().take(64).collect(),
-                hint: "play, pause, play-pause, next, previous or stop",
+                hint: Hint::MediaKey,
             });
         }
     })
@@ -213,7 +222,7 @@ fn repeat(target: &str) -> Result<Repeat, Misread> {
             return Err(Misread::Value {
                 field: "target",
                 value: other.chars().take(64).collect(),
-                hint: "off, track or all",
+                hint: Hint::Repeat,
             });
         }
     })
@@ -227,7 +236,7 @@ fn seconds(target: &str) -> Result<i16, Misread> {
     seconds.ok_or_else(|| Misread::Value {
         field: "target",
         value: target.chars().take(32).collect(),
-        hint: "seconds, back with a minus, at most an hour: 30 or -10",
+        hint: Hint::Seconds,
     })
 }
 
@@ -242,7 +251,7 @@ fn run(fields: &Fields) -> Result<Option<String>, Misread> {
         return Err(Misread::Value {
             field: "target",
             value: id.chars().take(64).collect(),
-            hint: "the id of a run (\"id\" or \"audit_id\" of its reply), or nothing for the last one",
+            hint: Hint::Run,
         });
     }
     Ok(Some(id.to_owned()))
@@ -259,7 +268,7 @@ fn switch(fields: &Fields) -> Result<Switch, Misread> {
             return Err(Misread::Value {
                 field: "action",
                 value: other.chars().take(64).collect(),
-                hint: "on, off or toggle",
+                hint: Hint::Switch,
             });
         }
     })
@@ -316,7 +325,7 @@ fn file(operation: &str, fields: &Fields) -> Result<Action, Misread> {
             return Err(Misread::Value {
                 field: "operation",
                 value: other.chars().take(64).collect(),
-                hint: "open, list, copy, move, delete or mkdir",
+                hint: Hint::FileOperation,
             });
         }
     }))
@@ -324,11 +333,8 @@ fn file(operation: &str, fields: &Fields) -> Result<Action, Misread> {
 
 /// A chord such as `ctrl+tab`: modifiers first, one key last, names from a closed list.
 fn chord(target: &str) -> Result<Vec<String>, Misread> {
-    let wrong = || Misread::Value {
-        field: "target",
-        value: target.chars().take(64).collect(),
-        hint: "one key, or modifiers and a key joined by '+', such as ctrl+tab, alt+f4, y",
-    };
+    let wrong =
+        || Misread::Value { field: "target", value: target.chars().take(64).collect(), hint: Hint::Chord };
     let parts: Vec<String> = target.split('+').map(|part| part.trim().to_lowercase()).collect();
     let (key, modifiers) = parts.split_last().ok_or_else(wrong)?;
     let known_modifier = |name: &String| matches!(name.as_str(), "ctrl" | "shift" | "alt" | "super");

@@ -7,7 +7,7 @@ use std::ops::Deref;
 use serde_json::{Map, Value};
 
 use super::super::request::Request;
-use super::{FIELD_LIMIT, Misread, limit};
+use super::{FIELD_LIMIT, Hint, Misread, limit};
 use crate::action::slip::is_slip;
 
 /// `target` and `args`, whichever way they were written. They remember what was looked at: what nobody looked at means
@@ -56,7 +56,7 @@ impl Fields {
             None | Some(Value::Null) => None,
             Some(Value::String(text)) => Some(text.clone()),
             Some(Value::Number(number)) => Some(number.to_string()),
-            Some(_) => return Err(Misread::Type { field: "target", expected: "text or null" }),
+            Some(_) => return Err(Misread::Type { field: "target", expected: Hint::TextOrNull }),
         };
         let said = |value: &Option<Value>| value.clone().filter(|value| !value.is_null());
         let args = match (said(&request.args), said(&request.params)) {
@@ -70,7 +70,7 @@ impl Fields {
             Some(Value::Number(number)) => (Some(number.to_string()), Map::new()),
             Some(Value::Object(map)) => (None, map),
             Some(_) => {
-                return Err(Misread::Type { field: "args", expected: "text, a number, an object or null" });
+                return Err(Misread::Type { field: "args", expected: Hint::Arguments });
             }
         };
         let target = target.filter(|text| !text.trim().is_empty());
@@ -122,7 +122,7 @@ impl Fields {
             Some(Value::String(text)) => text.clone(),
             Some(Value::Number(number)) => number.to_string(),
             Some(Value::Bool(yes)) => yes.to_string(),
-            Some(_) => return Err(Misread::Type { field: name, expected: "text" }),
+            Some(_) => return Err(Misread::Type { field: name, expected: Hint::Text }),
         };
         limit(name, &text, FIELD_LIMIT)?;
         Ok(Some(text.trim().to_owned()).filter(|text| !text.is_empty()))
@@ -133,7 +133,7 @@ impl Fields {
         let mut named = None;
         for name in ["value", "percent", "amount"] {
             match (self.param(name)?, &named) {
-                (Some(_), Some(_)) => return Err(Misread::Type { field: name, expected: "given once" }),
+                (Some(_), Some(_)) => return Err(Misread::Type { field: name, expected: Hint::Once }),
                 (Some(text), None) => named = Some(text),
                 (None, _) => {}
             }
@@ -144,7 +144,7 @@ impl Fields {
     /// How much more or less, in percent: the target, or what [`Fields::percent`] reads.
     pub(super) fn amount(&self) -> Result<Option<u8>, Misread> {
         match (self.target.as_deref(), self.percent()?) {
-            (Some(_), Some(_)) => Err(Misread::Type { field: "target", expected: "the only amount" }),
+            (Some(_), Some(_)) => Err(Misread::Type { field: "target", expected: Hint::OnlyAmount }),
             (Some(target), None) => percent(target).map(Some),
             (None, amount) => Ok(amount),
         }
@@ -163,6 +163,10 @@ pub(super) fn percent(text: &str) -> Result<u8, Misread> {
             let whole = number.round() as u8;
             Ok(whole)
         }
-        _ => Err(Misread::Value { field: "value", value: text.chars().take(32).collect(), hint: "0 to 100" }),
+        _ => Err(Misread::Value {
+            field: "value",
+            value: text.chars().take(32).collect(),
+            hint: Hint::Percent,
+        }),
     }
 }

@@ -1,0 +1,90 @@
+
+# What a problem says: for programs in English, for a person in the language of the request.
+title-malformed = The request is malformed
+title-unauthorized = A token is needed
+title-guessing = Too many wrong tokens or codes
+title-code-required = The question's code is required
+title-code-wrong = This is not the code
+title-forbidden = This token may not do that
+title-foreign-origin = Requests from web pages of other origins are refused
+title-not-found = Not found
+title-method-not-allowed = The path does not support this method
+title-timed-out = The request took too long to arrive
+title-settled = The question is already settled
+title-session-marked = The session got a mark after the judgement
+title-changed = The object was changed in the meantime
+title-ticket-elsewhere = The ticket is for another folder
+title-too-large = The body is too long
+title-unsupported-media-type = Only application/json is accepted
+title-misdirected = The service does not have this name
+title-misread = The request is not understood
+title-empty-command = The command is empty
+title-key-reused = The idempotency key was used for another request
+title-sandbox-lacking = This machine cannot confine the command
+title-registry-off = The registry of commands is switched off
+title-busy = Too many requests are running or waiting
+title-closing = The service is shutting down
+title-record-failed = The record cannot be written, so nothing was done
+title-internal = The guard failed
+problem-no-question = No question with this number is open; GET /v1/questions lists the open ones
+problem-settled = This question was answered, withdrawn, or has expired
+problem-rank = This way of answering may not say yes to a question of this risk; it may say no
+problem-unread = Its changes must be read in full before a yes: in the terminal, in the console, or with `guarda approve`
+problem-not-offered = This question takes yes or no: what is asked cannot be allowed once and for all
+problem-fixed = This question takes yes or no, and no other command
+problem-code-required = A yes from here takes a "code" of four digits: it is shown and spoken where the question is asked, and { $count ->
+    [1] 1 code
+   *[other] { $count } codes
+} may be tried
+problem-code-wrong = This is not the code: it is shown and spoken where the question is asked, and { $count ->
+    [1] 1 code
+   *[other] { $count } codes
+} may still be tried
+problem-code-last = This is not the code, and none is left to try: the answer is no
+problem-code-guessing = Too many wrong codes within an hour: a yes is accepted only directly at the prompt
+problem-console-code = The console takes a "code" of four digits: it is shown and spoken at the computer now; send it with this request
+problem-console-last = This is not the code, and none is left to try: ask for the console again in two minutes
+problem-answers-off = Answers over this service are switched off (server.answer_over_http)
+problem-silence = "silence_ms" is longer than a day
+problem-asker = The submitting token cannot answer questions. Use the token in `approve-token`
+problem-unheld = Nothing is held of it; GET /v1/undo lists what can be undone
+problem-no-session = No such session is known; GET /v1/sessions lists them
+problem-language = there is no language "{ $name }": write pt-BR, en or fr
+problem-marked = the session got a mark after this was judged, so nothing was done; send the request again, and it is judged with the new mark
+problem-changed = { $name } was changed while a person was asked about it, so nothing was done; send the request again
+problem-no-registry = the registry of commands is off (registry.enabled), and it stores the tokens
+problem-busy = Too many requests are waiting; try again later
+problem-closing = The guard is shutting down; nothing was done
+problem-no-folder = the folder "{ $name }" does not exist; give an existing folder in "cwd"
+problem-too-many-paths = the command names more than 1024 paths; split it
+problem-too-much = the command rests on more files than can be watched for changes while a person is asked; split it
+problem-slow-files = the files that the action rests on did not answer in time; send it again
+misread-missing = the field "{ $field }" is missing
+misread-type = the field "{ $field }" must be { $hint }
+misread-value = "{ $value }" is not a value for "{ $field }": { $hint }
+misread-unread = this action takes no "{ $field }"
+misread-unread-meant = this action takes no "{ $field }"; did you mean "{ $meant }"?
+misread-empty = the command is empty; write it in "target"
+misread-twice = "args" and "params" are two names of one field; give only one
+hint-web-address = a web address, such as https://example.org/page; for a search, the address of its results, such as https://duckduckgo.com/?q=weather
+hint-whole-command = RUN_COMMAND takes its whole command line in "target"
+hint-shorter-command = a command has at most 4096 characters, and no NUL; put a longer text into a file and run that
+hint-level = up, down, set, mute, unmute, toggle, a number from 0 to 100, or +20 and -20 for steps
+hint-percent = a number from 0 to 100
+hint-media-key = play, pause, play-pause, next, previous or stop
+hint-repeat = off, track or all
+hint-seconds = seconds, back with a minus, at most an hour: 30 or -10
+hint-run = the id of a run ("id" or "audit_id" of its reply), or nothing for the last one
+hint-switch = on, off or toggle
+hint-file-operation = open, list, copy, move, delete or mkdir
+hint-chord = one key, or modifiers and a key joined by '+', such as ctrl+tab, alt+f4, y
+hint-confidence = a number from 0 to 1
+hint-session = 1 to 64 letters, digits, '-', '_' or '.', not beginning with '.'
+hint-sandbox = "none", "confined" or "isolated"; what the configuration says is the least
+hint-shorter-text = shorter text without NUL characters
+hint-text-or-null = text or null
+hint-arguments = text, a number, an object or null
+hint-text = text
+hint-once = given once
+hint-only-amount = the only amount
+hint-command = RUN_COMMAND

@@ -1,0 +1,90 @@
+
+# Ce que dit un problème : aux programmes en anglais, à une personne dans la langue de la demande.
+title-malformed = La demande est mal formée
+title-unauthorized = Il faut un jeton
+title-guessing = Trop de jetons ou de codes faux
+title-code-required = Il faut le code de la question
+title-code-wrong = Ce n'est pas le code
+title-forbidden = Ce jeton ne permet pas cela
+title-foreign-origin = Les demandes de pages d'une autre origine sont refusées
+title-not-found = Introuvable
+title-method-not-allowed = Ce chemin n'accepte pas cette méthode
+title-timed-out = La demande a mis trop de temps à arriver
+title-settled = La question est déjà réglée
+title-session-marked = La session a reçu une marque après le jugement
+title-changed = L'objet a changé entre-temps
+title-ticket-elsewhere = Le ticket vaut pour un autre dossier
+title-too-large = Le contenu est trop long
+title-unsupported-media-type = Seul application/json est accepté
+title-misdirected = Le service ne porte pas ce nom
+title-misread = La demande n'est pas comprise
+title-empty-command = La commande est vide
+title-key-reused = La clé d'idempotence a servi à une autre demande
+title-sandbox-lacking = Cet ordinateur ne peut pas confiner la commande
+title-registry-off = Le registre des commandes est désactivé
+title-busy = Trop de demandes sont en cours ou en attente
+title-closing = Le service s'arrête
+title-record-failed = Le journal ne peut pas être écrit, et rien n'a été fait
+title-internal = Le garde du corps a échoué
+problem-no-question = Aucune question ouverte ne porte ce numéro ; `guarda pending` montre celles qui attendent
+problem-settled = Cette question a reçu une réponse, a été retirée ou a expiré
+problem-rank = Par cette voie, un oui ne vaut pas pour une question de ce risque ; seulement un non
+problem-unread = Les changements doivent être lus en entier avant un oui : dans le terminal, dans la console ou avec `guarda approve`
+problem-not-offered = Cette question accepte oui ou non : la demande ne peut pas être permise une fois pour toutes
+problem-fixed = Cette question accepte oui ou non, et aucune autre commande
+problem-code-required = D'ici, un oui demande le code à quatre chiffres, montré et dit là où la question est posée ; { $count ->
+    [1] il reste 1 essai
+   *[other] il reste { $count } essais
+}
+problem-code-wrong = Ce n'est pas le code : il est montré et dit là où la question est posée ; { $count ->
+    [1] il reste 1 essai
+   *[other] il reste { $count } essais
+}
+problem-code-last = Ce n'est pas le code, et il ne reste plus d'essai : la réponse est non
+problem-code-guessing = Trop de codes faux en une heure : un oui ne vaut que là où la question est posée
+problem-console-code = La console demande un code à quatre chiffres, montré et dit maintenant à l'ordinateur
+problem-console-last = Ce n'est pas le code, et il ne reste plus d'essai : redemandez la console dans deux minutes
+problem-answers-off = Répondre par ce service est désactivé (server.answer_over_http)
+problem-silence = Le silence dure au plus un jour
+problem-asker = Le jeton qui sert à demander ne répond pas aux questions. Prenez celui du fichier `approve-token`
+problem-unheld = Rien n'en est conservé ; `guarda undo --list` montre ce qui peut être annulé
+problem-no-session = Cette session n'est pas connue ; `guarda session list` montre celles qui le sont
+problem-language = la langue « { $name } » n'existe pas ici : écrivez pt-BR, en ou fr
+problem-marked = la session a reçu une marque après le jugement, et rien n'a été fait ; redemandez, et la demande sera jugée avec la nouvelle marque
+problem-changed = { $name } a changé pendant que la question était ouverte, et rien n'a été fait ; redemandez
+problem-no-registry = le registre des commandes est désactivé (registry.enabled), et c'est lui qui garde les jetons
+problem-busy = Trop de demandes attendent ; réessayez plus tard
+problem-closing = Le garde du corps s'arrête ; rien n'a été fait
+problem-no-folder = le dossier « { $name } » n'existe pas ; indiquez-en un qui existe dans « cwd »
+problem-too-many-paths = la commande cite plus de 1024 chemins ; partagez-la
+problem-too-much = la commande dépend de plus de fichiers qu'on ne peut en surveiller pendant la question ; partagez-la
+problem-slow-files = les fichiers dont dépend l'action n'ont pas répondu à temps ; redemandez
+misread-missing = le champ « { $field } » manque
+misread-type = le champ « { $field } » doit être : { $hint }
+misread-value = « { $value } » ne convient pas à « { $field } » : { $hint }
+misread-unread = cette action n'accepte pas « { $field } »
+misread-unread-meant = cette action n'accepte pas « { $field } » ; vouliez-vous dire « { $meant } » ?
+misread-empty = la commande est vide ; écrivez-la dans « target »
+misread-twice = « args » et « params » sont deux noms du même champ ; n'en donnez qu'un
+hint-web-address = une adresse web, comme https://example.org/page ; pour une recherche, l'adresse des résultats, comme https://duckduckgo.com/?q=meteo
+hint-whole-command = RUN_COMMAND prend toute la ligne de commande dans « target »
+hint-shorter-command = une commande a au plus 4096 caractères, et aucun NUL ; mettez un texte plus long dans un fichier et exécutez-le
+hint-level = up, down, set, mute, unmute, toggle, un nombre de 0 à 100, ou +20 et -20 pour des pas
+hint-percent = un nombre de 0 à 100
+hint-media-key = play, pause, play-pause, next, previous ou stop
+hint-repeat = off, track ou all
+hint-seconds = des secondes, avec un moins pour reculer, au plus une heure : 30 ou -10
+hint-run = l'id d'une exécution (« id » ou « audit_id » de sa réponse), ou rien pour la dernière
+hint-switch = on, off ou toggle
+hint-file-operation = open, list, copy, move, delete ou mkdir
+hint-chord = une touche, ou des modificateurs et une touche joints par '+', comme ctrl+tab, alt+f4, y
+hint-confidence = un nombre de 0 à 1
+hint-session = de 1 à 64 lettres, chiffres, '-', '_' ou '.', sans commencer par '.'
+hint-sandbox = « none », « confined » ou « isolated » ; ce que dit la configuration est le minimum
+hint-shorter-text = un texte plus court, sans caractères NUL
+hint-text-or-null = du texte ou null
+hint-arguments = du texte, un nombre, un objet ou null
+hint-text = du texte
+hint-once = donné une seule fois
+hint-only-amount = la seule quantité
+hint-command = RUN_COMMAND

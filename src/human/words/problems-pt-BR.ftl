@@ -1,0 +1,90 @@
+
+# O que um problema diz: a programas em inglês, a uma pessoa no idioma do pedido.
+title-malformed = O pedido está malformado
+title-unauthorized = É preciso uma chave de acesso
+title-guessing = Chaves ou códigos errados demais
+title-code-required = É preciso o código da pergunta
+title-code-wrong = O código não é esse
+title-forbidden = Esta chave de acesso não permite isso
+title-foreign-origin = Pedidos de páginas de outra origem são recusados
+title-not-found = Não encontrado
+title-method-not-allowed = Este caminho não aceita esse método
+title-timed-out = O pedido demorou demais para chegar
+title-settled = A pergunta já foi resolvida
+title-session-marked = A sessão recebeu uma marca depois do julgamento
+title-changed = O objeto mudou nesse meio-tempo
+title-ticket-elsewhere = O bilhete é de outra pasta
+title-too-large = O conteúdo é longo demais
+title-unsupported-media-type = Só application/json é aceito
+title-misdirected = O serviço não tem esse nome
+title-misread = O pedido não foi entendido
+title-empty-command = O comando está vazio
+title-key-reused = A chave de idempotência já serviu a outro pedido
+title-sandbox-lacking = Este computador não pode confinar o comando
+title-registry-off = O registro de comandos está desligado
+title-busy = Há pedidos demais em execução ou na fila
+title-closing = O serviço está encerrando
+title-record-failed = Não foi possível gravar o registro, e nada foi feito
+title-internal = O guarda-costas falhou
+problem-no-question = Não há pergunta aberta com esse número; `guarda pending` mostra as abertas
+problem-settled = Esta pergunta foi respondida, foi retirada ou expirou
+problem-rank = Por este caminho não vale um sim a uma pergunta com este risco; só um não
+problem-unread = As mudanças precisam ser lidas por inteiro antes de um sim: no terminal, no console ou com `guarda approve`
+problem-not-offered = Esta pergunta aceita sim ou não: o pedido não pode ser permitido de uma vez por todas
+problem-fixed = Esta pergunta aceita sim ou não, e nenhum outro comando
+problem-code-required = Daqui, um sim pede o código de quatro dígitos, que é mostrado e falado onde a pergunta é feita; { $count ->
+    [1] resta 1 tentativa
+   *[other] restam { $count } tentativas
+}
+problem-code-wrong = O código não é esse: ele é mostrado e falado onde a pergunta é feita; { $count ->
+    [1] resta 1 tentativa
+   *[other] restam { $count } tentativas
+}
+problem-code-last = O código não é esse, e não há mais tentativas: a resposta é não
+problem-code-guessing = Códigos errados demais em uma hora: um sim só vale onde a pergunta é feita
+problem-console-code = O console pede um código de quatro dígitos, que é mostrado e falado agora no computador
+problem-console-last = O código não é esse, e não há mais tentativas: peça o console de novo em dois minutos
+problem-answers-off = Responder por este serviço está desligado (server.answer_over_http)
+problem-silence = O silêncio dura no máximo um dia
+problem-asker = A chave de quem pede não responde perguntas. Use a do arquivo `approve-token`
+problem-unheld = Nada foi guardado disso; `guarda undo --list` mostra o que pode ser desfeito
+problem-no-session = Essa sessão não é conhecida; `guarda session list` mostra as conhecidas
+problem-language = não há o idioma “{ $name }”: escreva pt-BR, en ou fr
+problem-marked = a sessão recebeu uma marca depois do julgamento, e nada foi feito; peça de novo, e o pedido será julgado com a marca nova
+problem-changed = { $name } mudou enquanto a pergunta estava aberta, e nada foi feito; peça de novo
+problem-no-registry = o registro de comandos está desligado (registry.enabled), e é ele que guarda as chaves
+problem-busy = Há pedidos demais na fila; tente de novo mais tarde
+problem-closing = O guarda-costas está encerrando; nada foi feito
+problem-no-folder = a pasta “{ $name }” não existe; indique uma que exista em “cwd”
+problem-too-many-paths = o comando cita mais de 1024 caminhos; divida-o
+problem-too-much = o comando depende de mais arquivos do que se pode vigiar enquanto você responde; divida-o
+problem-slow-files = os arquivos de que a ação depende não responderam a tempo; peça de novo
+misread-missing = falta o campo “{ $field }”
+misread-type = o campo “{ $field }” deve ser: { $hint }
+misread-value = “{ $value }” não serve em “{ $field }”: { $hint }
+misread-unread = esta ação não aceita “{ $field }”
+misread-unread-meant = esta ação não aceita “{ $field }”; você quis dizer “{ $meant }”?
+misread-empty = o comando está vazio; escreva-o em “target”
+misread-twice = “args” e “params” são dois nomes do mesmo campo; dê só um
+hint-web-address = um endereço da web, como https://example.org/pagina; para uma busca, o endereço dos resultados, como https://duckduckgo.com/?q=tempo
+hint-whole-command = em RUN_COMMAND a linha de comando inteira vai em “target”
+hint-shorter-command = um comando tem no máximo 4096 caracteres, e nenhum NUL; ponha um texto maior num arquivo e execute-o
+hint-level = up, down, set, mute, unmute, toggle, um número de 0 a 100, ou +20 e -20 para passos
+hint-percent = um número de 0 a 100
+hint-media-key = play, pause, play-pause, next, previous ou stop
+hint-repeat = off, track ou all
+hint-seconds = segundos, com menos para voltar, no máximo uma hora: 30 ou -10
+hint-run = o id de uma execução (“id” ou “audit_id” da resposta), ou nada para a última
+hint-switch = on, off ou toggle
+hint-file-operation = open, list, copy, move, delete ou mkdir
+hint-chord = uma tecla, ou modificadores e uma tecla unidos por '+', como ctrl+tab, alt+f4, y
+hint-confidence = um número de 0 a 1
+hint-session = de 1 a 64 letras, algarismos, '-', '_' ou '.', sem começar com '.'
+hint-sandbox = “none”, “confined” ou “isolated”; o que a configuração diz é o mínimo
+hint-shorter-text = um texto mais curto, sem caracteres NUL
+hint-text-or-null = texto ou null
+hint-arguments = texto, um número, um objeto ou null
+hint-text = texto
+hint-once = dado uma só vez
+hint-only-amount = a única quantidade
+hint-command = RUN_COMMAND
