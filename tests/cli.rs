@@ -382,6 +382,41 @@ fn the_help_is_in_the_language_of_the_session() {
         let help = String::from_utf8(output.stdout).unwrap();
         assert!(help.contains(word), "{locale}: {help}");
     }
+    // And so is that of an everyday command, with its headings and options.
+    for (locale, words) in [
+        ("pt_BR.UTF-8", ["Uso: guarda session", "Comandos:", "Opções:", "Mostra a ajuda"]),
+        ("fr_FR.UTF-8", ["Utilisation\u{a0}: guarda session", "Commandes:", "Options:", "Affiche l'aide"]),
+    ] {
+        let output = guarda(place.path()).args(["session", "--help"]).env("LC_ALL", locale).output().unwrap();
+        let help = String::from_utf8(output.stdout).unwrap();
+        for word in words {
+            assert!(help.contains(word), "{locale}: {help}");
+        }
+    }
+}
+
+#[test]
+fn a_problem_is_told_in_the_language_of_the_session() {
+    let service = Service::start();
+    for (locale, said) in [
+        (
+            "pt_BR.UTF-8",
+            "O pedido não foi entendido: esta ação não aceita “amont”; você quis dizer “amount”?",
+        ),
+        (
+            "fr_FR.UTF-8",
+            "La demande n'est pas comprise\u{a0}: cette action n'accepte pas « amont » ; vouliez-vous dire",
+        ),
+        (
+            "en_GB.UTF-8",
+            "The request is not understood: this action takes no \"amont\"; did you mean \"amount\"?",
+        ),
+    ] {
+        let mut command = guarda(service.folder.path());
+        let act = command.args(["act", "VOLUME_UP", "--params", r#"{"amont": 20}"#]).env("LC_ALL", locale);
+        let out = String::from_utf8(act.output().unwrap().stdout).unwrap();
+        assert!(out.contains(said), "{locale}: {out}");
+    }
 }
 
 #[test]

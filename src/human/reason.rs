@@ -167,6 +167,28 @@ pub fn why_of(words: &Words, (origin, rule): (&Origin, &str), tags: &[&str], tex
         .unwrap_or_else(|| words.say(identify_of(rule, tags), &[]))
 }
 
+/// How the record and replies say why nobody was asked or a question was taken back, each with the id of its words.
+const CAUSES: &[(&str, &str)] = &[
+    ("the caller went away", "cause-gone"),
+    ("it was called off", "cause-called-off"),
+    ("its asker took it back", "cause-called-off"),
+    ("silence was asked for", "cause-silence"),
+    ("questions of this session were refused", "cause-refused"),
+    ("quiet hours", "cause-quiet"),
+    ("the guard is shutting down", "cause-closing"),
+    ("the action is not in the vocabulary", "cause-unknown"),
+    ("the question could not be recorded", "cause-unrecorded"),
+];
+
+/// Why nobody was asked or a question was taken back, in a person's words. The record holds English sentences; one that
+/// is none of them, such as a person's own reason, is left as it is.
+#[must_use]
+pub fn cause(words: &Words, told: &str) -> String {
+    let known = CAUSES.iter().filter(|_| words.language() != Language::English);
+    let id = known.into_iter().find_map(|(text, id)| told.contains(text).then_some(*id));
+    id.map_or_else(|| told.to_owned(), |id| words.say(id, &[]))
+}
+
 /// What to do instead, in the words of a language where there are some for the rule.
 #[must_use]
 pub fn instead(words: &Words, rule: &str, english: &str) -> String {

@@ -332,7 +332,7 @@ def views(browser, page):
     expect(page.locator("#sessions")).not_to_contain_text("voice-7")
     for language, title in [("pt-BR", "Perguntas"), ("fr", "Questions"), ("en", "Questions")]:
         page.locator("#language").select_option(language)
-        page.goto(f"{ORIGIN}/console/#questions")
+        page.goto(f"{ORIGIN}/console/#/questions")
         expect(page.locator("html")).to_have_attribute("lang", language)
         expect(page.locator("#view-questions h2")).to_have_text(title)
     small = enter(browser, color_scheme="dark", is_mobile=True, has_touch=True)
@@ -347,14 +347,14 @@ def views(browser, page):
         assert box["y"] > 370 and box["y"] + box["height"] <= 740, f"{name} lies at {box}"
     shot(small, "telephone")
     for part in ["history", "network", "undo", "registry", "try", "status"]:
-        small.goto(f"{ORIGIN}/console/#{part}")
+        small.goto(f"{ORIGIN}/console/#/{part}")
         expect(small.locator(f"#view-{part}")).to_be_visible()
         assert small.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{part} fits"
         check_access(small, f"{part} on a telephone in the dark")
     for width in [360, 390, 768, 1280, 1440]:
         small.set_viewport_size({"width": width, "height": 740})
         for part in ["history", "network", "undo", "registry", "status"]:
-            small.goto(f"{ORIGIN}/console/#{part}")
+            small.goto(f"{ORIGIN}/console/#/{part}")
             expect(small.locator(f"#view-{part} table").first).to_be_visible()
             wide = small.evaluate("[...document.querySelectorAll('.wide')].filter(it => it.offsetParent && it.scrollWidth > it.clientWidth + 1).length")
             assert wide == 0, f"{part} is wider than {width} pixels"
@@ -363,9 +363,9 @@ def views(browser, page):
                 small.wait_for_function("width => { const box = document.querySelector('#flows svg')?.getBoundingClientRect(); return box && box.width > 0 && box.left >= 0 && box.right <= width }", arg=width)
                 shot(small, f"network-{width}")
     small.set_viewport_size({"width": 360, "height": 740})
-    small.goto(f"{ORIGIN}/console/#registry")
+    small.goto(f"{ORIGIN}/console/#/registry")
     shot(small, "telephone-registry")
-    small.goto(f"{ORIGIN}/console/#questions")
+    small.goto(f"{ORIGIN}/console/#/questions")
     small.get_by_role("button", name="Deny").click()
     asked.end()
     small.context.close()
@@ -376,7 +376,7 @@ def commands(browser, page):
     asked = Asked("rm -f nothing-there")
     page.locator(".card").get_by_role("button", name="Approve").click()
     assert asked.end() == ("done", "person:console"), asked.reply
-    page.goto(f"{ORIGIN}/console/#registry")
+    page.goto(f"{ORIGIN}/console/#/registry")
     rows = page.locator("#rows tbody tr")
     expect(rows.filter(has_text="touch made")).to_have_count(1)
     expect(page.locator("#totals")).to_contain_text("commands")
@@ -407,7 +407,7 @@ def commands(browser, page):
 
     # Two tabs: what one has not seen it does not overwrite.
     other = enter(browser)
-    other.goto(f"{ORIGIN}/console/#registry")
+    other.goto(f"{ORIGIN}/console/#/registry")
     other.locator("#rows").get_by_role("button", name="touch by-keys").click()
     expect(other.locator("#one")).to_contain_text("not any more")
     one.get_by_role("radio", name="always asked").check()
@@ -475,21 +475,21 @@ def network(browser, page):
 
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Far)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    page.goto(f"{ORIGIN}/console/#network")
+    page.goto(f"{ORIGIN}/console/#/network")
     expect(page.locator("#flows")).to_contain_text("No command has wanted another machine.")
     check_access(page, "an empty network")
-    page.goto(f"{ORIGIN}/console/#questions")
+    page.goto(f"{ORIGIN}/console/#/questions")
     asked = Asked(f"curl -sL --max-time 60 http://localhost:{server.server_port}/away")
     page.get_by_role("button", name="Approve").click()
     card = page.locator(".card").filter(has_text="elsewhere.example")
     expect(card).to_be_visible()
-    page.goto(f"{ORIGIN}/console/#network")
+    page.goto(f"{ORIGIN}/console/#/network")
     expect(page.locator("#talks")).to_contain_text("running")
     expect(page.locator("#flows path.live")).to_have_count(1)
-    page.goto(f"{ORIGIN}/console/#questions")
+    page.goto(f"{ORIGIN}/console/#/questions")
     card.get_by_role("button", name="Deny").click()
     assert asked.end()[0] == "done", asked.reply
-    page.goto(f"{ORIGIN}/console/#network")
+    page.goto(f"{ORIGIN}/console/#/network")
     rows = page.locator("#talks tbody tr")
     expect(rows).to_have_count(2)
     expect(rows.filter(has_text="elsewhere.example")).to_contain_text("refused 1×")
@@ -504,7 +504,7 @@ def network(browser, page):
         page.locator("#language").select_option(language)
         expect(page.locator("html")).to_have_attribute("lang", language)
         expect(page.locator("#view-network h2")).to_have_text({"pt-BR": "Rede", "fr": "Réseau", "en": "Network"}[language])
-    page.goto(f"{ORIGIN}/console/#questions")
+    page.goto(f"{ORIGIN}/console/#/questions")
     asked = Asked(f"curl -sL --max-time 60 http://localhost:{server.server_port}/away")
     page.get_by_role("button", name="Approve", exact=True).click()
     card = page.locator(".card").filter(has_text="elsewhere.example")
@@ -532,26 +532,26 @@ def undone(browser, page):
     # A no, by the mouse; a yes, by the keyboard alone.
     row.get_by_role("button", name="Undo this").click()
     expect(page.locator("#undone")).to_contain_text("Under way")
-    page.goto(f"{ORIGIN}/console/#questions")
+    page.goto(f"{ORIGIN}/console/#/questions")
     card = page.locator(".card")
     expect(card).to_contain_text("kept.txt")
     card.get_by_role("button", name="Deny").click()
     expect(card).to_have_count(0)
     assert not (FOLDER / "kept.txt").exists()
-    page.goto(f"{ORIGIN}/console/#undo")
+    page.goto(f"{ORIGIN}/console/#/undo")
     expect(page.locator("#undone")).to_contain_text("cancelled")
     row.get_by_role("button", name="Undo this").focus()
     page.keyboard.press("Enter")
-    page.goto(f"{ORIGIN}/console/#questions")
+    page.goto(f"{ORIGIN}/console/#/questions")
     card.get_by_role("button", name="Approve").click()
     expect(card).to_have_count(0)
-    page.goto(f"{ORIGIN}/console/#undo")
+    page.goto(f"{ORIGIN}/console/#/undo")
     expect(page.locator("#undone")).to_contain_text("as it was before")
     assert (FOLDER / "kept.txt").read_text() == "keep me"
     expect(row).to_contain_text("UNDO FILE_DELETE")
 
     # In the history the undo itself has a button, and the deed that was undone has none.
-    page.goto(f"{ORIGIN}/console/#history")
+    page.goto(f"{ORIGIN}/console/#/history")
     page.get_by_label("Contains").first.fill("kept.txt")
     page.get_by_role("button", name="Show").first.click()
     expect(page.locator("#lines tbody tr").filter(has_text="FILE_DELETE").get_by_role("button")).to_have_count(0)
@@ -593,7 +593,7 @@ def strangers(browser, page):
     assert send("/v1/actions", {"action": "LOCK"}, cookie=jar)[0] == 401
 
     asked = Asked("touch stolen")
-    page.goto(f"{ORIGIN}/console/#questions")
+    page.goto(f"{ORIGIN}/console/#/questions")
     expect(page.locator(".card")).to_be_visible()
     number = json.loads(send("/console/api/questions", cookie=jar)[1])["questions"][0]["id"]
     html = f"""<iframe id=f src="{ORIGIN}/console/"></iframe><script>

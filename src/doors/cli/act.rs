@@ -112,7 +112,8 @@ pub(super) fn page(words: &Words, answered: &Answered) -> String {
     let reply = &answered.body;
     if answered.status != 200 {
         let style = show::BAD;
-        return format!("{style}{}{style:#}: {}\n", text(reply, "title"), text(reply, "detail"));
+        let title = format!("{style}{}{style:#}", text(reply, "title"));
+        return format!("{}\n", words.labelled(&title, text(reply, "detail")));
     }
     let outcome = text(reply, "outcome");
     // What ran and failed is not done in green.
@@ -120,10 +121,11 @@ pub(super) fn page(words: &Words, answered: &Answered) -> String {
     let style = if failed { show::BAD } else { show::style(outcome) };
     let told = words.find(&format!("outcome-{outcome}"), &[]).unwrap_or_else(|| outcome.to_owned());
     let mut page = format!("{style}{told}{style:#}  {}\n", text(reply, "message"));
-    // The guard's own reasons are English, for programs; its message says the same.
     let reason = text(reply, "reason");
-    if !reason.is_empty() && text(reply, "decided_by").starts_with("person") {
-        page.push_str(&format!("  {}\n", words.say("act-reason", &[("reason", reason.into())])));
+    if !reason.is_empty() {
+        let by_person = text(reply, "decided_by").starts_with("person");
+        let told = if by_person { reason.to_owned() } else { crate::human::reason::cause(words, reason) };
+        page.push_str(&format!("  {}\n", words.say("act-reason", &[("reason", told.into())])));
     }
     if outcome != "done" {
         let findings = reply.get("findings").and_then(Value::as_array).into_iter().flatten();

@@ -67,7 +67,7 @@ pub(super) async fn show(
     let question = found.ok_or_else(|| Problem::not_found(Detail::message("problem-no-question")))?;
     let language = match manner.language {
         None => question.prompt.language,
-        Some(tag) => tag.parse::<Language>().map_err(super::language::unknown)?,
+        Some(tag) => tag.parse::<Language>().map_err(Problem::from)?,
     };
     let prompt = question.prompt.in_language(&question.question, language);
     let lines = card(

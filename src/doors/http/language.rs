@@ -7,11 +7,10 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::body::Body;
-use super::problem::{Detail, ProblemDetails};
+use super::problem::ProblemDetails;
 use super::scope::Approver;
 use super::{AppState, Problem};
 use guarda_core::action::Language;
-use guarda_core::action::language::UnknownLanguage;
 
 /// The language of prompts and messages.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
@@ -60,12 +59,7 @@ pub(super) async fn speak(
     State(app): State<Arc<AppState>>,
     Body { value, .. }: Body<Tongue>,
 ) -> Result<axum::Json<Tongue>, Problem> {
-    let language: Language = value.language.parse().map_err(unknown)?;
+    let language: Language = value.language.parse().map_err(Problem::from)?;
     app.guard.prompter().speak(language);
     Ok(told(approver, State(app)).await)
-}
-
-/// A language that is not spoken.
-pub(super) fn unknown(UnknownLanguage(tag): UnknownLanguage) -> Problem {
-    Problem::misread(Detail::Message("problem-language", vec![("name", tag)]))
 }

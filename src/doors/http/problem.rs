@@ -7,6 +7,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use crate::human::words::{Value, Words, words};
+use guarda_core::action::language::UnknownLanguage;
 use guarda_core::action::{Language, Misread};
 
 /// Why a request failed. `docs/api.md` lists the kinds, which do not change.
@@ -34,6 +35,11 @@ impl Detail {
     /// A message without arguments.
     pub(super) fn message(id: &'static str) -> Self {
         Self::Message(id, Vec::new())
+    }
+
+    /// The language in which it is told where this one is wanted.
+    fn language(&self, wanted: Language) -> Language {
+        if matches!(self, Self::English(_)) { Language::English } else { wanted }
     }
 
     fn say(&self, words: &Words) -> String {
@@ -184,6 +190,12 @@ impl Problem {
     }
 }
 
+impl From<UnknownLanguage> for Problem {
+    fn from(UnknownLanguage(tag): UnknownLanguage) -> Self {
+        Self::misread(Detail::Message("problem-language", vec![("name", tag)]))
+    }
+}
+
 impl From<&crate::guard::Fault> for Problem {
     fn from(fault: &crate::guard::Fault) -> Self {
         use crate::guard::Fault;
@@ -229,6 +241,7 @@ pub(super) async fn render(request: Request, next: Next) -> Response {
     let (uri, language) = (request.uri().clone(), language(request.headers()));
     let mut response = next.run(request).await;
     if let Some(problem) = response.extensions_mut().remove::<Problem>() {
+        let spoken = problem.detail.language(language);
         let details = problem.details(words(language), uri.path().chars().take(256).collect());
         let headers = response.headers().clone();
         response = (problem.status, axum::Json(details)).into_response();
@@ -237,7 +250,7 @@ pub(super) async fn render(request: Request, next: Next) -> Response {
         }));
         let kind = HeaderValue::from_static("application/problem+json");
         response.headers_mut().insert(header::CONTENT_TYPE, kind);
-        response.headers_mut().insert(header::CONTENT_LANGUAGE, HeaderValue::from_static(language.tag()));
+        response.headers_mut().insert(header::CONTENT_LANGUAGE, HeaderValue::from_static(spoken.tag()));
     }
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
@@ -250,7 +263,7 @@ pub(super) async fn render(request: Request, next: Next) -> Response {
 }
 
 /// The first language of `Accept-Language` that the guard speaks; else English, as programs read it.
-fn language(headers: &header::HeaderMap) -> Language {
+pub(super) fn language(headers: &header::HeaderMap) -> Language {
     let wanted =
         headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let tags = wanted.split(',').map(|tag| tag.split(';').next().unwrap_or_default().trim());

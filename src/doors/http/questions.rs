@@ -132,7 +132,7 @@ pub(super) struct Manner {
 impl Manner {
     fn language(&self) -> Result<Option<Language>, Problem> {
         let language = self.language.as_deref().map(str::parse::<Language>).transpose();
-        language.map_err(super::language::unknown)
+        language.map_err(Problem::from)
     }
 }
 

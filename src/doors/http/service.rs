@@ -87,7 +87,7 @@ pub(super) async fn status(
     Query(manner): Query<Manner>,
 ) -> Result<axum::Json<wire::Status>, Problem> {
     let language = manner.language.as_deref().map(str::parse::<Language>).transpose();
-    let language = language.map_err(super::language::unknown)?;
+    let language = language.map_err(Problem::from)?;
     Ok(axum::Json(status_of(&app, words(language.unwrap_or(Language::English))).await))
 }
 

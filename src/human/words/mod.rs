@@ -77,6 +77,15 @@ pub(super) fn rules(language: Language) -> &'static str {
     }
 }
 
+/// The help of the everyday commands. English stands in the command line itself.
+fn help(language: Language) -> &'static str {
+    match language {
+        Language::Portuguese => include_str!("help-pt-BR.ftl"),
+        Language::English => "",
+        Language::French => include_str!("help-fr.ftl"),
+    }
+}
+
 impl Words {
     fn load(language: Language) -> Self {
         let locale = language.tag().parse().unwrap_or_default();
@@ -84,7 +93,7 @@ impl Words {
         // Isolation marks would be spoken as pauses and shown as hidden characters.
         bundle.set_use_isolating(false);
         // A test checks that the built-in files have no errors; the valid messages of a faulty file are still used.
-        for text in [source(language), rules(language)] {
+        for text in [source(language), rules(language), help(language)] {
             let resource = FluentResource::try_new(text.to_owned()).unwrap_or_else(|(sound, _)| sound);
             bundle.add_resource_overriding(resource);
         }

@@ -88,3 +88,12 @@ hint-text = text
 hint-once = given once
 hint-only-amount = the only amount
 hint-command = RUN_COMMAND
+## Why nobody was asked
+cause-gone = the caller went away
+cause-called-off = it was called off
+cause-silence = silence is on: I refused without asking; `guarda silence off` ends it
+cause-refused = too many questions of this session were refused within a minute
+cause-quiet = it is in the quiet hours (speech.quiet_hours)
+cause-closing = the guard is shutting down
+cause-unknown = the action is not in the vocabulary
+cause-unrecorded = the question could not be recorded

@@ -88,3 +88,12 @@ hint-text = du texte
 hint-once = donné une seule fois
 hint-only-amount = la seule quantité
 hint-command = RUN_COMMAND
+## Pourquoi personne n'a été consulté
+cause-gone = celui qui demandait est parti
+cause-called-off = la demande a été retirée
+cause-silence = le silence est actif : j'ai refusé sans demander ; `guarda silence off` y met fin
+cause-refused = trop de questions de cette session ont été refusées en une minute
+cause-quiet = ce sont les heures calmes (speech.quiet_hours)
+cause-closing = le garde du corps s'arrête
+cause-unknown = l'action n'est pas dans le vocabulaire
+cause-unrecorded = la question n'a pas pu être consignée

@@ -88,3 +88,12 @@ hint-text = texto
 hint-once = dado uma só vez
 hint-only-amount = a única quantidade
 hint-command = RUN_COMMAND
+## Por que ninguém foi consultado
+cause-gone = quem pediu foi embora
+cause-called-off = o pedido foi retirado
+cause-silence = o silêncio está ativo: recusei sem perguntar; `guarda silence off` o encerra
+cause-refused = perguntas demais desta sessão foram recusadas em um minuto
+cause-quiet = é horário de silêncio (speech.quiet_hours)
+cause-closing = o guarda-costas está encerrando
+cause-unknown = a ação não está no vocabulário
+cause-unrecorded = a pergunta não pôde ser registrada

@@ -1,4 +1,7 @@
-//! The help in the person's language: what each command is for, and the options of the everyday ones.
+//! The help in the person's language: what each command is for, and the words of the everyday ones. Examples, the long
+//! descriptions and the commands for programs are English only: they are the manual, which exists in one language.
+
+use guarda_core::action::Language;
 
 use crate::human::Words;
 
@@ -14,18 +17,50 @@ pub(super) fn translated(mut command: clap::Command, words: &Words) -> clap::Com
     command
 }
 
-/// One sub-command, with its options.
+/// One sub-command, with its options and those below it.
 fn described(mut command: clap::Command, name: &str, words: &Words) -> clap::Command {
-    if let Some(about) = words.find(&format!("help-{name}"), &[]) {
-        command = command.about(about);
+    let subs: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
+    for sub in subs {
+        command = command.mut_subcommand(&sub, |below| described(below, &format!("{name}-{sub}"), words));
     }
     let ids: Vec<clap::Id> = command.get_arguments().map(|argument| argument.get_id().clone()).collect();
     for id in ids {
-        if let Some(help) = words.find(&format!("help-{name}-{id}"), &[]) {
-            command = command.mut_arg(id, |argument| argument.help(help));
+        if let Some(help) = option(words, name, id.as_str()) {
+            command = command.mut_arg(id, |argument| argument.help(help.clone()).long_help(help));
         }
     }
-    command
+    let Some(about) = words.find(&format!("help-{name}"), &[]) else { return command };
+    match words.language() {
+        Language::English => command.about(about),
+        Language::Portuguese | Language::French => {
+            headed(command.long_about(about.clone()).about(about), words)
+        }
+    }
+}
+
+/// The headings of a help, and its own option, in the words of a language.
+fn headed(mut command: clap::Command, words: &Words) -> clap::Command {
+    let say = |id: &str| words.say(id, &[]);
+    let ids: Vec<clap::Id> = command.get_arguments().map(|argument| argument.get_id().clone()).collect();
+    for id in ids {
+        command = command.mut_arg(id, |argument| {
+            let heading = if argument.is_positional() { "help-arguments" } else { "help-options" };
+            argument.help_heading(say(heading))
+        });
+    }
+    let help = clap::Arg::new("help").short('h').long("help").action(clap::ArgAction::Help);
+    let help = help.help(say("help-any-help")).help_heading(say("help-options"));
+    let template = format!(
+        "{{before-help}}{{about-with-newline}}\n{}\n\n{{all-args}}{{after-help}}",
+        words.labelled(&say("help-usage"), "{usage}")
+    );
+    let command = command.help_template(template).subcommand_help_heading(say("help-commands"));
+    command.disable_help_flag(true).arg(help)
+}
+
+/// The words for an option of a command: its own, else those that several commands share.
+fn option(words: &Words, name: &str, id: &str) -> Option<String> {
+    words.find(&format!("help-{name}-{id}"), &[]).or_else(|| words.find(&format!("help-any-{id}"), &[]))
 }
 
 #[cfg(test)]
@@ -33,6 +68,42 @@ mod tests {
     use super::super::Cli;
     use clap::CommandFactory as _;
     use guarda_core::action::Language;
+
+    /// The commands whose sub-commands and options a person meets every day.
+    const EVERYDAY: [&str; 20] = [
+        "act", "ask", "undo", "check", "status", "console", "demo", "pending", "approve", "deny", "modify",
+        "silence", "language", "audit", "network", "registry", "session", "serve", "setup", "doctor",
+    ];
+
+    /// The ids of the words of a command's sub-commands and options, each with its English text.
+    fn ids(command: &clap::Command, name: &str, all: &mut Vec<(String, String)>) {
+        for sub in command.get_subcommands().filter(|sub| !sub.is_hide_set()) {
+            let below = format!("{name}-{}", sub.get_name());
+            all.push((format!("help-{below}"), sub.get_about().map(ToString::to_string).unwrap_or_default()));
+            ids(sub, &below, all);
+        }
+        for argument in command.get_arguments().filter(|argument| !argument.is_hide_set()) {
+            let text = argument.get_help().map(ToString::to_string).unwrap_or_default();
+            all.push((format!("help-{name}-{}", argument.get_id()), text));
+        }
+    }
+
+    #[test]
+    fn the_everyday_commands_are_explained_in_every_language() {
+        let command = Cli::command();
+        let mut all = Vec::new();
+        for name in EVERYDAY {
+            ids(command.find_subcommand(name).unwrap(), name, &mut all);
+        }
+        for language in [Language::Portuguese, Language::French] {
+            let words = crate::human::words(language);
+            let shared = |id: &str| id.rsplit('-').next().map(|last| format!("help-any-{last}"));
+            let known = |id: &str| words.find(id, &[]).is_some();
+            let missing = all.iter().filter(|(id, _)| !known(id) && !shared(id).is_some_and(|id| known(&id)));
+            let missing: Vec<String> = missing.map(|(id, text)| format!("{id} = {text}")).collect();
+            assert!(missing.is_empty(), "{language}:\n{}", missing.join("\n"));
+        }
+    }
 
     #[test]
     fn every_command_says_in_every_language_what_it_is_for() {

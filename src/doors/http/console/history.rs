@@ -6,13 +6,17 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
+use axum::http::HeaderMap;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::super::problem::language;
 use super::super::query::Query;
 use super::super::scope::Approver;
 use super::super::{AppState, Problem};
 use crate::human::plain::visible;
+use crate::human::reason::cause;
+use crate::human::{Words, words};
 use crate::record::line::Event;
 use crate::record::read::{Filter, Line, stats, tail};
 
@@ -34,7 +38,9 @@ pub(super) async fn history(
     _: Approver,
     State(app): State<Arc<AppState>>,
     Query(wanted): Query<Wanted>,
+    headers: HeaderMap,
 ) -> Result<Json<Value>, Problem> {
+    let words = words(language(&headers));
     let some = |text: Option<String>| text.filter(|text| !text.is_empty());
     let filter = Filter {
         session: some(wanted.session),
@@ -58,11 +64,11 @@ pub(super) async fn history(
     let mut told = HashSet::new();
     let newest =
         lines.iter().rev().filter(|line| line.place.sequence == 0 || told.insert(&line.place.audit_id));
-    Ok(Json(json!({ "lines": newest.map(|line| row(line, &held)).collect::<Vec<_>>() })))
+    Ok(Json(json!({ "lines": newest.map(|line| row(words, line, &held)).collect::<Vec<_>>() })))
 }
 
 /// A line for the page. `held`: the actions that can be undone, by audit id.
-fn row(line: &Line, held: &HashMap<String, uuid::Uuid>) -> Value {
+fn row(words: &Words, line: &Line, held: &HashMap<String, uuid::Uuid>) -> Value {
     let (place, facts) = (&line.place, &line.facts);
     json!({
         "time": place.timestamp,
@@ -77,7 +83,7 @@ fn row(line: &Line, held: &HashMap<String, uuid::Uuid>) -> Value {
         "error": facts.error,
         "answered_by": facts.answered_by,
         "channel": facts.channel,
-        "reason": facts.reason.as_deref().map(visible),
+        "reason": facts.reason.as_deref().map(|reason| cause(words, &visible(reason))),
         "exit_code": facts.exit_code,
         "risk": facts.risk,
         "rule": facts.findings.first().map(|finding| &finding.rule),

@@ -2,7 +2,7 @@
 
 import { card } from "./cards.js";
 import { lines, plots, timeline } from "./history.js";
-import { element, english, marked, panel, reasons, risk, table, tree } from "./parts.js";
+import { element, marked, panel, reasons, risk, table, tree, trouble } from "./parts.js";
 import { network } from "./network.js";
 import { registry } from "./registry.js";
 import { undoing } from "./undo.js";
@@ -19,16 +19,20 @@ function word(id, values = {}) {
 
 /** Asks the guard; a body makes it a POST. Errors carry the problem's detail. */
 async function call(path, body) {
+  const tongue = { "accept-language": document.documentElement.lang };
   const request = body === undefined
-    ? {}
-    : { method: "POST", headers: { "content-type": "application/json", "x-guarda-console": "1" }, body: JSON.stringify(body) };
+    ? { headers: tongue }
+    : { method: "POST", headers: { ...tongue, "content-type": "application/json", "x-guarda-console": "1" }, body: JSON.stringify(body) };
   const response = await fetch(`/console/api/${path}`, { ...request, cache: "no-store" });
   if (response.status === 401) {
     show("out");
     throw new Error(""); // The page says it already.
   }
   const answer = response.status === 204 ? null : await response.json();
-  if (!response.ok) throw Object.assign(new Error(answer.detail ?? answer.title), { status: response.status });
+  if (!response.ok) {
+    const said = { status: response.status, language: response.headers.get("content-language") };
+    throw Object.assign(new Error(answer.detail ?? answer.title), said);
+  }
   return answer;
 }
 
@@ -40,14 +44,21 @@ const commands = registry(call, word);
 const undo = undoing(call, word);
 const talks = network(call, word);
 
+/** The part that the address names: `#/history`. */
+function named() {
+  return location.hash.replace(/^#\/?/, "");
+}
+
 /** Shows one part of the page. */
 function show(name) {
   const views = ["questions", "history", "network", "undo", "registry", "try", "status", "out"];
   const chosen = views.includes(name) ? name : "questions";
   for (const view of views) find(`view-${view}`).hidden = view !== chosen;
   for (const link of document.querySelectorAll("nav a")) {
-    if (link.hash === `#${chosen}`) link.setAttribute("aria-current", "page");
+    const current = link.hash === `#/${chosen}`;
+    if (current) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
+    if (current) link.scrollIntoView({ block: "nearest", inline: "center" });
   }
   if (chosen === "history") history().catch((error) => say(error.message));
   if (chosen === "network") talks.show().catch((error) => say(error.message));
@@ -157,7 +168,7 @@ async function judge(event) {
         told.tree.length ? panel(word("runs"), tree(told.tree)) : null,
         told.sandbox_lines.length ? panel(word("sandbox"), told.sandbox_lines.map((line) => element("p", {}, line))) : null)));
   } catch (error) {
-    place.replaceChildren(element("p", {}, english(error.message)));
+    place.replaceChildren(element("p", {}, trouble(error)));
   }
 }
 
@@ -198,16 +209,16 @@ async function start() {
     try { localStorage.setItem("language", choice.value); } catch { /* as above */ }
     await speak(choice.value);
     await refresh();
-    show(location.hash.slice(1));
+    show(named());
   });
   find("filter").addEventListener("submit", (event) => history(event).catch((error) => say(error.message)));
   find("choose").addEventListener("submit", (event) => commands.show(event));
   find("verify").addEventListener("click", () => verify().catch((error) => { find("sound").textContent = error.message; }));
   find("judge").addEventListener("submit", judge);
   find("leave").addEventListener("click", async () => { await call("leave", {}); show("out"); });
-  addEventListener("hashchange", () => { show(location.hash.slice(1)); find("main").focus(); });
+  addEventListener("hashchange", () => { show(named()); find("main").focus(); });
   setInterval(() => { for (const { tick } of cards.values()) tick(Date.now()); }, 250);
-  show(location.hash.slice(1));
+  show(named());
   await refresh();
   listen();
 }

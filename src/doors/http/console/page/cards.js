@@ -1,7 +1,7 @@
 // The card of a question: the whole of it, and the ways to answer.
 
 import { changes, notes } from "./changes.js";
-import { code, element, english, facts, panel, risk, tree } from "./parts.js";
+import { code, element, english, facts, panel, risk, tree, trouble } from "./parts.js";
 
 /** Why it is asked, in the words of the page's language. */
 function why(reasons, word) {
@@ -107,7 +107,7 @@ export function card(question, word, answer) {
     try {
       await answer(question.id, body);
     } catch (error) {
-      note.replaceChildren(english(error.message));
+      note.replaceChildren(trouble(error));
       no.disabled = send.disabled = false;
     }
   };

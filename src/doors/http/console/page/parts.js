@@ -23,6 +23,11 @@ export function english(text) {
   return element("span", { lang: "en" }, text);
 }
 
+/** What went wrong, in the language that it is told in. */
+export function trouble(error) {
+  return element("span", { lang: error.language ?? "en" }, error.message);
+}
+
 /** A command with the stretches that findings are about marked. Offsets count bytes, as the guard counts them. */
 export function marked(text, findings) {
   const bytes = new TextEncoder().encode(text);

@@ -1,7 +1,7 @@
 // The registry: which commands ran and how they ended, and what a person says of one once and for all.
 
 import { lines } from "./history.js";
-import { code, element, english, facts, figure, grid, language, panel, reasons, risk, when as clock, wide, zone } from "./parts.js";
+import { code, element, english, facts, figure, grid, language, panel, reasons, risk, trouble, when as clock, wide, zone } from "./parts.js";
 
 const find = (id) => document.getElementById(id);
 const WORDS = ["always_allow", "always_ask", "never", "reset"];
@@ -74,7 +74,7 @@ function form(row, word, say) {
     try {
       await say(chosen.value, why.value);
     } catch (error) {
-      note.replaceChildren(english(error.message));
+      note.replaceChildren(trouble(error));
     }
   });
   return made;
@@ -135,7 +135,7 @@ export function registry(call, word) {
     find("totals").replaceChildren(...tiles(told.totals, word));
     find("rows").replaceChildren(list(told.rows, word, (hash) => open(hash).catch(fail)));
   };
-  const fail = (error) => find("rows").replaceChildren(element("p", { role: "alert" }, english(error.message)));
+  const fail = (error) => find("rows").replaceChildren(element("p", { role: "alert" }, trouble(error)));
   return {
     show: (event) => refresh(event).catch((error) => { event?.preventDefault(); fail(error); }),
     forget: () => { chosen = null; find("one").replaceChildren(); },

@@ -1,7 +1,7 @@
 // What can be undone: a list of deeds with a button each. An undo is judged and asked like every other deed.
 
 import { changes } from "./changes.js";
-import { code, element, english, grid, language, size, when, zone } from "./parts.js";
+import { code, element, grid, language, size, trouble, when, zone } from "./parts.js";
 
 const find = (id) => document.getElementById(id);
 
@@ -23,7 +23,7 @@ function shown(deed, word, read) {
       const told = await read(deed.id);
       place.replaceChildren(changes(told, word) ?? word("undo-none"));
     } catch (error) {
-      place.replaceChildren(english(error.message));
+      place.replaceChildren(trouble(error));
     }
   });
   return made;
@@ -64,7 +64,7 @@ export function undoing(call, word) {
       const told = await call(`actions/${encodeURIComponent(id)}/undo`, { language: language() });
       note.textContent = told.message;
     } catch (error) {
-      note.replaceChildren(english(error.message));
+      note.replaceChildren(trouble(error));
     }
     await after();
   };
