@@ -74,8 +74,7 @@ pub fn card(prompt: &Prompt, columns: usize, waiting: usize, foot: Foot<'_>) -> 
     card.heading(words, "card-reasons", None);
     for (index, reason) in prompt.reasons.iter().enumerate() {
         // Several rules may have the same to say; it is said once.
-        let before = prompt.reasons.iter().take(index);
-        if before.into_iter().any(|other| other.text == reason.text) {
+        if prompt.reasons.iter().take(index).any(|other| other.text == reason.text) {
             card.prose("    ", &format!("({})", reason.rule), false);
         } else {
             card.prose("  • ", &format!("{} ({})", reason.text, reason.rule), false);

@@ -184,8 +184,8 @@ const CAUSES: &[(&str, &str)] = &[
 /// is none of them, such as a person's own reason, is left as it is.
 #[must_use]
 pub fn cause(words: &Words, told: &str) -> String {
-    let known = CAUSES.iter().filter(|_| words.language() != Language::English);
-    let id = known.into_iter().find_map(|(text, id)| told.contains(text).then_some(*id));
+    let mut known = CAUSES.iter().filter(|_| words.language() != Language::English);
+    let id = known.find_map(|(text, id)| told.contains(text).then_some(*id));
     id.map_or_else(|| told.to_owned(), |id| words.say(id, &[]))
 }
 

@@ -266,8 +266,8 @@ pub(super) async fn render(request: Request, next: Next) -> Response {
 pub(super) fn language(headers: &header::HeaderMap) -> Language {
     let wanted =
         headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let tags = wanted.split(',').map(|tag| tag.split(';').next().unwrap_or_default().trim());
-    tags.filter_map(|tag| tag.parse().ok()).next().unwrap_or(Language::English)
+    let mut tags = wanted.split(',').map(|tag| tag.split(';').next().unwrap_or_default().trim());
+    tags.find_map(|tag| tag.parse().ok()).unwrap_or(Language::English)
 }
 
 pub(super) async fn no_such_path() -> Problem {

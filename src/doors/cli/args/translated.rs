@@ -99,7 +99,7 @@ mod tests {
             let words = crate::human::words(language);
             let shared = |id: &str| id.rsplit('-').next().map(|last| format!("help-any-{last}"));
             let known = |id: &str| words.find(id, &[]).is_some();
-            let missing = all.iter().filter(|(id, _)| !known(id) && !shared(id).is_some_and(|id| known(&id)));
+            let missing = all.iter().filter(|(id, _)| !known(id) && shared(id).is_none_or(|id| !known(&id)));
             let missing: Vec<String> = missing.map(|(id, text)| format!("{id} = {text}")).collect();
             assert!(missing.is_empty(), "{language}:\n{}", missing.join("\n"));
         }
