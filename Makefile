@@ -37,7 +37,7 @@ test-lanes: ## the same tests, several programs at once: most of their time is w
 	@scripts/python-packages
 	@CARGO='$(CARGO)' scripts/run-tests "$(FEATURES)"
 
-test-vm: ## on a real kernel in QEMU: real key presses count, those of programs do not; the AppArmor profile lets changes be held back
+test-vm: ## on a real kernel in QEMU: real key presses count, those of programs do not; the AppArmor profile can be loaded
 	$(CARGO) build --bins --example virtual-keyboard --features "$(FEATURES)"
 	@scripts/test-vm target/debug
 
