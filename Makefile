@@ -13,7 +13,7 @@ export RUST_TEST_THREADS ?= $(shell echo $$((2 * $$(nproc))))
 # What is built in for the tests: everything that can be.
 FEATURES ?= postgres otlp
 
-.PHONY: help run test test-lanes test-vm test-clients fuzz load bench install uninstall deb test-deb sbom reproducible book check fmt lint deny docs clean
+.PHONY: help run test test-vm test-clients fuzz load bench install uninstall deb test-deb sbom reproducible book check fmt lint deny docs clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -25,17 +25,12 @@ run: ## install what is missing, build, and start the service with config.toml
 	@scripts/build $(CARGO) build --profile $(PROFILE)
 	@scripts/start target/$(subst dev,debug,$(PROFILE))/guarda
 
+# Test programs run side by side, as many as there are processors, since most of their time is waiting (LANES=1: one by one).
 test: ## install what the tests need and run every test
 	@scripts/system-packages test
 	@scripts/python-packages
-	$(CARGO) build --tests --bins --features "$(FEATURES)"
-	$(CARGO) test --no-fail-fast --features "$(FEATURES)"
-	@scripts/fuzz $(FUZZ)
-
-test-lanes: ## the same tests, several programs at once: most of their time is waiting (LANES, one more than processors)
-	@scripts/system-packages test
-	@scripts/python-packages
 	@CARGO='$(CARGO)' scripts/run-tests "$(FEATURES)"
+	@scripts/fuzz $(FUZZ)
 
 test-vm: ## on a real kernel in QEMU: real key presses count, those of programs do not; the AppArmor profile can be loaded
 	$(CARGO) build --bins --example virtual-keyboard --features "$(FEATURES)"

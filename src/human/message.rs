@@ -150,10 +150,11 @@ pub fn failure(words: &Words, failure: &Failure) -> Option<String> {
     }
 }
 
-/// Why a part does not work, for a page: in words where there are any, else as the part says it.
+/// Why a part does not work, for a page: in English with its details, in other languages in words where there are any.
 #[must_use]
 pub fn lack(words: &Words, failure: &Failure) -> String {
     let said = words.find(&format!("failure-{}", failure.kind.name()), &[]);
+    let said = said.filter(|_| words.language() != Language::English || failure.detail.is_empty());
     said.unwrap_or_else(|| failure.detail.clone())
 }
 

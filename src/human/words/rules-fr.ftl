@@ -1,7 +1,7 @@
 # Les raisons des règles qui demandent ou interdisent, par le nom de la règle. Un test voit qu'il n'en manque aucune.
 rule-password = ceci s'exécute avec les droits d'administrateur
 rule-delete-files = ceci supprime des fichiers
-rule-delete-trees = ceci supprime des dossiers et tout leur contenu
+rule-delete-trees = ceci supprime des fichiers, et des dossiers avec tout leur contenu
 rule-move-files = ceci écrit, déplace ou écrase des fichiers
 rule-change-rights = ceci change qui peut lire, écrire ou exécuter des fichiers
 rule-end-processes = ceci arrête des programmes en cours, et le travail non enregistré est perdu

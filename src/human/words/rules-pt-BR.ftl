@@ -1,7 +1,7 @@
 # As razões das regras que perguntam ou proíbem, pelo nome da regra. Um teste vê que não falta nenhuma.
 rule-password = isto é executado com os direitos de administrador
 rule-delete-files = isto apaga arquivos
-rule-delete-trees = isto apaga pastas com tudo dentro
+rule-delete-trees = isto apaga arquivos, e pastas com tudo dentro
 rule-move-files = isto grava, move ou sobrescreve arquivos
 rule-change-rights = isto muda quem pode ler, gravar ou executar arquivos
 rule-end-processes = isto encerra programas em uso, e o que não foi salvo se perde
