@@ -201,6 +201,8 @@ fn act_asks_the_service_and_ends_with_the_outcome() {
     assert_eq!((end, out.starts_with("blocked")), (3, true), "{out}");
     let (end, out, _) = run(path, &["act", "FILE_OP", "x", "--params", r#"{"operation": "burn"}"#]);
     assert_eq!((end, out.contains("not understood")), (2, true), "{out}");
+    let (_, out, _) = run(path, &["act", "ls Downloads"]);
+    assert!(out.contains("guarda act RUN_COMMAND"), "{out}");
     let (end, _, err) = run(path, &["act", "FILE_OP", "x", "--params", "{"]);
     assert_eq!((end, err.contains("--params is not JSON")), (1, true), "{err}");
     for (line, status) in [("false", 1), ("ls /nothing-there", 2), ("sh -c 'exit 7'", 7)] {

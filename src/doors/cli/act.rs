@@ -141,6 +141,10 @@ pub(super) fn page(words: &Words, answered: &Answered) -> String {
             let origin = Origin::named(text(finding, "layer"));
             let why = crate::human::reason::why_of(words, (&origin, rule), &tags, text(finding, "why"));
             page.push_str(&format!("  {rule}  {why}\n"));
+            // The usual slip: a command where its action belongs.
+            if rule == "unknown-action" {
+                page.push_str(&format!("  {}\n", words.say("act-unknown", &[])));
+            }
             let instead = text(finding, "instead");
             if !instead.is_empty() {
                 let instead = crate::human::reason::instead(words, rule, instead);

@@ -5,6 +5,7 @@
 act-reason = reason: { $reason }
 act-exit = exit status { $code }
 act-params = --params is not JSON: { $why }
+act-unknown = A command line is the target of an action: guarda act RUN_COMMAND "ls Downloads"
 
 ## The service does not answer
 client-nobody = no guard answers for { $path }: start one with `guarda serve`, or set GUARDA_STATE_DIR to the folder of the running one

@@ -5,6 +5,7 @@
 act-reason = motif : { $reason }
 act-exit = code de sortie { $code }
 act-params = --params n'est pas du JSON : { $why }
+act-unknown = Une ligne de commande est la cible d'une action : guarda act RUN_COMMAND "ls Downloads"
 
 ## Le service ne répond pas
 client-nobody = aucun service ne répond pour { $path } : lancez-en un avec `guarda serve`, ou faites pointer GUARDA_STATE_DIR vers le dossier de celui qui tourne

@@ -5,6 +5,7 @@
 act-reason = motivo: { $reason }
 act-exit = terminou com o código { $code }
 act-params = --params não é JSON: { $why }
+act-unknown = Uma linha de comando é o alvo de uma ação: guarda act RUN_COMMAND "ls Downloads"
 
 ## O serviço não responde
 client-nobody = nenhum serviço responde em { $path }: inicie um com `guarda serve`, ou aponte GUARDA_STATE_DIR para a pasta do que está em execução
