@@ -28,6 +28,9 @@ use guarda_core::action::{Action, Language};
 use guarda_core::gate::{Answer, Number, Question, Says};
 use guarda_core::output::FailureKind;
 
+/// An open question: in words, the code that an answer from elsewhere must include, and where its answer appears.
+type Opened = (Arc<Prompt>, Option<Arc<Code>>, tokio::sync::watch::Receiver<Option<Says>>);
+
 /// The options of one question.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
@@ -211,13 +214,9 @@ impl Prompter {
         if let Err(why) = inner.calm.admit(session, std::time::Instant::now()) {
             return question.answer(Says::Unasked { why: why.to_string() });
         }
-        let (prompt, code) = match self.prepare(question, options) {
-            Ok(prepared) => prepared,
-            Err(why) => return question.answer(Says::Unasked { why }),
-        };
-        let settled = match inner.questions.enter(question.clone(), Arc::clone(&prompt), code.clone()) {
-            Ok(settled) => settled,
-            Err(error) => return question.answer(Says::Withdrawn { why: error.to_string() }),
+        let (prompt, code, settled) = match self.open(question, options) {
+            Ok(opened) => opened,
+            Err(says) => return question.answer(says),
         };
         // If this future is dropped, the question is withdrawn, and the task clears it away by itself.
         let leaving = Leaving { inner: Arc::clone(inner), number: question.number };
@@ -240,16 +239,20 @@ impl Prompter {
     /// spoken and no key is watched; channels that show text get one line.
     pub async fn ask_late(&self, question: &Question, options: Options, time: Duration) -> Answer {
         let inner = &self.inner;
-        let (prompt, code) = match self.prepare(question, options) {
-            Ok(prepared) => prepared,
-            Err(why) => return question.answer(Says::Unasked { why }),
-        };
-        let settled = match inner.questions.enter(question.clone(), Arc::clone(&prompt), code.clone()) {
-            Ok(settled) => settled,
-            Err(error) => return question.answer(Says::Withdrawn { why: error.to_string() }),
+        let (prompt, code, settled) = match self.open(question, options) {
+            Ok(opened) => opened,
+            Err(says) => return question.answer(says),
         };
         let _leaving = Leaving { inner: Arc::clone(inner), number: question.number };
         question.answer(crate::human::attend::wait(inner, &prompt, code.as_deref(), settled, time).await)
+    }
+
+    /// Adds the question to those that are open. What cannot be asked is answered at once: `Err`.
+    fn open(&self, question: &Question, options: Options) -> Result<Opened, Says> {
+        let (prompt, code) = self.prepare(question, options).map_err(|why| Says::Unasked { why })?;
+        let settled = self.inner.questions.enter(question.clone(), Arc::clone(&prompt), code.clone());
+        let settled = settled.map_err(|error| Says::Withdrawn { why: error.to_string() })?;
+        Ok((prompt, code, settled))
     }
 
     /// The question in words, and the code that an answer from elsewhere must include.

@@ -67,12 +67,7 @@ impl Bench {
         let begun = Instant::now();
         let home = std::env::var_os("HOME").map(Into::into);
         let spec = Spec::look(SandboxLevel::Confined, home, self.folder.path());
-        let (start, streams) = self.start();
-        let (mut cell, number) = ready.unwrap_or(&self.sandbox).begin(&spec, start, streams).await.unwrap();
-        cell.status(number.unwrap()).await.unwrap();
-        let taken = begun.elapsed();
-        cell.end(Duration::ZERO).await.unwrap();
-        taken
+        self.begun(begun, &spec, ready).await
     }
 
     /// With its writes held back; `ready`: by a supervisor that waits.
@@ -87,8 +82,13 @@ impl Bench {
         let begun = Instant::now();
         let home = std::env::var_os("HOME").map(Into::into);
         let spec = Spec::stage(home, self.folder.path(), vec![staged]);
+        self.begun(begun, &spec, ready).await
+    }
+
+    /// How long since `begun` a run took that is started with its cell.
+    async fn begun(&self, begun: Instant, spec: &Spec, ready: Option<&Sandbox>) -> Duration {
         let (start, streams) = self.start();
-        let (mut cell, number) = ready.unwrap_or(&self.sandbox).begin(&spec, start, streams).await.unwrap();
+        let (mut cell, number) = ready.unwrap_or(&self.sandbox).begin(spec, start, streams).await.unwrap();
         cell.status(number.unwrap()).await.unwrap();
         let taken = begun.elapsed();
         cell.end(Duration::ZERO).await.unwrap();

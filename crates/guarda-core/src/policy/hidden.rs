@@ -139,7 +139,7 @@ impl Policy {
 }
 
 /// The programs that stand for one whose name is not known: what a substitution in its place looks up or prints
-/// (`$(which rm)`, `$(echo rm)`), what a shell is told that it is called (`$0`).
+/// (`$(which rm)`, `$(echo rm)`), or the name that a shell is started under (`$0`).
 fn found_by_name(context: &JudgeContext<'_>, run: &Run) -> Vec<String> {
     let Some(first) = run.words.first().filter(|word| word.unknown()) else { return Vec::new() };
     if let [Piece::Unknown(UnknownCause::Variable(name))] = first.pieces.as_slice()

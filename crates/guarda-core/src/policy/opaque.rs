@@ -143,8 +143,8 @@ impl Policy {
             || self.rules_for(Some(name)).any(|rule| rule.verdict == Verdict::Allow)
     }
 
-    /// What the floor forbids in a command that stands among the words of a program of which nothing is known: it may be
-    /// a wrapper that no table has.
+    /// What the floor forbids in a command among the arguments of an unknown program, which may be a wrapper that no
+    /// table lists.
     fn forbidden_behind(&self, context: &JudgeContext<'_>, run: &Run) -> Option<Finding> {
         let names = |word: &Word| {
             word.literal().is_some_and(|name| {

@@ -192,8 +192,8 @@ pub(super) enum State {
     Done(Time),
     /// Old versions are kept for a deed that is done by somebody else, and may have been done.
     Keeping(Time),
-    /// Old versions are kept for what somebody else has announced to do, and what stands there at the time of an undo
-    /// will say whether it was done. What was there then had an earlier time.
+    /// Keeps old versions for a change that another program announced. At the time of an undo, the files show whether
+    /// the change was made: what stood there before has an earlier time.
     Announced(Time),
 }
 
