@@ -70,19 +70,7 @@ async fn a_notification_is_shown_as_text() {
     let settings = machine.path("config/dunstrc");
     let rule = format!("[all]\nsummary = *\nscript = {}\n", script.display());
     std::fs::write(&settings, format!("[global]\nmarkup = full\n{rule}")).unwrap();
-    machine.start("dunst", &["-conf", settings.to_str().unwrap()]);
-    let owned = [
-        "call",
-        "--session",
-        "-d",
-        "org.freedesktop.DBus",
-        "-o",
-        "/org/freedesktop/DBus",
-        "-m",
-        "org.freedesktop.DBus.NameHasOwner",
-        "org.freedesktop.Notifications",
-    ];
-    until("dunst", || machine.ask("gdbus", &owned).contains("true"));
+    machine.start_dunst(settings.to_str().unwrap());
     let action = json!({"action": "NOTIFY", "target": "Aviso", "params": {"body": "<b>1 < 2 & $(id)</b>"}});
     let output = act(&machine, action).await;
     assert_eq!(output.ended, Ended::Finished, "{}", why(&output));
@@ -155,7 +143,7 @@ async fn notifications_are_held_back_and_shown_again() {
     let output = act(&machine, json!({"action": "DO_NOT_DISTURB", "target": "on"})).await;
     assert!(matches!(output.ended, Ended::Unavailable(_)), "{:?}", output.ended);
     let mut machine = machine.with_display();
-    machine.start("dunst", &["-conf", "/dev/null"]);
+    machine.start_dunst("/dev/null");
     let paused = |machine: &Machine| {
         let get = "org.freedesktop.DBus.Properties.Get";
         let of = [
@@ -168,7 +156,7 @@ async fn notifications_are_held_back_and_shown_again() {
         ];
         machine.ask("gdbus", &[&of[..], &["-m", get, "org.dunstproject.cmd0", "paused"]].concat())
     };
-    until("dunst", || paused(&machine).contains("false"));
+    assert!(paused(&machine).contains("false"));
     for (target, told, is) in [
         ("on", "on\n", "true"),
         ("on", "on\n", "true"),

@@ -47,8 +47,7 @@ fn with_dunst(mut machine: Machine, writes: bool) -> Machine {
         format!("{rules}{}", if writes { written_down(&machine) } else { String::new() }),
     )
     .unwrap();
-    machine.start("dunst", &["-conf", settings.to_str().unwrap()]);
-    until("dunst", || machine.ask("dunstctl", &["is-paused"]) == "false");
+    machine.start_dunst(settings.to_str().unwrap());
     machine
 }
 

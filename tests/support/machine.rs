@@ -82,6 +82,16 @@ impl Machine {
         self.running.push(child.unwrap_or_else(|error| panic!("{program}: {error}")));
     }
 
+    /// The notification daemon. Nobody may call its name before it is taken: the bus would start a second daemon to own it,
+    /// and the first would end.
+    pub fn start_dunst(&mut self, settings: &str) {
+        self.start("dunst", &["-conf", settings]);
+        let bus = "org.freedesktop.DBus";
+        let owned = ["call", "--session", "-d", bus, "-o", "/org/freedesktop/DBus", "-m"];
+        let name = ["org.freedesktop.DBus.NameHasOwner", "org.freedesktop.Notifications"];
+        until("dunst", || self.ask("gdbus", &[&owned[..], &name[..]].concat()).contains("true"));
+    }
+
     /// Ends the program that was started last.
     pub fn stop_last(&mut self) {
         let mut child = self.running.pop().unwrap();
