@@ -68,15 +68,19 @@ fn every_program_bash_runs_is_shown_or_doubted() {
                     if script.contains("\\x1") {
                         continue;
                     }
-                    let outcome = jail.run(&script, needs, index % 2 == 1);
-                    let (answer, hidden) = compare::hidden(&script, &outcome.ran);
+                    let mut told = [0, 0];
+                    let (answer, hidden) = compare::hidden(&script, || {
+                        let outcome = jail.run(&script, needs, index % 2 == 1);
+                        told = [!outcome.ran.is_empty(), outcome.late].map(usize::from);
+                        outcome.ran
+                    });
                     tally[match answer {
                         Answer::Refused => 0,
                         Answer::Doubtful => 1,
                         Answer::Certain => 2,
                     }] += 1;
-                    tally[3] += usize::from(!outcome.ran.is_empty());
-                    tally[4] += usize::from(outcome.late);
+                    tally[3] += told[0];
+                    tally[4] += told[1];
                     if !hidden.is_empty() {
                         faults.lock().expect("no panic").push(format!("{number}: {script:?} ran {hidden:?}"));
                     }
@@ -97,7 +101,7 @@ fn every_program_bash_runs_is_shown_or_doubted() {
     let faults = faults.into_inner().expect("no panic");
     assert!(faults.is_empty(), "{} scripts hide a program:\n{}", faults.len(), faults.join("\n"));
     // The comparison means something only while most scripts are really read and really run something.
-    assert!(certain * 4 > count && busy * 3 > count, "the scripts say too little");
+    assert!(certain * 4 > count && busy * 3 > certain * 2, "the scripts say too little");
 }
 
 #[test]
@@ -118,8 +122,7 @@ fn the_tables_lines_hide_nothing_either() {
         }
         let needs = [generator::Needs::Nothing, generator::Needs::Programs];
         for (needs, furnished) in needs.into_iter().flat_map(|needs| [(needs, false), (needs, true)]) {
-            let outcome = jail.run(&case.script, needs, furnished);
-            let (_, hidden) = compare::hidden(&case.script, &outcome.ran);
+            let (_, hidden) = compare::hidden(&case.script, || jail.run(&case.script, needs, furnished).ran);
             if !hidden.is_empty() {
                 faults.push(format!("lines.txt:{}: {:?} ran {hidden:?}", case.line, case.script));
             }

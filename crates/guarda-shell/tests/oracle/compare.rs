@@ -13,20 +13,21 @@ pub enum Answer {
     Certain,
 }
 
-/// What the reader says of a script, and which of these programs it hides.
-pub fn hidden<'r>(script: &str, ran: &'r [Vec<String>]) -> (Answer, Vec<&'r Vec<String>>) {
+/// What the reader says of a script, and of the programs that `run` says that bash started, those that it hides. Where it
+/// says that it does not know, it hides nothing, and nothing is run.
+pub fn hidden(script: &str, run: impl FnOnce() -> Vec<Vec<String>>) -> (Answer, Vec<Vec<String>>) {
     let read: Result<Script, Unsure> = guarda_shell::read(script, Dialect::Bash);
     match read {
         // Of what it calls broken bash runs nothing.
-        Err(unsure) if unsure.fault == Fault::Broken => (Answer::Refused, ran.iter().collect()),
+        Err(unsure) if unsure.fault == Fault::Broken => (Answer::Refused, run()),
         Err(_) => (Answer::Refused, Vec::new()),
         // Data that could be run is none here, so that all programs have to be shown all the same.
         Ok(script) if !script.doubts().iter().all(Uncertainty::may_run_data) => {
             (Answer::Doubtful, Vec::new())
         }
         Ok(script) => {
-            let shown = |argv: &&Vec<String>| script.runs().iter().any(|run| fits(&run.words, argv));
-            (Answer::Certain, ran.iter().filter(|argv| !shown(argv)).collect())
+            let shown = |argv: &Vec<String>| script.runs().iter().any(|run| fits(&run.words, argv));
+            (Answer::Certain, run().into_iter().filter(|argv| !shown(argv)).collect())
         }
     }
 }
