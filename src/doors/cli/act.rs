@@ -15,7 +15,7 @@ pub(super) fn act(args: ActArgs) -> Result<End, Trouble> {
     let as_json = args.json;
     let wait = args.wait.map(|seconds| format!("wait={seconds}"));
     let body = if args.action == "-" { standard_input()? } else { request(args)?.to_string().into_bytes() };
-    // A program reads the same texts whatever the person speaks.
+    // JSON output is the same in every language, for programs.
     let headers = [wait.as_deref().map(|wait| ("prefer", wait)), (!as_json).then(tongue)];
     let headers: Vec<_> = headers.into_iter().flatten().collect();
     let answered = ask_with(As::Asker, "/v1/actions", body, &headers)?;
@@ -27,7 +27,8 @@ pub(super) fn act(args: ActArgs) -> Result<End, Trouble> {
     Ok(end(&answered))
 }
 
-/// The exit status for an outcome: of a command that ran, its own, and 128 and its number for a signal, as in a shell.
+/// The exit status for an outcome. For a command that ran, its own; for one that a signal ended, 128 plus the signal's
+/// number, as in a shell.
 pub(super) fn end(answered: &Answered) -> End {
     match (answered.status, text(&answered.body, "outcome")) {
         (200, "done") => match status_of(&answered.body) {
@@ -36,7 +37,7 @@ pub(super) fn end(answered: &Answered) -> End {
         },
         (200, "blocked") => End::Blocked,
         (200, "denied" | "expired" | "withdrawn") => End::Denied,
-        // Not found, or not executable: as a shell says it.
+        // As in a shell: 127 for not found, 126 for not executable.
         (200, "failed") if matches!(status_of(&answered.body), 126 | 127) => {
             End::Command(status_of(&answered.body))
         }
@@ -116,7 +117,7 @@ pub(super) fn page(words: &Words, answered: &Answered) -> String {
         return format!("{}\n", words.labelled(&title, text(reply, "detail")));
     }
     let outcome = text(reply, "outcome");
-    // What ran and failed is not done in green.
+    // A command that ran and failed is not shown in green.
     let failed = outcome == "done" && status_of(reply) != 0;
     let style = if failed { show::BAD } else { show::style(outcome) };
     let told = words.find(&format!("outcome-{outcome}"), &[]).unwrap_or_else(|| outcome.to_owned());
@@ -141,7 +142,7 @@ pub(super) fn page(words: &Words, answered: &Answered) -> String {
             let origin = Origin::named(text(finding, "layer"));
             let why = crate::human::reason::why_of(words, (&origin, rule), &tags, text(finding, "why"));
             page.push_str(&format!("  {rule}  {why}\n"));
-            // The usual slip: a command where its action belongs.
+            // A common mistake: a command in place of the action's name.
             if rule == "unknown-action" {
                 page.push_str(&format!("  {}\n", words.say("act-unknown", &[])));
             }

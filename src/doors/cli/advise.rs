@@ -86,7 +86,8 @@ fn page(report: &Report, faults: bool) -> String {
     page
 }
 
-/// The models of the configuration, switched on or not. For a measurement no series of failures ends the asking.
+/// The configured models, whether or not advice is enabled. During a measurement, repeated failures do not pause a
+/// model.
 fn advisor(loaded: &Loaded, model: Option<&str>) -> Result<Advisor, Trouble> {
     let mut settings = loaded.config.advice.clone();
     if let Some(model) = model {

@@ -39,8 +39,8 @@ pub(super) use undo::UndoArgs;
 
 /// The bodyguard between a language model and your computer
 ///
-/// A voice assistant or a coding agent asks for an action; guarda judges it, says the risk aloud, waits for your yes or no,
-/// does exactly what you approved, and writes it down.
+/// A voice assistant or a coding agent requests an action; guarda judges it, says the risk aloud, waits for your yes or
+/// no, runs exactly what you approved, and records it.
 #[derive(Debug, Parser)]
 #[command(name = "guarda", version, arg_required_else_help = true, after_long_help = EXAMPLES)]
 pub(super) struct Cli {

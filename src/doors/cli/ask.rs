@@ -1,5 +1,5 @@
-//! `guarda ask`: a front-end to try the guard with. A sentence goes to a language model, the action that comes back to the
-//! service, as from any caller: with the token that asks, and none that answers.
+//! `guarda ask`: a front-end to try the guard with. It sends a sentence to a language model, and the model's action to
+//! the service, like any caller: with the submitting token, and no token that answers.
 
 use std::io::{BufRead as _, IsTerminal as _};
 use std::time::Duration;
@@ -20,9 +20,9 @@ use super::client::{As, ask as ask_guard};
 use super::load::{self, Loaded};
 use super::{End, Trouble, show};
 
-/// So many turns of a conversation are told to the model again.
+/// How many turns of a conversation the model is sent again.
 const TURNS: usize = 6;
-/// Most tokens of an answer.
+/// The most tokens of a model's answer.
 const TOKENS: u32 = 400;
 
 /// A conversation.
@@ -35,7 +35,7 @@ struct Talk {
     offer: Offer,
     session: String,
     judge: bool,
-    /// What was said, and the action that came of it, with its end.
+    /// The turns: what was said, the resulting action, and its outcome.
     before: Vec<(String, String, String)>,
 }
 
@@ -55,7 +55,7 @@ pub(super) fn ask(args: AskArgs) -> Result<End, Trouble> {
     prompt();
     for line in std::io::stdin().lock().lines() {
         let line = line.map_err(Trouble::new)?;
-        // In a conversation one turn that fails does not end it.
+        // A turn that fails does not end the conversation.
         if !line.trim().is_empty()
             && let Err(trouble) = talk.turn(&runtime, line.trim())
         {
@@ -96,7 +96,7 @@ impl Talk {
         })
     }
 
-    /// One sentence: to the model, its action to the guard, the end to the person.
+    /// Sends one sentence to the model and its action to the guard, and shows the outcome.
     fn turn(&mut self, runtime: &tokio::runtime::Runtime, sentence: &str) -> Result<End, Trouble> {
         let request = self.request(sentence);
         let told = runtime.block_on(self.endpoint.post("/chat/completions", &request, self.within));
@@ -144,7 +144,8 @@ impl Talk {
         Ok(end)
     }
 
-    /// The request to the model. Of what actions did, only the word for it is told: their output may hold anything.
+    /// The request to the model. It contains only the outcome of earlier actions, because their output may contain
+    /// anything.
     fn request(&self, sentence: &str) -> Value {
         let mut messages =
             vec![json!({"role": "system", "content": instructions(self.offer, self.language)})];
@@ -175,7 +176,7 @@ impl Talk {
         request
     }
 
-    /// The action as it is posted: what the model wrote, in this conversation and language, at this place.
+    /// The request to the guard: the model's action with this conversation's session, language and folder.
     fn posted(&self, action: &Request) -> Value {
         let here = std::env::current_dir().ok().and_then(|path| path.into_os_string().into_string().ok());
         let command = action.action.as_deref().is_some_and(|name| name.eq_ignore_ascii_case("RUN_COMMAND"));
@@ -195,7 +196,7 @@ impl Talk {
     }
 }
 
-/// The one action in what a model wrote.
+/// The single action in a model's answer.
 fn action(written: &str) -> Result<Request, Trouble> {
     let read = |text: &str| crate::doors::http::json::read(text.as_bytes());
     let short: String = written.chars().take(200).collect();
@@ -217,7 +218,7 @@ fn plain(value: &Value) -> String {
         .map_or_else(|| if value.is_null() { String::new() } else { value.to_string() }, str::to_owned)
 }
 
-/// A judgement in a few lines.
+/// A short form of a judgement.
 fn judged(body: &Value) -> String {
     let status = text(body, "status");
     let style = show::style(status);
@@ -236,7 +237,7 @@ fn judged_end(status: &str) -> End {
     }
 }
 
-/// What the model is told of its work: the vocabulary, as it stands.
+/// The system prompt with the vocabulary.
 fn instructions(offer: Offer, language: Language) -> String {
     let mut text = String::from(
         "You turn what a person says to a computer into one action. Answer with one JSON object and nothing else: \

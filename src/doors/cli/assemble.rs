@@ -51,7 +51,7 @@ pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, T
         guard = guard.with_plugins(crate::plugins::Plugins::new(plugins(loaded, folder.path())));
     }
     if config.run.hide_network {
-        // A machine without a name has none to hide.
+        // A machine without a host name has none to hide.
         let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
         guard = guard.with_anonymiser(guarda_core::output::Anonymiser::new(&[name.trim()]));
     }
@@ -83,7 +83,7 @@ pub(super) fn record_folder(config: &crate::config::Config, state: &Path) -> Pat
     config.record.folder.clone().unwrap_or_else(|| state.join("journal"))
 }
 
-/// What is known of the record outside its folder: beside its key, and in the registry if there is one.
+/// The anchors of the record: beside its key, and in the registry if there is one.
 pub(super) fn anchors(
     config: Option<&crate::config::Config>,
     state: &Path,
@@ -209,7 +209,7 @@ pub(super) fn desk_config(loaded: &Loaded) -> PrompterConfig {
     }
 }
 
-/// What each way of answering may approve.
+/// The risk limit of each channel.
 fn ranks(config: &crate::config::Config) -> crate::human::Ranks {
     let channels = &config.channels;
     // The channels on which the password itself is typed: a yes from there is no second proof.

@@ -191,7 +191,7 @@ fn answer(judgement: &Judgement) -> Answer<'_> {
 mod tests {
     use proptest::prelude::*;
 
-    /// Pieces of what is nearly a line of requests.
+    /// Fragments from which almost valid request lines are made.
     fn pieces() -> impl Strategy<Value = Vec<u8>> {
         let piece = prop_oneof![
             Just(br#"{"cmd": "rm -rf /"}"#.to_vec()),

@@ -23,7 +23,7 @@ pub(super) fn try_ask(
     Ok(runtime.block_on(send(&state, who, path, body)))
 }
 
-/// Sends one request whose problems are told in the language of the person at this terminal.
+/// Sends one request; problems come back in the language of the person at this terminal.
 pub(super) async fn send(
     state: &Path,
     who: As,
@@ -51,7 +51,7 @@ pub(super) fn ask_with(
     answered.map_err(|why| told(&why))
 }
 
-/// The cause, in the words of the person at this terminal.
+/// The cause, in the language of the person at this terminal.
 pub(super) fn told(why: &NoAnswer) -> Trouble {
     Trouble(why.told(super::load::words()))
 }

@@ -1,4 +1,4 @@
-//! `guarda hook install|remove|doctor`: the hook in a client's settings, and whether it holds.
+//! `guarda hook install|remove|doctor`: adds the hook to a client's settings, removes it, or tests it.
 
 use std::path::Path;
 
@@ -10,9 +10,9 @@ use crate::doors::hook::{Client, read};
 
 use super::{End, Trouble, load, show};
 
-/// How much longer a hook waits than a question stands.
+/// How much longer a hook waits than a question stays open.
 const SLACK: u64 = 10;
-/// A command that the floor denies in every profile, and that does nothing where it runs.
+/// A command that the floor denies in every profile and that would be harmless if it ran.
 const CANARY: &str = "guarda approve canary";
 
 pub(super) fn install(client: Client) -> Result<End, Trouble> {
@@ -87,14 +87,14 @@ pub(super) fn doctor(client: Client) -> Result<End, Trouble> {
     Ok(End::Failed)
 }
 
-/// Each client that has settings here: whether it asks the guard.
+/// For each client with settings on this machine: whether it calls the guard.
 pub(super) fn checkup() -> Vec<(Client, Result<String, Trouble>)> {
     let placed = Client::ALL.into_iter().filter_map(|client| Some((client, place(client).ok()??)));
     let there = placed.filter(|(_, place)| place.file.exists());
     there.map(|(client, place)| (client, settings_hold(client, &place))).collect()
 }
 
-/// A message in the words of the person at this terminal.
+/// A message in the language of the person at this terminal.
 fn say(id: &str, told: &[(&'static str, String)]) -> String {
     let told: Vec<_> = told.iter().map(|(name, value)| (*name, value.as_str().into())).collect();
     load::words().say(id, &told)
@@ -117,13 +117,13 @@ fn kit(client: Client) -> End {
     End::Good
 }
 
-/// Where the client's settings are and what belongs into them, by the configuration that holds now.
+/// The client's settings file, and the entry for it by the current configuration.
 fn place(client: Client) -> Result<Option<Place>, Trouble> {
     let home = load::environment("HOME").ok_or_else(|| Trouble(say("hook-no-home", &[])))?;
     Ok(settings::place(client, &hook()?, &home, &load::environment))
 }
 
-/// The hook of this installation: the small program where it is there.
+/// The hook program of this installation: `guarda-hook` if present, otherwise `guarda`.
 fn hook() -> Result<Hook, Trouble> {
     let own = std::env::current_exe().map_err(Trouble::new)?;
     let small = own.with_file_name("guarda-hook");
@@ -145,7 +145,7 @@ fn settings_hold(client: Client, place: &Place) -> Result<String, Trouble> {
             settings::complete(&text, entries).map_err(|unfit| Trouble(format!("{file}: {unfit}")))? == text
         }
     };
-    // A switch of Claude's and others' that turns off all hooks.
+    // Claude and other clients have a setting that turns off all hooks.
     let off = serde_json::from_str::<Value>(&text)
         .is_ok_and(|settings| settings.get("disableAllHooks") == Some(&Value::Bool(true)));
     if off {
@@ -164,7 +164,7 @@ fn service() -> Result<String, Trouble> {
     if answered.status == 200 { Ok(say("hook-answers", &[])) } else { Err(Trouble(answered.text)) }
 }
 
-/// Starts the hook as the client would, about a command that is denied in every profile.
+/// Starts the hook as the client would, with a command that is denied in every profile.
 fn denies(client: Client) -> Result<String, Trouble> {
     let output = canary(client, &[])?;
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -179,7 +179,7 @@ fn denies(client: Client) -> Result<String, Trouble> {
     }
 }
 
-/// The same where no guard can be reached.
+/// The same with no reachable guard.
 fn denies_alone(client: Client) -> Result<String, Trouble> {
     let nowhere = Path::new("/dev/null/no-guard");
     let output = canary(client, &[("GUARDA_STATE_DIR", nowhere), ("GUARDA_CONFIG", Path::new("/dev/null"))])?;

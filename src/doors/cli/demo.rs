@@ -14,17 +14,17 @@ use super::client::{As, send};
 use super::{End, Trouble, load, show};
 use crate::human::words;
 
-/// How often it is looked whether the question stands.
+/// The interval at which the demo checks for its question.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Something a model might ask for, and what becomes of it.
+/// A request that a model might make, and its expected outcome.
 struct Step {
     /// The message that introduces it.
     says: &'static str,
     path: &'static str,
     action: &'static str,
     target: &'static str,
-    /// The outcomes, or statuses, that are right.
+    /// The expected outcomes or statuses.
     ends: &'static [&'static str],
 }
 
@@ -107,7 +107,7 @@ async fn play(state: &Path, step: &Step, folder: &Path, answer: Option<&str>) ->
     }
 }
 
-/// Answers the step's own question, and no other; returns only with what went wrong.
+/// Answers this step's own question and no other. Returns only on an error.
 async fn answering(state: &Path, step: &Step, answer: &str) -> Trouble {
     loop {
         let open = match send(state, As::Approver, "/v1/questions", None).await {
@@ -123,7 +123,7 @@ async fn answering(state: &Path, step: &Step, answer: &str) -> Trouble {
             let told = send(state, As::Approver, &format!("/v1/questions/{id}/answer"), Some(body)).await;
             match told {
                 Err(error) => return Trouble::new(error),
-                // Only a person can give what is missing.
+                // Only a person can provide the code.
                 Ok(told) if told.status == 403 => return Trouble(text(&told.body, "detail").to_owned()),
                 Ok(_) => {}
             }
@@ -132,12 +132,12 @@ async fn answering(state: &Path, step: &Step, answer: &str) -> Trouble {
     }
 }
 
-/// The service that is asked.
+/// The service that the demo uses.
 struct Place {
     state: PathBuf,
-    /// The message that says which one it is.
+    /// The message that names it.
     said: &'static str,
-    /// One that was started for this.
+    /// The process, if the demo started it.
     _own: Option<Running>,
 }
 
@@ -160,7 +160,7 @@ impl Place {
     }
 }
 
-/// A folder that is gone when this is dropped.
+/// A folder that is deleted on drop.
 struct Scratch(PathBuf);
 
 impl Scratch {

@@ -18,7 +18,7 @@ use super::show;
 /// How many findings are marked in the text; all are listed below it.
 const MARKS: usize = 24;
 
-/// The report for a judgement, with colours; they are removed where nobody would see them.
+/// The report for a judgement, with colours; `show` removes them if no terminal displays them.
 pub(super) fn page(judgement: &Judgement, language: Language) -> String {
     let words = words(language);
     let status = judgement.verdict().status();
@@ -62,7 +62,7 @@ pub(super) fn page(judgement: &Judgement, language: Language) -> String {
     page
 }
 
-/// What happens if the guard runs it: whether a person is asked, and how it is run.
+/// What happens if the guard runs the command: whether a person is asked, and in which way it runs.
 fn run(words: &crate::human::words::Words, judgement: &Judgement) -> String {
     let decision = judgement.run();
     let status = words.say(&format!("check-{}", decision.verdict.status().replace('_', "-")), &[]);

@@ -1,4 +1,4 @@
-//! `guarda hook`: answers a client's event, and puts hooks into clients' settings.
+//! `guarda hook`: answers a client's event, and adds hooks to clients' settings.
 
 use std::io::Read;
 use std::process::ExitCode;
@@ -15,7 +15,7 @@ use super::{End, Trouble, load, show};
 /// How long another process may hold the state folder before a hook without a service gives up.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Answers a client's event or redeems a ticket, where that is what this process was started for.
+/// Answers a client's event or redeems a ticket if this process was started for that.
 pub(super) fn quick() -> Option<ExitCode> {
     let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
     let words: Vec<String> = words.collect();
@@ -47,7 +47,7 @@ pub(super) fn hook(args: HookArgs) -> ExitCode {
     ExitCode::from(end.code())
 }
 
-/// Decides on the event on standard input where no service answers.
+/// Decides on the event on standard input if no service answers.
 pub(super) fn judge(
     why: &str,
     alone: impl Fn(&Event, &str) -> Result<Decision, Undecided>,
@@ -60,12 +60,12 @@ pub(super) fn judge(
     Ok(End::Good)
 }
 
-/// Decides without a service, where the configuration lets it: the same guard, with nobody whom it could ask.
+/// Decides without a service, if the configuration allows that. Nobody can be asked.
 pub(super) fn cold(event: &Event, why: &str) -> Result<Decision, Undecided> {
     decide(event, why).map_err(|trouble| Undecided::Refused(trouble.0))
 }
 
-/// The same by the program of the service, since the whole guard is linked with the libraries of the desktop.
+/// The same by starting `guarda-service`, because only that program links the whole guard.
 pub(super) fn by_service(event: &Event, why: &str) -> Result<Decision, Undecided> {
     let loaded = load::load(None).map_err(|trouble| Undecided::Refused(trouble.0))?;
     match loaded.config.hooks.without_service {
@@ -100,7 +100,7 @@ fn decide(event: &Event, why: &str) -> Result<Decision, Trouble> {
     decided.map(|(decision, _)| decision)
 }
 
-/// Takes the state folder; other hooks hold it for a moment only.
+/// Locks the state folder. Other hooks hold it only for a moment.
 fn hold(path: &std::path::Path) -> Result<StateFolder, Trouble> {
     let begun = std::time::Instant::now();
     loop {

@@ -44,7 +44,7 @@ pub(super) fn keys(args: KeysArgs) -> Result<End, Trouble> {
     }
 }
 
-/// Why there is no trusted keyboard, in the words of the person at this terminal.
+/// Why there is no trusted keyboard, in the language of the person at this terminal.
 fn told(fault: &Fault) -> Trouble {
     Trouble(lack(load::words(), fault.failure()))
 }
@@ -106,7 +106,7 @@ fn test(socket: &Path, user: &str, ask: &Ask) -> Result<End, Trouble> {
     }
 }
 
-/// Adds to the helper's terms. The file is root's; the helper reads it again for every question.
+/// Adds to the helper's configuration. The file belongs to root; the helper reads it again for every question.
 fn enroll(
     path: &Path,
     user: Option<String>,

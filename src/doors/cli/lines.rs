@@ -1,4 +1,4 @@
-//! JSON by the line: what stands in each line of standard input is answered by a line of standard output.
+//! JSON Lines: each line of standard input is answered by one line of standard output.
 
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 
@@ -7,10 +7,10 @@ use serde_json::ser::{Formatter, Serializer};
 
 use super::Trouble;
 
-/// How much is read and written at once, in bytes.
+/// The buffer size for reading and writing, in bytes.
 const BULK: usize = 64 * 1024;
 
-/// Hands every line that is not empty to `answer`, which writes a line. A reader that has gone away ends it well.
+/// Passes every non-empty line to `answer`, which writes one line. A closed pipe is not an error.
 pub(super) fn each(
     input: impl Read,
     output: impl Write,
@@ -40,17 +40,16 @@ pub(super) fn each(
     }
 }
 
-/// Writes a value and the end of the line. Nothing in it ends a line for any reader: some also split where Unicode does
-/// (U+0085, U+2028, U+2029), and a command that holds one of these could else forge the answer to another line.
+/// Writes a value and a line feed. The value contains no other line break: some readers also split at U+0085, U+2028
+/// and U+2029, so a command that contains one of these could otherwise forge the answer to another line.
 ///
-/// # Errors
-/// As writing does.
+/// # Errors If writing fails.
 pub(super) fn write(out: &mut (impl Write + ?Sized), value: &impl Serialize) -> io::Result<()> {
     value.serialize(&mut Serializer::with_formatter(&mut *out, OneLine)).map_err(io::Error::from)?;
     out.write_all(b"\n")
 }
 
-/// Compact, with every end of a line escaped; what stands below U+0020 is escaped by all formatters.
+/// Compact JSON with every Unicode line break escaped; all formatters escape characters below U+0020.
 struct OneLine;
 
 impl Formatter for OneLine {

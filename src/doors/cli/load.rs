@@ -32,18 +32,17 @@ pub(super) fn environment(name: &str) -> Option<String> {
 }
 
 /// The language of questions and answers: the configured one, or else that of the session. An invalid configuration is
-/// reported by whoever reads it for more than this.
+/// not reported here; other readers report it.
 pub(super) fn language() -> Language {
     load(None).map_or_else(|_| Language::default(), |loaded| loaded.config.language.chosen())
 }
 
-/// The words of the pages that this process prints.
+/// The words for this process's output.
 pub(super) fn words() -> &'static crate::human::Words {
     crate::human::words(page_language())
 }
 
-/// The language of the help and of the pages that this process prints: the same, but English in the C locale, as for
-/// other programs.
+/// The language of this process's help and output: the same, but English in the C locale, as for other programs.
 pub(super) fn page_language() -> Language {
     let configured = read(None).ok().and_then(|loaded| loaded.config.language.default);
     configured.or_else(|| of_session(&environment)).unwrap_or(Language::English)
@@ -59,7 +58,7 @@ fn of_session(environment: &dyn Fn(&str) -> Option<String>) -> Option<Language> 
     }
 }
 
-/// Reads the configuration. The language of the session stands where none is configured.
+/// Reads the configuration. If it names no language, the session's language applies.
 pub(super) fn load(named: Option<&Path>) -> Result<Loaded, Trouble> {
     let mut loaded = read(named)?;
     loaded.config.language.default = loaded.config.language.default.or_else(|| of_session(&environment));
@@ -78,7 +77,7 @@ fn read(named: Option<&Path>) -> Result<Loaded, Trouble> {
             Ok(Loaded { config, file: Some(path) })
         }
         None if must_be => {
-            // The configuration, which could name a language, is what is missing.
+            // The configuration, which could name a language, is missing.
             let words = crate::human::words(of_session(&environment).unwrap_or(Language::English));
             Err(Trouble(words.say("load-no-file", &[("path", path.display().to_string().into())])))
         }

@@ -46,9 +46,9 @@ use args::{CheckCli, CheckCommand, Cli, Command, ServiceCli, ServiceCommand};
 /// The exit status. Scripts may rely on these numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
-    /// Done, or approved.
+    /// The action is done, or approved.
     Good,
-    /// It failed.
+    /// The action failed.
     Failed,
     /// The command line or the request is wrong.
     Usage,
@@ -58,7 +58,7 @@ pub enum End {
     Asked,
     /// A person said no, nobody answered in time, or the request was withdrawn.
     Denied,
-    /// The command that was run ended with this status.
+    /// The exit status of the command that ran.
     Command(u8),
 }
 

@@ -128,7 +128,7 @@ fn line(traffic: &HostTraffic, words: &Words) -> String {
     line
 }
 
-/// A change of the rules for hosts.
+/// A change to the rules for hosts.
 #[derive(Debug)]
 enum Change {
     Allow(Allowed),
@@ -136,7 +136,7 @@ enum Change {
     Forget(HostPattern),
 }
 
-/// Changes the configuration file, if what it says afterwards is valid.
+/// Changes the configuration file if the result is valid.
 fn changed(file: &FileArgs, change: &Change, words: &Words) -> Result<(), Trouble> {
     let path: PathBuf = match place::config(file.config.clone(), &load::environment) {
         ConfigPlace::Named(path) | ConfigPlace::Usual(path) => path,
@@ -158,7 +158,7 @@ fn changed(file: &FileArgs, change: &Change, words: &Words) -> Result<(), Troubl
     Ok(())
 }
 
-/// Has the running service read its configuration again; whether one runs.
+/// Makes the running service reload its configuration. False if no service runs.
 fn reloaded() -> Result<bool, Trouble> {
     if try_ask(As::Approver, "/v1/health", None)?.is_err() {
         return Ok(false);
@@ -170,7 +170,7 @@ fn reloaded() -> Result<bool, Trouble> {
     Ok(true)
 }
 
-/// The text of the configuration with a change; comments and order stay.
+/// The text of the configuration with this change. Comments and order are kept.
 fn with(old: &str, change: &Change, path: &Path) -> Result<String, Trouble> {
     let unfit = |why: &dyn std::fmt::Display| Trouble(format!("{}: {why}", path.display()));
     let mut text: DocumentMut = old.parse().map_err(|error| unfit(&error))?;
@@ -208,7 +208,7 @@ fn with(old: &str, change: &Change, path: &Path) -> Result<String, Trouble> {
     Ok(text.to_string())
 }
 
-/// An entry of `hosts`: as text if that says it all.
+/// An entry of `hosts`, in its short form as a string if that suffices.
 fn entry(allowed: &Allowed) -> toml_edit::Value {
     let Allowed { host, ports, program, private } = allowed;
     let bare = match host {

@@ -1,4 +1,4 @@
-//! `guarda plugin`: the user's own checks, listed and tried without a service.
+//! `guarda plugin`: lists and tries the user's plugins, without a service.
 
 use crate::hands::Hands;
 use crate::plugins::{Decision, Plugins, State, event};

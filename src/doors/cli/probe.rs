@@ -1,4 +1,4 @@
-//! Looks at the parts of this machine without a service; linked into `guarda-service` alone.
+//! Probes the back-ends of this machine without a service; only `guarda-service` links it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,18 +15,18 @@ use guarda_core::action::Language;
 use super::load::{self, Loaded};
 use super::{End, Trouble, show};
 
-/// How long what gets ready slowly is waited for.
+/// How long to wait for slow back-ends.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How often it is looked at.
+/// The polling interval.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Prints it as JSON.
+/// Prints the result as JSON.
 pub(super) fn probe(config: Option<&Path>, language: Language) -> Result<End, Trouble> {
     show::out(&format!("{}\n", find(&load::load(config)?, words(language))?));
     Ok(End::Good)
 }
 
-/// The same as `/v1/status` says of the parts.
+/// The parts, as in `/v1/status`.
 fn find(loaded: &Loaded, words: &'static Words) -> Result<Value, Trouble> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let runtime = runtime.map_err(Trouble::new)?;

@@ -1,5 +1,5 @@
-//! `guarda pending`, `approve`, `deny` and `modify`: questions seen and answered from another terminal; `silence`,
-//! `language`. The output is in the configured language.
+//! `guarda pending`, `approve`, `deny` and `modify`: lists and answers questions from another terminal. Also `silence`
+//! and `language`. The output is in the configured language.
 
 use std::io::{BufRead as _, IsTerminal as _};
 use std::time::SystemTime;
@@ -126,7 +126,7 @@ pub(super) fn modify(id: &str, command: Option<String>, code: Option<String>) ->
     send(words, &id, Word::Instead(command), code, &questions)
 }
 
-/// What the person makes of the command in the editor.
+/// The command as the person edited it.
 fn edited(words: &Words, id: &str, questions: &[Value]) -> Result<String, Trouble> {
     let session = crate::devices::session::Session::of_process();
     let state = super::load::state()?;

@@ -1,4 +1,4 @@
-//! What an earlier process left half committed or half undone is ended at the start, told, and recorded.
+//! Completes or rolls back commits and undos that an earlier process left half done; reports and records it.
 
 use crate::record::{Ending, Journal};
 use guarda_sandbox::stage::{Recovered, Recovery, Stages, StagesConfig};
@@ -23,7 +23,7 @@ pub(super) fn stages(config: StagesConfig, journal: &Journal) -> Option<Stages> 
     Some(stages)
 }
 
-/// What is told and recorded of a recovery; `None` where nothing had begun to change.
+/// The report of a recovery; `None` if nothing had begun to change.
 fn ending(recovery: &Recovery) -> Option<Ending<'_>> {
     let whose = recovery.whose.as_ref();
     let (phase, trouble, how) = match &recovery.what {

@@ -1,4 +1,4 @@
-//! `guarda redact`: hides the secrets of a text as they are hidden in what a command printed. No service, no configuration.
+//! `guarda redact`: hides secrets in a text, as in a command's output. It needs no service and no configuration.
 
 use std::io::{Read, Write};
 
@@ -9,16 +9,16 @@ use guarda_core::output::{Redacted, redact, text};
 use super::args::RedactArgs;
 use super::{End, Trouble, lines, show};
 
-/// Longest text, in bytes: it is held in memory as a whole, since a secret may go over many lines.
+/// The longest text, in bytes. It is held in memory as a whole, because a secret can span many lines.
 const LIMIT: u64 = 256 * 1024 * 1024;
 
-/// A line of `--jsonl`; what else it has is not looked at.
+/// A line of `--jsonl`; other keys are ignored.
 #[derive(Deserialize)]
 struct Line {
     text: String,
 }
 
-/// A text without its secrets.
+/// The text without its secrets.
 #[derive(Serialize)]
 struct Clean {
     text: String,
@@ -26,7 +26,7 @@ struct Clean {
     count: usize,
 }
 
-/// The answer to a line of which nothing may be shown.
+/// The answer to a line that cannot be made safe.
 #[derive(Serialize)]
 struct Bad {
     error: String,
@@ -49,7 +49,7 @@ pub(super) fn redact_input(args: &RedactArgs) -> Result<End, Trouble> {
     if args.json {
         show::out(&format!("{}\n", serde_json::to_string(&clean).map_err(Trouble::new)?));
     } else {
-        // Not by `show`: it is a text of the caller's, in which nothing is to be coloured or left out.
+        // Not by `show`, which would remove colours: this is the caller's text.
         let mut out = std::io::stdout().lock();
         match out.write_all(clean.text.as_bytes()).and_then(|()| out.flush()) {
             Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => return Err(Trouble::new(error)),
@@ -67,7 +67,7 @@ fn answer(line: &[u8], out: &mut dyn Write) -> std::io::Result<()> {
     }
 }
 
-/// The same way that an output goes: made readable first, since a character that cannot be seen may divide a secret.
+/// As for a command's output: cleaned first, because an invisible character may split a secret.
 fn hide(bytes: &[u8]) -> Result<Clean, String> {
     let redacted = redact(&text::readable(bytes)).map_err(|failure| failure.to_string())?;
     let Redacted { text, kinds, count } = redacted;

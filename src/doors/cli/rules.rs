@@ -1,5 +1,4 @@
-//! `guarda rules` and `guarda corpus`: what the rules are, whether they keep their promises, and how they do on labelled
-//! lines.
+//! `guarda rules` and `guarda corpus`: lists the rules, tests their examples, and counts verdicts on labelled lines.
 
 use std::fmt::Write as _;
 
@@ -76,7 +75,7 @@ fn page(rule: &Rule) -> Result<String, Trouble> {
     Ok(format!("# from {}{locked}; risk {:.2}\n[rules.{}]\n{text}", rule.layer, rule.risk, rule.id))
 }
 
-/// Tries the examples of every rule.
+/// Tests the examples of every rule.
 fn test(policy: &Policy) -> Result<End, Trouble> {
     let (mut tried, mut examples, mut broken) = (0usize, 0usize, 0usize);
     for rule in policy.rules() {

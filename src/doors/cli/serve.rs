@@ -78,7 +78,7 @@ async fn run(args: &ServeArgs, loaded: Loaded, socket_activation: SocketActivati
     };
     let address = socket.local_addr().map_err(Trouble::new)?;
     let guard = Arc::new(super::assemble::assemble(&loaded, &folder)?);
-    // Found out before other processes can use up what it needs: a failure is not tried again.
+    // Checked early, before other processes can use up its resources: a failure is not retried.
     if let Err(why) = &guard.hands().capabilities().await.look {
         let what =
             "guarda: nothing can be run here where it could do no harm, so that every command is asked";

@@ -1,4 +1,4 @@
-//! `guarda serve` and `guarda mcp` in the small program: it becomes `guarda-service`, which lies in the same folder.
+//! `guarda serve` and `guarda mcp`: replace this process by `guarda-service` from the same folder.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use super::{End, Trouble};
 const PROGRAMS: [&str; 6] =
     ["guarda", "guarda-service", "guarda-desktop", "guarda-hook", "guarda-keeper", "guarda-keys"];
 
-/// Becomes the service, with the same arguments, process id and terminal. Returns only if that fails.
+/// Replaces this process by the service, with the same arguments. Returns only if that fails.
 pub(super) fn become_service() -> Result<End, Trouble> {
     let own = std::env::current_exe()
         .map_err(|error| Trouble(format!("this program's file is unknown: {error}")))?;
@@ -23,7 +23,7 @@ pub(super) fn become_service() -> Result<End, Trouble> {
     )))
 }
 
-/// What `guarda-service` finds of this machine's parts.
+/// The result of a probe by `guarda-service`.
 pub(super) fn probe(loaded: &super::load::Loaded, language: Language) -> Result<serde_json::Value, Trouble> {
     let own = std::env::current_exe().map_err(Trouble::new)?;
     let service = own.with_file_name("guarda-service");

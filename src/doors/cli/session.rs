@@ -27,7 +27,7 @@ pub(super) fn session(args: SessionArgs) -> Result<End, Trouble> {
         SessionCommand::Taint { session, corruption, secret, service, reason } => {
             let mut body = json!({});
             if let Some(body) = body.as_object_mut() {
-                // What is not said is not sent: a mark is never taken away by being false.
+                // A mark that was not named is not sent; `false` would not clear it either.
                 body.extend(corruption.then(|| ("corruption".to_owned(), json!(true))));
                 body.extend(secret.then(|| ("secret".to_owned(), json!(true))));
                 body.extend(service.map(|name| ("service".to_owned(), json!(name))));
@@ -47,7 +47,7 @@ pub(super) fn session(args: SessionArgs) -> Result<End, Trouble> {
     Ok(End::Good)
 }
 
-/// The path of a session; what is no name of one must not come to another path.
+/// The path of a session. A text that is not a session's name must not lead to another path.
 fn path(session: &str, rest: &str) -> Result<String, Trouble> {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     if session != "*" && (session.is_empty() || session.starts_with('.') || !session.chars().all(plain)) {

@@ -1,4 +1,4 @@
-//! `guarda config`: whether it is good, what holds, where it is.
+//! `guarda config`: checks the configuration, shows its values, or prints its paths.
 
 use crate::config::place::{self, ConfigPlace};
 

@@ -1,4 +1,4 @@
-//! `guarda setup`: what needs more than one step, by one command.
+//! `guarda setup`: does in one command what otherwise takes several steps.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -11,9 +11,9 @@ use crate::human::{Words, words};
 use super::args::{SetupArgs, SetupCommand};
 use super::{End, Trouble, load, show};
 
-/// How long the helper may take to listen after it was started.
+/// How long the helper may take to start listening.
 const STARTING: Duration = Duration::from_secs(5);
-/// How often it is looked at meanwhile.
+/// The polling interval.
 const PAUSE: Duration = Duration::from_millis(200);
 
 pub(super) fn setup(args: &SetupArgs) -> Result<End, Trouble> {
@@ -53,7 +53,7 @@ fn none(words: &Words, why: &str) -> String {
     words.say("setup-keyboard-none", &[("why", why.into())])
 }
 
-/// Does what only root may, by `sudo` where this is not root. False: a person has to do it elsewhere, and was told how.
+/// Runs a command as root, by `sudo` if needed. False if the person has to run it elsewhere and was told how.
 fn begin(words: &Words) -> Result<bool, Trouble> {
     let own = std::env::current_exe().map_err(Trouble::new)?.display().to_string();
     let user = own::user_name().ok_or_else(|| Trouble(words.say("setup-no-name", &[])))?;

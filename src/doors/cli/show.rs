@@ -6,16 +6,16 @@ use anstyle::{AnsiColor, Style};
 
 use crate::human::Words;
 
-/// Good.
+/// For success.
 pub(super) const GOOD: Style = AnsiColor::Green.on_default().bold();
-/// To be looked at.
+/// For warnings.
 pub(super) const WARY: Style = AnsiColor::Yellow.on_default().bold();
-/// Bad.
+/// For errors.
 pub(super) const BAD: Style = AnsiColor::Red.on_default().bold();
-/// Of less weight.
+/// For details.
 pub(super) const FAINT: Style = Style::new().dimmed();
 
-/// A part of the service: its name for a person, and what `/v1/status` says of it.
+/// A part of the service: its name for a person, and its entry in `/v1/status`.
 type Part<'a> = (String, &'a serde_json::Value);
 
 /// The word of a language for a part or a state; the name itself if there is none.
@@ -42,7 +42,7 @@ fn parts<'a>(words: &Words, status: &'a serde_json::Value) -> Vec<Part<'a>> {
     parts
 }
 
-/// The sentences about what does not work.
+/// The sentences about parts that do not work.
 fn degraded(status: &serde_json::Value) -> String {
     let sentences = status.get("degraded").and_then(serde_json::Value::as_array).into_iter().flatten();
     sentences
@@ -62,7 +62,7 @@ pub(super) fn status(words: &Words, status: &serde_json::Value) -> String {
     page + &degraded(status)
 }
 
-/// The same in short: what works, and what is missing.
+/// The same in short: the parts that work, and those that are missing.
 pub(super) fn summary(words: &Words, status: &serde_json::Value) -> String {
     let parts = parts(words, status);
     let list = |chosen: &dyn Fn(&serde_json::Value) -> bool| {
@@ -71,7 +71,7 @@ pub(super) fn summary(words: &Words, status: &serde_json::Value) -> String {
         names.join(", ")
     };
     let works = list(&|part| of(part, "state") == "ready");
-    // What its user has switched off is not missing.
+    // A part that the user has switched off is not missing.
     let off = guarda_core::output::FailureKind::SwitchedOff.name();
     let missing = list(&|part| matches!(of(part, "state"), "failed" | "absent") && of(part, "cause") != off);
     let mut page = format!("  {GOOD}{}{GOOD:#} {works}\n", words.say("banner-works", &[]));
@@ -82,13 +82,13 @@ pub(super) fn summary(words: &Words, status: &serde_json::Value) -> String {
     page + &degraded(status)
 }
 
-/// A time of the record as the clock on the wall shows it, to the second; unchanged if it is no time.
+/// A time of the record in the local time zone, to the second; unchanged if it is not a time.
 pub(super) fn local(time: &str) -> String {
     let read = time.parse::<jiff::Timestamp>().map(|time| time.to_zoned(jiff::tz::TimeZone::system()));
     read.map_or_else(|_| time.to_owned(), |time| time.strftime("%Y-%m-%d %H:%M:%S").to_string())
 }
 
-/// The name of the zone in which [`local`] tells times: `UTC`, `-03`, `CET`.
+/// The name of the time zone of [`local`]: `UTC`, `-03`, `CET`.
 pub(super) fn zone() -> String {
     jiff::Zoned::now().strftime("%Z").to_string()
 }

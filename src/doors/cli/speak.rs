@@ -1,4 +1,4 @@
-//! `guarda speak`: hears whether the voice is well; done by `guarda-service`.
+//! `guarda speak`: tests the voice; run by `guarda-service`.
 
 use tokio::sync::watch;
 

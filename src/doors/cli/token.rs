@@ -1,4 +1,4 @@
-//! `guarda token`: the places of containers, each with a socket and a token of its own.
+//! `guarda token`: adds, lists and removes containers, each with its own socket and token.
 
 use crate::devices::containers::Containers;
 

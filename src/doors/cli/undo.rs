@@ -1,4 +1,5 @@
-//! `guarda undo`: what a deed changed is put back; and what could be, listed, shown, or copied beside.
+//! `guarda undo`: undoes an action's changes. Also lists what can be undone, shows it, or copies old versions beside
+//! the current ones.
 
 use std::path::Path;
 
@@ -17,7 +18,7 @@ use crate::human::impact::size;
 use crate::human::words::Words;
 use guarda_sandbox::stage::{NotUndone, Stages};
 
-/// Fewest characters that may stand for a whole id.
+/// The shortest accepted prefix of an id.
 const SHORTEST: usize = 8;
 
 pub(super) fn undo(args: UndoArgs) -> Result<End, Trouble> {
@@ -45,9 +46,9 @@ pub(super) fn undo(args: UndoArgs) -> Result<End, Trouble> {
     act(words, args)
 }
 
-/// Posts the action, and shows its reply as `guarda act` does.
+/// Posts the action and shows its reply as `guarda act` does.
 fn act(words: &Words, args: UndoArgs) -> Result<End, Trouble> {
-    // What is not held is left to the service, which says so.
+    // The service reports an id that it does not hold.
     let target = named(words, &args)?.or(args.id);
     let here = std::env::current_dir().ok().and_then(|path| path.into_os_string().into_string().ok());
     let fields = [
@@ -74,7 +75,7 @@ fn act(words: &Words, args: UndoArgs) -> Result<End, Trouble> {
     Ok(act::end(&answered))
 }
 
-/// What is held, and the same as it is sent: from the service, or from the state folder where none runs.
+/// The deeds that can be undone, parsed and as JSON: from the service, or from the state folder if none runs.
 fn held() -> Result<(Value, String), Trouble> {
     match try_ask(As::Asker, "/v1/undo", None)? {
         Ok(answered) if answered.status == 200 => Ok((answered.body, answered.text)),
@@ -84,7 +85,7 @@ fn held() -> Result<(Value, String), Trouble> {
     }
 }
 
-/// One deed with what an undo would change, likewise; `None` where it is not held.
+/// One deed with the changes that an undo would make, likewise; `None` if it is not held.
 fn detail(id: &str) -> Result<Option<(Value, String)>, Trouble> {
     match try_ask(As::Asker, &format!("/v1/undo/{id}"), None)? {
         Ok(answered) if answered.status == 200 => Ok(Some((answered.body, answered.text))),
@@ -104,7 +105,7 @@ fn written(told: &impl serde::Serialize) -> Result<(Value, String), Trouble> {
     Ok((value, text))
 }
 
-/// What the state folder holds; `None` where there is no state folder.
+/// The store of old versions; `None` without a state folder.
 fn stages() -> Result<Option<Stages>, Trouble> {
     let state = load::state()?;
     if !state.is_dir() {
@@ -114,8 +115,8 @@ fn stages() -> Result<Option<Stages>, Trouble> {
     Stages::open(super::assemble::stages_config(&loaded.config, &state)).map(Some).map_err(Trouble::new)
 }
 
-/// The id of the deed that is meant: the one named, or the last one, of this session where one is given, that was not
-/// undone. `None` where it is not held.
+/// The id of the selected deed: the named one, or the last one that was not undone, in this session if one is given.
+/// `None` if it is not held.
 fn named(words: &Words, args: &UndoArgs) -> Result<Option<String>, Trouble> {
     let (told, _) = held()?;
     let deeds = told.get("deeds").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
@@ -172,13 +173,13 @@ fn number(value: &Value, name: &str) -> u64 {
     value.get(name).and_then(Value::as_u64).unwrap_or_default()
 }
 
-/// A time as the clock on the wall shows it; a dash where there is none.
+/// A time in the local time zone; a dash without one.
 fn local(time: &str) -> String {
     let read = time.parse::<Timestamp>().map(|time| time.to_zoned(TimeZone::system()));
     read.map_or_else(|_| "–".to_owned(), |time| time.strftime("%Y-%m-%d %H:%M").to_string())
 }
 
-/// What can be undone, as a table.
+/// The table of deeds that can be undone.
 fn list(words: &Words, told: &Value) -> String {
     let deeds = told.get("deeds").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     if deeds.is_empty() {
@@ -206,7 +207,7 @@ fn list(words: &Words, told: &Value) -> String {
     page
 }
 
-/// One deed, and what an undo would do to each path.
+/// One deed, and the effect of an undo on each path.
 fn page(words: &Words, told: &Value) -> String {
     let (none, faint) = (Value::Null, show::FAINT);
     let deed = told.get("deed").unwrap_or(&none);

@@ -1,4 +1,4 @@
-//! `guarda setup`: what needs more than one step, by one command.
+//! `guarda setup`: does in one command what otherwise takes several steps.
 
 use clap::{Args, Subcommand};
 

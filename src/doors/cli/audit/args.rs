@@ -106,10 +106,10 @@ impl FilterArgs {
     }
 }
 
-/// A text that is no time.
+/// The text is not a time.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::doors::cli) enum NoTime {
-    /// It has none of the known forms.
+    /// It has none of the accepted forms.
     #[error("write 30m, 2h, 3d, 1w, 2026-11-21 or 2026-11-21T18:00:00Z")]
     Form,
     /// It is outside the calendar.

@@ -1,4 +1,4 @@
-//! `guarda audit`: looks at the record, whether or not a guard is running.
+//! `guarda audit`: reads the record, whether or not a guard is running.
 
 pub(super) mod args;
 mod page;
@@ -14,10 +14,10 @@ use crate::record::read::{self, Filter};
 use super::{End, Trouble, load, show};
 use args::{AuditArgs, AuditCommand};
 
-/// How often `tail --follow` looks.
+/// The polling interval of `tail --follow`.
 const PAUSE: Duration = Duration::from_millis(300);
 
-/// The most lines that one request has in the record: asked, staged and committed.
+/// The most lines of one request in the record: asked, staged and committed.
 const LINES: usize = 5;
 
 pub(super) fn audit(args: AuditArgs) -> Result<End, Trouble> {
@@ -60,7 +60,7 @@ pub(super) fn audit(args: AuditArgs) -> Result<End, Trouble> {
     Ok(End::Good)
 }
 
-/// The folder of the record: the one named, or that of the configuration.
+/// The folder of the record: from the command line, or from the configuration.
 fn folder(named: Option<PathBuf>, config: Option<&Path>) -> Result<PathBuf, Trouble> {
     let folder = match named {
         Some(folder) => folder,
@@ -73,9 +73,9 @@ fn folder(named: Option<PathBuf>, config: Option<&Path>) -> Result<PathBuf, Trou
 }
 
 fn tail(folder: &Path, filter: &Filter, count: usize, follow: bool, json: bool) -> Result<(), Trouble> {
-    // First what is there, then what is added behind it: what comes in between is shown twice rather than not at all.
+    // Existing lines first, then new ones. A line that arrives in between may be shown twice, but is never missed.
     let mut added = follow.then(|| Follow::begin(folder, filter.clone())).transpose().map_err(trouble)?;
-    // A row stands for all lines of a request.
+    // One row covers all lines of a request.
     let lines = if json { count } else { count.saturating_mul(LINES) };
     let lines = read::tail(folder, filter, lines).map_err(trouble)?;
     let mut seen: std::collections::BTreeSet<(String, u64, String)> = lines.iter().map(page::place).collect();
@@ -95,7 +95,7 @@ fn tail(folder: &Path, filter: &Filter, count: usize, follow: bool, json: bool) 
     Ok(())
 }
 
-/// Checks the record, also against what is known of it elsewhere.
+/// Verifies the record, also against its anchors.
 fn verify(
     named: Option<PathBuf>,
     config: Option<&Path>,
@@ -103,7 +103,7 @@ fn verify(
     json: bool,
 ) -> Result<End, Trouble> {
     let state = load::state()?;
-    // A copy of a record is checked where there is no configuration, too.
+    // A copy of a record can be verified without a configuration.
     let loaded = match (&named, load::load(config)) {
         (None, Err(trouble)) => return Err(trouble),
         (_, loaded) => loaded.ok(),
@@ -130,7 +130,7 @@ fn verify(
     Ok(if report.is_sound() { End::Good } else { End::Failed })
 }
 
-/// A public key as it was written, or from a file.
+/// A public key in hexadecimal, or from a file.
 fn public(text: &str) -> Result<String, Trouble> {
     let is_key = |text: &str| text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     if is_key(text) {
@@ -148,7 +148,7 @@ fn trouble(error: crate::record::RecordError) -> Trouble {
     Trouble(error.why)
 }
 
-/// Standard output; that its reader went away is no error.
+/// Writes to standard output; a closed pipe is not an error.
 struct Reader<W: Write> {
     out: W,
     gone: bool,

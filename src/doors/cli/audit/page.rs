@@ -15,17 +15,17 @@ use crate::record::line::{EffectFact, HostFact};
 use crate::record::read::{Line, Stats};
 use crate::record::verify::Report;
 
-/// Where a line stands, to know it again.
+/// The position of a line, to recognise it.
 pub(super) fn place(line: &Line) -> (String, u64, String) {
     (line.place.session_id.clone(), line.place.line, line.place.prev.clone())
 }
 
-/// The lines as they stand in the record.
+/// The raw lines of the record.
 pub(super) fn raw(lines: &[Line]) -> String {
     lines.iter().map(|line| format!("{}\n", line.fields)).collect()
 }
 
-/// A table that grows: its header is printed once.
+/// A table that is printed row by row; its header once.
 pub(super) struct Table {
     words: &'static Words,
     width: usize,
@@ -33,14 +33,15 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// As wide as the terminal; without one, as wide as needed.
+    /// The width is that of the terminal; without one, as needed.
     pub(super) fn new(words: &'static Words) -> Self {
         let width = crossterm::terminal::size().ok().map(|(columns, _)| usize::from(columns));
         let terminal = std::io::IsTerminal::is_terminal(&std::io::stdout());
         Self { words, width: width.filter(|_| terminal).unwrap_or(usize::MAX), begun: false }
     }
 
-    /// The last rows, at most so many. One row a request, for its last line; questions about hosts have rows of their own.
+    /// The last rows, at most so many. A request has one row, for its last line; a question about a host has its own
+    /// row.
     pub(super) fn rows(&mut self, lines: &[Line], most: usize) -> String {
         let numbered = |line: &Line| line.place.sequence > 0 && line.place.event != Event::Host;
         let mut later = BTreeSet::new();
@@ -77,7 +78,7 @@ fn row(time: &str, id: &str, end: &str, by: &str, what: &str, style: Style, othe
     )
 }
 
-/// How it ended, in one or two words.
+/// The outcome, in one or two words.
 fn end(words: &Words, line: &Line) -> (String, Style) {
     let facts = &line.facts;
     let say = |id: &str| words.say(&format!("audit-end-{id}"), &[]);
@@ -129,7 +130,7 @@ fn decider(line: &Line) -> String {
     }
 }
 
-/// What it is about: the command, or what the record says of itself.
+/// The subject: the command, or an event of the record itself.
 fn what(words: &Words, line: &Line) -> String {
     let of = |name: &str| line.fields.get(name);
     let text = match line.place.event {
@@ -170,12 +171,12 @@ fn wanted(host: &HostFact) -> String {
     host.ports.first().map_or_else(|| host.host.clone(), |port| format!("{}:{port}", host.host))
 }
 
-/// On one line and without anything that a terminal would obey.
+/// The text on one line, without control sequences.
 fn plain(text: &str) -> String {
     text.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect()
 }
 
-/// Cut to so many columns.
+/// The text, cut to this many columns.
 fn fit(text: &str, columns: usize) -> String {
     let columns = columns.max(20);
     if text.width() <= columns {
@@ -191,7 +192,7 @@ fn fit(text: &str, columns: usize) -> String {
     text
 }
 
-/// Everything about one request.
+/// Prints everything about one request.
 pub(super) fn request(words: &Words, lines: &[Line]) -> String {
     let mut page = String::new();
     for line in lines {
@@ -260,7 +261,7 @@ fn told(words: &Words, effect: &EffectFact) -> String {
     text
 }
 
-/// Counts.
+/// Prints the counts.
 pub(super) fn stats(words: &Words, stats: &Stats) -> String {
     let counts =
         [("requests", stats.requests.to_string().into()), ("sessions", stats.sessions.to_string().into())];
@@ -291,7 +292,7 @@ pub(super) fn stats(words: &Words, stats: &Stats) -> String {
     page
 }
 
-/// What a check of the record found.
+/// Prints the findings of a verification.
 pub(super) fn report(words: &Words, report: &Report) -> String {
     let mut page = String::new();
     for fault in &report.faults {

@@ -1,4 +1,4 @@
-//! What lies in files: the configuration, the state folder, the tokens, the record, the registry.
+//! Checks of files: the configuration, the state folder, the tokens, the record, the registry.
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
@@ -26,7 +26,7 @@ pub(super) fn user(words: &Words) -> Check {
     }
 }
 
-/// The folder and its tokens.
+/// Checks the state folder and its tokens.
 pub(super) fn state(words: &Words, folder: &Path) -> Vec<Check> {
     let Ok(about) = std::fs::symlink_metadata(folder) else {
         return vec![Check::good("state folder", later(words, folder))];
@@ -91,12 +91,12 @@ pub(super) fn record(words: &Words, loaded: &Loaded, state: &Path) -> Check {
     }
 }
 
-/// What is made when it is needed.
+/// A file that the guard creates when it first needs it.
 fn later(words: &Words, path: &Path) -> String {
     words.say("doctor-later", &[("path", path.display().to_string().into())])
 }
 
-/// The user's own checks: which are asked, and which must not be believed.
+/// Checks the user's plugins: which ones run, and which ones are not trusted.
 pub(super) fn plugins(words: &Words, loaded: &Loaded) -> Vec<Check> {
     use crate::plugins::{Shelf, State};
     let folder = crate::doors::cli::assemble::plugins_folder(loaded);
@@ -142,7 +142,7 @@ pub(super) fn registry(words: &Words, loaded: &Loaded, state: &Path) -> Check {
         let place = backend.place();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| error.to_string())?;
-        // Another process may be the one that mends it.
+        // Another process may repair it.
         let registry = Registry::start(backend, config.clone(), false);
         let totals =
             runtime.block_on(registry.totals(jiff::Timestamp::now())).map_err(|error| error.to_string())?;

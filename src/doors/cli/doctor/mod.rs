@@ -1,4 +1,4 @@
-//! `guarda doctor`: what works, what does not, and how to mend it.
+//! `guarda doctor`: what works, what does not, and how to fix it.
 
 mod files;
 mod parts;
@@ -10,27 +10,27 @@ use super::load::{self, Loaded};
 use super::{End, Trouble, show};
 use crate::human::{Words, words};
 
-/// How something is.
+/// The state of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 enum How {
-    /// As it should be.
+    /// It works.
     Good,
-    /// The guard does its work without it.
+    /// It is missing, but the guard works without it.
     #[serde(rename = "warning")]
     Wary,
-    /// The guard does not work as it should.
+    /// The guard does not work as intended.
     #[serde(rename = "broken")]
     Bad,
 }
 
-/// One thing that was looked at.
+/// One check.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 struct Check {
     name: String,
     how: How,
     detail: String,
-    /// What to do about it; `None` where it is good.
+    /// The remedy; `None` if all is well.
     fix: Option<String>,
 }
 
@@ -56,7 +56,7 @@ impl Check {
 }
 
 pub(super) fn doctor(args: &DoctorArgs) -> Result<End, Trouble> {
-    // Programs read the same sentences whatever the person speaks.
+    // JSON output is the same in every language, for programs.
     let words = words(if args.json { Language::English } else { load::page_language() });
     let named = args.config.as_deref();
     let loaded = load::load(named).and_then(|loaded| {
@@ -64,7 +64,7 @@ pub(super) fn doctor(args: &DoctorArgs) -> Result<End, Trouble> {
         Ok(loaded)
     });
     let mut checks = vec![files::config(words, &loaded), files::user(words)];
-    // What follows is looked at with the built-in configuration where the own one is broken.
+    // With a broken configuration, the remaining checks use the built-in one.
     let loaded = loaded.unwrap_or_else(|_| Loaded { config: crate::config::Config::default(), file: None });
     let state = load::state()?;
     checks.extend(files::state(words, &state));
@@ -89,7 +89,7 @@ pub(super) fn doctor(args: &DoctorArgs) -> Result<End, Trouble> {
     Ok(if well { End::Good } else { End::Failed })
 }
 
-/// The name of a part for a person: `answer by keys` has other words than `keys`, to press them.
+/// The name of a part for a person. `answer by keys` and `keys` (pressing them) have different words.
 fn title(words: &Words, name: &str) -> String {
     let id = match name.strip_prefix("answer by ") {
         Some(way) => format!("answer-{way}"),

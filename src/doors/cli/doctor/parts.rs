@@ -1,4 +1,4 @@
-//! The parts of the machine: as the running service has found them, or as they are found now.
+//! The back-ends of this machine: as the running service reports them, or as a probe finds them now.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use super::{Check, How};
 use crate::human::Words;
 use guarda_core::output::FailureKind;
 
-/// The running service and the status that it tells; where there is none, what `guarda-service` finds.
+/// The status that the running service reports; without a service, the result of a probe by `guarda-service`.
 pub(super) fn service(words: &Words, loaded: &Loaded) -> (Check, Value) {
     let why = match ask(As::Asker, &format!("/v1/status?language={}", words.language().tag()), None) {
         Ok(answered) if answered.status == 200 => {
@@ -62,7 +62,7 @@ pub(super) fn parts(words: &Words, status: &Value) -> Vec<Check> {
 fn part(words: &Words, name: &str, backend: &Value) -> Check {
     let of = |key: &str| backend.get(key).and_then(Value::as_str).unwrap_or_default();
     let (detail, cause) = (of("detail"), of("cause"));
-    // What its user has switched off is not missing.
+    // A part that the user has switched off is not a problem.
     if of("state") == "ready" || cause == FailureKind::SwitchedOff.name() {
         return Check::good(name, detail);
     }
@@ -72,7 +72,7 @@ fn part(words: &Words, name: &str, backend: &Value) -> Check {
         let program = programs.as_deref().filter(|_| guarda_sandbox::apparmor_restricts());
         return Check::wary(name, detail, &stage(words, program).unwrap_or(mend));
     }
-    // Without its sandbox the guard does less than it says; the rest is a lack that it tells itself.
+    // Without a sandbox the guard cannot keep its promises. It reports every other missing part by itself.
     if name == "sandbox" && of("state") == "failed" {
         return Check::bad(name, detail, &mend);
     }
@@ -81,7 +81,7 @@ fn part(words: &Words, name: &str, backend: &Value) -> Check {
     Check::wary(name, detail, &mend)
 }
 
-/// What to do where a part is not ready: under Wayland some of it is something else than under X11.
+/// The remedy for a part that is not ready. Some differ between Wayland and X11.
 fn mend(words: &Words, name: &str, cause: &str) -> String {
     let id = format!("mend-{}", name.replace(' ', "-"));
     let is = |kind: FailureKind| cause == kind.name();
@@ -92,8 +92,7 @@ fn mend(words: &Words, name: &str, cause: &str) -> String {
     wayland.or(bus).unwrap_or_else(usual)
 }
 
-/// What to do where changes cannot be held back, if there is something better than the usual: AppArmor stands in the way
-/// of the program, which lies in `bin` beside the profile for it.
+/// The remedy if AppArmor restricts the program `restricted`: the path of the profile that is installed beside it.
 fn stage(words: &Words, restricted: Option<&std::path::Path>) -> Option<String> {
     let profile = restricted?.parent()?.parent()?.join("share/guarda/apparmor/guarda-keeper");
     Some(words.say("mend-stage-apparmor", &[("path", profile.display().to_string().into())]))
@@ -137,7 +136,7 @@ mod tests {
                 assert_ne!(mend(words, name, ""), words.say("mend-generic", &[]), "{language} {name}");
                 assert_ne!(super::super::title(words, name), "");
             }
-            // "Log in to an Xorg session" is no remedy for who has chosen Wayland.
+            // Somebody who chose Wayland is not helped by "log in to an Xorg session".
             for name in ["answer by keys", "keys", "screen"] {
                 let told = mend(words, name, "only-x11");
                 assert!(!told.contains("Xorg") && !told.contains("DISPLAY"), "{told}");

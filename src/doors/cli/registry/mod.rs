@@ -1,8 +1,8 @@
-//! `guarda registry`: what is remembered of commands, and what a person says of them once and for all.
+//! `guarda registry`: shows remembered commands, and sets a person's overrides for them.
 //!
-//! It goes to the database itself, not through the service: SQLite and PostgreSQL both keep writers apart, the service
-//! reads again for every command, and anyone who can write to the file needs no service to be asked. Nothing here is
-//! reached over HTTP.
+//! It writes to the database directly, not through the service. SQLite and PostgreSQL serialise writers, the service
+//! reads for every command, and anyone who can write to the file does not need the service. Nothing here can be reached
+//! over HTTP.
 
 mod subject;
 pub(super) mod table;
@@ -19,7 +19,7 @@ use super::{End, Trouble, show};
 use crate::human::Words;
 use subject::Bench;
 
-/// Rows from which on it is said how far an export is.
+/// From this many rows on, an export reports its progress.
 const LONG: u64 = 20_000;
 
 pub(super) fn registry(args: &RegistryArgs) -> Result<End, Trouble> {
@@ -84,7 +84,7 @@ fn init(backend: &Backend, state: &Path, force: bool) -> Result<End, Trouble> {
     let (words, there) = (load::words(), backend.exists());
     let opened = match backend.open() {
         Err(StoreError::Damaged(_)) if force => {
-            // Anyone who holds the folder is the only one who may set a damaged file aside.
+            // Only the process that holds the folder's lock may rename a damaged file.
             let _hold = crate::devices::folder::StateFolder::open(state).map_err(Trouble::new)?;
             let mended = backend.mend(jiff::Timestamp::now()).map_err(Trouble::new)?;
             let path = mended.aside.display().to_string();
@@ -107,7 +107,7 @@ fn init(backend: &Backend, state: &Path, force: bool) -> Result<End, Trouble> {
     Ok(End::Good)
 }
 
-/// How things are shown.
+/// The output format.
 struct Page {
     words: &'static Words,
     json: bool,
@@ -174,7 +174,7 @@ impl Page {
                 rows.into_iter().next().ok_or_else(|| unknown(&named.what))?
             }
         };
-        // As the rules see it today; the stored risk is that of its last run.
+        // By today's rules; the stored risk is from the last run.
         let looked = bench.look(&row.command_text, Some(&row.folder));
         let (findings, missing) = match &looked {
             Ok(looked) if looked.identity.command_hash == row.command_hash => {
@@ -289,7 +289,7 @@ fn export(store: &mut Store) -> Result<(), StoreError> {
     if shown {
         show::err("\r\x1b[K");
     }
-    // A reader that has gone away is no error.
+    // A closed pipe is not an error.
     match fault.or_else(|| out.flush().err()) {
         Some(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             Err(StoreError::Other(error.to_string()))
@@ -304,7 +304,7 @@ fn json(value: &impl serde::Serialize) -> String {
     text
 }
 
-/// The columns of the terminal; `None` where nobody looks.
+/// The width of the terminal; `None` without one.
 fn width() -> Option<usize> {
     let out = std::io::stdout();
     let size = out.is_terminal().then(|| rustix::termios::tcgetwinsize(&out).ok()).flatten();

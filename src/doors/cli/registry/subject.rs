@@ -1,4 +1,4 @@
-//! Which command is meant, and what the rules say of it now.
+//! Finds the selected command, and the current judgement of it.
 
 use std::path::Path;
 
@@ -12,10 +12,10 @@ use super::super::args::NamedCommand;
 use super::super::load::{self, Loaded};
 use super::super::{Trouble, assemble, serve};
 
-/// Fewest characters of a hash.
+/// The shortest accepted prefix of a hash.
 const SHORTEST: usize = 6;
 
-/// Looks at commands as the service would.
+/// Judges commands as the service would.
 pub(super) struct Bench {
     policy: Policy,
     hands: Hands,
@@ -26,7 +26,7 @@ pub(super) struct Bench {
 pub(super) struct Looked {
     pub(super) identity: Identity,
     pub(super) judgement: Judgement,
-    /// Why no standing permission can be given, where none can.
+    /// Why `always` cannot be given; `None` if it can.
     pub(super) not_allowed: Option<&'static str>,
 }
 
@@ -37,7 +37,7 @@ impl Bench {
         Ok(Self { policy, hands, digests: DigestCache::default() })
     }
 
-    /// Looks at a command in a folder.
+    /// Judges a command in a folder.
     pub(super) fn look(&self, command: &str, cwd: Option<&str>) -> Result<Looked, Trouble> {
         let request = Request {
             action: Some("RUN_COMMAND".to_owned()),
@@ -59,7 +59,7 @@ impl Bench {
     }
 }
 
-/// The row that is meant; `None` where what is given is no hash of the registry.
+/// The selected row; `None` if the text is not a hash in the registry.
 pub(super) fn row(store: &mut Store, what: &str) -> Result<Option<Row>, Trouble> {
     let what = what.trim();
     if what.len() < SHORTEST || what.len() > 64 || !what.bytes().all(|byte| byte.is_ascii_hexdigit()) {
@@ -73,7 +73,7 @@ pub(super) fn row(store: &mut Store, what: &str) -> Result<Option<Row>, Trouble>
     }
 }
 
-/// The folder that is meant: the one that was named, or this one.
+/// The named folder, or the current one.
 pub(super) fn folder(named: &NamedCommand) -> Option<String> {
     let here = || std::env::current_dir().ok()?.into_os_string().into_string().ok();
     named.cwd.clone().or_else(here)
