@@ -90,40 +90,48 @@ const WAYS_OUT: &[(&str, bool)] = &[
 
 #[test]
 fn nothing_leads_out() {
-    for (profile, in_home) in [("none", false), ("confined", false), ("confined", true), ("isolated", false)]
-    {
-        let (service, work) = service(&format!("profile = \"{profile}\""), "");
-        let home = service.folder.path();
-        let outside = tempfile::tempdir().unwrap();
-        std::fs::create_dir(home.join(".ssh")).unwrap();
-        std::fs::write(home.join(".ssh/id"), "key").unwrap();
-        std::fs::write(home.join(".bashrc"), "").unwrap();
-        let cwd = if in_home { home.to_owned() } else { work.clone() };
-        // One line in the journal, and the registry's file.
-        approved(&service, json!({"target": "uname", "cwd": cwd}));
-        for (number, (way, without)) in WAYS_OUT.iter().enumerate() {
-            // The text of a script is not judged: the sandbox has to hold by itself.
-            let script = format!(
-                "STATE='{}' CONFIG='{}' GUARD={} PORT={} OUTSIDE='{}'\nexport STATE GUARD\n{way}\n",
-                service.state("").display(),
-                home.join("config.toml").display(),
-                service.child.id(),
-                service.address.rsplit(':').next().unwrap(),
-                outside.path().display(),
-            );
-            let name = format!("way{number}.sh");
-            std::fs::write(cwd.join(&name), script).unwrap();
-            let reply = approved(&service, json!({"target": format!("bash {name}"), "cwd": cwd}));
-            assert_eq!(reply["outcome"], "done", "{reply}");
-            let out = reply["output"]["stdout"].as_str().unwrap().contains("ESCAPED");
-            let lacking = reply["sandbox"]["lacking"].as_array().unwrap();
-            // Namespaces cannot be made on every machine; what Landlock and the filters hold, they hold without them.
-            let lacking = lacking.iter().filter(|lack| lack["measure"] != "namespaces").count();
-            assert_eq!(lacking, 0, "this machine cannot show it: {reply}");
-            assert_eq!(out, profile == "none" && *without, "{profile} {in_home}: {way}\n{reply}");
+    // Each with a service of its own, at the same time: most of a run is waiting.
+    std::thread::scope(|scope| {
+        for (profile, in_home) in
+            [("none", false), ("confined", false), ("confined", true), ("isolated", false)]
+        {
+            scope.spawn(move || no_way_leads_out(profile, in_home));
         }
-        assert!(home.join(".ssh/id").exists());
+    });
+}
+
+fn no_way_leads_out(profile: &str, in_home: bool) {
+    let (service, work) = service(&format!("profile = \"{profile}\""), "");
+    let home = service.folder.path();
+    let outside = tempfile::tempdir().unwrap();
+    std::fs::create_dir(home.join(".ssh")).unwrap();
+    std::fs::write(home.join(".ssh/id"), "key").unwrap();
+    std::fs::write(home.join(".bashrc"), "").unwrap();
+    let cwd = if in_home { home.to_owned() } else { work.clone() };
+    // One line in the journal, and the registry's file.
+    approved(&service, json!({"target": "uname", "cwd": cwd}));
+    for (number, (way, without)) in WAYS_OUT.iter().enumerate() {
+        // The text of a script is not judged: the sandbox has to hold by itself.
+        let script = format!(
+            "STATE='{}' CONFIG='{}' GUARD={} PORT={} OUTSIDE='{}'\nexport STATE GUARD\n{way}\n",
+            service.state("").display(),
+            home.join("config.toml").display(),
+            service.child.id(),
+            service.address.rsplit(':').next().unwrap(),
+            outside.path().display(),
+        );
+        let name = format!("way{number}.sh");
+        std::fs::write(cwd.join(&name), script).unwrap();
+        let reply = approved(&service, json!({"target": format!("bash {name}"), "cwd": cwd}));
+        assert_eq!(reply["outcome"], "done", "{reply}");
+        let out = reply["output"]["stdout"].as_str().unwrap().contains("ESCAPED");
+        let lacking = reply["sandbox"]["lacking"].as_array().unwrap();
+        // Namespaces cannot be made on every machine; what Landlock and the filters hold, they hold without them.
+        let lacking = lacking.iter().filter(|lack| lack["measure"] != "namespaces").count();
+        assert_eq!(lacking, 0, "this machine cannot show it: {reply}");
+        assert_eq!(out, profile == "none" && *without, "{profile} {in_home}: {way}\n{reply}");
     }
+    assert!(home.join(".ssh/id").exists());
 }
 
 #[test]
@@ -513,10 +521,12 @@ fn what_must_be_kept_in_and_cannot_be_is_refused_before_anybody_is_asked() {
         assert_eq!(status["deeds"]["sandbox"]["state"], "failed", "{status}");
         let told = status["degraded"].to_string();
         assert!(told.contains("sandbox"), "{status}");
-        let safe = command(&service, json!({"target": "uname", "cwd": service.folder.path()})).send();
+        // Where a question is put, nobody answers it.
+        let command = |body| command(&service, body).header("Prefer", "wait=1");
+        let safe = command(json!({"target": "uname", "cwd": service.folder.path()})).send();
         if require {
             assert_eq!((safe.status, safe.problem().as_str()), (501, "sandbox-lacking"));
-            let asked = command(&service, json!({"target": "rm x", "cwd": service.folder.path()})).send();
+            let asked = command(json!({"target": "rm x", "cwd": service.folder.path()})).send();
             assert_eq!(asked.problem(), "sandbox-lacking");
             assert!(service.questions().is_empty());
         } else {
@@ -528,12 +538,12 @@ fn what_must_be_kept_in_and_cannot_be_is_refused_before_anybody_is_asked() {
             );
             // The same of what only a cell makes harmless; and what bash would refuse disturbs nobody here either.
             let looks = json!({"target": "for f in a; do echo $f; done", "cwd": service.folder.path()});
-            let reply = command(&service, looks).send().json();
+            let reply = command(looks).send().json();
             let rules = reply["findings"].as_array().unwrap().iter().map(|finding| &finding["rule"]);
             assert_eq!(reply["status"], "requires_confirmation", "{reply}");
             assert!(rules.into_iter().any(|rule| rule == "no-cell"), "{reply}");
             let broken = json!({"target": "echo 'open", "cwd": service.folder.path()});
-            assert_eq!(command(&service, broken).send().json()["status"], "blocked");
+            assert_eq!(command(broken).send().json()["status"], "blocked");
         }
     }
 }
