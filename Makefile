@@ -26,11 +26,11 @@ run: ## install what is missing, build, and start the service with config.toml
 	@scripts/start target/$(subst dev,debug,$(PROFILE))/guarda
 
 # Test programs run side by side, as many as there are processors, since most of their time is waiting (LANES=1: one by one).
+# Fuzzing runs beside them.
 test: ## install what the tests need and run every test
 	@scripts/system-packages test
 	@scripts/python-packages
-	@CARGO='$(CARGO)' scripts/run-tests "$(FEATURES)"
-	@scripts/fuzz $(FUZZ)
+	@CARGO='$(CARGO)' scripts/run-tests "$(FEATURES)" $(FUZZ)
 
 test-vm: ## on a real kernel in QEMU: real key presses count, those of programs do not; the AppArmor profile can be loaded
 	$(CARGO) build --bins --example virtual-keyboard --features "$(FEATURES)"
