@@ -1,4 +1,4 @@
-//! OPEN_APP: the desktop entry that a name means, and its start.
+//! OPEN_APP: finds the desktop entry for a name, and starts it.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -15,12 +15,12 @@ use guarda_sandbox::process::{Start, Status};
 use super::deeds::Deed;
 use super::names;
 
-/// An application that fails does so soon: longer than this its start is not watched.
+/// How long an application is watched after its start; one that fails does so soon.
 const WATCHED: Duration = Duration::from_millis(250);
-/// Most applications that are tried one after the other for one name.
+/// The most applications that are tried for one name.
 const MOST_CANDIDATES: usize = 4;
 
-/// The application that a name means, if there is one.
+/// The likeliest application for a name.
 pub(super) fn find<'a>(
     session: &Session,
     applications: &'a [Application],
@@ -56,7 +56,7 @@ pub(super) fn candidates<'a>(
     found
 }
 
-/// Whether its program is installed, and works with the display of this session.
+/// Whether its program is installed and works with this session's display.
 fn runs_here(session: &Session, application: &Application) -> bool {
     let argv = application.argv(&[], session).unwrap_or_default();
     let Some(program) = argv.first() else { return application.by_bus() };
@@ -80,7 +80,7 @@ pub(super) async fn open(deed: &Deed<'_>, name: &str) -> RawOutput {
     let Some(first) = candidates.next() else {
         return deed.quiet(Ended::NotFound(name.to_owned()));
     };
-    // The judge was told which entry this is; another one may have come since.
+    // The entry was judged; another one may have taken its place since.
     let judged = match deed.situation.programs.get(name) {
         Some(Program::System(file) | Program::Elsewhere(file)) => Some(file.as_str()),
         Some(Program::Missing) | None => None,
@@ -94,7 +94,7 @@ pub(super) async fn open(deed: &Deed<'_>, name: &str) -> RawOutput {
         Err(ended) => ended,
     };
     for next in candidates {
-        // Only what the system itself brought was looked at beforehand, and nobody but the administrator changes it.
+        // Only entries of the system were judged, and only the administrator can change those.
         let file = entry(next).to_str().map(str::to_owned).unwrap_or_default();
         if deed.situation.programs.get(&file) != Some(&Program::System(file.clone())) {
             continue;
@@ -112,7 +112,7 @@ pub(super) async fn start(deed: &Deed<'_>, application: &Application, targets: &
     let session = &deed.config.session;
     if application.by_bus() {
         match by_bus(session, application, targets).await {
-            // An entry may promise what its service does not keep; its Exec line is the other way.
+            // An entry may announce a D-Bus service that does not exist; then its `Exec` line is used.
             Err(Fault::Absent(_)) => {}
             Err(Fault::Failed(why)) => return Err(Ended::Failed(why)),
             Ok(()) => return Ok(()),
@@ -179,8 +179,8 @@ async fn by_bus(session: &Session, application: &Application, targets: &[&str]) 
     done.map_err(|error| bus::fault(id, &error))
 }
 
-/// The terminals we know, and what stands between their name and the argument vector they run. All take the vector as
-/// it is; those that want one string for a shell are left out.
+/// Known terminals, and the words between their name and the argument vector that they run. Terminals that take one
+/// string for a shell are left out.
 const TERMINALS: &[(&str, &[&str])] = &[
     ("xdg-terminal-exec", &[]),
     ("ghostty", &["-e"]),

@@ -1,5 +1,5 @@
-//! RUN_COMMAND: a plan is run without a shell; what needs a shell is run by one in a cell that can do no harm, or after a
-//! person's yes.
+//! RUN_COMMAND: a plan runs without a shell. A line that needs a shell gets one in a cell that can do no harm, or after
+//! a person's yes.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,11 +17,11 @@ use super::deeds::Deed;
 use super::plan::{self, Last, Running, Stopped};
 use super::sandbox_plan::{Cells, NoStart, SandboxNeed};
 
-/// How long a command has to end by itself when it is asked to.
+/// How long a command has to end by itself after SIGTERM.
 const GRACE: Duration = Duration::from_secs(2);
-/// How long the end of a stream is waited for after all programs have ended.
+/// How long to wait for the end of a stream after all programs have ended.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// How long a command may take that is run in the place of a client's shell.
+/// The time limit of a command that runs in place of a client's shell.
 const WITH_CLIENT: Duration = Duration::from_secs(24 * 3600);
 const SHELL: &str = "/bin/bash";
 const SUDO: &str = "/usr/bin/sudo";
@@ -38,7 +38,7 @@ pub(super) async fn run(
             Ok(start) => Job::Sudo(start),
             Err(why) => return deed.quiet(Ended::Unavailable(why.into())),
         },
-        // A client's own shell would have read the line, in its own environment: so does this one.
+        // A client's own shell would have parsed the line in its own environment; this one does the same.
         Some((script, plan))
             if deed.shell.is_none()
                 && (deed.way != Way::Stage || single(script))
@@ -61,8 +61,8 @@ pub(super) async fn run(
     }
 }
 
-/// Whether a line is one plain program: what a staged line does of itself (`cd` into a folder that it has made, `A=b`) has to
-/// happen in its cell, where only a shell can do it.
+/// Whether a line is one plain program. Otherwise a staged line needs a shell in its cell, because `cd` into a folder
+/// that it has created, or `A=b`, must happen there.
 fn single(script: &Script) -> bool {
     matches!(script.runs(), [run] if !run.builtin && run.assigns.is_empty())
 }
@@ -90,7 +90,7 @@ async fn perform(
     let tap = |stream| deed.run.tap.map(|tap| (stream, tap.clone()));
     let stdout = Capture::begin(stdout, limit, Arc::clone(&deed.volume.stdout), tap(Stream::Out))?;
     let stderr = Capture::begin(stderr, limit, Arc::clone(&deed.volume.stderr), tap(Stream::Err))?;
-    // A client has a time-out of its own, and ends what it no longer waits for.
+    // A client has its own time-out and ends the command itself.
     let time = match (deed.shell, deed.way) {
         (None, _) => deed.config.command_timeout,
         (Some(_), Way::Stage) => super::stage::WITH_CLIENT,
@@ -134,7 +134,7 @@ async fn perform(
             }
         }
         Job::Sudo(start) => {
-            // It asks on the terminal of the guard's own session, and cannot gain rights from within a sandbox.
+            // It asks on the terminal of the guard's session and cannot gain privileges inside a sandbox.
             let streams = Streams { input: files::nothing()?, output: output.into(), error: error.into() };
             let mut group = Group::default();
             let number = group.start(start, streams)?;
@@ -150,10 +150,10 @@ async fn perform(
             end
         }
     };
-    // Nothing of what was approved is left to do: what is still there (a background process) ends too.
+    // The approved command has ended; background processes that are left end too.
     let grace = if matches!(end, End::Done(Ok(_))) { Duration::ZERO } else { GRACE };
     cells.end(grace).await;
-    // Everything has ended, and so will the streams; a client that takes its time gets all of them.
+    // All processes have ended, so the streams will end too; a slow client still gets all output.
     let patience = if deed.shell.is_some() { WITH_CLIENT } else { PATIENCE };
     let (stdout, stderr) = tokio::join!(stdout.end(patience), stderr.end(patience));
     let (ended, exit_code) = outcome(end);
@@ -184,7 +184,7 @@ fn outcome(end: End) -> (Ended, Option<i32>) {
     }
 }
 
-/// The shell for what needs one: no start-up files, no options out of the text, the text as it was judged.
+/// The shell for lines that need one: no start-up files, no options taken from the text, and the judged text unchanged.
 fn shell(deed: &Deed<'_>, text: &str) -> Start {
     Start {
         file: SHELL.into(),
@@ -199,7 +199,7 @@ fn names_sudo(script: &Script) -> bool {
     script.runs().iter().any(|run| run.program().is_some_and(|name| matches!(name, "sudo" | SUDO)))
 }
 
-/// One literal command under sudo, which asks for the password itself; the guard never sees it (feature M6).
+/// One literal command under sudo, which asks for the password itself. The guard never sees the password (feature M6).
 fn sudo(deed: &Deed<'_>, script: &Script, plan: &guarda_shell::script::Plan) -> Result<Start, String> {
     if !deed.situation.advanced_mode {
         return Err("sudo is run only in advanced mode; set advanced_mode = true in config.toml".to_owned());
@@ -223,13 +223,13 @@ fn sudo(deed: &Deed<'_>, script: &Script, plan: &guarda_shell::script::Plan) -> 
         return Err("sudo is run only as \"sudo PROGRAM …\", without options of its own".to_owned());
     }
     let mut environment = deed.environment();
-    // Only sudo and the asking program see these; sudo gives the command an environment of its own.
+    // Only sudo and the program that asks for the password see these; sudo gives the command a new environment.
     environment.extend(deed.config.session.for_applications().into_iter().filter(|(name, _)| {
         matches!(name.as_str(), "DISPLAY" | "WAYLAND_DISPLAY" | "XAUTHORITY" | "XDG_RUNTIME_DIR" | "TERM")
     }));
     let folder = PathBuf::from(&deed.situation.cwd);
     if route.pkexec {
-        // The agent of the desktop asks; pkexec's own would take the terminal. The folder is where it was judged.
+        // The desktop's agent asks; pkexec's own agent would take the terminal. The folder is the judged one.
         let options = ["--disable-internal-agent", "--keep-cwd"];
         let arguments = options.into_iter().chain(rest.iter().copied()).map(Into::into).collect();
         let file = crate::devices::askpass::PKEXEC.into();
@@ -239,7 +239,7 @@ fn sudo(deed: &Deed<'_>, script: &Script, plan: &guarda_shell::script::Plan) -> 
     environment.extend(route.environment.iter().cloned());
     environment.push(("SUDO_ASKPASS".to_owned(), askpass.to_string_lossy().into_owned()));
     environment.push(("GUARDA_ASKPASS".to_owned(), "1".to_owned()));
-    // -k: a password given earlier does not count; -A: ask through SUDO_ASKPASS; --: what follows is no option.
+    // -k: ignore a cached password; -A: ask through SUDO_ASKPASS; --: end of options.
     let arguments = ["-k", "-A", "--"].into_iter().chain(rest.iter().copied()).map(Into::into).collect();
     Ok(Start { file: SUDO.into(), name: "sudo".into(), arguments, environment, folder })
 }

@@ -1,9 +1,9 @@
-//! The environment of executed commands: the guard's own short one (feature B9), or what the shell of an agent's client has,
-//! less what would run or load something by itself and what is secret (feature N3).
+//! The environment of executed commands: the guard's own minimal one (feature B9), or that of an agent's client's shell
+//! without secrets and without variables that run or load something (feature N3).
 
 use guarda_core::policy::variable::promises_secret;
 
-/// Variables that make a shell, a loader or an interpreter run something before it does what it is told.
+/// Variables that make a shell, a loader or an interpreter run something at its start.
 const STARTS: &[&str] = &[
     "BASH_ENV",
     "BASHOPTS",
@@ -39,14 +39,14 @@ const STARTS: &[&str] = &[
     "ZDOTDIR",
     "_JAVA_OPTIONS",
 ];
-/// The beginnings of their likes, and of what is the guard's own.
+/// Prefixes of similar variables, and of the guard's own.
 const FAMILIES: &[&str] = &["LD_", "DYLD_", "BASH_FUNC_", "GIT_CONFIG", "MALLOC_", "GUARDA_"];
-/// Whether a variable of a client's shell passes to what is run in its place.
+/// Whether a variable of a client's shell is passed on.
 pub(super) fn passes(name: &str, value: &str) -> bool {
     let upper = name.to_ascii_uppercase();
     let named = !name.is_empty() && !name.contains(['=', '\0']) && !value.contains('\0');
     let starts = STARTS.contains(&upper.as_str()) || FAMILIES.iter().any(|family| upper.starts_with(family));
-    // A program that shows text, or edits it, is one that is started; those that do nothing are common with agents.
+    // A pager or an editor is a program that would be started. Agents often set harmless ones.
     let shows =
         upper.ends_with("PAGER") || upper.ends_with("EDITOR") || upper == "VISUAL" || upper == "BROWSER";
     let idle = matches!(value, "" | "cat" | "true" | ":" | "/bin/true" | "/bin/cat");

@@ -1,4 +1,4 @@
-//! Work on files. Nothing is written over; of a link only the link is deleted or moved.
+//! File operations. Nothing is overwritten; deleting or moving a link affects only the link.
 
 use std::ffi::OsStr;
 use std::io::ErrorKind;
@@ -17,10 +17,10 @@ use guarda_sandbox::stage::Fate;
 use super::deeds::Deed;
 use super::keeping::Keeping;
 
-/// Names of one folder that are listed.
+/// The most names of one folder that are listed.
 const MOST_NAMES: usize = 10_000;
 
-/// Does one operation; stops a copy on the way when it is called off.
+/// Runs one operation. Cancelling stops a copy.
 pub(super) async fn operate(deed: &Deed<'_>, operation: &FileOperation) -> RawOutput {
     if let FileOperation::Open(path) = operation {
         return super::open::file(deed, path).await;
@@ -53,7 +53,7 @@ pub(super) async fn operate(deed: &Deed<'_>, operation: &FileOperation) -> RawOu
     }
 }
 
-/// When the deed is dropped, the thread that works for it stops.
+/// Dropping the future stops its thread.
 struct Stop(Arc<AtomicBool>);
 
 impl Drop for Stop {
@@ -65,12 +65,12 @@ impl Drop for Stop {
 struct Work {
     home: PathBuf,
     links: std::collections::BTreeMap<String, String>,
-    /// What stood where when a person was asked.
+    /// The objects at the paths when the person was asked.
     places: std::collections::BTreeMap<std::ffi::OsString, Found>,
     stop: Arc<AtomicBool>,
 }
 
-/// A path, where it leads, and its place in the folder it stands in.
+/// A path, its real path, and its name in its folder.
 struct Spot {
     written: String,
     target: Target,
@@ -79,7 +79,7 @@ struct Spot {
 }
 
 impl Work {
-    /// What an operation is about to change, as far as it can be told.
+    /// The changes that an operation will make, as far as they are known.
     fn touched(&self, operation: &FileOperation) -> Vec<(PathBuf, Fate)> {
         let there = |path: &str| self.spot(path).ok().map(|spot| spot.folder.join(&spot.name));
         let goal = |from: &str, to: &str| Some(self.goal(&self.spot(from).ok()?, to).ok()?.1);
@@ -109,7 +109,7 @@ impl Work {
             FileOperation::Delete(path) => {
                 let spot = self.spot(path)?;
                 let whole = spot.folder.join(&spot.name);
-                // The judge forbids these too; a hand that is told to does not do it either.
+                // The judge forbids these too; this is a second barrier.
                 if whole == self.home || self.home.starts_with(&whole) || whole.parent().is_none() {
                     return Err(Ended::Failed(
                         (FailureKind::HomeFolder, format!("{path} holds the home folder; it is not deleted"))
@@ -122,7 +122,7 @@ impl Work {
             FileOperation::Copy { from, to } => {
                 let from = self.spot(from)?;
                 let (to, goal) = self.goal(&from, to)?;
-                // What a link leads to is copied, as it was judged.
+                // The target of a link is copied, as judged.
                 let (folder, name) = (from.target.real.parent(), from.target.real.file_name());
                 let (Some(folder), Some(name)) = (folder, name) else {
                     return Err(Ended::Failed(format!("{} is not copied as a whole", from.written).into()));
@@ -177,7 +177,7 @@ impl Work {
         Ok(text)
     }
 
-    /// Looks at a path again: it must lead where the judge was told.
+    /// Resolves a path again; it must lead to the judged object.
     fn spot(&self, path: &str) -> Result<Spot, Ended> {
         let written = paths::of_person(path, &self.home, &self.home);
         let mut walk = Walk::default();
@@ -185,7 +185,7 @@ impl Work {
         if super::deeds::judged(&self.links, &written) != target.real {
             return Err(Ended::Changed(path.to_owned()));
         }
-        // A path that ends in `..` or `/` has no name of its own; its real one has.
+        // A path that ends in `..` or `/` has no name; its real path has one.
         let (folder, name) = match written.file_name() {
             Some(name) => (walk.follow(written.parent().unwrap_or(Path::new("/"))).real, name.to_owned()),
             None => {
@@ -199,7 +199,7 @@ impl Work {
         Ok(Spot { written: path.to_owned(), target, folder, name })
     }
 
-    /// Where something is copied or moved to: into a folder that is there, else to the name that was given.
+    /// The destination of a copy or move: inside an existing folder, otherwise the given name.
     fn goal(&self, from: &Spot, to: &str) -> Result<(Place, PathBuf), Ended> {
         if from.target.is == Is::Nothing
             && self.place(&from.folder, &from.name, &from.written)?.kind().ok().flatten().is_none()
@@ -217,7 +217,7 @@ impl Work {
 
     fn place(&self, folder: &Path, name: &OsStr, written: &str) -> Result<Place, Ended> {
         let place = Place::new(folder, name).map_err(|error| ended(written, &error))?;
-        // The folder is held open: what it is now it stays.
+        // The folder stays open, so it cannot be exchanged.
         let was = self.places.get(folder.as_os_str());
         let same = was.is_none_or(|was| place.folder().as_ref().ok() == Some(was));
         let whole = folder.join(name);

@@ -1,5 +1,5 @@
-//! Old versions that are kept before a deed that is not staged: of files that are worked on, and of what a command deletes or
-//! overwrites, as far as its words say so beforehand.
+//! Keeps old versions before a deed that is not staged: of the files of a file operation, and of the files that a
+//! command's words say it will delete or overwrite.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,9 +12,9 @@ use super::preview::{self, Touched};
 use super::stage::{Undo, keep_note};
 use crate::devices::touch;
 
-/// Paths that are kept of one command.
+/// The most paths that are kept for one command.
 const MOST: usize = 10_000;
-/// Why a command that names what it changes may have changed more.
+/// Why a command may have changed more than its words name.
 const PARTLY: &str =
     "it may have changed more than its words name; what they name is held, and can be put back";
 
@@ -26,13 +26,13 @@ pub(super) struct Keeping {
 }
 
 impl Keeping {
-    /// Keeps what stands at these paths.
+    /// Keeps the current versions of these paths.
     pub(super) fn begin(stages: Stages, id: uuid::Uuid, paths: &[(PathBuf, Fate)]) -> Self {
         let kept = stages.keep(id, paths);
         Self { stages, id, kept }
     }
 
-    /// Whether the deed can be undone; `None` where it changed nothing.
+    /// Whether the deed can be undone; `None` if it changed nothing.
     pub(super) fn end(self, note: &Note) -> Option<Undo> {
         let Self { stages, id, kept } = self;
         match kept.map(Kept::done) {
@@ -48,15 +48,15 @@ impl Keeping {
     }
 }
 
-/// What is kept of a command.
+/// What is kept for a command.
 pub(super) struct OfCommand {
     keeping: Keeping,
     /// It may change more than its words name.
     open: bool,
 }
 
-/// Keeps what a command is about to delete or overwrite by its words; nothing where they name nothing of the kind, and for
-/// what changes nothing, or is staged.
+/// Keeps the files that a command will delete or overwrite by its words. Keeps nothing for a command that is staged or
+/// changes nothing.
 pub(super) async fn of_command(deed: &Deed<'_>, action: &Action) -> Option<OfCommand> {
     if !matches!(deed.way, Way::Act | Way::None) {
         return None;
@@ -75,7 +75,7 @@ pub(super) async fn of_command(deed: &Deed<'_>, action: &Action) -> Option<OfCom
 }
 
 impl OfCommand {
-    /// Notes what the command left, and says whether it can be undone.
+    /// Records the state after the command, and returns whether it can be undone.
     pub(super) async fn end(self, deed: &Deed<'_>) {
         let (Self { keeping, open }, note) = (self, deed.note());
         let left = tokio::task::spawn_blocking(move || keeping.end(&note)).await;
@@ -87,8 +87,9 @@ impl OfCommand {
     }
 }
 
-/// What is to be kept, and how: another name is enough for what is only taken away, and by a program that is known, and a note
-/// for what only gets other attributes. What is watched for changes may not even get another name.
+/// The paths to keep, and how. A hard link suffices for a file that a known program only removes, and a note of the
+/// attributes for one that only gets other attributes. A file that is watched for changes must not even get a hard
+/// link.
 fn fates(touched: &[Touched], open: bool, watched: &dyn Fn(&Path) -> bool) -> Vec<(PathBuf, Fate)> {
     let mut paths: BTreeMap<&Path, Fate> = BTreeMap::new();
     for Touched { fate, path, below } in touched.iter().take(MOST) {
@@ -104,7 +105,7 @@ fn fates(touched: &[Touched], open: bool, watched: &dyn Fn(&Path) -> bool) -> Ve
         };
         paths.entry(path).and_modify(|known| *known = known.with(fate)).or_insert(fate);
     }
-    // What is changed before it is taken away would be changed by its other name as well.
+    // A file that is changed before it is removed would change under its other name, too.
     let changed = |fate: &Fate| *fate != Fate::Removed;
     let written: Vec<&Path> = paths.iter().filter(|(_, fate)| changed(fate)).map(|(path, _)| *path).collect();
     let dressed: Vec<&Path> = paths
@@ -113,7 +114,7 @@ fn fates(touched: &[Touched], open: bool, watched: &dyn Fn(&Path) -> bool) -> Ve
         .map(|(path, _)| *path)
         .collect();
     for (path, fate) in paths.iter_mut().filter(|(_, fate)| **fate == Fate::Removed) {
-        // Both lists are sorted, and what lies in a folder comes right behind it.
+        // Both lists are sorted, so a folder's content follows it directly.
         let next = written.partition_point(|other| other < path);
         let below = written.get(next).is_some_and(|below| below.starts_with(path));
         if below || path.ancestors().any(|above| dressed.binary_search(&above).is_ok()) {

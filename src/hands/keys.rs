@@ -1,11 +1,11 @@
-//! KEY_PRESS: the names of keys, and what X calls them.
+//! KEY_PRESS: names of keys, and their X keysyms.
 
 use crate::devices::input;
 use guarda_core::output::{Ended, FailureKind, RawOutput};
 
 use super::deeds::Deed;
 
-/// KEY_PRESS: all keys of the chord down in order, then up in the opposite order.
+/// KEY_PRESS: presses all keys of the chord in order, then releases them in the opposite order.
 pub(super) async fn press(deed: &Deed<'_>, chord: &[String]) -> RawOutput {
     let Some(keysyms) = chord.iter().map(|name| keysym(name)).collect::<Option<Vec<u32>>>() else {
         return deed.quiet(Ended::Failed(
@@ -59,7 +59,7 @@ fn keysym(name: &str) -> Option<u32> {
     })
 }
 
-/// Latin-1 characters are their own keysyms; all others stand above a million.
+/// Latin-1 characters are their own keysyms; all others start at 0x1000000.
 fn character(c: char) -> u32 {
     let code = u32::from(c);
     if (0x20..=0x7e).contains(&code) || (0xa0..=0xff).contains(&code) { code } else { 0x0100_0000 + code }

@@ -12,10 +12,10 @@ use guarda_core::output::{FailureKind, Now, RawOutput};
 use super::deeds::Deed;
 use super::settings::Setting;
 
-/// A screen that is quite dark shows no question any more.
+/// The least brightness: a dark screen would hide questions.
 const DARKEST: u32 = 1;
 
-/// BRIGHTNESS: the built-in screen, read back afterwards.
+/// BRIGHTNESS: sets the built-in screen's brightness and reads it back.
 pub(super) async fn brightness(deed: &Deed<'_>, level: Level) -> RawOutput {
     let was = bright(deed);
     let set = set_brightness(&deed.config.session, &deed.config.backlight, level).await;
@@ -28,12 +28,12 @@ pub(super) async fn brightness(deed: &Deed<'_>, level: Level) -> RawOutput {
     }
 }
 
-/// How bright the screen is now.
+/// The current brightness.
 pub(super) fn bright(deed: &Deed<'_>) -> Result<Setting, Fault> {
     Ok(Setting::Brightness(percent(&backlight::screen(&deed.config.backlight)?)))
 }
 
-/// Sets the screen to the brightness that it had.
+/// Restores the brightness.
 pub(super) async fn set_back(deed: &Deed<'_>, percent: u32) -> Result<Setting, Fault> {
     let level = Level::Set(u8::try_from(percent).unwrap_or(100));
     set_brightness(&deed.config.session, &deed.config.backlight, level).await?;
@@ -44,7 +44,7 @@ async fn set_brightness(session: &Session, folder: &Path, level: Level) -> Resul
     let screen = backlight::screen(folder)?;
     let value = goal(&screen, level)?;
     if let Err(refused) = backlight::write(&screen, value) {
-        // Only the login manager may write there for most users.
+        // Most users may write there only through the login manager.
         let set = async { login::set_brightness(&bus::of_system(session).await?, &screen.name, value).await };
         set.await.map_err(|fault| match fault {
             Fault::Absent(why) => Fault::missing(why.kind, format!("{}: {refused}, and {why}", screen.name)),
@@ -64,7 +64,7 @@ fn percent(screen: &Screen) -> u32 {
     u32::try_from((u64::from(screen.value) * 100 + most / 2) / most).unwrap_or(100)
 }
 
-/// The brightness that is meant, in the kernel's units.
+/// The requested brightness in the kernel's units.
 fn goal(screen: &Screen, level: Level) -> Result<u32, Fault> {
     let now = percent(screen);
     let wanted = match level {
@@ -80,7 +80,7 @@ fn goal(screen: &Screen, level: Level) -> Result<u32, Fault> {
     Ok(u32::try_from(value).unwrap_or(screen.most))
 }
 
-/// LOCK: the desktop's own locker, else the login manager's.
+/// LOCK: by the desktop's own locker, otherwise by the login manager.
 pub(super) async fn lock(deed: &Deed<'_>) -> RawOutput {
     let session = &deed.config.session;
     let desktop = async { login::lock_by_desktop(&bus::of_session(session).await?).await };
@@ -115,7 +115,7 @@ fn method(power: Power) -> &'static str {
     }
 }
 
-/// Whether the login manager would do it for this user without a password.
+/// Whether the login manager would permit this user to do it without a password.
 pub(super) async fn can(session: &Session, power: Power) -> Result<(), Fault> {
     let connection = bus::of_system(session).await?;
     match login::can(&connection, method(power)).await?.as_str() {

@@ -1,4 +1,4 @@
-//! What looks before a judgement and does what was approved after it. Nothing is interpreted here a second time.
+//! Gathers facts before the judgement, and runs the approved action after it. Nothing is parsed a second time.
 
 pub mod announced;
 mod look;
@@ -50,61 +50,61 @@ use guarda_core::policy::Situation;
 use guarda_sandbox::capture::Volume;
 use guarda_sandbox::{Capabilities, Protection, Sandbox};
 
-/// The search path of executed commands, whatever the guard's own is.
+/// The search path of executed commands, independent of the guard's own.
 pub const SEARCH_PATH: &[&str] =
     &["/usr/local/bin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/sbin", "/sbin"];
 
-/// How long a question waits for what its action touches to be counted.
+/// How long a question waits for the preview of its action.
 const PREVIEW_PATIENCE: Duration = Duration::from_secs(2);
 
-/// How long the gathering of what must stay the same may take.
+/// How long [`freeze`] may take.
 const FREEZE_PATIENCE: Duration = Duration::from_secs(10);
 
-/// What the hands need to know.
+/// The settings of the hands.
 #[derive(Debug, Clone)]
 pub struct HandsConfig {
     /// The user's home folder, absolute.
     pub home: PathBuf,
     /// The user's name, for the environment of commands.
     pub user: String,
-    /// The language of what is shown in the assistant's name.
+    /// The language of texts that are shown in the assistant's name.
     pub language: guarda_core::action::Language,
     /// The desktop session: display, buses, sound server, data folders.
     pub session: Session,
-    /// The program that speaks to the sound server: `guarda-desktop`.
+    /// The program that talks to the sound server: `guarda-desktop`.
     pub desktop: PathBuf,
-    /// Where programs of commands are looked for; absolute folders, strongest first.
+    /// The search path for commands: absolute folders, in order.
     pub search_path: Vec<PathBuf>,
-    /// How long a command may take.
+    /// The time limit of a command.
     pub command_timeout: Duration,
-    /// How long a deed on the desktop may take.
+    /// The time limit of a desktop action.
     pub desktop_timeout: Duration,
-    /// How far commands are kept in.
+    /// The sandbox settings.
     pub keeping: crate::config::Sandbox,
-    /// Which hosts they may reach.
+    /// The network settings.
     pub network: crate::config::network::NetworkInForce,
-    /// What makes the sandboxes.
+    /// The factory of sandboxes.
     pub sandbox: Sandbox,
-    /// What holds writes back, and keeps old versions; `None`: nothing is staged, and nothing can be undone.
+    /// The store for held-back changes and old versions. `None`: nothing is staged, and nothing can be undone.
     pub stages: Option<guarda_sandbox::stage::Stages>,
-    /// Whether commands that change files are run with their writes held back.
+    /// Whether commands that change files are staged.
     pub staging: bool,
-    /// How many bytes of each stream of a command are kept while it is read.
+    /// How many bytes of each output stream are kept.
     pub output_limit: usize,
-    /// The terminal for applications that need one, by name; `None` takes the first known one that is there.
+    /// The terminal for applications that need one, by name; `None`: the first known one that is installed.
     pub terminal: Option<String>,
-    /// Where the kernel shows the screens whose brightness can be set; [`crate::devices::backlight::FOLDER`] but in tests.
+    /// The kernel's folder of screens with a brightness; [`crate::devices::backlight::FOLDER`] except in tests.
     pub backlight: PathBuf,
     /// The guard's own files and folders, which no command reads or writes: configuration, state, record, sockets.
     pub guard: Vec<PathBuf>,
-    /// Files that no command writes: the guard's programs, the settings of clients that say whether it is asked.
+    /// Files that no command writes: the guard's programs, and the settings of clients that have its hook.
     pub settings: Vec<PathBuf>,
     /// `advanced_mode`: whether `sudo` may be run at all.
     pub advanced_mode: bool,
     /// The program that `sudo` calls to ask the person for the password; it is started with `GUARDA_ASKPASS=1` and
     /// sudo's prompt as its argument. `None`: nothing is run with sudo.
     pub askpass: Option<PathBuf>,
-    /// How the password is asked for; without it, nothing is run that needs one. Why it cannot be, where that is known.
+    /// How the password is asked for, or why it cannot be; then no command that needs one runs.
     pub password: Result<crate::devices::askpass::Route, crate::devices::fault::Fault>,
 }
 
@@ -143,26 +143,26 @@ impl HandsConfig {
     }
 }
 
-/// The hands: they look, and they act.
+/// Gathers facts and runs actions.
 #[derive(Debug)]
 pub struct Hands {
     config: HandsConfig,
-    /// What this machine can hold back; found out once.
+    /// The abilities of this machine's sandbox, probed once.
     capabilities: tokio::sync::OnceCell<Capabilities>,
-    /// The secrets that were found in folders.
+    /// A cache of the secrets in folders.
     found: hidden::Found,
-    /// The settings of the desktop that were changed.
+    /// Desktop settings that were changed.
     settings: settings::Settings,
 }
 
-/// What goes along with the run of an action.
+/// The context of a run.
 #[derive(Clone, Copy)]
 pub struct RunContext<'a> {
-    /// How much a command has written so far.
+    /// Counts the bytes that a command has written so far.
     pub volume: &'a Arc<Volume>,
-    /// The shell of a client in whose place it is run.
+    /// The client's shell in place of which it runs.
     pub shell: Option<&'a ClientShell>,
-    /// Who is asked about hosts that were not approved. `None`: nobody, and no command is given a network of its own.
+    /// Asks about hosts that were not approved. `None`: nobody can be asked, and no command gets a network of its own.
     pub outside: Option<&'a Arc<dyn guarda_sandbox::relay::Outside>>,
 }
 

@@ -1,5 +1,5 @@
-//! What is looked up about the network of a line before it is judged: the repository's remotes, and the files of settings that
-//! can lead a tool to another server than its own. Of such a file only its name is kept: it may hold passwords.
+//! Facts about the network of a line, gathered before it is judged: the repository's remotes, and settings files that
+//! can lead a tool to another server. Only the names of such files are kept, because they may contain passwords.
 
 use std::path::{Path, PathBuf};
 
@@ -8,9 +8,9 @@ use guarda_shell::script::Script;
 
 use super::HandsConfig;
 
-/// The longest file that is read, in bytes. A longer one is named without having been read.
+/// The longest settings file that is read, in bytes. A longer one is reported unread.
 const MOST: u64 = 256 * 1024;
-/// The most remotes that are noted.
+/// The most remotes that are kept.
 const REMOTES: usize = 32;
 
 /// Gathers the facts; `bases` are the folders that the line works in.
@@ -50,7 +50,8 @@ pub(super) fn gather(config: &HandsConfig, script: &Script, bases: &[PathBuf], g
     facts
 }
 
-/// Whether a file of settings names another server; a folder of them does if it is there, and so does what is too long to read.
+/// Whether a settings file names another server. A folder of such files counts as one that does, and so does a file
+/// that is too long.
 fn leads_elsewhere(path: &Path, keys: &[&str]) -> bool {
     let Ok(found) = std::fs::metadata(path) else { return false };
     if found.is_dir() {
@@ -61,7 +62,7 @@ fn leads_elsewhere(path: &Path, keys: &[&str]) -> bool {
     keys.iter().any(|key| text.contains(&key.to_ascii_lowercase()))
 }
 
-/// The text of a regular file that is not too long.
+/// The text of a regular file, if it is not too long.
 fn read(path: &Path) -> Option<String> {
     let found = std::fs::metadata(path).ok()?;
     if !found.is_file() || found.len() > MOST {
@@ -70,8 +71,8 @@ fn read(path: &Path) -> Option<String> {
     std::fs::read(path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The remotes of a repository's configuration, in its plain form: name and address. What is written in another way is not
-/// found, and asked about while git runs.
+/// The names and addresses of a repository's remotes, if its configuration is in plain form. Others are asked about
+/// while git runs.
 fn remotes(text: &str) -> Vec<(String, String)> {
     let mut name: Option<String> = None;
     let mut found = Vec::new();

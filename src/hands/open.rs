@@ -1,4 +1,4 @@
-//! OPEN_URL, OPEN_FOLDER and the opening of files: by the application that the user has chosen for them.
+//! OPEN_URL, OPEN_FOLDER and FILE_OPEN, with the application that the user has chosen.
 
 use std::path::{Path, PathBuf};
 
@@ -60,7 +60,7 @@ pub(super) async fn file(deed: &Deed<'_>, path: &str) -> RawOutput {
     hand_over(deed, &written, "no application opens this type of file").await
 }
 
-/// Where a path leads, if it still leads where the judge was told.
+/// The real path, if it is still the one that was judged.
 fn real(deed: &Deed<'_>, path: &str) -> Result<(PathBuf, Is), Ended> {
     let home = Path::new(&deed.situation.home);
     let written = meant(&deed.config.session, path, home);
@@ -71,8 +71,8 @@ fn real(deed: &Deed<'_>, path: &str) -> Result<(PathBuf, Is), Ended> {
     Ok((target.real, target.is))
 }
 
-/// The path that a person means: "downloads" is the user's folder for downloads, wherever the desktop has it, unless a
-/// file or folder of the home folder has this very name.
+/// The path that a person means: "downloads" is the desktop's folder for downloads, unless the home folder has an entry
+/// of this name.
 pub(super) fn meant(session: &Session, path: &str, home: &Path) -> PathBuf {
     let plain = paths::of_person(path, home, home);
     match super::names::folder(path) {
@@ -86,14 +86,14 @@ fn file_uri(path: &Path) -> Option<(String, String)> {
     Some((path.to_str()?.to_owned(), url::Url::from_file_path(path).ok()?.to_string()))
 }
 
-/// Shows something with the chosen application, else with what the desktop has for it.
+/// Opens something with the chosen application, otherwise with the desktop's default.
 async fn show(deed: &Deed<'_>, target: &str, uri: &str, kind: &str, hint: &str) -> RawOutput {
     let session = &deed.config.session;
     let applications = apps::installed(session);
     let Some(application) = handlers::chosen(session, &applications, kind) else {
         return hand_over(deed, target, hint).await;
     };
-    // The bus takes addresses; programs are given a path where there is one, which all of them understand.
+    // The bus takes addresses. Programs get a path if there is one, because all of them understand paths.
     let given = if application.by_bus() { uri } else { target };
     match super::apps::start(deed, application, &[given]).await {
         Ok(()) => deed.told(target),

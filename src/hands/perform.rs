@@ -1,4 +1,4 @@
-//! Which hand does an action.
+//! Dispatches an action to its hand.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use guarda_core::output::{Ended, RawOutput};
 use super::deeds::Deed;
 use super::{apps, command, files, keeping, keys, machine, open, screen, sound, undo};
 
-/// Does one action, within the time it may take.
+/// Runs one action within its time limit.
 pub(super) async fn perform(
     deed: &Deed<'_>,
     action: &Action,
@@ -26,7 +26,7 @@ pub(super) async fn perform(
         }
         return output;
     }
-    // Copying takes as long as there are bytes.
+    // Copying has no time limit.
     let long = matches!(action, Action::File(_) | Action::Undo { .. });
     let time = if long { deed.config.command_timeout } else { deed.config.desktop_timeout };
     tokio::select! {
@@ -53,11 +53,11 @@ async fn desktop(deed: &Deed<'_>, action: &Action) -> RawOutput {
         Action::Power(power) => machine::power(deed, *power).await,
         Action::Radio(radio, switch) => machine::switch(deed, *radio, *switch).await,
         Action::Notify { title, body } => notify(deed, title, body).await,
-        // The room of people speaks it.
+        // The prompter speaks it.
         Action::Reply { text } => deed.told(text),
         Action::File(operation) => files::operate(deed, operation).await,
         Action::Undo { .. } => undo::perform(deed, &action.object()).await,
-        // The judge blocks the one and has the other asked; there is nothing to do for either.
+        // The judge never allows these.
         Action::OpenStrangeUrl { .. } => {
             deed.quiet(Ended::Unavailable("only http and https addresses are opened".into()))
         }

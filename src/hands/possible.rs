@@ -1,4 +1,4 @@
-//! Whether an action can be done here at all: looked at before a person is asked for a yes that would lead to nothing.
+//! Whether an action can be done on this machine. Checked before the question, so that nobody is asked in vain.
 
 use std::path::Path;
 use std::time::Duration;
@@ -12,10 +12,10 @@ use guarda_core::policy::{Program, Situation};
 use super::deeds::ended;
 use super::{HandsConfig, machine, screen};
 
-/// How long the look may take. What does not answer in time is asked about, and tells why it failed afterwards.
+/// How long the check may take. After that the person is asked, and a failure is reported afterwards.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// Why the action cannot be done here, as far as that is known without doing it.
+/// Why the action cannot be done here, as far as that is known in advance.
 pub(super) async fn impossible(
     config: &HandsConfig,
     action: &Action,
@@ -83,7 +83,7 @@ fn file(operation: &FileOperation, situation: &Situation) -> Result<(), Ended> {
     }
 }
 
-/// A link that leads nowhere can still be deleted.
+/// A dangling link can still be deleted.
 fn is_link(path: &str, home: &Path) -> bool {
     paths::of_person(path, home, home).symlink_metadata().is_ok()
 }

@@ -1,12 +1,12 @@
-//! Whether git can be started in a folder without starting what that folder says: `core.fsmonitor`, a pager, a filter, a
-//! hook. Only what is known to be harmless passes; everything else is for a cell.
+//! Whether git can run in a folder without starting programs that the folder names: `core.fsmonitor`, a pager, a
+//! filter, a hook. Only settings known to be harmless pass; otherwise git runs in a cell.
 
 use std::path::Path;
 
-/// Longest configuration that is read, in bytes.
+/// The longest configuration that is read, in bytes.
 const MOST: u64 = 64 * 1024;
 
-/// Settings of a repository that start nothing: the section, and its keys.
+/// Settings of a repository that start nothing: each section with its keys.
 const HARMLESS: &[(&str, &[&str])] = &[
     (
         "core",
@@ -35,15 +35,15 @@ const HARMLESS: &[(&str, &[&str])] = &[
     ("extensions", &["objectformat"]),
 ];
 
-/// True if the nearest repository above `folder` is an ordinary work tree with a `.git` folder of its own, whose
-/// configuration starts nothing. False where there is none, or where that cannot be told.
+/// True if the nearest repository above `folder` is an ordinary work tree with its own `.git` folder and a
+/// configuration that starts nothing. False if there is none, or in doubt.
 pub(super) fn is_plain(folder: &Path) -> bool {
     for folder in folder.ancestors() {
         let own = folder.join(".git");
         match std::fs::symlink_metadata(&own) {
             Ok(found) => return found.is_dir() && starts_nothing(&own),
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return false,
-            // A folder that is a repository itself, without a work tree.
+            // A bare repository.
             Err(_) if folder.join("HEAD").exists() && folder.join("objects").exists() => return false,
             Err(_) => {}
         }
@@ -61,7 +61,7 @@ fn starts_nothing(own: &Path) -> bool {
     small && std::fs::read_to_string(config).is_ok_and(|text| is_harmless(&text))
 }
 
-/// Whether a configuration of git's says nothing but what is known to be harmless, in its plainest form.
+/// Whether a git configuration is in plain form and has only settings known to be harmless.
 fn is_harmless(text: &str) -> bool {
     let mut keys: &[&str] = &[];
     text.lines().map(str::trim).all(|line| {
@@ -119,7 +119,7 @@ mod tests {
         made("good/.git/config", "[core]\n\tbare = false\n");
         made("good/src/main.rs", "");
         assert!(is_plain(&root.path().join("good")) && is_plain(&root.path().join("good/src")));
-        // A bare repository that a clone brought.
+        // A bare repository inside a clone.
         for file in ["HEAD", "objects/x", "refs/x", "config"] {
             made(&format!("good/evil/{file}"), "");
         }

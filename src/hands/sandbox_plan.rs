@@ -1,5 +1,5 @@
-//! What each program of a command line may reach, and the sandboxes that stand for it: one for each kind of need, made when
-//! the first program with that need is started.
+//! What each program of a command line may reach, and its sandboxes: one for each kind of need, created when the first
+//! program with that need starts.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -29,33 +29,33 @@ use super::deeds::Deed;
 pub(super) struct SandboxNeed {
     pub(super) profile: SandboxLevel,
     pub(super) network: Network,
-    /// With [`Network::Hosts`]: what it may reach without anybody being asked.
+    /// With [`Network::Hosts`]: the hosts that it may reach without a question.
     pub(super) hosts: HostRules,
-    /// It may do no harm, whatever it is.
+    /// It must not be able to do harm, whatever it is.
     look: bool,
-    /// Its writes are held back.
+    /// Its changes are held back.
     stage: bool,
-    /// The program is one of [`TIDY`], and a person approved what it does.
+    /// The program is one of [`TIDY`], and a person approved the command.
     tidy: bool,
 }
 
-/// Where a line is run, as far as it bears on what its programs need.
+/// The context of a line that determines the needs of its programs.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Terms<'a> {
     pub(super) config: &'a HandsConfig,
     pub(super) situation: &'a Situation,
     pub(super) policy: &'a Policy,
-    /// What the line may reach, as it was judged.
+    /// The hosts of the line, as judged.
     pub(super) network: &'a NetworkPlan,
-    /// How far the caller wants it kept in, at least.
+    /// The weakest sandbox that the caller accepts.
     pub(super) asked: Option<SandboxLevel>,
-    /// How the whole line is run.
+    /// The way in which the whole line runs.
     pub(super) way: Way,
 }
 
 impl SandboxNeed {
-    /// What is not known is kept in as the configuration says, without the network; what nobody was asked about can do no
-    /// harm.
+    /// Unknown programs get the configured sandbox without a network. A line that nobody was asked about gets a cell
+    /// that can do no harm.
     fn usual(terms: Terms<'_>) -> Self {
         let least = terms.asked.unwrap_or(SandboxLevel::None);
         let (look, stage) = (terms.way == Way::Look, terms.way == Way::Stage);
@@ -65,8 +65,8 @@ impl SandboxNeed {
         Self { profile, network, hosts: HostRules::default(), look, stage, tidy: false }
     }
 
-    /// What one command of a plan needs: what the programs need that it comes to in the end. A wrapper (`nice`, `timeout`,
-    /// `xargs`) needs nothing by itself and gives nothing of its own to what it starts.
+    /// The need of one command of a plan: that of the programs which its wrappers finally start. A wrapper (`nice`,
+    /// `timeout`, `xargs`) needs nothing itself and passes nothing on.
     pub(super) fn of_run(terms: Terms<'_>, script: &Script, index: usize, named: bool) -> Self {
         let mut need = Self::usual(terms);
         if terms.way != Way::Act {
@@ -88,8 +88,8 @@ impl SandboxNeed {
         need
     }
 
-    /// What a text needs that a shell runs. Its programs cannot be told apart then: what one of them may reach, all may
-    /// reach, and so it is given only where all the others are known to reach nothing, whatever comes in (`| tail`, `| jq`).
+    /// The need of a text that a shell runs. All its programs share one sandbox, so the need of one is granted only if
+    /// all others are known to reach nothing, whatever they read (`| tail`, `| jq`).
     pub(super) fn of_shell(terms: Terms<'_>, script: Option<&Script>) -> Self {
         let need = Self::usual(terms);
         let Some(script) = script.filter(|_| terms.way == Way::Act) else { return need.fetching(terms) };
@@ -107,14 +107,14 @@ impl SandboxNeed {
         need
     }
 
-    /// The same for a line that is staged: it reaches other machines only if it does nothing but fetch packages.
+    /// The same for a staged line: it reaches other machines only if it merely fetches packages.
     fn fetching(self, terms: Terms<'_>) -> Self {
         let fetches = self.stage && terms.situation.network.fetches;
         if fetches { self.reaching(terms.network.part(|_| true)) } else { self }
     }
 
-    /// The same with the hosts of a plan. What else it wants to reach is asked about while it runs; a tool that does more than
-    /// connect to hosts gets the whole network.
+    /// The same with the hosts of a plan. Other hosts are asked about while it runs. A tool that does more than connect
+    /// to hosts gets the whole network.
     fn reaching(self, part: Part) -> Self {
         if part.whole {
             Self { network: Network::All, ..self }
@@ -123,7 +123,7 @@ impl SandboxNeed {
         }
     }
 
-    /// What would hold, by what this machine was found to be able to.
+    /// The protection to expect, from this machine's known abilities.
     pub(super) fn foreseen(&self, capabilities: &Capabilities) -> Protection {
         let found = match self.profile {
             _ if self.stage => &capabilities.stage,
@@ -146,7 +146,7 @@ impl SandboxNeed {
     }
 }
 
-/// What the programs of a command line need, before anybody was asked.
+/// The needs of the programs of a command line, before anybody was asked.
 pub(super) fn needs(terms: Terms<'_>, script: Option<&Script>) -> Vec<SandboxNeed> {
     let Some((script, plan)) = script.and_then(|script| Some((script, script.plan()?))) else {
         return vec![SandboxNeed::of_shell(terms, script)];
@@ -155,7 +155,8 @@ pub(super) fn needs(terms: Terms<'_>, script: Option<&Script>) -> Vec<SandboxNee
     started.map(|index| SandboxNeed::of_run(terms, script, *index, false)).collect()
 }
 
-/// Whether no sandbox can hold a line (`sandbox.unconfined`): its programs are all on that list, or reach nothing at all.
+/// Whether a line runs without a sandbox (`sandbox.unconfined`): each of its programs is on that list or reaches
+/// nothing at all.
 pub(super) fn unconfined(
     config: &HandsConfig,
     policy: &Policy,
@@ -167,12 +168,12 @@ pub(super) fn unconfined(
     all_or_local(terms, script, |run| is_unconfined(terms, run))
 }
 
-/// Whether a run is of a system program that no sandbox can hold.
+/// Whether a run is one of a system program on that list.
 fn is_unconfined(terms: Terms<'_>, run: &Run) -> bool {
     names_one(&terms.config.keeping.unconfined, run) && is_system(terms.situation, run)
 }
 
-/// Whether some program of the line is of this kind, and every other one is known to reach nothing.
+/// Whether some program of the line is of this kind and all others are known to reach nothing.
 fn all_or_local(terms: Terms<'_>, script: &Script, listed: impl Fn(&Run) -> bool) -> bool {
     let Terms { situation, policy, .. } = terms;
     let wrappers: BTreeSet<usize> =
@@ -191,7 +192,7 @@ pub(super) fn is_tidy(situation: &Situation, script: &Script) -> bool {
     script.runs().iter().all(tidy)
 }
 
-/// The programs that a run comes to, by their places: those that its wrappers start at last, or itself.
+/// The indices of the programs that a run's wrappers finally start; without wrappers, its own.
 fn ends(script: &Script, index: usize) -> Vec<usize> {
     let runs = script.runs();
     let wrapped = |parent: usize| {
@@ -200,7 +201,7 @@ fn ends(script: &Script, index: usize) -> Vec<usize> {
     };
     let (mut open, mut found, mut left) = (vec![index], Vec::new(), runs.len());
     while let Some(at) = open.pop() {
-        // The reader makes a tree; a circle in it would be a fault of its own, and needs nothing.
+        // The reader returns a tree. A cycle would be a bug of the reader; it adds no need.
         let Some(rest) = left.checked_sub(1) else { return Vec::new() };
         left = rest;
         let before = open.len();
@@ -221,7 +222,7 @@ fn is_system(situation: &Situation, run: &Run) -> bool {
     run.program().is_some_and(|name| matches!(situation.programs.get(name), Some(Program::System(_))))
 }
 
-/// Where one program runs: in which sandbox, under which number there.
+/// A started program: its sandbox, and its number there.
 pub(super) type Number = (usize, usize);
 
 /// Why a program was not started.
@@ -229,13 +230,13 @@ pub(super) type Number = (usize, usize);
 pub(super) enum NoStart {
     /// There is no sandbox for it.
     NoSandbox(SandboxError),
-    /// Something is not what was judged.
+    /// A file is no longer the judged one.
     Changed(String),
     /// The operating system refused.
     Refused(std::io::Error),
 }
 
-/// A sandbox that stands, and the guard's end of its network.
+/// An open sandbox, and the guard's end of its network.
 struct Standing {
     need: SandboxNeed,
     cell: SandboxHandle,
@@ -248,7 +249,7 @@ pub(super) struct Cells<'a> {
     open: Vec<Standing>,
     /// A program was started.
     begun: bool,
-    /// The files that redirections have opened: they were looked at by then, and may be new or emptied now.
+    /// The files that redirections have opened. They were already checked, and may be new or emptied now.
     pub(super) opened: BTreeSet<PathBuf>,
 }
 
@@ -257,7 +258,7 @@ impl<'a> Cells<'a> {
         Self { deed, open: Vec::new(), begun: false, opened: BTreeSet::new() }
     }
 
-    /// Makes the sandbox for this need, if it does not stand yet; its place among them.
+    /// Returns the index of the sandbox for this need; creates it if necessary.
     pub(super) async fn stand(&mut self, need: &SandboxNeed) -> Result<usize, SandboxError> {
         if let Some(place) = self.open.iter().position(|standing| standing.need == *need) {
             return Ok(place);
@@ -268,7 +269,7 @@ impl<'a> Cells<'a> {
             (Some(listeners), Some(outside)) => {
                 Some(Relay::begin(listeners, need.hosts.clone(), Arc::clone(outside))?)
             }
-            // Where nobody takes connections, nothing is reached.
+            // Without a relay, nothing can be reached.
             _ => None,
         };
         self.open.push(Standing { need: need.clone(), cell, relay });
@@ -286,15 +287,14 @@ impl<'a> Cells<'a> {
             return self.begin(need, start, streams).await;
         }
         let place = self.stand(need).await.map_err(NoStart::NoSandbox)?;
-        // The sandbox stands, and nothing is waited for any more. Later on the line itself may have changed something
-        // (`make && ./x`).
+        // The last moment before the start. Later, the line itself may have changed something (`make && ./x`).
         self.unchanged()?;
         let gone = || NoStart::Refused(std::io::ErrorKind::NotFound.into());
         let standing = self.open.get_mut(place).ok_or_else(gone)?;
         standing.cell.start(start, streams).await.map(|number| (place, number)).map_err(NoStart::Refused)
     }
 
-    /// Before the first program: whether what the action rests on is as it was when it was approved.
+    /// Before the first program: checks that everything the yes rests on is unchanged.
     fn unchanged(&mut self) -> Result<(), NoStart> {
         let first = !std::mem::replace(&mut self.begun, true);
         match first.then(|| self.deed.changed(&self.opened)).flatten() {
@@ -303,7 +303,7 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// Makes the first sandbox of a line that can do no harm, and starts a program in it at once.
+    /// Creates the first sandbox of a line that can do no harm and starts a program in it in one step.
     async fn begin(&mut self, need: &SandboxNeed, start: Start, streams: Streams) -> Result<Number, NoStart> {
         let spec = self.spec(need).await.map_err(NoStart::NoSandbox)?;
         self.unchanged()?;
@@ -319,7 +319,7 @@ impl<'a> Cells<'a> {
         standing.cell.status(number).await
     }
 
-    /// Ends whatever runs, and waits until nothing is left.
+    /// Ends all processes and waits until none is left.
     pub(super) async fn end(&mut self, grace: Duration) {
         for Standing { cell, .. } in &mut self.open {
             match cell.end(grace).await {
@@ -333,13 +333,13 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// What held, taken together.
+    /// The joint protection of all sandboxes.
     pub(super) fn protection(&self) -> Option<Protection> {
         let each = self.open.iter().map(|standing| standing.cell.protection().clone());
         each.reduce(|one, other| one.joined(&other))
     }
 
-    /// What the line has exchanged with other machines.
+    /// The line's traffic with other machines.
     pub(super) fn traffic(&self) -> Vec<HostTraffic> {
         self.open.iter().filter_map(|standing| standing.relay.as_ref()).flat_map(Relay::traffic).collect()
     }
@@ -353,7 +353,7 @@ impl<'a> Cells<'a> {
         let named = || self.deed.situation.named.iter().map(PathBuf::from);
         spec.readable.extend(named());
         spec.hidden.extend(self.deed.situation.guard.iter().map(PathBuf::from));
-        // Old versions may lie beside a folder.
+        // Old versions may be stored beside a folder.
         let staged = self.deed.run.staged.iter().map(|staged| staged.root.clone());
         let folders = named().chain(staged).chain([PathBuf::from(&self.deed.situation.cwd)]);
         spec.hidden.extend(folders.flat_map(|folder| guarda_sandbox::stage::beside(&folder)));
@@ -363,7 +363,7 @@ impl<'a> Cells<'a> {
         Ok(spec)
     }
 
-    /// A cell that can do no harm: what lies in the working folder and looks like a secret is hidden, too.
+    /// A cell that can do no harm. It also hides files in the working folder that look like secrets.
     async fn look(&self, need: &SandboxNeed) -> Result<Spec, SandboxError> {
         let situation = self.deed.situation;
         let (folder, home) = (PathBuf::from(&situation.cwd), PathBuf::from(&situation.home));
@@ -375,7 +375,8 @@ impl<'a> Cells<'a> {
         Ok(spec)
     }
 
-    /// A cell whose writes are held back. What does only what its words say may also move and delete what looks like a secret.
+    /// A cell whose changes are held back. Programs that do only what their words say may also move and delete files
+    /// that look like secrets.
     async fn stage(&self) -> Result<Spec, SandboxError> {
         let situation = self.deed.situation;
         if self.deed.run.staged.is_empty() {
@@ -397,7 +398,7 @@ impl<'a> Cells<'a> {
         let home = PathBuf::from(&situation.home);
         let mut spec = Spec::new(need.profile, Some(home.clone()), folder);
         let guards: Vec<PathBuf> = situation.guard.iter().map(PathBuf::from).collect();
-        // Without namespaces nothing new can be made directly in a folder with something hidden below it.
+        // Without namespaces, nothing can be created directly in a folder that has a hidden entry.
         let mixed = home.starts_with(folder)
             || guards.iter().any(|guard| guard.starts_with(folder) && guard != folder);
         if mixed && need.profile == SandboxLevel::Confined && self.deed.named && !need.tidy {

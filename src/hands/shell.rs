@@ -1,4 +1,4 @@
-//! The shell of an agent's client, in whose place a command is run (feature N3).
+//! The shell of an agent's client, in place of which a command runs (feature N3).
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use guarda_sandbox::capture::Tap;
 
 use super::{environment, look};
 
-/// What is known of it, and where its output goes.
+/// The client's shell, and where the output goes.
 #[derive(Debug)]
 pub struct ClientShell {
     environment: Vec<(String, String)>,
@@ -16,13 +16,13 @@ pub struct ClientShell {
 }
 
 impl ClientShell {
-    /// A shell with this environment; what is written goes to `output` as it comes.
+    /// A shell with this environment. Output is passed to `output` as it arrives.
     #[must_use]
     pub fn new(environment: Vec<(String, String)>, output: Tap) -> Self {
         Self { environment, output }
     }
 
-    /// The environment of what is run: the shell's own, less what starts or loads something by itself and what is secret.
+    /// The environment of the command: the shell's, without secrets and without variables that start or load something.
     pub(super) fn environment(&self, home: &str) -> Vec<(String, String)> {
         let passing = self.environment.iter().filter(|(name, value)| environment::passes(name, value));
         let mut all: Vec<(String, String)> = passing.filter(|(name, _)| name != "HOME").cloned().collect();
@@ -30,7 +30,7 @@ impl ClientShell {
         all
     }
 
-    /// A program that means another file to this shell than it meant when the line was judged.
+    /// A program name that this shell would resolve to another file than the judged one.
     pub(super) fn elsewhere<'a>(&self, situation: &'a Situation) -> Option<&'a str> {
         let path =
             self.environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_str())?;

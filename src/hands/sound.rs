@@ -50,7 +50,7 @@ fn setting(sink: &Sink) -> Setting {
     Setting::Volume { percent: sink.percent, muted: sink.muted }
 }
 
-/// How the output is now.
+/// The current state of the output.
 pub(super) async fn now(deed: &Deed<'_>) -> Result<Setting, Fault> {
     let sound = deed.config.sound();
     let sink = tokio::task::spawn_blocking(move || sound.sink()).await;
@@ -58,7 +58,7 @@ pub(super) async fn now(deed: &Deed<'_>) -> Result<Setting, Fault> {
         .map(|sink| setting(&sink))
 }
 
-/// Sets the output to what it was.
+/// Restores the state of the output.
 pub(super) async fn set_back(deed: &Deed<'_>, percent: u32, muted: bool) -> Result<Setting, Fault> {
     let sound = deed.config.sound();
     let changes = vec![Change::Percent(percent), Change::Muted(muted)];
@@ -67,12 +67,12 @@ pub(super) async fn set_back(deed: &Deed<'_>, percent: u32, muted: bool) -> Resu
         .map(|sink| setting(&sink))
 }
 
-/// What a level means for an output as it is. Louder makes it audible again, as the keys of a keyboard do.
+/// The new level and mute state. Louder also unmutes, as the volume keys do.
 fn changes(level: Level, sink: &Sink) -> Vec<Change> {
     let set = |percent: u32| Change::Percent(percent.min(100));
     match level {
         Level::Up(step) => {
-            // One that is amplified beyond 100 percent is left there.
+            // An output above 100 percent stays there.
             let louder = (sink.percent < 100).then(|| set(sink.percent + u32::from(step)));
             louder.into_iter().chain(sink.muted.then_some(Change::Muted(false))).collect()
         }
@@ -84,7 +84,7 @@ fn changes(level: Level, sink: &Sink) -> Vec<Change> {
     }
 }
 
-/// Whether what was read back is what was meant. The server rounds.
+/// Whether the level that was read back is the requested one. The server rounds.
 fn reached(level: Level, sink: &Sink) -> bool {
     match level {
         Level::Set(percent) => sink.percent.abs_diff(u32::from(percent)) <= 1,
@@ -98,12 +98,12 @@ fn describe(sink: &Sink) -> String {
     format!("{}%{}", sink.percent, if sink.muted { ", muted" } else { "" })
 }
 
-/// How long a player has to do what it was told.
+/// How long a player may take to obey.
 pub(super) const REACTION: Duration = Duration::from_millis(1500);
-/// How long a player that has gone to another track may take to say which.
+/// How long a player may take to announce its new track.
 const NAMING: Duration = Duration::from_millis(400);
 
-/// MEDIA_*: the player that plays, else one that is paused, else any.
+/// MEDIA_*: controls the player that plays, otherwise a paused one, otherwise any.
 pub(super) async fn media(deed: &Deed<'_>, key: MediaKey) -> RawOutput {
     match tell(deed, key).await {
         Ok(Some(Told::State(player))) => deed.showed(&told(&player), now_of(&player)),
@@ -113,11 +113,11 @@ pub(super) async fn media(deed: &Deed<'_>, key: MediaKey) -> RawOutput {
     }
 }
 
-/// What there is to tell of a player.
+/// A player's state for the reply.
 enum Told {
-    /// How it is now.
+    /// Its playback status.
     State(Player),
-    /// Something else about it.
+    /// Another property.
     Text(String),
 }
 
@@ -146,12 +146,12 @@ async fn tell(deed: &Deed<'_>, key: MediaKey) -> Result<Option<Told>, Fault> {
             ("PlayPause", "CanPlay", Some(Playing::Playing))
         }
         (MediaKey::Play, _) => ("Play", "CanPlay", Some(Playing::Playing)),
-        // Pausing what is stopped leaves it stopped.
+        // Pausing a stopped player leaves it stopped.
         (MediaKey::Pause, Playing::Stopped) => ("Pause", "CanPause", Some(Playing::Stopped)),
         (MediaKey::Pause, Playing::Playing | Playing::Paused) => ("Pause", "CanPause", Some(Playing::Paused)),
         (MediaKey::Stop, _) => ("Stop", "CanControl", Some(Playing::Stopped)),
         (MediaKey::Next, _) => ("Next", "CanGoNext", None),
-        // The last four were told above.
+        // The last four are handled above.
         (
             MediaKey::Previous
             | MediaKey::Shuffle(_)
@@ -178,7 +178,7 @@ async fn tell(deed: &Deed<'_>, key: MediaKey) -> Result<Option<Told>, Fault> {
     Ok(Some(Told::State(now)))
 }
 
-/// Waits until the player has done it, and says how it is then.
+/// Waits until the player has obeyed, and returns its state.
 async fn settle(connection: &Connection, before: &Player, goal: Option<Playing>) -> Result<Player, Fault> {
     let until = tokio::time::Instant::now() + REACTION;
     let mut now = before.clone();
@@ -188,14 +188,14 @@ async fn settle(connection: &Connection, before: &Player, goal: Option<Playing>)
             now.state = state;
             now.track = track;
         } else if goal == Some(Playing::Stopped) {
-            // Some players leave when they are told to stop.
+            // Some players exit on `Stop`.
             now.state = Playing::Stopped;
         }
         let done = match goal {
             Some(goal) => now.state == goal,
             None => moved(before, &now),
         };
-        // A player may name the new track a little after it has gone to it.
+        // A player may announce the new track with a delay.
         let named =
             goal.is_some() || now.track.id == before.track.id || now.track.title != before.track.title;
         let moved_at = *since.get_or_insert_with(tokio::time::Instant::now);
@@ -211,7 +211,7 @@ async fn settle(connection: &Connection, before: &Player, goal: Option<Playing>)
     }
 }
 
-/// It plays another track, or the same from its beginning.
+/// Whether it plays another track, or the same one from its beginning.
 fn moved(before: &Player, now: &Player) -> bool {
     now.track.id != before.track.id || now.track.position < before.track.position
 }

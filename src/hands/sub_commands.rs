@@ -1,4 +1,4 @@
-//! Whether a misspelt sub-command is one after all: a plugin of that name, or an alias that a person has set.
+//! Whether a seemingly misspelt sub-command exists: as a plugin, or as an alias of the user.
 
 use std::path::{Path, PathBuf};
 
@@ -7,8 +7,7 @@ use guarda_core::catalogue::{Misspelt, SubCommands};
 /// The longest file of aliases that is read, in bytes. A longer one may hold any alias.
 const MOST: u64 = 256 * 1024;
 
-/// True if nothing has the name of a misspelt sub-command, so that the program refuses to start. Where that cannot be seen,
-/// it is not missing.
+/// True if no plugin or alias has this name, so the program refuses to start. False in doubt.
 pub(super) fn is_missing(
     found: &Misspelt<'_>,
     search_path: &[PathBuf],
@@ -37,7 +36,7 @@ pub(super) fn is_missing(
     !plugged && !named()
 }
 
-/// Whether something is there, or may be.
+/// Whether a file exists, or might.
 fn may_be(path: &Path) -> bool {
     !matches!(std::fs::symlink_metadata(path), Err(error) if gone(&error))
 }
@@ -46,7 +45,7 @@ fn gone(error: &std::io::Error) -> bool {
     matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
 }
 
-/// Whether a file names aliases, or may.
+/// Whether a file defines aliases, or might.
 fn names(file: &Path, key: &str) -> bool {
     match std::fs::metadata(file) {
         Err(error) => !gone(&error),
@@ -90,7 +89,7 @@ mod tests {
         }
         std::fs::write(home.join(".cargo/config.toml"), "[build]\njobs = 1").unwrap();
         assert!(missing("cargo biuld") && missing("npm intsall x") && missing("systemctl statsu x"));
-        // What cannot be read may say anything.
+        // An unreadable file may define anything.
         std::fs::remove_file(home.join(".cargo/config.toml")).unwrap();
         std::fs::create_dir(home.join(".cargo/config.toml")).unwrap();
         assert!(!missing("cargo biuld"));

@@ -1,4 +1,4 @@
-//! UNDO (feature N7): what a deed changed is put back, exactly, or not at all.
+//! UNDO (feature N7): takes back an action's changes exactly, or not at all.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use super::deeds::Deed;
 use super::settings::{Changed, Setting, Settings};
 use super::{Hands, HandsConfig, machine, screen, sound, stage, stageable};
 
-/// Says in the situation what an UNDO means, and whether this session may take it back by itself.
+/// Adds the facts about an UNDO to the situation: the deed, and whether this session may undo it without a question.
 pub(super) fn place(
     (config, settings): (&HandsConfig, &Settings),
     profile: Profile,
@@ -22,7 +22,7 @@ pub(super) fn place(
     let session = crate::record::session_of(session).unwrap_or_default();
     let held = config.stages.as_ref().and_then(|stages| find(stages.held(), of, &session));
     let changed = setting(settings, of, &session);
-    // Without a number, the later of both is meant.
+    // Without an id, the later one of the two.
     if let Some(changed) = changed.filter(|changed| held.as_ref().is_none_or(|held| held.at <= changed.at)) {
         situation.undoes = Some(changed.id);
         situation.undoes_setting = true;
@@ -36,7 +36,7 @@ pub(super) fn place(
     situation.undoes = Some(held.id);
 }
 
-/// The deed that is meant: by its id, by its number in the record, or the last one of the session that was not undone.
+/// Finds a deed: by its id, by its audit id, or the session's last one that was not undone.
 fn find(held: Vec<Held>, of: Option<&str>, session: &str) -> Option<Held> {
     let noted = |held: &Held, is: &dyn Fn(&Note) -> bool| held.note.as_ref().is_some_and(is);
     let meant = |held: &Held| match of.filter(|of| *of != "last") {
@@ -49,7 +49,7 @@ fn find(held: Vec<Held>, of: Option<&str>, session: &str) -> Option<Held> {
     held.into_iter().find(meant)
 }
 
-/// The change of a setting that is meant.
+/// Finds the change of a setting, likewise.
 fn setting(settings: &Settings, of: Option<&str>, session: &str) -> Option<Changed> {
     match of.filter(|of| *of != "last") {
         None => settings.find(|changed| !changed.undid && changed.session == session),
@@ -57,7 +57,7 @@ fn setting(settings: &Settings, of: Option<&str>, session: &str) -> Option<Chang
     }
 }
 
-/// Sets a setting back, unless it was changed since.
+/// Restores a setting, unless it was changed since.
 async fn set_back(deed: &Deed<'_>, changed: &Changed) -> RawOutput {
     let now = match changed.is {
         Setting::Volume { .. } => sound::now(deed).await,
@@ -85,7 +85,7 @@ async fn set_back(deed: &Deed<'_>, changed: &Changed) -> RawOutput {
     }
 }
 
-/// Undoes what was judged. `of` is what the caller calls it.
+/// Undoes the judged deed. `of` is the caller's name for it.
 pub(super) async fn perform(deed: &Deed<'_>, of: &str) -> RawOutput {
     if deed.situation.undoes_setting {
         let changed = deed.settings.find(|changed| Some(changed.id) == deed.situation.undoes);
@@ -110,7 +110,7 @@ pub(super) async fn perform(deed: &Deed<'_>, of: &str) -> RawOutput {
             deed.run.tally.set_undo(Some(undo));
             deed.told(&lines(&undone.paths))
         }
-        // A caller sees all of them, a person hears of the first.
+        // The caller gets all of them; a person hears the first.
         Ok(Err(NotUndone::Changed(paths))) => {
             let stderr = format!("{}\n", lines(&paths)).into_bytes();
             let first = paths.first().map(|path| path.display().to_string()).unwrap_or_default();
@@ -138,21 +138,21 @@ fn lines(paths: &[PathBuf]) -> String {
     paths.join("\n")
 }
 
-/// A setting of the desktop that can be set back.
+/// A changed setting of the desktop that can be restored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeldSetting {
-    /// By which it is set back.
+    /// The id for its undo.
     pub id: Uuid,
-    /// Whose deed it was, and how the setting was and is.
+    /// The session, and the setting before and after.
     pub note: Note,
-    /// Seconds since 1970 at which it was changed.
+    /// When it was changed, in seconds since 1970.
     pub at: u64,
-    /// It was set back by an UNDO.
+    /// An UNDO has restored it.
     pub undid: bool,
 }
 
 impl Hands {
-    /// What holds old versions; `None` where nothing can be undone.
+    /// The store of old versions; `None` if nothing can be undone.
     #[must_use]
     pub fn stages(&self) -> Option<&Stages> {
         self.config.stages.as_ref()
@@ -164,7 +164,7 @@ impl Hands {
         self.config.home.display().to_string()
     }
 
-    /// The settings that can be set back, the latest first.
+    /// The settings that can be restored, latest first.
     #[must_use]
     pub fn held_settings(&self) -> Vec<HeldSetting> {
         let held = |Changed { id, session, audit_id, at, was, is, undid }| {
@@ -174,9 +174,9 @@ impl Hands {
         self.settings.list().into_iter().map(held).collect()
     }
 
-    /// What an UNDO would change, for the person who is asked.
+    /// The changes that an UNDO would make, for the question.
     pub async fn undoing(&self, situation: &Situation) -> Option<Effects> {
-        // Most requests undo nothing, and pay for nothing here.
+        // Most requests are not an UNDO and should cost nothing here.
         let (id, stages) = (situation.undoes?, self.config.stages.clone()?);
         tokio::task::spawn_blocking(move || stages.undoing(id)).await.ok().flatten()
     }

@@ -1,4 +1,4 @@
-//! Programs that do what files of their folder say, and the names of those files.
+//! Programs that obey files of their folder, and the names of those files.
 
 use std::path::{Path, PathBuf};
 
@@ -8,18 +8,18 @@ use guarda_shell::script::{Piece, Run};
 
 use super::{Freezing, LookError};
 
-/// Folders above the working folder in which a program looks too.
+/// How many folders above the working folder a program searches.
 const HIGHEST: usize = 16;
-/// Longest file that says where the folder of a repository is.
+/// The longest `.git` file that is read, in bytes.
 const LONGEST_POINTER: u64 = 4096;
 
 impl Freezing {
-    /// The files that a program reads unasked where it runs, or where its options say.
+    /// Watches the files that a program reads unasked in its folder, or in the one that its options name.
     pub(super) fn brought(&mut self, reader: &FolderReader, run: &Run) -> Result<(), LookError> {
         let given = self.given(run);
         let mut folders = self.situation.folders.clone();
         for base in self.situation.folders.clone() {
-            // For some, each begins where the one before it ends.
+            // For some options, each value is relative to the one before.
             let home = PathBuf::from(&self.situation.home);
             let mut folder = base.clone();
             for value in values(&given, reader.folder) {
@@ -35,7 +35,7 @@ impl Freezing {
         self.names_of(reader, &folders)
     }
 
-    /// The files that a program reads in these folders.
+    /// Watches the files that a program reads in these folders.
     pub(super) fn names_of(&mut self, reader: &FolderReader, folders: &[PathBuf]) -> Result<(), LookError> {
         for name in reader.names.iter().filter_map(|name| name.strip_prefix("~/")) {
             self.watch(&Path::new(&self.situation.home).join(name))?;
@@ -61,8 +61,7 @@ impl Freezing {
             let whole = folder.join(name);
             let parent =
                 self.walk.follow_noting(whole.parent().unwrap_or(folder), &mut self.situation.places);
-            // What only the administrator can put there is not exchanged; where there is no folder, it is noted that there
-            // is none.
+            // Files that only the administrator can change are not watched. A missing folder is noted as missing.
             if parent.is == Is::Folder && !parent.system {
                 self.siblings(folder, &[pieces(name)]);
             }
@@ -93,7 +92,7 @@ impl Freezing {
     }
 }
 
-/// A name of the table as the pieces of a word.
+/// A name of the table as pieces of a word.
 pub(super) fn pieces(name: &str) -> Vec<Piece> {
     let mut pieces = Vec::new();
     for part in name.split_inclusive(['*', '?']) {

@@ -1,9 +1,8 @@
-//! Holds fast what a person's yes will rest on, and looks again before it is acted on: nothing of it may have become
-//! another thing in between.
+//! Pins everything that a person's yes will rest on, and checks before the run that none of it has changed.
 //!
-//! Looking ([`super::look`]) has noted what stands at each operand and on the way to it. What costs more is gathered here,
-//! and only where a person is asked: what patterns stand for, the text of scripts that reach an interpreter by a detour,
-//! and the files of a folder that tell a program what to do.
+//! [`super::look`] has noted the object at each operand and on the way to it. This module gathers what costs more, and
+//! only if a person is asked: the matches of patterns, scripts that reach an interpreter indirectly, and files of a
+//! folder that tell a program what to do.
 
 mod brought;
 mod scripts;
@@ -22,14 +21,14 @@ use guarda_shell::script::{Piece, Run, Script, Word};
 
 use super::look::{self, LookError};
 
-/// Files whose content is watched for one action, besides those that are named as programs and scripts.
+/// The most files whose content is watched for one action, besides named programs and scripts.
 const MOST_FILES: usize = 512;
-/// Names of folders that are read to find out what patterns stand for.
+/// The most directory entries that are read to expand patterns.
 const MOST_NAMES: usize = 20_000;
-/// Words of texts that are taken for names of scripts.
+/// The most words of texts that are tried as names of scripts.
 const MOST_WORDS: usize = 2048;
 
-/// Gathers what must be the same when the action is done, and adds it to what was seen before the judgement.
+/// Gathers everything that must be unchanged when the action runs, and adds it to the facts of the judgement.
 pub(super) fn freeze(proposal: &Proposal, situation: Situation) -> Result<Situation, LookError> {
     let mut freezing = Freezing {
         walk: Walk::default(),
@@ -39,7 +38,7 @@ pub(super) fn freeze(proposal: &Proposal, situation: Situation) -> Result<Situat
         frozen: Frozen::default(),
         situation,
     };
-    // For anything else looking has noted all there is.
+    // For other actions `look` has already noted everything.
     if let Action::RunCommand { text, script } = &proposal.action {
         match script {
             Ok(script) => freezing.script(script)?,
@@ -50,7 +49,7 @@ pub(super) fn freeze(proposal: &Proposal, situation: Situation) -> Result<Situat
     Ok(freezing.situation)
 }
 
-/// The path of something that is not what it was, if anything is; what the action itself has opened (`own`) may be.
+/// The path of a changed object, if there is one. Files that the action itself has opened (`own`) do not count.
 pub(super) fn changed(situation: &Situation, own: &BTreeSet<PathBuf>) -> Option<String> {
     let others = |path: &Path| own.is_empty() || !own.contains(path);
     let mut stamps = situation.stamps.iter().map(|(file, stamp)| (Path::new(file), stamp));
@@ -72,7 +71,7 @@ fn told(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// The names that came or went.
+/// The names that appeared or disappeared.
 fn differences(listing: &Listing, home: &str) -> Vec<PathBuf> {
     let mut budget = MOST_NAMES;
     let mut none = OsString::new();
@@ -83,9 +82,9 @@ fn differences(listing: &Listing, home: &str) -> Vec<PathBuf> {
         }),
         Sought::Tree(names) => tree::below(&listing.folder, names),
     };
-    // More names than could be read before are another list too.
+    // More names than could be read before also mean a changed list.
     let Some(now) = now else { return vec![listing.folder.clone()] };
-    // The pattern itself, which stands where nothing is found, is no name that came or went.
+    // The pattern itself, which remains if nothing matches, is not a name.
     let names =
         |names: &[OsString]| names.iter().filter(|name| **name != none).cloned().collect::<BTreeSet<_>>();
     let (now, then) = (names(&now), names(&listing.names));
@@ -96,8 +95,8 @@ fn expand(folder: &Path, parts: &[Part], budget: &mut usize) -> Option<Vec<OsStr
     patterns::expand_within(folder, parts, budget).ok()
 }
 
-/// A word with patterns as what is searched for; `None` where a part is not known. Patterns that only a shell knows are
-/// searched for by wider ones: what they stand for has not changed if what those stand for has not.
+/// A word with patterns as a search; `None` if a part is unknown. Patterns that only a shell knows are replaced by
+/// wider ones: if the wider matches are unchanged, so are the narrower.
 pub(super) fn parts(pieces: &[Piece], home: &str, folder: &Path) -> Option<Vec<Part>> {
     let part = |piece: &Piece| match piece {
         Piece::Text(text) => Some(Part::Text(text.clone())),
@@ -113,11 +112,11 @@ pub(super) fn parts(pieces: &[Piece], home: &str, folder: &Path) -> Option<Vec<P
 
 struct Freezing {
     walk: Walk,
-    /// How many names may still be read.
+    /// How many more names may be read.
     names: usize,
-    /// How many files are watched by now.
+    /// How many files are watched so far.
     files: usize,
-    /// How many words may still be taken for names.
+    /// How many more words may be tried as names.
     words: usize,
     frozen: Frozen,
     situation: Situation,
@@ -133,7 +132,7 @@ impl Freezing {
             }
             let name = run.words.first().and_then(|word| look::known(word, &self.situation));
             let base = name.as_deref().map(base_name).unwrap_or_default();
-            // It can let patterns reach further than they are searched for here.
+            // It can make patterns match more than is searched for here.
             self.frozen.partly |= base == "shopt";
             if name.as_deref().is_none_or(|name| look::interprets(name) || scripts::evaluates(base)) {
                 self.interpreter(runs, index)?;
@@ -150,7 +149,7 @@ impl Freezing {
         Ok(())
     }
 
-    /// A text that cannot be read may be run by a shell all the same: whatever in it names a file is watched.
+    /// A shell may run a text that the reader cannot parse, so every file that it names is watched.
     fn unread(&mut self, text: &str) -> Result<(), LookError> {
         self.frozen.partly = true;
         self.words_of(text)?;
@@ -163,7 +162,7 @@ impl Freezing {
         Ok(())
     }
 
-    /// What a word with patterns stands for.
+    /// Watches the matches of a word with patterns.
     fn pattern(&mut self, word: &Word) -> Result<(), LookError> {
         if !word.glob() {
             return Ok(());
@@ -174,7 +173,7 @@ impl Freezing {
         Ok(())
     }
 
-    /// The names that a pattern stands for in a folder; each of them has to stay what it is.
+    /// Watches a pattern's matches in a folder; each of them must stay the same object.
     fn listed(&mut self, folder: &Path, pieces: &[Piece]) -> Result<Vec<PathBuf>, LookError> {
         if let Some(known) = self.frozen.word(folder, pieces) {
             return Ok(known.iter().map(|name| folder.join(name)).collect());
@@ -193,12 +192,12 @@ impl Freezing {
         Ok(found)
     }
 
-    /// A file whose content says what is done, or that would say so if it were there.
+    /// Watches a file whose content decides what is done, even if it does not exist yet.
     fn watch(&mut self, path: &Path) -> Result<(), LookError> {
         if self.watched(path) { Ok(()) } else { Err(LookError::TooMuch) }
     }
 
-    /// The same; false where too many are watched already.
+    /// The same; false if too many are watched already.
     fn watched(&mut self, path: &Path) -> bool {
         let target = self.walk.follow_noting(path, &mut self.situation.places);
         let file = target.real.to_string_lossy().into_owned();
@@ -216,7 +215,7 @@ impl Freezing {
         true
     }
 
-    /// Whether a program is a file that others than the administrator can change: its real path.
+    /// The program's real path, if anyone but the administrator can change that file.
     fn own_program(&self, name: &str) -> Option<PathBuf> {
         match self.situation.programs.get(name) {
             Some(Program::Elsewhere(file)) => Some(PathBuf::from(file)),
@@ -224,7 +223,7 @@ impl Freezing {
         }
     }
 
-    /// The texts of a run's words behind its program, as far as they are known.
+    /// The known words of a run after its program.
     fn given(&self, run: &Run) -> Vec<Option<String>> {
         run.words.iter().skip(1).map(|word| look::known(word, &self.situation)).collect()
     }

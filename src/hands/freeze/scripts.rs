@@ -1,4 +1,4 @@
-//! Scripts on their way to an interpreter, and what they load from beside them: by a pipe, a pattern, the input of
+//! Scripts that reach an interpreter indirectly, and the modules beside them: by a pipe, a pattern, the input of
 //! `xargs`, a here-string, `find -exec`, a substitution.
 
 use std::ffi::OsStr;
@@ -12,26 +12,26 @@ use guarda_shell::script::{Input, Piece, Reach, RedirectKind, Run, Word};
 use super::super::look::{self, LookError};
 use super::{Freezing, brought, expand, parts, tree};
 
-/// Names of folders that are read for the modules beside a script.
+/// The most directory entries that are read to find the modules beside a script.
 const MOST_NAMES: usize = 16_000;
-/// Modules beside a script that are watched.
+/// The most modules beside a script that are watched.
 const MOST_MODULES: usize = 256;
 
-/// Options behind which an interpreter takes its text from the line, and its modules from the working folder.
+/// Options that make an interpreter take its text from the line and its modules from the working folder.
 const INLINE: &[&str] = &["-c", "-m", "-", "-e", "-p", "-r", "--eval", "--print"];
 
-/// True for what runs text though it is no interpreter's name.
+/// True for a program that runs text without being an interpreter by name.
 pub(super) fn evaluates(program: &str) -> bool {
     EVALUATORS.contains(&program)
 }
 
-/// What stands between the names in a text.
+/// True for a separator between names in a text.
 pub(super) fn between(c: char) -> bool {
     c.is_whitespace() || "'\"`;|&<>(){}=,$\\\0".contains(c)
 }
 
 impl Freezing {
-    /// The scripts that an interpreter is given, and what feeds it.
+    /// Watches the scripts of an interpreter, and what feeds it.
     pub(super) fn interpreter(&mut self, runs: &[Run], index: usize) -> Result<(), LookError> {
         let mut due = vec![index];
         let mut seen = std::collections::BTreeSet::new();
@@ -41,7 +41,7 @@ impl Freezing {
             if let Input::Pipe(from) = &run.input {
                 due.extend(from);
             }
-            // What a wrapper is fed reaches what it starts.
+            // A wrapper passes its input to the program that it starts.
             if matches!(run.reach, Reach::Wrapper(_) | Reach::Text(_)) {
                 due.extend(run.parent);
             }
@@ -53,7 +53,7 @@ impl Freezing {
         Ok(())
     }
 
-    /// Whatever a run reads may become text that is run.
+    /// Everything that a run reads may become text that is run.
     fn read_by(&mut self, run: &Run) -> Result<(), LookError> {
         for word in run.words.iter().skip(1) {
             self.script_word(word)?;
@@ -79,7 +79,7 @@ impl Freezing {
         }
     }
 
-    /// A word that is a script, or a text that names some.
+    /// Watches a word that is a script, or the scripts that a text names.
     pub(super) fn script_word(&mut self, word: &Word) -> Result<(), LookError> {
         if word.glob() {
             for folder in self.situation.folders.clone() {
@@ -95,7 +95,7 @@ impl Freezing {
         }
     }
 
-    /// The files that a text names.
+    /// Watches the files that a text names.
     pub(super) fn words_of(&mut self, text: &str) -> Result<(), LookError> {
         let whole = std::iter::once(text).filter(|text| text.contains(between));
         let words = text.split(between).filter(|word| !word.is_empty() && !word.starts_with('-'));
@@ -116,7 +116,7 @@ impl Freezing {
         Ok(())
     }
 
-    /// What `find` would come by in its folders.
+    /// Watches the files that `find` would visit.
     fn found(&mut self, run: &Run) -> Result<(), LookError> {
         let given = self.given(run);
         let plain = !given.iter().flatten().any(|word| matches!(word.as_str(), "!" | "-not" | "-iname"));
@@ -124,7 +124,7 @@ impl Freezing {
         let names = pairs.filter(|(option, _)| plain && option.as_deref() == Some("-name"));
         let names: Option<Vec<String>> = names.map(|(_, name)| name.clone()).collect();
         let names = names.unwrap_or_default();
-        // A set of letters is searched for as any letter.
+        // A character class is searched for as any character.
         let names: Vec<String> =
             if names.iter().any(|name| name.contains(['[', '\\'])) { Vec::new() } else { names };
         self.frozen.partly |= given.iter().any(Option::is_none) && given.first().is_none_or(Option::is_none);
@@ -159,7 +159,7 @@ impl Freezing {
         Ok(())
     }
 
-    /// What `ls` would show of its folders.
+    /// Watches the files that `ls` would list.
     fn shown(&mut self, run: &Run) -> Result<(), LookError> {
         let given = self.given(run);
         let named: Vec<&str> =
@@ -176,7 +176,8 @@ impl Freezing {
         Ok(())
     }
 
-    /// The modules that an interpreter may load: those beside its script, else those of the working folder.
+    /// Watches the modules that an interpreter may load: those beside its script, otherwise those of the working
+    /// folder.
     pub(super) fn modules(&mut self, run: &Run, name: Option<&str>) {
         let Some(name) = name else { return };
         let own = self.own_program(name);
@@ -218,7 +219,7 @@ impl Freezing {
         }
     }
 
-    /// Files of a folder that may be loaded: as many as are watched, and it is told where there are more.
+    /// Watches the files of a folder that may be loaded, up to the limit; reports if there are more.
     pub(super) fn siblings(&mut self, folder: &Path, patterns: &[Vec<Piece>]) {
         let mut left = MOST_MODULES;
         let mut names = MOST_NAMES;

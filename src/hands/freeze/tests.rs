@@ -1,4 +1,4 @@
-//! What counts as changed, tried on made-up trees.
+//! What counts as changed, on generated trees.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -119,7 +119,7 @@ fn what_is_watched_for_which_line() {
     }
 }
 
-/// What cannot be watched as a whole is told, and what would take too long is refused.
+/// Folders that cannot be watched as a whole are reported; work that would take too long is refused.
 #[test]
 fn there_are_bounds() {
     let (_folder, root) = tree();

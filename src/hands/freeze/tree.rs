@@ -1,17 +1,17 @@
-//! The files below a folder, as `find` would come by them.
+//! The files below a folder, as `find` would visit them.
 
 use std::ffi::OsString;
 use std::path::Path;
 
 use crate::devices::patterns;
 
-/// Entries of folders that are read.
+/// The most directory entries that are read.
 const MOST: usize = 20_000;
-/// Folders in folders that are gone into.
+/// The greatest depth.
 const DEEPEST: usize = 16;
 
-/// The files and links below a folder whose names fit one of these patterns, or all of them: paths from the folder on,
-/// in order. `None` where there are too many to read.
+/// The files and links below a folder whose names match one of these patterns; without patterns, all. Relative paths,
+/// sorted. `None` if there are too many.
 pub(super) fn below(folder: &Path, names: &[String]) -> Option<Vec<OsString>> {
     let mut found = Vec::new();
     let mut left = MOST;
