@@ -2,7 +2,7 @@
 //! there is no warrant, and the decision is recorded as advice.
 
 use guarda_core::action::{Action, Request, Way};
-use guarda_core::gate::{Decider, Refusal, Runner};
+use guarda_core::gate::{Refusal, Runner};
 use guarda_core::judge::Judgement;
 use guarda_core::policy::{Finding, Taint, Verdict};
 use tokio_util::sync::CancellationToken;
@@ -154,11 +154,8 @@ impl Guard {
         let Cleared { approved, situation, .. } = &cleared;
         self.still(approved, situation, job.caller).await?;
         let judgement = approved.judgement();
-        let decided_by = match approved.by() {
-            Decider::Policy => DecidedBy::Policy,
-            Decider::Person { channel } => DecidedBy::Person(channel.clone()),
-        };
-        if let (DecidedBy::Person(_), Purpose::Hook { announced, .. }) = (&decided_by, &job.purpose) {
+        let decided_by = DecidedBy::from(approved.by());
+        if let (true, Purpose::Hook { announced, .. }) = (decided_by.is_person(), &job.purpose) {
             self.renew(rules, approved, situation, announced, job).await?;
         }
         let ours = rules.runner(&judgement.subject().action) == Runner::Guard;

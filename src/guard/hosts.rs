@@ -8,7 +8,7 @@ use std::time::Instant;
 use tokio::sync::watch;
 
 use guarda_core::action::{Proposal, Way};
-use guarda_core::gate::{ApprovedHosts, Cause, Decider, Number, PendingHosts};
+use guarda_core::gate::{ApprovedHosts, Cause, Number, PendingHosts};
 use guarda_core::network::{Destination, Host};
 use guarda_core::policy::Situation;
 use guarda_sandbox::relay::{Later, LiveTraffic, Outside, Refused};
@@ -93,7 +93,7 @@ impl Guard {
                 late: Arc::clone(&self.late),
             },
             marks: self.marks.clone(),
-            told: secret && matches!(warrant.by(), Decider::Person { .. }),
+            told: secret && warrant.by().is_person(),
             context: context.clone(),
             network: self.hands.network().clone(),
             live: LiveRuns::enter(&self.live, &lines),

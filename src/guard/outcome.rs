@@ -23,7 +23,7 @@ impl Guard {
     ) -> Option<tokio::sync::MutexGuard<'_, ()>> {
         let waits = context.shell.is_none()
             && matches!(approved.judgement().subject().action, Action::RunCommand { .. })
-            && matches!(approved.by(), guarda_core::gate::Decider::Person { .. });
+            && approved.by().is_person();
         if waits { Some(self.turns.lock().await) } else { None }
     }
 

@@ -1,6 +1,7 @@
 //! What a caller gets back: exactly one end of one request.
 
 use crate::record::Receipt;
+use guarda_core::gate::Decider;
 use guarda_core::output::Output;
 use guarda_core::policy::{Finding, Verdict};
 
@@ -85,7 +86,8 @@ impl Outcome {
 }
 
 /// Who decided.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum DecidedBy {
     /// The rules.
     Policy,
@@ -104,11 +106,29 @@ impl DecidedBy {
     #[must_use]
     pub fn name(&self) -> String {
         match self {
-            Self::Policy => "policy".to_owned(),
-            Self::Person(channel) => format!("person:{channel}"),
-            Self::Timeout => "timeout".to_owned(),
-            Self::Caller => "caller".to_owned(),
-            Self::Guard => "guard".to_owned(),
+            Self::Person(channel) => format!("{}:{channel}", self.kind()),
+            other => other.kind().to_owned(),
+        }
+    }
+
+    /// The name without the channel.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        self.into()
+    }
+
+    /// True for a person.
+    #[must_use]
+    pub fn is_person(&self) -> bool {
+        matches!(self, Self::Person(_))
+    }
+}
+
+impl From<&Decider> for DecidedBy {
+    fn from(by: &Decider) -> Self {
+        match by {
+            Decider::Policy => Self::Policy,
+            Decider::Person { channel } => Self::Person(channel.clone()),
         }
     }
 }

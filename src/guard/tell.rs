@@ -4,7 +4,7 @@ use crate::guard::reply::{DecidedBy, Outcome, Reply, RunPlan};
 use crate::human::{Message, Prompter};
 use crate::record::{Open, Receipt};
 use guarda_core::action::Action;
-use guarda_core::gate::{Cause, Decider, Refusal};
+use guarda_core::gate::{Cause, Refusal};
 use guarda_core::judge::Judgement;
 use guarda_core::output::{Ended, Output};
 use guarda_core::policy::Verdict;
@@ -88,10 +88,7 @@ fn is_broken(action: &Action) -> bool {
 pub(super) fn done(prompter: &Prompter, id: uuid::Uuid, open: &Open, output: &Output) -> Reply {
     let (judgement, by) = (open.judgement(), open.by());
     let action = &judgement.subject().action;
-    let decided_by = match by {
-        Decider::Policy => DecidedBy::Policy,
-        Decider::Person { channel } => DecidedBy::Person(channel.clone()),
-    };
+    let decided_by = DecidedBy::from(by);
     let command = matches!(action, Action::RunCommand { .. });
     let (outcome, error, message) = match (&output.ended, output.exit_code) {
         _ if output.withheld => (Outcome::Failed, Some("redaction_failure"), Message::Failed(action, None)),
@@ -123,7 +120,7 @@ pub(super) fn done(prompter: &Prompter, id: uuid::Uuid, open: &Open, output: &Ou
         (Ended::Changed(what), _) => (Outcome::Failed, Some("changed"), Message::Changed(action, what)),
     };
     // Policy-approved actions are not announced (feature M5). A person who was asked hears the outcome.
-    let asked = matches!(by, Decider::Person { .. });
+    let asked = by.is_person();
     let refused = matches!(error, Some("syntax_error" | "no_such_command"));
     let failed = outcome != Outcome::Done && !refused;
     let aloud = asked || failed || matches!(message, Message::Reply(_));

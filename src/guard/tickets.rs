@@ -232,7 +232,7 @@ impl Guard {
     ) -> Result<(String, crate::record::Receipt), Fault> {
         let approved = &cleared.approved;
         let judgement = approved.judgement();
-        let by_person = matches!(approved.by(), guarda_core::gate::Decider::Person { .. });
+        let by_person = approved.by().is_person();
         let speaks = |run: &Run| {
             judgement.findings().iter().filter(|finding| finding.verdict > Verdict::Allow).any(|finding| {
                 finding.span.is_none_or(|span| span.start < run.span.end && run.span.start < span.end)

@@ -1,10 +1,10 @@
 //! The input of a plugin: the action and the rules' findings, as one JSON object.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use guarda_core::action::Action;
 use guarda_core::judge::Judgement;
-use guarda_core::policy::{Finding, Profile, Situation};
+use guarda_core::policy::{Profile, Situation};
 
 /// The version of the event's format, for plugins to check.
 pub const VERSION: u32 = 1;
@@ -16,36 +16,24 @@ pub fn text(judgement: &Judgement, situation: &Situation, profile: Profile, door
     let claims = &subject.claims;
     let command =
         if let Action::RunCommand { text, .. } = &subject.action { Some(text.as_str()) } else { None };
-    let taint = judgement.taint();
     json!({
         "version": VERSION,
         "event": "before_action",
         "door": door,
         "profile": profile.name(),
         "session": claims.session,
-        "taint": {"corruption": taint.corruption, "secret": taint.secret},
+        "taint": judgement.taint(),
         "action": subject.action.kind().name(),
         "object": subject.action.object(),
         "command": command,
         "runs": runs(&subject.action),
         "cwd": command.map(|_| situation.cwd.as_str()),
         "reasoning": claims.reasoning,
-        "status": judgement.verdict().status(),
+        "status": judgement.verdict(),
         "risk": judgement.risk(),
-        "findings": judgement.findings().iter().map(finding).collect::<Vec<_>>(),
+        "findings": judgement.findings(),
     })
     .to_string()
-}
-
-fn finding(finding: &Finding) -> Value {
-    json!({
-        "rule": finding.rule,
-        "layer": finding.origin.name(),
-        "status": finding.verdict.status(),
-        "why": finding.why,
-        "risk": finding.risk,
-        "tags": finding.tags.iter().map(|tag| tag.name()).collect::<Vec<_>>(),
-    })
 }
 
 /// Every program that may run, with its words; null for a word that is known only at run time.

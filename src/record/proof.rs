@@ -191,7 +191,7 @@ impl Open {
     /// True if a person approved it, not the rules alone.
     #[must_use]
     pub fn by_person(&self) -> bool {
-        matches!(self.approved.by(), guarda_core::gate::Decider::Person { .. })
+        self.approved.by().is_person()
     }
 
     /// How it is run, if it is a command.

@@ -336,6 +336,14 @@ pub enum Decider {
     },
 }
 
+impl Decider {
+    /// True for a person, false for the rules alone.
+    #[must_use]
+    pub fn is_person(&self) -> bool {
+        matches!(self, Self::Person { .. })
+    }
+}
+
 /// Why an action is not done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cause {

@@ -4,8 +4,10 @@
 //! judge) and *can it run without a shell?* ([`Script::plan`], for the hands). Positions are byte offsets into
 //! [`Script::source`].
 
-/// A stretch of the source text, in bytes, end not included.
+/// A stretch of the command line, in bytes, end not included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Span {
     /// First byte.
     pub start: usize,

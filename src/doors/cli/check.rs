@@ -54,7 +54,7 @@ struct Whole<'a> {
     answer: Answer<'a>,
     command: &'a str,
     profile: &'static str,
-    findings: Vec<wire::Finding>,
+    findings: Vec<guarda_core::policy::Finding>,
     tree: Vec<wire::Branch>,
 }
 
@@ -74,7 +74,7 @@ pub(super) fn check(args: &CheckArgs) -> Result<End, Trouble> {
             answer: answer(&judgement),
             command: cmd,
             profile: profile.name(),
-            findings: judgement.findings().iter().map(Into::into).collect(),
+            findings: judgement.findings().to_vec(),
             tree: wire::branches(&judgement.subject().action),
         };
         show::out(&format!("{}\n", serde_json::to_string_pretty(&whole).map_err(Trouble::new)?));

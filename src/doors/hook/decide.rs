@@ -155,7 +155,7 @@ pub fn decision(permit: &HookOutcome) -> Decision {
         HookDecision::Refused(outcome) => {
             let why = match outcome {
                 Outcome::Blocked => format!("not allowed: {}", strictest()),
-                Outcome::Denied if permit.decided_by.name().starts_with("person") => {
+                Outcome::Denied if permit.decided_by.is_person() => {
                     format!("the user said no{said}")
                 }
                 Outcome::Expired => format!("nobody answered in time, so it is not done: {}", strictest()),

@@ -64,11 +64,11 @@ pub(super) struct Decided {
     /// `approved`, `requires_confirmation`, `requires_password` or `blocked`.
     status: Option<&'static str>,
     /// The reasons of the verdict, strictest first.
-    findings: Vec<wire::Finding>,
+    findings: Vec<guarda_core::policy::Finding>,
     /// The risk, from 0 (harmless) to 1 (catastrophic).
     risk: Option<f32>,
     /// The session's marks now; null if the guard does not decide.
-    taint: Option<wire::Taint>,
+    taint: Option<guarda_core::policy::Taint>,
     /// Whether what a tool does to files can be undone, by `id`; null where it changes none.
     undo: Option<wire::Undo>,
 }
@@ -113,9 +113,9 @@ pub(super) async fn decide(
         command,
         id: permit.as_ref().map(|permit| permit.id),
         status: permit.as_ref().map(|permit| permit.verdict.status()),
-        findings: permit.iter().flat_map(|permit| &permit.findings).map(Into::into).collect(),
+        findings: permit.iter().flat_map(|permit| permit.findings.clone()).collect(),
         risk: permit.as_ref().map(|permit| permit.risk),
-        taint: permit.as_ref().map(|permit| permit.taint.into()),
+        taint: permit.as_ref().map(|permit| permit.taint),
         undo: permit.as_ref().and_then(|permit| permit.undo.as_ref()).map(wire::Undo::from),
     }))
 }

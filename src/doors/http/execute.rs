@@ -96,7 +96,7 @@ pub struct Waiting {
     #[serde(skip_serializing_if = "Option::is_none")]
     token_rejected: Option<String>,
     /// The reasons, strictest first.
-    findings: Vec<wire::Finding>,
+    findings: Vec<guarda_core::policy::Finding>,
 }
 
 /// A person's answer to a waiting command.
@@ -262,7 +262,7 @@ impl From<crate::guard::Waiting> for Waiting {
             message,
             validation_id: id,
             token_rejected: rejected,
-            findings: findings.iter().map(wire::Finding::from).collect(),
+            findings,
         }
     }
 }

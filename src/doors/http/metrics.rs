@@ -76,16 +76,8 @@ impl Metrics {
 
     /// Counts an ended action.
     pub(super) fn action(&self, outcome: crate::guard::Outcome, by: &crate::guard::DecidedBy) {
-        use crate::guard::DecidedBy;
-        let by = match by {
-            DecidedBy::Policy => "policy",
-            DecidedBy::Person(_) => "person",
-            DecidedBy::Timeout => "timeout",
-            DecidedBy::Caller => "caller",
-            DecidedBy::Guard => "guard",
-        };
         let mut actions = self.actions.lock().unwrap_or_else(PoisonError::into_inner);
-        *actions.entry((outcome.name(), by)).or_default() += 1;
+        *actions.entry((outcome.name(), by.kind())).or_default() += 1;
     }
 
     /// Counts a judgement without an action.

@@ -60,7 +60,7 @@ pub(super) struct Question {
     /// Whether `yes`, `always` and `modify` require the code that is shown and spoken with the question.
     code: bool,
     /// The reasons, strictest first.
-    findings: Vec<wire::Finding>,
+    findings: Vec<guarda_core::policy::Finding>,
     /// The same reasons in the question's language.
     reasons: Vec<Reason>,
     /// The joint risk, 0 to 1.
@@ -516,7 +516,7 @@ impl Question {
             about_hosts: prompt.is_for_hosts(),
             late: prompt.is_late(),
             code,
-            findings: open.question.findings.iter().map(Into::into).collect(),
+            findings: open.question.findings.to_vec(),
             reasons: prompt.reasons.iter().map(Reason::from).collect(),
             risk: prompt.risk,
             runs: wire::runs(action),

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use super::body::Body;
 use super::problem::{Detail, ProblemDetails};
 use super::scope::{Approver, Known};
-use super::{AppState, Peer, Problem, wire};
+use super::{AppState, Peer, Problem};
 use guarda_core::policy::Taint;
 
 /// The longest service name and the longest cause, in bytes.
@@ -30,7 +30,7 @@ pub(super) struct Session {
     #[schema(example = "voice-7")]
     id: String,
     /// Its marks.
-    taint: wire::Taint,
+    taint: guarda_core::policy::Taint,
     /// The time and cause of the mark `corruption`; null if it is not set.
     corruption: Option<Mark>,
     /// The time and cause of the mark `secret`; null if it is not set.
@@ -77,7 +77,7 @@ pub(super) struct Cleared {
 
 impl From<(String, crate::guard::sessions::Session)> for Session {
     fn from((id, known): (String, crate::guard::sessions::Session)) -> Self {
-        let taint = known.taint().into();
+        let taint = known.taint();
         let mark = |mark: crate::guard::sessions::Mark| Mark { since: mark.since.to_string(), why: mark.why };
         let (corruption, secret) = (known.corruption.map(mark), known.secret.map(mark));
         let hosts = known.hosts.iter().map(ToString::to_string).collect();

@@ -75,12 +75,14 @@ impl Measure {
     }
 }
 
-/// A measure that the profile promises and this machine could not provide, or only in part.
+/// A measure that a profile promises but this machine cannot provide, or only in part.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Lack {
     /// The missing measure.
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub measure: Measure,
-    /// The cause, for people; English.
+    /// The cause, in English.
     pub why: String,
 }
 

@@ -11,12 +11,13 @@ use crate::policy::{Finding, Policy, Profile, Situation, Verdict};
 use crate::policy::{Origin, Tag};
 use guarda_shell::script::{RedirectKind, Run, Script, Unsure, Word};
 
-/// The two marks of a session. They are set and never taken away by what a session does.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+/// A session's marks, which stay until a person clears them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Taint {
-    /// Content was seen that others may have written.
+    /// It has seen content that others may have written.
     pub corruption: bool,
-    /// Secret content was seen.
+    /// It has seen secrets.
     pub secret: bool,
 }
 

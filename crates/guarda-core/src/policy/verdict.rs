@@ -32,27 +32,41 @@ impl Verdict {
     }
 }
 
+impl serde::Serialize for Verdict {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.status())
+    }
+}
+
 /// One reason for a verdict.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Finding {
-    /// The rule's id, for example `delete-files`.
+    /// The rule.
+    #[cfg_attr(feature = "openapi", schema(example = "delete-files"))]
     pub rule: String,
-    /// Where it comes from.
+    /// The layer of the rule: `floor`, `built-in`, `profile`, `config`, `caller`, `reader`, `default` …
+    #[serde(rename = "layer")]
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub origin: Origin,
-    /// What this reason alone asks for.
+    /// The verdict of this reason alone.
+    #[serde(rename = "status")]
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub verdict: Verdict,
-    /// The text it is about, as bytes of the script's source; `None` for an action that is no command.
-    pub span: Option<Span>,
-    /// Why, in one English sentence; the spoken text is chosen by `rule` and language.
+    /// The reason, as one English sentence. A person gets the words for `rule` in their language.
     pub why: String,
-    /// What to do instead, where there is such a thing.
+    /// The suggested alternative.
     pub instead: Option<String>,
-    /// From 0 (harmless) to 1 (catastrophic).
+    /// The risk, from 0 (harmless) to 1 (catastrophic).
     pub risk: f32,
-    /// What it is about.
+    /// Tags, for filters.
+    #[cfg_attr(feature = "openapi", schema(value_type = Vec<String>))]
     pub tags: Vec<Tag>,
-    /// Whether all that speaks against the action is what is not known of it. In a cell that can do no harm
-    /// ([`crate::action::Way::Look`]) this reason asks nobody.
+    /// The text that it refers to, as byte offsets into the command line; null for an action that is not a command.
+    pub span: Option<Span>,
+    /// True if it objects only to what is unknown about the action. A cell that can do no harm
+    /// ([`crate::action::Way::Look`]) makes it void.
+    #[serde(skip)]
     pub contained: bool,
 }
 

@@ -184,10 +184,9 @@ impl Page {
             Err(_) => (&[][..], Some("registry-gone")),
         };
         if self.json {
-            let reasons: Vec<crate::doors::http::wire::Finding> = findings.iter().map(Into::into).collect();
             let mut value = serde_json::to_value(&row).map_err(Trouble::new)?;
             if let Some(object) = value.as_object_mut() {
-                object.insert("findings".to_owned(), serde_json::to_value(reasons).map_err(Trouble::new)?);
+                object.insert("findings".to_owned(), serde_json::to_value(findings).map_err(Trouble::new)?);
             }
             show::out(&json(&value));
         } else {

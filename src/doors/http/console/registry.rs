@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::super::body::Body;
 use super::super::query::Query;
 use super::super::scope::Person;
-use super::super::{AppState, Problem, wire};
+use super::super::{AppState, Problem};
 use crate::guard::overrides::OverrideRefused;
 use crate::human::plain::visible;
 use crate::record::registry::{Row, Wanted, Which};
@@ -119,7 +119,6 @@ pub(super) async fn one(
     };
     let reasons: Vec<String> =
         findings.iter().map(|finding| crate::human::reason::why(words, finding)).collect();
-    let findings: Vec<wire::Finding> = findings.iter().map(Into::into).collect();
     let Some(object) = told.as_object_mut() else { return Err(Problem::internal("The row is no object")) };
     let more = json!({
         "findings": findings,

@@ -3,7 +3,9 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use guarda_core::output::OutputMetadata;
+use guarda_core::action::custody::SandboxLevel;
+use guarda_core::output::{Lack, Measure, OutputMetadata};
+use guarda_core::policy::{Finding, Taint};
 
 pub use changes::Undo;
 pub use deed::{Branch, Item, Touched, Touches, branches, runs};
@@ -64,40 +66,23 @@ pub struct Reply {
     execution: super::execution::Execution,
 }
 
-/// A session's marks, which stay until a person clears them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
-pub struct Taint {
-    /// It has seen content that others may have written.
-    corruption: bool,
-    /// It has seen secrets.
-    secret: bool,
-}
-
 /// The sandbox of a command.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Sandbox {
     /// `none`, `confined` or `isolated`.
-    #[schema(example = "confined")]
-    profile: &'static str,
+    #[schema(value_type = String, example = "confined")]
+    profile: SandboxLevel,
     /// Whether it may use the network: `none`, `hosts` or `all`.
     #[schema(example = "none")]
     network: &'static str,
     /// The measures in force: `files`, `scopes`, `network`, `sockets`, `calls`, `privileges`, `session`, `limits`,
     /// `namespaces`.
-    in_force: Vec<&'static str>,
+    #[schema(value_type = Vec<String>)]
+    in_force: Vec<Measure>,
     /// The measures that the profile promises but this machine cannot provide.
     lacking: Vec<Lack>,
     /// Notices for a person.
     notes: Vec<String>,
-}
-
-/// A measure that a profile promises but this machine cannot provide.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Lack {
-    /// The missing measure.
-    measure: &'static str,
-    /// The cause.
-    why: String,
 }
 
 /// One step of an action, as it is streamed.
@@ -136,35 +121,6 @@ pub struct Judgement {
     sandbox_lines: Vec<String>,
     /// The session's marks at the time of judging.
     taint: Taint,
-}
-
-/// One reason for a verdict.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Finding {
-    /// The rule.
-    #[schema(example = "delete-files")]
-    rule: String,
-    /// The layer of the rule: `floor`, `built-in`, `profile`, `config`, `caller`, `reader`, `default` …
-    layer: String,
-    /// The verdict of this reason alone.
-    status: &'static str,
-    /// The reason, as one sentence.
-    why: String,
-    /// The suggested alternative.
-    instead: Option<String>,
-    /// The risk, from 0 to 1.
-    risk: f32,
-    /// Tags, for filters.
-    tags: Vec<String>,
-    /// The text that it refers to, as byte offsets into the command line.
-    span: Option<Span>,
-}
-
-/// A stretch of the command line, in bytes, end not included.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Span {
-    start: usize,
-    end: usize,
 }
 
 /// The output of an action: truncated, with secrets hidden.
@@ -266,7 +222,7 @@ impl From<crate::guard::Reply> for Reply {
             status: reply.verdict.status(),
             outcome: reply.outcome.name(),
             decided_by: reply.decided_by.name(),
-            findings: reply.findings.iter().map(Finding::from).collect(),
+            findings: reply.findings,
             output: reply.output.map(Output::from),
             receipt: reply.receipt.map(|receipt| Receipt { audit_id: receipt.audit_id, hash: receipt.hash }),
             message: reply.message,
@@ -278,14 +234,8 @@ impl From<crate::guard::Reply> for Reply {
             sandbox: reply.sandbox.as_ref().map(Sandbox::from),
             effects: reply.effects.as_deref().map(changes::Changes::from),
             undo: reply.undo.as_ref().map(changes::Undo::from),
-            taint: reply.taint.into(),
+            taint: reply.taint,
         }
-    }
-}
-
-impl From<guarda_core::policy::Taint> for Taint {
-    fn from(taint: guarda_core::policy::Taint) -> Self {
-        Self { corruption: taint.corruption, secret: taint.secret }
     }
 }
 
@@ -317,7 +267,7 @@ impl From<&crate::guard::Advice> for Judgement {
         Self {
             id: advice.id,
             status: judgement.verdict().status(),
-            findings: judgement.findings().iter().map(Finding::from).collect(),
+            findings: judgement.findings().to_vec(),
             reasons: judgement
                 .findings()
                 .iter()
@@ -329,14 +279,14 @@ impl From<&crate::guard::Advice> for Judgement {
             run: advice.run.as_ref().map(Run::from),
             sandbox: sandbox.map(Sandbox::from),
             sandbox_lines,
-            taint: judgement.taint().into(),
+            taint: judgement.taint(),
         }
     }
 }
 
 /// The network access of a sandbox: `none`, `hosts` or `all`.
 fn network(held: &guarda_core::output::Protection) -> &'static str {
-    use guarda_core::output::{Measure, Network};
+    use guarda_core::output::Network;
     match (&held.network, held.holds(Measure::Network)) {
         (Network::None, true) => "none",
         (Network::Hosts, true) => "hosts",
@@ -347,14 +297,10 @@ fn network(held: &guarda_core::output::Protection) -> &'static str {
 impl From<&guarda_core::output::Protection> for Sandbox {
     fn from(held: &guarda_core::output::Protection) -> Self {
         Self {
-            profile: held.profile.name(),
+            profile: held.profile,
             network: network(held),
-            in_force: held.in_force.iter().map(|measure| measure.name()).collect(),
-            lacking: held
-                .lacking
-                .iter()
-                .map(|lack| Lack { measure: lack.measure.name(), why: lack.why.clone() })
-                .collect(),
+            in_force: held.in_force.clone(),
+            lacking: held.lacking.clone(),
             notes: held.notes.clone(),
         }
     }
@@ -370,7 +316,7 @@ impl From<&crate::guard::Progress> for Event {
                 json!({
                     "status": verdict.status(),
                     "risk": risk,
-                    "findings": findings.iter().map(Finding::from).collect::<Vec<_>>(),
+                    "findings": findings,
                     "run": run.as_ref().map(Run::from),
                     "sandbox": run.as_ref().and_then(|run| run.sandbox.as_ref()).map(Sandbox::from),
                 }),
@@ -388,21 +334,6 @@ impl Event {
     /// with the reply, because a secret can span several lines and be recognisable only by all of them.
     pub(super) fn output((stdout, stderr): (u64, u64)) -> Self {
         Self { name: "output", data: serde_json::json!({"stdout_bytes": stdout, "stderr_bytes": stderr}) }
-    }
-}
-
-impl From<&guarda_core::policy::Finding> for Finding {
-    fn from(finding: &guarda_core::policy::Finding) -> Self {
-        Self {
-            rule: finding.rule.clone(),
-            layer: finding.origin.name().to_owned(),
-            status: finding.verdict.status(),
-            why: finding.why.clone(),
-            instead: finding.instead.clone(),
-            risk: finding.risk,
-            tags: finding.tags.iter().map(|tag| tag.name().to_owned()).collect(),
-            span: finding.span.map(|span| Span { start: span.start, end: span.end }),
-        }
     }
 }
 
