@@ -8,6 +8,7 @@ use guarda_sandbox::{Measure, Protection, SandboxError, SandboxLevel, Spec};
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
 
 use crate::jail::{Done, Jail, binary, block_on, program, run_in, sandbox};
+use crate::stage::staged;
 
 /// Opens a cell as if these system calls were not there, and runs a script in it.
 pub fn without(calls: &[i64], spec: Spec, jail: &Jail, text: &str) -> Result<Done, SandboxError> {
@@ -73,6 +74,18 @@ fn what_is_required_and_lacking_is_refused_and_nothing_runs() {
         assert!(!jail.at("work/ran").exists());
         without(&[], spec, &jail, "echo ran > ran").unwrap();
         assert!(jail.at("work/ran").exists());
+    }
+}
+
+#[test]
+fn a_machine_that_cannot_hold_back_what_is_written_says_why() {
+    for (calls, why) in [
+        (&[libc::SYS_unshare][..], "no user namespace can be made: Function not implemented"),
+        (&[libc::SYS_mount], "/ cannot be mounted: Function not implemented"),
+    ] {
+        let jail = Jail::new();
+        let refused = without(calls, staged(&jail, "work", ""), &jail, "echo ran > ran").unwrap_err();
+        assert!(refused.to_string().contains(why), "{refused}");
     }
 }
 

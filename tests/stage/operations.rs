@@ -222,6 +222,10 @@ fn a_tree_with_attributes_like_the_overlays_own_is_staged_as_any_other() {
     // Whether the run sees of it what a plain one sees: the kernel hides its own names from it, or refuses what they promise.
     let homes = [
         (true, "attr d user.overlay.opaque y; attr d/e user.overlay.opaque y"),
+        (
+            true,
+            "attr d user.overlay.overlay.k v; attr d/e user.overlay.k v; attr d/e user.overlay.overlay.k w",
+        ),
         (false, "attr d user.overlay.opaque x; : > d/b; attr d/b user.overlay.whiteout y"),
         (false, "attr d user.overlay.redirect /etc; attr d/e user.overlay.redirect ../.."),
         (false, "attr a user.overlay.metacopy x"),
@@ -236,6 +240,7 @@ fn a_tree_with_attributes_like_the_overlays_own_is_staged_as_any_other() {
         "mkdir d/f; mv a z; mv d/b d/f",
         "chmod 700 d d/e; touch -d 2019-05-05 a",
         "find . -name b -delete; echo x > d/e/c",
+        "attr d user.overlay.z q; chmod 711 d/e",
     ];
     for (same_seen, home) in homes {
         for script in scripts {

@@ -48,9 +48,7 @@ pub struct Over {
 #[derive(Debug, thiserror::Error)]
 pub enum SandboxError {
     /// The profile's promises cannot be kept here, and the specification demands them.
-    #[error(
-        "this machine cannot keep a command in as it is required to: {0}. Set require_sandbox = false to run it with less"
-    )]
+    #[error("this machine cannot confine a command as required: {0}")]
     Lacking(String),
     /// This machine cannot give the run a network of its own, so that it could not be kept to the approved hosts.
     #[error("no network of its own can be made for the command: {0}")]

@@ -7,7 +7,7 @@
 
 use std::ffi::CString;
 use std::io;
-use std::os::fd::{AsRawFd as _, OwnedFd};
+use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
@@ -17,6 +17,7 @@ use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_bind, mount_
 use rustix::process::Signal;
 use rustix::thread::{CapabilitySet, CapabilitySets};
 
+use super::ipc::{self, Report};
 use super::mounts::{self, Mount};
 use super::network::Watch;
 use super::spec::Spec;
@@ -55,8 +56,12 @@ pub(super) fn enter(words: &[&str]) -> io::Result<ExitCode> {
         | CloneFlags::CLONE_NEWUTS
         | CloneFlags::CLONE_NEWCGROUP;
     // Root keeps the numbers of all users where it may; in a container it often may not.
-    if !rustix::process::geteuid().is_root() || nix::sched::unshare(own).is_err() {
-        own_user(own)?;
+    if (!rustix::process::geteuid().is_root() || nix::sched::unshare(own).is_err())
+        && let Err(error) = own_user(own)
+    {
+        let why = format!("no user namespace can be made: {error}");
+        ipc::report(io::stdin().as_fd(), &Report::Refused(why))?;
+        return Err(error);
     }
     // The second step is another program to the kernel, which would take them from anyone but root.
     let held = rustix::thread::capabilities(None)?;

@@ -51,10 +51,20 @@ impl Attributes {
         Ok(Self { extended: shown(stored.extended), ..stored })
     }
 
-    /// Adds those that the overlay hid from a run, which it therefore cannot have changed.
-    pub(super) fn add_hidden(&mut self, real: &Self) {
-        let hidden = real.extended.iter().filter(|(name, _)| name.as_bytes().starts_with(OVERLAY));
-        let missing = hidden.filter(|(name, _)| !self.extended.iter().any(|(other, _)| other == name));
+    /// Makes those that a run saw the real ones again. The overlay hides what is named like its own, which a run therefore
+    /// cannot have changed; and it shows what is named like a user's under one of its own names by that name.
+    pub(super) fn unhide(&mut self, real: &Self) {
+        let real = real.extended.iter().filter(|(name, _)| name.as_bytes().starts_with(OVERLAY));
+        let (renamed, hidden): (Vec<_>, Vec<_>) = real.partition(|(name, _)| own_name(name).is_some());
+        for (name, _) in &mut self.extended {
+            if let Some((stored, _)) =
+                renamed.iter().find(|(stored, _)| own_name(stored).as_ref() == Some(name))
+            {
+                name.clone_from(stored);
+            }
+        }
+        let missing =
+            hidden.into_iter().filter(|(name, _)| !self.extended.iter().any(|(other, _)| other == name));
         let missing: Extended = missing.cloned().collect();
         self.extended.extend(missing);
         self.extended.sort_unstable();

@@ -181,7 +181,7 @@ fn merged(
     let below = low.see(l, path)?.ok_or_else(|| gone(low))?;
     let before = Attributes::read(l, path, &below)?;
     let mut after = Attributes::shown(u, path, &above)?;
-    after.add_hidden(&before);
+    after.unhide(&before);
     Ok(Merged {
         before,
         after,
