@@ -120,20 +120,41 @@ pub(super) struct Untouchable {
     pub guard: i32,
 }
 
-/// Restricts the calling thread and everything that it starts later.
-///
-/// # Errors
-/// If this kernel or processor has no system call filters.
-pub(super) fn restrict(
-    network: Network,
-    untouchable: Option<Untouchable>,
-    look: bool,
-) -> Result<(), NotHeld> {
-    for program in programs(network, untouchable, look).map_err(|error| NotHeld(error.to_string()))? {
-        seccompiler::apply_filter(&program)
-            .map_err(|error| NotHeld(format!("this kernel takes no filter of system calls: {error}")))?;
+/// The filter of system calls.
+pub(super) enum Filter {
+    /// Compiled, and nothing is refused yet.
+    Made([BpfProgram; 2]),
+    /// It restricts the thread that put it into force, and everything that this thread starts later.
+    InForce,
+}
+
+impl Filter {
+    /// Compiles one.
+    ///
+    /// # Errors
+    /// If this processor has no filters of system calls.
+    pub(super) fn new(
+        network: Network,
+        untouchable: Option<Untouchable>,
+        look: bool,
+    ) -> Result<Self, NotHeld> {
+        programs(network, untouchable, look).map(Self::Made).map_err(|error| NotHeld(error.to_string()))
     }
-    Ok(())
+
+    /// Puts it into force, if it is not already: from then on nothing can be mounted.
+    ///
+    /// # Errors
+    /// If this kernel has no filters of system calls.
+    pub(super) fn enforce(self) -> Result<Self, NotHeld> {
+        if let Self::Made(programs) = self {
+            for program in programs {
+                seccompiler::apply_filter(&program).map_err(|error| {
+                    NotHeld(format!("this kernel takes no filter of system calls: {error}"))
+                })?;
+            }
+        }
+        Ok(Self::InForce)
+    }
 }
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;

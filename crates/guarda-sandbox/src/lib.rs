@@ -47,7 +47,7 @@ use crate::stage::StagedRoot;
 
 /// The hidden sub-command that makes this program a supervisor.
 const SUPERVISE: &str = "__confine";
-/// The word after it for one that waits until it is needed.
+/// The word after it, or after the next two, for one that waits until it is needed.
 const WAIT: &str = "wait";
 /// The word after it for one that makes namespaces and starts another in them.
 const NEST: &str = "nest";
@@ -68,9 +68,10 @@ pub fn run_as_supervisor() -> Option<ExitCode> {
 /// The whole of a supervisor's life, and its exit status: what `guarda-keeper` does.
 #[must_use]
 pub fn supervise() -> ExitCode {
+    let waits = std::env::args_os().nth(3).is_some_and(|word| word == WAIT);
     let how = match std::env::args_os().nth(2) {
         Some(word) if word == WAIT => supervisor::Started::Beforehand,
-        Some(word) if word == WITHIN => supervisor::Started::Within,
+        Some(word) if word == WITHIN => supervisor::Started::Within { waits },
         Some(word) if word == NETWORKED => supervisor::Started::Networked,
         Some(word) if word == NETWORK => {
             let loopback = std::env::args().nth(3).unwrap_or_default();
@@ -82,7 +83,10 @@ pub fn supervise() -> ExitCode {
                     .map(|()| ExitCode::SUCCESS),
             );
         }
-        Some(word) if word == NEST => return ended(namespaces::enter(&[SUPERVISE, WITHIN])),
+        Some(word) if word == NEST => {
+            let words = [SUPERVISE, WITHIN].into_iter().chain(waits.then_some(WAIT));
+            return ended(namespaces::enter(words));
+        }
         _ => supervisor::Started::Now,
     };
     ended(supervisor::run(how).map(|()| ExitCode::SUCCESS))

@@ -1,7 +1,7 @@
 //! The mounts, as the kernel lists them: proc_pid_mountinfo(5).
 
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, Read as _};
 use std::os::unix::ffi::OsStringExt as _;
 use std::path::PathBuf;
 
@@ -18,7 +18,9 @@ pub(crate) struct Mount {
 /// # Errors
 /// If the list cannot be read or parsed.
 pub(crate) fn all() -> io::Result<Vec<Mount>> {
-    let text = std::fs::read("/proc/self/mountinfo")?;
+    // The kernel writes as much as there is room for.
+    let mut text = Vec::with_capacity(1 << 14);
+    std::fs::File::open("/proc/self/mountinfo")?.read_to_end(&mut text)?;
     let lines = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     lines.map(|line| mount(line).ok_or_else(|| io::ErrorKind::InvalidData.into())).collect()
 }

@@ -48,7 +48,7 @@ const SEALED: MountFlags =
 ///
 /// # Errors
 /// If this machine gives no namespaces to this user.
-pub(super) fn enter(words: &[&str]) -> io::Result<ExitCode> {
+pub(super) fn enter(words: impl Iterator<Item = &'static str>) -> io::Result<ExitCode> {
     let own = CloneFlags::CLONE_NEWNS
         | CloneFlags::CLONE_NEWPID
         | CloneFlags::CLONE_NEWNET
@@ -126,18 +126,31 @@ pub(super) enum NotFurnished {
     Writable(io::Error),
 }
 
-/// Mounts what a staged run sees.
+/// Mounts what every staged run gets for itself, whatever it is to see: processes and terminals.
+///
+/// # Errors
+/// [`NotFurnished`]; then nothing may be run.
+pub(super) fn prepare() -> Result<(), NotFurnished> {
+    let private = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
+    mount_change("/", private).map_err(failed("/"))?;
+    let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
+    mount("proc", "/proc", "proc", flags, None).map_err(failed("/proc"))?;
+    let flags = MountFlags::NOSUID | MountFlags::NOEXEC;
+    let data = c"newinstance,ptmxmode=0666,mode=620";
+    mount("devpts", "/dev/pts", "devpts", flags, data).map_err(failed("/dev/pts"))?;
+    mount_bind("/dev/pts/ptmx", "/dev/ptmx").map_err(failed("/dev/ptmx"))
+}
+
+fn failed(what: &str) -> impl FnOnce(rustix::io::Errno) -> NotFurnished {
+    let what = what.to_owned();
+    move |error| NotFurnished::NotMounted(what, error.into())
+}
+
+/// Mounts what a staged run sees beside that.
 ///
 /// # Errors
 /// [`NotFurnished`]; then nothing may be run.
 pub(super) fn furnish(spec: &Spec) -> Result<(), NotFurnished> {
-    let failed = |what: &str| {
-        let what = what.to_owned();
-        move |error: rustix::io::Errno| NotFurnished::NotMounted(what, error.into())
-    };
-    mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC).map_err(failed("/"))?;
-    let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
-    mount("proc", "/proc", "proc", flags, None).map_err(failed("/proc"))?;
     let roots: io::Result<Vec<Root>> = spec.staged.iter().map(Root::open).collect();
     let roots = roots.map_err(NotFurnished::NotOpened)?;
     let visible: Vec<(&Path, OwnedFd)> = spec
@@ -155,10 +168,6 @@ pub(super) fn furnish(spec: &Spec) -> Result<(), NotFurnished> {
     for (path, file) in &visible {
         show(path, file).map_err(|error| NotFurnished::NotMounted(path.display().to_string(), error))?;
     }
-    let data = CString::new("newinstance,ptmxmode=0666,mode=620").unwrap_or_default();
-    let flags = MountFlags::NOSUID | MountFlags::NOEXEC;
-    mount("devpts", "/dev/pts", "devpts", flags, data.as_c_str()).map_err(failed("/dev/pts"))?;
-    mount_bind("/dev/pts/ptmx", "/dev/ptmx").map_err(failed("/dev/ptmx"))?;
     for root in &roots {
         root.cover().map_err(|error| NotFurnished::NotStaged(root.place.display().to_string(), error))?;
     }

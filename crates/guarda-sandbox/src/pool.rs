@@ -22,13 +22,10 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// The arguments of the program.
+    /// The arguments of the program for one that waits.
     fn words(self) -> impl Iterator<Item = OsString> {
-        let how = match self {
-            Self::Look => WAIT,
-            Self::Stage => NEST,
-        };
-        [SUPERVISE, how].map(OsString::from).into_iter()
+        let nest = matches!(self, Self::Stage).then_some(NEST);
+        [Some(SUPERVISE), nest, Some(WAIT)].into_iter().flatten().map(OsString::from)
     }
 }
 
@@ -68,7 +65,7 @@ impl Supervisor {
 
     /// Starts one that makes namespaces first and enters them.
     pub(super) fn nest(program: &Path) -> io::Result<Self> {
-        Self::spawn(program, Kind::Stage.words())
+        Self::spawn(program, [SUPERVISE, NEST].map(OsString::from).into_iter())
     }
 
     #[expect(clippy::disallowed_methods, reason = "this is where supervisors are started")]

@@ -63,10 +63,16 @@ pub(super) enum Started {
     Now,
     /// In advance, for a cell that can do no harm: it applies the restrictions that are the same in each of them.
     Beforehand,
-    /// As the first process of its own namespaces, for a staged run.
-    Within,
+    /// As the first process of its own namespaces, for a staged run. `waits`: in advance.
+    Within { waits: bool },
     /// For one sandbox with a network of its own, which this process has already entered.
     Networked,
+}
+
+impl Started {
+    fn is_within(self) -> bool {
+        matches!(self, Self::Within { .. })
+    }
 }
 
 /// Runs a supervisor, with the socket to the guard as its standard input.
@@ -74,7 +80,7 @@ pub(super) enum Started {
 /// # Errors
 /// If it was not started by a guard, or the socket broke.
 pub(super) fn run(how: Started) -> io::Result<()> {
-    if how == Started::Within {
+    if how.is_within() {
         namespaces::bind_to_parent()?;
     }
     // Descriptors that the guard or one of its libraries left open must not reach the programs.
@@ -98,7 +104,7 @@ pub(super) fn run(how: Started) -> io::Result<()> {
 fn keep(socket: &OwnedFd, how: Started) -> io::Result<Report> {
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
     let session = rustix::process::setsid().map(|_session| ()).map_err(|error| NotHeld(error.to_string()));
-    let watch = if how == Started::Within { namespaces::watch() } else { None };
+    let watch = if how.is_within() { namespaces::watch() } else { None };
     let (starter, made) = Starter::new(socket.try_clone()?, session, how)?;
     let Made { temporary, first } = match made {
         Ok(made) => made,
@@ -121,7 +127,7 @@ fn keep(socket: &OwnedFd, how: Started) -> io::Result<Report> {
         }
     });
     std::mem::drop(temporary);
-    let tried = if how == Started::Within { namespaces::tried(watch.as_ref()) } else { Tried::default() };
+    let tried = if how.is_within() { namespaces::tried(watch.as_ref()) } else { Tried::default() };
     Ok(Report::Over(strays, left, tried))
 }
 
@@ -247,10 +253,7 @@ impl Starter {
         let (tell, done) = channel();
         let (stands, made) = channel();
         std::thread::Builder::new().name("confined".into()).spawn(move || {
-            let beforehand = (how == Started::Beforehand).then(|| {
-                rehearse();
-                Beforehand::take(Network::None, true)
-            });
+            let beforehand = Beforehand::of(how);
             // Both ends of each channel are in this process: sending fails only when it is ending.
             let (spec, made) = match make(&socket, session, how, beforehand) {
                 Ok(made) => made,
@@ -281,15 +284,16 @@ fn make(
     socket: &OwnedFd,
     session: Result<(), NotHeld>,
     how: Started,
-    beforehand: Option<Beforehand>,
+    beforehand: Result<Option<Beforehand>, Report>,
 ) -> Result<(Box<Spec>, Made), Report> {
+    let beforehand = beforehand?;
     let Some(Order::Open(spec)) = ipc::next_order(socket.as_fd())? else {
         return Err(Report::Failed("the first order was another one than to make a sandbox".to_owned()));
     };
-    if beforehand.is_some() && !spec.may_wait() {
+    if how == Started::Beforehand && !spec.may_wait() {
         return Err(Report::Failed("this supervisor waited for another kind of sandbox".to_owned()));
     }
-    if (how == Started::Within) == spec.staged.is_empty() {
+    if how.is_within() == spec.staged.is_empty() {
         return Err(Report::Failed(
             "this supervisor stands in other namespaces than were ordered".to_owned(),
         ));
@@ -301,7 +305,7 @@ fn make(
     if how == Started::Networked && spec.profile == SandboxLevel::None {
         return Err(Report::Failed("without a sandbox nothing can be kept to the approved hosts".to_owned()));
     }
-    if how == Started::Within {
+    if how.is_within() {
         namespaces::furnish(&spec).map_err(|error| Report::Refused(error.to_string()))?;
         if spec.network == Network::Hosts {
             let listeners = network::within(&spec.loopback).map_err(|NotHeld(why)| Report::NoNetwork(why))?;
@@ -318,11 +322,13 @@ fn make(
         // Every folder and file that the programs may open takes a descriptor while the rules are made.
         let files = rustix::process::getrlimit(Resource::Nofile);
         let _ = rustix::process::setrlimit(Resource::Nofile, Rlimit { current: files.maximum, ..files });
-        let beforehand = beforehand.unwrap_or_else(|| Beforehand::take(spec.filtered_network(), spec.look));
+        let network = spec.filtered_network();
+        let fits = beforehand.filter(|made| made.network == network);
+        let beforehand = fits.unwrap_or_else(|| Beforehand::take(network, spec.look));
         restrict(&spec, folder, beforehand, &mut protection);
         let _ = rustix::process::setrlimit(Resource::Nofile, files);
     }
-    if how == Started::Within {
+    if how.is_within() {
         protection.enter(Measure::Namespaces, Ok(()));
     }
     protection.enter(Measure::Session, session);
@@ -372,6 +378,7 @@ fn outcome(started: Result<usize, &io::Error>) -> Report {
 /// The steps that do not depend on the command and can be done in advance: rules for the system's folders, the loss of
 /// privileges, and the filter of system calls.
 struct Beforehand {
+    network: Network,
     /// The paths that the rules already open, and must not if something in them must be hidden.
     opened: Vec<(PathBuf, folders::Access)>,
     rules: files::Rules,
@@ -380,11 +387,30 @@ struct Beforehand {
     privileges: Result<(), NotHeld>,
     /// Whether Landlock was expected to have scopes: if not, the filter replaces them.
     scoped: bool,
-    filtered: Result<(), NotHeld>,
+    filter: Result<calls::Filter, NotHeld>,
 }
 
 impl Beforehand {
-    /// Applies them to the calling thread.
+    /// What a supervisor does before it hears what for.
+    fn of(how: Started) -> Result<Option<Self>, Report> {
+        match how {
+            Started::Now | Started::Networked => Ok(None),
+            Started::Beforehand => {
+                rehearse();
+                let made = Self::take(Network::None, true);
+                Ok(Some(Self { filter: made.filter.and_then(calls::Filter::enforce), ..made }))
+            }
+            Started::Within { waits } => {
+                if waits {
+                    rehearse();
+                }
+                namespaces::prepare().map_err(|error| Report::Refused(error.to_string()))?;
+                Ok(Some(Self::take(Network::All, false)))
+            }
+        }
+    }
+
+    /// Takes the rights of the calling thread from it, and makes the rest.
     fn take(network: Network, look: bool) -> Self {
         let mut system = folders::System::open();
         let whole = system.split_whole();
@@ -396,14 +422,8 @@ impl Beforehand {
             supervisor: rustix::process::getpid().as_raw_nonzero().get(),
             guard: rustix::process::getppid().map_or(1, |pid| pid.as_raw_nonzero().get()),
         });
-        Self {
-            opened,
-            rules,
-            system,
-            privileges,
-            scoped,
-            filtered: calls::restrict(network, untouchable, look),
-        }
+        let filter = calls::Filter::new(network, untouchable, look);
+        Self { network, opened, rules, system, privileges, scoped, filter }
     }
 }
 
@@ -430,20 +450,20 @@ fn rehearse() {
 /// Applies every missing restriction of the profile to the calling thread.
 fn restrict(spec: &Spec, temporary: Option<&Path>, beforehand: Beforehand, protection: &mut Protection) {
     let mut wishes = folders::wishes(spec, temporary, rustix::process::geteuid().is_root());
-    let Beforehand { opened, rules, system, privileges, scoped, filtered } = beforehand;
+    let Beforehand { network, opened, rules, system, privileges, scoped, filter } = beforehand;
     let (rules, system) = match opened.iter().all(|(path, access)| wishes.leaves_whole(path, *access)) {
         true => (rules, system),
-        false => (files::Rules::new(spec.filtered_network()), folders::System::open()),
+        false => (files::Rules::new(network), folders::System::open()),
     };
     let rules = rules.open(&wishes.grants(system));
     protection.notes.append(&mut wishes.notes);
     protection.enter(Measure::Privileges, privileges);
     files::restrict(rules, spec.look, protection);
-    let filtered = match filtered {
-        Ok(()) if scoped && !protection.holds(Measure::Scopes) => Err(NotHeld(
+    let filtered = match filter.and_then(calls::Filter::enforce) {
+        Ok(_) if scoped && !protection.holds(Measure::Scopes) => Err(NotHeld(
             "the filter of system calls was made for a kernel whose Landlock has scopes".to_owned(),
         )),
-        filtered => filtered,
+        filtered => filtered.map(drop),
     };
     for measure in [Measure::Network, Measure::Sockets, Measure::Calls] {
         // What Landlock could not provide is still missing.
