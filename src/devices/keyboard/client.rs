@@ -85,7 +85,11 @@ fn call(socket: &Path, uid: u32, wish: &Wish) -> Result<UnixStream, Fault> {
     }
     let mut line = serde_json::to_vec(wish).map_err(Fault::failed)?;
     line.push(b'\n');
-    stream.write_all(&line).map_err(Fault::failed)?;
+    match stream.write_all(&line) {
+        // A helper that has closed the connection has said why; that is read next.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {}
+        written => written.map_err(Fault::failed)?,
+    }
     Ok(stream)
 }
 
