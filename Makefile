@@ -32,7 +32,7 @@ test: ## install what the tests need and run every test
 	@scripts/python-packages
 	@CARGO='$(CARGO)' scripts/run-tests "$(FEATURES)" $(FUZZ)
 
-test-vm: ## on a real kernel in QEMU: real key presses count, those of programs do not; the AppArmor profile can be loaded
+test-vm: ## on a real kernel in QEMU: real key presses count, those of programs do not; commands are held back under AppArmor
 	$(CARGO) build --bins --example virtual-keyboard --features "$(FEATURES)"
 	@scripts/test-vm target/debug
 
