@@ -21,11 +21,11 @@ pub struct Network {
 /// Names of tables that may be allowed.
 fn tables<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
     let names = Vec::<String>::deserialize(from)?;
-    let known = |name: &&String| guarda_core::policy::hosts::packages().any(|known| known == *name);
+    let known = |name: &&String| guarda_core::hosts::packages().any(|known| known == *name);
     match names.iter().find(|name| !known(name)) {
         None => Ok(names),
         Some(name) => {
-            let all: Vec<&str> = guarda_core::policy::hosts::packages().collect();
+            let all: Vec<&str> = guarda_core::hosts::packages().collect();
             let said = format!("{name:?} is no table of a package tool; there are {}", all.join(", "));
             Err(serde::de::Error::custom(said))
         }

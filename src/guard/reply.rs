@@ -13,7 +13,7 @@ pub struct RunPlan {
     /// Whether a person is asked first, and how it is run.
     pub decision: guarda_core::judge::RunDecision,
     /// The hosts that it reaches by its words and its tools.
-    pub network: std::sync::Arc<guarda_core::policy::NetworkPlan>,
+    pub network: std::sync::Arc<guarda_core::hosts::NetworkPlan>,
     /// The sandbox, as far as it is known in advance; `None` for a blocked command.
     pub sandbox: Option<guarda_core::output::Protection>,
 }
@@ -50,7 +50,7 @@ pub struct Reply {
     /// The sandbox in which a command ran.
     pub sandbox: Option<guarda_core::output::Protection>,
     /// What the action changed, if it was staged.
-    pub effects: Option<std::sync::Arc<guarda_core::policy::Effects>>,
+    pub effects: Option<std::sync::Arc<guarda_core::effects::Effects>>,
     /// Whether the changes can be undone; `None` if it changed nothing, or was not staged.
     pub undo: Option<Undo>,
     /// The entry in the record.

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use guarda_core::policy::hosts::{Kept, NetworkFacts, kept};
+use guarda_core::hosts::{Kept, NetworkFacts, kept};
 use guarda_shell::script::Script;
 
 use super::HandsConfig;

@@ -6,10 +6,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::record::{Open, Warrant};
+use guarda_core::effects::Effects;
+use guarda_core::effects::{Change, Sought, Tried};
 use guarda_core::judge::effects::stands_out;
 use guarda_core::output::{Ended, RawOutput};
-use guarda_core::policy::effects::{Change, Sought, Tried};
-use guarda_core::policy::{Effects, Policy, Situation};
+use guarda_core::policy::{Policy, Situation};
 use guarda_sandbox::stage::{Budget, NotCommitted, Note, Stage, StageError, StagedRoot, Stages, Volume};
 
 use super::deeds::Run;

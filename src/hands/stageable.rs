@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use guarda_core::catalogue;
+use guarda_core::hosts::{needs_network, only_fetches};
 use guarda_core::policy::entry::names_one;
-use guarda_core::policy::hosts::needs_network;
-use guarda_core::policy::{NetworkPlan, Profile, Situation};
+use guarda_core::policy::{Profile, Situation};
 use guarda_sandbox::is_own;
 use guarda_shell::script::{Script, Word};
 
@@ -16,8 +16,7 @@ const TEMPORARY: &str = "/tmp";
 
 /// Says in the situation which folders are held back while a line runs, and which are the session's own.
 pub(super) fn place(config: &HandsConfig, profile: Profile, situation: &mut Situation, script: &Script) {
-    let fetches =
-        profile == Profile::Workspace && !situation.secret && NetworkPlan::only_fetches(script, situation);
+    let fetches = profile == Profile::Workspace && !situation.secret && only_fetches(script, situation);
     if stays(script) || !fetches && reaches(config, situation, script) {
         return;
     }
@@ -77,7 +76,7 @@ pub(super) fn project(cwd: &Path, home: &Path) -> Option<PathBuf> {
 /// Whether the line starts what goes on running.
 fn stays(script: &Script) -> bool {
     let watches = |word: &Word| matches!(word.literal(), Some("--watch" | "--follow" | "--serve"));
-    script.source().trim_end().ends_with('&')
+    script.leaves_running()
         || script
             .runs()
             .iter()

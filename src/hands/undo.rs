@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use uuid::Uuid;
 
+use guarda_core::effects::Effects;
 use guarda_core::output::{Ended, FailureKind, RawOutput};
-use guarda_core::policy::{Effects, Profile, Situation};
+use guarda_core::policy::{Profile, Situation};
 use guarda_sandbox::stage::{Held, NotUndone, Note, Stages};
 
 use super::deeds::Deed;

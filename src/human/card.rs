@@ -8,7 +8,7 @@ use crate::human::plain::visible;
 use crate::human::prompt::Prompt;
 use crate::human::staged::EffectLine;
 use crate::human::words::{Words, words};
-use guarda_core::policy::effects::NO_ROOM;
+use guarda_core::effects::NO_ROOM;
 
 /// The narrowest card, in columns; a narrower terminal wraps the lines itself.
 const NARROW: usize = 24;

@@ -12,8 +12,9 @@ use crate::human::staged::Staged;
 use crate::human::words::{Words, ago};
 use guarda_core::action::Language;
 use guarda_core::action::custody::SandboxLevel;
+use guarda_core::effects::Effects;
+use guarda_core::hosts::NetworkPlan;
 use guarda_core::output::{Measure, Network, Protection};
-use guarda_core::policy::{Effects, NetworkPlan};
 
 /// The information that is available when a question is put.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

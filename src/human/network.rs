@@ -2,9 +2,9 @@
 
 use crate::human::plain::visible;
 use crate::human::words::Words;
+use guarda_core::hosts::NetworkPlan;
+use guarda_core::hosts::{Remark, Whole};
 use guarda_core::network::{HostRule, Unusual, Why};
-use guarda_core::policy::NetworkPlan;
-use guarda_core::policy::hosts::{Remark, Whole};
 
 /// How many hosts are spoken by name.
 const SPOKEN: usize = 2;

@@ -5,11 +5,11 @@ use guarda_core::policy::{Origin, Tag};
 use std::collections::BTreeSet;
 
 use guarda_core::action::{Action, Way};
+use guarda_core::effects::{Change, Entry};
 use guarda_core::gate::{Approved, ApprovedHosts, Cause, Decider, Pending, Refusal};
 use guarda_core::judge::Judgement;
 use guarda_core::network::{Destination, HostRule, Why};
 use guarda_core::output::{Ended, Output, RedactionFailure};
-use guarda_core::policy::effects::{Change, Entry};
 use guarda_core::policy::{Finding, Taint, Verdict};
 
 use super::chain::hex;

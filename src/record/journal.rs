@@ -8,11 +8,12 @@ use std::thread::JoinHandle;
 
 use tokio::sync::oneshot;
 
+use guarda_core::effects::Effects;
 use guarda_core::gate::{Approved, Number, Pending, Refusal};
 use guarda_core::judge::Judgement;
 use guarda_core::network::Destination;
 use guarda_core::output::Output;
-use guarda_core::policy::{Effects, Verdict};
+use guarda_core::policy::Verdict;
 
 use super::anchor::Anchored;
 use super::chain::hex;

@@ -32,11 +32,11 @@ const MAY: &[(&str, &str)] = &[
     ("crates/guarda-core/src/policy/entry.rs", "which options of git have a value"),
     ("crates/guarda-core/src/policy/grammar.rs", "kinds of operands"),
     ("crates/guarda-core/src/policy/hidden.rs", "which programs look a name up"),
-    ("crates/guarda-core/src/policy/hosts/words.rs", "how programs name hosts"),
+    ("crates/guarda-core/src/hosts/words.rs", "how programs name hosts"),
     ("crates/guarda-core/src/policy/opaque.rs", "what texts in other languages have in them"),
     ("crates/guarda-core/src/policy/open.rs", "what the words of a wrapper's source become"),
     ("crates/guarda-core/src/policy/own.rs", "how programs name processes"),
-    ("crates/guarda-core/src/policy/places.rs", "a folder of /proc"),
+    ("crates/guarda-core/src/places.rs", "a folder of /proc"),
     ("crates/guarda-core/src/policy/unknown.rs", "words that say that something is done"),
     (
         "crates/guarda-core/src/policy/values.rs",

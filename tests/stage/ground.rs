@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use guarda_core::policy::effects::{Change, ChangeKind};
+use guarda_core::effects::{Change, ChangeKind};
 use guarda_sandbox::stage::{Stage, Stages, StagesConfig};
 
 /// Runs the calling test again as an ordinary user, if this is root; true where that was done.

@@ -438,7 +438,7 @@ fn what_is_too_much_is_final() {
     let stages = Stages::open(limited).unwrap();
     let stage = stages.begin(Uuid::now_v7(), std::slice::from_ref(&ground.home)).unwrap();
     run(&stage, "rm big");
-    let why = Some(guarda_core::policy::effects::NO_ROOM.to_owned());
+    let why = Some(guarda_core::effects::NO_ROOM.to_owned());
     assert_eq!(stage.effects(Budget::default()).unwrap().final_because, why);
     assert_eq!(stage.commit().unwrap().final_because, why);
     assert!(!ground.home.join("big").exists());

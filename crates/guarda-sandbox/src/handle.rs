@@ -1,6 +1,6 @@
 //! The guard's side of a sandbox that stands: programs are started in it, waited for, and ended with it.
 
-use guarda_core::policy::effects::Tried;
+use guarda_core::effects::Tried;
 use std::collections::HashMap;
 use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};

@@ -9,7 +9,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::PathBuf;
 
-use guarda_core::policy::effects::Tried;
+use guarda_core::effects::Tried;
 use rustix::fs::MemfdFlags;
 use rustix::net::{
     AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, ReturnFlags, SendAncillaryBuffer,
@@ -286,8 +286,8 @@ fn start(bytes: &[u8]) -> Option<Start> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use guarda_core::effects::Sought;
     use guarda_core::network::Host;
-    use guarda_core::policy::effects::Sought;
     use proptest::prelude::*;
 
     fn bytes() -> impl Strategy<Value = OsString> {

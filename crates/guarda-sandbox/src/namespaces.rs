@@ -22,7 +22,7 @@ use super::mounts::{self, Mount};
 use super::network::Watch;
 use super::spec::Spec;
 use crate::stage::StagedRoot;
-use guarda_core::policy::effects::Tried;
+use guarda_core::effects::Tried;
 
 /// What a staged run may keep in its own temporary folders, which lie in memory.
 const TEMPORARY: &str = "mode=1777,size=2g,nr_inodes=200k";

@@ -27,8 +27,8 @@ use super::ipc::{self, Order, Report};
 use super::spec::{Limits, Network, SandboxLevel, Spec};
 use super::{calls, files, folders, namespaces, network, privileges, strays};
 use crate::process::{Start, Streams};
+use guarda_core::effects::Tried;
 use guarda_core::output::{Measure, NotHeld, Protection};
-use guarda_core::policy::effects::Tried;
 
 /// How often ended orphans are reaped while nothing else happens, in seconds.
 const TIDY: i64 = 2;

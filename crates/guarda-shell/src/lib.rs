@@ -93,6 +93,7 @@ fn read_whole(source: &str, dialect: Dialect) -> Result<Script, Unsure> {
         arguments: None,
         top: true,
     };
+    let left_running = list.items.last().is_some_and(|item| item.background);
     evaluator.list(list, &scope)?;
     if let (true, Some(span)) = (evaluator.evaluates, evaluator.code) {
         evaluator.doubt(UnknownCause::Other("text that arithmetic may run as a command".to_owned()), span);
@@ -102,7 +103,8 @@ fn read_whole(source: &str, dialect: Dialect) -> Result<Script, Unsure> {
     let plan = meaning::plan::plan(steps, &runs, &doubts);
     let mut disguises = work.disguises;
     disguises.extend(invisible(source).map(|span| (span, Disguise::Invisible)));
-    Ok(Script { source: source.to_owned(), dialect, runs, doubts, items, growth, disguises, plan })
+    let source = source.to_owned();
+    Ok(Script { source, dialect, runs, doubts, items, growth, left_running, disguises, plan })
 }
 
 /// The first character that is invisible or changes the direction of text.

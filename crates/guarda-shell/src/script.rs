@@ -258,6 +258,7 @@ pub struct Script {
     pub(super) doubts: Vec<Uncertainty>,
     pub(super) items: Vec<Item>,
     pub(super) growth: Option<Span>,
+    pub(super) left_running: bool,
     pub(super) disguises: Vec<(Span, Disguise)>,
     pub(super) plan: Option<Plan>,
 }
@@ -408,6 +409,7 @@ impl Script {
             doubts: Vec::new(),
             items: Vec::new(),
             growth: None,
+            left_running: false,
             disguises: Vec::new(),
             plan: Some(Plan { steps: vec![step] }),
         }
@@ -459,6 +461,12 @@ impl Script {
     #[must_use]
     pub fn growth(&self) -> Option<Span> {
         self.growth
+    }
+
+    /// Whether it ends with a command in the background, which the shell leaves running.
+    #[must_use]
+    pub fn leaves_running(&self) -> bool {
+        self.left_running
     }
 
     /// How to run it without a shell; `None` if a shell is needed (loops, expansions …).

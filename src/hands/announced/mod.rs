@@ -11,8 +11,9 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use guarda_core::policy::effects::{Change, Entry, EntryKind, NO_ROOM};
-use guarda_core::policy::{Effects, Profile, Situation};
+use guarda_core::effects::Effects;
+use guarda_core::effects::{Change, Entry, EntryKind, NO_ROOM};
+use guarda_core::policy::{Profile, Situation};
 use guarda_sandbox::stage::{After, Budget, NotKept, Note, Stages, standing, text_diff};
 
 use super::stage::{Undo, keep_note, sweep};
@@ -283,7 +284,7 @@ impl Spot {
             owner: was.map_or((user, group), |was| was.owner),
             // An undo gives this name another file; further names of the old one keep what the tool wrote.
             links: 1,
-            below: guarda_core::policy::effects::Below::default(),
+            below: guarda_core::effects::Below::default(),
         })
     }
 

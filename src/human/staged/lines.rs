@@ -2,7 +2,7 @@
 
 use crate::human::staged::{EffectMark, Staged, entry, one_line};
 use crate::human::words::Words;
-use guarda_core::policy::effects::{Change, Entry, EntryKind};
+use guarda_core::effects::{Change, Entry, EntryKind};
 
 /// One change, as shown.
 #[derive(Debug, Clone, PartialEq, Eq)]

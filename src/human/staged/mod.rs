@@ -11,8 +11,8 @@ use std::path::Path;
 
 use crate::human::plain::visible;
 use crate::human::words::Words;
-use guarda_core::policy::Effects;
-use guarda_core::policy::effects::{Change, ChangeKind, Entry, EntryKind};
+use guarda_core::effects::Effects;
+use guarda_core::effects::{Change, ChangeKind, Entry, EntryKind};
 
 /// How many machines and ports one sentence names.
 const NAMED: usize = 8;

@@ -10,7 +10,7 @@ use crate::human::known::Known;
 use crate::human::plain::audible;
 use crate::human::staged::{EffectMark, Staged};
 use crate::human::words::Words;
-use guarda_core::policy::effects::{Change, ChangeKind, Entry, EntryKind, NO_ROOM};
+use guarda_core::effects::{Change, ChangeKind, Entry, EntryKind, NO_ROOM};
 
 /// The greatest number of names.
 const NAMED: usize = 3;

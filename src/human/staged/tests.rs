@@ -6,9 +6,9 @@ use super::{EffectMark, Sign, Staged};
 use crate::human::known::Known;
 use crate::human::words::words;
 use guarda_core::action::Language;
-use guarda_core::policy::Effects;
+use guarda_core::effects::Effects;
+use guarda_core::effects::NO_ROOM;
 use guarda_core::policy::effect_rules::example;
-use guarda_core::policy::effects::NO_ROOM;
 
 use Language::{English, French, Portuguese};
 

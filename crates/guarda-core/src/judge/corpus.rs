@@ -3,8 +3,8 @@
 use super::Judgement;
 use crate::action::{Action, Proposal, Request, Way};
 use crate::catalogue::STAYS;
+use crate::hosts::needs_network;
 use crate::policy::entry::names_one;
-use crate::policy::hosts::needs_network;
 use crate::policy::{Finding, Policy, Verdict, corpus};
 use guarda_shell::script::Script;
 use std::collections::BTreeMap;

@@ -3,9 +3,10 @@
 use crate::policy::{Origin, Tag};
 use std::path::PathBuf;
 
+use crate::effects::Change;
+use crate::effects::Effects;
 use crate::policy::effect_rules::{Scene, amount};
-use crate::policy::effects::Change;
-use crate::policy::{Effects, Finding, Policy, Situation, Verdict};
+use crate::policy::{Finding, Policy, Situation, Verdict};
 
 /// The reasons for a verdict on what a run changed: one for each rule that holds, strictest first. Never empty.
 ///

@@ -15,8 +15,10 @@ use crate::policy::{Origin, Tag};
 use std::sync::Arc;
 
 use crate::action::{Action, Claims, Proposal};
-use crate::policy::effects::Entry;
-use crate::policy::{Effects, Finding, History, NetworkPlan, Policy, Situation, Taint, Verdict};
+use crate::effects::Effects;
+use crate::effects::Entry;
+use crate::hosts::NetworkPlan;
+use crate::policy::{Finding, History, Policy, Situation, Taint, Verdict};
 
 /// A verdict and its reasons about one exact action, which it owns. Only [`judge`] makes one.
 #[derive(Debug)]
@@ -49,11 +51,11 @@ pub fn judge(policy: &Policy, proposal: Proposal, situation: &Situation) -> Judg
     }
     // Strictest first: the first finding is the one that is shown and spoken.
     findings.sort_by(|a, b| b.verdict.cmp(&a.verdict).then(b.risk.total_cmp(&a.risk)));
-    let cells = run::Cells::of(&proposal.action, situation);
     let network = match &proposal.action {
         Action::RunCommand { script: Ok(script), .. } => NetworkPlan::of(script, situation),
         _ => NetworkPlan::default(),
     };
+    let cells = run::Cells::of(&proposal.action, situation, &network);
     let (subject, history) = (Arc::new(proposal), situation.history.clone());
     let (taint, network) = (situation.taint(), Arc::new(network));
     Judgement { subject, findings, history, taint, cells, network, effects: None }

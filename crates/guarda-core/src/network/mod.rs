@@ -8,6 +8,7 @@ pub mod host;
 pub mod address;
 pub mod names;
 pub mod rule;
+pub mod facts;
 pub mod http;
 pub mod socks;
 pub mod dns;
@@ -17,6 +18,7 @@ pub mod traffic;
 
 pub use address::AddressClass;
 pub use bytes::Step;
+pub use facts::NetworkFacts;
 pub use host::{BadHost, Destination, DomainName, Host};
 pub use names::{Looks, Unusual};
 pub use rule::{HostPattern, HostRule, HostRules, Ports, Protocol, Unfit, Why};

@@ -1,8 +1,8 @@
 //! What surrounds a run: the folder it starts in, what feeds it, what it starts.
 
 pub(super) use crate::catalogue::base_name;
+use crate::places::{self, Kinds, Place};
 use crate::policy::budget::Budget;
-use crate::policy::places::{self, Kinds, Place};
 use crate::policy::values::Values;
 use crate::policy::{Policy, Situation};
 use foldhash::{HashMap, HashMapExt};

@@ -3,8 +3,8 @@
 //! An entry is read as a command and compared by meaning: `rm -rf /` is met by `rm -r -f //`, and not by
 //! `rm -rf /tmp/x`; `mkfs` is met by `mkfs.ext4`.
 
+use crate::places::Place;
 use crate::policy::context::{JudgeContext, base_name};
-use crate::policy::places::Place;
 use crate::policy::{Finding, Lists, Policy, PolicyError, Verdict, command};
 use crate::policy::{Origin, Tag};
 use guarda_shell::script::{Dialect, RedirectKind, Run, Script, Span, Word};

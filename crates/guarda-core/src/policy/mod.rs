@@ -9,15 +9,12 @@ pub mod tag;
 pub mod origin;
 pub mod situation;
 pub mod entry;
-pub mod hosts;
-pub mod effects;
 pub mod effect_rules;
 pub mod history;
 pub mod profile;
 pub mod table;
 pub mod packed_rules;
 pub mod grammar;
-pub mod places;
 pub mod secrets;
 pub mod rule;
 mod rule_error;
@@ -44,9 +41,7 @@ pub mod learning;
 pub mod examples;
 pub mod corpus;
 
-pub use effects::Effects;
 pub use history::History;
-pub use hosts::{NetworkFacts, NetworkPlan};
 pub use origin::Origin;
 pub use profile::Profile;
 pub use rule::Rule;
@@ -56,7 +51,7 @@ pub use tag::Tag;
 pub use taint::Taint;
 pub use verdict::{Finding, Verdict};
 
-use crate::policy::places::{Kinds, Place};
+use crate::places::{Kinds, Place};
 use crate::policy::rule::Names;
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
 //! What a container is given of this machine: a folder of it is that folder, whatever it is called inside.
 
 use crate::catalogue::AWAY;
+use crate::places;
 use crate::policy::context::{JudgeContext, base_name};
-use crate::policy::places;
 use crate::policy::{Finding, Policy, Verdict};
 use guarda_shell::script::{Piece, Run, Word};
 

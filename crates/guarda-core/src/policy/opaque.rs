@@ -1,9 +1,9 @@
 //! Text that the reader does not read: programs in other languages, options that name a command. Nothing in it is
 //! let through; here it is only searched for what the floor forbids.
 
+use crate::places::Place;
 use crate::policy::budget::Budget;
 use crate::policy::context::{JudgeContext, base_name};
-use crate::policy::places::Place;
 use crate::policy::{Finding, Policy, Situation, Verdict};
 use aho_corasick::AhoCorasick;
 use guarda_shell::script::{Dialect, Run, Span, Word};

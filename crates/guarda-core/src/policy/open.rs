@@ -1,10 +1,10 @@
 //! The loose reading: do a rule's conditions hold anywhere in a run? A rule that asks or blocks is met however its
 //! flags are spelt and wherever its words stand.
 
+use crate::places::Kinds;
 use crate::policy::check::find;
 use crate::policy::context::{JudgeContext, base_name};
 use crate::policy::grammar::Takes;
-use crate::policy::places::Kinds;
 use crate::policy::rule::{Ready, Rule};
 use crate::policy::{Policy, own};
 use guarda_shell::script::{Piece, RedirectKind, Run, Span, UnknownCause, Word};

@@ -2,8 +2,8 @@
 //! are spelt.
 
 use crate::catalogue::{LANGUAGES, SEARCHING_IF_TOLD, SERVICE_MANAGERS};
+use crate::places::{Kinds, Place};
 use crate::policy::context::{JudgeContext, base_name};
-use crate::policy::places::{Kinds, Place};
 use crate::policy::{Policy, Situation, lists};
 use guarda_shell::script::{Piece, Run, UnknownCause, Word};
 

@@ -1,7 +1,7 @@
 //! A rule in force: its reasons, and its conditions made ready when they are first needed.
 
+use crate::places::{Atlas, Kinds};
 use crate::policy::grammar::{Flags, Slots, Words};
-use crate::policy::places::{Atlas, Kinds};
 use crate::policy::rule_error::RuleError;
 use crate::policy::table::RuleText;
 use crate::policy::{Finding, Verdict};

@@ -72,7 +72,7 @@ pub struct Situation {
     /// The session has seen secrets (feature P1).
     pub secret: bool,
     /// What was found about the network of a command line.
-    pub network: crate::policy::NetworkFacts,
+    pub network: crate::network::NetworkFacts,
     /// What the registry knows of the command; `None` for what is no command line, or where there is no registry.
     pub history: Option<crate::policy::History>,
 }

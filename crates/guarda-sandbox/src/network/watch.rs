@@ -10,9 +10,9 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::num::NonZeroU32;
 use std::os::fd::OwnedFd;
 
+use guarda_core::effects::{Sought, Tried};
 use guarda_core::network::Host;
 use guarda_core::network::dns::Query;
-use guarda_core::policy::effects::{Sought, Tried};
 use rustix::net::{AddressFamily, Protocol, RecvFlags, SocketFlags, SocketType};
 use socket2::{SockFilter, SockRef};
 

@@ -22,7 +22,7 @@ use super::run::{Run, StagesConfig};
 use super::tree::Tree;
 use super::watch::Watch;
 use super::{Note, Stages, frame, note, undo};
-use guarda_core::policy::effects::native;
+use guarda_core::effects::native;
 
 /// What somebody has announced to leave at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

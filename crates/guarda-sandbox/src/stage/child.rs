@@ -18,7 +18,7 @@ use super::report::{self, Budget};
 use super::run::{Run, StagesConfig};
 use super::undo::{self, Undone};
 use crate::namespaces::own_user;
-use guarda_core::policy::Effects;
+use guarda_core::effects::Effects;
 
 /// The hidden sub-command that makes a program this child.
 pub(super) const WORD: &str = "__stage";

@@ -20,7 +20,7 @@ use super::run::{Run, StagesConfig};
 use super::tree::Tree;
 use super::upper::{self, Delta, Depth};
 use super::watch::Watch;
-use guarda_core::policy::effects::{Below, NO_ROOM};
+use guarda_core::effects::{Below, NO_ROOM};
 
 /// What became of a commit.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

@@ -7,7 +7,7 @@ use rustix::fs::{AtFlags, FileType, Statx, StatxFlags, StatxTimestamp};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
-use guarda_core::policy::effects::{Entry, EntryKind};
+use guarda_core::effects::{Entry, EntryKind};
 
 /// A time as file systems keep it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -94,7 +94,7 @@ impl Seen {
             mode: self.mode,
             owner: self.owner,
             links: self.links,
-            below: guarda_core::policy::effects::Below::default(),
+            below: guarda_core::effects::Below::default(),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
-use guarda_core::policy::effects::native;
+use guarda_core::effects::native;
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;

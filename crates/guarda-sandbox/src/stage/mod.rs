@@ -49,7 +49,7 @@ pub use run::{StagedRoot, StagesConfig};
 pub use undo::{Held, Undone};
 
 use child::{Reply, Task};
-use guarda_core::policy::Effects;
+use guarda_core::effects::Effects;
 use run::Run;
 
 /// Names are moved by one at a time.

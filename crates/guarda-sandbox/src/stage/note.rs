@@ -12,8 +12,8 @@ use super::run::StagesConfig;
 use super::tree::Tree;
 use super::upper::Pair;
 use super::{Stage, Stages, announced, frame, report, undo};
-use guarda_core::policy::Effects;
-use guarda_core::policy::effects::{Below, Change, Entry, EntryKind};
+use guarda_core::effects::Effects;
+use guarda_core::effects::{Below, Change, Entry, EntryKind};
 
 /// Whose deed it was.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::attributes::Attributes;
 use super::entry::{Id, Time};
-use guarda_core::policy::effects::{Below, native};
+use guarda_core::effects::{Below, native};
 
 /// Which of the two trees stands at the roots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

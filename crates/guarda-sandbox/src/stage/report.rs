@@ -15,8 +15,8 @@ use super::run::{Run, Shown, StagesConfig};
 use super::tree::Tree;
 use super::upper::{self, Delta, Depth, Likeness, Merged, Pair};
 use super::watch::Watch;
-use guarda_core::policy::Effects;
-use guarda_core::policy::effects::{Below, Change, Entry, EntryKind};
+use guarda_core::effects::Effects;
+use guarda_core::effects::{Below, Change, Entry, EntryKind};
 
 /// How much of the changes of a run is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

@@ -21,7 +21,7 @@ use super::place::{self, Own};
 use super::plan::{Plan, Progress};
 use super::tree::Tree;
 use super::{frame, wipe};
-use guarda_core::policy::effects::native;
+use guarda_core::effects::native;
 
 /// How stages are kept.
 #[derive(Debug, Clone, Serialize, Deserialize)]

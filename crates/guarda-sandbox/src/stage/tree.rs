@@ -10,7 +10,7 @@ use rustix::io::Errno;
 
 use super::entry::Seen;
 use super::fault::Fault;
-use guarda_core::policy::effects::Below;
+use guarda_core::effects::Below;
 
 /// A folder that is held open.
 #[derive(Debug)]

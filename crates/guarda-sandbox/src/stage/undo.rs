@@ -18,7 +18,7 @@ use super::plan::{Folder, Plan, Progress, Side, State};
 use super::run::{Run, StagesConfig};
 use super::tree::Tree;
 use super::watch::Watch;
-use guarda_core::policy::effects::{Below, native};
+use guarda_core::effects::{Below, native};
 
 /// A deed that can be undone.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use super::entry::{Seen, Time};
 use super::fault::StageError;
 use super::run::StagesConfig;
 use super::tree::Tree;
-use guarda_core::policy::effects::Below;
+use guarda_core::effects::Below;
 
 /// The number of a file on its file system, and of that.
 type Inode = ((u32, u32), u64);

@@ -4,7 +4,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::guard::Undo as Held;
-use guarda_core::policy::effects::{Change, Entry};
+use guarda_core::effects::{Change, Entry};
 
 /// The greatest number of listed changes.
 const MOST: usize = 1000;
@@ -63,8 +63,8 @@ pub struct Undo {
     why_not: Option<String>,
 }
 
-impl From<&guarda_core::policy::Effects> for Changes {
-    fn from(effects: &guarda_core::policy::Effects) -> Self {
+impl From<&guarda_core::effects::Effects> for Changes {
+    fn from(effects: &guarda_core::effects::Effects) -> Self {
         let changes = effects.changes.iter().take(MOST).map(ChangeMade::from).collect();
         let tried = effects.tried.sought.iter().map(ToString::to_string).collect();
         Self { changes, more: effects.changes.len().saturating_sub(MOST), tried }

@@ -126,7 +126,7 @@ mod tests {
         effects.strays = 1;
         effects.tried.machines = 2;
         let host = guarda_core::network::Host::parse("registry.npmjs.org").unwrap();
-        effects.tried.sought = vec![guarda_core::policy::effects::Sought { host, port: None }];
+        effects.tried.sought = vec![guarda_core::effects::Sought { host, port: None }];
         let impact = Impact {
             effects: Some(effects.into()),
             undo_days: Some(7),

@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 use super::changes::Changes;
 use crate::hands::HeldSetting;
-use guarda_core::policy::Effects;
+use guarda_core::effects::Effects;
 use guarda_sandbox::stage::{Held, Note, Stages};
 
 /// The greatest number of listed actions.

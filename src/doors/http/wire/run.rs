@@ -5,11 +5,12 @@ use utoipa::ToSchema;
 
 use crate::guard::RunPlan;
 use crate::human::Impact;
+use guarda_core::hosts::NetworkPlan;
+use guarda_core::hosts::Remark;
 use guarda_core::judge::Judgement;
 use guarda_core::network::{HostRule, Looks, Why};
 use guarda_core::output::Protection;
-use guarda_core::policy::hosts::Remark;
-use guarda_core::policy::{NetworkPlan, Verdict};
+use guarda_core::policy::Verdict;
 
 /// What happens if the guard runs a command. The judgement's own `status` is for a caller who would run it itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]

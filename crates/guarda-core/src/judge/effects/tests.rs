@@ -6,9 +6,10 @@ use std::path::PathBuf;
 use proptest::prelude::{Strategy, prop_assert};
 
 use super::{judge_effects, stands_out};
+use crate::effects::Change;
+use crate::effects::Effects;
 use crate::policy::effect_rules::example;
-use crate::policy::effects::Change;
-use crate::policy::{Effects, Finding, Lists, Policy, Profile, Situation, Verdict};
+use crate::policy::{Finding, Lists, Policy, Profile, Situation, Verdict};
 
 use Profile::{Container, Desktop, Forensics, Workspace};
 use Verdict::{Allow, Block, Confirm};

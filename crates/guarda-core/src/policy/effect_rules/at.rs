@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Scene, Subject};
-use crate::policy::places::{Atlas, Kinds, Place};
+use crate::places::{Atlas, Kinds, Place};
 use crate::policy::rule::Names;
 use crate::policy::rule_error::RuleError;
 

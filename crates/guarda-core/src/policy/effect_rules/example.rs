@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use crate::policy::Effects;
-use crate::policy::effects::{Below, Change, Entry, EntryKind};
+use crate::effects::Effects;
+use crate::effects::{Below, Change, Entry, EntryKind};
 
 /// The home and the folder in which examples are read.
 const HOME: &str = "/home/ana";

@@ -3,8 +3,8 @@
 use std::path::{Component, Path, PathBuf};
 
 use super::{Scene, Subject};
-use crate::policy::effects::{Entry, EntryKind};
-use crate::policy::places::Place;
+use crate::effects::{Entry, EntryKind};
+use crate::places::Place;
 use crate::policy::rule_error::RuleError;
 
 /// The bits by which a program runs with the rights of its owner or group.

@@ -11,12 +11,13 @@ use crate::policy::{Origin, Tag};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use crate::policy::effects::{Change, ChangeKind, Entry};
-use crate::policy::places::Place;
+use crate::effects::Effects;
+use crate::effects::{Change, ChangeKind, Entry};
+use crate::places::Place;
 use crate::policy::rule::Names;
 use crate::policy::rule_error::RuleError;
 use crate::policy::table::EffectText;
-use crate::policy::{Effects, Finding, Policy, Situation, Verdict};
+use crate::policy::{Finding, Policy, Situation, Verdict};
 use at::At;
 use fact::Fact;
 

@@ -39,7 +39,7 @@ impl Place {
     }
 
     /// The same for a text as [`raw_below`] gives it.
-    pub(super) fn below_unknown(raw: &str) -> Option<Self> {
+    pub(crate) fn below_unknown(raw: &str) -> Option<Self> {
         Self::from_raw(&format!("/{UNKNOWN}/{raw}"), None)
     }
 
@@ -70,7 +70,7 @@ impl Place {
     }
 
     /// The place of a text in which [`raw`] has marked what is a pattern or unknown.
-    pub(super) fn from_raw(raw: &str, cwd: Option<&str>) -> Option<Self> {
+    pub(crate) fn from_raw(raw: &str, cwd: Option<&str>) -> Option<Self> {
         let raw = raw.strip_prefix("file://").unwrap_or(raw);
         if raw.is_empty() || raw.starts_with(UNKNOWN) {
             return None;
@@ -186,12 +186,12 @@ impl Place {
 }
 
 /// The text of a word, with its patterns and unknown stretches marked; `None` where it needs a folder that is not known.
-pub(super) fn raw<'w>(word: &'w Word, skip: usize, cwd: Option<&str>, home: &str) -> Option<Cow<'w, str>> {
+pub(crate) fn raw<'w>(word: &'w Word, skip: usize, cwd: Option<&str>, home: &str) -> Option<Cow<'w, str>> {
     marked(word, skip, cwd, home, true)
 }
 
 /// The same where it stands behind an unknown folder.
-pub(super) fn raw_below<'w>(word: &'w Word, skip: usize, home: &str) -> Option<Cow<'w, str>> {
+pub(crate) fn raw_below<'w>(word: &'w Word, skip: usize, home: &str) -> Option<Cow<'w, str>> {
     marked(word, skip, None, home, false)
 }
 

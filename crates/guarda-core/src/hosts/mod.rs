@@ -9,7 +9,7 @@ mod tests;
 use serde::Serialize;
 
 use crate::catalogue::{AWAY, base_name};
-use crate::network::{HostPattern, HostRule, HostRules, Looks, Unusual, Why};
+use crate::network::{HostRule, HostRules, Looks, Unusual, Why};
 use crate::policy::Situation;
 use crate::policy::entry::names_one;
 use guarda_shell::script::{Reach, Run, Script};
@@ -87,23 +87,6 @@ pub enum Remark {
     },
 }
 
-/// What the hands found about the network of a line before it is judged.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct NetworkFacts {
-    /// The remotes of the repository in the working folder: name and address as git has them.
-    pub remotes: Vec<(String, String)>,
-    /// Files of settings that lead a tool elsewhere: the tool and the file.
-    pub moved: Vec<(String, String)>,
-    /// Hosts that the configuration lets approved runs reach, and for which program; for each where there is none.
-    pub allowed: Vec<(Option<String>, HostRule)>,
-    /// Hosts that the configuration lets no run reach.
-    pub denied: Vec<HostPattern>,
-    /// The tables of tools whose packages are fetched without a question in a workspace.
-    pub packages: Vec<String>,
-    /// The line only fetches such packages: it may be staged with their hosts.
-    pub fetches: bool,
-}
-
 impl NetworkPlan {
     /// What the runs of a line may reach.
     #[must_use]
@@ -137,21 +120,6 @@ impl NetworkPlan {
             all.whole |= part.whole;
         }
         all
-    }
-
-    /// Whether a line does nothing but fetch packages by tools whose tables the configuration allows, from where they usually
-    /// come.
-    #[must_use]
-    pub fn only_fetches(script: &Script, situation: &Situation) -> bool {
-        let allowed = |run: &Run| {
-            table::of(run).is_some_and(|tool| {
-                situation.network.packages.iter().any(|name| name == tool.name)
-                    && names_one(tool.installs, run)
-            })
-        };
-        let mut outer = script.runs().iter().filter(|run| !run.builtin).peekable();
-        let plan = || Self::of(script, situation);
-        outer.peek().is_some() && outer.all(allowed) && plan().unusual.is_empty()
     }
 
     /// Whether it reaches nothing.
@@ -236,6 +204,19 @@ impl NetworkPlan {
             }
         }
     }
+}
+
+/// Whether a line does nothing but fetch packages by tools whose tables the configuration allows. Where [`NetworkPlan::unusual`] is
+/// empty, they come from where they usually do.
+#[must_use]
+pub fn only_fetches(script: &Script, situation: &Situation) -> bool {
+    let allowed = |run: &Run| {
+        table::of(run).is_some_and(|tool| {
+            situation.network.packages.iter().any(|name| name == tool.name) && names_one(tool.installs, run)
+        })
+    };
+    let mut outer = script.runs().iter().filter(|run| !run.builtin).peekable();
+    outer.peek().is_some() && outer.all(allowed)
 }
 
 fn is_wrapped(run: &Run) -> bool {

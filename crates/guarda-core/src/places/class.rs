@@ -1,6 +1,6 @@
 //! Classes of places: patterns of paths, with exceptions.
 
-use crate::policy::places::{MANY, ONE, Place, UNKNOWN, is_pattern, known_ends, meets, parts};
+use crate::places::{MANY, ONE, Place, UNKNOWN, is_pattern, known_ends, meets, parts};
 use foldhash::HashMap;
 use std::ops::{BitAnd, BitOr, BitOrAssign, Not};
 

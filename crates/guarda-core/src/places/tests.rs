@@ -117,17 +117,17 @@ impl<'a> Plain<'a> {
 #[test]
 fn the_index_finds_what_each_pattern_finds_by_itself() {
     let table: crate::policy::table::Table =
-        crate::policy::table::read(include_str!("../../catalogue/places.toml")).unwrap();
+        crate::policy::table::read(include_str!("../catalogue/places.toml")).unwrap();
     let mut layers = crate::policy::packed_rules::Layers::default();
     layers.lay(table, "built-in");
     let classes = layers.places().unwrap();
     let atlas = Atlas::read(classes.values().map(String::as_str)).unwrap();
     let plain: Vec<Plain<'_>> = classes.values().map(|text| Plain::read(text)).collect();
     let mut lines: Vec<String> = [
-        include_str!("../../../../../benches/lines.txt"),
-        include_str!("../../../tests/mutations/commands.toml"),
-        include_str!("../../../tests/rules/redteam.toml"),
-        include_str!("../../../tests/rules/floor.toml"),
+        include_str!("../../../../benches/lines.txt"),
+        include_str!("../../tests/mutations/commands.toml"),
+        include_str!("../../tests/rules/redteam.toml"),
+        include_str!("../../tests/rules/floor.toml"),
     ]
     .iter()
     .flat_map(|text| text.lines().map(str::to_owned))

@@ -3,7 +3,7 @@
 use crate::catalogue::WITHOUT_NETWORK;
 use crate::network::{HostPattern, HostRule, Ports, Protocol, Why};
 use crate::policy::Situation;
-use crate::policy::context::base_name;
+use crate::catalogue::base_name;
 use crate::policy::entry::names_one;
 use guarda_shell::script::{Run, Script, only_asks_for_help};
 
