@@ -10,7 +10,8 @@ use guarda_core::policy::{Policy, Situation};
 
 /// How many entries are looked at below one folder. What lies beyond stays open, and only redaction stands before it.
 const MOST: usize = 50_000;
-/// How deep a home folder is looked into where it is not the working folder, and only in hidden folders.
+/// How deep the hidden folders of a home folder are looked into. Of its other folders, only what lies directly in them is looked
+/// at: a person's whole archive is too much for each command.
 const HOME_DEPTH: usize = 3;
 /// How many named folders are looked into.
 const NAMED: usize = 8;
@@ -65,7 +66,7 @@ pub(super) struct Secrets<'a> {
 }
 
 impl Secrets<'_> {
-    /// The secrets in the working folder, in the hidden folders of the home folder, and in the folders that the line names.
+    /// The secrets in the working folder, in and near the home folder ([`HOME_DEPTH`]), and in the folders that the line names.
     ///
     /// # Errors
     /// If it could not be looked: then nothing may be run as if there were none.
@@ -81,6 +82,8 @@ impl Secrets<'_> {
         for path in apart.take(NAMED) {
             hidden.extend(self.of(path, false).await?);
         }
+        hidden.sort_unstable();
+        hidden.dedup();
         Ok(hidden)
     }
 
@@ -112,8 +115,8 @@ fn look(root: &Path, person: &Path, home: bool, policy: Arc<Policy>) -> Below {
     let text = |path: &Path| path.to_string_lossy().into_owned();
     let situation = Situation { home: text(person), cwd: text(root), ..Situation::default() };
     let (mut hidden, mut seen, mut left) = (Vec::new(), Vec::new(), MOST);
-    let mut open = VecDeque::from([(root.to_owned(), 0)]);
-    while let Some((folder, depth)) = open.pop_front() {
+    let mut open = VecDeque::from([(root.to_owned(), 0, if home { HOME_DEPTH } else { usize::MAX })]);
+    while let Some((folder, depth, deepest)) = open.pop_front() {
         let Some(time) = changed(&folder) else { continue };
         seen.push((folder.clone(), time));
         for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
@@ -126,9 +129,9 @@ fn look(root: &Path, person: &Path, home: bool, policy: Arc<Policy>) -> Below {
             }
             let name = name.to_string_lossy();
             let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-            let within = !home || depth < HOME_DEPTH && (depth > 0 || name.starts_with('.'));
-            if is_folder && within && !SKIPPED.contains(&name.as_ref()) {
-                open.push_back((path, depth + 1));
+            let deepest = if home && depth == 0 && !name.starts_with('.') { 1 } else { deepest };
+            if is_folder && depth < deepest && !SKIPPED.contains(&name.as_ref()) {
+                open.push_back((path, depth + 1, deepest));
             }
         }
     }
@@ -146,8 +149,15 @@ mod tests {
         let at = |below: &str| home.path().join(below);
         std::fs::create_dir_all(at("work/src/deep")).unwrap();
         std::fs::create_dir_all(at(".config/tool")).unwrap();
-        for file in ["work/.env", "work/README", "work/src/deep/id_ed25519", ".config/tool/credentials.json"]
-        {
+        std::fs::create_dir_all(at("other/sub")).unwrap();
+        for file in [
+            "work/.env",
+            "work/README",
+            "work/src/deep/id_ed25519",
+            ".config/tool/credentials.json",
+            "other/.env",
+            "other/sub/.env",
+        ] {
             std::fs::write(at(file), "x").unwrap();
         }
         let policy = Arc::new(Policy::builtin(Profile::Workspace).unwrap());
@@ -155,12 +165,10 @@ mod tests {
             Situation { home: home.path().to_string_lossy().into_owned(), ..Situation::default() };
         let found = Found::default();
         let secrets = Secrets { found: &found, policy: &policy, situation: &situation };
-        let hidden = async || {
-            let mut hidden = secrets.below(&at("work"), home.path()).await.unwrap();
-            hidden.sort();
-            hidden
-        };
-        let all = vec![at(".config/tool/credentials.json"), at("work/.env"), at("work/src/deep/id_ed25519")];
+        let hidden = async || secrets.below(&at("work"), home.path()).await.unwrap();
+        let near = [at(".config/tool/credentials.json"), at("other/.env"), at("work/.env")];
+        let all = [near.as_slice(), &[at("work/src/deep/id_ed25519")]].concat();
+        assert_eq!(secrets.below(home.path(), home.path()).await.unwrap(), near);
         assert_eq!(hidden().await, all);
         assert_eq!(hidden().await, all);
         std::fs::write(at("work/src/deep/.netrc"), "x").unwrap();

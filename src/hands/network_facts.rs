@@ -3,7 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-use guarda_core::hosts::{Kept, NetworkFacts, kept};
+use guarda_core::hosts::{Kept, kept};
+use guarda_core::network::NetworkFacts;
 use guarda_shell::script::Script;
 
 use super::HandsConfig;

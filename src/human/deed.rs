@@ -5,7 +5,7 @@
 
 use crate::human::effect::{listed, place, placed, spoken};
 use crate::human::words::Words;
-use guarda_core::catalogue::{ADMINISTRATORS, IN_PLACE, PACKAGERS, QUIET, base_name};
+use guarda_core::catalogue::{ADMINISTRATORS, Deed, Done, IN_PLACE, PACKAGERS, QUIET, base_name, deed};
 use guarda_shell::given::Given;
 use guarda_shell::script::{Piece, Reach, RedirectKind, Run, Script, UnknownCause, Word};
 
@@ -98,44 +98,10 @@ fn of_run(words: &Words, run: &Run) -> Option<String> {
     let program = base(run);
     let given = Given::of(run);
     let named = |id: &str, name: &str| Some(words.say(id, &[("name", spoken(name).into())]));
+    if let Some(done) = deed(program, &given) {
+        return of_done(words, &done);
+    }
     match program {
-        "rm" if given.has('r', "recursive") || given.has('R', "recursive") => {
-            items(words, "effect-delete-tree", &given.operands)
-        }
-        "rm" | "unlink" | "shred" => items(words, "effect-delete", &given.operands),
-        "rmdir" => items(words, "effect-remove-folder", &given.operands),
-        "trash" | "trash-put" => items(words, "effect-trash", &given.operands),
-        "mv" | "cp"
-            if !given.has('t', "target-directory")
-                && !given.flags.iter().any(|flag| flag.starts_with("--target")) =>
-        {
-            let (to, from) = given.operands.split_last()?;
-            let id = if program == "mv" { "effect-move" } else { "effect-copy" };
-            let Summary { count, names, .. } = summary(words, "in-place", from)?;
-            let to = place(words, &text(to)?);
-            let told = [
-                ("form", form(count).into()),
-                ("count", count.into()),
-                ("name", names.into()),
-                ("to", to.into()),
-            ];
-            Some(words.say(id, &told))
-        }
-        "chmod" | "chown" | "chgrp" => {
-            let id = if program == "chmod" { "effect-mode" } else { "effect-owner" };
-            // `chmod -x file`: the mode looks like an option.
-            let mode = |flag: &&str| {
-                flag.len() > 1 && flag.get(1..).is_some_and(|rest| rest.chars().all(|c| "rwxXst".contains(c)))
-            };
-            let files = if program == "chmod" && given.flags.iter().any(mode) {
-                given.operands.as_slice()
-            } else if given.flags.iter().any(|flag| flag.starts_with("--")) {
-                return None;
-            } else {
-                given.operands.get(1..)?
-            };
-            items(words, id, files)
-        }
         "kill" => kill(words, &given),
         "pkill" | "killall" => match given.texts()?.as_slice() {
             [name] => named("effect-kill-named", name),
@@ -146,17 +112,10 @@ fn of_run(words: &Words, run: &Run) -> Option<String> {
             let target = texts.iter().find_map(|text| text.strip_prefix("of="))?;
             written(words, target)
         }
-        "tee" | "touch" | "truncate" => items(words, "effect-write-file", &given.operands),
         "shutdown" if given.has('c', "cancel") => None,
         "shutdown" if given.has('r', "reboot") => Some(words.say("effect-restart", &[])),
         "shutdown" | "poweroff" | "halt" => Some(words.say("effect-power-off", &[])),
         "reboot" => Some(words.say("effect-restart", &[])),
-        "mkdir" => match given.operands.as_slice() {
-            [folder] => {
-                Some(words.say("effect-file-mkdir", &[("name", place(words, &text(folder)?).into())]))
-            }
-            _ => None,
-        },
         "systemctl" => service(words, &given),
         "git" => git(words, run),
         "curl" | "wget" => {
@@ -176,6 +135,35 @@ fn of_run(words: &Words, run: &Run) -> Option<String> {
         }
         _ => package(words, program, &given),
     }
+}
+
+/// What is done to files.
+fn of_done(words: &Words, done: &Done<'_>) -> Option<String> {
+    let id = match done.deed {
+        Deed::Delete if done.below => "effect-delete-tree",
+        Deed::Delete => "effect-delete",
+        Deed::RemoveFolder => "effect-remove-folder",
+        Deed::Trash => "effect-trash",
+        Deed::Overwrite | Deed::Change | Deed::Touch => "effect-write-file",
+        Deed::Mode => "effect-mode",
+        Deed::Owner => "effect-owner",
+        Deed::MakeFolder => {
+            let [folder] = done.files else { return None };
+            return Some(words.say("effect-file-mkdir", &[("name", place(words, &text(folder)?).into())]));
+        }
+        Deed::Move | Deed::Copy => {
+            let id = if done.deed == Deed::Move { "effect-move" } else { "effect-copy" };
+            let Summary { count, names, .. } = summary(words, "in-place", done.files)?;
+            let told = [
+                ("form", form(count).into()),
+                ("count", count.into()),
+                ("name", names.into()),
+                ("to", place(words, &text(done.to?)?).into()),
+            ];
+            return Some(words.say(id, &told));
+        }
+    };
+    items(words, id, done.files)
 }
 
 /// The language that an interpreter runs, as people write it.

@@ -10,7 +10,7 @@ use crate::devices::paths;
 use crate::devices::patterns::{Part, expand_within};
 use crate::devices::touch::{Fate, Group, Item, Preview};
 use guarda_core::action::{Action, FileOperation};
-use guarda_core::catalogue::{FILE_READERS, FILELESS, SEARCHERS, base_name};
+use guarda_core::catalogue::{Deed, Done, FILE_READERS, FILELESS, SEARCHERS, base_name, deed};
 use guarda_shell::given::Given;
 use guarda_shell::script::{Piece, Reach, RedirectKind, Run, Script, Word};
 
@@ -179,25 +179,10 @@ impl<'a> Gathering<'a> {
     fn run(&mut self, program: &str, run: &Run, folder: Option<&Path>) {
         let given = Given::of(run);
         let all = given.operands.as_slice();
+        if let Some(done) = deed(program, &given) {
+            return self.done(&done, folder);
+        }
         match program {
-            "rm" if given.recursive() => self.words(all, folder, Fate::Deleted, Depth::All),
-            "rm" | "unlink" => self.words(all, folder, Fate::Deleted, Depth::Files),
-            "shred" if !given.has('u', "remove") => self.words(all, folder, Fate::Overwritten, Depth::Files),
-            "shred" => self.words(all, folder, Fate::Deleted, Depth::Files),
-            "rmdir" => self.words(all, folder, Fate::Deleted, Depth::One),
-            "trash" | "trash-put" => self.words(all, folder, Fate::Moved, Depth::All),
-            "mv" | "cp" if !given.target() => self.carry(program == "mv", &given, folder),
-            "touch" => self.words(all, folder, Fate::Attributes, Depth::One),
-            "truncate" => self.words(all, folder, Fate::Changed, Depth::One),
-            "mkdir" => self.words(all, folder, Fate::Made, Depth::One),
-            "tee" if given.has('a', "append") => self.words(all, folder, Fate::Changed, Depth::Files),
-            "tee" => self.words(all, folder, Fate::Overwritten, Depth::Files),
-            "chmod" | "chown" | "chgrp" => {
-                let depth = if given.has('R', "recursive") { Depth::All } else { Depth::One };
-                // `chmod -x file`: the mode looks like an option.
-                let first = usize::from(!given.mode_flag() && !given.long("reference"));
-                self.words(all.get(first..).unwrap_or_default(), folder, Fate::Attributes, depth);
-            }
             "dd" => self.values(all, folder),
             "find" => self.find(run, folder),
             _ if FILELESS.contains(&program) => {}
@@ -218,19 +203,36 @@ impl<'a> Gathering<'a> {
         }
     }
 
-    /// `mv` and `cp`: what is taken, and where it lands.
-    fn carry(&mut self, moves: bool, given: &Given<'_>, folder: Option<&Path>) {
-        let Some((to, from)) = given.operands.split_last() else { return };
-        let deep = moves || given.recursive() || given.has('a', "archive");
-        let fate = if moves { Fate::Moved } else { Fate::Read };
+    /// What is done to files.
+    fn done(&mut self, done: &Done<'_>, folder: Option<&Path>) {
+        let deep = if done.below { Depth::All } else { Depth::Files };
+        let (fate, depth) = match done.deed {
+            Deed::Delete => (Fate::Deleted, deep),
+            Deed::RemoveFolder => (Fate::Deleted, Depth::One),
+            Deed::Trash => (Fate::Moved, deep),
+            Deed::Move => return self.carry(Fate::Moved, deep, done, folder),
+            Deed::Copy => return self.carry(Fate::Read, deep, done, folder),
+            Deed::Overwrite => (Fate::Overwritten, deep),
+            Deed::Change => (Fate::Changed, deep),
+            Deed::MakeFolder => (Fate::Made, Depth::One),
+            Deed::Touch | Deed::Mode | Deed::Owner => {
+                (Fate::Attributes, if done.below { Depth::All } else { Depth::One })
+            }
+        };
+        self.words(done.files, folder, fate, depth);
+    }
+
+    /// What is taken, and where it lands.
+    fn carry(&mut self, fate: Fate, depth: Depth, done: &Done<'_>, folder: Option<&Path>) {
         let mut sources = Vec::new();
-        for word in from {
+        for word in done.files {
             for path in self.paths(word, folder) {
-                self.path(&path, fate, if deep { Depth::All } else { Depth::Files }, Missing::Noted);
+                self.path(&path, fate, depth, Missing::Noted);
                 sources.push(path);
             }
         }
-        if let [to] = self.paths(to, folder).as_slice() {
+        let to = done.to.map(|to| self.paths(to, folder)).unwrap_or_default();
+        if let [to] = to.as_slice() {
             self.lands(&sources, to);
         }
     }

@@ -6,8 +6,10 @@
 //! How a program's words lead to the program that it starts is the reader's own table
 //! ([`guarda_shell::wrappers`]): it works without this crate.
 
+mod deed;
 mod misspelt;
 
+pub use deed::{Deed, Done, deed};
 pub use misspelt::{Misspelt, misspelt};
 
 mod packed {

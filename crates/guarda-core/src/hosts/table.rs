@@ -1,9 +1,9 @@
 //! `catalogue/hosts.toml`, as `build.rs` has read it.
 
 use crate::catalogue::WITHOUT_NETWORK;
+use crate::catalogue::base_name;
 use crate::network::{HostPattern, HostRule, Ports, Protocol, Why};
 use crate::policy::Situation;
-use crate::catalogue::base_name;
 use crate::policy::entry::names_one;
 use guarda_shell::script::{Run, Script, only_asks_for_help};
 

@@ -1,4 +1,5 @@
 use super::*;
+use crate::network::NetworkFacts;
 use crate::policy::corpus;
 use guarda_shell::script::Dialect;
 

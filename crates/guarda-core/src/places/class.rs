@@ -23,8 +23,12 @@ impl Kinds {
     pub const TOWARDS_GUARD: Self = Self(1 << 59);
     /// No place: the word is empty, or not even the folder is known.
     pub const NOWHERE: Self = Self(1 << 58);
+    /// Outside of the folders to which the configuration confines commands.
+    pub const OUTSIDE: Self = Self(1 << 57);
+    /// In a folder that the configuration protects.
+    pub const PROTECTED: Self = Self(1 << 56);
     /// How many classes a set has room for.
-    const MOST: usize = 58;
+    const MOST: usize = 56;
 
     /// True if there is none.
     #[must_use]

@@ -9,6 +9,9 @@ use foldhash::{HashMap, HashMapExt};
 use guarda_shell::script::{Input, Piece, Reach, Run, Script, UnknownCause, Word};
 use std::cell::{OnceCell, RefCell};
 
+/// The longest path that the kernel takes, in bytes (`PATH_MAX`).
+const LONGEST: usize = 4096;
+
 /// A script and what was true when it was read.
 pub(super) struct JudgeContext<'a> {
     pub script: &'a Script,
@@ -27,10 +30,23 @@ pub(super) struct JudgeContext<'a> {
     substituted: OnceCell<Vec<usize>>,
     /// What the line gives to variables and names, likewise.
     values: OnceCell<Values>,
+    /// What is bound to each variable, likewise.
+    bound: OnceCell<HashMap<Box<str>, Vec<Bound>>>,
+    /// What the items are that each wrapper puts in.
+    put_in: RefCell<HashMap<usize, Kinds>>,
     /// A name may be made to mean another program.
     renames: bool,
     /// What the texts of words are, by the folder in which they stand: a run is asked about the same word by many rules.
     known: RefCell<HashMap<Folder, HashMap<Box<str>, Kinds>>>,
+}
+
+/// Where a script gives something to a variable.
+#[derive(Debug, Clone, Copy)]
+enum Bound {
+    /// One of its items.
+    Item(usize),
+    /// An assignment of a run.
+    Assign(usize, usize),
 }
 
 /// The folder that a relative path begins in.
@@ -66,6 +82,8 @@ impl<'a> JudgeContext<'a> {
             own,
             substituted,
             values: OnceCell::new(),
+            bound: OnceCell::new(),
+            put_in: RefCell::new(HashMap::new()),
             renames: false,
             known: RefCell::new(HashMap::new()),
         };
@@ -79,7 +97,8 @@ impl<'a> JudgeContext<'a> {
                     Some(word) => Place::of(word, 0, cwd.as_deref(), &situation.home)
                         .and_then(|place| place.exact().map(str::to_owned)),
                 };
-                context.moves.push((index, folder));
+                // No path is longer.
+                context.moves.push((index, folder.filter(|folder| folder.len() <= LONGEST)));
             }
             if let Some(word) = wrapped_in(script, run) {
                 let (word, skip) = word;
@@ -116,14 +135,16 @@ impl<'a> JudgeContext<'a> {
     pub(super) fn kinds(&self, policy: &Policy, index: usize, word: &Word, skip: usize) -> Kinds {
         let (folder, cwd) = self.folder(index);
         let raw = places::raw(word, skip, cwd, &self.situation.home);
-        raw.map_or(Kinds::NOWHERE, |raw| self.look_up(policy, folder, &raw, || Place::from_raw(&raw, cwd)))
+        raw.map_or(Kinds::NOWHERE, |raw| {
+            self.look_up(policy, (folder, cwd), &raw, || Place::from_raw(&raw, cwd))
+        })
     }
 
     /// The same where not even the folder is known: by what is known behind it.
     pub(super) fn kinds_somewhere(&self, policy: &Policy, word: &Word, skip: usize) -> Kinds {
         let raw = places::raw_below(word, skip, &self.situation.home);
         raw.map_or(Kinds::NOWHERE, |raw| {
-            self.look_up(policy, Folder::Unknown, &raw, || Place::below_unknown(&raw))
+            self.look_up(policy, (Folder::Unknown, None), &raw, || Place::below_unknown(&raw))
         })
     }
 
@@ -146,19 +167,19 @@ impl<'a> JudgeContext<'a> {
             return Place::from_text(text, cwd, &self.situation.home)
                 .map_or(Kinds::NOWHERE, |place| policy.kinds_of(&place, self.situation));
         }
-        self.look_up(policy, folder, text, || Place::from_raw(text, cwd))
+        self.look_up(policy, (folder, cwd), text, || Place::from_raw(text, cwd))
     }
 
     /// What a plain text names below an unknown folder.
     pub(super) fn kinds_of_text_somewhere(&self, policy: &Policy, text: &str) -> Kinds {
-        self.look_up(policy, Folder::Unknown, text, || Place::below_unknown(text))
+        self.look_up(policy, (Folder::Unknown, None), text, || Place::below_unknown(text))
     }
 
     /// What a place is, found once for each text and folder.
     fn look_up(
         &self,
         policy: &Policy,
-        folder: Folder,
+        (folder, cwd): (Folder, Option<&str>),
         raw: &str,
         place: impl FnOnce() -> Option<Place>,
     ) -> Kinds {
@@ -166,7 +187,7 @@ impl<'a> JudgeContext<'a> {
         if let Some(kinds) = known {
             return if self.budget.spend(8 + raw.len() / 8) { kinds } else { Kinds::NOWHERE };
         }
-        if !self.budget.spend(64 + raw.len()) {
+        if !self.budget.spend(64 + raw.len() + cwd.map_or(0, str::len)) {
             return Kinds::NOWHERE;
         }
         let kinds = place().map_or(Kinds::NOWHERE, |place| policy.kinds_of(&place, self.situation));
@@ -177,7 +198,10 @@ impl<'a> JudgeContext<'a> {
 
     /// The place that a word of a run names; nothing once the budget is spent.
     pub(super) fn place(&self, index: usize, word: &Word, skip: usize) -> Option<Place> {
-        if !self.budget.spend(48 + word.pieces.len() * 8 + word.prefix().len()) {
+        if !self
+            .budget
+            .spend(48 + word.pieces.len() * 8 + word.prefix().len() + self.cwd(index).map_or(0, str::len))
+        {
             return None;
         }
         Place::of(word, skip, self.cwd(index), &self.situation.home)
@@ -203,17 +227,34 @@ impl<'a> JudgeContext<'a> {
         let Some((Piece::Unknown(UnknownCause::Variable(name)), rest)) = word.pieces.split_first() else {
             return Vec::new();
         };
-        if !self.budget.spend(16 + self.script.items().len()) {
-            return Vec::new();
-        }
-        let items = self.script.items().iter().filter(|item| item.of == *name).map(|item| &item.word);
-        let assigns = self.own_runs().flat_map(|(_, run)| &run.assigns);
-        let assigned = assigns.filter(|assign| assign.name == *name).map(|assign| &assign.value);
-        let whole = |value: &Word| {
-            let pieces = value.pieces.iter().chain(rest).cloned().collect();
-            Word { pieces, span: word.span }
-        };
-        items.chain(assigned).take(64).map(whole).collect()
+        let given = self.bound_to(name).take(64).take_while(|_| self.budget.spend(16));
+        given
+            .map(|value| {
+                let pieces = value.pieces.iter().chain(rest).cloned().collect();
+                Word { pieces, span: word.span }
+            })
+            .collect()
+    }
+
+    /// What loops, arrays and assignments of the line give to a variable.
+    fn bound_to(&self, name: &str) -> impl Iterator<Item = &'a Word> {
+        let bound = self.bound.get_or_init(|| {
+            let mut bound: HashMap<Box<str>, Vec<Bound>> = HashMap::new();
+            for (at, item) in self.script.items().iter().enumerate() {
+                bound.entry(item.of.as_str().into()).or_default().push(Bound::Item(at));
+            }
+            for (run, at, assign) in self.script.runs().iter().enumerate().flat_map(|(run, of)| {
+                of.assigns.iter().enumerate().map(move |(at, assign)| (run, at, assign))
+            }) {
+                bound.entry(assign.name.as_str().into()).or_default().push(Bound::Assign(run, at));
+            }
+            bound
+        });
+        let script = self.script;
+        bound.get(name).into_iter().flatten().filter_map(move |bound| match *bound {
+            Bound::Item(at) => script.items().get(at).map(|item| &item.word),
+            Bound::Assign(run, at) => script.runs().get(run)?.assigns.get(at).map(|assign| &assign.value),
+        })
     }
 
     /// The words that such a word may become by what builtins of the line give to variables (`read x <<< TEXT`).
@@ -224,15 +265,22 @@ impl<'a> JudgeContext<'a> {
         if !self.budget.spend(16) {
             return Vec::new();
         }
-        let bound = || {
-            self.script.items().iter().any(|item| item.of == *name)
-                || self.own_runs().any(|(_, run)| run.assigns.iter().any(|assign| assign.name == *name))
-        };
         let whole = |text: &String| {
             let pieces = std::iter::once(Piece::Text(text.clone())).chain(rest.iter().cloned()).collect();
             Word { pieces, span: word.span }
         };
+        let bound = self.bound_to(name).next().is_some();
         self.values().given_to(name, bound).iter().map(whole).collect()
+    }
+
+    /// What the items are that a wrapper puts in, found once for each wrapper.
+    pub(super) fn items_of(&self, wrapper: usize, find: impl FnOnce() -> Kinds) -> Kinds {
+        let known = self.put_in.borrow().get(&wrapper).copied();
+        known.unwrap_or_else(|| {
+            let kinds = find();
+            self.put_in.borrow_mut().insert(wrapper, kinds);
+            kinds
+        })
     }
 
     /// The runs that this one starts or holds.
@@ -312,7 +360,11 @@ impl<'a> JudgeContext<'a> {
                 matches!(piece, Piece::Unknown(UnknownCause::Substitution | UnknownCause::PipeName))
             })
         };
-        run.words.iter().any(unknown) || run.redirects.iter().any(|redirect| unknown(&redirect.target))
+        // `BASH_ENV=<(…) bash` runs it, too.
+        let named = |word: &Word| word.pieces.contains(&Piece::Unknown(UnknownCause::PipeName));
+        run.words.iter().any(unknown)
+            || run.redirects.iter().any(|redirect| unknown(&redirect.target))
+            || run.assigns.iter().any(|assign| named(&assign.value))
     }
 }
 

@@ -3,9 +3,9 @@
 //! An entry is read as a command and compared by meaning: `rm -rf /` is met by `rm -r -f //`, and not by
 //! `rm -rf /tmp/x`; `mkfs` is met by `mkfs.ext4`.
 
-use crate::places::Place;
+use crate::places::{Kinds, Place};
 use crate::policy::context::{JudgeContext, base_name};
-use crate::policy::{Finding, Lists, Policy, PolicyError, Verdict, command};
+use crate::policy::{Finding, Lists, Policy, PolicyError, Verdict, command, open};
 use crate::policy::{Origin, Tag};
 use guarda_shell::script::{Dialect, RedirectKind, Run, Script, Span, Word};
 
@@ -68,9 +68,16 @@ impl Ready {
             && !is_stream(place)
     }
 
-    /// True if the place is in one of the protected folders.
-    pub(super) fn protects(&self, place: &Place, home: &str) -> bool {
-        self.protected.iter().any(|dir| within(place, dir, home)) && !is_stream(place)
+    /// Whether the place is outside of the folders, or in one that is protected.
+    pub(super) fn kinds_of(&self, place: &Place, home: &str) -> Kinds {
+        let mut kinds = Kinds::NONE;
+        if self.outside(place, home) {
+            kinds |= Kinds::OUTSIDE;
+        }
+        if self.protected.iter().any(|dir| within(place, dir, home)) && !is_stream(place) {
+            kinds |= Kinds::PROTECTED;
+        }
+        kinds
     }
 }
 
@@ -116,65 +123,27 @@ impl Policy {
     /// protected ones is asked (feature M4).
     fn judge_places(&self, context: &JudgeContext<'_>, findings: &mut Vec<Finding>) {
         for (index, run) in context.script.runs().iter().enumerate() {
-            let home = &context.situation.home;
-            let links = &context.situation.links;
-            let mut judge = |word: &Word, skip: usize, writes: bool| {
-                let Some(named) = context.place(index, word, skip) else { return };
-                let real = named.exact().and_then(|path| links.get(path));
-                let real = real.and_then(|path| Place::from_text(path, None, home));
-                for place in std::iter::once(&named).chain(real.as_ref()) {
-                    let (rule, verdict, why) = match (self.lists.outside(place, home), writes) {
-                        (true, true) => {
-                            ("outside", Verdict::Block, "this writes outside the folders that are allowed")
-                        }
-                        (true, false) => {
-                            ("outside", Verdict::Confirm, "this lies outside the folders that are allowed")
-                        }
-                        (false, true) if self.lists.protects(place, home) => {
-                            ("protected", Verdict::Confirm, "this changes something in a protected folder")
-                        }
-                        (false, _) => continue,
-                    };
-                    let mut finding = command::plain(rule, verdict, word.span, why.to_owned());
-                    finding.origin = Origin::Config;
-                    finding.tags = vec![Tag::named(rule)];
-                    findings.push(finding);
-                }
-            };
-            for redirect in &run.redirects {
-                match redirect.kind {
-                    RedirectKind::Write | RedirectKind::Append | RedirectKind::ReadWrite => {
-                        judge(&redirect.target, 0, true);
-                    }
-                    RedirectKind::Read => judge(&redirect.target, 0, false),
-                    RedirectKind::Text | RedirectKind::Duplicate | RedirectKind::Close => {}
-                }
-            }
+            let target = open::Target::new(self, context, index, run);
             let writes = run.program().is_some_and(|name| self.listed("writers", base_name(name)))
                 && !matches!(self.judge_closed(context, index, run), Ok(Some(_)));
-            for word in run.words.iter().skip(1) {
-                let head = word.prefix();
-                let skip = match head.find('=') {
-                    Some(at) => at + 1,
-                    None if head.starts_with('-')
-                        && head.get(2..).is_some_and(|rest| rest.starts_with(['/', '~', '.'])) =>
-                    {
-                        2
+            let words = target.each().map(|(kinds, span)| (kinds, span, writes));
+            for (kinds, span, writes) in words.chain(target.redirects()) {
+                let (rule, verdict, why) = match (kinds.any(Kinds::OUTSIDE), writes) {
+                    (true, true) => {
+                        ("outside", Verdict::Block, "this writes outside the folders that are allowed")
                     }
-                    None => 0,
+                    (true, false) => {
+                        ("outside", Verdict::Confirm, "this lies outside the folders that are allowed")
+                    }
+                    (false, true) if kinds.any(Kinds::PROTECTED) => {
+                        ("protected", Verdict::Confirm, "this changes something in a protected folder")
+                    }
+                    (false, _) => continue,
                 };
-                let body = head.get(skip..).unwrap_or_default();
-                let path = body.starts_with(['/', '.', '~'])
-                    || body.contains("/..")
-                    || matches!(word.pieces.first(), Some(guarda_shell::script::Piece::Home))
-                    || !body.starts_with('-')
-                        && context
-                            .place(index, word, skip)
-                            .and_then(|place| place.exact().map(|path| links.contains_key(path)))
-                            .unwrap_or(false);
-                if path {
-                    judge(word, skip, writes);
-                }
+                let mut finding = command::plain(rule, verdict, span, why.to_owned());
+                finding.origin = Origin::Config;
+                finding.tags = vec![Tag::named(rule)];
+                findings.push(finding);
             }
         }
     }

@@ -1,12 +1,12 @@
 //! Text that the reader does not read: programs in other languages, options that name a command. Nothing in it is
 //! let through; here it is only searched for what the floor forbids.
 
-use crate::places::Place;
 use crate::policy::budget::Budget;
 use crate::policy::context::{JudgeContext, base_name};
 use crate::policy::{Finding, Policy, Situation, Verdict};
 use aho_corasick::AhoCorasick;
 use guarda_shell::script::{Dialect, Run, Span, Word};
+use regex::Regex;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
@@ -30,9 +30,12 @@ const SIGNS: &[&str] = &[
     "rd ",
     "Remove-Item",
     "diskutil",
+    "open",
+    "File",
+    "file_put",
 ];
 
-/// Functions of other languages that delete a folder with everything in it.
+/// Functions of other languages that delete what their first text names.
 const TREES: &[&str] = &[
     "rmtree",
     "rmSync",
@@ -50,7 +53,7 @@ const TREES: &[&str] = &[
     "unlink",
 ];
 
-/// How other languages start a program.
+/// How other languages start a program, or open a file.
 const STARTS: &[&str] = &[
     "system",
     "exec",
@@ -70,12 +73,35 @@ const STARTS: &[&str] = &[
     "|",
     "sh ",
     "shell",
+    "open",
+    "File",
+    "WriteStream",
+    "file_put",
 ];
 
 /// [`SIGNS`] and [`TREES`] in one search.
 static SIGNING: LazyLock<Search> = LazyLock::new(|| Search::of(SIGNS));
 /// [`STARTS`] and [`TREES`] in one search.
 static STARTING: LazyLock<Search> = LazyLock::new(|| Search::of(STARTS));
+
+/// What functions of other languages do, as the beginning of a command, and how they are given the place.
+static CALLS: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
+    let place = r#"([/~][\w./~*-]*)["']"#;
+    let trees = TREES.join("|");
+    let writing = r#"\s*,\s*(?:mode\s*=\s*)?(?:["'][rbt]*[wax+]|[\w.:]*O_(?:WRONLY|RDWR))"#;
+    [
+        ("rm -r", format!(r#"(?:{trees})[ (]*["']{place}"#)),
+        (
+            "tee",
+            format!(r#"(?:writeFile|appendFile|WriteStream|file_put_contents)(?:Sync)?[ (]*["']{place}"#),
+        ),
+        ("tee", format!(r#"\bopen(?:Sync)?\b[^"'\n;]{{0,32}}["'](?:\+?>>?|\+<)[ "',]*{place}"#)),
+        ("tee", format!(r#"\bopen(?:Sync)?\b[ (]*["']{place}{writing}"#)),
+    ]
+    .into_iter()
+    .filter_map(|(does, call)| Some((does, Regex::new(&call).ok()?)))
+    .collect()
+});
 
 /// A search for several texts at once.
 struct Search(Option<AhoCorasick>);
@@ -105,10 +131,11 @@ impl Policy {
         if !known && (run.builtin || self.keeps_text(name)) {
             return;
         }
+        let config = run.words.iter().position(|word| word.literal() == Some("config")).unwrap_or(usize::MAX);
         for (at, word) in run.words.iter().enumerate().skip(1) {
             let Some(text) = word.literal() else { continue };
             // A message of git is data; its settings may be commands.
-            if name == "git" && !sets_option(run, at) {
+            if name == "git" && at <= config && previous(run, at) != "-c" {
                 continue;
             }
             let language = self.listed("interpreters", name) && !self.listed("shells", name);
@@ -143,20 +170,24 @@ impl Policy {
             || self.rules_for(Some(name)).any(|rule| rule.verdict == Verdict::Allow)
     }
 
-    /// What the floor forbids in a command among the arguments of an unknown program, which may be a wrapper that no
-    /// table lists.
+    /// What the floor forbids in a command that begins at a word of an unknown program, alone or behind its `=`: it may be a
+    /// wrapper that no table lists.
     fn forbidden_behind(&self, context: &JudgeContext<'_>, run: &Run) -> Option<Finding> {
-        let names = |word: &Word| {
-            word.literal().is_some_and(|name| {
-                self.rules_for(Some(name)).any(|rule| rule.locked && rule.programs() != "*")
-            })
+        let named = |at: usize| {
+            let word = run.words.get(at)?;
+            let name = word.literal().map(|text| text.split_once('=').map_or(text, |(_, value)| value))?;
+            let forbids =
+                self.rules_for(Some(base_name(name))).any(|rule| rule.locked && rule.programs() != "*");
+            forbids.then(|| (at, Word::text(name, word.span)))
         };
-        let starts = run.words.iter().enumerate().skip(1).filter(|(_, word)| names(word)).take(4);
-        starts.map(|(at, _)| run.words.get(at..).unwrap_or_default()).find_map(|words| {
-            if !context.budget.spend(words.len() * 16) {
+        let starts: Vec<(usize, Word)> = (1..run.words.len()).filter_map(named).take(4).collect();
+        starts.into_iter().find_map(|(at, program)| {
+            let rest = run.words.get(at + 1..).unwrap_or_default();
+            if !context.budget.spend(rest.len() * 16) {
                 return None;
             }
-            let supposed = Run { words: words.to_vec(), ..run.clone() };
+            let words = std::iter::once(program).chain(rest.iter().cloned()).collect();
+            let supposed = Run { words, ..run.clone() };
             let mut found = Vec::new();
             self.judge_open(context, 0, &supposed, &mut found);
             found.into_iter().find(|finding| finding.verdict == Verdict::Block)
@@ -182,23 +213,6 @@ impl Policy {
         for candidate in candidates(text) {
             if let Some(finding) = self.forbidden(context.situation, context.budget, &candidate) {
                 return Some(finding);
-            }
-        }
-        for name in TREES {
-            for (at, _) in text.match_indices(name) {
-                let rest = text.get(at + name.len()..).unwrap_or_default();
-                let argument = rest.trim_start_matches([' ', '(']);
-                let Some(quote) = argument.chars().next().filter(|letter| matches!(letter, '"' | '\''))
-                else {
-                    continue;
-                };
-                let path = argument.get(1..).and_then(|rest| rest.split(quote).next()).unwrap_or_default();
-                let home = &context.situation.home;
-                let system =
-                    |place: Place| self.names().atlas().has_whole(&place, home).any(self.names().own.system);
-                if Place::from_text(path, None, home).is_some_and(system) {
-                    return self.rule("erase-system").map(|rule| rule.finding(Span::default()));
-                }
             }
         }
         None
@@ -266,10 +280,9 @@ fn forks_without_end(text: &str) -> bool {
     text.contains("fork") && ENDLESS.iter().any(|sign| text.contains(sign))
 }
 
-/// True for a word of `git` that sets an option: behind `-c`, or of `git config`.
-fn sets_option(run: &Run, at: usize) -> bool {
-    let before = at.checked_sub(1).and_then(|at| run.words.get(at)).map(Word::prefix).unwrap_or_default();
-    before == "-c" || run.words.iter().take(at).any(|word| word.literal() == Some("config"))
+/// The word in front of this one.
+fn previous(run: &Run, at: usize) -> &str {
+    at.checked_sub(1).and_then(|at| run.words.get(at)).map(Word::prefix).unwrap_or_default()
 }
 
 /// The parts of a word that may be a command: the word, what follows `=`, `:` or `!` or a verb that starts something,
@@ -310,7 +323,16 @@ fn candidates(text: &str) -> Vec<Cow<'_, str>> {
         found.push(Cow::Owned(words.join(" ")));
     }
     found.retain(|part| part.contains([' ', '\t', '\\']) && SIGNS.iter().any(|sign| part.contains(sign)));
+    found.extend(calls(text).map(Cow::Owned));
     found
+}
+
+/// The commands that do what functions of other languages do to the places that they are given.
+fn calls(text: &str) -> impl Iterator<Item = String> {
+    CALLS.iter().flat_map(|(does, call)| {
+        let places = call.captures_iter(text).filter_map(|found| found.iter().skip(1).flatten().next());
+        places.take(8).map(move |place| format!("{does} {}", place.as_str()))
+    })
 }
 
 /// The texts in quotes, in order.

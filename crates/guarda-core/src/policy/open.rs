@@ -75,7 +75,11 @@ pub(super) fn meets(rule: &Rule, ready: &Ready, target: &Target<'_>) -> Option<S
             let cwd = context.cwd(index).filter(|_| here)?;
             context.kinds_of_text(policy, index, cwd).any(class).then_some(run.span)
         };
-        let named = if rule.text.check.as_deref() == Some("here") { None } else { target.first(class) };
+        let named = match rule.text.check.as_deref() {
+            Some("here") => None,
+            Some("output") => target.outputs().find(|(kinds, _)| kinds.any(class)).map(|(_, span)| span),
+            _ => target.first(class),
+        };
         span = named.or_else(here)?;
     }
     if let Some(class) = ready.at_last {
@@ -102,7 +106,7 @@ pub(super) fn meets(rule: &Rule, ready: &Ready, target: &Target<'_>) -> Option<S
     // What one of our own rules lets through, word for word, is not what this rule is about. It comes last: the strict
     // reading takes more effort than all of the above.
     let excused = match rule.text.check.as_deref() {
-        Some("unless-read") => policy.only_reads(context, index, run),
+        Some("unless-read" | "output") => policy.only_reads(context, index, run),
         Some("unless-kept") => policy.keeps_settings(context, index, run),
         _ => false,
     };
@@ -235,6 +239,11 @@ impl<'a> Target<'a> {
         })
     }
 
+    /// What each word names, and where it stands.
+    pub(super) fn each(&self) -> impl Iterator<Item = (Kinds, Span)> {
+        self.words().iter().zip(&self.all().each).map(|(word, kinds)| (*kinds, word.span))
+    }
+
     /// Where the first word stands that names a place of the class.
     fn first(&self, class: Kinds) -> Option<Span> {
         let named = self.all();
@@ -287,8 +296,14 @@ impl<'a> Target<'a> {
 
     /// What the items are that a wrapper puts in: everything below `find /`, say.
     fn items(&self) -> Kinds {
+        let Some(parent) = self.context.run(self.index).and_then(|run| run.parent) else {
+            return Kinds::NONE;
+        };
+        self.context.items_of(parent, || self.put_in(parent))
+    }
+
+    fn put_in(&self, parent: usize) -> Kinds {
         let (policy, context) = (self.policy, self.context);
-        let Some(parent) = context.run(self.index).and_then(|run| run.parent) else { return Kinds::NONE };
         let Some(wrapper) = context.run(parent) else { return Kinds::NONE };
         if !context.budget.spend(wrapper.words.len()) {
             return Kinds::NONE;
@@ -356,16 +371,38 @@ impl<'a> Target<'a> {
         found
     }
 
+    /// What the values of options name that say where output goes: `-o FILE`, `-xo FILE`, `--output=FILE`.
+    fn outputs(&self) -> impl Iterator<Item = (Kinds, Span)> {
+        const LONG: &[&str] = &["--output", "--out", "-out", "--outfile"];
+        let at = move |(at, word): (usize, &Word)| {
+            let head = word.prefix();
+            let letters = head.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
+            if letters.is_some_and(|letters| letters.ends_with('o')) || LONG.contains(&head) {
+                // `-o NAME=VALUE` sets something.
+                return self
+                    .words()
+                    .get(at + 1)
+                    .filter(|value| !value.prefix().contains('='))
+                    .map(|_| at + 1);
+            }
+            let joined = head.split_once('=').is_some_and(|(name, _)| LONG.contains(&name));
+            (joined || head.starts_with("-o/")).then_some(at)
+        };
+        let named = self.all();
+        let places = self.words().iter().enumerate().filter_map(at);
+        places.filter_map(|at| Some((*named.each.get(at)?, self.words().get(at)?.span)))
+    }
+
+    /// What is opened by redirections, where it stands, and whether it is written.
+    pub(super) fn redirects(&self) -> impl Iterator<Item = (Kinds, Span, bool)> {
+        self.run.redirects.iter().filter(|redirect| redirect.kind.opens()).map(|redirect| {
+            let kinds = self.context.kinds(self.policy, self.index, &redirect.target, 0);
+            (kinds, redirect.target.span, redirect.kind != RedirectKind::Read)
+        })
+    }
+
     fn redirected(&self, class: Kinds, writes: bool) -> Option<Span> {
-        self.run
-            .redirects
-            .iter()
-            .filter(|redirect| match redirect.kind {
-                RedirectKind::Write | RedirectKind::Append | RedirectKind::ReadWrite => writes,
-                RedirectKind::Read => !writes,
-                RedirectKind::Text | RedirectKind::Duplicate | RedirectKind::Close => false,
-            })
-            .find(|redirect| self.context.kinds(self.policy, self.index, &redirect.target, 0).any(class))
-            .map(|redirect| redirect.target.span)
+        let opened = self.redirects().filter(|(_, _, written)| *written == writes);
+        opened.map(|(kinds, span, _)| (kinds, span)).find(|(kinds, _)| kinds.any(class)).map(|(_, span)| span)
     }
 }

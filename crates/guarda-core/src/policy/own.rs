@@ -51,7 +51,8 @@ impl Policy {
         if situation.guard.iter().any(|own| place.may_lead_to(own, home)) {
             kinds |= Kinds::TOWARDS_GUARD;
         }
-        kinds
+        let listed = |place: &Place| self.lists.kinds_of(place, home);
+        kinds | listed(place) | real.as_ref().map_or(Kinds::NONE, listed)
     }
 
     /// True if what a word names is, or may turn out to be, one of the guard's own files.

@@ -67,7 +67,6 @@ pub(super) struct OwnClasses {
     pub guard_names: Kinds,
     pub client_settings: Kinds,
     pub secret: Kinds,
-    pub system: Kinds,
     pub trove: Kinds,
 }
 
@@ -86,7 +85,6 @@ impl Names {
             guard_names: names.class("guard-names")?,
             client_settings: names.class("client-settings")?,
             secret: names.class("secret")?,
-            system: names.class("system")?,
             trove: names.class("trove")?,
         };
         Ok(Self { own, ..names })

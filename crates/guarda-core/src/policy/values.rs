@@ -106,11 +106,11 @@ impl Values {
     }
 
     /// What builtins may have given to a variable; `bound` says whether the line gives it anything by other means.
-    pub(super) fn given_to(&self, name: &str, bound: impl FnOnce() -> bool) -> &[String] {
+    pub(super) fn given_to(&self, name: &str, bound: bool) -> &[String] {
         let positional = || !name.bytes().any(|byte| byte.is_ascii_alphabetic());
         let unnamed = || matches!(name, "REPLY" | "MAPFILE");
         let known = self.any_name || self.names.iter().any(|other| other == name);
-        if known || positional() || unnamed() || bound() { &self.given } else { &[] }
+        if known || positional() || unnamed() || bound { &self.given } else { &[] }
     }
 
     /// What the name of a run's program may mean besides itself.

@@ -40,7 +40,6 @@ pub(super) fn read(
     run: &Run,
 ) -> Result<(), Fault> {
     match name {
-        "find" => find::read(policy, context, index, run),
         "git" => git(policy, context, index, run),
         "work-tree" => work_tree(policy, context, index, run),
         "asks-service" => match crate::policy::daemon::reads(run) {
@@ -55,8 +54,7 @@ pub(super) fn read(
 pub(super) fn known(name: &str) -> bool {
     matches!(
         name,
-        "find"
-            | "git"
+        "git"
             | "work-tree"
             | "find-unnarrowed"
             | "kill-everything"
@@ -66,6 +64,7 @@ pub(super) fn known(name: &str) -> bool {
             | "or-here"
             | "here"
             | "covers"
+            | "output"
             | "names-guard"
             | "searches-guard"
             | "asks-service"

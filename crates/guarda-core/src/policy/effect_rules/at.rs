@@ -75,7 +75,7 @@ impl At {
             || self.settings
                 && (is(Kinds::SETTINGS)
                     || gone && at(&|place| situation.settings.iter().any(|file| place.holds(file))))
-            || self.protected && at(&|place| policy.lists.protects(place, home))
+            || self.protected && at(&|place| policy.lists.kinds_of(place, home).any(Kinds::PROTECTED))
             || self.confined_away && at(&|place| policy.lists.outside(place, home))
             || self.inside && scene.inside(change, subject.kind)
             || self.outside && !scene.inside(change, subject.kind)

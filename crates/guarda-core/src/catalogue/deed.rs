@@ -1,0 +1,118 @@
+//! What programs do to the files that their operands name: what a card says, and what it counts.
+
+use guarda_shell::given::Given;
+use guarda_shell::script::Word;
+
+/// What is done to files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Deed {
+    /// They are deleted.
+    Delete,
+    /// Folders are deleted if they are empty.
+    RemoveFolder,
+    /// They are moved to the trash.
+    Trash,
+    /// They are moved or renamed.
+    Move,
+    /// They are copied.
+    Copy,
+    /// Their content is replaced.
+    Overwrite,
+    /// Their content is changed, and a part of it stays.
+    Change,
+    /// Their times are changed; those that are not there are made.
+    Touch,
+    /// Folders are made.
+    MakeFolder,
+    /// Their modes are changed.
+    Mode,
+    /// Their owners or groups are changed.
+    Owner,
+}
+
+/// A deed of one run.
+#[derive(Debug, Clone, Copy)]
+pub struct Done<'a> {
+    /// What is done.
+    pub deed: Deed,
+    /// To which files.
+    pub files: &'a [&'a Word],
+    /// Where they are moved or copied to.
+    pub to: Option<&'a Word>,
+    /// Whether it is done to everything in folders too.
+    pub below: bool,
+}
+
+/// What a program, by its name without a folder, does to what it is given; `None` for all others, and where options name some of
+/// the files.
+#[must_use]
+pub fn deed<'a>(program: &str, given: &'a Given<'a>) -> Option<Done<'a>> {
+    let all = given.operands.as_slice();
+    let (deed, files, below) = match program {
+        "rm" => (Deed::Delete, all, given.recursive()),
+        "unlink" => (Deed::Delete, all, false),
+        "shred" if given.has('u', "remove") => (Deed::Delete, all, false),
+        "rmdir" => (Deed::RemoveFolder, all, false),
+        "trash" | "trash-put" => (Deed::Trash, all, true),
+        "mv" | "cp" if !given.has('t', "target-directory") && !given.long("target") => {
+            let (to, files) = all.split_last()?;
+            let (deed, below) = match program {
+                "mv" => (Deed::Move, true),
+                _ => (Deed::Copy, given.recursive() || given.has('a', "archive")),
+            };
+            return Some(Done { deed, files, to: Some(to), below });
+        }
+        "tee" if given.has('a', "append") => (Deed::Change, all, false),
+        "tee" | "shred" => (Deed::Overwrite, all, false),
+        "truncate" => (Deed::Change, all, false),
+        "touch" => (Deed::Touch, all, false),
+        "mkdir" => (Deed::MakeFolder, all, false),
+        "chmod" | "chown" | "chgrp" if !given.long("reference") => {
+            // `chmod -x file`: the mode looks like an option.
+            let first = usize::from(program != "chmod" || !given.mode_flag());
+            let deed = if program == "chmod" { Deed::Mode } else { Deed::Owner };
+            (deed, all.get(first..)?, given.has('R', "recursive"))
+        }
+        _ => return None,
+    };
+    Some(Done { deed, files, to: None, below })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use guarda_shell::script::Dialect;
+
+    #[test]
+    fn what_is_done_to_which_files() {
+        for (line, wanted) in [
+            ("rm a b", Some((Deed::Delete, "a b", None, false))),
+            ("rm -rf a", Some((Deed::Delete, "a", None, true))),
+            ("shred a", Some((Deed::Overwrite, "a", None, false))),
+            ("shred -u a", Some((Deed::Delete, "a", None, false))),
+            ("mv a b c", Some((Deed::Move, "a b", Some("c"), true))),
+            ("cp a b", Some((Deed::Copy, "a", Some("b"), false))),
+            ("cp -a a b", Some((Deed::Copy, "a", Some("b"), true))),
+            ("cp -t c a b", None),
+            ("mv --target-directory=c a b", None),
+            ("tee -a x", Some((Deed::Change, "x", None, false))),
+            ("chmod 644 a", Some((Deed::Mode, "a", None, false))),
+            ("chmod -x a", Some((Deed::Mode, "a", None, false))),
+            ("chown -R ana a b", Some((Deed::Owner, "a b", None, true))),
+            ("chmod --reference x a", None),
+            ("frobnicate a", None),
+        ] {
+            let script = guarda_shell::read(line, Dialect::Bash).unwrap();
+            let run = script.runs().first().unwrap();
+            let given = Given::of(run);
+            let names = |words: &[&Word]| {
+                words.iter().filter_map(|word| word.literal()).collect::<Vec<_>>().join(" ")
+            };
+            let done = deed(run.program().unwrap(), &given);
+            let done =
+                done.map(|done| (done.deed, names(done.files), done.to.and_then(Word::literal), done.below));
+            let wanted = wanted.map(|(deed, files, to, below)| (deed, files.to_owned(), to, below));
+            assert_eq!(done, wanted, "{line}");
+        }
+    }
+}
