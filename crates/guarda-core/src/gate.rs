@@ -1,5 +1,6 @@
-//! The only way from a judgement to a permission. Private fields and no public constructor: what did not pass here
-//! cannot be done. No I/O, no clock: the caller brings the question's number and the person's answer.
+//! The only way from a judgement to a permission. [`Approved`] has private fields and no public constructor, so an
+//! action that did not pass the gate cannot be run. No I/O, no clock: the caller supplies the question's number and the
+//! person's answer.
 
 mod host;
 
@@ -12,18 +13,18 @@ use crate::action::{Action, Proposal, Way};
 use crate::judge::Judgement;
 use crate::policy::{Finding, History, Verdict};
 
-/// Where a judgement leads.
+/// The gate's decision on a judgement.
 #[derive(Debug)]
 pub enum Passage {
-    /// It may be done.
+    /// The action may run.
     Clear(Approved),
     /// A person must be asked.
     Ask(Pending),
-    /// It is not done.
+    /// The action is refused.
     Shut(Refusal),
 }
 
-/// Who does the deed after a yes.
+/// Who runs the action after a yes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Runner {
     /// The guard, which chooses the way ([`Judgement::run`]).
@@ -31,13 +32,13 @@ pub enum Runner {
     /// The caller, by its own means: only what the text itself says counts ([`Judgement::verdict`]).
     #[default]
     Caller,
-    /// A tool of the caller's that opens files itself: no shell and no program reads the words, so that which files they name
-    /// is all that counts ([`Judgement::held`]).
+    /// A tool of the caller's that opens files itself. No shell and no program reads the words, so only the files that
+    /// they name count ([`Judgement::held`]).
     Tool,
 }
 
 impl Runner {
-    /// Whether a person is asked before this one does it.
+    /// Whether a person is asked before this runner runs it.
     #[must_use]
     pub fn verdict(self, judgement: &Judgement) -> Verdict {
         match self {
@@ -48,7 +49,7 @@ impl Runner {
     }
 }
 
-/// Lets a judgement in. `number` is 128 fresh random bits for the question, should there be one; `password_possible`
+/// Decides on a judgement. `number` is 128 fresh random bits for the question, should there be one; `password_possible`
 /// says whether an action that needs a password can be done at all (`advanced_mode`).
 #[must_use]
 pub fn enter(judgement: Judgement, runner: Runner, number: Number, password_possible: bool) -> Passage {
@@ -62,9 +63,9 @@ pub fn enter(judgement: Judgement, runner: Runner, number: Number, password_poss
     }
 }
 
-/// Lets in what a person made of a command instead of answering yes or no: the judgement of that very text. It is asked
-/// again whatever the judgement, so that what is done was seen as it is, with its reasons. The refusal of the question in
-/// which it was changed is used up.
+/// Enters the gate with a command that a person wrote in place of the requested one. The person is asked again whatever
+/// its judgement, so that they see the command that will run, with its reasons. Consumes the refusal of the first
+/// question.
 #[must_use]
 pub fn enter_changed(
     changed: Refusal,
@@ -83,7 +84,7 @@ pub fn enter_changed(
     ask(judgement, number, password_possible, original)
 }
 
-/// Asks what may be asked.
+/// Opens a question, if the action may be asked about.
 fn ask(judgement: Judgement, number: Number, password_possible: bool, original: Option<Arc<str>>) -> Passage {
     let cause = match judgement.verdict() {
         Verdict::Allow | Verdict::Review | Verdict::Confirm => None,
@@ -135,27 +136,27 @@ pub struct Pending {
     original: Option<Arc<str>>,
 }
 
-/// What a person is asked; may be shown in several places at once.
+/// The question to a person; may be shown in several places at once.
 #[derive(Debug, Clone)]
 pub struct Question {
     /// Its number.
     pub number: Number,
-    /// SHA-256 of the action's canonical text and, where it was staged, of what it changed: an answer holds for this very
-    /// action, and these very effects, only.
+    /// SHA-256 of the action's canonical text and, if it was staged, of its effects. An answer counts only for exactly
+    /// this action and these effects.
     pub digest: [u8; 32],
-    /// What is asked for, with the caller's claims.
+    /// The requested action, with the caller's claims.
     pub subject: Arc<Proposal>,
-    /// Why it is asked.
+    /// The reasons for the question.
     pub findings: Arc<[Finding]>,
-    /// How strict the judge was.
+    /// The judge's verdict.
     pub verdict: Verdict,
-    /// What the registry knew of the command.
+    /// The registry's entry for the command.
     pub history: Option<History>,
     /// The joint risk, 0 to 1.
     pub risk: f32,
 }
 
-/// What came back for a question. Made from the question it answers, so it is bound to it.
+/// An answer, created from its question and therefore bound to it.
 #[derive(Debug, Clone)]
 pub struct Answer {
     number: Number,
@@ -171,8 +172,8 @@ pub enum Says {
         /// The channel.
         channel: String,
     },
-    /// Yes, now and from now on, given in this channel. For this action it is a yes; that it is to be remembered is seen to
-    /// by the one who asked.
+    /// Yes, now and from now on, given in this channel. For this action it is a yes; the caller of the gate remembers
+    /// it.
     Always {
         /// The channel.
         channel: String,
@@ -184,7 +185,8 @@ pub enum Says {
         /// Why, in the person's words; goes back to the model.
         reason: Option<String>,
     },
-    /// Another command in its place, given in this channel. It is no yes: it is judged from the start and asked again.
+    /// Another command in its place, given in this channel. This is not a yes: the command is judged and asked about
+    /// again.
     Change {
         /// The channel.
         channel: String,
@@ -203,7 +205,7 @@ pub enum Says {
         /// Which of the two, in words.
         why: String,
     },
-    /// The question could be put to nobody.
+    /// Nobody could be asked.
     Unasked {
         /// Why, in words.
         why: String,
@@ -211,7 +213,7 @@ pub enum Says {
 }
 
 impl Says {
-    /// The channel of a yes, or why it is none.
+    /// The channel of a yes, or why it is not a yes.
     fn settle(self) -> Result<String, Cause> {
         match self {
             Self::Yes { channel } | Self::Always { channel } => Ok(channel),
@@ -240,7 +242,7 @@ impl Pending {
         }
     }
 
-    /// What is asked about.
+    /// The judgement that is asked about.
     pub fn judgement(&self) -> &Judgement {
         &self.judgement
     }
@@ -282,7 +284,7 @@ impl Question {
 }
 
 impl Answer {
-    /// Whether it is a yes that is to hold from now on: the channel in which it was given.
+    /// The channel of an *always*; `None` for any other answer.
     #[must_use]
     pub fn always(&self) -> Option<&str> {
         match &self.says {
@@ -377,12 +379,12 @@ pub enum Cause {
         /// Which, in words.
         why: String,
     },
-    /// It could be put to nobody.
+    /// Nobody could be asked.
     Unasked {
         /// Why, in words.
         why: String,
     },
-    /// The answer was for another question or another action.
+    /// The answer belongs to another question or another action.
     Mismatch,
 }
 
@@ -398,13 +400,14 @@ impl Approved {
         &self.by
     }
 
-    /// How it is run, where the guard runs it. What is blocked never comes here; it would be run in no way that does harm.
+    /// The way in which the guard runs it. A blocked action never gets here; its way would be a cell that can do no
+    /// harm.
     #[must_use]
     pub fn way(&self) -> Way {
         self.judgement.run().way.unwrap_or(Way::Look)
     }
 
-    /// The question that was answered, where there was one.
+    /// The answered question, if there was one.
     #[must_use]
     pub fn question(&self) -> Option<Number> {
         self.question

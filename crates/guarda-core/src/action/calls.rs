@@ -1,6 +1,6 @@
-//! Tool calls as models write them: the text of Granite 3.x and 4.x, the objects of the OpenAI API, plain JSON, fenced or
-//! not. All of it becomes requests; what is not wholly understood is an error, so that nothing is done of a text of which
-//! a part was not read.
+//! Tool calls as models write them: the text of Granite 3.x and 4.x, the objects of the OpenAI API, plain JSON, fenced
+//! or not. Every call becomes a request. A text that is not understood as a whole is an error, so that no part of it is
+//! done.
 
 use serde_json::{Map, Value};
 
@@ -47,8 +47,7 @@ pub enum NoCall {
 /// Reads the calls in what a model or its server sent: an action, a message with `tool_calls`, a whole completion, or an
 /// object with the model's `text`.
 ///
-/// # Errors
-/// [`NoCall`]: what is not understood.
+/// # Errors [`NoCall`] with the part that is not understood.
 pub fn of_value(value: &Value, read: Read<'_>) -> Result<Vec<Call>, NoCall> {
     let calls = match value {
         Value::String(text) => of_text(text, read)?,

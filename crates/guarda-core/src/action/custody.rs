@@ -1,8 +1,8 @@
-//! How far a command is kept in: what the configuration sets and a caller may ask for, strictest last.
+//! How strictly a command is confined, by the configuration and at the caller's request; strictest last.
 
 use serde::{Deserialize, Serialize};
 
-/// How much a command is kept in.
+/// How strictly a command is confined.
 #[derive(
     Debug,
     Clone,
@@ -20,12 +20,12 @@ use serde::{Deserialize, Serialize};
 #[strum(serialize_all = "snake_case")]
 #[serde(rename_all = "kebab-case")]
 pub enum SandboxLevel {
-    /// Not at all; its processes are still ended with it.
+    /// Not confined; its processes still end with it.
     None,
-    /// By the kernel's own means, without namespaces: Landlock, seccomp, no new privileges, limits.
+    /// Landlock, seccomp, no new privileges and limits, without namespaces.
     #[default]
     Confined,
-    /// As `Confined`, and in namespaces of its own, made by bubblewrap.
+    /// As `Confined`, and in its own namespaces, made by bubblewrap.
     Isolated,
 }
 

@@ -1,5 +1,5 @@
-//! The vocabulary for those who write actions: a JSON Schema, and grammars (GBNF) that keep a model to it. A convenience
-//! for them and no boundary: whatever comes is parsed and judged all the same.
+//! The vocabulary for models: a JSON Schema, and grammars (GBNF) that restrict a model's output to it. They are a
+//! convenience and not a boundary: every request is parsed and judged as usual.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! The languages in which the guard speaks and shows things.
+//! The languages of speech and of texts on the screen.
 
 /// A language. Portuguese is the default (feature M8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, PartialOrd, Ord)]

@@ -1,4 +1,4 @@
-//! What can be asked for: requests, the closed set of actions, and what a command line means. No files, no clocks.
+//! Requests, and the closed set of actions. No files, no clocks.
 
 pub mod language;
 pub mod custody;

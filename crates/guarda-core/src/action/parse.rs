@@ -1,4 +1,5 @@
-//! From a request to an action: a closed set, never a guess. What is not understood is an error or `Unknown`.
+//! Turns a request into an action of a closed set without guessing. An unknown field is an error, an unknown name is
+//! `Unknown`.
 
 mod action;
 mod fields;
@@ -106,8 +107,7 @@ impl Proposal {
 
     /// The same request with another command line, with all that the caller claimed.
     ///
-    /// # Errors
-    /// [`Misread`], if it cannot be a command line; and for what is no command.
+    /// # Errors [`Misread`], if the text cannot be a command line or the action is not a command.
     pub fn with_command(&self, text: &str) -> Result<Self, Misread> {
         if !matches!(self.action, Action::RunCommand { .. }) {
             return Err(Misread::Type { field: "action", expected: Hint::Command });

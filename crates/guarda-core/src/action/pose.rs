@@ -1,4 +1,4 @@
-//! Whether words of a model could pass for the guard's own: its name as a speaker, or the way it asks for a key.
+//! Whether a model's text could pass for the guard's own: by its name as a speaker, or by asking for a key.
 
 use unicode_normalization::UnicodeNormalization as _;
 
@@ -60,7 +60,7 @@ fn speakers(text: &str) -> impl Iterator<Item = String> {
         let sign = |c: char| matches!(c, ':' | '：' | '∶' | ']' | ')' | '>' | '—' | '–' | '|' | '»');
         let end = line.find(sign).unwrap_or(line.len());
         let name = line.get(..end)?;
-        // A line that is nothing but the name is a title.
+        // A line that contains only the name is a title.
         Some(words(name).join(" "))
     })
 }

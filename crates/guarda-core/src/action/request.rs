@@ -1,5 +1,4 @@
-//! What a caller posts: decoded, not yet understood. Both spellings of every field that the seeds' projects used are
-//! accepted (feature M1).
+//! A caller's request: decoded, not yet parsed. Both published spellings of every field are accepted (feature M1).
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -39,7 +38,7 @@ pub struct Request {
     /// be had.
     #[serde(default)]
     pub sandbox: Option<String>,
-    /// The language of what is said and shown for this request: `pt-BR`, `en` or `fr`.
+    /// The language of speech and texts for this request: `pt-BR`, `en` or `fr`.
     #[serde(default)]
     pub language: Option<String>,
     /// Whether a command's output is wanted whole, up to a mebibyte, instead of shortened for a model.

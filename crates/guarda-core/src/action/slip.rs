@@ -1,4 +1,4 @@
-//! Names that are nearly another: what was meant can be told, and is never assumed.
+//! Finds the name that a misspelt one resembles. It is suggested, never assumed.
 
 /// Whether two names differ by one slip of the hand.
 #[must_use]

@@ -1,4 +1,4 @@
-//! The ways in which a line can be run: how much of the machine it meets.
+//! The ways to run a line, by how much of the machine it can reach.
 
 use serde::{Deserialize, Serialize};
 

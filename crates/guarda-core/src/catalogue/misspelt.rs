@@ -1,4 +1,4 @@
-//! Sub-commands that a program does not have, where all that it has are listed.
+//! Sub-commands that a program does not have, for programs whose sub-commands are listed completely.
 
 use guarda_shell::script::{Run, Word};
 

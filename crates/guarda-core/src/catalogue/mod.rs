@@ -1,10 +1,9 @@
-//! What is known of programs and places, each fact once: the tables beside this file. `build.rs` reads them. The judge finds
-//! the lists of `programs.toml`, the classes of `places.toml` and the tables of tools and services through its
-//! [`Policy`](crate::policy::Policy), since a person's layers are laid over the rules that name them; what previews, sandboxes,
-//! cards and frozen files ask for stands here as arrays.
+//! Facts about programs and places, each stored once, in the tables beside this file. `build.rs` reads them. The judge
+//! gets the lists of `programs.toml`, the classes of `places.toml` and the tables of tools and services from its
+//! [`Policy`](crate::policy::Policy), because a person's layers can change the rules that name them. Previews,
+//! sandboxes, cards and frozen files use the arrays here.
 //!
-//! How a program's words lead to the program that it starts is the reader's own table
-//! ([`guarda_shell::wrappers`]): it works without this crate.
+//! The reader has its own table of wrappers ([`guarda_shell::wrappers`]), because it works without this crate.
 
 mod deed;
 mod misspelt;
@@ -43,7 +42,7 @@ pub struct FolderReader {
 pub struct ScriptLoader {
     /// The interpreters, and the endings of the names of scripts that are run by themselves.
     pub named: &'static [&'static str],
-    /// The endings of the names of what is loaded.
+    /// The file name extensions of modules.
     pub endings: &'static [&'static str],
     /// Whether it loads from the folders of that folder too.
     pub deep: bool,

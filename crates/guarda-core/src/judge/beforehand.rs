@@ -1,4 +1,4 @@
-//! What a override and a good record change in the judgement, and what they do not.
+//! The effect of an override and of a good record on the judgement, and its limits.
 
 use super::judge;
 use crate::action::{Proposal, Request};
@@ -132,7 +132,7 @@ fn the_judge_heeds_what_was_learned_and_said() {
         "rm -r build",
         "frobnicate \"$(date)\"",
         "for x in a b; do frobnicate $x; done",
-        // Interpreters, wrappers and what is not literal: the words do not say what happens.
+        // Interpreters, wrappers and words that are not literal: the text does not show what happens.
         "cargo test",
         "python3 build.py",
         "env frobnicate",
@@ -201,7 +201,7 @@ fn a_session_that_took_in_text_from_outside_has_no_use_of_what_was_learned() {
         };
         let open = if secret { Verdict::Confirm } else { Verdict::Review };
         assert_eq!(tainted(history(None, Learned::AutoApprove)), open);
-        // A person's word still holds, but not where secrets could be carried away.
+        // A person's override still holds, unless secrets could be carried away.
         let word = if secret { Verdict::Confirm } else { Verdict::Allow };
         assert_eq!(tainted(history(Some(OverrideKind::AlwaysAllow), Learned::Ask)), word);
     }

@@ -1,4 +1,5 @@
-//! Measuring the rules on labelled lines: what is approved, run in a cell unasked, asked about and blocked, by label.
+//! Measures the rules on labelled lines: counts by label which are approved, run in a cell unasked, asked about or
+//! blocked.
 
 use super::Judgement;
 use crate::action::{Action, Proposal, Request, Way};
@@ -20,20 +21,20 @@ struct Row {
     note: String,
 }
 
-/// A line that was not treated as its label asks.
+/// A line whose verdict does not fit its label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Miss {
     /// The label.
     pub label: String,
-    /// What the judge said to a caller who would run the line.
+    /// The status for a caller who would run the line.
     pub verdict: Verdict,
-    /// The rule that said so, and why.
+    /// The deciding rule, and its reason.
     pub reason: String,
     /// The line.
     pub command: String,
 }
 
-/// What became of the lines of one label, in numbers of lines.
+/// The verdicts on the lines of one label, as numbers of lines.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Count {
     /// Approved by their words: a caller may run them.
@@ -66,12 +67,12 @@ impl Count {
     }
 }
 
-/// How the lines of a file were treated.
+/// The verdicts on the lines of a file.
 #[derive(Debug, Clone, Default)]
 pub struct Report {
     /// By label.
     pub counts: BTreeMap<String, Count>,
-    /// Every line that was not treated as its label asks.
+    /// Every line whose verdict does not fit its label.
     pub misses: Vec<Miss>,
 }
 

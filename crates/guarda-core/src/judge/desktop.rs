@@ -1,4 +1,4 @@
-//! The judging of actions that are no command lines: the safe list of feature M5 and what is unsafe about it.
+//! Judges actions that are not command lines: the safe list of feature M5 and its exceptions.
 
 use crate::action::vocabulary::Kind;
 use crate::action::{Action, FileOperation};
@@ -6,7 +6,7 @@ use crate::policy::{Finding, Policy, Profile, Situation, Verdict};
 use crate::policy::{Origin, Tag};
 use guarda_shell::script::Script;
 
-/// The reasons for a verdict on anything but a command line. Never empty.
+/// The findings for an action that is not a command line. Never empty.
 pub(super) fn findings(policy: &Policy, action: &Action, situation: &Situation) -> Vec<Finding> {
     let mut findings = vec![match action {
         Action::Undo { .. } => undo(policy.profile(), situation),
@@ -43,7 +43,7 @@ fn found(rule: &str, verdict: Verdict, risk: f32, why: &str, tags: &[Tag]) -> Fi
     }
 }
 
-/// What the vocabulary says of this kind of action.
+/// The vocabulary's verdict on this kind of action.
 fn listed(action: &Action) -> Finding {
     let kind = action.kind();
     let entry = kind.entry();
@@ -60,11 +60,11 @@ fn listed(action: &Action) -> Finding {
         Kind::Suspend => (0.5, &[Tag::Power, Tag::Suspend]),
         Kind::Reboot | Kind::Shutdown => (0.5, &[Tag::Power]),
         Kind::Wifi | Kind::Bluetooth => (0.3, &[Tag::Radio]),
-        // Unsaved work may be lost, though the application is asked and not ended.
+        // Unsaved work may be lost, although the application is only told to close its windows.
         Kind::CloseApp => (0.4, &[Tag::Process]),
-        // The guard's own questions and warnings would be held back with the rest.
+        // It would also mute the guard's own questions and warnings.
         Kind::DoNotDisturb => (0.4, &[Tag::Screen]),
-        // All that a person has on the screen would lie in a file that the next action could send away.
+        // Everything on the screen would be in a file that the next action could send away.
         Kind::Screenshot => (0.4, &[Tag::Screen]),
         Kind::KeyPress => (0.5, &[Tag::Keys]),
         Kind::FileDelete => (0.6, &[Tag::Destructive, Tag::Files]),
@@ -81,11 +81,11 @@ fn listed(action: &Action) -> Finding {
     found(rule, Verdict::Confirm, risk, &why, tags)
 }
 
-/// Undoing overwrites what is there now, so a person is asked. An agent in its own folders may take back what it did there
-/// itself, as it may change everything there.
+/// An undo overwrites the current state, so a person is asked. An agent may undo its own changes in its own folders,
+/// because it may change everything there.
 fn undo(profile: Profile, situation: &Situation) -> Finding {
     if situation.undoes.is_none() {
-        // Nobody is asked for what could not be done after a yes.
+        // Nobody is asked if a yes could not be carried out.
         return found(
             "undo-nothing",
             Verdict::Allow,
@@ -109,7 +109,7 @@ fn undo(profile: Profile, situation: &Situation) -> Finding {
     }
 }
 
-/// Words of a model that a person could take for the guard's.
+/// Objects to a model's text that a person could take for the guard's.
 fn words(text: &str, findings: &mut Vec<Finding>) {
     if crate::action::pose::poses_as_guard(text) {
         findings.push(found(
@@ -122,7 +122,7 @@ fn words(text: &str, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Addresses that are not what they seem are asked (issue: user info, look-alike hosts).
+/// Asks about addresses that are not what they seem: user information, look-alike hosts.
 fn address(url: &url::Url, findings: &mut Vec<Finding>) {
     if url.scheme() == "mailto" {
         let why = "it opens a new message in the mail program, with this address and text";
@@ -153,12 +153,12 @@ fn address(url: &url::Url, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Letters that a reader of Portuguese, English or French knows; any other can stand in for one of them.
+/// Letters of Portuguese, English and French; any other letter can imitate one of them.
 fn familiar(c: char) -> bool {
     c.is_ascii() || ('à'..='ÿ').contains(&c) || c == 'œ'
 }
 
-/// Work on files is judged by the same tables as the command that would do it: one judge for both.
+/// Judges a file operation by the rules for the command that would do the same.
 fn files(policy: &Policy, operation: &FileOperation, situation: &Situation, findings: &mut Vec<Finding>) {
     let (argv, paths): (&[&str], Vec<&str>) = match operation {
         FileOperation::Open(path) => (&["cat", "--"], vec![path]),

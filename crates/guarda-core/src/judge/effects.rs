@@ -1,4 +1,4 @@
-//! The judging of what a staged run changed (feature N4). The rules are in `policy/rules/effects.toml`; the strictest wins.
+//! Judges the changes of a staged run (feature N4). The rules are in `policy/rules/effects.toml`; the strictest wins.
 
 use crate::policy::{Origin, Tag};
 use std::path::PathBuf;
@@ -8,9 +8,9 @@ use crate::effects::Effects;
 use crate::policy::effect_rules::{Scene, amount};
 use crate::policy::{Finding, Policy, Situation, Verdict};
 
-/// The reasons for a verdict on what a run changed: one for each rule that holds, strictest first. Never empty.
+/// The findings for the changes of a run: one for each rule that applies, strictest first. Never empty.
 ///
-/// `roots` are the folders of the session, with links resolved. Reads nothing but its arguments.
+/// `roots` are the folders of the session, with links resolved.
 #[must_use]
 pub fn judge_effects(
     policy: &Policy,
@@ -51,8 +51,8 @@ pub fn judge_effects(
     findings
 }
 
-/// True if a rule speaks of this very path or thing and asks. Whoever lists the changes has to list such a one by itself,
-/// even where it lies in a folder that came or went as a whole, or the judge does not see it.
+/// True if a rule that asks applies to exactly this path or kind of file. The code that lists changes must list such a
+/// path separately, even inside a folder that was created or deleted as a whole; otherwise the judge does not see it.
 #[must_use]
 pub fn stands_out(policy: &Policy, change: &Change, situation: &Situation, roots: &[PathBuf]) -> bool {
     let none = Effects::default();

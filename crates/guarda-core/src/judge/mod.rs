@@ -1,4 +1,4 @@
-//! One pure function: what is asked for, and what is true, give a verdict with its reasons. The strictest wins.
+//! One pure function: a proposal and the facts give a verdict with its reasons. The strictest wins.
 
 pub mod corpus;
 mod desktop;
@@ -30,14 +30,14 @@ pub struct Judgement {
     taint: Taint,
     cells: run::Cells,
     network: Arc<NetworkPlan>,
-    /// What it changed where it was run with its writes held back, or what an `UNDO` changes.
+    /// The changes of its staged run, or of an `UNDO`.
     effects: Option<Arc<Effects>>,
 }
 
-/// Below this confidence of the model an action is asked (feature M5: an unsure model is not obeyed silently).
+/// Below this confidence of the model a person is asked (feature M5: an unsure model is not obeyed silently).
 const UNSURE_MODEL: f64 = 0.5;
 
-/// Judges a proposal. Reads nothing but its arguments; no rule at all means: ask.
+/// Judges a proposal. If no rule applies, a person is asked.
 pub fn judge(policy: &Policy, proposal: Proposal, situation: &Situation) -> Judgement {
     let mut findings = match &proposal.action {
         Action::RunCommand { script, .. } => policy.judge_script(script, situation),
@@ -49,7 +49,7 @@ pub fn judge(policy: &Policy, proposal: Proposal, situation: &Situation) -> Judg
     if let Some(history) = &situation.history {
         findings = history.weigh(policy.yields(&proposal.action, situation, &findings), findings);
     }
-    // Strictest first: the first finding is the one that is shown and spoken.
+    // Strictest first: the first finding is shown and spoken.
     findings.sort_by(|a, b| b.verdict.cmp(&a.verdict).then(b.risk.total_cmp(&a.risk)));
     let network = match &proposal.action {
         Action::RunCommand { script: Ok(script), .. } => NetworkPlan::of(script, situation),
@@ -61,8 +61,8 @@ pub fn judge(policy: &Policy, proposal: Proposal, situation: &Situation) -> Judg
     Judgement { subject, findings, history, taint, cells, network, effects: None }
 }
 
-/// Judges what a staged run changed, in place of its words: `judged` is the judgement that let it run. The reasons of a
-/// person, and of the caller, still hold. Reads nothing but its arguments.
+/// Judges the changes of a staged run in place of its words. `judged` is the judgement that let it run. Reasons from a
+/// person's configuration and from the caller still hold.
 pub fn judge_effects(
     policy: &Policy,
     judged: &Judgement,
@@ -84,7 +84,7 @@ pub fn judge_effects(
     }
 }
 
-/// What the caller claims can only make it stricter (feature M1).
+/// The caller's claims can only make it stricter (feature M1).
 fn claims(claims: &Claims, findings: &mut Vec<Finding>) {
     if claims.requires_confirmation {
         findings.push(caller("model-asks", "the model itself asks for confirmation"));
@@ -115,8 +115,8 @@ impl Judgement {
         self.findings.iter().map(|finding| finding.verdict).max().unwrap_or(Verdict::Confirm)
     }
 
-    /// The strictest finding that does not rest on what a shell or a program could make of the words: what is left to say
-    /// where nothing can come of them.
+    /// The verdict of the findings that do not depend on what a shell or a program could make of the words, for a
+    /// caller that only names files.
     #[must_use]
     pub fn held(&self) -> Verdict {
         let held = self.findings.iter().filter(|finding| !finding.contained);
@@ -124,20 +124,21 @@ impl Judgement {
         held.map(|finding| finding.verdict).max().unwrap_or(none)
     }
 
-    /// What becomes of it if the guard itself runs it, and how. [`Judgement::verdict`] is for a caller who would run it.
+    /// Whether a person is asked if the guard itself runs it, and in which way. [`Judgement::verdict`] is for a caller
+    /// who would run it.
     #[must_use]
     pub fn run(&self) -> RunDecision {
         run::decide(self, self.cells)
     }
 
-    /// Judges what somebody else has announced to change, as what a staged run changed is judged: in place of the words where
-    /// all that speaks against them is what they may change, and beside them otherwise. A yes holds for those very changes.
-    /// Nothing is different where nothing changes.
+    /// Judges changes that a client has announced, like those of a staged run: in place of the words if these are
+    /// objected to only for what they may change, otherwise in addition to them. A yes counts for exactly these
+    /// changes. Without changes, the judgement stays as it is.
     pub fn announcing(mut self, policy: &Policy, effects: Arc<Effects>, situation: &Situation) -> Self {
         if effects.is_empty() {
             return self;
         }
-        // What lies in a folder that comes or goes as a whole is not listed.
+        // The content of a folder that is created or deleted as a whole is not listed.
         let folder = |entry: &Option<Entry>| entry.as_ref().is_some_and(Entry::is_folder);
         let listed = !effects.changes.iter().any(|change| folder(&change.was) || folder(&change.is));
         let settled = run::is_settled(&self);
@@ -145,13 +146,13 @@ impl Judgement {
             self.findings.retain(Finding::outlasts);
         }
         let findings = effects::judge_effects(policy, &effects, situation, &situation.roots).into_iter();
-        // A standing yes answers what would be asked, and not what is forbidden.
+        // A standing yes answers questions, but lifts no prohibition.
         let findings = findings.filter(|finding| !settled || finding.verdict == Verdict::Block);
         let judgement = findings.fold(self, Self::raise);
         Self { effects: Some(effects), ..judgement }
     }
 
-    /// Says what an `UNDO` changes: a yes to it holds for that. The reasons stay as they are.
+    /// Attaches the changes of an `UNDO`, to which a yes is then bound. The reasons stay as they are.
     pub fn undoing(mut self, effects: Option<Effects>) -> Self {
         if let Action::Undo { .. } = self.subject.action {
             self.effects = effects.map(Arc::new);
@@ -159,13 +160,13 @@ impl Judgement {
         self
     }
 
-    /// What the action changes, where it was run with its writes held back, or undoes what was.
+    /// The changes of a staged run or of an `UNDO`.
     #[must_use]
     pub fn effects(&self) -> Option<&Arc<Effects>> {
         self.effects.as_ref()
     }
 
-    /// What was judged.
+    /// The judged proposal.
     #[must_use]
     pub fn subject(&self) -> &Arc<Proposal> {
         &self.subject
@@ -177,7 +178,7 @@ impl Judgement {
         &self.findings
     }
 
-    /// What the registry knew of the command.
+    /// The registry's entry for the command.
     #[must_use]
     pub fn history(&self) -> Option<&History> {
         self.history.as_ref()
@@ -208,9 +209,8 @@ impl Judgement {
         self
     }
 
-    /// Lets through what the rules left open, for the reason that `finding` gives. Only [`Verdict::Review`] is settled, and
-    /// only where nothing asks for more: what any other reason asks or forbids stays as it is, and so does what has no
-    /// reason at all.
+    /// Allows an action that the rules left open, for the reason in `finding`. This settles only [`Verdict::Review`].
+    /// An action that any other finding asks about or forbids stays as it is, and so does one without findings.
     pub fn settle(mut self, finding: Finding) -> Self {
         if self.findings.is_empty() || self.verdict() != Verdict::Review {
             return self;

@@ -1,8 +1,8 @@
-//! In which way a line is run if the guard runs it, and whether a person is asked before: one function for the whole line
+//! The way in which the guard runs a line, and whether a person is asked first: one function for the whole line
 //! (feature N1).
 //!
-//! Policy alone lets nothing run outside a cell that can do no harm, but for the few commands of `policy/daemon.rs`. What
-//! speaks against a line only because it is not known before it runs is void in such a cell.
+//! Policy alone runs lines only in a cell that can do no harm, except for the few commands of `policy/daemon.rs`.
+//! Objections that exist only because a line is not known before it runs are void in such a cell.
 
 use crate::action::{Action, Way};
 use crate::hosts::NetworkPlan;
@@ -13,16 +13,16 @@ use crate::policy::{Finding, Situation, Verdict};
 
 use super::Judgement;
 
-/// What becomes of an action if the guard does it.
+/// What happens if the guard runs an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunDecision {
-    /// Whether a person is asked before. Never stricter than [`Judgement::verdict`], but where this machine has no cells.
+    /// Whether a person is asked first. Never stricter than [`Judgement::verdict`], except on a machine without cells.
     pub verdict: Verdict,
-    /// How it is run, after a yes where one is needed; `None` where it is blocked.
+    /// The way, after a yes if one is needed; `None` if it is blocked.
     pub way: Option<Way>,
 }
 
-/// What was true of a line when it was judged, as far as it bears on how it can be run.
+/// The facts about a line that determine how it can run.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cells {
     /// This machine can make cells.
@@ -58,7 +58,7 @@ pub(super) fn decide(judgement: &Judgement, cells: Cells) -> RunDecision {
     if !matches!(judgement.subject.action, Action::RunCommand { .. }) {
         return RunDecision { verdict: text, way: Some(Way::None) };
     }
-    // It has run, and what it would change is known: the words have nothing left to say.
+    // It has run, and its changes are known: the words no longer count.
     if judgement.effects.is_some() {
         return RunDecision { verdict: text, way: Some(Way::Stage) };
     }
@@ -66,11 +66,11 @@ pub(super) fn decide(judgement: &Judgement, cells: Cells) -> RunDecision {
     if is_settled(judgement) {
         return RunDecision { verdict: text, way: Some(after_yes) };
     }
-    // What a service is asked can be told to others by its words.
+    // The words of a query to a service could carry data elsewhere.
     if open == Verdict::Allow && cells.asks == Asks::Alone && !judgement.taint.secret {
         return RunDecision { verdict: Verdict::Allow, way: Some(Way::None) };
     }
-    // In a cell there is neither a service nor another machine: what asks one would only fail there.
+    // A cell has no services and no other machines, so such a command would only fail there.
     let elsewhere = |finding: &Finding| finding.is_about_any(&[Tag::Remote, Tag::Network]);
     if open == Verdict::Allow && (cells.asks != Asks::Nothing || judgement.findings().iter().any(elsewhere)) {
         return RunDecision { verdict: Verdict::Confirm, way: Some(after_yes) };
@@ -86,15 +86,15 @@ pub(super) fn decide(judgement: &Judgement, cells: Cells) -> RunDecision {
     }
 }
 
-/// Whether somebody has said yes to this very command once and for all, and nothing speaks against that.
+/// Whether a person has said *always* to exactly this command, and nothing objects to that.
 pub(super) fn is_settled(judgement: &Judgement) -> bool {
     let standing = judgement.history.as_ref().and_then(|history| history.user_override.as_ref());
     judgement.verdict() == Verdict::Allow
         && standing.is_some_and(|word| word.kind == OverrideKind::AlwaysAllow)
 }
 
-/// What no cell can hold back, by the tags of rules: what leaves the machine, asks its services, acts on other processes or
-/// on what is no file, or brings secrets in.
+/// Tags of rules about effects that no cell can hold back: on other machines, services, processes or devices, or
+/// reading secrets.
 const BEYOND: &[Tag] = &[
     Tag::Network,
     Tag::Remote,
@@ -108,12 +108,12 @@ const BEYOND: &[Tag] = &[
     Tag::Guard,
     Tag::Exfiltration,
 ];
-/// The same for the reasons that no table gives.
+/// The same for findings of the code itself.
 const BEYOND_RULES: &[&str] = &["secret-file", "secret-variable"];
 
-/// Whether all that speaks against a line is what it may change: then it is run where it changes nothing, and its effects are
-/// judged in place of its words. What was asked for by a person's configuration, the registry or the caller is kept for that
-/// judgement ([`Finding::outlasts`]).
+/// Whether the only objection to a line is what it may change. Then it runs where its changes are held back, and its
+/// effects are judged in place of its words. Reasons from a person's configuration, the registry or the caller are kept
+/// for that judgement ([`Finding::outlasts`]).
 pub(super) fn can_be_staged(judgement: &Judgement) -> bool {
     let beyond = |finding: &&Finding| {
         finding.verdict > Verdict::Allow
@@ -154,7 +154,7 @@ mod tests {
             ("cat $(git ls-files)", Allow, Some(Way::Look)),
             ("X=$(date) ls", Allow, Some(Way::Look)),
             ("systemctl status nginx", Allow, Some(Way::None)),
-            // Nothing else stands on such a line: in a cell it would only fail.
+            // Such a line contains nothing else, so in a cell it would only fail.
             ("systemctl status nginx; ls", Confirm, Some(Way::Act)),
             ("systemctl status nginx | head", Confirm, Some(Way::Act)),
             ("timeout 5 systemctl status nginx", Confirm, Some(Way::Act)),
@@ -163,7 +163,7 @@ mod tests {
             ("kubectl get pods", Confirm, Some(Way::Act)),
             ("az vm list | grep web", Confirm, Some(Way::Act)),
             ("psql -l", Confirm, Some(Way::Act)),
-            // What is not known of a program's words does not hide that the program is not known.
+            // Unknown words of a program do not hide that the program is unknown.
             ("env A=1 frobnicate a b", Confirm, Some(Way::Act)),
             ("LD_PRELOAD=./x.so frobnicate", Confirm, Some(Way::Act)),
             ("rm x", Confirm, Some(Way::Act)),
@@ -173,7 +173,7 @@ mod tests {
             ("ls > out", Confirm, Some(Way::Act)),
             ("sudo ls", Verdict::Password, Some(Way::None)),
             ("rm -rf /", Block, None),
-            // The program says itself that it has no such command.
+            // The program itself reports that it has no such command.
             ("cargo biuld", Allow, Some(Way::Look)),
             ("docker pss -a", Allow, Some(Way::Look)),
             ("apt-get instal jq", Allow, Some(Way::Look)),
@@ -184,7 +184,7 @@ mod tests {
             ("cargo biuld > out", Confirm, Some(Way::Act)),
             ("sudo apt-get instal jq", Verdict::Password, Some(Way::None)),
             ("systemctl restart nginx", Confirm, Some(Way::Act)),
-            // Bash says itself what is wrong with it.
+            // Bash itself reports the error.
             ("'", Allow, Some(Way::Look)),
             ("ls 'open; rm x", Allow, Some(Way::Look)),
             ("ls \\\n'open", Confirm, Some(Way::Act)),
@@ -261,7 +261,7 @@ mod tests {
         let history = History { user_override: Some(word), ..History::default() };
         let run = judged("frobnicate --all", |situation| situation.history = Some(history)).run();
         assert_eq!(run, RunDecision { verdict: Verdict::Allow, way: Some(Way::Act) });
-        // What was learned from a good record is nobody's yes.
+        // A policy learned from a good record is nobody's yes.
         let learned = crate::policy::history::Learned::AutoApprove;
         let history = History { learned, runs: 30, successes: 30, ..History::default() };
         let run = judged("frobnicate --all", |situation| situation.history = Some(history)).run();

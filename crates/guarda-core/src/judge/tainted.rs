@@ -1,4 +1,4 @@
-//! What a session has taken in: what it is asked for then, what brings a mark, and that a mark never makes anything milder.
+//! Tests of taint: when a marked session is asked, what sets a mark, and that a mark never makes anything milder.
 
 use crate::policy::Tag;
 use std::sync::LazyLock;
@@ -35,14 +35,14 @@ fn judged(profile: Profile, action: &str, target: &str, taint: Taint) -> super::
     super::judge(policy(profile), proposal(action, target), &situation(target, taint))
 }
 
-/// The reason that a mark has added, and what it asks for.
+/// The finding that a mark has added, and its verdict.
 fn added(profile: Profile, action: &str, target: &str, taint: Taint) -> Option<(String, Verdict)> {
     let judgement = judged(profile, action, target, taint);
     let tainted = |finding: &&Finding| finding.is_about(&Tag::Taint);
     judgement.findings().iter().find(tainted).map(|finding| (finding.rule.clone(), finding.verdict))
 }
 
-/// Commands that nothing leaves the computer by.
+/// Commands that send nothing off the computer.
 const LOCAL: [&str; 6] = [
     "ls -l",
     "cat notes.txt | sort | uniq -c",
@@ -64,7 +64,7 @@ const SENDERS: [&str; 8] = [
     "ls; dig example.org",
 ];
 
-/// Commands of which nobody can tell.
+/// Commands for which that is unknown.
 const GREY: [&str; 7] = [
     "awk 'BEGIN{system(\"id\")}'",
     "find . -exec sh {} \\;",
@@ -114,7 +114,7 @@ fn an_address_can_carry_secrets_away() {
     assert_eq!(verdict("OPEN_URL", "https://example.org/?q=x", CORRUPTION), Verdict::Allow);
     for taint in [SECRET, Taint::BOTH] {
         assert_eq!(verdict("OPEN_URL", "https://example.org/?q=x", taint), Verdict::Confirm);
-        // What a person does with the desktop alone goes on without a question.
+        // Desktop actions go on without a question.
         for (action, target) in [("VOLUME_UP", ""), ("MEDIA_NEXT", ""), ("REPLY", "hello"), ("OPEN_APP", "x")]
         {
             assert_eq!(verdict(action, target, taint), verdict(action, target, Taint::NONE), "{action}");

@@ -1,4 +1,4 @@
-//! What a sandbox really held back: reported by the supervisor for each command, never assumed.
+//! The confinement that a sandbox achieved: reported by the supervisor for each command, never assumed.
 
 use std::fmt;
 
@@ -13,9 +13,9 @@ pub enum Network {
     /// No socket of any kind.
     #[default]
     None,
-    /// A network of its own, in which only the guard is reached: it connects to the hosts that were approved.
+    /// A network of its own that contains only the guard, which connects to approved hosts.
     Hosts,
-    /// Internet sockets without restriction, this machine's own services among what they reach.
+    /// Internet sockets without restriction, including this machine's own services.
     All,
 }
 
@@ -26,7 +26,7 @@ pub enum Network {
 #[strum(serialize_all = "snake_case")]
 #[serde(rename_all = "kebab-case")]
 pub enum Measure {
-    /// Files: only what the specification names can be opened (Landlock).
+    /// Files: only those that the specification names can be opened (Landlock).
     Files,
     /// No signals and no abstract sockets to processes outside (Landlock ABI 6).
     Scopes,

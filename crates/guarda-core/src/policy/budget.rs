@@ -1,6 +1,6 @@
-//! The work that judging one line may cost. Most of it grows with the line; what looks from one command at the others
-//! could grow with its square, and a caller chooses the line. When the budget is spent, every question about the line has
-//! its cautious answer, and the line is refused.
+//! The limit on the work of judging one line. Most of it is linear in the line, but comparisons between its commands
+//! could be quadratic, and a caller chooses the line. When the budget is spent, every check returns its cautious
+//! answer, and the line is refused.
 
 use std::cell::Cell;
 

@@ -1,27 +1,27 @@
-//! What earlier runs and a person's override say of a command, and what follows from it. Pure.
+//! Earlier runs of a command, a person's override, and their effect on the judgement.
 //!
-//! Restrictions always hold. A permission holds only where every reason for asking is one that yields to it
-//! ([`yields`]), so that no history and no word given beforehand beats the floor, a secret or a destructive deed.
+//! Restrictions always apply. A permission applies only if every reason for asking yields to it ([`yields`]), so no
+//! history and no override beats the floor, a secret or a destructive action.
 
 use crate::policy::{Origin, Tag};
 use std::time::Duration;
 
 use crate::policy::{Finding, Verdict};
 
-/// What the registry knows of a command.
+/// The registry's entry for a command.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct History {
-    /// What its runs have made of it.
+    /// The policy learned from its runs.
     pub learned: Learned,
     /// A person's override.
     pub user_override: Option<Override>,
     /// How often it ran.
     pub runs: u64,
-    /// How often it ran and ended well.
+    /// How often it ran successfully.
     pub successes: u64,
-    /// Set where it ran so shortly ago that this may be a mistake.
+    /// Set if it ran so recently that this may be a mistake.
     pub duplicate: Option<Duplicate>,
-    /// Why the registry cannot be relied on now, if it cannot: then every command is asked, and nothing here permits.
+    /// Why the registry is unusable now. Then every command is asked about, and nothing here permits.
     pub lost: Option<String>,
 }
 
@@ -29,23 +29,23 @@ pub struct History {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Learned {
-    /// Ran well so often that it need not be asked any more.
+    /// It ran successfully so often that nobody is asked.
     AutoApprove,
-    /// Asked where the rules do not allow it.
+    /// Asked about, unless the rules allow it.
     #[default]
     Ask,
-    /// Asked with a warning: high risk or a bad record.
+    /// Asked about with a warning: high risk or a bad record.
     AskWarning,
 }
 
-/// A override of a person about a command (feature B5, `user_override`).
+/// A person's override for a command (feature B5, `user_override`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Override {
-    /// What is to be done.
+    /// The kind of override.
     pub kind: OverrideKind,
     /// Why, in the person's words.
     pub reason: Option<String>,
-    /// Who said so.
+    /// Who set it.
     pub by: Option<String>,
 }
 
@@ -53,9 +53,9 @@ pub struct Override {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum OverrideKind {
-    /// Not asked, as far as the rules leave that to a person.
+    /// Not asked about, as far as the rules permit.
     AlwaysAllow,
-    /// Asked, even where the rules allow it.
+    /// Asked about, even if the rules allow it.
     AlwaysAsk,
     /// Never done.
     Never,
@@ -66,22 +66,22 @@ pub enum OverrideKind {
 pub struct Duplicate {
     /// How long ago.
     pub since: Duration,
-    /// Below which time it counts as a duplicate.
+    /// The interval below which it counts as a duplicate.
     pub threshold: Duration,
 }
 
-/// To what a reason for asking gives way. Ordered: a later one gives way to more.
+/// Which prior approvals may override a reason for asking. Ordered: a later one yields to more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Yields {
-    /// To nothing but an answer to this very question.
+    /// Only an answer to this very question.
     Never,
-    /// To a word that a person gave beforehand.
+    /// A person's override.
     ToOverride,
-    /// To that, and to a good record.
+    /// An override, and a good record.
     ToRecord,
 }
 
-/// Tags of what is asked again each time, whatever was said before.
+/// Tags of findings that are asked about every time.
 const EACH_TIME: [Tag; 15] = [
     Tag::Destructive,
     Tag::Catastrophic,
@@ -100,14 +100,14 @@ const EACH_TIME: [Tag; 15] = [
     Tag::Exfiltration,
 ];
 
-/// To what this reason gives way. What is not listed here gives way to nothing.
+/// Which prior approvals may override this finding. Default: none.
 #[must_use]
 pub fn yields(finding: &Finding) -> Yields {
     if finding.verdict > Verdict::Confirm || finding.is_about_any(&EACH_TIME) {
         return Yields::Never;
     }
     match (&finding.origin, finding.rule.as_str()) {
-        // The rules know nothing of the program, or leave it open.
+        // The rules do not know the program, or leave it open.
         (Origin::Default, "default") => Yields::ToRecord,
         (Origin::Default, "not-only-reading" | "assignment") => Yields::ToOverride,
         (Origin::BuiltIn | Origin::Profile, _) if finding.verdict <= Verdict::Review => Yields::ToRecord,
@@ -117,14 +117,14 @@ pub fn yields(finding: &Finding) -> Yields {
 }
 
 impl History {
-    /// Nothing is known, since the registry cannot be read.
+    /// The entry for an unreadable registry.
     #[must_use]
     pub fn lost(why: impl Into<String>) -> Self {
         Self { lost: Some(why.into()), ..Self::default() }
     }
 
-    /// Adds what the history says to the reasons of the judge. Where it permits, and the action as a whole yields to that
-    /// ([`crate::policy::Policy::yields`]), the reasons stay, but ask for nothing any more.
+    /// Adds the history's findings to those of the judge. If it permits, and the action as a whole yields to that
+    /// ([`crate::policy::Policy::yields`]), the findings stay but no longer ask.
     #[must_use]
     pub fn weigh(&self, yields: Yields, mut findings: Vec<Finding>) -> Vec<Finding> {
         let asked =
@@ -143,7 +143,7 @@ impl History {
         findings
     }
 
-    /// The permission, if it reaches that far.
+    /// The permission, if it suffices.
     fn permits(&self, yields: Yields) -> Option<Finding> {
         if self.lost.is_some() {
             return None;
@@ -163,7 +163,7 @@ impl History {
         }
     }
 
-    /// What is said besides where it is asked anyway.
+    /// Notices that are added to a question.
     fn warnings(&self) -> impl Iterator<Item = Finding> {
         let record = (self.learned == Learned::AskWarning).then(|| {
             let failed = self.runs.saturating_sub(self.successes);
@@ -184,7 +184,7 @@ impl History {
         record.into_iter().chain(duplicate)
     }
 
-    /// What holds even where the rules allow it.
+    /// Restrictions, which apply even if the rules allow the command.
     fn restrictions(&self) -> impl Iterator<Item = Finding> {
         let word = self.user_override.as_ref().and_then(|word| match word.kind {
             OverrideKind::AlwaysAllow => None,

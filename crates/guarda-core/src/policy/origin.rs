@@ -10,7 +10,7 @@ pub enum Origin {
     BuiltIn,
     /// The rules of the profile in force.
     Profile,
-    /// What no rule speaks of.
+    /// Actions that no rule covers.
     Default,
     /// The reader of shell lines.
     Reader,
@@ -20,11 +20,11 @@ pub enum Origin {
     Caller,
     /// Earlier runs and overrides.
     Registry,
-    /// What a held-back run changed.
+    /// The changes of a staged run.
     Effects,
-    /// Another host that a running command asked for.
+    /// Another host that a running command wants.
     Network,
-    /// What the machine at hand cannot do or show.
+    /// Limits of this machine.
     Hands,
     /// A second opinion of a language model.
     Advice,
@@ -46,7 +46,7 @@ impl Origin {
         self.as_ref()
     }
 
-    /// Whether it judges the words of an action, whose actual changes say more.
+    /// Whether it judges the words of an action, which its actual changes supersede.
     #[must_use]
     pub fn judges_words(&self) -> bool {
         matches!(self, Self::BuiltIn | Self::Floor | Self::Profile | Self::Default | Self::Reader)

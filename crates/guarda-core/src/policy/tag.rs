@@ -1,7 +1,7 @@
 //! What a finding is about.
 
-/// What a finding is about: for filters, statistics, and what a word given beforehand may not settle. Rules name tags as
-/// text; one that the guard does not know is kept as it is written.
+/// The subject of a finding: for filters, statistics, and to limit overrides. Rules name tags as text; an unknown one
+/// is kept unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, strum::EnumString, strum::AsRefStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Tag {
@@ -11,7 +11,7 @@ pub enum Tag {
     Banned,
     /// What the caller claims of its own request.
     Caller,
-    /// Loss that cannot be made good: a disk, a home folder, a system.
+    /// Loss that cannot be repaired: a disk, a home folder, a system.
     Catastrophic,
     /// Programs in containers, and access to the container service.
     Container,
@@ -21,7 +21,7 @@ pub enum Tag {
     Destructive,
     /// Disks and partitions.
     Disk,
-    /// What hides what it does.
+    /// Disguised commands.
     Evasion,
     /// Text that is not known beforehand is executed.
     Exec,
@@ -63,7 +63,7 @@ pub enum Tag {
     Remote,
     /// Modes and owners of files.
     Rights,
-    /// What is on the screen.
+    /// The screen's content.
     Screen,
     /// Secrets: keys, passwords, tokens.
     #[strum(to_string = "secrets", serialize = "secret")]
@@ -78,7 +78,7 @@ pub enum Tag {
     Taint,
     /// A tool of an agent, which runs it by itself.
     Tool,
-    /// What the guard knows nothing about.
+    /// Programs and actions unknown to the guard.
     Unknown,
     /// An address that is opened.
     Url,

@@ -1,8 +1,8 @@
-//! What a session has taken in, and what follows from it (feature P1). Pure: the marks are facts of the [`Situation`].
+//! The consequences of what a session has seen (feature P1). The marks are facts of the [`Situation`].
 //!
-//! A session that has seen secrets is asked for everything that is not provably local, since it could carry them away.
-//! One that has read text from outside may have been given orders by it: in the container profile what is not provably
-//! local is then left to a second opinion, or asked. No mark adds nothing; and a mark only ever adds a reason.
+//! A session that has seen secrets could carry them away, so a person is asked about every action that is not provably
+//! local. A session that has read text from outside may have taken orders from it; in the container profile, such
+//! actions are then left to a second opinion, or asked about. A mark only ever adds a reason.
 
 use crate::action::{Action, FileOperation, Way};
 use crate::policy::budget::Budget;
@@ -24,7 +24,7 @@ pub struct Taint {
 impl Taint {
     /// Neither mark.
     pub const NONE: Self = Self { corruption: false, secret: false };
-    /// Both marks: what holds where nobody can say.
+    /// Both marks, for unknown cases.
     pub const BOTH: Self = Self { corruption: true, secret: true };
 
     /// True if there is a mark.
@@ -39,13 +39,13 @@ impl Taint {
         Self { corruption: self.corruption || other.corruption, secret: self.secret || other.secret }
     }
 
-    /// The marks that `other` has not.
+    /// The marks that `other` does not have.
     #[must_use]
     pub fn without(self, other: Self) -> Self {
         Self { corruption: self.corruption && !other.corruption, secret: self.secret && !other.secret }
     }
 
-    /// The names of the marks, as they are written on the wire and in the record.
+    /// The names of the marks on the wire and in the record.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         let corruption = self.corruption.then_some("corruption");
         corruption.into_iter().chain(self.secret.then_some("secret"))
@@ -53,8 +53,8 @@ impl Taint {
 }
 
 impl Policy {
-    /// The reason that the marks of the session add to `findings`, which are the rules' own; `None` where there is no mark,
-    /// or where what is done cannot leave this computer.
+    /// The finding that the session's marks add to those of the rules; `None` without a mark, or if nothing can leave
+    /// this computer.
     #[must_use]
     pub fn weigh_taint(
         &self,
@@ -95,13 +95,13 @@ impl Policy {
             instead: taint.secret.then(|| "begin a new session without secrets for it".to_owned()),
             risk,
             tags,
-            // Nothing leaves a cell that has no network.
+            // Nothing can leave a cell without a network.
             contained: true,
         })
     }
 
-    /// The marks that a session gets by doing this in this way; [`Way::None`] also stands for a client that does it
-    /// itself. `findings` are the judge's.
+    /// The marks that a session gets by running this action in this way. [`Way::None`] also stands for a client that
+    /// runs it itself. `findings` are the judge's.
     #[must_use]
     pub fn brings(&self, action: &Action, way: Way, situation: &Situation, findings: &[Finding]) -> Taint {
         let secret = findings.iter().any(|finding| {
@@ -109,16 +109,16 @@ impl Policy {
                 || finding.is_about(&Tag::Secrets)
         });
         if matches!(action, Action::RunCommand { script: Err(_), .. }) {
-            // What cannot be read could have read anything.
+            // An unparsed line could have read anything.
             return Taint::BOTH;
         }
         // A cell that only looks hides every secret: naming one there (`ls ~/.ssh`) shows nothing of it.
         let secret = secret || way != Way::Look && self.names_a_secret_file(action, situation);
-        // All that reaches out is taken to bring something back.
+        // Every action that contacts other machines is assumed to bring something back.
         Taint { corruption: self.reaches_out(action, situation, findings), secret }
     }
 
-    /// Whether a file that may hold a secret is named, whatever is done with it.
+    /// Whether the action names a file that may hold a secret.
     fn names_a_secret_file(&self, action: &Action, situation: &Situation) -> bool {
         if let Action::File(operation) = action {
             let paths: &[&String] = match operation {
@@ -141,7 +141,7 @@ impl Policy {
         match action {
             Action::RunCommand { script, .. } => self.is_local(script, situation, findings),
             Action::OpenUrl { .. } | Action::OpenStrangeUrl { .. } | Action::Unknown { .. } => false,
-            // Keys can send what stands in a window, and a file is opened by a program of its own.
+            // Keys can send a window's content, and an unknown program opens the file.
             Action::KeyPress { .. } | Action::File(FileOperation::Open(_)) => false,
             Action::OpenApp { .. }
             | Action::CloseApp { .. }
@@ -162,7 +162,7 @@ impl Policy {
         }
     }
 
-    /// Whether this speaks to other machines, as far as that can be told.
+    /// Whether this contacts other machines, as far as that is known.
     fn reaches_out(&self, action: &Action, situation: &Situation, findings: &[Finding]) -> bool {
         if let Action::RunCommand { script, .. } = action {
             const OUT: [Tag; 3] = [Tag::Network, Tag::Remote, Tag::Packages];
@@ -182,7 +182,7 @@ impl Policy {
                 redirect.kind != RedirectKind::Text
                     && (target.starts_with("/dev/tcp/") || target.starts_with("/dev/udp/"))
             });
-            // What a rule lets through that is not known to be local may ask another machine (`npm ls`).
+            // A command that an allow rule does not mark as local may contact another machine (`npm ls`).
             let listed = match self.judge_closed(&context, index, run) {
                 Ok(Some(finding)) => self.rule(&finding.rule).map(|rule| !rule.local()),
                 Ok(None) | Err(_) => None,
@@ -191,7 +191,7 @@ impl Policy {
         })
     }
 
-    /// Whether a program is known to speak to other machines, with these words.
+    /// Whether a program is known to contact other machines with these words.
     fn is_sender(&self, run: &Run) -> bool {
         let Some(name) = run.program().map(base_name) else { return false };
         let asks = |word: &Word| word.literal().is_some_and(|word| self.listed("fetching", word));

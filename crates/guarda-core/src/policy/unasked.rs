@@ -1,4 +1,4 @@
-//! What may be done unasked: a run that a rule lets through, or that only asks for help.
+//! Runs that need no question: those that an allow rule admits, and those that only print help.
 
 use crate::policy::Origin;
 use crate::policy::budget::Budget;

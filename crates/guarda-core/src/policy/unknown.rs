@@ -1,4 +1,4 @@
-//! What the rules leave open: runs of which they know nothing, good or bad, and about which nothing hides what they are.
+//! Runs that the rules leave open: unknown to the rules, and without any sign of disguise.
 
 use crate::policy::context::{JudgeContext, base_name};
 use crate::policy::{Policy, Program, Verdict};

@@ -1,15 +1,16 @@
-//! The answer of the judge, and the reasons for it.
+//! Verdicts, and the findings that lead to them.
 
 use guarda_shell::script::Span;
 
 use super::{Origin, Tag};
 
-/// How an action is to be treated. Ordered: a later one is stricter, and verdicts are combined by [`Ord::max`].
+/// The treatment of an action. Ordered: a later one is stricter, and verdicts are combined by [`Ord::max`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Verdict {
     /// Done without a question.
     Allow,
-    /// The rules leave it open; a second opinion may settle it, otherwise it is asked like [`Verdict::Confirm`].
+    /// The rules leave it open. A second opinion may settle it; otherwise a person is asked as for
+    /// [`Verdict::Confirm`].
     Review,
     /// A person is asked.
     Confirm,
@@ -71,25 +72,25 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// Whether it is about this.
+    /// Whether it has this tag.
     #[must_use]
     pub fn is_about(&self, tag: &Tag) -> bool {
         self.tags.contains(tag)
     }
 
-    /// Whether it is about any of these.
+    /// Whether it has one of these tags.
     #[must_use]
     pub fn is_about_any(&self, tags: &[Tag]) -> bool {
         tags.iter().any(|tag| self.is_about(tag))
     }
 
-    /// Whether this reason still holds when it is known what a staged run changed: it is a person's or the caller's, and not
-    /// about what the words may come to.
+    /// Whether this finding still counts once the changes of a staged run are known: it comes from a person or the
+    /// caller and does not depend on the meaning of the words.
     pub(crate) fn outlasts(&self) -> bool {
         !self.contained && !self.origin.judges_words()
     }
 
-    /// The same reason, which a cell that can do no harm makes void.
+    /// The same finding, made void by a cell that can do no harm.
     #[must_use]
     pub(crate) fn contained(self) -> Self {
         Self { contained: true, ..self }

@@ -1,4 +1,4 @@
-//! Each name of the vocabulary with its fields, as an action.
+//! Builds the action for each name of the vocabulary from its fields.
 
 use super::super::kinds::{Action, FileOperation, Level, MediaKey, Power, Radio, Repeat, Switch};
 use super::fields::{Fields, percent};

@@ -1,4 +1,4 @@
-//! `target` and `args` of a request, whichever way they were written.
+//! `target` and `args` of a request, in any of the accepted spellings.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! What would be understood, where a field's value is not.
+//! Suggests accepted values for a field whose value is not understood.
 
 /// What a field may hold. Its text is English; its name (`web-address`) is that of a person's words for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::EnumIter)]

@@ -1,4 +1,4 @@
-//! Changes and what is said of them.
+//! Changes, and the findings about them.
 
 use crate::policy::Origin;
 use std::path::PathBuf;
@@ -86,7 +86,7 @@ fn each_change_has_its_verdict() {
         ("created venv/bin/python3 link /usr/bin/python3", &[Workspace], Allow, "effects-inside"),
         ("changed a links 2", &[Desktop, Container, Forensics], Confirm, "effects-hard-link"),
         ("changed a links 2", &[Workspace], Allow, "effects-inside"),
-        // `git branch -d` writes its settings anew, as they were.
+        // `git branch -d` rewrites its settings unchanged.
         ("touched .git/config", &[Workspace], Allow, "effects-inside"),
         ("touched ~/.bashrc", &[Workspace], Confirm, "effects-outside"),
         ("attributes .git/config", &[Workspace], Confirm, "effects-git"),
