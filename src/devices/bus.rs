@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use guarda_core::output::FailureKind;
-use zbus::Connection;
 use zbus::proxy::CacheProperties;
+use zbus::{Connection, DBusError as _};
 
 use super::fault::Fault;
 use super::session::Session;
@@ -111,14 +111,47 @@ const BUS: &str = "org.freedesktop.DBus";
 /// Translates an error of the bus for a call to `whom`.
 #[must_use]
 pub fn fault(whom: &str, error: &zbus::Error) -> Fault {
+    let name = match error {
+        zbus::Error::MethodError(name, ..) => name.to_string(),
+        zbus::Error::FDO(error) => error.name().to_string(),
+        _ => String::new(),
+    };
     let text = error.to_string();
-    let nobody =
-        ["ServiceUnknown", "NameHasNoOwner", "UnknownObject", "Spawn.", "UnknownInterface", "UnknownMethod"];
-    if nobody.iter().any(|name| text.contains(name)) {
+    let is = |names: &[&str]| name.rsplit('.').next().is_some_and(|last| names.contains(&last));
+    if is(&["ServiceUnknown", "NameHasNoOwner", "UnknownObject", "UnknownInterface", "UnknownMethod"])
+        || name.contains(".Spawn.")
+    {
         Fault::missing(FailureKind::NoService, format!("{whom} is not there"))
-    } else if text.contains("AccessDenied") || text.contains("NotAuthorized") {
+    } else if is(&["AccessDenied", "NotAuthorized"]) {
         Fault::broken(FailureKind::NotAllowed, format!("{whom}: {text}"))
     } else {
         Fault::failed(format!("{whom}: {text}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_is_known_by_its_name_and_not_by_its_text() {
+        let call = zbus::Message::method_call("/", "Call").unwrap().build(&()).unwrap();
+        let told = |name: &str, text: &str| {
+            let reply = zbus::Message::error(&call.header(), name).unwrap().build(&text).unwrap();
+            fault("a service", &zbus::Error::from(reply))
+        };
+        let missing = Fault::missing(FailureKind::NoService, "a service is not there");
+        for name in ["ServiceUnknown", "NameHasNoOwner", "Spawn.ServiceNotFound", "UnknownMethod"] {
+            assert_eq!(told(&format!("org.freedesktop.DBus.Error.{name}"), "x"), missing, "{name}");
+        }
+        for name in ["org.freedesktop.DBus.Error.AccessDenied", "org.freedesktop.login1.NotAuthorized"] {
+            let Fault::Failed(failure) = told(name, "x") else { panic!("{name} is not missing") };
+            assert_eq!(failure.kind, FailureKind::NotAllowed, "{name}");
+        }
+        let Fault::Failed(failure) = told("org.example.Busy", "AccessDenied, NotAuthorized, UnknownObject")
+        else {
+            panic!("its text does not decide")
+        };
+        assert_eq!(failure.kind, FailureKind::Other);
     }
 }
