@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// What the client is told.
+/// The answer to the client.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "decision", rename_all = "lowercase")]
 pub enum Decision {
@@ -15,7 +15,7 @@ pub enum Decision {
     },
     /// It must not be done.
     Deny {
-        /// Why, and what to do instead, for the model. Never empty.
+        /// The reason and the alternative, for the model. Never empty.
         reason: String,
     },
     /// The client asks the person itself.
@@ -71,7 +71,7 @@ impl Dialect {
         matches!(self, Self::Claude | Self::Codex | Self::Gemini | Self::Copilot | Self::Cursor)
     }
 
-    /// The yes with another input for the tool, all of it; `None` where the client cannot be told so.
+    /// The yes with the tool's whole new input; `None` if the client has no such answer.
     pub(super) fn rewrite(self, input: &Map<String, Value>, reason: &str) -> Option<Value> {
         Some(match self {
             Self::Claude | Self::Codex => json!({ "hookSpecificOutput": {
@@ -89,8 +89,8 @@ impl Dialect {
         })
     }
 
-    /// The answer for standard output; empty where the client wants to hear nothing. A question that the client cannot
-    /// ask is a no, and so is a changed command, for which the input is wanted ([`super::Asked::encode`]).
+    /// The answer for standard output; empty if the client expects silence. A question that the client cannot ask is a
+    /// no, and so is a changed command, for which the input is wanted ([`super::Asked::encode`]).
     #[must_use]
     pub fn encode(self, decision: &Decision) -> String {
         let decision = match decision {

@@ -1,25 +1,25 @@
-//! What a client sent, kept until it is answered: an answer that changes the command gives back all of the tool's input.
+//! A client's event, kept until it is answered: an answer that changes the command must repeat the tool's whole input.
 
 use serde_json::{Map, Value};
 
 use super::{Decision, Dialect, Event, tools};
 
-/// An event, with what its answer is made of. Only the event goes to the service.
+/// An event, and the parts of its answer. Only the event goes to the service.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Asked {
-    /// What is judged.
+    /// The event to judge.
     pub event: Event,
     /// The words of the answer.
     pub dialect: Dialect,
     /// The tool's input, as the client sent it.
     pub(super) input: Map<String, Value>,
-    /// Where in the input the command stands that could be changed.
+    /// The place of the replaceable command in the input.
     pub(super) place: Option<tools::Place>,
 }
 
 impl Asked {
-    /// The answer for standard output; empty where the client wants to hear nothing. A changed command that the client
-    /// cannot be told of is a no.
+    /// The answer for standard output; empty if the client expects silence. A changed command that the client cannot be
+    /// told of is a no.
     #[must_use]
     pub fn encode(&self, decision: &Decision) -> String {
         let answer = match decision {
@@ -50,7 +50,7 @@ mod tests {
     use crate::doors::hook::{Client, read::read};
     use serde_json::json;
 
-    /// The contracts as a table: what a client sends, and its answer to a changed command.
+    /// The contracts as a table: a client's event, and the answer with a changed command.
     #[test]
     fn every_client_hears_of_a_changed_command_in_its_own_words() {
         let input = || json!({"command": "ls", "description": "why", "timeout": 5});

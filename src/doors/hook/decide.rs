@@ -26,7 +26,7 @@ pub async fn decide(
     withdraw: &CancellationToken,
 ) -> Result<(Decision, Option<HookOutcome>), Fault> {
     let request = event.request();
-    // A client asks again about what its hook put in the place of a command: it was decided then.
+    // A client asks again about the command that its hook substituted; that one is already decided.
     if let Does::Run(line) = &event.does
         && !hooks.denies(&event.tool)
         && guard.handed_out(line, request.session.as_deref())
@@ -38,7 +38,7 @@ pub async fn decide(
     let service = services.find(&event.tool);
     let declared =
         service.map(|service| serves(service, guard.taint(session.as_deref()))).unwrap_or_default();
-    // Nobody knows what an unknown tool gives, unless somebody has said so.
+    // The output of an unknown tool is unknown, unless it is declared.
     let unknown = matches!(event.does, Does::Unknown(_)) && !hooks.passes(&event.tool);
     let brings = match service {
         Some(service) => service.brings(),
@@ -138,7 +138,7 @@ fn finding(rule: &str, verdict: Verdict, risk: f32, why: &str) -> Finding {
     }
 }
 
-/// What the client is told of the end of its request.
+/// The client's answer for the outcome of its request.
 #[must_use]
 pub fn decision(permit: &HookOutcome) -> Decision {
     let strictest = || reasons(&permit.findings, permit.verdict);
@@ -168,7 +168,7 @@ pub fn decision(permit: &HookOutcome) -> Decision {
     }
 }
 
-/// The reasons of the strictest verdict, with what to do instead; each once.
+/// The reasons of the strictest verdict with their alternatives, each once.
 #[must_use]
 pub fn reasons(findings: &[Finding], verdict: Verdict) -> String {
     let mut told: Vec<String> = Vec::new();

@@ -1,5 +1,5 @@
-//! The event: what an agent is about to do, in one form for all clients. Only what is judged travels: of files that are read
-//! the names, of files that are written what they will hold.
+//! The event: an agent's intended tool call, in one form for all clients. It contains only what is judged: the names of
+//! files to be read, and the new content of files to be written.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +16,7 @@ pub struct Event {
     pub client: Client,
     /// The tool, as the client names it.
     pub tool: String,
-    /// What the tool would do.
+    /// The effect of the tool.
     pub does: Does,
     /// The conversation, as the client names it.
     #[serde(default)]
@@ -24,7 +24,7 @@ pub struct Event {
     /// The folder it would be done in.
     #[serde(default)]
     pub cwd: Option<String>,
-    /// What the model says that it is for.
+    /// The model's stated purpose.
     #[serde(default)]
     pub purpose: Option<String>,
     /// Whether the client can be told to ask the person itself.
@@ -33,7 +33,7 @@ pub struct Event {
     /// Whether the client takes another command in the place of this one.
     #[serde(default, deserialize_with = "no_if_null")]
     pub can_rewrite: bool,
-    /// Where the client's shell looks for programs, as `PATH` says it.
+    /// The search path of the client's shell (`PATH`).
     #[serde(default)]
     pub path: Option<String>,
     /// Its files are not those of this machine: it runs in a container.
@@ -46,7 +46,7 @@ fn no_if_null<'de, D: serde::Deserializer<'de>>(from: D) -> Result<bool, D::Erro
     Option::<bool>::deserialize(from).map(Option::unwrap_or_default)
 }
 
-/// What a tool does, as far as it concerns the guard.
+/// The kinds of tool calls that the guard distinguishes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Does {
@@ -58,7 +58,7 @@ pub enum Does {
     Fetch(String),
     /// Nothing outside the agent itself: notes, plans, questions to the user.
     Nothing,
-    /// Nobody knows; where its input holds a command line, that is here.
+    /// Unknown; holds the command line of its input, if there is one.
     Unknown(Option<String>),
 }
 
@@ -76,7 +76,7 @@ pub struct Files {
     pub written: Vec<String>,
     /// Files that are deleted.
     pub deleted: Vec<String>,
-    /// What is known of those that are written or deleted.
+    /// The known changes to written or deleted files.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub planned: Vec<Planned>,
 }
@@ -113,7 +113,7 @@ impl Event {
 }
 
 impl Files {
-    /// What it does to each file that it changes; of what nobody has said more, that it is written or deleted.
+    /// The change to each file; without details, that it is written or deleted.
     #[must_use]
     pub fn changes(&self) -> Vec<Planned> {
         let known = |path: &String| {
@@ -131,7 +131,7 @@ impl Files {
     /// The command that would do the same.
     fn command(&self) -> String {
         let plain: fn(&str) -> String = quoted_path;
-        // What is said of a file more closely is judged by its words as well, whoever forgot to name it twice.
+        // A file with details is also judged by name, even if the event does not list it twice.
         let planned = |gone: bool| {
             self.planned.iter().filter(move |one| (one.content == Content::Gone) == gone).map(|one| &one.path)
         };
@@ -149,7 +149,7 @@ impl Files {
         let deleted = joined(&self.deleted, &mut planned(true).chain(moved));
         let parts = [
             ("cat --", &self.read, plain),
-            // What is looked for is of no account; what is looked through is.
+            // The searched files matter, not the search text.
             ("grep -r -e x --", &self.searched, plain),
             ("cat --", &self.matched, quoted_pattern),
             ("tee --", &written, plain),
@@ -180,7 +180,7 @@ fn quoted_path(path: &str) -> String {
     }
 }
 
-/// A pattern of paths, in which nothing but its own signs means something to a shell.
+/// A pattern of paths with every character quoted that is special to a shell only.
 fn quoted_pattern(pattern: &str) -> String {
     let (home, rest) = match pattern.strip_prefix("~/") {
         Some(rest) => ("~/", rest),

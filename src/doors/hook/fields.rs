@@ -4,10 +4,9 @@ use serde_json::{Map, Value};
 
 use super::misread::Misread;
 
-/// The text of a field; nothing where it is missing or `null`.
+/// The text of a field; `None` if it is missing or `null`.
 ///
-/// # Errors
-/// Where it is something else than text.
+/// # Errors If it is not text.
 pub(super) fn text(object: &Map<String, Value>, name: &str) -> Result<Option<String>, Misread> {
     match object.get(name) {
         None | Some(Value::Null) => Ok(None),
@@ -18,8 +17,7 @@ pub(super) fn text(object: &Map<String, Value>, name: &str) -> Result<Option<Str
 
 /// The text of the first of these fields that is there.
 ///
-/// # Errors
-/// Where any of them is something else than text, even beside a better one.
+/// # Errors If one of them is not text, even if another one is.
 pub(super) fn first(object: &Map<String, Value>, names: &[&str]) -> Result<Option<String>, Misread> {
     let texts: Result<Vec<Option<String>>, Misread> = names.iter().map(|name| text(object, name)).collect();
     Ok(texts?.into_iter().flatten().next())

@@ -34,12 +34,12 @@ pub enum Misread {
     /// A field that must be a list of objects.
     #[error("{0:?} holds something else than objects")]
     NotObjects(&'static str),
-    /// A tool whose input lacks what it works on.
+    /// A tool call without its object.
     #[error("the input of {tool} names no {what}")]
     Lacks {
         /// The tool, as the client calls it.
         tool: String,
-        /// What is missing, such as `file`.
+        /// The missing field, such as `file`.
         what: &'static str,
     },
     /// A patch without a file in it.

@@ -1,5 +1,4 @@
-//! What each client sends, and the event that it is. A field that is missing or of another kind is an error, never a
-//! guess.
+//! Turns each client's message into an event. A field that is missing or of another kind is an error, never a guess.
 
 use std::path::Path;
 
@@ -9,7 +8,7 @@ use super::fields::{first, text};
 use super::misread::Misread;
 use super::{Asked, Client, Dialect, Does, Event, tools};
 
-/// Reads what a client sent.
+/// Parses a client's message.
 ///
 /// # Errors
 /// [`Misread`]. The caller denies.
@@ -46,7 +45,7 @@ pub fn read(client: Client, bytes: &[u8]) -> Result<Asked, Misread> {
     event_of(client, dialect, &sent, tool, input)
 }
 
-/// Cursor's events of their own: the tool stands in the event's name.
+/// Cursor's own events, in which the event's name is the tool.
 fn cursor(sent: &Map<String, Value>, event: Option<&str>) -> Result<Option<Asked>, Misread> {
     let (tool, input) = match event.unwrap_or_default() {
         "beforeShellExecution" => ("shell".to_owned(), sent.clone()),
@@ -96,7 +95,7 @@ fn event_of(
     };
     let session = first(sent, &["session_id", "sessionId", "sessionID", "conversation_id", "session"])?;
     let purpose = match &does {
-        // The fields of a tool that is not known mean what it likes.
+        // The fields of an unknown tool can mean anything.
         Does::Unknown(_) => input.get("description").and_then(Value::as_str).map(str::to_owned),
         _ => text(&input, "description")?,
     };
@@ -130,7 +129,7 @@ fn object(value: Option<&Value>) -> Option<Map<String, Value>> {
     }
 }
 
-/// What a client sends before it runs a command: for the canary, and for tests.
+/// A sample of a client's message before it runs a command, for the canary and for tests.
 #[must_use]
 pub fn sample(client: Client, command: &str, cwd: &str) -> Value {
     use serde_json::json;

@@ -16,7 +16,7 @@ const DENIED: u8 = 2;
 /// Longest event, in bytes.
 const LIMIT: u64 = 16 * 1024 * 1024;
 
-/// Judges an event where no service answers; the second argument says why there is none.
+/// Judges an event if no service answers; the second argument is the reason.
 pub type Cold = fn(&Event, &str) -> Result<Decision, Undecided>;
 
 /// The words that a hook was started with are wrong: how to start it.
@@ -53,7 +53,7 @@ pub enum Undecided {
     Panicked,
 }
 
-/// What a hook was started with.
+/// The arguments of a hook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Launch {
     client: Client,
@@ -61,7 +61,7 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// Reads `CLIENT [--deadline SECONDS]`. `None` where the first word is no client.
+    /// Parses `CLIENT [--deadline SECONDS]`. `None` if the first word is not a client.
     #[must_use]
     pub fn of(words: &[String]) -> Option<Result<Self, Usage>> {
         let (first, rest) = words.split_first()?;
@@ -123,7 +123,7 @@ fn watch(deadline: Duration) -> Result<(), Undecided> {
     thread.map(|_| ()).map_err(Undecided::Unwatched)
 }
 
-/// Says why it is denied. Some clients run what was denied without a word.
+/// Prints the reason of a denial. Some clients run a command that was denied without one.
 fn say(why: &str) {
     let why: String = why.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let _ = std::io::stderr().lock().write_all(format!("guarda: denied: {why}\n").as_bytes());
@@ -150,7 +150,7 @@ fn answer(launch: &Launch, cold: Cold) -> Result<String, Undecided> {
     Ok(heard(&asked, &decision))
 }
 
-/// What the client hears.
+/// The client's answer.
 fn heard(asked: &Asked, decision: &Decision) -> String {
     let answer = asked.encode(decision);
     if answer.is_empty() { answer } else { answer + "\n" }

@@ -1,4 +1,4 @@
-//! What the tools of the clients do, by their names as one table.
+//! The clients' tools by name, as one table.
 
 use serde_json::{Map, Value};
 
@@ -28,7 +28,7 @@ enum Kind {
 
 use Kind::{Delete, Fetch, Find, List, Nothing, Patch, Read, Search, Shell, Write};
 
-/// The tools that are known, in lower case. What is not here is unknown, and asked.
+/// The known tools, in lower case. A person is asked about any other.
 const TOOLS: &[(&str, Kind)] = &[
     // Claude Code, Codex (which calls its shell Bash towards hooks), Copilot, OpenCode
     ("bash", Shell),
@@ -42,7 +42,7 @@ const TOOLS: &[(&str, Kind)] = &[
     // VS Code
     ("run_in_terminal", Shell),
     ("runinterminal", Shell),
-    // Text for a shell that runs already: read like a command line, so that what means something in one is seen.
+    // Text for a shell that is already running; parsed like a command line, to see what it would do.
     ("write_bash", Shell),
     ("write_stdin", Shell),
     ("read", Read),
@@ -109,15 +109,14 @@ const TOOLS: &[(&str, Kind)] = &[
     ("skill", Nothing),
 ];
 
-/// What a tool does with this input. A tool that is known, and whose input is not, is not understood.
+/// The effect of a tool with this input. A known tool with unknown input is an error.
 ///
-/// # Errors
-/// [`Misread`]: what is missing.
+/// # Errors [`Misread`] with the missing field.
 pub fn does(tool: &str, input: &Map<String, Value>) -> Result<Does, Misread> {
     let name = tool.to_ascii_lowercase();
     let kind = TOOLS.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind);
     let Some(kind) = kind else {
-        // Its fields mean what it likes.
+        // Its fields can mean anything.
         let command = COMMANDS.iter().find_map(|name| input.get(*name)?.as_str());
         return Ok(Does::Unknown(command.map(str::to_owned)));
     };
@@ -165,7 +164,7 @@ pub fn does(tool: &str, input: &Map<String, Value>) -> Result<Does, Misread> {
     })
 }
 
-/// Where in a tool's input its command line stands.
+/// The place of the command line in a tool's input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
     key: &'static str,
@@ -209,7 +208,7 @@ const TYPED: &[&str] = &["input", "chars", "text"];
 const LINES: &str = "commands";
 const COMMANDS: &[&str] = &["command", "cmd", "script", "commandLine", "command_line"];
 
-/// What a search calls the pattern of the files that it looks into.
+/// The names of the field with a search's file pattern.
 const CHOOSING: &[&str] = &["glob", "globs", "include", "include_pattern", "includePattern", "file_pattern"];
 
 /// The command line of a shell tool: a text, or a list of lines.

@@ -16,7 +16,7 @@ const NEW: &[&str] = &["new_string", "newString", "new_str", "new_text", "newTex
 /// Names of the wish to replace every place.
 const ALL: &[&str] = &["replace_all", "replaceAll", "allow_multiple"];
 
-/// What the tool says that the file will hold.
+/// The file's new content according to the tool.
 ///
 /// # Errors
 /// If a field is of another kind.
@@ -40,7 +40,7 @@ pub(super) fn content(input: &Map<String, Value>) -> Result<Content, Misread> {
     Ok(edits.filter(|edits| !edits.is_empty()).map_or(Content::Unknown, Content::Edits))
 }
 
-/// One replacement; `None` where none stands there.
+/// One replacement; `None` if there is none.
 fn edit(input: &Map<String, Value>) -> Result<Option<Edit>, Misread> {
     let (Some(old), Some(new)) = (first(input, OLD)?, first(input, NEW)?) else { return Ok(None) };
     let wished = ALL.iter().any(|name| input.get(*name) == Some(&Value::Bool(true)));
@@ -49,7 +49,7 @@ fn edit(input: &Map<String, Value>) -> Result<Option<Edit>, Misread> {
     Ok(Some(Edit { old, new, all: wished || many }))
 }
 
-/// The files that a patch in the form of `apply_patch` touches, and what it says of each.
+/// The files in a patch of the form of `apply_patch`, with its changes to each.
 ///
 /// # Errors
 /// If it names none.
@@ -84,7 +84,7 @@ pub(super) fn patched(patch: &str) -> Result<Files, Misread> {
     Ok(files)
 }
 
-/// What a part of a patch does.
+/// The effect of a part of a patch.
 #[derive(Debug, Clone, Copy)]
 enum Part {
     Add,

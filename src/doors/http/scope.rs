@@ -27,7 +27,7 @@ impl std::fmt::Debug for Tokens {
     }
 }
 
-/// What a caller may do.
+/// A caller's rights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Scope {
     /// Request actions and judgements.
@@ -99,7 +99,7 @@ pub(super) fn standing(parts: &Parts, app: &AppState) -> Standing {
     }
 }
 
-/// What a caller has shown.
+/// A caller's credentials.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Standing {
     /// A person's right: to read and answer questions.

@@ -12,8 +12,7 @@ pub struct Unfit(String);
 /// The settings with these entries in the lists below `hooks`, each once and as it should be; older ones of ours are
 /// taken out. Text that needs no change comes back as it is.
 ///
-/// # Errors
-/// [`Unfit`] if it is no JSON (comments are fine), or something else stands where a list should be.
+/// # Errors [`Unfit`] if it is not JSON (comments are accepted), or has another value in place of a list.
 pub fn complete(text: &str, entries: &[(&str, Value)]) -> Result<String, Unfit> {
     let (root, settings) = open(if text.trim().is_empty() { "{}\n" } else { text })?;
     let odd = |name: &str| Unfit(format!("\"{name}\" is something else than the client's documents say"));

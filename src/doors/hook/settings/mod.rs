@@ -14,19 +14,19 @@ pub use edit::{Unfit, complete, without};
 /// How much longer than the hook itself the client waits.
 const SLACK: u64 = 5;
 
-/// What a shell of any kind makes of a hook that failed: the status and the words that every client takes for a no.
+/// The end of a failed hook in any shell: the status and the words that every client takes for a no.
 const FAILED: &str = "sh -c 'echo guarda: denied: the hook failed >&2; exit 2'";
 
-/// What stands in a client's settings.
+/// The state of the hook in a client's settings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Place {
     /// The file.
     pub file: PathBuf,
-    /// What stands in it.
+    /// Its content.
     pub content: Content,
 }
 
-/// What is ours in a file of settings.
+/// The guard's entry in a settings file.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Content {
     /// Entries in lists below `hooks`, by the list's name, beside whatever others put there.
@@ -35,16 +35,16 @@ pub enum Content {
     Whole(String),
 }
 
-/// What the hook is started with.
+/// The command line of the hook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hook {
     /// The program's absolute path.
     pub program: String,
-    /// Words before the client's name: `hook` where the program is the large one.
+    /// Words before the client's name: `hook` if the program is `guarda`.
     pub start: Vec<String>,
     /// The hook's own deadline, in seconds.
     pub deadline: u64,
-    /// Whether the guard is to run what it lets through: the hook then stands where the command can be changed.
+    /// Whether the guard runs allowed commands: the hook is then on an event whose command can be changed.
     pub rewrites: bool,
 }
 
@@ -67,7 +67,8 @@ impl Hook {
         words.collect::<Vec<_>>().join(" ")
     }
 
-    /// A line that ends as a no where the program is missing or crashed, for clients that run a tool then.
+    /// A command line that ends as a no if the program is missing or crashes, for clients that would otherwise run the
+    /// tool.
     fn safe_line(&self, client: Client) -> String {
         format!("{} || {FAILED}", self.line(client))
     }

@@ -1,4 +1,4 @@
-//! What the service is told of the shell that a command stands in.
+//! The context of a client's shell for the service.
 
 use serde::Serialize;
 
@@ -11,14 +11,13 @@ const LONGEST: usize = 1024 * 1024;
 #[derive(Debug, Serialize)]
 struct Shell {
     cwd: String,
-    /// What is no UTF-8 is left out.
+    /// Variables that are not UTF-8 are left out.
     environment: Vec<(String, String)>,
 }
 
 /// The body of the request.
 ///
-/// # Errors
-/// [`NotRun`], with what to do.
+/// # Errors [`NotRun`], with the remedy.
 pub(super) fn body() -> Result<Vec<u8>, NotRun> {
     let cwd = std::env::current_dir().map_err(NotRun::NoFolder)?;
     let cwd = cwd.into_os_string().into_string();

@@ -1,4 +1,4 @@
-//! The frames in which the service sends what a command prints: a letter, four bytes of length, and so many bytes.
+//! The frames in which the service sends a command's output: a letter, four bytes of length, and as many bytes.
 
 use serde::Deserialize;
 
@@ -7,7 +7,7 @@ const LONGEST: usize = 64 * 1024;
 /// The letter and the length.
 const HEAD: usize = 5;
 
-/// What came.
+/// The received bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Frame {
     /// Bytes for standard output.
@@ -65,7 +65,7 @@ pub struct Frames {
 }
 
 impl Frames {
-    /// Adds what came.
+    /// Adds received bytes.
     ///
     /// # Errors
     /// [`Garbage`] if something came after the end.

@@ -19,7 +19,7 @@ use not_run::NotRun;
 
 pub use frames::{End, Frame, Frames, Garbage, Outcome};
 
-/// The status where nothing was run: a shell's for a program that cannot be started.
+/// The exit status if nothing was run: a shell's for a program that cannot be started.
 const NOT_RUN: u8 = 126;
 /// How long the service may take to hear that nobody listens any more.
 const GOODBYE: Duration = Duration::from_secs(2);
@@ -33,7 +33,7 @@ enum Finish {
     Signal(i32),
 }
 
-/// Redeems a ticket, where that is what these words ask for: `run TICKET`.
+/// Redeems a ticket if these arguments are `run TICKET`.
 #[must_use]
 pub fn of(words: &[String]) -> Option<ExitCode> {
     let (first, rest) = words.split_first()?;
@@ -53,7 +53,7 @@ pub fn run(ticket: &str) -> ExitCode {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let finish = runtime.map_err(|error| NotRun::System(error.to_string())).and_then(|runtime| {
         let finish = runtime.block_on(finish(ticket));
-        // Somebody may take what was printed very slowly; that is not waited for.
+        // The reader may be very slow and is not waited for.
         runtime.shutdown_background();
         finish
     });
@@ -79,7 +79,7 @@ async fn finish(ticket: &str) -> Result<Finish, NotRun> {
     finish
 }
 
-/// The signals by which a shell or a client ends what it started.
+/// The signals by which a shell or a client ends its commands.
 struct Signals {
     listening: [(i32, Option<Signal>); 3],
 }

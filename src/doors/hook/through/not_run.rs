@@ -4,7 +4,7 @@ use crate::doors::client::NoAnswer;
 
 use super::frames::Garbage;
 
-/// What is always worth a try after a failure.
+/// The remedy to try after any failure.
 const AGAIN: &str = "let the agent send the command again";
 
 /// Why nothing was run, or why its end is not known; each with the next step.
@@ -19,7 +19,7 @@ pub(super) enum NotRun {
     /// The service knows folders by UTF-8 names only.
     #[error("the name of this folder is no UTF-8: run the command in another one")]
     FolderName,
-    /// The environment exceeds what the service takes.
+    /// The environment exceeds the service's limit.
     #[error("the environment is longer than 1 MiB: unset what is large in it")]
     Environment,
     /// No state folder, where the service's socket is.

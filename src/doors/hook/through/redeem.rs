@@ -70,7 +70,7 @@ async fn pass_on(mut streamed: Streamed) -> Result<Finish, NotRun> {
     }
 }
 
-/// How this process ends where the command ended so.
+/// This process's end for an end of the command.
 fn finish(end: &End) -> Finish {
     if !end.message.trim().is_empty() {
         say(&end.message);

@@ -60,7 +60,7 @@ pub(super) async fn history(
     let files = held.into_iter().filter_map(|held| Some((held.note?.audit_id, held.id)));
     let settings = settings.into_iter().map(|held| (held.note.audit_id, held.id));
     let held: HashMap<String, uuid::Uuid> = files.chain(settings).collect();
-    // What became of the effects of a staged run stands in place of the run.
+    // The outcome of a staged run's effects replaces that of the run.
     let mut told = HashSet::new();
     let newest =
         lines.iter().rev().filter(|line| line.place.sequence == 0 || told.insert(&line.place.audit_id));

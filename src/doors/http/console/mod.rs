@@ -37,7 +37,7 @@ const COOKIE: &str = "guarda_console";
 const HEADER: &str = "x-guarda-console";
 /// The path for which the cookie is valid.
 const API: &str = "/console/api/";
-/// What the page may load and do, and where it may be shown.
+/// The page's content security policy.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

@@ -69,7 +69,7 @@ pub struct Difference {
 }
 
 impl Effects {
-    /// What was changed, in the words of a prompt; `None` where nothing was run yet.
+    /// The changes in the words of a prompt; `None` if nothing has run yet.
     pub(in crate::doors::http) fn of(prompt: &crate::human::prompt::Prompt) -> Option<Self> {
         let effects = prompt.impact.effects.as_ref()?;
         Some(Self {
