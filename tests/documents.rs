@@ -60,6 +60,27 @@ fn each_feature_names_tests_that_exist() {
     }
 }
 
+/// The walk of one request takes at most 25 steps, and every function that it names is in its file.
+#[test]
+fn the_walk_of_a_request_names_functions_that_exist() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(root.join("docs/architecture.md")).unwrap();
+    let walk = text.split("## The walk of one request").nth(1).unwrap().split("\n## ").next().unwrap();
+    let numbered =
+        |line: &&str| line.split_once(". ").is_some_and(|(number, _)| number.parse::<u8>().is_ok());
+    let steps = walk.lines().filter(numbered).count();
+    assert!((20..=25).contains(&steps), "{steps} steps");
+    let named: Vec<(&str, &str)> = walk.split('`').filter_map(|part| part.split_once(".rs:")).collect();
+    assert!(named.len() > steps, "only {} functions are named", named.len());
+    for (file, function) in named {
+        let source = std::fs::read_to_string(root.join(format!("{file}.rs"))).unwrap_or_default();
+        let there = source
+            .match_indices(&format!("fn {function}"))
+            .any(|(at, found)| source[at + found.len()..].starts_with(['(', '<']));
+        assert!(there, "docs/architecture.md names {file}.rs:{function}");
+    }
+}
+
 /// The book has every document once, every link between documents leads somewhere, and rules that are shown are good.
 #[test]
 fn the_book_is_whole() {
