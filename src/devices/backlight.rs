@@ -23,8 +23,7 @@ pub struct Screen {
 
 /// The first screen by name.
 ///
-/// # Errors
-/// [`Fault::Absent`] where there is none: a desktop machine's monitor is not set this way.
+/// # Errors [`Fault::Absent`] if there is none, as on a desktop machine.
 pub fn screen(folder: &Path) -> Result<Screen, Fault> {
     let absent = || {
         Fault::missing(

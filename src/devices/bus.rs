@@ -135,9 +135,9 @@ mod tests {
 
     #[test]
     fn an_error_is_known_by_its_name_and_not_by_its_text() {
-        let call = zbus::Message::method_call("/", "Call").unwrap().build(&()).unwrap();
+        let call = zbus::Message::method_call("/", "Call").build(&()).unwrap();
         let told = |name: &str, text: &str| {
-            let reply = zbus::Message::error(&call.header(), name).unwrap().build(&text).unwrap();
+            let reply = zbus::Message::error(&call.header(), name).build(&text).unwrap();
             fault("a service", &zbus::Error::from(reply))
         };
         let missing = Fault::missing(FailureKind::NoService, "a service is not there");

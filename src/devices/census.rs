@@ -1,4 +1,4 @@
-//! What stands at a path and below it, counted: for a person who is to say yes to something that touches it.
+//! Counts the files at and below a path, for the question about an action that touches it.
 //!
 //! Nothing but folders is opened, no link is followed, nothing is run. The work is bounded by a number of entries and
 //! not by a clock, so that the same tree always gives the same answer.

@@ -1,9 +1,9 @@
 //! One line of text that is being written in a terminal in raw mode: bytes in, text and cursor out. No I/O.
 
-/// Longest text, in characters; what is typed beyond it is left out.
+/// The longest text, in characters; further input is ignored.
 const LIMIT: usize = 4096;
 
-/// The text and where the cursor stands in it.
+/// The text and the position of the cursor.
 #[derive(Debug)]
 pub struct Draft {
     text: Vec<char>,

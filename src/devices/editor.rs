@@ -44,7 +44,7 @@ pub struct Editor {
     folder: PathBuf,
 }
 
-/// Why there is no text.
+/// Why editing gave no text.
 #[derive(Debug, thiserror::Error)]
 pub enum NoText {
     /// It could not be started.

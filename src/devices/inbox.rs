@@ -93,7 +93,7 @@ impl Inbox {
         self.heard.notified().await;
     }
 
-    /// Takes the letters that lie there, oldest name first. What is no letter by its name is left alone.
+    /// Takes the requests in the folder in the order of their names. Files with other names are left alone.
     ///
     /// # Errors
     /// If the folder cannot be read.

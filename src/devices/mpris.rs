@@ -43,9 +43,9 @@ pub struct Player {
 pub struct Track {
     /// What tells it from the player's other tracks.
     pub id: String,
-    /// Its title, where the player tells one.
+    /// Its title, if the player reports one.
     pub title: String,
-    /// Who made it, where the player tells that.
+    /// Its artist, if the player reports one.
     pub artist: String,
     /// Where in it the player is, in microseconds.
     pub position: i64,

@@ -1,4 +1,4 @@
-//! The names that a pattern of `*` and `?` stands for, as a shell finds them.
+//! Expands patterns of `*` and `?` as a shell does.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -15,7 +15,7 @@ pub enum Part {
 /// More names than this are not given to a program.
 pub const MOST: usize = 10_000;
 
-/// The pattern stands for more than [`MOST`] names.
+/// The pattern matches more than [`MOST`] names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a pattern stands for more than {MOST} names")]
 pub struct TooMany;
@@ -30,7 +30,7 @@ pub fn expand(folder: &Path, word: &[Part]) -> Result<Vec<OsString>, TooMany> {
     expand_within(folder, word, &mut unbounded)
 }
 
-/// The same, reading no more than so many names of folders; what is used of them is taken off.
+/// The same, reading at most `budget` directory entries, from which those that were read are subtracted.
 ///
 /// # Errors
 /// [`TooMany`], also where the names are used up.
@@ -75,7 +75,7 @@ pub fn expand_within(folder: &Path, word: &[Part], budget: &mut usize) -> Result
     Ok(found)
 }
 
-/// The word itself, which stands for itself where no name matches.
+/// The word itself, which remains if no name matches.
 #[must_use]
 pub fn written(word: &[Part]) -> OsString {
     let text = |part: &Part| match part {

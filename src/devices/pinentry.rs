@@ -32,8 +32,7 @@ pub fn find(terminal: bool) -> Option<PathBuf> {
 
 /// Asks once.
 ///
-/// # Errors
-/// If it cannot be started, was called off, or says what is not understood.
+/// # Errors If it cannot be started, was cancelled, or answers something that is not understood.
 pub fn ask(program: &Path, prompt: &str, terminal: bool) -> std::io::Result<Zeroizing<Vec<u8>>> {
     #[expect(clippy::disallowed_methods, reason = "devices are where programs are started")]
     let mut command = Command::new(program);

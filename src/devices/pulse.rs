@@ -106,8 +106,7 @@ pub fn play(session: &Session, samples: &[i16]) -> Result<(), Fault> {
 
 /// Where the sound server of a session is.
 ///
-/// # Errors
-/// [`Fault::Absent`] where there is none.
+/// # Errors [`Fault::Absent`] if there is none.
 pub fn server(session: &Session) -> Result<String, Fault> {
     let named = session.get("PULSE_SERVER").map(str::to_owned);
     let server = named.or_else(|| {
@@ -128,7 +127,7 @@ struct Found {
     channels: ChannelVolumes,
 }
 
-/// The context stands before its loop: dropped in the other order the library reads freed memory.
+/// The context must come before its loop: dropped in the other order, the library reads freed memory.
 struct Server {
     context: Context,
     mainloop: Mainloop,

@@ -15,7 +15,7 @@ pub enum Fate {
     Changed,
     /// It gets other permissions, another owner or other times, and holds what it held.
     Attributes,
-    /// It stands elsewhere afterwards.
+    /// It is moved.
     Moved,
     /// It comes to be.
     Made,
@@ -40,7 +40,7 @@ pub struct Item {
     pub path: String,
     /// Where it leads, for a link.
     pub leads: Option<String>,
-    /// What stands there.
+    /// The files at the path.
     pub census: Census,
 }
 

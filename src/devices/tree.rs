@@ -24,8 +24,7 @@ pub struct Place {
 impl Place {
     /// The place of a name in a folder given by its real path.
     ///
-    /// # Errors
-    /// If the folder is not there, or a link stands in the way.
+    /// # Errors If the folder does not exist, or a link is on the way.
     pub fn new(folder: &Path, name: &OsStr) -> Result<Self> {
         Ok(Self { folder: super::files::folder(folder)?, name: name.to_owned() })
     }
@@ -38,7 +37,7 @@ impl Place {
         super::paths::found_in(&self.folder)
     }
 
-    /// What stands there; links are not followed. `None` for nothing.
+    /// The entry at the path; links are not followed. `None` if there is none.
     ///
     /// # Errors
     /// If it cannot be looked at.
@@ -58,7 +57,7 @@ impl Place {
         Ok(rustix::fs::mkdirat(&self.folder, &self.name, Mode::from_raw_mode(0o777))?)
     }
 
-    /// Deletes what stands there, a folder with all that is in it; of a link only the link.
+    /// Deletes the entry: a folder with its content; for a link, only the link.
     ///
     /// # Errors
     /// `NotFound` where there is nothing; what the system says if something cannot be deleted. Part of a folder may then
@@ -72,7 +71,7 @@ impl Place {
         }
     }
 
-    /// Moves what stands here to another place.
+    /// Moves the entry to another place.
     ///
     /// # Errors
     /// `AlreadyExists` where something is there; `CrossesDevices` where it would have to be copied.

@@ -223,7 +223,7 @@ mod tests {
         assert!(!bench.presses.keeps(bench.now));
     }
 
-    /// A machine that stands still for a moment makes no gesture of a letter.
+    /// A machine that stalls for a moment does not turn a key press into a gesture.
     #[test]
     fn what_is_read_late_has_not_happened_late() {
         let mut bench = Bench::new();

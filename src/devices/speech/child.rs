@@ -23,7 +23,7 @@ const ANSWER: Duration = Duration::from_secs(2);
 const IDLE: Duration = Duration::from_secs(5);
 /// The numbers of what the daemon tells without being asked.
 const EVENTS: std::ops::Range<u16> = 700..800;
-/// How to get what is missing.
+/// How to install a speech daemon.
 const INSTALL: &str = "install speech-dispatcher and speech-dispatcher-espeak-ng";
 
 /// What the child waits for.
@@ -217,7 +217,7 @@ fn unanswered(error: &ClientError) -> String {
     format!("speech-dispatcher does not answer: {error}")
 }
 
-/// Neither a daemon nor a way to start one: what is missing, as far as that can be seen.
+/// The fault without a daemon or a way to start one: names what is missing, as far as that is known.
 fn missing(side: &str, library: &str) -> Note<Said> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let installed = std::env::split_paths(&path).any(|folder| folder.join("speech-dispatcher").is_file());
@@ -239,7 +239,7 @@ fn is_stray(error: &ClientError) -> bool {
     }
 }
 
-/// Asks the daemon; once more by a new connection, where something came that answers nothing.
+/// Sends a request to the daemon; retries it on a new connection after an answer that fits no request.
 fn asked<T>(side: &mut Side, ask: impl Fn(&mut Side) -> ClientResult<T>) -> Result<T, String> {
     asked_by(side, connect, ask)
 }
