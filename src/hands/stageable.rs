@@ -95,3 +95,29 @@ pub(super) fn caches(home: &Path, roots: &[PathBuf]) -> Vec<PathBuf> {
     let there = catalogue::CACHE.iter().map(|cache| home.join(cache)).filter(apart);
     there.filter(|path| std::fs::symlink_metadata(path).is_ok_and(|found| found.is_dir())).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use guarda_shell::script::Dialect;
+
+    use super::*;
+
+    #[test]
+    fn servers_and_watchers_stay_and_builds_do_not() {
+        for (line, expected) in [
+            ("npm run dev", true),
+            ("python3 -m http.server 8000", true),
+            ("cd site && php -S localhost:8000", true),
+            ("npx vite preview", true),
+            ("npx vite build", false),
+            ("tsc --watch", true),
+            ("tsc", false),
+            ("sleep 100 &", true),
+            ("python3 -m unittest", false),
+            ("npm run build", false),
+        ] {
+            let script = guarda_shell::read(line, Dialect::Bash).unwrap();
+            assert_eq!(stays(&script), expected, "{line}");
+        }
+    }
+}
