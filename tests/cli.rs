@@ -397,6 +397,118 @@ fn the_help_is_in_the_language_of_the_session() {
     }
 }
 
+/// The English sentences of the files of words that stand in no other language's file.
+fn english() -> Vec<&'static str> {
+    let files = [
+        [
+            include_str!("../src/human/words/en.ftl"),
+            include_str!("../src/human/words/cli-en.ftl"),
+            include_str!("../src/human/words/pages-en.ftl"),
+            include_str!("../src/human/words/problems-en.ftl"),
+        ],
+        [
+            include_str!("../src/human/words/fr.ftl"),
+            include_str!("../src/human/words/cli-fr.ftl"),
+            include_str!("../src/human/words/pages-fr.ftl"),
+            include_str!("../src/human/words/problems-fr.ftl"),
+        ],
+    ];
+    // The parts of a message between its arguments: what is printed of it, whatever they are.
+    let parts = |text: &'static str| {
+        text.lines()
+            .filter(|line| !line.starts_with('#'))
+            .map(|line| line.split_once(" = ").map_or(line, |(_, text)| text))
+            .flat_map(|line| line.split(['{', '}']))
+            .map(|part| part.trim_matches([' ', ';', ',', '.', ':', '(', ')', '`']))
+            .filter(|part| part.split(' ').count() >= 3 && !part.starts_with(['$', '[', '*']))
+    };
+    let [english, french] = files.map(|files| files.into_iter().flat_map(parts).collect::<Vec<_>>());
+    english.into_iter().filter(|part| !french.contains(part) && !part.contains("guarda ")).collect()
+}
+
+#[test]
+fn no_command_speaks_english_to_people_of_other_languages() {
+    let english = english();
+    assert!(english.len() > 500, "{}", english.len());
+    let service = Service::start();
+    let path = service.folder.path();
+    let lines: &[&[&str]] = &[
+        &["status"],
+        &["doctor"],
+        &["config", "check"],
+        &["config", "path"],
+        &["config", "nonsense"],
+        &["rules", "list"],
+        &["rules", "test"],
+        &["rules", "show", "no-such-rule"],
+        &["advise"],
+        &["advise", "ls"],
+        &["advise", "bench", "no-such-file"],
+        &["corpus", "no-such-file"],
+        &["token", "list"],
+        &["token", "add", "box"],
+        &["token", "remove", "box"],
+        &["token", "remove", "box"],
+        &["plugin", "list"],
+        &["plugin", "try", "ls"],
+        &["act", "RUN_COMMAND", "ls"],
+        &["act", "RUN_COMMAND", "rm -rf /"],
+        &["act", "RUN_COMMAND", ""],
+        &["act", "OPEN_APP", "no such application"],
+        &["act", "OPEN_URL", "weather of tomorrow"],
+        &["act", "VOLUME_UP", "loud"],
+        &["act", "FLY_AWAY"],
+        &["check", "rm -rf /"],
+        &["check", "rm x"],
+        &["registry", "list"],
+        &["registry", "stats"],
+        &["registry", "candidates"],
+        &["registry", "show", "no-such-command"],
+        &["session", "list"],
+        &["session", "clear", "--all"],
+        &["session", "show", "???"],
+        &["network"],
+        &["network", "allow", "a b"],
+        &["keys", "status"],
+        &["setup", "keyboard"],
+        &["hook", "doctor", "claude-code"],
+        &["undo", "--list"],
+        &["undo", "0000"],
+        &["pending"],
+        &["approve", "0000"],
+        &["approve"],
+        &["silence", "1"],
+        &["silence", "off"],
+        &["language"],
+        &["audit", "tail"],
+        &["audit", "stats"],
+        &["audit", "verify"],
+        &["audit", "show", "nothing_001"],
+        &["audit", "tail", "-n", "x"],
+        &["frobnicate"],
+        &["status", "--jsn"],
+        &["status", "now"],
+        &["completions", "fsh"],
+        &["speak", "--voice"],
+        &["--help"],
+        &["audit", "--help"],
+    ];
+    for language in ["pt_BR.UTF-8", "fr_FR.UTF-8"] {
+        for words in lines {
+            let mut command = guarda(path);
+            let output = command.args(*words).env("LC_ALL", language).stdin(Stdio::null()).output().unwrap();
+            let (_, out, err) = told(output);
+            for part in &english {
+                assert!(!out.contains(part), "{language} {words:?}: {part:?} in {out}");
+                assert!(!err.contains(part), "{language} {words:?}: {part:?} in {err}");
+            }
+            for word in ["error:", "Usage:", "For more information", "No such file"] {
+                assert!(!out.contains(word) && !err.contains(word), "{language} {words:?}: {out}{err}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_problem_is_told_in_the_language_of_the_session() {
     let service = Service::start();
@@ -572,14 +684,14 @@ fn audit_shows_checks_and_hands_out_the_record() {
             assert!(out.contains(part), "{part} in {out}");
         }
         let (_, out, _) = run(path, &["audit", "stats"]);
-        assert!(out.starts_with("2 requests in 1 sessions"), "{out}");
+        assert!(out.starts_with("2 requests in 1 session"), "{out}");
         let (_, out, _) = run(path, &["audit", "export", "--csv"]);
         assert!(out.starts_with("timestamp,session_id,sequence"), "{out}");
         let (_, out, _) = run(path, &["audit", "export", "--json"]);
         let list: serde_json::Value = serde_json::from_str(&out).unwrap();
         assert_eq!(list.as_array().unwrap().len(), 4);
         let (end, out, _) = run(path, &["audit", "verify"]);
-        assert!(end == 0 && out.starts_with("sound; 4 lines in 1 files"), "{out}");
+        assert!(end == 0 && out.starts_with("sound; 4 lines in 1 file"), "{out}");
         if service.child.try_wait().unwrap().is_none() {
             service.signal(rustix::process::Signal::TERM);
             service.end();

@@ -9,7 +9,21 @@ use super::session::Session;
 /// system's, else the first that says it opens the type.
 #[must_use]
 pub fn chosen<'a>(session: &Session, applications: &'a [Application], kind: &str) -> Option<&'a Application> {
-    set(session, applications, kind).or_else(|| associated(session, applications, kind))
+    all(session, applications, kind).into_iter().next()
+}
+
+/// Every application for a type: what is set as the default, what lists associate with it, then what says that it opens it.
+#[must_use]
+pub fn all<'a>(session: &Session, applications: &'a [Application], kind: &str) -> Vec<&'a Application> {
+    let mut found: Vec<&Application> = Vec::new();
+    for application in
+        set(session, applications, kind).into_iter().chain(associated(session, applications, kind))
+    {
+        if !found.iter().any(|other| other.id == application.id) {
+            found.push(application);
+        }
+    }
+    found
 }
 
 /// The application that the user or the system has set as the default for a type.
@@ -22,8 +36,8 @@ pub fn set<'a>(session: &Session, applications: &'a [Application], kind: &str) -
     })
 }
 
-/// The first application that is associated with a type, or says that it opens it.
-fn associated<'a>(session: &Session, applications: &'a [Application], kind: &str) -> Option<&'a Application> {
+/// The applications that are associated with a type, then those that say that they open it.
+fn associated<'a>(session: &Session, applications: &'a [Application], kind: &str) -> Vec<&'a Application> {
     let by_id = |id: &str| applications.iter().find(|application| Some(application.id.as_str()) == bare(id));
     let mut removed: Vec<String> = Vec::new();
     let mut added: Vec<String> = Vec::new();
@@ -38,7 +52,7 @@ fn associated<'a>(session: &Session, applications: &'a [Application], kind: &str
         application.types.iter().any(|other| other == kind)
             && !removed.iter().any(|id| bare(id) == Some(application.id.as_str()))
     };
-    added.iter().find_map(|id| by_id(id)).or_else(|| applications.iter().find(says))
+    added.iter().filter_map(|id| by_id(id)).chain(applications.iter().filter(says)).collect()
 }
 
 fn bare(id: &str) -> Option<&str> {
@@ -102,6 +116,9 @@ mod tests {
         assert_eq!(chosen(), "b");
         list("[Added Associations]\nx/y=c.desktop;\n");
         assert_eq!(chosen(), "c");
+        let all: Vec<&str> =
+            super::all(&session, &applications, "x/y").iter().map(|app| app.id.as_str()).collect();
+        assert_eq!(all, ["c", "a", "b"]);
         list("[Default Applications]\nx/y=gone.desktop;b.desktop;\nother/z=a.desktop\n");
         assert_eq!(chosen(), "b");
         assert!(super::chosen(&session, &applications, "no/type").is_none());

@@ -16,6 +16,7 @@ const NAME: &str = "org.freedesktop.portal.Desktop";
 const PATH: &str = "/org/freedesktop/portal/desktop";
 const SCREENSHOT: &str = "org.freedesktop.portal.Screenshot";
 const REQUEST: &str = "org.freedesktop.portal.Request";
+const MONITOR: &str = "org.freedesktop.portal.NetworkMonitor";
 /// How long the desktop may take: it may ask the person itself, the first time.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -29,11 +30,24 @@ pub fn is_wayland(session: &Session) -> bool {
 /// The version of the screenshot portal; 0 is none.
 ///
 /// # Errors
-/// [`Fault::Absent`] if no portal takes screenshots here.
+/// [`Fault::Absent`] if no portal takes screenshots here; [`Fault::Failed`] if it would refuse this program.
 pub async fn can_take_pictures(session: &Session) -> Result<u32, Fault> {
     let connection = bus::of_session(session).await.map_err(|_| missing())?;
     let portal = bus::object(&connection, NAME, PATH, SCREENSHOT).await?;
-    portal.get_property("version").await.map_err(|_| missing())
+    let version = portal.get_property("version").await.map_err(|_| missing())?;
+    knows_us(&connection).await?;
+    Ok(version)
+}
+
+/// Whether the portal can tell which program calls: it looks at `/proc/PID/root` of the caller before every method, and
+/// refuses all of them if it cannot. A method without any effect is called; whatever else it answers does not matter.
+async fn knows_us(connection: &zbus::Connection) -> Result<(), Fault> {
+    let monitor = bus::object(connection, NAME, PATH, MONITOR).await?;
+    let told = monitor.call::<_, _, bool>("GetAvailable", &()).await;
+    match told.map_err(|error| bus::fault("the screenshot portal", &error)) {
+        Err(fault) if fault.failure().kind == FailureKind::NotAllowed => Err(fault),
+        _ => Ok(()),
+    }
 }
 
 fn missing() -> Fault {

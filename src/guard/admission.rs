@@ -3,7 +3,7 @@
 use guarda_core::policy::Tag;
 use std::sync::Arc;
 
-use guarda_core::action::{Action, Way};
+use guarda_core::action::{Action, FileOperation, Way};
 use guarda_core::gate::{Approved, Cause, Number, Passage, Pending, Refusal, Runner, Says};
 use guarda_core::judge::Judgement;
 use guarda_core::policy::Situation;
@@ -170,7 +170,14 @@ impl Guard {
                 Some(_) => crate::devices::touch::Preview::default(),
                 None => self.hands.preview(subject, situation).await,
             },
-            undo_days: effects.as_ref().map(|_| self.hands.kept_days()),
+            undo_days: match (&effects, &subject.action) {
+                (Some(_), _) => Some(self.hands.kept_days()),
+                // What is deleted is kept first, or else not deleted.
+                (None, Action::File(FileOperation::Delete(_))) => {
+                    self.hands.stages().map(|_| self.hands.kept_days())
+                }
+                (None, _) => None,
+            },
             effects,
             network: Arc::clone(pending.judgement().network()),
             host: None,

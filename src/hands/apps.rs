@@ -17,8 +17,8 @@ use super::names;
 
 /// How long an application is watched after its start; one that fails does so soon.
 const WATCHED: Duration = Duration::from_millis(250);
-/// The most applications that are tried for one name.
-const MOST_CANDIDATES: usize = 4;
+/// The most applications that are tried for one name, or for one thing to show.
+pub(super) const MOST_CANDIDATES: usize = 4;
 
 /// The likeliest application for a name.
 pub(super) fn find<'a>(

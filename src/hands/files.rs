@@ -37,6 +37,11 @@ pub(super) async fn operate(deed: &Deed<'_>, operation: &FileOperation) -> RawOu
     let (id, note) = (deed.run.id, deed.note());
     let working = tokio::task::spawn_blocking(move || {
         let keeping = stages.map(|stages| Keeping::begin(stages, id, &work.touched(&operation)));
+        // The question said that it can be undone.
+        if let (FileOperation::Delete(_), Some(why)) = (&operation, keeping.as_ref().and_then(Keeping::fault))
+        {
+            return (Err(Ended::Failed((FailureKind::Unkept, why).into())), None);
+        }
         let done = work.operate(&operation);
         (done, keeping.and_then(|keeping| keeping.end(&note)))
     });

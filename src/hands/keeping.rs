@@ -32,6 +32,11 @@ impl Keeping {
         Self { stages, id, kept }
     }
 
+    /// Why nothing could be kept.
+    pub(super) fn fault(&self) -> Option<String> {
+        self.kept.as_ref().err().map(ToString::to_string)
+    }
+
     /// Whether the deed can be undone; `None` if it changed nothing.
     pub(super) fn end(self, note: &Note) -> Option<Undo> {
         let Self { stages, id, kept } = self;

@@ -90,14 +90,21 @@ fn file_uri(path: &Path) -> Option<(String, String)> {
 async fn show(deed: &Deed<'_>, target: &str, uri: &str, kind: &str, hint: &str) -> RawOutput {
     let session = &deed.config.session;
     let applications = apps::installed(session);
-    let Some(application) = handlers::chosen(session, &applications, kind) else {
-        return hand_over(deed, target, hint).await;
-    };
-    // The bus takes addresses. Programs get a path if there is one, because all of them understand paths.
-    let given = if application.by_bus() { uri } else { target };
-    match super::apps::start(deed, application, &[given]).await {
-        Ok(()) => deed.told(target),
-        Err(ended) => deed.quiet(ended),
+    let mut first = None;
+    for application in
+        handlers::all(session, &applications, kind).into_iter().take(super::apps::MOST_CANDIDATES)
+    {
+        // The bus takes addresses. Programs get a path if there is one, because all of them understand paths.
+        let given = if application.by_bus() { uri } else { target };
+        match super::apps::start(deed, application, &[given]).await {
+            Ok(()) => return deed.told(target),
+            Err(ended) => first = first.or(Some(ended)),
+        }
+    }
+    // The user's choice comes first, so its failure is the one to tell.
+    match first {
+        Some(ended) => deed.quiet(ended),
+        None => hand_over(deed, target, hint).await,
     }
 }
 

@@ -8,6 +8,7 @@ use crate::human::plain::visible;
 use crate::human::prompt::Prompt;
 use crate::human::staged::EffectLine;
 use crate::human::words::{Words, words};
+use guarda_core::action::Language;
 use guarda_core::effects::NO_ROOM;
 
 /// The narrowest card, in columns; a narrower terminal wraps the lines itself.
@@ -83,7 +84,10 @@ pub fn card(prompt: &Prompt, columns: usize, waiting: usize, foot: Foot<'_>) -> 
             card.prose("    ", &words.labelled(&words.say("card-instead", &[]), instead), false);
         }
     }
-    let risk = words.say("card-risk", &[("risk", format!("{:.2}", prompt.risk).into())]);
+    let risk = words.say(
+        "card-risk",
+        &[("risk", figure(words, prompt.risk).into()), ("level", level(prompt.risk).into())],
+    );
     card.prose("", &format!("{risk}  {}", meter(prompt.risk)), false);
     card.list(words, "card-tree", &prompt.tree);
     let changes: Vec<String> = prompt.changes.iter().flat_map(EffectLine::text).collect();
@@ -147,6 +151,21 @@ fn keys(words: &Words, prompt: &Prompt, editor: bool) -> String {
     }
     keys.push_str(&format!("    {}", words.say("card-reason", &[])));
     keys
+}
+
+/// A risk with two decimals, as the language writes them.
+pub(crate) fn figure(words: &Words, risk: f32) -> String {
+    let text = format!("{risk:.2}");
+    if words.language() == Language::English { text } else { text.replace('.', ",") }
+}
+
+/// How high a risk is, in one word; the console draws the same line.
+fn level(risk: f32) -> &'static str {
+    match risk {
+        ..0.4 => "low",
+        ..0.7 => "middle",
+        _ => "high",
+    }
 }
 
 /// A share as a bar of ten characters.
@@ -313,7 +332,7 @@ mod tests {
 │ Why I ask:
 │   • this can delete or damage data (delete-files — this
 │     deletes files)
-│ Risk 0.60 of 1  ██████░░░░
+│ Risk 0.60: medium  ██████░░░░
 │ The model's words (not the bodyguard's):
 │   ┆ You asked for it.
 │

@@ -209,7 +209,7 @@ pub fn sandbox(words: &Words, held: &Protection) -> Vec<String> {
         (Network::Hosts, true) => "sandbox-network-hosts",
         (Network::All, _) | (_, false) => "sandbox-network-all",
     };
-    let mut lines = vec![format!("{}; {}", words.say(profile, &[]), words.say(network, &[]))];
+    let mut lines = vec![format!("{}, {}", words.say(profile, &[]), words.say(network, &[]))];
     if !held.lacking.is_empty() {
         let each = held.lacking.iter().map(|lack| {
             let measure = words.say(&format!("measure-{}", lack.measure.name()), &[]);
@@ -306,7 +306,7 @@ mod tests {
         let english = words(Language::English);
         assert_eq!(
             sandbox(english, &held),
-            ["changes only the folder it runs in and what the line names; no network"]
+            ["changes only the folder it runs in and what the line names, no network"]
         );
         held.enter(Measure::Network, Err(guarda_core::output::NotHeld("Landlock ABI 3".to_owned())));
         assert_eq!(

@@ -12,11 +12,11 @@ use crate::human::known::Known;
 use crate::human::plain::visible;
 use crate::human::reason;
 use crate::human::staged::{EffectLine, Staged};
-use crate::human::words::{ago, words};
+use crate::human::words::{Words, ago, words};
 use guarda_core::action::vocabulary::Kind;
 use guarda_core::action::{Action, Language};
 use guarda_core::gate::{Number, Question};
-use guarda_core::policy::Verdict;
+use guarda_core::policy::{Finding, Verdict};
 
 /// A question in words. Created once, before it is put anywhere.
 #[derive(Debug, Clone)]
@@ -123,7 +123,7 @@ impl Prompt {
             reasons: asked
                 .map(|finding| Reason {
                     text: reason::reason_known(words, finding, question.history.as_ref()),
-                    rule: visible(&format!("{} — {}", finding.rule, reason::why(words, finding))),
+                    rule: visible(&named(words, finding)),
                     instead: finding
                         .instead
                         .as_deref()
@@ -228,7 +228,13 @@ impl Prompt {
                 words.say("ask-late", &[("effect", effect.clone().into())])
             }
             // Nor is it while the command runs and wants another host, or where it is known what is deleted.
+            (None, Some(effect)) if self.kind == Kind::FileDelete.name() => {
+                undoable(words, words.say("ask", &[("effect", effect.clone().into())]), impact.undo_days)
+            }
             (None, Some(effect)) => words.say("ask", &[("effect", effect.clone().into())]),
+            (None, None) if self.kind == Kind::FileDelete.name() => {
+                undoable(words, self.ask, impact.undo_days)
+            }
             (None, None) => self.ask,
         };
         let held = impact.sandbox.as_ref().map(|held| impact::sandbox(words, held)).unwrap_or_default();
@@ -291,6 +297,24 @@ pub const WRITE: char = 'M';
 
 /// The letter that has the command read aloud, sign by sign: *letra*, *letter*, *lettre*.
 pub const SPELL: char = 'L';
+
+/// A question, and whether what it is about can be undone.
+fn undoable(words: &Words, ask: String, days: Option<u32>) -> String {
+    match days {
+        Some(days) => words.say("ask-undo", &[("ask", ask.into()), ("count", days.into())]),
+        None => words.say("ask-final", &[("ask", ask.into())]),
+    }
+}
+
+/// A rule's name, with what it says where that is not the reason itself.
+fn named(words: &Words, finding: &Finding) -> String {
+    let why = reason::why(words, finding);
+    if why == reason::reason(words, finding) {
+        finding.rule.clone()
+    } else {
+        format!("{} — {why}", finding.rule)
+    }
+}
 
 /// The whole object of the action: what is judged is what is shown.
 fn object(action: &Action) -> String {

@@ -34,6 +34,36 @@ fn question(number: u8) -> Question {
     pending("rm a b c", number).question()
 }
 
+#[test]
+fn a_deletion_says_whether_it_can_be_undone() {
+    let request = Request {
+        action: Some("FILE_DELETE".to_owned()),
+        target: Some("~/Downloads/a.zip".into()),
+        ..Request::default()
+    };
+    let policy = guarda_core::policy::Policy::builtin(guarda_core::policy::Profile::Desktop).unwrap();
+    let situation = guarda_core::policy::Situation { home: "/home/ana".to_owned(), ..Default::default() };
+    let judgement = guarda_core::judge::judge(&policy, Proposal::parse(request).unwrap(), &situation);
+    let runner = guarda_core::gate::Runner::Guard;
+    let Passage::Ask(pending) = guarda_core::gate::enter(judgement, runner, Number([9; 16]), false) else {
+        panic!("it is asked")
+    };
+    for (language, days, said) in [
+        (Language::Portuguese, Some(7), "Pode ser desfeito por 7 dias."),
+        (Language::Portuguese, None, "Não pode ser desfeito."),
+        (Language::English, Some(1), "It can be undone for 1 day."),
+        (Language::English, None, "It cannot be undone."),
+        (Language::French, Some(7), "On peut l'annuler pendant 7 jours."),
+        (Language::French, None, "On ne peut pas l'annuler."),
+    ] {
+        let impact = super::Impact { undo_days: days, ..Default::default() };
+        let prompt = super::prompt::Prompt::new(&pending.question(), language, None);
+        let prompt = prompt.with_impact(Arc::new(impact));
+        assert!(prompt.spoken.contains(said), "{}", prompt.spoken);
+        assert!(prompt.ask.contains(said), "the card shows it: {}", prompt.ask);
+    }
+}
+
 /// Notes what it is told to say, and reports what it is told to report.
 struct Parrot {
     said: Mutex<Vec<String>>,

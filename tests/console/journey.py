@@ -310,7 +310,7 @@ def views(browser, page):
     table = page.locator("#lines")
     expect(table).to_contain_text("touch made")
     expect(table).to_contain_text("keep it")
-    expect(table).to_contain_text("you: console")
+    expect(table).to_contain_text("you (console)")
     expect(page.locator("#day .legend")).to_contain_text("done:")
     assert page.locator("#day .mark").count() > 3, "the day has its marks"
     expect(page.locator("#figures")).to_contain_text("move-files")
@@ -391,7 +391,7 @@ def commands(browser, page):
     page.keyboard.press("Enter")
     one = page.locator("#one")
     expect(one.get_by_role("heading", name="One command")).to_be_visible()
-    expect(one).to_contain_text("you: console")
+    expect(one).to_contain_text("you (console)")
     check_access(page, "one command")
     one.get_by_role("radio", name="forbidden").focus()
     page.keyboard.press("Space")

@@ -130,6 +130,20 @@ async fn a_folder_is_known_by_what_people_call_it() {
 }
 
 #[tokio::test]
+async fn a_folder_is_shown_by_the_next_application_where_the_first_cannot_run() {
+    let machine = Machine::new();
+    let (manager, words) = machine.recorder("manager");
+    let types = "MimeType=inode/directory;";
+    machine.entry("a-fails", &format!("Name=A\nExec=false %f\n{types}"));
+    machine.entry("b-shows", &format!("Name=B\nExec={} %f\n{types}", manager.display()));
+    let home = machine.path("home");
+    std::fs::create_dir_all(home.join("Fotos")).unwrap();
+    let output = act(&machine, json!({"action": "OPEN_FOLDER", "target": "Fotos"})).await;
+    assert_eq!(output.ended, Ended::Finished, "{}", why(&output));
+    assert_eq!(text_of(&words), format!("{}\n", home.join("Fotos").display()));
+}
+
+#[tokio::test]
 async fn an_entry_that_was_put_in_front_since_is_not_started() {
     let machine = Machine::new();
     let words = calculator(&machine);

@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use guarda::hands::HandsConfig;
-use guarda_core::output::Ended;
+use guarda::hands::{Hands, HandsConfig};
+use guarda_core::output::{Ended, FailureKind};
 use serde_json::json;
 
 use crate::act::{act, act_with, stdout, why};
@@ -314,4 +314,46 @@ async fn random_order_is_switched_and_read_back() {
         let output = act(&machine, json!({"action": "MEDIA_REPEAT", "target": "all"})).await;
         assert!(why(&output).contains("double cannot do that"), "{:?}", output.ended);
     }
+}
+
+struct Pictures;
+
+#[zbus::interface(name = "org.freedesktop.portal.Screenshot")]
+impl Pictures {
+    #[zbus(property, name = "version")]
+    fn version(&self) -> u32 {
+        2
+    }
+}
+
+/// A portal answers in this way where it may not look at `/proc/PID/root` of its caller, as across groups or containers.
+struct Monitor;
+
+#[zbus::interface(name = "org.freedesktop.portal.NetworkMonitor")]
+impl Monitor {
+    fn get_available(&self) -> zbus::fdo::Result<bool> {
+        Err(zbus::fdo::Error::AccessDenied("Portal operation not allowed".to_owned()))
+    }
+}
+
+#[tokio::test]
+async fn a_portal_that_refuses_this_program_is_known_before_anybody_is_asked() {
+    let mut machine = Machine::new().with_bus();
+    machine.set("XDG_SESSION_TYPE", "wayland");
+    let session = machine.session();
+    let path = "/org/freedesktop/portal/desktop";
+    let _portal = serve(&session.session_bus().unwrap())
+        .name("org.freedesktop.portal.Desktop")
+        .serve_at(path, Pictures)
+        .serve_at(path, Monitor)
+        .build()
+        .await
+        .unwrap();
+    let hands = Hands::new(HandsConfig::of_session(session));
+    let request = serde_json::from_value(json!({"action": "SCREENSHOT"})).unwrap();
+    let proposal = guarda_core::action::Proposal::parse(request).unwrap();
+    let situation = hands.look(&proposal, false).unwrap();
+    let ended = hands.impossible(&proposal, &situation).await;
+    let Some(Ended::Failed(why)) = ended else { panic!("{ended:?}") };
+    assert_eq!(why.kind, FailureKind::NotAllowed, "{}", why.detail);
 }

@@ -14,7 +14,7 @@ pub(super) fn advise(args: AdviseArgs) -> Result<End, Trouble> {
     if let Some(AdviseCommand::Bench(args)) = &args.command {
         return bench(args);
     }
-    let Some(command) = args.cmd else { return Err(Trouble("there is no command to look at".to_owned())) };
+    let Some(command) = args.cmd else { return Err(Trouble(load::say("advise-nothing", &[]))) };
     let loaded = load::load(args.config.as_deref())?;
     let advisor = advisor(&loaded, None)?;
     let checks = args.check.map_or_else(|| loaded.config.advice.checks.clone(), |check| vec![check.into()]);
@@ -26,15 +26,17 @@ pub(super) fn advise(args: AdviseArgs) -> Result<End, Trouble> {
         reasoning: String::new(),
     };
     let opinion = runtime()?.block_on(advisor.opine(&checks, &matter));
-    let (word, reason, style) = match &opinion {
+    let (name, reason, style) = match &opinion {
         Opinion::Clear => ("clear", "", show::GOOD),
         Opinion::Flagged(reason) => ("flagged", reason.as_str(), show::BAD),
         Opinion::Unclear(why) => ("unclear", why.as_str(), show::WARY),
     };
     show::out(&if args.json {
-        format!("{}\n", serde_json::json!({"opinion": word, "reason": reason}))
+        format!("{}\n", serde_json::json!({"opinion": name, "reason": reason}))
     } else {
-        format!("{style}{word}{style:#}{}{reason}\n", if reason.is_empty() { "" } else { ": " })
+        let word = load::say(&format!("advise-{name}"), &[]);
+        let said = format!("{style}{word}{style:#}");
+        format!("{}\n", if reason.is_empty() { said } else { load::words().labelled(&said, reason) })
     });
     Ok(if opinion == Opinion::Clear { End::Good } else { End::Asked })
 }
@@ -42,10 +44,11 @@ pub(super) fn advise(args: AdviseArgs) -> Result<End, Trouble> {
 fn bench(args: &BenchArgs) -> Result<End, Trouble> {
     let loaded = load::load(args.config.as_deref())?;
     let advisor = advisor(&loaded, args.model.as_deref())?;
-    let shown = args.file.display();
-    let text = std::fs::read_to_string(&args.file).map_err(|error| Trouble(format!("{shown}: {error}")))?;
-    let mut rows = bench::rows(&text)
-        .map_err(|line| Trouble(format!("{shown}, line {line}: not JSON with \"cmd\" and \"label\"")))?;
+    let shown = args.file.display().to_string();
+    let text = std::fs::read_to_string(&args.file).map_err(|error| load::io(&args.file, &error))?;
+    let mut rows = bench::rows(&text).map_err(|line| {
+        Trouble(load::say("corpus-line", &[("path", shown.clone()), ("line", line.to_string())]))
+    })?;
     rows.truncate(args.limit.unwrap_or(usize::MAX));
     let check = Check::from(args.check);
     let harmful = match args.harmful.as_slice() {
@@ -59,7 +62,8 @@ fn bench(args: &BenchArgs) -> Result<End, Trouble> {
     let progress = std::io::stderr().is_terminal();
     let told = |done: usize| {
         if progress {
-            show::err(&format!("\r{done} of {} lines", rows.len()));
+            let counts = [("done", done.to_string()), ("all", rows.len().to_string())];
+            show::err(&format!("\r{}", load::say("advise-progress", &counts)));
         }
     };
     let report = runtime()?.block_on(bench::measure(&advisor, check, &rows, &allowed, &harmful, told));
@@ -77,8 +81,9 @@ fn bench(args: &BenchArgs) -> Result<End, Trouble> {
 
 fn page(report: &Report, faults: bool) -> String {
     let mut page = report.to_string();
-    let lists = [("miss", &report.misses), ("false alarm", &report.false_alarms)];
+    let lists = [("advise-miss", &report.misses), ("advise-false-alarm", &report.false_alarms)];
     for (name, list) in lists.into_iter().filter(|_| faults) {
+        let name = load::say(name, &[]);
         for fault in list {
             page.push_str(&format!("{name}\t{}\t{:?}\t{}\n", fault.label, fault.cmd, fault.said));
         }
@@ -94,9 +99,7 @@ fn advisor(loaded: &Loaded, model: Option<&str>) -> Result<Advisor, Trouble> {
         model.clone_into(&mut settings.model);
     }
     if settings.model.trim().is_empty() {
-        return Err(Trouble(
-            "no model is named: set advice.model in the configuration, as `ollama list` tells it".to_owned(),
-        ));
+        return Err(Trouble(load::say("advise-no-model", &[])));
     }
     settings.failures = u64::MAX;
     Advisor::new(&settings, &loaded.config.endpoint).map_err(Trouble::new)

@@ -4,6 +4,7 @@ mod advise;
 mod groups;
 mod hook;
 mod keyboard;
+mod misused;
 mod network;
 mod offered;
 mod questions;
@@ -52,9 +53,34 @@ impl Cli {
     /// Parses the command line of this process; exits if it asks for help or is invalid.
     pub(super) fn read() -> Self {
         let words = super::load::words();
-        let matches = groups::grouped(translated::translated(Self::command(), words), words).get_matches();
-        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+        let command = groups::grouped(translated::translated(Self::command(), words), words);
+        let read = command.try_get_matches().and_then(|matches| Self::from_arg_matches(&matches));
+        read.unwrap_or_else(|error| {
+            // The sub-command whose help tells more: the words up to the first option.
+            let names: Vec<String> =
+                std::env::args().skip(1).take_while(|word| !word.starts_with('-')).collect();
+            let command = known(&Self::command(), &names);
+            match misused::misused(&error, &command, words) {
+                Some(told) => {
+                    super::show::trouble(&told);
+                    std::process::exit(i32::from(super::End::Usage.code()))
+                }
+                None => error.exit(),
+            }
+        })
     }
+}
+
+/// The deepest command that these words name, as it is written.
+fn known(command: &clap::Command, names: &[String]) -> String {
+    let mut path = vec![command.get_name().to_owned()];
+    let mut here = command;
+    for name in names {
+        let Some(below) = here.find_subcommand(name) else { break };
+        path.push(name.clone());
+        here = below;
+    }
+    path.join(" ")
 }
 
 /// `guarda check` alone, which other programs start often: it parses in half the time of the whole command line.

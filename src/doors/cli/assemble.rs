@@ -26,7 +26,8 @@ pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, T
     })
     .map_err(Trouble::new)?;
     for warning in journal.warnings() {
-        super::show::err(&format!("guarda: {warning}; look at it with `guarda audit verify`\n"));
+        let told = super::load::say("serve-record", &[("why", warning.to_string())]);
+        super::show::err(&format!("guarda: {told}\n"));
     }
     keep_own_secrets(folder.path());
     journal.set_policy(&config.rules_digest());

@@ -28,7 +28,8 @@ pub(super) fn page(judgement: &Judgement, language: Language) -> String {
         Verdict::Block => Level::ERROR,
     };
     let said = words.say(&format!("check-{}", status.replace('_', "-")), &[]);
-    let risk = words.say("check-risk", &[("risk", number(judgement.risk()).into())]);
+    let risk =
+        words.say("check-risk", &[("risk", crate::human::card::figure(words, judgement.risk()).into())]);
     let title = level.with_name(status).primary_title(format!("{said} ({risk})"));
     let source = source(&judgement.subject().action);
     let group =

@@ -35,7 +35,7 @@ pub(super) fn hook(args: HookArgs) -> ExitCode {
         HookCommand::Judge { why } => judge(&why, by_service),
         HookCommand::Client(words) => {
             let launch = Launch::of(&words).unwrap_or_else(|| {
-                Err(Usage(format!("{:?} is no client; guarda hook --help names them", words.join(" "))))
+                Err(Usage(super::load::say("hook-no-client", &[("given", format!("{:?}", words.join(" ")))])))
             });
             return relay::run(launch, by_service);
         }

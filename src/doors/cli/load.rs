@@ -42,6 +42,22 @@ pub(super) fn words() -> &'static crate::human::Words {
     crate::human::words(page_language())
 }
 
+/// A message in the language of the pages.
+pub(super) fn say(id: &str, arguments: &[(&'static str, String)]) -> String {
+    let arguments: Vec<_> = arguments.iter().map(|(name, value)| (*name, value.clone().into())).collect();
+    words().say(id, &arguments)
+}
+
+/// Why a file cannot be read or written.
+pub(super) fn io(path: &Path, error: &std::io::Error) -> Trouble {
+    let path = path.display().to_string();
+    if error.kind() == std::io::ErrorKind::NotFound {
+        return Trouble(say("load-no-file", &[("path", path)]));
+    }
+    let failure = (crate::devices::fault::kind(error.kind()), error.to_string()).into();
+    Trouble(words().labelled(&path, &crate::human::message::lack(words(), &failure)))
+}
+
 /// The language of this process's help and output: the same, but English in the C locale, as for other programs.
 pub(super) fn page_language() -> Language {
     let configured = read(None).ok().and_then(|loaded| loaded.config.language.default);

@@ -39,7 +39,10 @@ pub(super) fn network(args: NetworkArgs) -> Result<End, Trouble> {
 }
 
 fn pattern(host: &str) -> Result<HostPattern, Trouble> {
-    host.parse().map_err(|error| Trouble(format!("{host:?} is no host: {error}")))
+    host.parse().map_err(|error: <HostPattern as std::str::FromStr>::Err| {
+        let told = [("given", format!("{host:?}")), ("why", error.to_string())];
+        Trouble(load::say("network-no-host", &told))
+    })
 }
 
 /// The runs: from the service, or from the record alone if none runs.
@@ -141,7 +144,7 @@ fn changed(file: &FileArgs, change: &Change, words: &Words) -> Result<(), Troubl
     let path: PathBuf = match place::config(file.config.clone(), &load::environment) {
         ConfigPlace::Named(path) | ConfigPlace::Usual(path) => path,
         ConfigPlace::Nowhere => {
-            return Err(Trouble("there is no home folder for a configuration".to_owned()));
+            return Err(Trouble(load::say("load-no-home", &[])));
         }
     };
     let old = rewrite::read(&path).map_err(Trouble::new)?.unwrap_or_default();
@@ -165,7 +168,7 @@ fn reloaded() -> Result<bool, Trouble> {
     }
     let holder = std::fs::read_to_string(load::state()?.join("lock")).map_err(Trouble::new)?;
     let pid = holder.trim().parse().ok().and_then(rustix::process::Pid::from_raw);
-    let pid = pid.ok_or_else(|| Trouble("the service's lock names no process".to_owned()))?;
+    let pid = pid.ok_or_else(|| Trouble(load::say("network-no-service", &[])))?;
     rustix::process::kill_process(pid, rustix::process::Signal::HUP).map_err(Trouble::new)?;
     Ok(true)
 }
@@ -198,9 +201,9 @@ fn with(old: &str, change: &Change, path: &Path) -> Result<String, Trouble> {
         Change::Allow(allowed) => ("hosts", entry(allowed)),
     };
     let network = text.entry("network").or_insert_with(toml_edit::table);
-    let network = network.as_table_like_mut().ok_or_else(|| unfit(&"`network` is no table"))?;
+    let network = network.as_table_like_mut().ok_or_else(|| unfit(&load::say("network-no-table", &[])))?;
     let list = network.entry(list).or_insert_with(|| Item::Value(Array::new().into()));
-    let list = list.as_array_mut().ok_or_else(|| unfit(&"`network` holds no list there"))?;
+    let list = list.as_array_mut().ok_or_else(|| unfit(&load::say("network-no-list", &[])))?;
     let same = |there: &toml_edit::Value| there.to_string().trim() == value.to_string().trim();
     if !list.iter().any(same) {
         list.push(value);

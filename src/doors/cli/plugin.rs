@@ -41,18 +41,23 @@ fn list(loaded: &Loaded, plugins: &Plugins, json: bool) -> Result<End, Trouble> 
         return Ok(if shelf.trouble.is_some() { End::Failed } else { End::Good });
     }
     if let Some(why) = &shelf.trouble {
-        return Err(Trouble(format!("{why}; until this is mended every action is asked")));
+        return Err(Trouble(load::say("plugin-trouble", &[("why", why.to_string())])));
     }
     let faint = show::FAINT;
-    let switched_off = if loaded.config.plugins.enabled { "" } else { " (switched off: plugins.enabled)" };
+    let key = [("key", "plugins.enabled".to_owned())];
+    let switched_off = match loaded.config.plugins.enabled {
+        true => String::new(),
+        false => format!(": {}", load::say("status-off", &key)),
+    };
     let mut page = format!("{faint}{}{switched_off}{faint:#}\n", plugins.folder().display());
     for found in &shelf.found {
         let (word, why) = state(&found.state);
         let style = show::style(word);
+        let word = load::say(&format!("plugin-{word}"), &[]);
         page.push_str(&format!("  {:<28} {style}{word:<8}{style:#} {why}\n", found.name));
     }
     if shelf.found.is_empty() {
-        page.push_str("  no plugin lies there; docs/plugins.md tells how to write one\n");
+        page.push_str(&format!("  {}\n", load::say("plugin-none", &[])));
     }
     show::out(&page);
     Ok(End::Good)
@@ -90,9 +95,12 @@ fn attempt(
     let asked: Vec<_> =
         asked.filter(|found| only.is_some() || !matches!(found.state, State::Ignored(_))).collect();
     if asked.is_empty() {
+        let folder = plugins.folder().display().to_string();
         return Err(Trouble(match only {
-            Some(name) => format!("there is no plugin {name:?} in {}", plugins.folder().display()),
-            None => format!("there is no plugin in {}", plugins.folder().display()),
+            Some(name) => {
+                load::say("plugin-unknown", &[("given", format!("{name:?}")), ("path", folder.clone())])
+            }
+            None => load::say("plugin-nothing", &[("path", folder)]),
         }));
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Trouble::new)?;
@@ -136,8 +144,9 @@ fn line(name: &str, word: &str, reason: &str, took: &str) {
         "ask" => show::WARY,
         _ => show::BAD,
     };
+    let word = load::say(&format!("plugin-{word}"), &[]);
     let (faint, reason) = (show::FAINT, reason.replace(char::is_control, " "));
-    show::out(&format!("  {name:<28} {style}{word:<6}{style:#} {reason} {faint}{took}{faint:#}\n"));
+    show::out(&format!("  {name:<28} {style}{word:<8}{style:#} {reason} {faint}{took}{faint:#}\n"));
 }
 
 /// A deny wins, then a question.

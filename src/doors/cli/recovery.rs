@@ -1,7 +1,11 @@
 //! Completes or rolls back commits and undos that an earlier process left half done; reports and records it.
 
+use crate::human::Words;
 use crate::record::{Ending, Journal};
+use guarda_core::action::Language;
 use guarda_sandbox::stage::{Recovered, Recovery, Stages, StagesConfig};
+
+use super::load::{self, say};
 
 /// Creates the store for held-back writes and old versions. First completes or rolls back what an earlier process
 /// left half done.
@@ -9,52 +13,55 @@ pub(super) fn stages(config: StagesConfig, journal: &Journal) -> Option<Stages> 
     let stages = match Stages::open(config) {
         Ok(stages) => stages,
         Err(error) => {
-            super::show::err(&format!("guarda: nothing can be held back or undone: {error}\n"));
+            super::show::err(&format!(
+                "guarda: {}\n",
+                say("recovery-no-stages", &[("why", error.to_string())])
+            ));
             return None;
         }
     };
     for recovery in stages.recover() {
         let Some(ending) = ending(&recovery) else { continue };
-        super::show::err(&format!("guarda: {}\n", ending.how));
+        super::show::err(&format!("guarda: {}\n", how(load::words(), &recovery.what)));
         if let Err(error) = journal.ended_at_start(&ending) {
-            super::show::err(&format!("guarda: this could not be recorded: {error}\n"));
+            super::show::err(&format!(
+                "guarda: {}\n",
+                say("recovery-unrecorded", &[("why", error.to_string())])
+            ));
         }
     }
     Some(stages)
 }
 
+/// What is told of a recovery, in the words of a language; empty where nothing had begun to change.
+fn how(words: &Words, what: &Recovered) -> String {
+    let (id, of, why) = match what {
+        Recovered::Removed(_) | Recovered::Kept(_) => return String::new(),
+        Recovered::Committed(id) => ("recovery-committed", id, String::new()),
+        Recovered::TakenBack(id, why) => ("recovery-taken-back", id, why.to_string()),
+        Recovered::Undone(id) => ("recovery-undone", id, String::new()),
+        Recovered::Held(id, why) => ("recovery-undo-taken-back", id, why.to_string()),
+        Recovered::Stuck(id, why) => ("recovery-unfinished", id, why.to_string()),
+    };
+    words.say(id, &[("id", of.to_string().into()), ("why", why.into())])
+}
+
 /// The report of a recovery; `None` if nothing had begun to change.
 fn ending(recovery: &Recovery) -> Option<Ending<'_>> {
     let whose = recovery.whose.as_ref();
-    let (phase, trouble, how) = match &recovery.what {
+    let (phase, trouble) = match &recovery.what {
         Recovered::Removed(_) | Recovered::Kept(_) => return None,
-        Recovered::Committed(id) => {
-            ("commit", None, format!("the commit of {id} was interrupted, and is complete now"))
-        }
-        Recovered::TakenBack(id, why) => (
-            "discard",
-            Some("taken_back"),
-            format!("the commit of {id} was interrupted, and has been taken back: {why}"),
-        ),
-        Recovered::Undone(id) => {
-            ("undo", None, format!("the undo {id} was interrupted, and is complete now"))
-        }
-        Recovered::Held(id, why) => (
-            "commit",
-            Some("taken_back"),
-            format!("the undo of {id} was interrupted, and has been taken back: {why}"),
-        ),
-        Recovered::Stuck(id, why) => (
-            "commit",
-            Some("unfinished"),
-            format!("the changes of {id} were interrupted; the next start tries again: {why}"),
-        ),
+        Recovered::Committed(_) => ("commit", None),
+        Recovered::TakenBack(..) => ("discard", Some("taken_back")),
+        Recovered::Undone(_) => ("undo", None),
+        Recovered::Held(..) => ("commit", Some("taken_back")),
+        Recovered::Stuck(..) => ("commit", Some("unfinished")),
     };
     Some(Ending {
         session: whose.map(|note| note.session.as_str()),
         command: whose.map_or("", |note| &note.what),
         phase,
         trouble,
-        how,
+        how: how(crate::human::words(Language::English), &recovery.what),
     })
 }

@@ -41,9 +41,7 @@ pub(super) fn redact_input(args: &RedactArgs) -> Result<End, Trouble> {
     let mut bytes = Vec::new();
     input.take(LIMIT + 1).read_to_end(&mut bytes).map_err(Trouble::new)?;
     if bytes.len() as u64 > LIMIT {
-        return Err(Trouble(format!(
-            "the text is longer than {LIMIT} bytes: nothing was written; hand it over in parts"
-        )));
+        return Err(Trouble(super::load::say("redact-long", &[("limit", LIMIT.to_string())])));
     }
     let clean = hide(&bytes).map_err(Trouble)?;
     if args.json {

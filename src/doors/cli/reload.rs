@@ -25,16 +25,12 @@ impl Reload {
 
     /// Reloads the configuration and reports the result.
     pub(super) fn again(&mut self) {
-        match self.read() {
-            Ok(later) if later.is_empty() => {
-                show::err("guarda: the configuration was read again and is in force\n")
-            }
-            Ok(later) => show::err(&format!(
-                "guarda: the rules were read again and are in force; {} from the next start on\n",
-                later.join(", ")
-            )),
-            Err(trouble) => show::err(&format!("guarda: the old configuration stays in force: {trouble}\n")),
-        }
+        let told = match self.read() {
+            Ok(later) if later.is_empty() => load::say("reload-done", &[]),
+            Ok(later) => load::say("reload-partly", &[("later", later.join(", "))]),
+            Err(trouble) => load::say("reload-kept", &[("why", trouble.to_string())]),
+        };
+        show::err(&format!("guarda: {told}\n"));
     }
 
     /// Applies the file's rules. Returns the sections that apply only from the next start on.

@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
+use guarda_core::action::Language;
 use guarda_core::policy::{Policy, Rule};
+
+use crate::human::reason::why_of;
 
 use super::args::{CorpusArgs, RulesArgs, RulesCommand};
 use super::{End, Trouble, load, show};
@@ -12,11 +15,9 @@ pub(super) fn rules(args: &RulesArgs) -> Result<End, Trouble> {
     match &args.command {
         RulesCommand::List => show::out(&list(&policy)),
         RulesCommand::Show { id } => {
-            let rule = policy.rule(id).ok_or_else(|| {
-                Trouble(format!(
-                    "there is no rule {id:?} in this profile; `guarda rules list` names all of them"
-                ))
-            })?;
+            let rule = policy
+                .rule(id)
+                .ok_or_else(|| Trouble(load::say("rules-unknown", &[("given", format!("{id:?}"))])))?;
             show::out(&page(rule)?);
         }
         RulesCommand::Test => return test(&policy),
@@ -28,10 +29,12 @@ pub(super) fn rules(args: &RulesArgs) -> Result<End, Trouble> {
 pub(super) fn corpus(args: &CorpusArgs) -> Result<End, Trouble> {
     let policy = policy(args.config.as_deref(), args.profile)?;
     for file in &args.files {
-        let text =
-            std::fs::read_to_string(file).map_err(|error| Trouble(format!("{}: {error}", file.display())))?;
+        let text = std::fs::read_to_string(file).map_err(|error| load::io(file, &error))?;
         let report = guarda_core::judge::corpus::measure(&policy, &text).map_err(|line| {
-            Trouble(format!("{}, line {line}: not JSON with \"cmd\" and \"label\"", file.display()))
+            Trouble(load::say(
+                "corpus-line",
+                &[("path", file.display().to_string()), ("line", line.to_string())],
+            ))
         })?;
         let mut page = format!("{}\n{report}", file.display());
         if args.misses {
@@ -55,15 +58,25 @@ fn policy(
 }
 
 fn list(policy: &Policy) -> String {
+    let words = load::words();
     let mut page = String::new();
+    let locked = words.say("rules-locked", &[]);
     for rule in policy.rules() {
         let status = rule.verdict.status();
         let (style, faint) = (show::style(status), show::FAINT);
-        let lock = if rule.locked { " (locked)" } else { "" };
+        let lock = if rule.locked { format!(" ({locked})") } else { String::new() };
+        let tags: Vec<&str> = rule.tags.iter().map(guarda_core::policy::Tag::name).collect();
+        let own =
+            |verdict| verdict == guarda_core::policy::Verdict::Allow && words.language() != Language::English;
+        let why = match own(rule.verdict) {
+            // What is allowed is explained to nobody, so there are no words for it.
+            true => words.say("rules-allows", &[]),
+            false => why_of(words, (&rule.layer, &rule.id), &tags, &rule.why),
+        };
         let _ = writeln!(
             page,
-            "{:<28} {style}{status:<21}{style:#} {:<9} {}{faint}{lock}{faint:#}",
-            rule.id, rule.layer, rule.why
+            "{:<28} {style}{status:<21}{style:#} {:<9} {why}{faint}{lock}{faint:#}",
+            rule.id, rule.layer
         );
     }
     page
@@ -84,7 +97,7 @@ fn test(policy: &Policy) -> Result<End, Trouble> {
             rule.text.matches.as_ref().map_or(0, Vec::len) + rule.text.spares.as_ref().map_or(0, Vec::len);
         if let Err(why) = policy.try_rule(rule) {
             broken += 1;
-            show::out(&format!("{}broken{:#} {why}\n", show::BAD, show::BAD));
+            broken_rule(&why);
         }
     }
     for rule in policy.effect_rules() {
@@ -93,14 +106,20 @@ fn test(policy: &Policy) -> Result<End, Trouble> {
             rule.text.matches.as_ref().map_or(0, Vec::len) + rule.text.spares.as_ref().map_or(0, Vec::len);
         if let Err(why) = rule.try_examples(policy) {
             broken += 1;
-            show::out(&format!("{}broken{:#} {why}\n", show::BAD, show::BAD));
+            broken_rule(&why);
         }
     }
-    show::out(&format!("{tried} rules, {examples} examples, {broken} broken\n"));
+    let counts = [("rules", tried.into()), ("examples", examples.into()), ("broken", broken.into())];
+    show::out(&format!("{}\n", load::words().say("rules-tested", &counts)));
     Ok(if broken == 0 { End::Good } else { End::Failed })
 }
 
-/// The rules of every profile as a document.
+fn broken_rule(why: &dyn std::fmt::Display) {
+    let bad = show::BAD;
+    show::out(&format!("{bad}{}{bad:#} {why}\n", load::say("rules-broken", &[])));
+}
+
+/// The rules of every profile as a document. It is in English, like the manual.
 ///
 /// # Errors
 /// If a built-in table is broken.

@@ -24,12 +24,9 @@ pub(super) fn serve(args: ServeArgs) -> Result<End, Trouble> {
     let socket_activation = SocketActivation::take().map_err(Trouble::new)?;
     if crate::devices::own::own_uid() == 0 {
         if load::environment("GUARDA_ALLOW_ROOT").as_deref() != Some("1") {
-            return Err(Trouble(
-                "it does not run as root: start it as yourself, or set GUARDA_ALLOW_ROOT=1 if that is meant"
-                    .to_owned(),
-            ));
+            return Err(Trouble(load::say("serve-root", &[])));
         }
-        show::err("Warning: running as root. What you approve is done with every permission.\n");
+        show::err(&format!("guarda: {}\n", load::say("serve-as-root", &[])));
     }
     let mut loaded = load::load(args.config.as_deref())?;
     load::listen(&mut loaded.config, args.listen.as_deref())?;
@@ -37,11 +34,7 @@ pub(super) fn serve(args: ServeArgs) -> Result<End, Trouble> {
         load::socket_activation(&mut loaded.config, address)?;
     }
     if socket_activation.socket.is_some() && !loaded.config.server.socket {
-        return Err(Trouble(
-            "LISTEN_FDS hands over a Unix socket, and server.socket says that there is none: set it to true, or take \
-             the socket out of guarda.socket"
-                .to_owned(),
-        ));
+        return Err(Trouble(load::say("serve-no-socket", &[])));
     }
     let name = loaded.name();
     loaded.config.policy(&name).map_err(Trouble::new)?;
@@ -80,12 +73,10 @@ async fn run(args: &ServeArgs, loaded: Loaded, socket_activation: SocketActivati
     let guard = Arc::new(super::assemble::assemble(&loaded, &folder)?);
     // Checked early, before other processes can use up its resources: a failure is not retried.
     if let Err(why) = &guard.hands().capabilities().await.look {
-        let what =
-            "guarda: nothing can be run here where it could do no harm, so that every command is asked";
-        show::err(&format!("{what}: {why}\n"));
+        show::err(&format!("guarda: {}\n", load::say("serve-no-cell", &[("why", why.to_string())])));
     }
     if let Some(why) = guard.compare_anchor().await {
-        show::err(&format!("guarda: {why}; look at it with `guarda audit verify`\n"));
+        show::err(&format!("guarda: {}\n", load::say("serve-record", &[("why", why.to_string())])));
     }
     let anchoring = tokio::spawn(Arc::clone(&guard).keep_anchor());
     let door = Arc::new(AppState {
@@ -166,7 +157,7 @@ async fn run(args: &ServeArgs, loaded: Loaded, socket_activation: SocketActivati
     tokio::select! {
         () = &mut closing => {}
         () = signals.again() => {
-            show::err("guarda: it was told so twice: what is under way is called off\n");
+            show::err(&format!("guarda: {}\n", load::say("serve-twice", &[])));
             door.jobs.call_off();
             closing.await;
         }

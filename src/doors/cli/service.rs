@@ -13,14 +13,11 @@ const PROGRAMS: [&str; 6] =
 
 /// Replaces this process by the service, with the same arguments. Returns only if that fails.
 pub(super) fn become_service() -> Result<End, Trouble> {
-    let own = std::env::current_exe()
-        .map_err(|error| Trouble(format!("this program's file is unknown: {error}")))?;
+    let own = std::env::current_exe().map_err(Trouble::new)?;
     let service = own.with_file_name("guarda-service");
     let error = guarda_sandbox::process::replace(&service, std::env::args_os().skip(1));
-    Err(Trouble(format!(
-        "{}: {error}; the service is a program of its own that has to lie beside guarda: build or install both",
-        service.display()
-    )))
+    let told = [("path", service.display().to_string()), ("why", error.to_string())];
+    Err(Trouble(super::load::say("service-missing", &told)))
 }
 
 /// The result of a probe by `guarda-service`.

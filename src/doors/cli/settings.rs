@@ -17,12 +17,13 @@ pub(super) fn settings(args: ConfigArgs) -> Result<End, Trouble> {
         ConfigCommand::Path => {
             let config = match place::config(args.config, &load::environment) {
                 ConfigPlace::Named(path) | ConfigPlace::Usual(path) => {
-                    let there = if path.exists() { "" } else { "  (not there: the defaults hold)" };
-                    format!("{}{there}", path.display())
+                    let id = if path.exists() { "config-there" } else { "config-not-there" };
+                    load::say(id, &[("path", path.display().to_string())])
                 }
-                ConfigPlace::Nowhere => "none: there is no home folder".to_owned(),
+                ConfigPlace::Nowhere => load::say("config-nowhere", &[]),
             };
-            show::out(&format!("config  {config}\nstate   {}\n", load::state()?.display()));
+            let state = load::state()?.display().to_string();
+            show::out(&format!("{}\n", load::say("config-paths", &[("config", config), ("state", state)])));
             Ok(End::Good)
         }
     }
@@ -34,8 +35,14 @@ fn check(named: Option<&std::path::Path>) -> Result<End, Trouble> {
     let name = loaded.name();
     loaded.config.policy(&name).map_err(Trouble::new)?;
     for notice in &loaded.config.notices {
-        show::out(&format!("{}note:{:#} {notice}\n", show::WARY, show::WARY));
+        show::out(&format!("{}\n", labelled(show::WARY, "config-note", notice)));
     }
-    show::out(&format!("{}good:{:#} {name}\n", show::GOOD, show::GOOD));
+    show::out(&format!("{}\n", labelled(show::GOOD, "config-good", &name)));
     Ok(End::Good)
+}
+
+/// A coloured label and what belongs to it.
+fn labelled(style: anstyle::Style, label: &str, value: &str) -> String {
+    let label = format!("{style}{}{style:#}", load::say(label, &[]));
+    load::words().labelled(&label, value)
 }

@@ -43,7 +43,7 @@ pub(super) fn speak(args: SpeakArgs) -> Result<End, Trouble> {
             show::out(&format!("{state}\n"));
             Ok(End::Good)
         }
-        (Heard::Failed(why), _) => Err(Trouble(format!("it was not heard: {why}"))),
-        (Heard::Waiting | Heard::Began, _) => Err(Trouble::new("it was broken off")),
+        (Heard::Failed(why), _) => Err(Trouble(load::say("speak-unheard", &[("why", why.to_string())]))),
+        (Heard::Waiting | Heard::Began, _) => Err(Trouble(load::say("speak-broken-off", &[]))),
     }
 }

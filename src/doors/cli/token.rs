@@ -10,20 +10,13 @@ pub(super) fn token(args: &TokenArgs) -> Result<End, Trouble> {
     match &args.command {
         TokenCommand::Add { name } => {
             let place = containers.add(name).map_err(Trouble::new)?;
-            let path = place.path.display();
-            show::out(&format!(
-                "{}added:{:#} {name}\nMount {path} into the container as /run/guarda, read-only:\n  \
-                 podman run -v {path}:/run/guarda:ro -e GUARDA_STATE_DIR=/run/guarda …\n\
-                 In it, `guarda act`, `guarda mcp` and the hooks ask through that socket; so does\n  \
-                 curl --unix-socket /run/guarda/guarda.sock -H \"Authorization: Bearer $(cat /run/guarda/token)\" …\n",
-                show::GOOD,
-                show::GOOD
-            ));
+            let told = [("name", name.clone()), ("path", place.path.display().to_string())];
+            show::out(&format!("{}\n", load::say("token-added", &told)));
         }
         TokenCommand::List => {
             let places = containers.list();
             if places.is_empty() {
-                show::out("no container has a token; guarda token add NAME makes one\n");
+                show::out(&format!("{}\n", load::say("token-none", &[])));
             }
             for place in places {
                 show::out(&format!("{}  {}\n", place.name, place.path.display()));
@@ -31,11 +24,9 @@ pub(super) fn token(args: &TokenArgs) -> Result<End, Trouble> {
         }
         TokenCommand::Remove { name } => {
             if !containers.remove(name).map_err(Trouble::new)? {
-                return Err(Trouble(format!(
-                    "no container {name} has a token; guarda token list names them"
-                )));
+                return Err(Trouble(load::say("token-unknown", &[("name", name.clone())])));
             }
-            show::out(&format!("removed: {name}; its token counts no more\n"));
+            show::out(&format!("{}\n", load::say("token-removed", &[("name", name.clone())])));
         }
     }
     Ok(End::Good)

@@ -65,13 +65,31 @@ doctor-no-folder = { $path } is not a folder
 doctor-owner = { $path } belongs to user { $uid }
 doctor-open = { $path } is open to others (mode { $mode })
 doctor-own-token = { $path } is yours alone
-doctor-record = { $lines } lines in { $files } files, unchanged
-doctor-record-faults = { $count } faults in { $files } files
+doctor-record = { $lines ->
+    [one] { $lines } line
+   *[other] { $lines } lines
+} in { $files ->
+    [one] { $files } file
+   *[other] { $files } files
+}, unchanged
+doctor-record-faults = { $count ->
+    [one] { $count } fault
+   *[other] { $count } faults
+} in { $files ->
+    [one] { $files } file
+   *[other] { $files } files
+}
 doctor-off = switched off ({ $key })
 doctor-asks-all = every action is asked about: { $why }
 doctor-plugin = consulted on every action; try it: guarda plugin try 'rm x'
 doctor-no-plugins = none in { $path }
-doctor-registry = { $place }: { $commands } commands, { $runs } runs
+doctor-registry = { $place }: { $commands ->
+    [one] { $commands } command
+   *[other] { $commands } commands
+}, { $runs ->
+    [one] { $runs } run
+   *[other] { $runs } runs
+}
 doctor-version = version { $version } answers
 doctor-other-version = version { $version } answers, and this program is { $own }
 doctor-answered = it answers { $status }: { $text }

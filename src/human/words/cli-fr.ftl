@@ -65,13 +65,31 @@ doctor-no-folder = { $path } n'est pas un dossier
 doctor-owner = { $path } appartient à l'utilisateur { $uid }
 doctor-open = { $path } est ouvert à d'autres (mode { $mode })
 doctor-own-token = { $path } n'est qu'à vous
-doctor-record = { $lines } lignes dans { $files } fichiers, intactes
-doctor-record-faults = { $count } altérations dans { $files } fichiers
+doctor-record = { $lines ->
+    [one] { $lines } ligne
+   *[other] { $lines } lignes
+} dans { $files ->
+    [one] { $files } fichier
+   *[other] { $files } fichiers
+}, intactes
+doctor-record-faults = { $count ->
+    [one] { $count } altération
+   *[other] { $count } altérations
+} dans { $files ->
+    [one] { $files } fichier
+   *[other] { $files } fichiers
+}
 doctor-off = désactivé ({ $key })
 doctor-asks-all = tout est demandé : { $why }
 doctor-plugin = consulté à chaque action ; essayez : guarda plugin try 'rm x'
 doctor-no-plugins = aucun dans { $path }
-doctor-registry = { $place } : { $commands } commandes, { $runs } exécutions
+doctor-registry = { $place } : { $commands ->
+    [one] { $commands } commande
+   *[other] { $commands } commandes
+}, { $runs ->
+    [one] { $runs } exécution
+   *[other] { $runs } exécutions
+}
 doctor-version = la version { $version } répond
 doctor-other-version = la version { $version } répond, et ce programme est { $own }
 doctor-answered = il répond { $status } : { $text }

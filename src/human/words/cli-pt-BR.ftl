@@ -65,13 +65,31 @@ doctor-no-folder = { $path } não é uma pasta
 doctor-owner = { $path } pertence ao usuário { $uid }
 doctor-open = { $path } está aberto para outros (modo { $mode })
 doctor-own-token = { $path } é só seu
-doctor-record = { $lines } linhas em { $files } arquivos, sem alteração
-doctor-record-faults = { $count } alterações em { $files } arquivos
+doctor-record = { $lines ->
+    [one] { $lines } linha
+   *[other] { $lines } linhas
+} em { $files ->
+    [one] { $files } arquivo
+   *[other] { $files } arquivos
+}, sem alteração
+doctor-record-faults = { $count ->
+    [one] { $count } alteração
+   *[other] { $count } alterações
+} em { $files ->
+    [one] { $files } arquivo
+   *[other] { $files } arquivos
+}
 doctor-off = desligado ({ $key })
 doctor-asks-all = tudo é perguntado: { $why }
 doctor-plugin = consultada em cada ação; experimente: guarda plugin try 'rm x'
 doctor-no-plugins = nenhuma em { $path }
-doctor-registry = { $place }: { $commands } comandos, { $runs } execuções
+doctor-registry = { $place }: { $commands ->
+    [one] { $commands } comando
+   *[other] { $commands } comandos
+}, { $runs ->
+    [one] { $runs } execução
+   *[other] { $runs } execuções
+}
 doctor-version = a versão { $version } responde
 doctor-other-version = a versão { $version } responde, e este programa é { $own }
 doctor-answered = responde { $status }: { $text }

@@ -4,6 +4,11 @@
 ask = Do you want to { $effect }?
 ask-again = This command ran { $ago }. Do you want to { $effect } again?
 ask-late = Nobody answered in time. A yes now counts when the command is run again. Do you want to { $effect }?
+ask-undo = { $ask } { $count ->
+    [one] It can be undone for { $count } day.
+   *[other] It can be undone for { $count } days.
+}
+ask-final = { $ask } It cannot be undone.
 ask-password = This command needs administrator permission. Do you want to { $effect }?
 ask-staged-password = { $told } This needs administrator permission.
 ask-password-after = The password will be asked for afterwards.
@@ -109,6 +114,7 @@ failure-exists = Something with that name already exists.
 failure-not-folder = That is not a folder.
 failure-into-itself = A folder cannot go into itself.
 failure-home-folder = Your home folder is not deleted.
+failure-unkept = It could not be kept for an undo, so it was not deleted. A command such as rm asks for a deletion that is final.
 failure-no-space = The disk is full.
 failure-read-only = This disk can only be read.
 failure-nothing-to-undo = Nothing is held that could be undone.
@@ -152,7 +158,11 @@ card-late = time is up
 button-yes = Yes
 button-no = No
 notification-elsewhere = To say yes, read all of it in the terminal or the console.
-card-risk = Risk { $risk } of 1
+card-risk = Risk { $risk }: { $level ->
+    [low] low
+    [middle] medium
+   *[high] high
+}
 card-tree = What would run
 card-touches = What it touches
 card-changes = What changes

@@ -4,6 +4,11 @@
 ask = Voulez-vous { $effect } ?
 ask-again = Cette commande a été exécutée { $ago }. Voulez-vous { $effect } de nouveau ?
 ask-late = Personne n'a répondu à temps. Un oui maintenant vaudra quand la commande sera exécutée de nouveau. Voulez-vous { $effect } ?
+ask-undo = { $ask } { $count ->
+    [one] On peut l'annuler pendant { $count } jour.
+   *[other] On peut l'annuler pendant { $count } jours.
+}
+ask-final = { $ask } On ne peut pas l'annuler.
 ask-password = Cette commande demande les droits d'administrateur. Voulez-vous { $effect } ?
 ask-staged-password = { $told } Ceci demande les droits d'administrateur.
 ask-password-after = Le mot de passe sera demandé ensuite.
@@ -108,6 +113,7 @@ failure-exists = Quelque chose porte déjà ce nom.
 failure-not-folder = Ce n'est pas un dossier.
 failure-into-itself = Un dossier ne peut pas aller dans lui-même.
 failure-home-folder = Votre dossier personnel n'est pas supprimé.
+failure-unkept = Impossible de le garder pour l'annulation : il n'a donc pas été supprimé. Une commande comme rm demande une suppression définitive.
 failure-no-space = Le disque est plein.
 failure-read-only = Ce disque est en lecture seule.
 failure-nothing-to-undo = Rien n'est conservé qui puisse être annulé.
@@ -151,7 +157,11 @@ card-late = temps écoulé
 button-yes = Oui
 button-no = Non
 notification-elsewhere = Pour dire oui, lisez tout dans le terminal ou la console.
-card-risk = Risque { $risk } sur 1
+card-risk = Risque { $risk } : { $level ->
+    [low] faible
+    [middle] moyen
+   *[high] élevé
+}
 card-tree = Ce qui serait exécuté
 card-touches = Ce qui est touché
 card-changes = Ce qui change

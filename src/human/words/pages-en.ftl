@@ -109,7 +109,13 @@ audit-gap = it could not be written since { $since }: { $why }
 audit-place = line { $line } of { $session }
 audit-unknown = there is no request { $given } in { $path }; `guarda audit tail` names the last ones
 audit-none = { $path }: there is no record yet; name another folder with --folder, or start a guard with `guarda serve`
-audit-sum = { $requests } requests in { $sessions } sessions
+audit-sum = { $requests ->
+    [one] { $requests } request
+   *[other] { $requests } requests
+} in { $sessions ->
+    [one] { $sessions } session
+   *[other] { $sessions } sessions
+}
 audit-sum-from = { $sum }, from { $first } to { $last }
 audit-verdicts = verdicts
 audit-ends = ends
@@ -123,7 +129,13 @@ audit-unsound = { $count ->
     [one] not sound: { $count } finding
    *[other] not sound: { $count } findings
 }
-audit-lines = { $lines } lines in { $files } files
+audit-lines = { $lines ->
+    [one] { $lines } line
+   *[other] { $lines } lines
+} in { $files ->
+    [one] { $files } file
+   *[other] { $files } files
+}
 audit-signed = signed at { $time }
 audit-unsigned = { $count } lines since then, held by their chain alone
 audit-open = { $count } deeds without an end yet
@@ -268,3 +280,120 @@ hook-denied-failing = denied, since the hook failed: { $why }
 hook-not-denied = { $command } is not denied: { $why }
 hook-alone = a guard that cannot be reached denies
 hook-not-alone = a guard that cannot be reached does not deny: { $why }
+
+## Everything else that the command line says
+config-there = { $path }
+config-not-there = { $path }  (not there: the defaults hold)
+config-nowhere = none: there is no home folder
+config-paths =
+    configuration  { $config }
+    state folder   { $state }
+config-note = note
+config-good = good
+rules-unknown = there is no rule { $given } in this profile; `guarda rules list` names all of them
+rules-locked = locked
+rules-broken = broken
+rules-tested = { $rules } rules, { $examples } examples, { $broken } broken
+corpus-line = { $path }, line { $line }: not JSON with "cmd" and "label"
+advise-nothing = there is no command to look at
+advise-clear = clear
+advise-flagged = flagged
+advise-unclear = unclear
+advise-progress = { $done } of { $all } lines
+advise-miss = miss
+advise-false-alarm = false alarm
+advise-no-model = no model is named: set advice.model in the configuration, as `ollama list` tells it
+token-added =
+    added: { $name }
+    Mount { $path } into the container as /run/guarda, read-only:
+    {"  "}podman run -v { $path }:/run/guarda:ro -e GUARDA_STATE_DIR=/run/guarda …
+    In it, `guarda act`, `guarda mcp` and the hooks ask through that socket; so does
+    {"  "}curl --unix-socket /run/guarda/guarda.sock -H "Authorization: Bearer $(cat /run/guarda/token)" …
+token-none = no container has a token; guarda token add NAME makes one
+token-unknown = no container { $name } has a token; guarda token list names them
+token-removed = removed: { $name }; its token counts no more
+plugin-trouble = { $why }; until this is mended you are asked about every action
+plugin-ready = ready
+plugin-ignored = ignored
+plugin-failed = failed
+plugin-pass = pass
+plugin-ask = ask
+plugin-deny = deny
+plugin-none = no plugin lies there; docs/plugins.md tells how to write one
+plugin-unknown = there is no plugin { $given } in { $path }
+plugin-nothing = there is no plugin in { $path }
+speak-unheard = it was not heard: { $why }
+speak-broken-off = it was broken off
+redact-long = the text is longer than { $limit } bytes: nothing was written; hand it over in parts
+service-missing = { $path }: { $why }; the service is a program of its own that has to lie beside guarda: build or install both
+hook-no-client = { $given } is no client; guarda hook --help names them
+serve-root = it does not run as root: start it as yourself, or set GUARDA_ALLOW_ROOT=1 if that is meant
+serve-as-root = warning: running as root. What you approve is done with every permission
+serve-no-socket = LISTEN_FDS hands over a Unix socket, and server.socket says that there is none: set it to true, or take the socket out of guarda.socket
+serve-no-cell = commands cannot be confined here, so you are asked about every command: { $why }
+serve-record = { $why }; look at it with `guarda audit verify`
+serve-twice = second signal: cancelling what is running
+reload-done = the configuration was read again and is in force
+reload-partly = the rules were read again and are in force; { $later } from the next start on
+reload-kept = the old configuration stays in force: { $why }
+network-no-host = { $given } is no host: { $why }
+network-no-service = the service's lock names no process
+network-no-table = `network` is no table
+network-no-list = `network` holds no list there
+recovery-no-stages = nothing can be held back or undone: { $why }
+recovery-unrecorded = this could not be recorded: { $why }
+recovery-committed = the commit of { $id } was interrupted, and is complete now
+recovery-taken-back = the commit of { $id } was interrupted, and has been taken back: { $why }
+recovery-undone = the undo { $id } was interrupted, and is complete now
+recovery-undo-taken-back = the undo of { $id } was interrupted, and has been taken back: { $why }
+recovery-unfinished = the changes of { $id } were interrupted; the next start tries again: { $why }
+rules-allows = allowed in this form
+audit-by-policy = the rules
+audit-by-person = you
+audit-by-nobody = nobody
+audit-way-keys = keys
+audit-way-keyboard = trusted keyboard
+audit-way-terminal = terminal
+audit-way-notification = notification
+audit-way-console = console
+audit-way-http = HTTP
+audit-way-socket = socket
+audit-way-spoken = voice
+audit-way-mcp = client
+audit-way-remote = elsewhere
+audit-error-timeout = took too long
+audit-error-cancelled = cancelled
+audit-error-signalled = ended by a signal
+audit-error-not_found = not found
+audit-error-no_player = no player
+audit-error-unavailable = not possible here
+audit-error-failed = failed
+audit-error-changed_since_approval = changed meanwhile
+audit-error-redaction_failure = output withheld
+audit-error-password_not_possible = no password way
+audit-end-open = open
+audit-answer-approve = yes
+audit-answer-approve_all_hosts = yes, to all hosts
+audit-answer-deny = no
+audit-answer-modify = changed
+audit-answer-timeout = no answer
+audit-answer-unasked = not asked
+audit-answer-withdrawn = withdrawn
+audit-answer-mismatch = changed meanwhile
+
+## What is wrong with a command line
+usage-unknown-command = There is no command { $given }.
+usage-unknown-option = There is no option { $given } here.
+usage-unexpected = { $given } is one word too many.
+usage-value = { $given } is no value for { $option }.
+usage-value-why = { $given } is no value for { $option }: { $why }
+usage-no-value = { $option } needs a value.
+usage-values = Possible: { $values }
+usage-missing = Missing: { $given }
+usage-missing-command = A command is missing.
+usage-conflict = { $option } and { $given } exclude each other.
+usage-once = { $option } may be given once only.
+usage-many = { $option } takes no more values.
+usage-text = The command line is not UTF-8.
+usage-similar = Did you mean { $given }?
+usage-help = More: { $command }

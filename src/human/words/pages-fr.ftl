@@ -109,7 +109,13 @@ audit-gap = impossible à écrire depuis { $since } : { $why }
 audit-place = ligne { $line } de { $session }
 audit-unknown = il n'y a pas de demande { $given } dans { $path } ; `guarda audit tail` montre les dernières
 audit-none = { $path } : il n'y a pas encore de journal ; indiquez un autre dossier avec --folder, ou lancez le service avec `guarda serve`
-audit-sum = { $requests } demandes dans { $sessions } sessions
+audit-sum = { $requests ->
+    [one] { $requests } demande
+   *[other] { $requests } demandes
+} dans { $sessions ->
+    [one] { $sessions } session
+   *[other] { $sessions } sessions
+}
 audit-sum-from = { $sum }, du { $first } au { $last }
 audit-verdicts = verdicts rendus
 audit-ends = issues
@@ -123,7 +129,13 @@ audit-unsound = { $count ->
     [one] altéré : { $count } constat
    *[other] altéré : { $count } constats
 }
-audit-lines = { $lines } lignes dans { $files } fichiers
+audit-lines = { $lines ->
+    [one] { $lines } ligne
+   *[other] { $lines } lignes
+} dans { $files ->
+    [one] { $files } fichier
+   *[other] { $files } fichiers
+}
 audit-signed = signé le { $time }
 audit-unsigned = { $count } lignes depuis, tenues par leur seule chaîne
 audit-open = { $count } actions encore sans fin
@@ -268,3 +280,120 @@ hook-denied-failing = refusé, car le hook a échoué : { $why }
 hook-not-denied = { $command } n'est pas refusé : { $why }
 hook-alone = sans le service, tout est refusé
 hook-not-alone = sans le service, tout n'est pas refusé : { $why }
+
+## Tout ce que la ligne de commande dit d'autre
+config-there = { $path }
+config-not-there = { $path }  (absent : les valeurs par défaut s'appliquent)
+config-nowhere = aucune : il n'y a pas de dossier personnel
+config-paths =
+    configuration    { $config }
+    dossier d'état   { $state }
+config-note = remarque
+config-good = correct
+rules-unknown = il n'y a pas de règle { $given } dans ce profil ; `guarda rules list` les nomme toutes
+rules-locked = verrouillée
+rules-broken = fausse
+rules-tested = { $rules } règles, { $examples } exemples, { $broken } fausses
+corpus-line = { $path }, ligne { $line } : ce n'est pas du JSON avec "cmd" et "label"
+advise-nothing = il n'y a pas de commande à examiner
+advise-clear = rien à redire
+advise-flagged = signalé
+advise-unclear = pas clair
+advise-progress = { $done } lignes sur { $all }
+advise-miss = manqué
+advise-false-alarm = fausse alerte
+advise-no-model = aucun modèle n'est nommé : définissez advice.model dans la configuration, comme `ollama list` l'indique
+token-added =
+    ajouté : { $name }
+    Montez { $path } dans le conteneur comme /run/guarda, en lecture seule :
+    {"  "}podman run -v { $path }:/run/guarda:ro -e GUARDA_STATE_DIR=/run/guarda …
+    Dedans, `guarda act`, `guarda mcp` et les hooks demandent par ce socket ; de même
+    {"  "}curl --unix-socket /run/guarda/guarda.sock -H "Authorization: Bearer $(cat /run/guarda/token)" …
+token-none = aucun conteneur n'a de jeton ; guarda token add NOM en crée un
+token-unknown = aucun conteneur { $name } n'a de jeton ; guarda token list les nomme
+token-removed = retiré : { $name } ; son jeton ne compte plus
+plugin-trouble = { $why } ; tant que ce n'est pas réparé, chaque action est demandée
+plugin-ready = prêt
+plugin-ignored = ignoré
+plugin-failed = en panne
+plugin-pass = passe
+plugin-ask = demande
+plugin-deny = refuse
+plugin-none = ce dossier n'a pas de greffon ; docs/plugins.md explique comment en écrire un
+plugin-unknown = il n'y a pas de greffon { $given } dans { $path }
+plugin-nothing = il n'y a pas de greffon dans { $path }
+speak-unheard = cela n'a pas été entendu : { $why }
+speak-broken-off = interrompu
+redact-long = le texte dépasse { $limit } octets : rien n'a été écrit ; donnez-le en plusieurs parties
+service-missing = { $path } : { $why } ; le service est un programme à part, à côté de guarda : compilez ou installez les deux
+hook-no-client = { $given } n'est pas un client ; guarda hook --help les nomme
+serve-root = il ne s'exécute pas en root : lancez-le vous-même, ou définissez GUARDA_ALLOW_ROOT=1 si c'est voulu
+serve-as-root = attention : exécuté en root. Ce que vous approuvez est fait avec toutes les permissions
+serve-no-socket = LISTEN_FDS transmet un socket Unix, et server.socket dit qu'il n'y en a pas : mettez-le à true, ou retirez le socket de guarda.socket
+serve-no-cell = les commandes ne peuvent pas être confinées ici, chacune est donc demandée : { $why }
+serve-record = { $why } ; voyez `guarda audit verify`
+serve-twice = deuxième signal : annulation de ce qui est en cours
+reload-done = la configuration a été relue et s'applique
+reload-partly = les règles ont été relues et s'appliquent ; { $later } à partir du prochain démarrage
+reload-kept = l'ancienne configuration continue de s'appliquer : { $why }
+network-no-host = { $given } n'est pas un hôte : { $why }
+network-no-service = le fichier lock du service n'indique aucun processus
+network-no-table = `network` n'est pas une table
+network-no-list = `network` n'a pas de liste à cet endroit
+recovery-no-stages = rien ne peut être retenu ni annulé : { $why }
+recovery-unrecorded = ceci n'a pas pu être enregistré : { $why }
+recovery-committed = la validation de { $id } a été interrompue et est maintenant complète
+recovery-taken-back = la validation de { $id } a été interrompue puis retirée : { $why }
+recovery-undone = l'annulation { $id } a été interrompue et est maintenant complète
+recovery-undo-taken-back = l'annulation de { $id } a été interrompue puis retirée : { $why }
+recovery-unfinished = les changements de { $id } ont été interrompus ; le prochain démarrage réessaie : { $why }
+rules-allows = permis sous cette forme
+audit-by-policy = les règles
+audit-by-person = vous
+audit-by-nobody = personne
+audit-way-keys = touches
+audit-way-keyboard = clavier de confiance
+audit-way-terminal = terminal
+audit-way-notification = notification
+audit-way-console = console
+audit-way-http = HTTP
+audit-way-socket = socket
+audit-way-spoken = voix
+audit-way-mcp = client
+audit-way-remote = ailleurs
+audit-error-timeout = trop long
+audit-error-cancelled = abandonné
+audit-error-signalled = arrêté par signal
+audit-error-not_found = introuvable
+audit-error-no_player = aucun lecteur
+audit-error-unavailable = impossible ici
+audit-error-failed = échec
+audit-error-changed_since_approval = changé entre-temps
+audit-error-redaction_failure = sortie retenue
+audit-error-password_not_possible = pas de mot de passe
+audit-end-open = en cours
+audit-answer-approve = oui
+audit-answer-approve_all_hosts = oui, à tous les hôtes
+audit-answer-deny = non
+audit-answer-modify = modifié
+audit-answer-timeout = sans réponse
+audit-answer-unasked = pas demandé
+audit-answer-withdrawn = retiré
+audit-answer-mismatch = changé entre-temps
+
+## Ce qui ne va pas dans une ligne de commande
+usage-unknown-command = La commande { $given } n'existe pas.
+usage-unknown-option = L'option { $given } n'existe pas ici.
+usage-unexpected = { $given } est un mot de trop.
+usage-value = { $given } n'est pas une valeur de { $option }.
+usage-value-why = { $given } n'est pas une valeur de { $option } : { $why }
+usage-no-value = { $option } demande une valeur.
+usage-values = Valeurs possibles : { $values }
+usage-missing = Il manque : { $given }
+usage-missing-command = Il manque une commande.
+usage-conflict = { $option } et { $given } s'excluent.
+usage-once = { $option } ne peut figurer qu'une fois.
+usage-many = { $option } n'accepte pas plus de valeurs.
+usage-text = La ligne de commande n'est pas en UTF-8.
+usage-similar = Vouliez-vous dire { $given } ?
+usage-help = Plus : { $command }

@@ -109,7 +109,13 @@ audit-gap = não pôde ser escrito desde { $since }: { $why }
 audit-place = linha { $line } de { $session }
 audit-unknown = não há nenhum pedido { $given } em { $path }; `guarda audit tail` mostra os últimos
 audit-none = { $path }: ainda não há registro; indique outra pasta com --folder, ou inicie o serviço com `guarda serve`
-audit-sum = { $requests } pedidos em { $sessions } sessões
+audit-sum = { $requests ->
+    [one] { $requests } pedido
+   *[other] { $requests } pedidos
+} em { $sessions ->
+    [one] { $sessions } sessão
+   *[other] { $sessions } sessões
+}
 audit-sum-from = { $sum }, de { $first } a { $last }
 audit-verdicts = vereditos
 audit-ends = como terminaram
@@ -123,7 +129,13 @@ audit-unsound = { $count ->
     [one] alterado: { $count } ocorrência
    *[other] alterado: { $count } ocorrências
 }
-audit-lines = { $lines } linhas em { $files } arquivos
+audit-lines = { $lines ->
+    [one] { $lines } linha
+   *[other] { $lines } linhas
+} em { $files ->
+    [one] { $files } arquivo
+   *[other] { $files } arquivos
+}
 audit-signed = assinado em { $time }
 audit-unsigned = { $count } linhas desde então, ligadas só pela corrente
 audit-open = { $count } ações ainda sem fim
@@ -268,3 +280,120 @@ hook-denied-failing = negado, porque o hook falhou: { $why }
 hook-not-denied = { $command } não é negado: { $why }
 hook-alone = sem o serviço, tudo é negado
 hook-not-alone = sem o serviço, nem tudo é negado: { $why }
+
+## Tudo o mais que a linha de comando diz
+config-there = { $path }
+config-not-there = { $path }  (não existe: valem os padrões)
+config-nowhere = nenhum: não há pasta pessoal
+config-paths =
+    configuração      { $config }
+    pasta de estado   { $state }
+config-note = nota
+config-good = certo
+rules-unknown = não há regra { $given } neste perfil; `guarda rules list` mostra todas
+rules-locked = fixa
+rules-broken = errada
+rules-tested = { $rules } regras, { $examples } exemplos, { $broken } erradas
+corpus-line = { $path }, linha { $line }: não é JSON com "cmd" e "label"
+advise-nothing = falta o comando a examinar
+advise-clear = sem objeção
+advise-flagged = suspeito
+advise-unclear = não está claro
+advise-progress = { $done } de { $all } linhas
+advise-miss = não percebido
+advise-false-alarm = alarme falso
+advise-no-model = falta o nome do modelo: defina advice.model na configuração, como `ollama list` mostra
+token-added =
+    criado: { $name }
+    Monte { $path } no contêiner como /run/guarda, só para leitura:
+    {"  "}podman run -v { $path }:/run/guarda:ro -e GUARDA_STATE_DIR=/run/guarda …
+    Dentro dele, `guarda act`, `guarda mcp` e os hooks pedem por esse socket; também
+    {"  "}curl --unix-socket /run/guarda/guarda.sock -H "Authorization: Bearer $(cat /run/guarda/token)" …
+token-none = nenhum contêiner tem chave; guarda token add NOME cria uma
+token-unknown = nenhum contêiner { $name } tem chave; guarda token list mostra todos
+token-removed = removido: { $name }; sua chave não vale mais
+plugin-trouble = { $why }; até que isso seja corrigido, pergunto sobre cada ação
+plugin-ready = pronto
+plugin-ignored = ignorado
+plugin-failed = falhou
+plugin-pass = passa
+plugin-ask = pergunta
+plugin-deny = nega
+plugin-none = não há plugin nessa pasta; docs/plugins.md explica como escrever um
+plugin-unknown = não há plugin { $given } em { $path }
+plugin-nothing = não há plugin em { $path }
+speak-unheard = não foi ouvido: { $why }
+speak-broken-off = foi interrompido
+redact-long = o texto passa de { $limit } bytes: nada foi escrito; entregue em partes
+service-missing = { $path }: { $why }; o serviço é um programa à parte, que fica ao lado de guarda: compile ou instale os dois
+hook-no-client = { $given } não é um cliente; guarda hook --help mostra todos
+serve-root = não roda como root: inicie como você mesmo, ou defina GUARDA_ALLOW_ROOT=1 se for essa a intenção
+serve-as-root = atenção: rodando como root. O que você aprovar será feito com todas as permissões
+serve-no-socket = LISTEN_FDS entrega um socket Unix, e server.socket diz que não há: defina como true, ou tire o socket de guarda.socket
+serve-no-cell = os comandos não podem ser confinados aqui, por isso pergunto sobre cada comando: { $why }
+serve-record = { $why }; veja com `guarda audit verify`
+serve-twice = segundo sinal: cancelando o que está em andamento
+reload-done = a configuração foi lida de novo e está em vigor
+reload-partly = as regras foram lidas de novo e estão em vigor; { $later } a partir do próximo início
+reload-kept = a configuração antiga continua em vigor: { $why }
+network-no-host = { $given } não é um host: { $why }
+network-no-service = o arquivo lock do serviço não indica processo
+network-no-table = `network` não é uma tabela
+network-no-list = `network` não tem lista nesse lugar
+recovery-no-stages = nada pode ser retido nem desfeito: { $why }
+recovery-unrecorded = isto não pôde ser registrado: { $why }
+recovery-committed = a efetivação de { $id } foi interrompida e agora está completa
+recovery-taken-back = a efetivação de { $id } foi interrompida e foi revertida: { $why }
+recovery-undone = a ação de desfazer { $id } foi interrompida e agora está completa
+recovery-undo-taken-back = a ação de desfazer { $id } foi interrompida e foi revertida: { $why }
+recovery-unfinished = as mudanças de { $id } foram interrompidas; o próximo início tenta de novo: { $why }
+rules-allows = permitido nesta forma
+audit-by-policy = as regras
+audit-by-person = você
+audit-by-nobody = ninguém
+audit-way-keys = teclas
+audit-way-keyboard = teclado de confiança
+audit-way-terminal = terminal
+audit-way-notification = notificação
+audit-way-console = console
+audit-way-http = HTTP
+audit-way-socket = socket
+audit-way-spoken = voz
+audit-way-mcp = cliente
+audit-way-remote = outro lugar
+audit-error-timeout = demorou demais
+audit-error-cancelled = cancelado
+audit-error-signalled = fim por um sinal
+audit-error-not_found = não encontrado
+audit-error-no_player = nenhum reprodutor
+audit-error-unavailable = impossível aqui
+audit-error-failed = falhou
+audit-error-changed_since_approval = mudou antes disso
+audit-error-redaction_failure = saída retida
+audit-error-password_not_possible = sem senha possível
+audit-end-open = em aberto
+audit-answer-approve = sim
+audit-answer-approve_all_hosts = sim, a todos os hosts
+audit-answer-deny = não
+audit-answer-modify = mudado
+audit-answer-timeout = sem resposta
+audit-answer-unasked = não perguntado
+audit-answer-withdrawn = retirado
+audit-answer-mismatch = mudou antes disso
+
+## O que está errado numa linha de comando
+usage-unknown-command = Não existe o comando { $given }.
+usage-unknown-option = Não existe a opção { $given } aqui.
+usage-unexpected = { $given } é uma palavra a mais.
+usage-value = { $given } não é um valor para { $option }.
+usage-value-why = { $given } não é um valor para { $option }: { $why }
+usage-no-value = { $option } precisa de um valor.
+usage-values = Valores possíveis: { $values }
+usage-missing = Falta: { $given }
+usage-missing-command = Falta um comando.
+usage-conflict = { $option } e { $given } não combinam.
+usage-once = { $option } só pode aparecer uma vez.
+usage-many = { $option } não aceita mais valores.
+usage-text = A linha de comando não está em UTF-8.
+usage-similar = Você quis dizer { $given }?
+usage-help = Mais: { $command }

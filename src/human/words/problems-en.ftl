@@ -64,6 +64,7 @@ misread-type = the field "{ $field }" must be { $hint }
 misread-value = "{ $value }" is not a value for "{ $field }": { $hint }
 misread-unread = this action takes no "{ $field }"
 misread-unread-meant = this action takes no "{ $field }"; did you mean "{ $meant }"?
+misread-no-address = "{ $said }" is no web address; to search for it, give the address of its results: { $search }
 misread-empty = the command is empty; write it in "target"
 misread-twice = "args" and "params" are two names of one field; give only one
 hint-web-address = a web address, such as https://example.org/page; for a search, the address of its results, such as https://duckduckgo.com/?q=weather

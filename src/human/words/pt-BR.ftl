@@ -4,6 +4,11 @@
 ask = Você quer { $effect }?
 ask-again = Este comando foi executado { $ago }. Você quer { $effect } de novo?
 ask-late = Ninguém respondeu a tempo. Um sim agora vale quando o comando for executado de novo. Você quer { $effect }?
+ask-undo = { $ask } { $count ->
+    [one] Pode ser desfeito por { $count } dia.
+   *[other] Pode ser desfeito por { $count } dias.
+}
+ask-final = { $ask } Não pode ser desfeito.
 ask-password = Este comando precisa de permissão de administrador. Você quer { $effect }?
 ask-staged-password = { $told } Isto precisa de permissão de administrador.
 ask-password-after = Depois, a senha será pedida.
@@ -108,6 +113,7 @@ failure-exists = Já existe algo com esse nome.
 failure-not-folder = Isso não é uma pasta.
 failure-into-itself = Uma pasta não cabe dentro dela mesma.
 failure-home-folder = A sua pasta pessoal não é apagada.
+failure-unkept = Não foi possível guardá-lo para desfazer, por isso não foi apagado. Um comando como rm pede uma exclusão definitiva.
 failure-no-space = O disco está cheio.
 failure-read-only = Este disco só pode ser lido.
 failure-nothing-to-undo = Não há nada guardado que se possa desfazer.
@@ -151,7 +157,11 @@ card-late = tempo esgotado
 button-yes = Sim
 button-no = Não
 notification-elsewhere = Para dizer sim, leia tudo no terminal ou no console.
-card-risk = Risco { $risk } de 1
+card-risk = Risco { $risk }: { $level ->
+    [low] baixo
+    [middle] médio
+   *[high] alto
+}
 card-tree = O que seria executado
 card-touches = O que é tocado
 card-changes = O que muda

@@ -50,6 +50,13 @@ fn every_language_has_the_same_messages_with_the_same_arguments() {
 
 /// What reads the same in two languages; everything else that does was forgotten.
 const SAME: &[&str] = &[
+    "audit-way-console",
+    "audit-way-http",
+    "audit-way-mcp",
+    "audit-way-notification",
+    "audit-way-socket",
+    "audit-way-terminal",
+    "config-there",
     "degraded-part",
     "help-options",
     "hint-command",

@@ -67,6 +67,14 @@ pub enum Misread {
         /// What would be understood.
         hint: Hint,
     },
+    /// Words where a web address belongs: probably what is to be searched for.
+    #[error("\"{said}\" is no web address; to search for it, give the address of its results: {search}")]
+    NoAddress {
+        /// What was given.
+        said: String,
+        /// The address of a search for it.
+        search: String,
+    },
     /// A field means nothing for this action.
     #[error("this action takes no \"{field}\"{}", meant.map_or_else(String::new, |meant| format!("; did you mean \"{meant}\"?")))]
     Unread {

@@ -75,6 +75,8 @@ pub enum FailureKind {
     IntoItself,
     /// The home folder is not deleted.
     HomeFolder,
+    /// What it would delete could not be kept for an undo.
+    Unkept,
     /// The disk is full.
     NoSpace,
     /// The disk can only be read.

@@ -20,6 +20,8 @@ pub(super) fn translated(mut command: clap::Command, words: &Words) -> clap::Com
 /// One sub-command, with its options and those below it.
 fn described(mut command: clap::Command, name: &str, words: &Words) -> clap::Command {
     let subs: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
+    // Its own words are English; `--help` says the same.
+    command = command.disable_help_subcommand(words.language() != Language::English && !subs.is_empty());
     for sub in subs {
         command = command.mut_subcommand(&sub, |below| described(below, &format!("{name}-{sub}"), words));
     }

@@ -11,7 +11,7 @@ use crate::doors::cli::show::{self, BAD, FAINT, GOOD, WARY};
 use crate::human::impact::size;
 use crate::human::words::Words;
 use crate::record::Event;
-use crate::record::line::{EffectFact, HostFact};
+use crate::record::line::{EffectFact, Facts, HostFact};
 use crate::record::read::{Line, Stats};
 use crate::record::verify::Report;
 
@@ -63,9 +63,9 @@ impl Table {
             }
             let (word, style) = end(self.words, line);
             let time = show::local(&line.place.timestamp);
-            let what = fit(&what(self.words, line), self.width.saturating_sub(20 + 24 + 19 + 16));
+            let what = fit(&what(self.words, line), self.width.saturating_sub(20 + 24 + 19 + 23));
             let id = if line.place.sequence == 0 { &line.place.session_id } else { &line.place.audit_id };
-            text.push_str(&row(&time, id, &word, &decider(line), &what, style, Style::new()));
+            text.push_str(&row(&time, id, &word, &decider(self.words, line), &what, style, Style::new()));
         }
         text
     }
@@ -73,7 +73,7 @@ impl Table {
 
 fn row(time: &str, id: &str, end: &str, by: &str, what: &str, style: Style, other: Style) -> String {
     format!(
-        "{other}{time:<19}{other:#} {other}{id:<23}{other:#} {style}{end:<18}{style:#} {other}{by:<15}{other:#} \
+        "{other}{time:<19}{other:#} {other}{id:<23}{other:#} {style}{end:<18}{style:#} {other}{by:<22}{other:#} \
          {other}{what}{other:#}\n"
     )
 }
@@ -107,6 +107,7 @@ fn end(words: &Words, line: &Line) -> (String, Style) {
         Event::Host => (say("host-refused"), BAD),
         Event::Outcome if line.is_held() => (say("held"), WARY),
         Event::Outcome | Event::Recovered | Event::Refusal => match facts.status.as_deref() {
+            Some("completed") if facts.error.is_some() => (failed(words, facts), BAD),
             Some("completed") => match facts.exit_code {
                 None | Some(0) => (say("completed"), GOOD),
                 Some(code) => (words.say("audit-end-exit", &[("code", code.into())]), WARY),
@@ -117,16 +118,31 @@ fn end(words: &Words, line: &Line) -> (String, Style) {
             },
             _ if facts.error.as_deref() == Some("forbidden_command") => (say("blocked"), BAD),
             _ if facts.error.as_deref() == Some("not_staged") => (say("not-staged"), WARY),
-            _ => (facts.error.clone().unwrap_or_else(|| say("error")), BAD),
+            _ => (failed(words, facts), BAD),
         },
     }
 }
 
-fn decider(line: &Line) -> String {
-    match (&line.facts.answered_by, &line.facts.channel) {
-        (Some(by), Some(channel)) => format!("{by}:{channel}"),
-        (Some(by), None) => by.clone(),
-        (None, _) => String::new(),
+/// What went wrong, in a word or two.
+fn failed(words: &Words, facts: &Facts) -> String {
+    facts
+        .error
+        .as_deref()
+        .map_or_else(|| words.say("audit-end-error", &[]), |name| named(words, "error", name))
+}
+
+/// The word for a name of the record; the name itself if there is none.
+fn named(words: &Words, group: &str, name: &str) -> String {
+    words.find(&format!("audit-{group}-{name}"), &[]).unwrap_or_else(|| name.to_owned())
+}
+
+/// Who decided, and how the answer came.
+fn decider(words: &Words, line: &Line) -> String {
+    let Some(by) = &line.facts.answered_by else { return String::new() };
+    let by = named(words, "by", by);
+    match &line.facts.channel {
+        Some(channel) => format!("{by} ({})", named(words, "way", channel)),
+        None => by,
     }
 }
 
@@ -226,7 +242,8 @@ pub(super) fn request(words: &Words, lines: &[Line]) -> String {
             let _ = writeln!(page, "  {FAINT}{name:<22}{FAINT:#} {text}");
         }
         for finding in &line.facts.findings {
-            let (rule, verdict, why) = (&finding.rule, &finding.verdict, plain(&finding.why));
+            let (rule, verdict) = (&finding.rule, &finding.verdict);
+            let why = words.find(&format!("rule-{rule}"), &[]).unwrap_or_else(|| plain(&finding.why));
             let _ = writeln!(
                 page,
                 "  {FAINT}{:<22}{FAINT:#} {rule} ({verdict}, {}): {why}",
@@ -263,8 +280,7 @@ fn told(words: &Words, effect: &EffectFact) -> String {
 
 /// Prints the counts.
 pub(super) fn stats(words: &Words, stats: &Stats) -> String {
-    let counts =
-        [("requests", stats.requests.to_string().into()), ("sessions", stats.sessions.to_string().into())];
+    let counts = [("requests", stats.requests.into()), ("sessions", stats.sessions.into())];
     let mut page = words.say("audit-sum", &counts);
     if let (Some(first), Some(last)) = (&stats.first, &stats.last) {
         let (first, last) = (show::local(first), show::local(last));
@@ -280,16 +296,27 @@ pub(super) fn stats(words: &Words, stats: &Stats) -> String {
         ("rules", &stats.rules),
         ("redactions", &stats.redactions),
     ];
-    for (title, counts) in groups.iter().filter(|(_, counts)| !counts.is_empty()) {
-        let title = words.say(&format!("audit-{title}"), &[]);
+    for (group, counts) in groups.iter().filter(|(_, counts)| !counts.is_empty()) {
+        let title = words.say(&format!("audit-{group}"), &[]);
         let _ = writeln!(page, "\n{FAINT}{title}{FAINT:#}");
         let mut counts: Vec<(&String, &u64)> = counts.iter().collect();
         counts.sort_by_key(|(name, count)| (std::cmp::Reverse(**count), (*name).clone()));
         for (name, count) in counts {
-            let _ = writeln!(page, "  {count:>8}  {}", plain(name));
+            let _ = writeln!(page, "  {count:>8}  {}", plain(&counted(words, group, name)));
         }
     }
     page
+}
+
+/// A counted name in the words of the person; rules, actions and kinds of secrets keep their names.
+fn counted(words: &Words, group: &str, name: &str) -> String {
+    match group {
+        "verdicts" => words.find(&format!("check-{}", name.replace('_', "-")), &[]),
+        "ends" => words.find(&format!("audit-end-{name}"), &[]),
+        "answers" => words.find(&format!("audit-answer-{name}"), &[]),
+        _ => None,
+    }
+    .unwrap_or_else(|| name.to_owned())
 }
 
 /// Prints the findings of a verification.
@@ -305,7 +332,7 @@ pub(super) fn report(words: &Words, report: &Report) -> String {
         0 => (GOOD, words.say("audit-sound", &[])),
         count => (BAD, words.say("audit-unsound", &[("count", count.into())])),
     };
-    let figures = [("lines", report.lines.to_string().into()), ("files", report.files.to_string().into())];
+    let figures = [("lines", report.lines.into()), ("files", report.files.into())];
     let mut parts = vec![format!("{style}{word}{style:#}"), words.say("audit-lines", &figures)];
     if let Some(sealed) = &report.sealed {
         parts.push(words.say("audit-signed", &[("time", show::local(&sealed.to_string()).into())]));

@@ -79,13 +79,11 @@ pub(super) fn record(words: &Words, loaded: &Loaded, state: &Path) -> Check {
     match crate::record::verify_against(&folder, key.as_deref(), &anchors) {
         Err(error) => Check::bad("record", error.why, mend),
         Ok(report) if report.is_sound() => {
-            let figures =
-                [("lines", report.lines.to_string().into()), ("files", report.files.to_string().into())];
+            let figures = [("lines", report.lines.into()), ("files", report.files.into())];
             Check::good("record", words.say("doctor-record", &figures))
         }
         Ok(report) => {
-            let count = report.faults.len().to_string();
-            let figures = [("count", count.into()), ("files", report.files.to_string().into())];
+            let figures = [("count", report.faults.len().into()), ("files", report.files.into())];
             Check::bad("record", words.say("doctor-record-faults", &figures), mend)
         }
     }
@@ -147,8 +145,8 @@ pub(super) fn registry(words: &Words, loaded: &Loaded, state: &Path) -> Check {
         let totals =
             runtime.block_on(registry.totals(jiff::Timestamp::now())).map_err(|error| error.to_string())?;
         registry.close();
-        let (commands, runs) = (totals.commands.to_string(), totals.runs.to_string());
-        let figures = [("place", place.into()), ("commands", commands.into()), ("runs", runs.into())];
+        let figures =
+            [("place", place.into()), ("commands", totals.commands.into()), ("runs", totals.runs.into())];
         Ok(words.say("doctor-registry", &figures))
     };
     Check::of("registry", look(), &words.say("mend-registry", &[]))

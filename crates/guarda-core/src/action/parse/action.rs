@@ -88,10 +88,14 @@ fn open_anything(target: &str) -> Result<Action, Misread> {
 
 /// A web address, or that of a new message; `https://` is put in front where no scheme stands (feature M2).
 fn address(target: &str) -> Result<Action, Misread> {
-    let wrong = || Misread::Value {
-        field: "target",
-        value: target.chars().take(200).collect(),
-        hint: Hint::WebAddress,
+    let wrong = || {
+        let said: String = target.chars().take(200).collect();
+        match url::Url::parse_with_params("https://duckduckgo.com/", [("q", said.as_str())]) {
+            Ok(search) if target.contains(' ') && !target.contains("://") => {
+                Misread::NoAddress { said, search: search.into() }
+            }
+            _ => Misread::Value { field: "target", value: said, hint: Hint::WebAddress },
+        }
     };
     // Characters that a browser's address bar drops could make another address of it than the one that is shown.
     if target.chars().any(|c| c.is_control() || c.is_whitespace()) || target.starts_with('-') {

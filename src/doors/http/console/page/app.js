@@ -2,7 +2,7 @@
 
 import { card } from "./cards.js";
 import { lines, plots, timeline } from "./history.js";
-import { element, marked, panel, reasons, risk, table, tree, trouble } from "./parts.js";
+import { element, labelled, marked, panel, reasons, risk, table, tree, trouble } from "./parts.js";
 import { network } from "./network.js";
 import { registry } from "./registry.js";
 import { undoing } from "./undo.js";
@@ -125,7 +125,7 @@ async function sessions() {
   const marked = told.sessions.filter((session) => session.corruption || session.secret);
   const row = (session) => {
     const clear = element("button", { type: "button", className: "plain" }, word("clear"));
-    clear.setAttribute("aria-label", `${word("clear")}: ${session.id}`);
+    clear.setAttribute("aria-label", labelled(word("clear"), session.id));
     clear.addEventListener("click", async () => {
       try { await call(`sessions/${encodeURIComponent(session.id)}/clear`, {}); } catch (error) { say(error.message); }
       await sessions();

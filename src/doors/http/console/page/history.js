@@ -1,6 +1,6 @@
 // What was decided, from the record, with its sums as plots.
 
-import { code, element, grid, language, when, zone } from "./parts.js";
+import { code, element, grid, labelled, language, when, zone } from "./parts.js";
 import { button } from "./undo.js";
 
 /** What became of a line: what a person sees at once. Without a status, the changes of a staged run wait to be judged. */
@@ -20,7 +20,7 @@ export function lines(rows, word, undo) {
   if (!rows.length) return element("p", { className: "empty" }, word("no-lines"));
   const cells = (row) => {
     const said = row.answered_by ? word(`by-${row.answered_by}`) : "";
-    const who = [said, row.channel ? word(`way-${row.channel}`) : null].filter(Boolean).join(": ");
+    const who = [said, row.channel ? `(${word(`way-${row.channel}`)})` : null].filter(Boolean).join(" ");
     const small = [row.error ? word(`error-${row.error}`) : null, row.exit_code ? word("end-exit", { code: row.exit_code }) : null, row.reason];
     return [
       when(row.time),
@@ -53,14 +53,14 @@ export function timeline(rows, word) {
     return made;
   });
   const names = { completed: "end-completed", denied: "end-denied", error: "end-error", blocked: "was-blocked", open: "end-open" };
-  const told = Object.entries(counts).map(([how, count]) => [how, `${word(names[how])}: ${count}`]);
+  const told = Object.entries(counts).map(([how, count]) => [how, labelled(word(names[how]), count)]);
   const hours = [0, 6, 12, 18].map((hour) => {
     const at = new Date(midnight);
     at.setHours(hour);
     return element("span", {}, new Intl.DateTimeFormat(language(), { timeStyle: "short" }).format(at));
   });
   const band = element("div", { className: "band", role: "img" }, marks);
-  band.setAttribute("aria-label", `${word("day")}: ${told.map(([, text]) => text).join(", ")}`);
+  band.setAttribute("aria-label", labelled(word("day"), told.map(([, text]) => text).join(", ")));
   return element("div", { className: "day" },
     band,
     element("div", { className: "hours", "aria-hidden": "true" }, hours),
@@ -74,7 +74,7 @@ function plot(caption, counts, name) {
   const most = rows[0][1];
   const body = rows.map(([id, count]) => {
     const bar = element("meter", { min: 0, max: most, value: count });
-    bar.setAttribute("aria-label", `${name(id)}: ${count}`);
+    bar.setAttribute("aria-label", labelled(name(id), count));
     return element("tr", {}, element("th", { scope: "row" }, name(id)), element("td", {}, bar), element("td", {}, String(count)));
   });
   return element("table", { className: "plot" }, element("caption", {}, caption), element("tbody", {}, body));

@@ -122,13 +122,16 @@ export function tree(branches) {
   return top;
 }
 
+/** A label and what belongs to it; French has a space before the colon. */
+export const labelled = (label, value) => `${label}${language().startsWith("fr") ? "\u00a0" : ""}: ${value}`;
+
 /** A risk as a bar with its figure. */
 export function risk(value, word) {
   const bar = element("meter", { min: 0, max: 1, low: 0.4, high: 0.7, optimum: 0, value });
   bar.setAttribute("aria-label", `${word("risk")} ${figure(value)}`);
   const how = value < 0.4 ? "risk-low" : value < 0.7 ? "risk-middle" : "risk-high";
   return element("div", { className: "risk" },
-    element("span", {}, word("risk")), bar, element("strong", {}, `${figure(value)}: ${word(how)}`));
+    element("span", {}, word("risk")), bar, element("strong", {}, labelled(figure(value), word(how))));
 }
 
 /** A part of a card with a heading; nothing where there is nothing to tell. */

@@ -1,14 +1,14 @@
 // What can be undone: a list of deeds with a button each. An undo is judged and asked like every other deed.
 
 import { changes } from "./changes.js";
-import { code, element, grid, language, size, trouble, when, zone } from "./parts.js";
+import { code, element, grid, labelled, language, size, trouble, when, zone } from "./parts.js";
 
 const find = (id) => document.getElementById(id);
 
 /** The button that undoes a deed. */
 export function button(what, word, act) {
   const made = element("button", { type: "button", className: "plain", on: { click: act } }, word("undo-it"));
-  made.setAttribute("aria-label", `${word("undo-it")}: ${what}`);
+  made.setAttribute("aria-label", labelled(word("undo-it"), what));
   return made;
 }
 

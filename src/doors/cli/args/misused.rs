@@ -1,0 +1,142 @@
+//! Errors of a command line in the person's language. English ones are those of clap.
+
+use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
+use guarda_core::action::Language;
+
+use crate::human::Words;
+
+/// What is wrong, and the next step; `None` where it is no error (help, version), or there are no words for it.
+pub(super) fn misused(error: &Error, command: &str, words: &Words) -> Option<String> {
+    if words.language() == Language::English {
+        return None;
+    }
+    let of = |kind: ContextKind| error.get(kind).map(text);
+    let (given, option) = (of(ContextKind::InvalidValue), of(ContextKind::InvalidArg));
+    let with = |id: &str, given: Option<String>| {
+        let option = option.clone().unwrap_or_default();
+        let told = [("given", given.unwrap_or_default().into()), ("option", option.into())];
+        words.say(id, &told)
+    };
+    let what = match error.kind() {
+        ErrorKind::InvalidSubcommand => with("usage-unknown-command", of(ContextKind::InvalidSubcommand)),
+        ErrorKind::UnknownArgument if option.as_deref().is_some_and(|word| word.starts_with('-')) => {
+            with("usage-unknown-option", option.clone())
+        }
+        ErrorKind::UnknownArgument => with("usage-unexpected", option.clone()),
+        ErrorKind::InvalidValue if given.as_deref().is_none_or(str::is_empty) => with("usage-no-value", None),
+        ErrorKind::InvalidValue => with("usage-value", given),
+        ErrorKind::ValueValidation => match std::error::Error::source(error) {
+            Some(why) => {
+                let told = [
+                    ("given", given.unwrap_or_default().into()),
+                    ("option", option.clone().unwrap_or_default().into()),
+                    ("why", why.to_string().into()),
+                ];
+                words.say("usage-value-why", &told)
+            }
+            None => with("usage-value", given),
+        },
+        ErrorKind::MissingRequiredArgument => with("usage-missing", option.clone()),
+        ErrorKind::MissingSubcommand => words.say("usage-missing-command", &[]),
+        ErrorKind::ArgumentConflict => match of(ContextKind::PriorArg) {
+            Some(prior) if Some(&prior) != option.as_ref() => with("usage-conflict", Some(prior)),
+            _ => with("usage-once", None),
+        },
+        ErrorKind::TooManyValues | ErrorKind::WrongNumberOfValues => with("usage-many", None),
+        ErrorKind::TooFewValues | ErrorKind::NoEquals => with("usage-no-value", None),
+        ErrorKind::InvalidUtf8 => words.say("usage-text", &[]),
+        _ => return None,
+    };
+    let mut page = what;
+    if let Some(values) = of(ContextKind::ValidValue).filter(|values| !values.is_empty()) {
+        page.push_str(&format!("\n  {}", words.say("usage-values", &[("values", values.into())])));
+    }
+    for kind in [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue] {
+        if let Some(similar) = of(kind) {
+            page.push_str(&format!("\n  {}", words.say("usage-similar", &[("given", similar.into())])));
+        }
+    }
+    let help = format!("{command} --help");
+    page.push_str(&format!("\n\n{}", words.say("usage-help", &[("command", help.into())])));
+    Some(page)
+}
+
+/// A value that clap tells of.
+fn text(value: &ContextValue) -> String {
+    match value {
+        ContextValue::String(text) => text.clone(),
+        ContextValue::Strings(texts) => texts.join(", "),
+        ContextValue::StyledStr(text) => text.to_string(),
+        ContextValue::StyledStrs(texts) => {
+            texts.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+        }
+        ContextValue::Number(number) => number.to_string(),
+        ContextValue::Bool(_) | ContextValue::None => String::new(),
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Cli;
+    use clap::CommandFactory as _;
+    use guarda_core::action::Language;
+
+    #[test]
+    fn an_error_is_told_in_the_persons_language() {
+        let portuguese = crate::human::words(Language::Portuguese);
+        let french = crate::human::words(Language::French);
+        for (line, said, dit) in [
+            (
+                "guarda consol",
+                "Não existe o comando consol.\n  Você quis dizer console?",
+                "La commande consol n'existe pas.",
+            ),
+            (
+                "guarda status --jsn",
+                "Não existe a opção --jsn aqui.\n  Você quis dizer --json?",
+                "L'option --jsn n'existe pas ici.",
+            ),
+            ("guarda status now", "now é uma palavra a mais.", "now est un mot de trop."),
+            ("guarda approve", "Falta: <ID>", "Il manque : <ID>"),
+            ("guarda audit", "Falta um comando.", "Il manque une commande."),
+            (
+                "guarda completions fsh",
+                "fsh não é um valor para <SHELL>.\n  Valores possíveis: bash",
+                "fsh n'est pas une valeur de <SHELL>.",
+            ),
+            (
+                "guarda audit tail -n x",
+                "x não é um valor para --lines <NUMBER>",
+                "x n'est pas une valeur de --lines <NUMBER>",
+            ),
+            (
+                "guarda audit tail -n",
+                "--lines <NUMBER> precisa de um valor.",
+                "--lines <NUMBER> demande une valeur.",
+            ),
+            (
+                "guarda status --json --json",
+                "--json só pode aparecer uma vez.",
+                "--json ne peut figurer qu'une fois.",
+            ),
+            (
+                "guarda audit export --json --csv",
+                "--json e --csv não combinam.",
+                "--json et --csv s'excluent.",
+            ),
+        ] {
+            let error = Cli::command().try_get_matches_from(line.split(' ')).unwrap_err();
+            let told =
+                |words| super::misused(&error, "guarda", words).unwrap_or_else(|| panic!("{line}: {error}"));
+            let (um, un) = (told(portuguese), told(french));
+            assert!(um.starts_with(said), "{line}: {um}");
+            assert!(un.starts_with(dit), "{line}: {un}");
+            for english in ["error:", "tip:", "Usage", "For more", "unexpected", "required"] {
+                assert!(!um.contains(english) && !un.contains(english), "{line}: {um} {un}");
+            }
+        }
+        let help = Cli::command().try_get_matches_from(["guarda", "--help"]).unwrap_err();
+        assert_eq!(super::misused(&help, "guarda", portuguese), None);
+    }
+}
