@@ -31,13 +31,14 @@ fn described(mut command: clap::Command, name: &str, words: &Words) -> clap::Com
             command = command.mut_arg(id, |argument| argument.help(help.clone()).long_help(help));
         }
     }
-    let Some(about) = words.find(&format!("help-{name}"), &[]) else { return command };
-    match words.language() {
-        Language::English => command.about(about),
-        Language::Portuguese | Language::French => {
-            headed(command.long_about(about.clone()).about(about), words)
-        }
+    let about = words.find(&format!("help-{name}"), &[]);
+    if words.language() == Language::English {
+        return if let Some(about) = about { command.about(about) } else { command };
     }
+    if let Some(about) = about {
+        command = command.long_about(about.clone()).about(about);
+    }
+    headed(command, words)
 }
 
 /// The headings of a help, and its own option, in the words of a language.
@@ -72,9 +73,10 @@ mod tests {
     use guarda_core::action::Language;
 
     /// The commands whose sub-commands and options a person meets every day.
-    const EVERYDAY: [&str; 20] = [
+    const EVERYDAY: [&str; 27] = [
         "act", "ask", "undo", "check", "status", "console", "demo", "pending", "approve", "deny", "modify",
         "silence", "language", "audit", "network", "registry", "session", "serve", "setup", "doctor",
+        "config", "rules", "hook", "token", "keys", "speak", "plugin",
     ];
 
     /// The ids of the words of a command's sub-commands and options, each with its English text.
