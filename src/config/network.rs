@@ -103,9 +103,9 @@ impl Allowed {
 #[error("{host:?} is no host: {cause}")]
 pub struct BadEntry {
     /// The entry.
-    host: String,
+    pub host: String,
     /// What is wrong with it.
-    cause: BadHost,
+    pub cause: BadHost,
 }
 
 impl TryFrom<Written> for Allowed {

@@ -312,7 +312,7 @@ mod tests {
         assert_eq!(
             sandbox(english, &held),
             [
-                "changes only the folder it runs in and what the line names; the whole network",
+                "changes only the folder it runs in and what the line names, the whole network",
                 "This computer cannot hold back: the network (Landlock ABI 3)"
             ]
         );

@@ -228,14 +228,13 @@ impl Prompt {
                 words.say("ask-late", &[("effect", effect.clone().into())])
             }
             // Nor is it while the command runs and wants another host, or where it is known what is deleted.
-            (None, Some(effect)) if self.kind == Kind::FileDelete.name() => {
-                undoable(words, words.say("ask", &[("effect", effect.clone().into())]), impact.undo_days)
-            }
             (None, Some(effect)) => words.say("ask", &[("effect", effect.clone().into())]),
-            (None, None) if self.kind == Kind::FileDelete.name() => {
-                undoable(words, self.ask, impact.undo_days)
-            }
             (None, None) => self.ask,
+        };
+        let undo = (self.kind == Kind::FileDelete.name()).then(|| undoable(words, impact.undo_days));
+        let ask = match &undo {
+            Some(undo) => format!("{ask} {undo}"),
+            None => ask,
         };
         let held = impact.sandbox.as_ref().map(|held| impact::sandbox(words, held)).unwrap_or_default();
         let prompt = Self {
@@ -244,7 +243,7 @@ impl Prompt {
             staged,
             changes: impact.staged().map(|staged| staged.lines(words)).unwrap_or_default(),
             takes: impact.staged().map_or(Known::Begun, Staged::takes),
-            touches: impact::touches(words, &impact),
+            touches: impact::touches(words, &impact).into_iter().chain(undo).collect(),
             sandbox: [held, crate::human::network::lines(words, &impact.network)].concat(),
             marks: impact.marks.iter().map(|mark| mark.text(words)).collect(),
             impact,
@@ -298,11 +297,11 @@ pub const WRITE: char = 'M';
 /// The letter that has the command read aloud, sign by sign: *letra*, *letter*, *lettre*.
 pub const SPELL: char = 'L';
 
-/// A question, and whether what it is about can be undone.
-fn undoable(words: &Words, ask: String, days: Option<u32>) -> String {
+/// Whether what is deleted can be undone.
+fn undoable(words: &Words, days: Option<u32>) -> String {
     match days {
-        Some(days) => words.say("ask-undo", &[("ask", ask.into()), ("count", days.into())]),
-        None => words.say("ask-final", &[("ask", ask.into())]),
+        Some(days) => words.say("undo-for", &[("count", days.into())]),
+        None => words.say("undo-never", &[]),
     }
 }
 

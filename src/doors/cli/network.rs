@@ -25,7 +25,8 @@ pub(super) fn network(args: NetworkArgs) -> Result<End, Trouble> {
     match args.command {
         None => shown(&args, words)?,
         Some(NetworkCommand::Allow { host, tool, private, file }) => {
-            let allowed = Allowed::read(&host, tool, private).map_err(Trouble::new)?;
+            let allowed =
+                Allowed::read(&host, tool, private).map_err(|error| no_host(&error.host, &error.cause))?;
             changed(&file, &Change::Allow(allowed), words)?;
         }
         Some(NetworkCommand::Deny { host, file }) => {
@@ -39,10 +40,12 @@ pub(super) fn network(args: NetworkArgs) -> Result<End, Trouble> {
 }
 
 fn pattern(host: &str) -> Result<HostPattern, Trouble> {
-    host.parse().map_err(|error: <HostPattern as std::str::FromStr>::Err| {
-        let told = [("given", format!("{host:?}")), ("why", error.to_string())];
-        Trouble(load::say("network-no-host", &told))
-    })
+    host.parse().map_err(|error: <HostPattern as std::str::FromStr>::Err| no_host(host, &error))
+}
+
+/// An error for a text that names no host.
+fn no_host(given: &str, why: &dyn std::fmt::Display) -> Trouble {
+    Trouble(load::say("network-no-host", &[("given", format!("{given:?}")), ("why", why.to_string())]))
 }
 
 /// The runs: from the service, or from the record alone if none runs.

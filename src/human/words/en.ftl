@@ -4,11 +4,11 @@
 ask = Do you want to { $effect }?
 ask-again = This command ran { $ago }. Do you want to { $effect } again?
 ask-late = Nobody answered in time. A yes now counts when the command is run again. Do you want to { $effect }?
-ask-undo = { $ask } { $count ->
+undo-for = { $count ->
     [one] It can be undone for { $count } day.
    *[other] It can be undone for { $count } days.
 }
-ask-final = { $ask } It cannot be undone.
+undo-never = It cannot be undone.
 ask-password = This command needs administrator permission. Do you want to { $effect }?
 ask-staged-password = { $told } This needs administrator permission.
 ask-password-after = The password will be asked for afterwards.

@@ -4,11 +4,11 @@
 ask = Voulez-vous { $effect } ?
 ask-again = Cette commande a été exécutée { $ago }. Voulez-vous { $effect } de nouveau ?
 ask-late = Personne n'a répondu à temps. Un oui maintenant vaudra quand la commande sera exécutée de nouveau. Voulez-vous { $effect } ?
-ask-undo = { $ask } { $count ->
+undo-for = { $count ->
     [one] On peut l'annuler pendant { $count } jour.
    *[other] On peut l'annuler pendant { $count } jours.
 }
-ask-final = { $ask } On ne peut pas l'annuler.
+undo-never = On ne peut pas l'annuler.
 ask-password = Cette commande demande les droits d'administrateur. Voulez-vous { $effect } ?
 ask-staged-password = { $told } Ceci demande les droits d'administrateur.
 ask-password-after = Le mot de passe sera demandé ensuite.

@@ -4,11 +4,11 @@
 ask = Você quer { $effect }?
 ask-again = Este comando foi executado { $ago }. Você quer { $effect } de novo?
 ask-late = Ninguém respondeu a tempo. Um sim agora vale quando o comando for executado de novo. Você quer { $effect }?
-ask-undo = { $ask } { $count ->
+undo-for = { $count ->
     [one] Pode ser desfeito por { $count } dia.
    *[other] Pode ser desfeito por { $count } dias.
 }
-ask-final = { $ask } Não pode ser desfeito.
+undo-never = Não pode ser desfeito.
 ask-password = Este comando precisa de permissão de administrador. Você quer { $effect }?
 ask-staged-password = { $told } Isto precisa de permissão de administrador.
 ask-password-after = Depois, a senha será pedida.

@@ -99,7 +99,6 @@ mod tests {
             ),
             ("guarda status now", "now é uma palavra a mais.", "now est un mot de trop."),
             ("guarda approve", "Falta: <ID>", "Il manque : <ID>"),
-            ("guarda audit", "Falta um comando.", "Il manque une commande."),
             (
                 "guarda completions fsh",
                 "fsh não é um valor para <SHELL>.\n  Valores possíveis: bash",
