@@ -28,7 +28,7 @@ pub(super) enum Detail {
     /// A message that every language has, and its arguments.
     Message(&'static str, Vec<(&'static str, String)>),
     /// The request is not understood.
-    Misread(Misread),
+    Misread(Box<Misread>),
 }
 
 impl Detail {
@@ -203,9 +203,9 @@ impl From<&crate::guard::Fault> for Problem {
         let named = |id, name: &String| Detail::Message(id, vec![("name", name.clone())]);
         match fault {
             Fault::Misread(Misread::EmptyCommand) => {
-                Self::empty_command(Detail::Misread(Misread::EmptyCommand))
+                Self::empty_command(Detail::Misread(Box::new(Misread::EmptyCommand)))
             }
-            Fault::Misread(misread) => Self::misread(Detail::Misread(misread.clone())),
+            Fault::Misread(misread) => Self::misread(Detail::Misread(Box::new(misread.clone()))),
             Fault::Record(error) => Self::record(error.to_string()),
             Fault::Unrecorded(_) => Self::record(fault.to_string()),
             Fault::Look(LookError::NoFolder(name)) => Self::misread(named("problem-no-folder", name)),

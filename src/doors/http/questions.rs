@@ -410,7 +410,7 @@ fn refused(why: NotOpen) -> Problem {
         NotOpen::Unread => Problem::forbidden(Detail::message("problem-unread")),
         NotOpen::NotOffered => Problem::misread(Detail::message("problem-not-offered")),
         NotOpen::Fixed => Problem::misread(Detail::message("problem-fixed")),
-        NotOpen::Misread(misread) => Problem::misread(Detail::Misread(misread)),
+        NotOpen::Misread(misread) => Problem::misread(Detail::Misread(Box::new(misread))),
     }
 }
 
