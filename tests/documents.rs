@@ -40,23 +40,32 @@ fn the_rules_document_is_the_committed_one() {
     assert!(committed == now, "docs/rules.md is not up to date: run `make docs`");
 }
 
-/// Every test that docs/features.md names is there.
+/// Every test that docs/features.md and docs/network.md name is there.
 #[test]
 fn each_feature_names_tests_that_exist() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(root.join("docs/features.md")).unwrap();
+    let rooms = [
+        "tests",
+        "tests/sandbox",
+        "crates/guarda-shell/tests",
+        "crates/guarda-core/tests",
+        "crates/guarda-core/src/network",
+        "crates/guarda-sandbox/src",
+    ];
     let sources = |name: &str| {
-        let crates =
-            ["", "crates/guarda-shell", "crates/guarda-core"].map(|part| root.join(part).join("tests"));
-        let mut files: Vec<_> = crates.iter().map(|tests| tests.join(format!("{name}.rs"))).collect();
-        let folders = crates.iter().filter_map(|tests| std::fs::read_dir(tests.join(name)).ok());
+        let mut files: Vec<_> = rooms.iter().map(|room| root.join(room).join(format!("{name}.rs"))).collect();
+        let folders = rooms.iter().filter_map(|room| std::fs::read_dir(root.join(room).join(name)).ok());
         files.extend(folders.flatten().map(|entry| entry.unwrap().path()));
         files.iter().filter_map(|file| std::fs::read_to_string(file).ok()).collect::<String>()
     };
-    let named: Vec<(&str, &str)> = text.split('`').filter_map(|part| part.split_once("::")).collect();
-    assert!(named.len() > 60, "only {} tests are named", named.len());
-    for (file, test) in named.into_iter().filter(|(file, test)| (*file, *test) != ("file", "test")) {
-        assert!(sources(file).contains(&format!("fn {test}(")), "docs/features.md names {file}::{test}");
+    for (document, least) in [("docs/features.md", 60), ("docs/network.md", 40)] {
+        let text = std::fs::read_to_string(root.join(document)).unwrap();
+        let named: Vec<(&str, &str)> = text.split('`').filter_map(|part| part.split_once("::")).collect();
+        assert!(named.len() > least, "{document} names only {} tests", named.len());
+        let examples = [("file", "test"), ("ext", "")];
+        for (file, test) in named.into_iter().filter(|named| !examples.contains(named)) {
+            assert!(sources(file).contains(&format!("fn {test}(")), "{document} names {file}::{test}");
+        }
     }
 }
 

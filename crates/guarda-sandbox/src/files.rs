@@ -7,7 +7,7 @@ use landlock::{
 };
 
 use super::folders::{Access, Grant};
-use super::spec::Network;
+use super::spec::Sockets;
 use guarda_core::output::{Measure, NotHeld, Protection};
 
 /// The newest ABI whose rights are handled here. Rights that the kernel does not know are left out and reported.
@@ -34,8 +34,8 @@ pub(super) struct Rules(Result<RulesetCreated, RulesetError>);
 
 impl Rules {
     /// Rules that open nothing but what of the network is allowed.
-    pub(super) fn new(network: Network) -> Self {
-        Self(closed(network))
+    pub(super) fn new(sockets: Sockets) -> Self {
+        Self(closed(sockets))
     }
 
     /// Opens these as well. Errors are reported when the rules come into force.
@@ -87,12 +87,13 @@ pub(super) fn restrict(rules: Rules, look: bool, protection: &mut Protection) {
     protection.enter(Measure::Scopes, since(ABI::V6, "6.12"));
 }
 
-fn closed(network: Network) -> Result<RulesetCreated, RulesetError> {
+fn closed(sockets: Sockets) -> Result<RulesetCreated, RulesetError> {
     let mut ruleset = Ruleset::default()
         .set_compatibility(CompatLevel::BestEffort)
         .handle_access(AccessFs::from_all(NEWEST))?
         .scope(Scope::from_all(NEWEST))?;
-    if network == Network::None {
+    // What the supervisor connects for programs, they need not be allowed to.
+    if matches!(sockets, Sockets::None | Sockets::Notified) {
         ruleset = ruleset.handle_access(AccessNet::from_all(NEWEST))?;
     }
     ruleset.create()

@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::io::unix::AsyncFd;
 
 use super::ipc::{self, Order, Report};
-use super::network::Listeners;
+use super::network::Ends;
 use crate::process::{Start, Status, Streams};
 use guarda_core::output::Protection;
 
@@ -23,7 +23,7 @@ pub struct SandboxHandle {
     socket: AsyncFd<OwnedFd>,
     supervisor: tokio::process::Child,
     protection: Protection,
-    network: Option<Listeners>,
+    network: Option<Ends>,
     heard: tokio::sync::Mutex<Heard>,
 }
 
@@ -79,7 +79,7 @@ impl SandboxHandle {
         let mut first =
             tokio::time::timeout(PATIENCE, cell.next()).await.map_err(|_late| SandboxError::Gone)??;
         if let Some((Report::Network, files)) = first {
-            cell.network = Some(Listeners::received(files)?);
+            cell.network = Some(Ends::received(files)?);
             first =
                 tokio::time::timeout(PATIENCE, cell.next()).await.map_err(|_late| SandboxError::Gone)??;
         }
@@ -111,7 +111,7 @@ impl SandboxHandle {
 
     /// The guard's ends of the run's network, once: where [`super::Spec::network`] is [`super::Network::Hosts`] and
     /// this machine could make one ([`Protection::network`] says so).
-    pub fn take_network(&mut self) -> Option<Listeners> {
+    pub fn take_network(&mut self) -> Option<Ends> {
         self.network.take()
     }
 
@@ -223,6 +223,6 @@ impl Heard {
 }
 
 #[expect(deprecated, reason = "its successor is unsafe; an OwnedFd keeps what that asks for")]
-fn watch(socket: OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
+pub(super) fn watch(socket: OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
     AsyncFd::with_interest(socket, tokio::io::Interest::READABLE)
 }

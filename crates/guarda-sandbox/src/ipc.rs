@@ -5,6 +5,7 @@
 use std::ffi::OsString;
 use std::io::{self, IoSlice, IoSliceMut, Read as _, Seek as _, Write as _};
 use std::mem::MaybeUninit;
+use std::net::{SocketAddr, TcpStream};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::PathBuf;
@@ -17,7 +18,7 @@ use rustix::net::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::network::Listeners;
+use super::network::Connection;
 use super::spec::Spec;
 use crate::process::{Start, Streams};
 use guarda_core::output::Protection;
@@ -160,8 +161,36 @@ pub(super) fn report(socket: BorrowedFd<'_>, report: &Report) -> io::Result<()> 
 ///
 /// # Errors
 /// If the guard is gone.
-pub(super) fn report_network(socket: BorrowedFd<'_>, listeners: &Listeners) -> io::Result<()> {
-    send(socket, &serde_json::to_vec(&Report::Network).map_err(io::Error::other)?, &listeners.files())
+pub(super) fn report_network(socket: BorrowedFd<'_>, ends: &[BorrowedFd<'_>]) -> io::Result<()> {
+    send(socket, &serde_json::to_vec(&Report::Network).map_err(io::Error::other)?, ends)
+}
+
+/// Hands a connection to the guard, with the address that it was meant for.
+///
+/// # Errors
+/// If the guard's end of the network is gone.
+pub(super) fn pass_connection(
+    socket: BorrowedFd<'_>,
+    meant: SocketAddr,
+    stream: BorrowedFd<'_>,
+) -> io::Result<()> {
+    send(socket, meant.to_string().as_bytes(), &[stream])
+}
+
+/// The next connection that was handed in, without waiting for it; `None` when the supervisor is gone.
+///
+/// # Errors
+/// [`io::ErrorKind::WouldBlock`] if there is none yet; `InvalidData` if it is none.
+pub(super) fn next_connection(socket: BorrowedFd<'_>) -> io::Result<Option<Connection>> {
+    let (bytes, mut files) = receive(socket, RecvFlags::DONTWAIT)?;
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    let unknown = || io::Error::from(io::ErrorKind::InvalidData);
+    let meant = std::str::from_utf8(&bytes).ok().and_then(|text| text.parse().ok()).ok_or_else(unknown)?;
+    let stream = TcpStream::from(files.pop().ok_or_else(unknown)?);
+    stream.set_nonblocking(true)?;
+    Ok(Some((stream, meant)))
 }
 
 /// Hears the next report and the files that come along, without waiting for it; `None` when the supervisor is gone.

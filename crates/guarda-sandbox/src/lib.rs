@@ -38,7 +38,7 @@ use rustix::fs::{Mode, OFlags};
 
 pub use guarda_core::output::{Lack, Measure, NotHeld, Protection};
 pub use handle::{Over, SandboxError, SandboxHandle};
-pub use network::{Listeners, PORT as PROXY_PORT, original_destination};
+pub use network::{Ends, Listeners, PORT as PROXY_PORT, original_destination};
 pub use spec::{Limits, Network, SandboxLevel, Spec};
 pub use strays::{adopt_orphans, reap_strays};
 
@@ -221,13 +221,30 @@ impl Sandbox {
     }
 
     /// Makes a sandbox and waits until it stands. Where bubblewrap is not there or does not work, `isolated` comes to
-    /// `confined`; where no network can be made in which only the guard is reached, there is none. The lack is told.
+    /// `confined`. Where no network namespace can be made, the supervisor makes the connections of a `confined` run; where it
+    /// cannot do that either, the run has no network. The lack is told.
     ///
     /// # Errors
     /// If it cannot be made, or not as wholly as the specification requires. Nothing has been run then.
     pub async fn open(&self, spec: &Spec) -> Result<SandboxHandle, SandboxError> {
         match self.open_as_specified(spec).await {
             Err(SandboxError::NoNetwork(why)) => {
+                let notified = Spec { notified: true, ..spec.clone() };
+                let possible = spec.profile == SandboxLevel::Confined && spec.staged.is_empty();
+                let also = match possible {
+                    true => match self.start(None, &notified).await {
+                        Err(SandboxError::NoNetwork(also)) => also,
+                        cell => {
+                            let mut cell = cell?;
+                            let note = "network without namespaces: only connections by TCP, no ports of its own, names \
+                                        only for programs that use the proxy or the C library";
+                            cell.protection_mut().notes.push(format!("{note} ({why})"));
+                            return Ok(cell);
+                        }
+                    },
+                    false => "only in the profile confined can connections be made for a program".to_owned(),
+                };
+                let why = format!("{why}; {also}");
                 let offline = Spec { network: Network::None, ..spec.clone() };
                 let mut cell = self.open_as_specified(&offline).await?;
                 cell.protection_mut().notes.push(format!("no network: {why}"));
@@ -308,7 +325,7 @@ impl Sandbox {
         let supervisor = match pool.and_then(|pool| pool.take(kind)) {
             Some(supervisor) => supervisor,
             None if !spec.staged.is_empty() => pool::Supervisor::nest(&self.program())?,
-            None if spec.network == Network::Hosts => {
+            None if spec.network == Network::Hosts && !spec.notified => {
                 pool::Supervisor::network(&self.program(), around, &spec.loopback)?
             }
             None => pool::Supervisor::start(&self.program(), around)?,

@@ -25,6 +25,19 @@ pub struct Limits {
     pub cpu_seconds: Option<u64>,
 }
 
+/// The sockets that the filters leave to programs, beside pairs that are connected to each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sockets {
+    /// None.
+    None,
+    /// Those of the internet that lead to the guard, in a network of the run's own.
+    Own,
+    /// Streams of the internet that the supervisor connects ([`Spec::notified`]).
+    Notified,
+    /// Those of the internet.
+    All,
+}
+
 /// What one command may reach. All paths are absolute.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spec {
@@ -55,6 +68,9 @@ pub struct Spec {
     pub network: Network,
     /// With [`Network::Hosts`]: ports of this machine's own loopback address that it may reach, in place of its own.
     pub loopback: Vec<u16>,
+    /// With [`Network::Hosts`]: there are no namespaces, so the supervisor makes each connection in a program's place. Only
+    /// [`super::Sandbox::open`] sets it.
+    pub notified: bool,
     /// Its resource limits.
     pub limits: Limits,
     /// Refuse, rather than report, when this machine lacks a part of the profile.
@@ -79,6 +95,7 @@ impl Spec {
             kept: Vec::new(),
             network: Network::None,
             loopback: Vec::new(),
+            notified: false,
             limits: Limits::default(),
             require: false,
             temporary: PathBuf::from("/tmp"),
@@ -115,9 +132,15 @@ impl Spec {
         }
     }
 
-    /// What of the network the filters are to leave open: in a network of its own nobody is there to be reached.
-    pub(super) fn filtered_network(&self) -> Network {
-        if self.staged.is_empty() || self.network == Network::Hosts { self.network } else { Network::All }
+    /// What the filters are to leave open.
+    pub(super) fn sockets(&self) -> Sockets {
+        match self.network {
+            Network::Hosts if self.notified => Sockets::Notified,
+            Network::Hosts => Sockets::Own,
+            // In a network of its own nobody is there to be reached.
+            Network::None if self.staged.is_empty() => Sockets::None,
+            Network::None | Network::All => Sockets::All,
+        }
     }
 
     /// Whether a supervisor can have waited for this: all that it takes upon itself beforehand is the same in each of

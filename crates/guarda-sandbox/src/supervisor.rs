@@ -24,7 +24,7 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Pid, PidfdFlags, Resource, Rlimit, WaitOptions, WaitStatus};
 
 use super::ipc::{self, Order, Report};
-use super::spec::{Limits, Network, SandboxLevel, Spec};
+use super::spec::{Limits, Network, SandboxLevel, Sockets, Spec};
 use super::{calls, files, folders, namespaces, network, privileges, strays};
 use crate::process::{Start, Streams};
 use guarda_core::effects::Tried;
@@ -298,20 +298,28 @@ fn make(
             "this supervisor stands in other namespaces than were ordered".to_owned(),
         ));
     }
-    let networked = spec.network == Network::Hosts && spec.staged.is_empty();
+    let networked = spec.network == Network::Hosts && spec.staged.is_empty() && !spec.notified;
     if (how == Started::Networked) != networked {
         return Err(Report::Failed("this supervisor stands in another network than was ordered".to_owned()));
     }
-    if how == Started::Networked && spec.profile == SandboxLevel::None {
+    if spec.network == Network::Hosts && spec.profile == SandboxLevel::None {
         return Err(Report::Failed("without a sandbox nothing can be kept to the approved hosts".to_owned()));
     }
     if how.is_within() {
         namespaces::furnish(&spec).map_err(|error| Report::Refused(error.to_string()))?;
         if spec.network == Network::Hosts {
             let listeners = network::within(&spec.loopback).map_err(|NotHeld(why)| Report::NoNetwork(why))?;
-            ipc::report_network(socket.as_fd(), &listeners)?;
+            ipc::report_network(socket.as_fd(), &listeners.files())?;
         }
     }
+    let door = match spec.sockets() {
+        Sockets::Notified => {
+            let (door, guards) = network::Door::open().map_err(|NotHeld(why)| Report::NoNetwork(why))?;
+            ipc::report_network(socket.as_fd(), &[guards.as_fd()])?;
+            Some(door)
+        }
+        _ => None,
+    };
     let temporary = match spec.profile {
         SandboxLevel::None => None,
         SandboxLevel::Confined | SandboxLevel::Isolated => Some(Temporary::new(&spec.temporary)?),
@@ -322,10 +330,16 @@ fn make(
         // Every folder and file that the programs may open takes a descriptor while the rules are made.
         let files = rustix::process::getrlimit(Resource::Nofile);
         let _ = rustix::process::setrlimit(Resource::Nofile, Rlimit { current: files.maximum, ..files });
-        let network = spec.filtered_network();
-        let fits = beforehand.filter(|made| made.network == network);
-        let beforehand = fits.unwrap_or_else(|| Beforehand::take(network, spec.look));
-        restrict(&spec, folder, beforehand, &mut protection);
+        let sockets = spec.sockets();
+        let fits = beforehand.filter(|made| made.sockets == sockets);
+        let restrict = || {
+            let beforehand = fits.unwrap_or_else(|| Beforehand::take(sockets, spec.look));
+            restrict(&spec, folder, beforehand, &mut protection);
+        };
+        match door {
+            None => restrict(),
+            Some(door) => door.attend(restrict)?.map_err(|NotHeld(why)| Report::NoNetwork(why))?,
+        }
         let _ = rustix::process::setrlimit(Resource::Nofile, files);
     }
     if how.is_within() {
@@ -378,7 +392,7 @@ fn outcome(started: Result<usize, &io::Error>) -> Report {
 /// The steps that do not depend on the command and can be done in advance: rules for the system's folders, the loss of
 /// privileges, and the filter of system calls.
 struct Beforehand {
-    network: Network,
+    sockets: Sockets,
     /// The paths that the rules already open, and must not if something in them must be hidden.
     opened: Vec<(PathBuf, folders::Access)>,
     rules: files::Rules,
@@ -397,7 +411,7 @@ impl Beforehand {
             Started::Now | Started::Networked => Ok(None),
             Started::Beforehand => {
                 rehearse();
-                let made = Self::take(Network::None, true);
+                let made = Self::take(Sockets::None, true);
                 Ok(Some(Self { filter: made.filter.and_then(calls::Filter::enforce), ..made }))
             }
             Started::Within { waits } => {
@@ -405,16 +419,16 @@ impl Beforehand {
                     rehearse();
                 }
                 namespaces::prepare().map_err(|error| Report::Refused(error.to_string()))?;
-                Ok(Some(Self::take(Network::All, false)))
+                Ok(Some(Self::take(Sockets::All, false)))
             }
         }
     }
 
     /// Takes the rights of the calling thread from it, and makes the rest.
-    fn take(network: Network, look: bool) -> Self {
+    fn take(sockets: Sockets, look: bool) -> Self {
         let mut system = folders::System::open();
         let whole = system.split_whole();
-        let rules = files::Rules::new(network).open(whole.all().map(|(_path, grant)| grant));
+        let rules = files::Rules::new(sockets).open(whole.all().map(|(_path, grant)| grant));
         let opened = whole.all().map(|(path, grant)| (path.to_owned(), grant.access)).collect();
         let privileges = privileges::drop();
         let scoped = files::scoped();
@@ -422,8 +436,8 @@ impl Beforehand {
             supervisor: rustix::process::getpid().as_raw_nonzero().get(),
             guard: rustix::process::getppid().map_or(1, |pid| pid.as_raw_nonzero().get()),
         });
-        let filter = calls::Filter::new(network, untouchable, look);
-        Self { network, opened, rules, system, privileges, scoped, filter }
+        let filter = calls::Filter::new(sockets, untouchable, look);
+        Self { sockets, opened, rules, system, privileges, scoped, filter }
     }
 }
 
@@ -435,7 +449,7 @@ fn rehearse() {
         let grants = folders::wishes(&spec, None, rustix::process::geteuid().is_root())
             .grants(folders::System::open());
         // Faults are found and reported by the real run.
-        let _ = files::Rules::new(spec.network).open(&grants);
+        let _ = files::Rules::new(spec.sockets()).open(&grants);
         let null = || std::fs::File::open("/dev/null").map(OwnedFd::from);
         if let (Ok(input), Ok(output), Ok(error)) = (null(), null(), null()) {
             let (environment, arguments) = (vec![("A".to_owned(), "b".to_owned())], Vec::new());
@@ -450,10 +464,10 @@ fn rehearse() {
 /// Applies every missing restriction of the profile to the calling thread.
 fn restrict(spec: &Spec, temporary: Option<&Path>, beforehand: Beforehand, protection: &mut Protection) {
     let mut wishes = folders::wishes(spec, temporary, rustix::process::geteuid().is_root());
-    let Beforehand { network, opened, rules, system, privileges, scoped, filter } = beforehand;
+    let Beforehand { sockets, opened, rules, system, privileges, scoped, filter } = beforehand;
     let (rules, system) = match opened.iter().all(|(path, access)| wishes.leaves_whole(path, *access)) {
         true => (rules, system),
-        false => (files::Rules::new(network), folders::System::open()),
+        false => (files::Rules::new(sockets), folders::System::open()),
     };
     let rules = rules.open(&wishes.grants(system));
     protection.notes.append(&mut wishes.notes);
@@ -486,6 +500,9 @@ fn launch(start: Start, streams: Streams, spec: &Spec, temporary: Option<&Path>)
     command.stdin(streams.input).stdout(streams.output).stderr(streams.error);
     if spec.network == Network::Hosts {
         command.env_remove("ALL_PROXY").env_remove("all_proxy").envs(network::proxy());
+    }
+    if spec.notified {
+        command.envs([network::resolver()]);
     }
     let child = command.spawn()?;
     Ok(Pid::from_child(&child))

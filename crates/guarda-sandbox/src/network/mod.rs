@@ -6,11 +6,12 @@
 //! else exists: what evades it reaches nobody.
 
 mod netlink;
+mod notified;
 mod watch;
 
 use std::ffi::OsString;
 use std::io;
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, UdpSocket};
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
@@ -23,6 +24,7 @@ use rustix::mount::{
 use rustix::net::AddressFamily;
 
 pub(crate) use netlink::loopback_up;
+pub(crate) use notified::{Door, resolver};
 pub(crate) use watch::Watch;
 
 use super::ipc::{self, Report};
@@ -31,7 +33,7 @@ use super::ipc::{self, Report};
 /// No program in the cell may bind a port below 1024.
 pub const PORT: u16 = 1023;
 /// Where names are asked for.
-const DNS: u16 = 53;
+pub(crate) const DNS: u16 = 53;
 /// How many connections may wait to be taken.
 const BACKLOG: i32 = 4096;
 /// Where services that look names up for others have their sockets and files. They would ask upstream.
@@ -41,6 +43,18 @@ const RESOLVER: &str = "/etc/resolv.conf";
 const SWITCH: &str = "/etc/nsswitch.conf";
 /// Where the cell's own files are written; something lies over it only meanwhile.
 const ROOM: &str = "/tmp";
+
+/// How a run's connections come to the guard.
+#[derive(Debug)]
+pub enum Ends {
+    /// It takes them in the run's own namespace.
+    Own(Listeners),
+    /// The supervisor hands them in at this socket ([`Connection`]): there are no namespaces.
+    Notified(OwnedFd),
+}
+
+/// A connection, and the address that it was meant for.
+pub type Connection = (TcpStream, SocketAddr);
 
 /// The guard's ends of the network of a run. They are in the run's own namespace, so every client is in the cell.
 #[derive(Debug)]
@@ -54,20 +68,32 @@ pub struct Listeners {
     pub dns_tcp: TcpListener,
 }
 
+impl Ends {
+    /// What crossed the socket to the guard.
+    ///
+    /// # Errors
+    /// If it is neither what [`Listeners::files`] gave, nor the one socket of [`Ends::Notified`].
+    pub(super) fn received(mut files: Vec<OwnedFd>) -> io::Result<Self> {
+        let unknown = io::ErrorKind::InvalidData;
+        let last = files.pop().ok_or(unknown)?;
+        if files.is_empty() {
+            return Ok(Self::Notified(last));
+        }
+        let [tcp, dns] = <[OwnedFd; 2]>::try_from(files).map_err(|_others| unknown)?;
+        Ok(Self::Own(Listeners { tcp: tcp.into(), dns: dns.into(), dns_tcp: last.into() }))
+    }
+}
+
+impl From<Listeners> for Ends {
+    fn from(listeners: Listeners) -> Self {
+        Self::Own(listeners)
+    }
+}
+
 impl Listeners {
     /// What crosses the socket to the guard.
     pub(super) fn files(&self) -> [std::os::fd::BorrowedFd<'_>; 3] {
         [self.tcp.as_fd(), self.dns.as_fd(), self.dns_tcp.as_fd()]
-    }
-
-    /// Bytes that crossed the socket.
-    ///
-    /// # Errors
-    /// If it is not what [`Listeners::files`] gave.
-    pub(super) fn received(files: Vec<OwnedFd>) -> io::Result<Self> {
-        let files: [OwnedFd; 3] = files.try_into().map_err(|_others| io::ErrorKind::InvalidData)?;
-        let [tcp, dns, dns_tcp] = files;
-        Ok(Self { tcp: tcp.into(), dns: dns.into(), dns_tcp: dns_tcp.into() })
     }
 
     fn open(address: impl Fn(u16) -> SocketAddr) -> io::Result<Self> {
@@ -158,7 +184,7 @@ pub(super) fn join(loopback: &str, program: &[OsString]) -> io::Result<()> {
     let ports: Result<Vec<u16>, _> =
         loopback.split(',').filter(|port| !port.is_empty()).map(str::parse).collect();
     match ports.map_err(|error| NotHeld(error.to_string())).and_then(|ports| make(&ports)) {
-        Ok(listeners) => ipc::report_network(socket, &listeners)?,
+        Ok(listeners) => ipc::report_network(socket, &listeners.files())?,
         Err(NotHeld(why)) => {
             ipc::report(socket, &Report::NoNetwork(why.clone()))?;
             return Err(io::Error::other(why));

@@ -94,10 +94,9 @@ impl Client {
     }
 }
 
-/// Serves one connection until its end.
-pub(super) async fn serve(stream: TcpStream, shared: Arc<Shared>) {
+/// Serves one connection, which was meant for this address, until its end.
+pub(super) async fn serve(stream: TcpStream, meant: SocketAddr, shared: Arc<Shared>) {
     let _ = stream.set_nodelay(true);
-    let Ok(meant) = crate::original_destination(&stream) else { return };
     let client = Client { stream, held: Vec::new() };
     let served = match meant.ip().is_loopback() && meant.port() == shared.port {
         true => by_proxy(client, &shared).await,

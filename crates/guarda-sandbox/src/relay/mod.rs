@@ -15,12 +15,14 @@ mod tests;
 
 use std::future::Future;
 use std::io;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
+use std::os::fd::{AsFd as _, OwnedFd};
 use std::pin::Pin;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use tokio::net::{TcpListener, UdpSocket};
+use tokio::io::unix::AsyncFd;
+use tokio::net::{TcpListener, TcpStream, UdpSocket};
 use tokio::sync::Semaphore;
 use tokio::task::{JoinHandle, JoinSet};
 
@@ -34,7 +36,8 @@ use names::Names;
 pub use own::listening_ports;
 use tally::Tally;
 
-use super::Listeners;
+use super::network::DNS as DNS_PORT;
+use super::{Ends, Listeners, PROXY_PORT, ipc};
 
 /// How many connections of one run stand at once; more wait to be taken.
 const MOST_CONNECTIONS: usize = 2000;
@@ -135,16 +138,13 @@ impl Relay {
     /// Serves the network of a run from now on. Within a runtime.
     ///
     /// # Errors
-    /// If the listeners cannot be waited on.
-    pub fn begin(listeners: Listeners, rules: HostRules, outside: Arc<dyn Outside>) -> io::Result<Self> {
-        let Listeners { tcp, dns, dns_tcp } = listeners;
-        for listener in [&tcp, &dns_tcp] {
-            listener.set_nonblocking(true)?;
-        }
-        dns.set_nonblocking(true)?;
-        let port = tcp.local_addr()?.port();
-        let (tcp, dns_tcp) = (TcpListener::from_std(tcp)?, TcpListener::from_std(dns_tcp)?);
-        let dns = UdpSocket::from_std(dns)?;
+    /// If the ends cannot be waited on.
+    pub fn begin(ends: impl Into<Ends>, rules: HostRules, outside: Arc<dyn Outside>) -> io::Result<Self> {
+        let ends = ends.into();
+        let port = match &ends {
+            Ends::Own(listeners) => listeners.tcp.local_addr()?.port(),
+            Ends::Notified(_) => PROXY_PORT,
+        };
         let shared = Arc::new(Shared {
             admission: Admission::new(rules),
             names: Names::default(),
@@ -152,15 +152,35 @@ impl Relay {
             outside,
             port,
         });
-        shared.outside.begun(LiveTraffic(Arc::downgrade(&shared)));
         let all = Arc::clone(&shared);
-        let task = tokio::spawn(async move {
-            tokio::join!(
-                take(tcp, |stream| connection::serve(stream, Arc::clone(&all))),
-                take(dns_tcp, |stream| names::serve(stream, Arc::clone(&all))),
-                names::answer(&dns, &all.names),
-            );
-        });
+        let task = match ends {
+            Ends::Own(Listeners { tcp, dns, dns_tcp }) => {
+                dns.set_nonblocking(true)?;
+                let (tcp, dns_tcp) = (Source::listener(tcp)?, Source::listener(dns_tcp)?);
+                let dns = UdpSocket::from_std(dns)?;
+                tokio::spawn(async move {
+                    tokio::join!(
+                        tcp.take(|stream, meant| connection::serve(stream, meant, Arc::clone(&all))),
+                        dns_tcp.take(|stream, _own| names::serve(stream, Arc::clone(&all))),
+                        names::answer(&dns, &all.names),
+                    );
+                })
+            }
+            Ends::Notified(socket) => {
+                let handed_in = Source::Supervisor(crate::handle::watch(socket)?);
+                tokio::spawn(handed_in.take(move |stream, meant| {
+                    let all = Arc::clone(&all);
+                    async move {
+                        match meant.port() {
+                            // Whatever name server the system has, the guard answers.
+                            DNS_PORT => names::serve(stream, all).await,
+                            _ => connection::serve(stream, meant, all).await,
+                        }
+                    }
+                }))
+            }
+        };
+        shared.outside.begun(LiveTraffic(Arc::downgrade(&shared)));
         Ok(Self { shared, task })
     }
 
@@ -177,27 +197,63 @@ impl Drop for Relay {
     }
 }
 
-/// Takes connections and serves each in a task of its own; all of them end with the future.
-async fn take<F>(listener: TcpListener, serve: impl Fn(tokio::net::TcpStream) -> F)
-where
-    F: Future<Output = ()> + Send + 'static,
-{
-    let room = Arc::new(Semaphore::new(MOST_CONNECTIONS));
-    let mut all = JoinSet::new();
-    loop {
-        let Ok(place) = Arc::clone(&room).acquire_owned().await else { return };
-        while all.try_join_next().is_some() {}
-        match listener.accept().await {
-            Ok((stream, _from)) => {
-                let served = serve(stream);
-                all.spawn(async move {
-                    served.await;
-                    drop(place);
-                });
+/// Where connections come from.
+enum Source {
+    Listener(TcpListener),
+    /// The supervisor hands them in.
+    Supervisor(AsyncFd<OwnedFd>),
+}
+
+impl Source {
+    fn listener(listener: std::net::TcpListener) -> io::Result<Self> {
+        listener.set_nonblocking(true)?;
+        Ok(Self::Listener(TcpListener::from_std(listener)?))
+    }
+
+    /// The next connection, and the address that it was meant for.
+    async fn next(&self) -> io::Result<(TcpStream, SocketAddr)> {
+        let socket = match self {
+            Self::Listener(listener) => {
+                let stream = listener.accept().await?.0;
+                let meant = crate::original_destination(&stream)?;
+                return Ok((stream, meant));
             }
-            Err(error) => {
-                tracing::debug!(%error, "a connection of a run was not taken");
-                tokio::time::sleep(PAUSE).await;
+            Self::Supervisor(socket) => socket,
+        };
+        loop {
+            let mut ready = socket.readable().await?;
+            match ipc::next_connection(socket.get_ref().as_fd()) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => ready.clear_ready(),
+                Err(error) => return Err(error),
+                Ok(Some((stream, meant))) => return Ok((TcpStream::from_std(stream)?, meant)),
+                // The supervisor is gone, and the run with it.
+                Ok(None) => return std::future::pending().await,
+            }
+        }
+    }
+
+    /// Takes connections and serves each in a task of its own; all of them end with the future.
+    async fn take<F>(self, serve: impl Fn(TcpStream, SocketAddr) -> F)
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let room = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+        let mut all = JoinSet::new();
+        loop {
+            let Ok(place) = Arc::clone(&room).acquire_owned().await else { return };
+            while all.try_join_next().is_some() {}
+            match self.next().await {
+                Ok((stream, meant)) => {
+                    let served = serve(stream, meant);
+                    all.spawn(async move {
+                        served.await;
+                        drop(place);
+                    });
+                }
+                Err(error) => {
+                    tracing::debug!(%error, "a connection of a run was not taken");
+                    tokio::time::sleep(PAUSE).await;
+                }
             }
         }
     }
