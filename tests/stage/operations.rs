@@ -263,3 +263,32 @@ fn a_tree_with_attributes_like_the_overlays_own_is_staged_as_any_other() {
         }
     }
 }
+
+#[test]
+fn a_file_changed_where_it_is_keeps_attributes_named_like_the_overlays_own() {
+    crate::ordinary!();
+    for home in [
+        "attr a user.overlay.overlay.k v",
+        "attr a user.overlay.k v",
+        "attr a user.overlay.k v; attr a user.overlay.overlay.k w; attr a user.overlay.overlay.overlay.k x",
+    ] {
+        for script in [
+            "echo more >> a",
+            "chmod 600 a; attr a user.z q",
+            "attr a user.overlay.z q",
+            "echo x > n; mv d/b z",
+        ] {
+            let what = format!("{home}\n{script}");
+            let ground = Ground::new(&format!("{HOME}; {home}"));
+            let clone = ground.clone_home("clone");
+            let before = look(&ground.home, true);
+            let stage = ground.staged(script);
+            let id = stage.id();
+            stage.commit().unwrap_or_else(|e| panic!("{what}: {e}"));
+            plain(&clone, script);
+            same(&look(&clone, false), &look(&ground.home, false), &what);
+            ground.stages.undo(id).unwrap_or_else(|e| panic!("{what}: {e}"));
+            same(&before, &look(&ground.home, true), &format!("undone: {what}"));
+        }
+    }
+}

@@ -130,16 +130,30 @@ pub(super) fn is_marked(folder: &OwnedFd, name: &OsStr, seen: &Seen) -> Result<b
     Ok(names.iter().any(|name| name.as_bytes().starts_with(OVERLAY)))
 }
 
-/// Takes the overlay's own attributes off, and gives those of the user their names back.
-pub(super) fn strip(folder: &OwnedFd, name: &OsStr, seen: &Seen) -> Result<(), Errno> {
+/// The extended attributes that belong to a user.
+pub(super) fn extended(folder: &OwnedFd, name: &OsStr, seen: &Seen) -> Result<Extended, Errno> {
+    Spot::new(folder, name).extended(seen)
+}
+
+/// Takes the overlay's own attributes off, and gives those of the user their names back. Of a file that was copied up, those
+/// that are named like the overlay's own become what they are in the `real` ones, as [`Attributes::unhide`] does for folders.
+pub(super) fn strip(folder: &OwnedFd, name: &OsStr, seen: &Seen, real: &Extended) -> Result<(), Errno> {
     let spot = Spot::new(folder, name);
-    for name in spot.names(seen)?.into_iter().filter(|name| name.as_bytes().starts_with(OVERLAY)) {
+    let is_real = |name: &OsString| own_name(name).is_some() && real.iter().any(|(other, _)| other == name);
+    let names = spot.names(seen)?.into_iter();
+    for name in names.filter(|name| name.as_bytes().starts_with(OVERLAY) && !is_real(name)) {
         if let Some(own) = own_name(&name)
             && let Some(value) = spot.value(&name)?
         {
             spot.set(&own, &value)?;
         }
         spot.remove(&name)?;
+    }
+    let named_alike = real.iter().filter(|(name, _)| name.as_bytes().starts_with(OVERLAY));
+    for (name, value) in named_alike.filter(|(name, _)| own_name(name).is_none()) {
+        if spot.value(name)?.is_none() {
+            spot.set(name, value)?;
+        }
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{Access, AtFlags, FileType};
 
 use super::apply::{NotTurned, Steps, turn, turn_back};
-use super::attributes::{is_marked, strip};
+use super::attributes::{Extended, extended, is_copied_up, is_marked, strip};
 use super::entry::Seen;
 use super::fault::{Fault, NotCommitted, StageError};
 use super::plan::{Folder, Move, Plan, Progress, Root, Side, State};
@@ -172,7 +172,7 @@ fn plan(config: &StagesConfig, run: &Run) -> Result<(Plan, Marked), NotCommitted
         watch.foreign.extend(others.map(|(path, _)| path));
         conflicts(&delta, &up, &low, &mut watch)?;
         add(&mut plan, Root { path: root.root.clone(), store: root.upper.clone() }, &delta);
-        marked.find(&up, &delta, &mut plan.new)?;
+        marked.find(&up, &low, &delta, &mut plan.new)?;
     }
     if let Some((path, _)) = watch.writer() {
         watch.foreign.insert(path);
@@ -256,36 +256,45 @@ pub(super) fn weigh(sum: &mut Below, seen: Option<&Seen>, tree: &Tree, path: &Pa
     Ok(())
 }
 
-/// What is going to be moved into a root and carries something of the overlay's own, by root.
+/// What is going to be moved into a root and carries something of the overlay's own, by root. With each, the attributes of
+/// what it was copied up from.
 #[derive(Default)]
-struct Marked(Vec<Vec<(PathBuf, Seen)>>);
+struct Marked(Vec<Vec<(PathBuf, Seen, Extended)>>);
 
 impl Marked {
     /// Looks for it below one root, and weighs everything that is going to be moved.
-    fn find(&mut self, up: &Tree, delta: &Delta, sum: &mut Below) -> Result<(), Fault> {
+    fn find(&mut self, up: &Tree, low: &Tree, delta: &Delta, sum: &mut Below) -> Result<(), Fault> {
         let mut found = Vec::new();
-        let mut look = |folder: &OwnedFd, path: &Path, seen: &Seen| {
+        let mut look = |folder: &OwnedFd, path: &Path, seen: &Seen, real: Extended| {
             let is_marked = is_marked(folder, path.file_name().unwrap_or_default(), seen);
             if seen.is_whiteout() || is_marked.map_err(Fault::at("reading the attributes of", path))? {
-                found.push((path.to_owned(), *seen));
+                found.push((path.to_owned(), *seen, real));
             }
             if !seen.is_whiteout() {
                 sum.add(seen.is_folder(), if seen.kind == FileType::RegularFile { seen.stored } else { 0 });
             }
             Ok(())
         };
-        let mut open: Option<(usize, OwnedFd)> = None;
+        let mut open: Option<(usize, OwnedFd, OwnedFd)> = None;
         for pair in &delta.pairs {
             let (Some(seen), Some(folder)) = (&pair.up, delta.merged.get(pair.folder)) else { continue };
-            let opened = match open.take().filter(|(place, _)| *place == pair.folder) {
-                Some((_, opened)) => opened,
-                None => up.folder(&folder.path)?,
+            let (opened, lower) = match open.take().filter(|(place, ..)| *place == pair.folder) {
+                Some((_, opened, lower)) => (opened, lower),
+                None => (up.folder(&folder.path)?, low.folder(&folder.path)?),
             };
-            look(&opened, &pair.path, seen)?;
+            let name = pair.path.file_name().unwrap_or_default();
+            let same =
+                |real: &Seen| real.kind == seen.kind && !seen.is_folder() && is_copied_up(&opened, name);
+            let real =
+                pair.low.filter(same).map_or(Ok(Extended::new()), |real| extended(&lower, name, &real));
+            let real = real.map_err(Fault::at("reading the attributes of", &low.path(&pair.path)))?;
+            look(&opened, &pair.path, seen, real)?;
             if seen.is_folder() {
-                up.each(&pair.path, &mut look)?;
+                up.each(&pair.path, &mut |folder: &OwnedFd, path: &Path, seen: &Seen| {
+                    look(folder, path, seen, Extended::new())
+                })?;
             }
-            open = Some((pair.folder, opened));
+            open = Some((pair.folder, opened, lower));
         }
         self.0.push(found);
         Ok(())
@@ -294,7 +303,7 @@ impl Marked {
     /// Takes it off: everything, or nothing where a right is missing for some of it. It cannot be done twice, since what a user
     /// named like an attribute of the overlay has its name back then.
     fn strip(&self, run: &Run) -> Result<(), Stopped> {
-        self.each(run, |folder, path, seen| {
+        self.each(run, |folder, path, seen, _real| {
             if !seen.is_whiteout() && seen.mode & 0o600 != 0o600 {
                 let name = path.file_name().unwrap_or_default();
                 let needed = Access::READ_OK | Access::WRITE_OK;
@@ -303,11 +312,11 @@ impl Marked {
             }
             Ok(())
         })?;
-        let done = self.each(run, |folder, path, seen| {
+        let done = self.each(run, |folder, path, seen, real| {
             let name = path.file_name().unwrap_or_default();
             let done = match seen.is_whiteout() {
                 true => rustix::fs::unlinkat(folder, name, AtFlags::empty()),
-                false => strip(folder, name, seen),
+                false => strip(folder, name, seen, real),
             };
             done.map_err(Fault::at("setting the attributes of", path))
         });
@@ -317,18 +326,18 @@ impl Marked {
     fn each(
         &self,
         run: &Run,
-        mut visit: impl FnMut(&OwnedFd, &Path, &Seen) -> Result<(), Fault>,
+        mut visit: impl FnMut(&OwnedFd, &Path, &Seen, &Extended) -> Result<(), Fault>,
     ) -> Result<(), Fault> {
         for (root, found) in run.roots.iter().zip(&self.0) {
             let store = Tree::open(&root.upper)?;
             let mut open: Option<(&Path, OwnedFd)> = None;
-            for (path, seen) in found {
+            for (path, seen, real) in found {
                 let parent = path.parent().unwrap_or(Path::new(""));
                 let opened = match open.take().filter(|(folder, _)| *folder == parent) {
                     Some((_, opened)) => opened,
                     None => store.folder(parent)?,
                 };
-                visit(&opened, path, seen)?;
+                visit(&opened, path, seen, real)?;
                 open = Some((parent, opened));
             }
         }
