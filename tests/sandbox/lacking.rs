@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use guarda_sandbox::process::Status;
 use guarda_sandbox::{Measure, Protection, SandboxError, SandboxLevel, Spec};
+use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_change};
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
 
 use crate::jail::{Done, Jail, binary, block_on, program, run_in, sandbox};
@@ -18,12 +19,24 @@ pub fn without(calls: &[i64], spec: Spec, jail: &Jail, text: &str) -> Result<Don
     let arch = std::env::consts::ARCH.try_into().unwrap();
     let filter = SeccompFilter::new(rules, SeccompAction::Allow, absent, arch).unwrap();
     let filter: BpfProgram = filter.try_into().unwrap();
-    let script = jail.script(text, &[]);
-    std::thread::spawn(move || {
-        // From here on for this thread, and for the supervisor that it starts.
+    let prepare = move || {
         if filter.len() > 8 {
             seccompiler::apply_filter(&filter).unwrap();
         }
+    };
+    after(prepare, spec, jail, text)
+}
+
+/// Opens a cell after something was done to this thread, and so to the supervisor that it starts, and runs a script in it.
+fn after(
+    prepare: impl FnOnce() + Send + 'static,
+    spec: Spec,
+    jail: &Jail,
+    text: &str,
+) -> Result<Done, SandboxError> {
+    let script = jail.script(text, &[]);
+    std::thread::spawn(move || {
+        prepare();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             let mut cell = sandbox().open(&spec).await?;
@@ -86,6 +99,45 @@ fn a_machine_that_cannot_hold_back_what_is_written_says_why() {
         let jail = Jail::new();
         let refused = without(calls, staged(&jail, "work", ""), &jail, "echo ran > ran").unwrap_err();
         assert!(refused.to_string().contains(why), "{refused}");
+    }
+}
+
+/// What the machine has mounted, the home folder, and a script: what the temporary folders are must not matter.
+#[test]
+fn changes_are_held_back_whatever_the_temporary_folders_are() {
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let jail = Jail::new();
+    let disk = jail.at("Documents/disk");
+    std::fs::create_dir(&disk).unwrap();
+    let there = disk.join("there").display().to_string();
+    let script = format!("echo x > new && cat {there} && echo y > \"$TMPDIR/y\" && ! echo z > {there}");
+    for (number, (mounted, home)) in [
+        (vec![disk.clone()], jail.at("")),
+        (vec![disk.clone()], "/tmp".into()),
+        (vec![disk.clone()], "/var/tmp".into()),
+        (vec![disk.clone(), "/var".into()], jail.at("")),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let what = format!("{mounted:?} {home:?}");
+        let mut spec = staged(&jail, "work", &number.to_string());
+        spec.home = Some(home);
+        spec.readable.push(jail.at(""));
+        let disk = disk.clone();
+        let prepare = move || {
+            nix::sched::unshare(nix::sched::CloneFlags::CLONE_NEWNS).unwrap();
+            mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC).unwrap();
+            for place in mounted {
+                mount("tmpfs", place, "tmpfs", MountFlags::empty(), None).unwrap();
+            }
+            std::fs::write(disk.join("there"), "there").unwrap();
+        };
+        let done = after(prepare, spec, &jail, &script).unwrap_or_else(|error| panic!("{what}: {error}"));
+        assert_eq!((done.status, done.out.as_str()), (Status::Exited(0), "there"), "{what}: {done:#?}");
+        assert!(!jail.at("work/new").exists(), "{what}");
     }
 }
 

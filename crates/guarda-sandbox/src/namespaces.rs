@@ -13,7 +13,10 @@ use std::process::{Command, ExitCode, Stdio};
 
 use nix::sched::CloneFlags;
 use rustix::fs::{Mode, OFlags};
-use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_bind, mount_change, mount_remount};
+use rustix::mount::{
+    MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags, mount, mount_bind, mount_change,
+    mount_remount, move_mount, open_tree,
+};
 use rustix::process::Signal;
 use rustix::thread::{CapabilitySet, CapabilitySets};
 
@@ -153,20 +156,22 @@ fn failed(what: &str) -> impl FnOnce(rustix::io::Errno) -> NotFurnished {
 pub(super) fn furnish(spec: &Spec) -> Result<(), NotFurnished> {
     let roots: io::Result<Vec<Root>> = spec.staged.iter().map(Root::open).collect();
     let roots = roots.map_err(NotFurnished::NotOpened)?;
-    let visible: Vec<(&Path, OwnedFd)> = spec
-        .home
-        .iter()
-        .chain(&spec.readable)
-        .filter(|path| is_fresh(path))
-        .filter_map(|path| Some((path.as_path(), folder(path).ok()?)))
-        .collect();
+    let visible = spec.home.iter().chain(&spec.readable).filter(|path| is_fresh(path));
+    let visible = visible.filter_map(|path| Some((path.as_path(), folder(path).ok()?)));
+    let visible: Vec<(&Path, OwnedFd)> = visible
+        .map(|(path, file)| Ok((path, copy(&file).map_err(failed(&path.display().to_string()))?)))
+        .collect::<Result<_, _>>()?;
     for fresh in FRESH {
         let data = CString::new(TEMPORARY).unwrap_or_default();
         let flags = MountFlags::NOSUID | MountFlags::NODEV;
-        mount("tmpfs", *fresh, "tmpfs", flags, data.as_c_str()).map_err(failed(fresh))?;
+        match mount("tmpfs", *fresh, "tmpfs", flags, data.as_c_str()) {
+            // What this machine does not have, a run does not get either.
+            Ok(()) | Err(rustix::io::Errno::NOENT) => {}
+            Err(error) => return Err(failed(fresh)(error)),
+        }
     }
-    for (path, file) in &visible {
-        show(path, file).map_err(|error| NotFurnished::NotMounted(path.display().to_string(), error))?;
+    for (path, tree) in &visible {
+        show(path, tree).map_err(|error| NotFurnished::NotMounted(path.display().to_string(), error))?;
     }
     for root in &roots {
         root.cover().map_err(|error| NotFurnished::NotStaged(root.place.display().to_string(), error))?;
@@ -191,10 +196,17 @@ fn held(file: &OwnedFd) -> String {
     format!("/proc/self/fd/{}", file.as_raw_fd())
 }
 
+/// A copy of a folder with all that is mounted below it, which is not mounted anywhere yet. Without what is mounted below,
+/// the kernel copies nothing for an ordinary user, who might see by that what lies under it.
+fn copy(file: &OwnedFd) -> rustix::io::Result<OwnedFd> {
+    let whole = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::AT_RECURSIVE;
+    open_tree(file, "", whole | OpenTreeFlags::AT_EMPTY_PATH | OpenTreeFlags::OPEN_TREE_CLOEXEC)
+}
+
 /// Puts a folder that a fresh one covers back to its place, for reading only.
-fn show(path: &Path, file: &OwnedFd) -> io::Result<()> {
+fn show(path: &Path, tree: &OwnedFd) -> io::Result<()> {
     std::fs::create_dir_all(path)?;
-    mount_bind(held(file), path)?;
+    move_mount(tree, "", rustix::fs::CWD, path, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)?;
     let flags = MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV;
     Ok(mount_remount(path, flags, c"")?)
 }

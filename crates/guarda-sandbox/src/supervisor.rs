@@ -322,7 +322,7 @@ fn make(
     };
     let temporary = match spec.profile {
         SandboxLevel::None => None,
-        SandboxLevel::Confined | SandboxLevel::Isolated => Some(Temporary::new(&spec.temporary)?),
+        SandboxLevel::Confined | SandboxLevel::Isolated => Some(Temporary::of(&spec)?),
     };
     let folder = temporary.as_ref().map(|temporary| temporary.path.as_path());
     let mut protection = Protection::new(spec.profile, spec.network);
@@ -535,6 +535,15 @@ struct Temporary {
 }
 
 impl Temporary {
+    /// Makes one for a specification. A staged run's own folder of that kind may be missing on this machine, or covered by what
+    /// it only reads: then another of its own is taken.
+    fn of(spec: &Spec) -> io::Result<Self> {
+        let own: &[&str] = if spec.staged.is_empty() { &[] } else { &["/dev/shm", "/tmp"] };
+        let mut others = own.iter().map(Path::new);
+        Self::new(&spec.temporary)
+            .or_else(|error| others.find_map(|other| Self::new(other).ok()).ok_or(error))
+    }
+
     fn new(below: &Path) -> io::Result<Self> {
         let below = std::fs::canonicalize(below)?;
         for attempt in 0..100_u32 {
