@@ -371,13 +371,17 @@ impl<'a> Target<'a> {
         found
     }
 
-    /// What the values of options name that say where output goes: `-o FILE`, `-xo FILE`, `--output=FILE`.
+    /// What the values of options name that say where output goes: `-o FILE`, `-xo FILE`, `--output=FILE`. A program that is
+    /// not listed may join letters.
     fn outputs(&self) -> impl Iterator<Item = (Kinds, Span)> {
         const LONG: &[&str] = &["--output", "--out", "-out", "--outfile"];
+        let joins =
+            !self.run.program().is_some_and(|name| self.policy.listed("whole-options", base_name(name)));
         let at = move |(at, word): (usize, &Word)| {
             let head = word.prefix();
             let letters = head.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
-            if letters.is_some_and(|letters| letters.ends_with('o')) || LONG.contains(&head) {
+            let short = letters.is_some_and(|letters| letters == "o" || joins && letters.ends_with('o'));
+            if short || LONG.contains(&head) {
                 // `-o NAME=VALUE` sets something.
                 return self
                     .words()
