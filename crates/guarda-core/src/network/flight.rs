@@ -1,7 +1,7 @@
 //! What a client sends first, held against the host that it was admitted for.
 
-use super::hello::{self, Hello};
-use super::http::{Fault as HttpFault, Head};
+use super::hello::{self, Hello, HelloError};
+use super::http::{Head, HttpError};
 use super::{Destination, Host, Protocol, Step, http};
 
 /// What a client turned out to speak.
@@ -28,10 +28,10 @@ pub enum Mismatch {
     Protocol(Protocol),
     /// It is HTTP, and not valid.
     #[error(transparent)]
-    Http(#[from] HttpFault),
+    Http(#[from] HttpError),
     /// It is TLS, and not valid.
     #[error(transparent)]
-    Tls(#[from] hello::Fault),
+    Tls(#[from] HelloError),
 }
 
 /// Looks at the first bytes of an admitted connection.
@@ -78,7 +78,7 @@ fn flight(bytes: &[u8]) -> Result<Step<Flight>, Mismatch> {
         [hello::HANDSHAKE, ..] => match hello::read(bytes) {
             Ok(Step::Done(hello, used)) => Ok(Step::Done(Flight::Tls(hello), used)),
             Ok(Step::More) => Ok(Step::More),
-            Err(hello::Fault::NotTls) => Ok(Step::Done(Flight::Other, 0)),
+            Err(HelloError::NotTls) => Ok(Step::Done(Flight::Other, 0)),
             Err(fault) => Err(fault.into()),
         },
         _ if bytes.starts_with(SSH) => Ok(Step::Done(Flight::Ssh, 0)),
@@ -86,7 +86,7 @@ fn flight(bytes: &[u8]) -> Result<Step<Flight>, Mismatch> {
         _ if could_be_http(begun) => match Head::read(bytes) {
             Ok(Step::Done(head, used)) => Ok(Step::Done(Flight::Http(Box::new(head)), used)),
             Ok(Step::More) => Ok(Step::More),
-            Err(HttpFault::NotHttp) if !is_http(begun) => Ok(Step::Done(Flight::Other, 0)),
+            Err(HttpError::NotHttp) if !is_http(begun) => Ok(Step::Done(Flight::Other, 0)),
             Err(fault) => Err(fault.into()),
         },
         _ => Ok(Step::Done(Flight::Other, 0)),
@@ -176,8 +176,8 @@ mod tests {
         }
         assert_eq!(check(&to, Any, b"\r\n"), Ok(Step::More));
         let bad = b"GET / HTTP/1.1\r\nHost: good.example\r\nHost: evil.example\r\n\r\n";
-        assert_eq!(check(&to, Any, bad), Err(Mismatch::Http(HttpFault::Ambiguous)));
-        assert_eq!(check(&to, Any, b"PRI * HTTP/2.0\r\n\r\n"), Err(Mismatch::Http(HttpFault::NotHttp)));
+        assert_eq!(check(&to, Any, bad), Err(Mismatch::Http(HttpError::Ambiguous)));
+        assert_eq!(check(&to, Any, b"PRI * HTTP/2.0\r\n\r\n"), Err(Mismatch::Http(HttpError::NotHttp)));
         assert_eq!(check(&to, Web, b""), Ok(Step::More));
     }
 

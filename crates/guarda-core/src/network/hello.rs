@@ -21,7 +21,7 @@ pub struct Hello {
 
 /// Why bytes are not a hello.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
-pub enum Fault {
+pub enum HelloError {
     /// They are not TLS.
     #[error("not TLS")]
     NotTls,
@@ -37,22 +37,22 @@ pub enum Fault {
 ///
 /// # Errors
 /// If the bytes cannot become one, or name something that is no host.
-pub fn read(bytes: &[u8]) -> Result<Step<Hello>, Fault> {
+pub fn read(bytes: &[u8]) -> Result<Step<Hello>, HelloError> {
     let mut records = Bytes::new(bytes);
     let mut message = Vec::new();
     while !records.is_empty() {
         let kind = records.u8();
         if kind.is_some_and(|kind| kind != HANDSHAKE) {
-            return Err(if message.is_empty() { Fault::NotTls } else { Fault::Malformed });
+            return Err(if message.is_empty() { HelloError::NotTls } else { HelloError::Malformed });
         }
         let major = records.u8();
         if major.is_some_and(|major| major != 3) {
-            return Err(Fault::NotTls);
+            return Err(HelloError::NotTls);
         }
         let Some(_minor) = records.u8() else { break };
         let Some(length) = records.u16() else { break };
         if length == 0 || length > 1 << 14 {
-            return Err(Fault::Malformed);
+            return Err(HelloError::Malformed);
         }
         let whole = records.take(length.into());
         // What has come of a record counts for the message's own head.
@@ -62,24 +62,24 @@ pub fn read(bytes: &[u8]) -> Result<Step<Hello>, Fault> {
             return Ok(Step::Done(hello(body)?, records.used()));
         }
     }
-    if bytes.len() >= LONGEST { Err(Fault::Malformed) } else { Ok(Step::More) }
+    if bytes.len() >= LONGEST { Err(HelloError::Malformed) } else { Ok(Step::More) }
 }
 
 /// The body of the client's hello, once it is there as a whole.
-fn handshake(message: &[u8]) -> Result<Option<&[u8]>, Fault> {
+fn handshake(message: &[u8]) -> Result<Option<&[u8]>, HelloError> {
     let mut bytes = Bytes::new(message);
     match bytes.u8() {
         Some(1) | None => {}
-        Some(_) => return Err(Fault::Malformed),
+        Some(_) => return Err(HelloError::Malformed),
     }
     let Some(length) = bytes.u24() else { return Ok(None) };
     if length > LONGEST {
-        return Err(Fault::Malformed);
+        return Err(HelloError::Malformed);
     }
     Ok(bytes.take(length))
 }
 
-fn hello(body: &[u8]) -> Result<Hello, Fault> {
+fn hello(body: &[u8]) -> Result<Hello, HelloError> {
     let mut bytes = Bytes::new(body);
     let head = |bytes: &mut Bytes<'_>| {
         bytes.u16().filter(|version| version >> 8 == 3)?;
@@ -88,22 +88,22 @@ fn hello(body: &[u8]) -> Result<Hello, Fault> {
         bytes.long().filter(|ciphers| !ciphers.is_empty() && ciphers.len() % 2 == 0)?;
         bytes.short().filter(|compression| !compression.is_empty()).map(drop)
     };
-    head(&mut bytes).ok_or(Fault::Malformed)?;
+    head(&mut bytes).ok_or(HelloError::Malformed)?;
     let mut found = Hello::default();
     if bytes.is_empty() {
         return Ok(found);
     }
-    let mut extensions = Bytes::new(bytes.long().ok_or(Fault::Malformed)?);
+    let mut extensions = Bytes::new(bytes.long().ok_or(HelloError::Malformed)?);
     if !bytes.is_empty() {
-        return Err(Fault::Malformed);
+        return Err(HelloError::Malformed);
     }
     while !extensions.is_empty() {
         let (Some(kind), Some(data)) = (extensions.u16(), extensions.long()) else {
-            return Err(Fault::Malformed);
+            return Err(HelloError::Malformed);
         };
         match kind {
             // A second name would be one for the server and one for the reader.
-            0 if found.sni.is_some() => return Err(Fault::Malformed),
+            0 if found.sni.is_some() => return Err(HelloError::Malformed),
             0 => found.sni = Some(server_name(data)?),
             0xfe0d => found.ech = true,
             _ => {}
@@ -113,11 +113,11 @@ fn hello(body: &[u8]) -> Result<Hello, Fault> {
 }
 
 /// The one host name of a `server_name` extension.
-fn server_name(data: &[u8]) -> Result<Host, Fault> {
+fn server_name(data: &[u8]) -> Result<Host, HelloError> {
     let mut data = Bytes::new(data);
-    let mut list = Bytes::new(data.long().ok_or(Fault::Malformed)?);
+    let mut list = Bytes::new(data.long().ok_or(HelloError::Malformed)?);
     let (Some(0), Some(name), true, true) = (list.u8(), list.long(), list.is_empty(), data.is_empty()) else {
-        return Err(Fault::Malformed);
+        return Err(HelloError::Malformed);
     };
     Ok(Host::from_wire(name)?)
 }
@@ -161,11 +161,11 @@ mod tests {
             (alpn, Ok(Hello::default())),
             (Vec::new(), Ok(Hello::default())),
             (sni(b"10.0.0.1"), named("10.0.0.1", false)),
-            (sni(b"evil\0.google.com"), Err(Fault::Host(BadHost::Character))),
-            (sni(b""), Err(Fault::Host(BadHost::Empty))),
-            ([sni(b"a.example"), sni(b"b.example")].concat(), Err(Fault::Malformed)),
-            (extension(0, &[0, 9, 0, 0]), Err(Fault::Malformed)),
-            (vec![0, 0, 0], Err(Fault::Malformed)),
+            (sni(b"evil\0.google.com"), Err(HelloError::Host(BadHost::Character))),
+            (sni(b""), Err(HelloError::Host(BadHost::Empty))),
+            ([sni(b"a.example"), sni(b"b.example")].concat(), Err(HelloError::Malformed)),
+            (extension(0, &[0, 9, 0, 0]), Err(HelloError::Malformed)),
+            (vec![0, 0, 0], Err(HelloError::Malformed)),
         ] {
             let message = message(&extensions);
             // Whole, split into small records, and byte by byte.
@@ -189,19 +189,19 @@ mod tests {
     #[test]
     fn what_is_no_hello() {
         for (bytes, fault) in [
-            (&b"GET / HTTP/1.1\r\n"[..], Fault::NotTls),
-            (b"SSH-2.0-x", Fault::NotTls),
-            (&[22, 2, 0], Fault::NotTls),
-            (&[22, 3, 1, 0, 0], Fault::Malformed),
-            (&[22, 3, 1, 0xff, 0xff], Fault::Malformed),
-            (&[22, 3, 1, 0, 1, 2], Fault::Malformed),
-            (&[22, 3, 1, 0, 4, 1, 0xff, 0, 0], Fault::Malformed),
-            (&[22, 3, 1, 0, 1, 1, 23, 3, 3], Fault::Malformed),
+            (&b"GET / HTTP/1.1\r\n"[..], HelloError::NotTls),
+            (b"SSH-2.0-x", HelloError::NotTls),
+            (&[22, 2, 0], HelloError::NotTls),
+            (&[22, 3, 1, 0, 0], HelloError::Malformed),
+            (&[22, 3, 1, 0xff, 0xff], HelloError::Malformed),
+            (&[22, 3, 1, 0, 1, 2], HelloError::Malformed),
+            (&[22, 3, 1, 0, 4, 1, 0xff, 0, 0], HelloError::Malformed),
+            (&[22, 3, 1, 0, 1, 1, 23, 3, 3], HelloError::Malformed),
         ] {
             assert_eq!(read(bytes), Err(fault), "{bytes:?}");
         }
         // One that never ends.
         let endless = records(&[&[1, 0, 0x7f, 0xff][..], &[0; LONGEST]].concat(), 1);
-        assert_eq!(read(&endless[..LONGEST]), Err(Fault::Malformed));
+        assert_eq!(read(&endless[..LONGEST]), Err(HelloError::Malformed));
     }
 }

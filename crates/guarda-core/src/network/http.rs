@@ -50,7 +50,7 @@ pub enum Body {
 
 /// Why a request is not passed on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
-pub enum Fault {
+pub enum HttpError {
     /// Not a request, or not HTTP/1.0 or 1.1.
     #[error("not an HTTP/1.1 request")]
     NotHttp,
@@ -73,21 +73,21 @@ impl Head {
     ///
     /// # Errors
     /// If the bytes cannot become the head of exactly one request.
-    pub fn read(bytes: &[u8]) -> Result<Step<Self>, Fault> {
+    pub fn read(bytes: &[u8]) -> Result<Step<Self>, HttpError> {
         let mut fields = [httparse::EMPTY_HEADER; MOST_FIELDS];
         let mut request = httparse::Request::new(&mut fields);
         let used = match request.parse(bytes) {
             Ok(httparse::Status::Complete(used)) if used <= LONGEST_HEAD => used,
             Ok(httparse::Status::Partial) if bytes.len() < LONGEST_HEAD => return Ok(Step::More),
-            Ok(_) | Err(httparse::Error::TooManyHeaders) => return Err(Fault::Long),
-            Err(_) => return Err(Fault::NotHttp),
+            Ok(_) | Err(httparse::Error::TooManyHeaders) => return Err(HttpError::Long),
+            Err(_) => return Err(HttpError::NotHttp),
         };
         if has_bare_ends(bytes.get(..used).unwrap_or_default()) {
-            return Err(Fault::NotHttp);
+            return Err(HttpError::NotHttp);
         }
         let (Some(method), Some(target), Some(version)) = (request.method, request.path, request.version)
         else {
-            return Err(Fault::NotHttp);
+            return Err(HttpError::NotHttp);
         };
         let all = |name: &str| {
             let name = name.to_owned();
@@ -101,7 +101,7 @@ impl Head {
         let host = match only(all("host"))? {
             Some(host) => Some(authority(host)?),
             None if version == 0 => None,
-            None => return Err(Fault::Ambiguous),
+            None => return Err(HttpError::Ambiguous),
         };
         let body = body(only(all("content-length"))?, only(all("transfer-encoding"))?)?;
         let protocols: Vec<&[u8]> =
@@ -110,8 +110,8 @@ impl Head {
         let upgrade = !protocols.is_empty() && !protocols.iter().any(http2) && body == Body::Length(0);
         let head = Self { method: method.to_owned(), target, host, body, upgrade };
         match (&head.target, &head.host) {
-            (Target::Absolute(to), Some(host)) if to != host => Err(Fault::Ambiguous),
-            (Target::Origin, None) => Err(Fault::Ambiguous),
+            (Target::Absolute(to), Some(host)) if to != host => Err(HttpError::Ambiguous),
+            (Target::Origin, None) => Err(HttpError::Ambiguous),
             _ => Ok(Step::Done(head, used)),
         }
     }
@@ -130,11 +130,11 @@ impl Head {
     ///
     /// # Errors
     /// If `bytes` does not begin with a head.
-    pub fn for_origin(bytes: &[u8]) -> Result<Vec<u8>, Fault> {
+    pub fn for_origin(bytes: &[u8]) -> Result<Vec<u8>, HttpError> {
         let mut fields = [httparse::EMPTY_HEADER; MOST_FIELDS];
         let mut request = httparse::Request::new(&mut fields);
         if !request.parse(bytes).is_ok_and(|status| status.is_complete()) {
-            return Err(Fault::NotHttp);
+            return Err(HttpError::NotHttp);
         }
         let (method, target) = (request.method.unwrap_or_default(), request.path.unwrap_or_default());
         let path = match target.split_once("://") {
@@ -159,16 +159,16 @@ impl Head {
 }
 
 impl Target {
-    fn read(method: &str, target: &str) -> Result<Self, Fault> {
+    fn read(method: &str, target: &str) -> Result<Self, HttpError> {
         if method == "CONNECT" {
             return Ok(Self::Tunnel(Destination::authority(target, None)?));
         }
         if target.starts_with('/') || target == "*" {
             return Ok(Self::Origin);
         }
-        let (scheme, rest) = target.split_once("://").ok_or(Fault::NotHttp)?;
+        let (scheme, rest) = target.split_once("://").ok_or(HttpError::NotHttp)?;
         if !scheme.eq_ignore_ascii_case("http") {
-            return Err(Fault::Scheme);
+            return Err(HttpError::Scheme);
         }
         let end = rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len());
         Ok(Self::Absolute(authority(rest.get(..end).unwrap_or_default().as_bytes())?))
@@ -186,20 +186,20 @@ fn authority(bytes: &[u8]) -> Result<Destination, BadHost> {
 }
 
 /// The one value of a field, if it is there.
-fn only<'v>(mut values: impl Iterator<Item = &'v [u8]>) -> Result<Option<&'v [u8]>, Fault> {
+fn only<'v>(mut values: impl Iterator<Item = &'v [u8]>) -> Result<Option<&'v [u8]>, HttpError> {
     let value = values.next();
-    if values.next().is_some() { Err(Fault::Ambiguous) } else { Ok(value) }
+    if values.next().is_some() { Err(HttpError::Ambiguous) } else { Ok(value) }
 }
 
-fn body(length: Option<&[u8]>, coding: Option<&[u8]>) -> Result<Body, Fault> {
+fn body(length: Option<&[u8]>, coding: Option<&[u8]>) -> Result<Body, HttpError> {
     match (length, coding) {
         (None, None) => Ok(Body::Length(0)),
         (None, Some(coding)) if coding.eq_ignore_ascii_case(b"chunked") => Ok(Body::Chunked),
         (Some(length), None) if length.iter().all(u8::is_ascii_digit) => {
             let length = std::str::from_utf8(length).ok().and_then(|text| text.parse().ok());
-            length.map(Body::Length).ok_or(Fault::Ambiguous)
+            length.map(Body::Length).ok_or(HttpError::Ambiguous)
         }
-        _ => Err(Fault::Ambiguous),
+        _ => Err(HttpError::Ambiguous),
     }
 }
 
@@ -240,7 +240,7 @@ enum State {
 
 /// A stretch of what a client sends.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Part {
+pub enum RequestPart {
     /// The head of the next request.
     Head(Box<Head>),
     /// Bytes that belong to the request before.
@@ -257,7 +257,7 @@ impl Requests {
     ///
     /// # Errors
     /// If it is no request where one has to begin, or a body is not as announced.
-    pub fn next(&mut self, bytes: &[u8]) -> Result<Step<Part>, Fault> {
+    pub fn next(&mut self, bytes: &[u8]) -> Result<Step<RequestPart>, HttpError> {
         if bytes.is_empty() {
             return Ok(Step::More);
         }
@@ -272,7 +272,7 @@ impl Requests {
                     Body::Length(length) => State::Body(length),
                     Body::Chunked => State::ChunkLine,
                 };
-                return Ok(Step::Done(Part::Head(Box::new(head)), used));
+                return Ok(Step::Done(RequestPart::Head(Box::new(head)), used));
             }
             State::Body(left) => {
                 let (left, used) = part(left);
@@ -298,7 +298,7 @@ impl Requests {
                     2
                 }
                 [b'\r'] => return Ok(Step::More),
-                _ => return Err(Fault::Ambiguous),
+                _ => return Err(HttpError::Ambiguous),
             },
             State::Trailer => {
                 let Some((line, used)) = line(bytes, LONGEST_HEAD)? else { return Ok(Step::More) };
@@ -309,32 +309,32 @@ impl Requests {
             }
             State::Open => bytes.len(),
         };
-        Ok(Step::Done(Part::Body, used))
+        Ok(Step::Done(RequestPart::Body, used))
     }
 }
 
 /// A line without its end, and its length with it.
-fn line(bytes: &[u8], longest: usize) -> Result<Option<(&[u8], usize)>, Fault> {
+fn line(bytes: &[u8], longest: usize) -> Result<Option<(&[u8], usize)>, HttpError> {
     let mut all = Bytes::new(bytes);
     let Some(end) = memchr::memchr(b'\n', bytes) else {
-        return if bytes.len() < longest { Ok(None) } else { Err(Fault::Long) };
+        return if bytes.len() < longest { Ok(None) } else { Err(HttpError::Long) };
     };
-    let line = all.take(end + 1).and_then(|line| line.strip_suffix(b"\r\n")).ok_or(Fault::Ambiguous)?;
-    if line.contains(&b'\r') { Err(Fault::Ambiguous) } else { Ok(Some((line, all.used()))) }
+    let line = all.take(end + 1).and_then(|line| line.strip_suffix(b"\r\n")).ok_or(HttpError::Ambiguous)?;
+    if line.contains(&b'\r') { Err(HttpError::Ambiguous) } else { Ok(Some((line, all.used()))) }
 }
 
-fn chunk_size(line: &[u8]) -> Result<u64, Fault> {
+fn chunk_size(line: &[u8]) -> Result<u64, HttpError> {
     let digits = line.split(|byte| *byte == b';').next().unwrap_or_default();
     let text =
         std::str::from_utf8(digits).ok().filter(|text| text.bytes().all(|byte| byte.is_ascii_hexdigit()));
-    text.and_then(|text| u64::from_str_radix(text, 16).ok()).ok_or(Fault::Ambiguous)
+    text.and_then(|text| u64::from_str_radix(text, 16).ok()).ok_or(HttpError::Ambiguous)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn head(text: &str) -> Result<Head, Fault> {
+    fn head(text: &str) -> Result<Head, HttpError> {
         match Head::read(text.as_bytes())? {
             Step::Done(head, used) => {
                 assert_eq!(used, text.len(), "{text:?}");
@@ -370,7 +370,7 @@ mod tests {
 
     #[test]
     fn what_can_be_read_in_two_ways_is_refused() {
-        use Fault::{Ambiguous, Host, Long, NotHttp, Scheme};
+        use HttpError::{Ambiguous, Host, Long, NotHttp, Scheme};
         let many = format!("GET / HTTP/1.1\r\n{}\r\n", "A: b\r\n".repeat(MOST_FIELDS + 1));
         let long = format!("GET /{} HTTP/1.1\r\n", "a".repeat(LONGEST_HEAD));
         for (text, fault) in [
@@ -414,12 +414,12 @@ mod tests {
         }
     }
 
-    fn destinations(mut bytes: &[u8]) -> Result<Vec<String>, Fault> {
+    fn destinations(mut bytes: &[u8]) -> Result<Vec<String>, HttpError> {
         let (mut requests, mut found) = (Requests::default(), Vec::new());
         while let Step::Done(part, used) = requests.next(bytes)? {
             assert!(used > 0 && used <= bytes.len());
             bytes = &bytes[used..];
-            if let Part::Head(head) = part {
+            if let RequestPart::Head(head) = part {
                 found.extend(head.destination().map(ToString::to_string));
             }
         }
@@ -441,18 +441,21 @@ mod tests {
             (format!("{post}Content-Length: {}\r\n\r\n{get}", get.len()), Ok(vec!["a.example:80"])),
             // That the client wants another protocol does not mean that the host speaks it.
             (format!("{post}Upgrade: websocket\r\n\r\n{get}"), Ok(vec!["a.example:80", "b.example:80"])),
-            (format!("{post}Upgrade: websocket\r\n\r\n\u{1}\u{2}"), Err(Fault::NotHttp)),
+            (format!("{post}Upgrade: websocket\r\n\r\n\u{1}\u{2}"), Err(HttpError::NotHttp)),
             (
                 format!("{post}Transfer-Encoding: chunked\r\n\r\n+5\r\nhello\r\n0\r\n\r\n"),
-                Err(Fault::Ambiguous),
+                Err(HttpError::Ambiguous),
             ),
-            (format!("{post}Transfer-Encoding: chunked\r\n\r\n2\r\nabXX1\r\nc\r\n"), Err(Fault::Ambiguous)),
-            (format!("{post}Transfer-Encoding: chunked\r\n\r\n5\nhello\n0\n\n"), Err(Fault::Ambiguous)),
+            (
+                format!("{post}Transfer-Encoding: chunked\r\n\r\n2\r\nabXX1\r\nc\r\n"),
+                Err(HttpError::Ambiguous),
+            ),
+            (format!("{post}Transfer-Encoding: chunked\r\n\r\n5\nhello\n0\n\n"), Err(HttpError::Ambiguous)),
             (
                 format!("{post}Transfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\nhello"),
-                Err(Fault::Ambiguous),
+                Err(HttpError::Ambiguous),
             ),
-            (format!("{post}\r\nnonsense\r\n\r\n"), Err(Fault::NotHttp)),
+            (format!("{post}\r\nnonsense\r\n\r\n"), Err(HttpError::NotHttp)),
         ] {
             let found = found.map(|all| all.into_iter().map(str::to_owned).collect::<Vec<_>>());
             assert_eq!(destinations(text.as_bytes()), found, "{text:?}");
@@ -463,12 +466,12 @@ mod tests {
     fn behind_another_protocol_nothing_is_read() {
         let upgrade = "GET / HTTP/1.1\r\nHost: a.example\r\nUpgrade: websocket\r\n\r\n";
         let mut requests = Requests::default();
-        let Ok(Step::Done(Part::Head(first), used)) = requests.next(upgrade.as_bytes()) else {
+        let Ok(Step::Done(RequestPart::Head(first), used)) = requests.next(upgrade.as_bytes()) else {
             panic!("no head")
         };
         assert!(first.upgrade && used == upgrade.len());
         requests.opened();
-        assert_eq!(requests.next(b"\x01\x02"), Ok(Step::Done(Part::Body, 2)));
+        assert_eq!(requests.next(b"\x01\x02"), Ok(Step::Done(RequestPart::Body, 2)));
         for (field, upgrades) in [
             ("Upgrade: websocket", true),
             ("Upgrade: h2c", false),
@@ -489,7 +492,7 @@ mod tests {
     fn a_chunk_ends_where_it_says() {
         let text =
             b"POST / HTTP/1.1\r\nHost: a.example\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nabXX1\r\nc\r\n";
-        assert_eq!(destinations(text), Err(Fault::Ambiguous));
+        assert_eq!(destinations(text), Err(HttpError::Ambiguous));
     }
 
     #[test]

@@ -15,7 +15,7 @@ pub const NO_METHOD: [u8; 2] = [VERSION, 0xff];
 /// What a client is told about its request (RFC 1928, section 6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
-pub enum Answer {
+pub enum Reply {
     /// The connection stands.
     Connected = 0,
     /// Something else failed.
@@ -32,7 +32,7 @@ pub enum Answer {
     AddressKind = 8,
 }
 
-impl Answer {
+impl Reply {
     /// The reply's bytes. The bound address is left empty: clients do not need it for CONNECT, and it is nobody's business.
     #[must_use]
     pub fn bytes(self) -> [u8; 10] {
@@ -42,7 +42,7 @@ impl Answer {
 
 /// Why a request is not served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
-pub enum Fault {
+pub enum SocksError {
     /// Not SOCKS5, or a reserved byte is set.
     #[error("not SOCKS5")]
     Version,
@@ -57,15 +57,15 @@ pub enum Fault {
     Host(#[from] BadHost),
 }
 
-impl Fault {
+impl SocksError {
     /// What the client is told.
     #[must_use]
-    pub fn answer(self) -> Answer {
+    pub fn answer(self) -> Reply {
         match self {
-            Self::Version => Answer::Failed,
-            Self::Command => Answer::Command,
-            Self::AddressKind => Answer::AddressKind,
-            Self::Host(_) => Answer::NotAllowed,
+            Self::Version => Reply::Failed,
+            Self::Command => Reply::Command,
+            Self::AddressKind => Reply::AddressKind,
+            Self::Host(_) => Reply::NotAllowed,
         }
     }
 }
@@ -74,11 +74,11 @@ impl Fault {
 ///
 /// # Errors
 /// If it is not SOCKS5.
-pub fn greeting(bytes: &[u8]) -> Result<Step<bool>, Fault> {
+pub fn greeting(bytes: &[u8]) -> Result<Step<bool>, SocksError> {
     let mut bytes = Bytes::new(bytes);
     match bytes.u8() {
         Some(VERSION) => {}
-        Some(_) => return Err(Fault::Version),
+        Some(_) => return Err(SocksError::Version),
         None => return Ok(Step::More),
     }
     let Some(methods) = bytes.short() else { return Ok(Step::More) };
@@ -89,14 +89,14 @@ pub fn greeting(bytes: &[u8]) -> Result<Step<bool>, Fault> {
 ///
 /// # Errors
 /// If it is anything but CONNECT to a valid destination.
-pub fn request(bytes: &[u8]) -> Result<Step<Destination>, Fault> {
+pub fn request(bytes: &[u8]) -> Result<Step<Destination>, SocksError> {
     let mut bytes = Bytes::new(bytes);
     let Some([version, command, reserved, kind]) = bytes.array() else { return Ok(Step::More) };
     if version != VERSION || reserved != 0 {
-        return Err(Fault::Version);
+        return Err(SocksError::Version);
     }
     if command != 1 {
-        return Err(Fault::Command);
+        return Err(SocksError::Command);
     }
     let host = match kind {
         1 => bytes.array().map(|octets: [u8; 4]| Ok(Host::Address(Ipv4Addr::from(octets).into()))),
@@ -104,7 +104,7 @@ pub fn request(bytes: &[u8]) -> Result<Step<Destination>, Fault> {
         4 => bytes
             .array()
             .map(|octets: [u8; 16]| Ok(Host::Address(IpAddr::V6(Ipv6Addr::from(octets)).to_canonical()))),
-        _ => return Err(Fault::AddressKind),
+        _ => return Err(SocksError::AddressKind),
     };
     let (Some(host), Some(port)) = (host, bytes.u16()) else { return Ok(Step::More) };
     Ok(Step::Done(Destination::new(host?, port)?, bytes.used()))
@@ -130,16 +130,16 @@ mod tests {
             (vec![5, 1, 0, 1, 10, 0, 0, 1, 0, 22], Ok("10.0.0.1:22")),
             (v6("::1"), Ok("[::1]:80")),
             (v6("::ffff:127.0.0.1"), Ok("127.0.0.1:80")),
-            (named(b"evil\0.google.com"), Err(Fault::Host(BadHost::Character))),
-            (named(b"evil.com#.google.com"), Err(Fault::Host(BadHost::Character))),
-            (named(b"a@b.com"), Err(Fault::Host(BadHost::Character))),
-            (named(b""), Err(Fault::Host(BadHost::Empty))),
-            (vec![5, 1, 0, 1, 10, 0, 0, 1, 0, 0], Err(Fault::Host(BadHost::Port))),
-            (vec![5, 2, 0, 1, 10, 0, 0, 1, 0, 22], Err(Fault::Command)),
-            (vec![5, 3, 0, 1, 10, 0, 0, 1, 0, 22], Err(Fault::Command)),
-            (vec![5, 1, 0, 2, 10, 0, 0, 1, 0, 22], Err(Fault::AddressKind)),
-            (vec![5, 1, 7, 1, 10, 0, 0, 1, 0, 22], Err(Fault::Version)),
-            (vec![4, 1, 0, 80, 10, 0, 0, 1, 0], Err(Fault::Version)),
+            (named(b"evil\0.google.com"), Err(SocksError::Host(BadHost::Character))),
+            (named(b"evil.com#.google.com"), Err(SocksError::Host(BadHost::Character))),
+            (named(b"a@b.com"), Err(SocksError::Host(BadHost::Character))),
+            (named(b""), Err(SocksError::Host(BadHost::Empty))),
+            (vec![5, 1, 0, 1, 10, 0, 0, 1, 0, 0], Err(SocksError::Host(BadHost::Port))),
+            (vec![5, 2, 0, 1, 10, 0, 0, 1, 0, 22], Err(SocksError::Command)),
+            (vec![5, 3, 0, 1, 10, 0, 0, 1, 0, 22], Err(SocksError::Command)),
+            (vec![5, 1, 0, 2, 10, 0, 0, 1, 0, 22], Err(SocksError::AddressKind)),
+            (vec![5, 1, 7, 1, 10, 0, 0, 1, 0, 22], Err(SocksError::Version)),
+            (vec![4, 1, 0, 80, 10, 0, 0, 1, 0], Err(SocksError::Version)),
         ] {
             let step = request(&bytes);
             let found = step.map(|step| match step {
@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(greeting(&[5, 0]), Ok(Step::Done(false, 2)));
         assert_eq!(greeting(&[5, 3, 0]), Ok(Step::More));
         assert_eq!(greeting(&[]), Ok(Step::More));
-        assert_eq!(greeting(b"GET / HTTP/1.1"), Err(Fault::Version));
-        assert_eq!(Answer::NotAllowed.bytes()[..2], [5, 2]);
+        assert_eq!(greeting(b"GET / HTTP/1.1"), Err(SocksError::Version));
+        assert_eq!(Reply::NotAllowed.bytes()[..2], [5, 2]);
     }
 }

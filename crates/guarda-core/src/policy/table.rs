@@ -169,7 +169,7 @@ pub struct Table {
 
 /// What is wrong with a file of rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
+pub struct TableError {
     /// The line, from 1; 0 where it is not known.
     pub line: usize,
     /// In words.
@@ -180,8 +180,8 @@ pub struct Fault {
 ///
 /// # Errors
 /// With the line, if it is no TOML or has an unknown key.
-pub fn read(text: &str) -> Result<Table, Fault> {
-    toml::from_str(text).map_err(|error| Fault {
+pub fn read(text: &str) -> Result<Table, TableError> {
+    toml::from_str(text).map_err(|error| TableError {
         line: error.span().map_or(0, |span| line_at(text, span.start)),
         message: error.message().to_owned(),
     })

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use guarda_core::network::http::{Head, Part, Requests, Target};
+use guarda_core::network::http::{Head, RequestPart, Requests, Target};
 use guarda_core::network::traffic::{Path, Spoken};
 use guarda_core::network::{Destination, Host, Step, Why, socks};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -171,7 +171,7 @@ async fn by_socks(mut client: Client, shared: &Shared) -> io::Result<()> {
         }
     };
     client.held.drain(..used);
-    let connected = socks::Answer::Connected.bytes();
+    let connected = socks::Reply::Connected.bytes();
     connect(client, Wanted { to, path: Path::Socks }, Manner::Socks, &connected, shared).await;
     Ok(())
 }
@@ -224,7 +224,7 @@ async fn fetch(mut client: Client, wanted: Wanted, shared: &Shared) {
     let bytes = shared.tally.connected(&wanted.to, wanted.path, address.ip(), &admitted.rule.why);
     shared.tally.spoke(&wanted.to, wanted.path, Spoken::Http, true);
     let mut requests = Requests::default();
-    let Ok(Step::Done(Part::Head(head), used)) = requests.next(&client.held) else { return };
+    let Ok(Step::Done(RequestPart::Head(head), used)) = requests.next(&client.held) else { return };
     let Ok(origin) = Head::for_origin(client.held.get(..used).unwrap_or_default()) else { return };
     let origin = if head.upgrade { origin } else { closing(&origin) };
     client.held.drain(..used);
@@ -257,9 +257,9 @@ async fn refuse(mut client: Client, wanted: &Wanted, manner: Manner, refused: &R
         Manner::Http => client.close_with(&answer(status, &text)).await,
         Manner::Socks => {
             let code = match refused {
-                Refused::Unresolved(_) => socks::Answer::Unreachable,
-                Refused::Unreachable(_) => socks::Answer::Refused,
-                _ => socks::Answer::NotAllowed,
+                Refused::Unresolved(_) => socks::Reply::Unreachable,
+                Refused::Unreachable(_) => socks::Reply::Refused,
+                _ => socks::Reply::NotAllowed,
             };
             client.close_with(&code.bytes()).await;
         }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use guarda_core::network::flight::{self, Flight};
-use guarda_core::network::http::{Part, Requests};
+use guarda_core::network::http::{RequestPart, Requests};
 use guarda_core::network::traffic::Spoken;
 use guarda_core::network::{Protocol, Step};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -250,8 +250,8 @@ impl Up<'_> {
         loop {
             let next = requests.next(&self.held);
             match next.map_err(|fault| End::Refused(Refused::Mismatch(fault.to_string())))? {
-                Step::Done(Part::Body, used) => self.send(used).await?,
-                Step::Done(Part::Head(head), used) => {
+                Step::Done(RequestPart::Body, used) => self.send(used).await?,
+                Step::Done(RequestPart::Head(head), used) => {
                     let Some(wanted) = wanted else {
                         let why = "a second request on the connection of the first";
                         return Err(End::Refused(Refused::Mismatch(why.to_owned())));
