@@ -36,7 +36,7 @@ pub struct Miss {
 
 /// The verdicts on the lines of one label, as numbers of lines.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Count {
+pub struct VerdictCounts {
     /// Approved by their words: a caller may run them.
     pub approved: usize,
     /// Asked about where a caller would run them; the guard runs them without a question in a cell that cannot write.
@@ -53,7 +53,7 @@ pub struct Count {
     pub blocked: usize,
 }
 
-impl Count {
+impl VerdictCounts {
     /// The lines that the guard runs without a question before.
     #[must_use]
     pub fn unasked(&self) -> usize {
@@ -71,7 +71,7 @@ impl Count {
 #[derive(Debug, Clone, Default)]
 pub struct Report {
     /// By label.
-    pub counts: BTreeMap<String, Count>,
+    pub counts: BTreeMap<String, VerdictCounts>,
     /// Every line whose verdict does not fit its label.
     pub misses: Vec<Miss>,
 }
@@ -149,7 +149,7 @@ impl fmt::Display for Report {
         let titles = ["lines", "approved", "look", "stage", "service", "asked", "password", "blocked"];
         row(out, "label", titles.map(str::to_owned))?;
         for (label, count) in &self.counts {
-            let Count { approved, looked, staged, served, asked, password, blocked } = *count;
+            let VerdictCounts { approved, looked, staged, served, asked, password, blocked } = *count;
             let columns = [count.lines(), approved, looked, staged, served, asked, password, blocked];
             row(out, label, columns.map(|number| number.to_string()))?;
         }
