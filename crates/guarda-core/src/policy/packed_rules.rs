@@ -31,7 +31,7 @@ pub struct PackedRules<'a> {
     /// Named classes of places.
     pub places: Vec<(&'a str, &'a str)>,
     /// The rules in the order of their ids.
-    pub rules: Vec<Entry<'a>>,
+    pub rules: Vec<PackedRule<'a>>,
     /// Which rules may speak of which program.
     pub index: Index<&'a str>,
     /// The rules about what a staged run changed, packed.
@@ -40,7 +40,7 @@ pub struct PackedRules<'a> {
 
 /// One packed rule.
 #[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
-pub struct Entry<'a> {
+pub struct PackedRule<'a> {
     /// The key of its table.
     pub id: &'a str,
     /// False if this profile, or the rule itself, says that it does not hold; a layer may still bring it back.
@@ -110,7 +110,7 @@ impl Layers {
             if in_force {
                 index.add(rules.len(), text.programs(id), &self.lists)?;
             }
-            rules.push(Entry { id, in_force, packed });
+            rules.push(PackedRule { id, in_force, packed });
         }
         index.sort();
         let places = self.places()?;
@@ -157,7 +157,7 @@ impl<'a> PackedRules<'a> {
     }
 }
 
-impl Entry<'_> {
+impl PackedRule<'_> {
     /// The layer's name, and the rule as it was written.
     ///
     /// # Errors

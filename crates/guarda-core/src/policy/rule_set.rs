@@ -87,7 +87,7 @@ impl RuleSet {
                     .packed_rules
                     .rules
                     .get(at)
-                    .map(packed_rules::Entry::unpack)
+                    .map(packed_rules::PackedRule::unpack)
                     .transpose()
                     .map_err(|error| fault(error.to_string()))?;
                 if old.as_ref().is_some_and(|(_, old)| old.locked == Some(true)) {
