@@ -4,7 +4,7 @@ mod options;
 
 use crate::policy::check::Fault;
 use crate::policy::context::{JudgeContext, base_name};
-use crate::policy::grammar::{Count, Flag, Flags, Kind};
+use crate::policy::grammar::{ArgumentKind, Count, Flag, Flags};
 use crate::policy::rule::{Ready, Rule};
 use crate::policy::{Policy, check};
 use guarda_shell::script::{Redirect, RedirectKind, Run, Span, Word};
@@ -34,7 +34,7 @@ impl Departure {
 /// A part of a word that is used for something.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Use<'a> {
-    pub kind: Kind,
+    pub kind: ArgumentKind,
     pub word: &'a Word,
     pub skip: usize,
 }
@@ -189,7 +189,7 @@ impl<'a> Reader<'a> {
             if count == Count::Once {
                 slot += 1;
             }
-            if kind == Kind::Command {
+            if kind == ArgumentKind::Command {
                 if self.context.starts_something(self.index) {
                     return Ok(());
                 }

@@ -7,11 +7,11 @@ use crate::action::slip::is_slip;
 use crate::policy::rule_error::RuleError;
 
 /// The named lists that `@name` refers to.
-pub type Lists = std::collections::BTreeMap<String, String>;
+pub type NamedLists = std::collections::BTreeMap<String, String>;
 
 /// What a word is used for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum ArgumentKind {
     /// Words that may be anything but the address of a secret file.
     Text,
     /// Words that are only looked for, compared or printed.
@@ -42,7 +42,7 @@ pub enum Kind {
     Sed,
 }
 
-impl Kind {
+impl ArgumentKind {
     /// The kind with this name in the tables.
     fn named(name: &str) -> Option<Self> {
         Some(match name {
@@ -71,9 +71,9 @@ pub enum Takes {
     /// Nothing.
     Nothing,
     /// A value, attached or in the next word.
-    Value(Kind),
+    Value(ArgumentKind),
     /// A value only if it is attached.
-    Maybe(Kind),
+    Maybe(ArgumentKind),
 }
 
 /// One flag.
@@ -99,7 +99,7 @@ impl Flags {
     ///
     /// # Errors
     /// [`RuleError`], if a token cannot be read.
-    pub fn read(text: &str, named: &Lists) -> Result<Self, RuleError> {
+    pub fn read(text: &str, named: &NamedLists) -> Result<Self, RuleError> {
         let mut flags = Self::default();
         flags.add(text, named, 0)?;
         flags.short.sort_by_key(|(letter, _)| *letter);
@@ -109,7 +109,7 @@ impl Flags {
         Ok(flags)
     }
 
-    fn add(&mut self, text: &str, named: &Lists, depth: usize) -> Result<(), RuleError> {
+    fn add(&mut self, text: &str, named: &NamedLists, depth: usize) -> Result<(), RuleError> {
         for token in text.split_ascii_whitespace() {
             if let Some(name) = token.strip_prefix('@') {
                 let list = named.get(name).ok_or_else(|| RuleError::NoList(name.to_owned()))?;
@@ -137,7 +137,7 @@ impl Flags {
         let (name, takes) = match body.find([':', '?']) {
             Some(at) if at > 1 => {
                 let (name, rest) = body.split_at(at);
-                let kind = Kind::named(rest.get(1..).unwrap_or_default()).ok_or_else(broken)?;
+                let kind = ArgumentKind::named(rest.get(1..).unwrap_or_default()).ok_or_else(broken)?;
                 (name, if rest.starts_with(':') { Takes::Value(kind) } else { Takes::Maybe(kind) })
             }
             _ => (body, Takes::Nothing),
@@ -223,7 +223,7 @@ fn same(same: bool, first: &mut Flag, next: Flag) -> bool {
             Takes::Value(kind) | Takes::Maybe(kind) => Some(kind),
             Takes::Nothing => None,
         };
-        first.takes = Takes::Maybe(kind(first.takes).or(kind(next.takes)).unwrap_or(Kind::Text));
+        first.takes = Takes::Maybe(kind(first.takes).or(kind(next.takes)).unwrap_or(ArgumentKind::Text));
         first.replaces &= next.replaces;
     }
     same
@@ -240,7 +240,7 @@ pub enum Count {
 
 /// What the operands are, in order.
 #[derive(Debug, Clone, Default)]
-pub struct Slots(Vec<(Kind, Count)>);
+pub struct Slots(Vec<(ArgumentKind, Count)>);
 
 impl Slots {
     /// Reads the notation: kinds with `?` (at most once) or `*` (any number).
@@ -254,7 +254,9 @@ impl Slots {
                     Some(name) => (name, Count::Many),
                     None => (token.strip_suffix('?').unwrap_or(token), Count::Once),
                 };
-                Kind::named(name).map(|kind| (kind, count)).ok_or_else(|| RuleError::NoKind(name.to_owned()))
+                ArgumentKind::named(name)
+                    .map(|kind| (kind, count))
+                    .ok_or_else(|| RuleError::NoKind(name.to_owned()))
             })
             .collect::<Result<Vec<_>, _>>()
             .map(Self)
@@ -262,7 +264,7 @@ impl Slots {
 
     /// The slot with this index.
     #[must_use]
-    pub fn get(&self, index: usize) -> Option<(Kind, Count)> {
+    pub fn get(&self, index: usize) -> Option<(ArgumentKind, Count)> {
         self.0.get(index).copied()
     }
 
@@ -283,13 +285,13 @@ impl Words {
     ///
     /// # Errors
     /// If a named list is not there.
-    pub fn read(text: &str, named: &Lists) -> Result<Self, RuleError> {
+    pub fn read(text: &str, named: &NamedLists) -> Result<Self, RuleError> {
         let mut words = Self::default();
         words.add(text, named, 0)?;
         Ok(words)
     }
 
-    fn add(&mut self, text: &str, named: &Lists, depth: usize) -> Result<(), RuleError> {
+    fn add(&mut self, text: &str, named: &NamedLists, depth: usize) -> Result<(), RuleError> {
         for token in text.split_ascii_whitespace() {
             if let Some(name) = token.strip_prefix('@') {
                 let list = named.get(name).ok_or_else(|| RuleError::NoList(name.to_owned()))?;

@@ -7,7 +7,7 @@ use crate::policy::Policy;
 use crate::policy::closed::{Use, nowhere};
 use crate::policy::command::shows_secret;
 use crate::policy::context::JudgeContext;
-use crate::policy::grammar::Kind;
+use crate::policy::grammar::ArgumentKind;
 use guarda_shell::script::{Piece, Run, Span, Word};
 
 /// Why an argument does not pass.
@@ -101,43 +101,43 @@ pub(super) fn used(
     let span = used.word.span;
     let fail = |why: &str| Err(Fault::new(why, span));
     match used.kind {
-        Kind::Word | Kind::Name | Kind::Number => Ok(()),
-        Kind::Text => {
+        ArgumentKind::Word | ArgumentKind::Name | ArgumentKind::Number => Ok(()),
+        ArgumentKind::Text => {
             let text = used.word.prefix().get(used.skip..).unwrap_or_default();
             let path_like = text.starts_with(['/', '~', '.'])
                 || text.starts_with("file:")
                 || matches!(used.word.pieces.first(), Some(Piece::Home | Piece::Cwd));
             if path_like { path(policy, context, index, used.word, used.skip) } else { Ok(()) }
         }
-        Kind::Path => path(policy, context, index, used.word, used.skip),
-        Kind::Plain => match used.literal() {
+        ArgumentKind::Path => path(policy, context, index, used.word, used.skip),
+        ArgumentKind::Plain => match used.literal() {
             Some(text) if !text.contains('=') => path(policy, context, index, used.word, used.skip),
             Some(_) => fail("this would set something"),
             None => fail("what stands here is not known before it runs"),
         },
-        Kind::Format => {
+        ArgumentKind::Format => {
             if used.word.prefix().starts_with('+') {
                 Ok(())
             } else {
                 fail("this would set something")
             }
         }
-        Kind::Out => match used.literal() {
+        ArgumentKind::Out => match used.literal() {
             Some(text) if text == "-" || nowhere(text) => Ok(()),
             _ => fail("this writes a file"),
         },
-        Kind::Command => fail("this starts a program"),
-        Kind::Assignment => assignment(policy, used.word),
-        Kind::Variable => match used.literal() {
+        ArgumentKind::Command => fail("this starts a program"),
+        ArgumentKind::Assignment => assignment(policy, used.word),
+        ArgumentKind::Variable => match used.literal() {
             Some(name) if harmless_name(policy, name) => Ok(()),
             _ => fail("this variable changes what other commands do"),
         },
-        Kind::Shown => match used.literal() {
+        ArgumentKind::Shown => match used.literal() {
             Some(name) if !shows_secret(name) => Ok(()),
             _ => Err(Fault::secret("this variable may hold a secret", span)),
         },
-        Kind::Awk => texts::awk(policy, context, used.word),
-        Kind::Sed => texts::sed(policy, context, used.word),
+        ArgumentKind::Awk => texts::awk(policy, context, used.word),
+        ArgumentKind::Sed => texts::sed(policy, context, used.word),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The strict reading of options: each one listed, with what follows it.
 
 use crate::policy::closed::{Reader, Step, Use};
-use crate::policy::grammar::{Flag, Kind, Takes};
+use crate::policy::grammar::{ArgumentKind, Flag, Takes};
 use guarda_shell::script::{Piece, UnknownCause, Word};
 
 impl<'a> Reader<'a> {
@@ -50,7 +50,7 @@ impl<'a> Reader<'a> {
                 // Whatever the option is, it does no harm; what it names may be read.
                 self.at += 1;
                 if let Some(skip) = value_at {
-                    self.uses.push(Use { kind: Kind::Path, word, skip });
+                    self.uses.push(Use { kind: ArgumentKind::Path, word, skip });
                 }
                 return Ok(false);
             }
@@ -80,7 +80,11 @@ impl<'a> Reader<'a> {
                 }
                 if self.rule.tame() && !before {
                     self.at += 1;
-                    self.uses.push(Use { kind: Kind::Path, word, skip: 1 + offset + letter.len_utf8() });
+                    self.uses.push(Use {
+                        kind: ArgumentKind::Path,
+                        word,
+                        skip: 1 + offset + letter.len_utf8(),
+                    });
                     return Ok(replaces);
                 }
                 return self.unknown_option(flags, &format!("-{letter}"), word);
@@ -108,7 +112,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Takes the next word as the value of a flag.
-    fn value(&mut self, kind: Kind) {
+    fn value(&mut self, kind: ArgumentKind) {
         // The program refuses an option without its value.
         let Some(word) = self.word() else { return };
         self.at += 1;
