@@ -16,7 +16,7 @@ use crate::devices::paths::{self, Is, Walk};
 use crate::devices::patterns::{self, Part};
 use guarda_core::action::{Action, Proposal};
 use guarda_core::catalogue::{FOLDER_READERS, base_name};
-use guarda_core::policy::{Frozen, Listing, Program, Situation, Sought};
+use guarda_core::policy::{Frozen, Listing, ListingQuery, Program, Situation};
 use guarda_shell::script::{Piece, Run, Script, Word};
 
 use super::look::{self, LookError};
@@ -76,11 +76,11 @@ fn differences(listing: &Listing, home: &str) -> Vec<PathBuf> {
     let mut budget = MOST_NAMES;
     let mut none = OsString::new();
     let now = match &listing.of {
-        Sought::Word(pieces) => parts(pieces, home, &listing.folder).and_then(|parts| {
+        ListingQuery::Word(pieces) => parts(pieces, home, &listing.folder).and_then(|parts| {
             none = patterns::written(&parts);
             expand(&listing.folder, &parts, &mut budget)
         }),
-        Sought::Tree(names) => tree::below(&listing.folder, names),
+        ListingQuery::Tree(names) => tree::below(&listing.folder, names),
     };
     // More names than could be read before also mean a changed list.
     let Some(now) = now else { return vec![listing.folder.clone()] };
@@ -187,7 +187,7 @@ impl Freezing {
         for path in &found {
             self.walk.follow_noting(path, &mut self.situation.places);
         }
-        let of = Sought::Word(pieces.to_vec());
+        let of = ListingQuery::Word(pieces.to_vec());
         self.frozen.listings.push(Listing { folder: folder.to_owned(), of, names });
         Ok(found)
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::devices::paths::Is;
 use guarda_core::catalogue::{EVALUATORS, SCRIPT_LOADERS, base_name};
-use guarda_core::policy::{Listing, Sought};
+use guarda_core::policy::{Listing, ListingQuery};
 use guarda_shell::script::{Input, Piece, Reach, RedirectKind, Run, Word};
 
 use super::super::look::{self, LookError};
@@ -144,7 +144,7 @@ impl Freezing {
     }
 
     fn below(&mut self, folder: &Path, names: &[String]) -> Result<(), LookError> {
-        let of = Sought::Tree(names.to_vec());
+        let of = ListingQuery::Tree(names.to_vec());
         if self.frozen.listings.iter().any(|listing| listing.folder == folder && listing.of == of) {
             return Ok(());
         }
@@ -237,7 +237,7 @@ impl Freezing {
                 left = left.saturating_sub(1);
                 self.frozen.partly |= !watched;
             }
-            let of = Sought::Word(pieces.clone());
+            let of = ListingQuery::Word(pieces.clone());
             self.frozen.listings.push(Listing { folder: folder.to_owned(), of, names: found });
         }
     }

@@ -46,7 +46,7 @@ pub use origin::Origin;
 pub use profile::Profile;
 pub use rule::Rule;
 pub use rule_error::RuleError;
-pub use situation::{Found, Frozen, Identity, Listing, Program, Situation, Sought, Stamp};
+pub use situation::{Found, Frozen, Identity, Listing, ListingQuery, Program, Situation, Stamp};
 pub use tag::Tag;
 pub use taint::Taint;
 pub use verdict::{Finding, Verdict};

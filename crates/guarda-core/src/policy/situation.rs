@@ -137,14 +137,14 @@ pub struct Listing {
     /// Where it was looked.
     pub folder: PathBuf,
     /// What for.
-    pub of: Sought,
+    pub of: ListingQuery,
     /// What was found, each as the pattern is written, in order.
     pub names: Vec<OsString>,
 }
 
 /// What a listing is of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Sought {
+pub enum ListingQuery {
     /// The names that a word with patterns stands for.
     Word(Vec<Piece>),
     /// The files below the folder whose names fit one of these patterns of `*` and `?`; all of them where there is none.
@@ -156,7 +156,7 @@ impl Frozen {
     #[must_use]
     pub fn word(&self, folder: &Path, pieces: &[Piece]) -> Option<&[OsString]> {
         let is = |listing: &&Listing| {
-            listing.folder == folder && matches!(&listing.of, Sought::Word(word) if word == pieces)
+            listing.folder == folder && matches!(&listing.of, ListingQuery::Word(word) if word == pieces)
         };
         self.listings.iter().find(is).map(|listing| listing.names.as_slice())
     }
