@@ -7,7 +7,7 @@ use super::anonymise::Anonymiser;
 use super::raw::{Ended, Now, RawOutput};
 use super::redact::{Redacted, redact};
 use super::text::{is_binary, readable};
-use super::truncate::{Cut, Kind, Limits, truncate};
+use super::truncate::{Cut, Limits, OutputKind, truncate};
 
 /// Text that may be shown, spoken, sent and recorded.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,7 +41,7 @@ pub struct Output {
 pub struct OutputMetadata {
     /// `json_array`, `json_object`, `tabular`, `log_stream`, `binary` or `empty`.
     #[cfg_attr(feature = "openapi", schema(value_type = String, example = "log_stream"))]
-    pub output_type: Kind,
+    pub output_type: OutputKind,
     /// Whether a part was left out.
     pub truncation_applied: bool,
     /// The number of lines before truncation.
@@ -149,7 +149,7 @@ fn stream(
             "[binary]".to_owned(),
         ];
         let text = marks.into_iter().find(|mark| mark.len() <= bytes.len()).unwrap_or_default();
-        let cut = Cut { text, kind: Kind::Binary, truncated: true, ..Cut::default() };
+        let cut = Cut { text, kind: OutputKind::Binary, truncated: true, ..Cut::default() };
         return Ok(Stream { cut, redacted: 0, anonymised: 0 });
     }
     // The whole text first: a secret that is cut in two would no longer be recognised.

@@ -18,4 +18,4 @@ pub use failure::{Failure, FailureKind};
 pub use protection::{Lack, Measure, Network, NotHeld, Protection};
 pub use raw::{Ended, Now, PlayerState, RawOutput};
 pub use redact::{Redacted, Stream, keep, redact};
-pub use truncate::{Kind, Limits, truncate};
+pub use truncate::{Limits, OutputKind, truncate};

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::clean::{Options, Output, RedactionFailure, clean_by, clean_with};
 use super::redact::redact;
 use super::text::{is_unseen, readable};
-use super::truncate::{Kind, Limits, truncate};
+use super::truncate::{Limits, OutputKind, truncate};
 use super::{Anonymiser, Ended, RawOutput};
 
 fn raw(stdout: &[u8]) -> RawOutput {
@@ -131,35 +131,35 @@ fn every_format_is_cut_in_its_own_way() {
     let long = "x".repeat(5000);
     let noise: Vec<u8> = (0_u8..=255).cycle().take(4000).collect();
     /// The bytes, what they are taken for, what is shown of them, and what is not.
-    type Case<'a> = (&'a [u8], Kind, &'a [&'a str], &'a [&'a str]);
+    type Case<'a> = (&'a [u8], OutputKind, &'a [&'a str], &'a [&'a str]);
     let cases: [Case<'_>; 7] = [
         (
             array.as_bytes(),
-            Kind::JsonArray,
+            OutputKind::JsonArray,
             &["\"id\":0", "\"id\":1", "\"id\":2", "[truncated: showing 4 of 1000 items]", "\"id\":999"],
             &["\"id\":3,", "\"id\":998"],
         ),
         (
             object.as_bytes(),
-            Kind::JsonObject,
+            OutputKind::JsonObject,
             &["[0,1,2,\"[truncated: showing 4 of 3000 items]\",2999]", "\"last\":true", "\"...\""],
             &["2998"],
         ),
         (
             table.as_bytes(),
-            Kind::Tabular,
+            OutputKind::Tabular,
             &["NAME      AGE", "row-0 ", "row-197 ", "[truncated: showing 198 of 500 rows]"],
             &["row-198 "],
         ),
         (
             log.as_bytes(),
-            Kind::LogStream,
+            OutputKind::LogStream,
             &["line 0\n", "line 19\n", "[truncated: 470 lines omitted]", "line 490\n", "line 499"],
             &["line 20\n", "line 489\n"],
         ),
-        (long.as_bytes(), Kind::LogStream, &["xxx[truncated: "], &[]),
-        (&noise, Kind::Binary, &["[binary output: 4000 bytes, not displayed]"], &[]),
-        (b"", Kind::Empty, &[], &["["]),
+        (long.as_bytes(), OutputKind::LogStream, &["xxx[truncated: "], &[]),
+        (&noise, OutputKind::Binary, &["[binary output: 4000 bytes, not displayed]"], &[]),
+        (b"", OutputKind::Empty, &[], &["["]),
     ];
     for (bytes, kind, kept, gone) in cases {
         let output = shown(bytes);

@@ -39,7 +39,7 @@ impl Limits {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, serde::Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
-pub enum Kind {
+pub enum OutputKind {
     /// A JSON list.
     JsonArray,
     /// A JSON object.
@@ -55,7 +55,7 @@ pub enum Kind {
     Empty,
 }
 
-impl Kind {
+impl OutputKind {
     /// The name on the wire (feature S8, `output_type`).
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -69,7 +69,7 @@ pub struct Cut {
     /// The text.
     pub text: String,
     /// The kind.
-    pub kind: Kind,
+    pub kind: OutputKind,
     /// Whether a part was left out.
     pub truncated: bool,
     /// The number of lines before.
@@ -88,15 +88,15 @@ pub fn truncate(text: &str, limits: &Limits) -> Cut {
     let total_lines = text.lines().count();
     let json = parse(text);
     let kind = match &json {
-        _ if text.trim().is_empty() => Kind::Empty,
-        Some(Value::Array(_)) => Kind::JsonArray,
-        Some(Value::Object(_)) => Kind::JsonObject,
-        _ if is_table(text) => Kind::Tabular,
-        _ => Kind::LogStream,
+        _ if text.trim().is_empty() => OutputKind::Empty,
+        Some(Value::Array(_)) => OutputKind::JsonArray,
+        Some(Value::Object(_)) => OutputKind::JsonObject,
+        _ if is_table(text) => OutputKind::Tabular,
+        _ => OutputKind::LogStream,
     };
     let items_total = match &json {
         Some(Value::Array(items)) => Some(items.len()),
-        _ if kind == Kind::Tabular => Some(total_lines.saturating_sub(1)),
+        _ if kind == OutputKind::Tabular => Some(total_lines.saturating_sub(1)),
         _ => None,
     };
     let whole = Cut {
@@ -117,7 +117,7 @@ pub fn truncate(text: &str, limits: &Limits) -> Cut {
     };
     let (short, lines_shown, items_shown) = match cut {
         Some((short, shown)) => (short, 1, shown),
-        None if kind == Kind::Tabular => cut_table(text, limits),
+        None if kind == OutputKind::Tabular => cut_table(text, limits),
         None => cut_log(text, limits),
     };
     let short = if short.len() <= text.len() { short } else { beginning(text, limits) };
@@ -132,8 +132,8 @@ pub fn truncate(text: &str, limits: &Limits) -> Cut {
 }
 
 /// JSON is treated as a whole and is not truncated by line length.
-fn fits(text: &str, kind: Kind, limits: &Limits) -> bool {
-    let json = matches!(kind, Kind::JsonArray | Kind::JsonObject);
+fn fits(text: &str, kind: OutputKind, limits: &Limits) -> bool {
+    let json = matches!(kind, OutputKind::JsonArray | OutputKind::JsonObject);
     text.len() <= limits.bytes
         && text.lines().count() <= limits.lines
         && (json || text.lines().all(|line| line.len() <= limits.line_bytes))
