@@ -11,7 +11,7 @@ use guarda_core::effects::{Change, Sought, Tried};
 use guarda_core::judge::effects::stands_out;
 use guarda_core::output::{Ended, RawOutput};
 use guarda_core::policy::{Policy, Situation};
-use guarda_sandbox::stage::{Budget, NotCommitted, Note, Stage, StageError, StagedRoot, Stages, Volume};
+use guarda_sandbox::stage::{Budget, DiskUsage, NotCommitted, Note, Stage, StageError, StagedRoot, Stages};
 
 use super::deeds::Run;
 use super::held_back::HeldBack;
@@ -91,7 +91,7 @@ impl From<&NotCommitted> for NotKept {
 /// How long a line may take whose writes are held back, in the place of a client's shell, which has its own time-out.
 pub(super) const WITH_CLIENT: Duration = Duration::from_secs(600);
 /// How much may be held back, in bytes and in files, and how often it is looked.
-const MOST: Volume = Volume { files: 300_000, bytes: 4 << 30 };
+const MOST: DiskUsage = DiskUsage { files: 300_000, bytes: 4 << 30 };
 const LOOK: Duration = Duration::from_secs(1);
 
 /// What the sandboxes of a line told at their end.
@@ -363,7 +363,7 @@ async fn too_much(stage: &Stage) {
         tokio::time::sleep(LOOK).await;
         let roots = stage.roots().to_vec();
         // Counting takes as long as there are files.
-        let Ok(written) = tokio::task::spawn_blocking(move || Volume::of(&roots)).await else { return };
+        let Ok(written) = tokio::task::spawn_blocking(move || DiskUsage::of(&roots)).await else { return };
         if written.files > MOST.files || written.bytes > MOST.bytes {
             return;
         }

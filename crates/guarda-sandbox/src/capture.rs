@@ -9,14 +9,14 @@ use tokio::io::AsyncReadExt as _;
 
 /// The bytes of one stream, kept within a bound.
 #[derive(Debug)]
-pub struct Kept {
+pub struct CapturedOutput {
     head: Vec<u8>,
     tail: VecDeque<u8>,
     half: usize,
     total: u64,
 }
 
-impl Kept {
+impl CapturedOutput {
     /// Keeps at most `limit` bytes.
     #[must_use]
     pub fn new(limit: usize) -> Self {
@@ -104,7 +104,7 @@ pub struct Volume {
 /// A stream that is being read in the background.
 #[derive(Debug)]
 pub struct Capture {
-    kept: Arc<Mutex<Kept>>,
+    kept: Arc<Mutex<CapturedOutput>>,
     reading: tokio::task::JoinHandle<()>,
 }
 
@@ -123,7 +123,7 @@ impl Capture {
         let pipe = std::os::fd::OwnedFd::from(pipe);
         rustix::io::ioctl_fionbio(&pipe, true)?;
         let mut pipe = tokio::net::unix::pipe::Receiver::from_owned_fd(pipe)?;
-        let kept = Arc::new(Mutex::new(Kept::new(limit)));
+        let kept = Arc::new(Mutex::new(CapturedOutput::new(limit)));
         let shared = Arc::clone(&kept);
         let reading = tokio::spawn(async move {
             let mut buffer = vec![0; 64 * 1024];
@@ -143,11 +143,11 @@ impl Capture {
 
     /// The bytes read. Waits for the end of the stream, but no longer than `patience`, because a process that was not
     /// ended may hold it open for ever.
-    pub async fn end(mut self, patience: std::time::Duration) -> Kept {
+    pub async fn end(mut self, patience: std::time::Duration) -> CapturedOutput {
         let _ = tokio::time::timeout(patience, &mut self.reading).await;
         self.reading.abort();
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::replace(&mut *kept, Kept::new(0))
+        std::mem::replace(&mut *kept, CapturedOutput::new(0))
     }
 }
 
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn the_beginning_and_the_end_are_kept() {
-        let mut kept = Kept::new(200);
+        let mut kept = CapturedOutput::new(200);
         kept.take(b"first line\n");
         kept.take(&[b'x'; 5000]);
         kept.take(b"\nlast line");
@@ -182,7 +182,7 @@ mod tests {
             chunks in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 0..300), 0..20),
             limit in 0..2000_usize,
         ) {
-            let mut kept = Kept::new(limit);
+            let mut kept = CapturedOutput::new(limit);
             let all: Vec<u8> = chunks.concat();
             for chunk in &chunks {
                 kept.take(chunk);

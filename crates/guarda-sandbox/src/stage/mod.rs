@@ -64,14 +64,14 @@ pub struct Stages {
 
 /// Files and bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Volume {
+pub struct DiskUsage {
     /// Files, folders and links.
     pub files: u64,
     /// Bytes that they take on the disk.
     pub bytes: u64,
 }
 
-impl Volume {
+impl DiskUsage {
     /// How much lies in the upper folders of these roots.
     #[must_use]
     pub fn of(roots: &[StagedRoot]) -> Self {
@@ -246,8 +246,8 @@ impl Stage {
 
     /// How much was written until now; also while the run goes on.
     #[must_use]
-    pub fn written(&self) -> Volume {
-        Volume::of(&self.run.roots)
+    pub fn written(&self) -> DiskUsage {
+        DiskUsage::of(&self.run.roots)
     }
 
     /// Reads the changes of the run, after its end.
