@@ -13,7 +13,7 @@ use crate::human::plain::visible;
 use crate::human::reason;
 use crate::human::staged::{EffectLine, Staged};
 use crate::human::words::{Words, ago, words};
-use guarda_core::action::vocabulary::Kind;
+use guarda_core::action::vocabulary::ActionKind;
 use guarda_core::action::{Action, Language};
 use guarda_core::gate::{Number, Question};
 use guarda_core::policy::{Finding, Verdict};
@@ -209,14 +209,14 @@ impl Prompt {
         let words = words(self.language);
         let staged = impact.staged().map(|staged| staged.sentence(words));
         let staged = match staged {
-            Some(told) if self.kind == Kind::Undo.name() => {
+            Some(told) if self.kind == ActionKind::Undo.name() => {
                 Some(words.say("staged-undoing", &[("told", told.into())]))
             }
             staged => staged,
         };
         let host = impact.host.as_ref().map(|wanted| host::effect(words, wanted));
         // What stands there is known only now: a file, a folder or a link.
-        let deleted = (self.kind == Kind::FileDelete.name()).then(|| impact.deleted()).flatten();
+        let deleted = (self.kind == ActionKind::FileDelete.name()).then(|| impact.deleted()).flatten();
         let better = host.or_else(|| deleted.map(|kind| effect::deletes(words, &self.object, kind)));
         let ask = match (&staged, &better) {
             // With known effects, the question is about them and not about the command's words.

@@ -11,7 +11,7 @@ use crate::devices::endpoint::Endpoint;
 use crate::human::plain::visible;
 use crate::human::words::words;
 use guarda_core::action::grammar::{self, Offer};
-use guarda_core::action::vocabulary::Kind;
+use guarda_core::action::vocabulary::ActionKind;
 use guarda_core::action::{Language, Request};
 
 use super::act::{page, text};
@@ -243,7 +243,7 @@ fn instructions(offer: Offer, language: Language) -> String {
         "You turn what a person says to a computer into one action. Answer with one JSON object and nothing else: \
          {\"action\": NAME, \"target\": what it is done to}. The names, with what target holds:\n",
     );
-    for entry in offer.entries().filter(|entry| entry.kind != Kind::Unknown) {
+    for entry in offer.entries().filter(|entry| entry.kind != ActionKind::Unknown) {
         let target = if entry.target.is_empty() { "no target" } else { entry.target };
         text.push_str(&format!("{} ({target}): {}\n", entry.name, entry.does));
     }

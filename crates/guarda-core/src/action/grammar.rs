@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::vocabulary::{Entry, Kind, VOCABULARY};
+use super::vocabulary::{ActionKind, ActionSpec, VOCABULARY};
 
 /// Longest target of an action, in bytes; as the parser has it.
 const TARGET: usize = 4096;
@@ -15,23 +15,24 @@ const RUN: usize = 128;
 pub struct Offer {
     /// Its name, which is also that of the grammar's file.
     pub name: &'static str,
-    kinds: Option<&'static [Kind]>,
+    kinds: Option<&'static [ActionKind]>,
 }
 
-const WORK: &[Kind] = &[
-    Kind::RunCommand,
-    Kind::Notify,
-    Kind::Reply,
-    Kind::FileOpen,
-    Kind::FileList,
-    Kind::FileCopy,
-    Kind::FileMove,
-    Kind::FileDelete,
-    Kind::FileMkdir,
-    Kind::Undo,
-    Kind::Unknown,
+const WORK: &[ActionKind] = &[
+    ActionKind::RunCommand,
+    ActionKind::Notify,
+    ActionKind::Reply,
+    ActionKind::FileOpen,
+    ActionKind::FileList,
+    ActionKind::FileCopy,
+    ActionKind::FileMove,
+    ActionKind::FileDelete,
+    ActionKind::FileMkdir,
+    ActionKind::Undo,
+    ActionKind::Unknown,
 ];
-const COMMANDS: &[Kind] = &[Kind::RunCommand, Kind::Reply, Kind::Undo, Kind::Unknown];
+const COMMANDS: &[ActionKind] =
+    &[ActionKind::RunCommand, ActionKind::Reply, ActionKind::Undo, ActionKind::Unknown];
 
 /// What is offered, by the names of the profiles: the desktop offers everything, the others what makes sense there.
 pub const OFFERS: [Offer; 4] = [
@@ -43,7 +44,7 @@ pub const OFFERS: [Offer; 4] = [
 
 impl Offer {
     /// The rows of the vocabulary in this offer, in the table's order.
-    pub fn entries(self) -> impl Iterator<Item = &'static Entry> {
+    pub fn entries(self) -> impl Iterator<Item = &'static ActionSpec> {
         VOCABULARY.iter().filter(move |entry| self.kinds.is_none_or(|kinds| kinds.contains(&entry.kind)))
     }
 
@@ -69,16 +70,18 @@ enum Object {
     Run,
 }
 
-fn object(kind: Kind) -> Object {
+fn object(kind: ActionKind) -> Object {
     match kind {
-        Kind::VolumeSet => Object::Percent,
-        Kind::VolumeUp | Kind::VolumeDown => Object::Step,
-        Kind::Brightness => Object::Level,
-        Kind::Wifi | Kind::Bluetooth | Kind::MediaShuffle | Kind::DoNotDisturb => Object::Switch,
-        Kind::MediaRepeat => Object::Repeat,
-        Kind::MediaSeek => Object::Seconds,
-        Kind::FileCopy | Kind::FileMove => Object::Destination,
-        Kind::Undo => Object::Run,
+        ActionKind::VolumeSet => Object::Percent,
+        ActionKind::VolumeUp | ActionKind::VolumeDown => Object::Step,
+        ActionKind::Brightness => Object::Level,
+        ActionKind::Wifi | ActionKind::Bluetooth | ActionKind::MediaShuffle | ActionKind::DoNotDisturb => {
+            Object::Switch
+        }
+        ActionKind::MediaRepeat => Object::Repeat,
+        ActionKind::MediaSeek => Object::Seconds,
+        ActionKind::FileCopy | ActionKind::FileMove => Object::Destination,
+        ActionKind::Undo => Object::Run,
         other if other.entry().target.is_empty() => Object::Nothing,
         _ => Object::Text,
     }
@@ -89,7 +92,7 @@ fn object(kind: Kind) -> Object {
 pub fn schema(offer: Offer) -> Value {
     let text = json!({ "type": ["string", "null"], "maxLength": TARGET });
     let more = json!({ "type": ["string", "number", "object", "null"] });
-    let variant = |entry: &Entry| {
+    let variant = |entry: &ActionSpec| {
         let target = match object(entry.kind) {
             Object::Nothing => json!({ "type": ["string", "null"], "maxLength": TARGET }),
             Object::Text | Object::Destination => {
@@ -157,7 +160,7 @@ pub fn schema(offer: Offer) -> Value {
 /// The tools of this offer in the form of the OpenAI API, one for each action.
 #[must_use]
 pub fn tools(offer: Offer) -> Vec<Value> {
-    let tool = |entry: &Entry| {
+    let tool = |entry: &ActionSpec| {
         let target = json!({ "type": "string", "description": entry.target });
         let destination = json!({ "type": "object", "required": ["destination"],
             "properties": { "destination": { "type": "string", "description": "path" } } });
@@ -179,7 +182,7 @@ pub fn tools(offer: Offer) -> Vec<Value> {
             "parameters": { "type": "object", "properties": properties, "required": required },
         } })
     };
-    offer.entries().filter(|entry| entry.kind != Kind::Unknown).map(tool).collect()
+    offer.entries().filter(|entry| entry.kind != ActionKind::Unknown).map(tool).collect()
 }
 
 /// The grammar of an action in this offer: one JSON object, its fields in the order of feature M13.

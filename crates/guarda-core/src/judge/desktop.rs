@@ -1,6 +1,6 @@
 //! Judges actions that are not command lines: the safe list of feature M5 and its exceptions.
 
-use crate::action::vocabulary::Kind;
+use crate::action::vocabulary::ActionKind;
 use crate::action::{Action, FileOperation};
 use crate::policy::{Finding, Policy, Profile, Situation, Verdict};
 use crate::policy::{Origin, Tag};
@@ -57,23 +57,23 @@ fn listed(action: &Action) -> Finding {
         );
     }
     let (risk, tags): (f32, &[Tag]) = match kind {
-        Kind::Suspend => (0.5, &[Tag::Power, Tag::Suspend]),
-        Kind::Reboot | Kind::Shutdown => (0.5, &[Tag::Power]),
-        Kind::Wifi | Kind::Bluetooth => (0.3, &[Tag::Radio]),
+        ActionKind::Suspend => (0.5, &[Tag::Power, Tag::Suspend]),
+        ActionKind::Reboot | ActionKind::Shutdown => (0.5, &[Tag::Power]),
+        ActionKind::Wifi | ActionKind::Bluetooth => (0.3, &[Tag::Radio]),
         // Unsaved work may be lost, although the application is only told to close its windows.
-        Kind::CloseApp => (0.4, &[Tag::Process]),
+        ActionKind::CloseApp => (0.4, &[Tag::Process]),
         // It would also mute the guard's own questions and warnings.
-        Kind::DoNotDisturb => (0.4, &[Tag::Screen]),
+        ActionKind::DoNotDisturb => (0.4, &[Tag::Screen]),
         // Everything on the screen would be in a file that the next action could send away.
-        Kind::Screenshot => (0.4, &[Tag::Screen]),
-        Kind::KeyPress => (0.5, &[Tag::Keys]),
-        Kind::FileDelete => (0.6, &[Tag::Destructive, Tag::Files]),
-        Kind::FileOpen => (0.4, &[Tag::Files, Tag::Open]),
-        Kind::FileCopy | Kind::FileMove | Kind::FileMkdir => (0.4, &[Tag::Files]),
+        ActionKind::Screenshot => (0.4, &[Tag::Screen]),
+        ActionKind::KeyPress => (0.5, &[Tag::Keys]),
+        ActionKind::FileDelete => (0.6, &[Tag::Destructive, Tag::Files]),
+        ActionKind::FileOpen => (0.4, &[Tag::Files, Tag::Open]),
+        ActionKind::FileCopy | ActionKind::FileMove | ActionKind::FileMkdir => (0.4, &[Tag::Files]),
         _ => (0.5, &[Tag::Unknown]),
     };
-    let rule = if kind == Kind::Unknown { "unknown-action" } else { "asked-action" };
-    let why = if kind == Kind::Unknown {
+    let rule = if kind == ActionKind::Unknown { "unknown-action" } else { "asked-action" };
+    let why = if kind == ActionKind::Unknown {
         "the action is not in the vocabulary".to_owned()
     } else {
         format!("it {}", entry.does)
