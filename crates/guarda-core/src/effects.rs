@@ -1,4 +1,4 @@
-//! What a staged run changed, before any of it counts (feature N4): a value that the judge reads and a person is shown.
+//! The changes of a staged run, before they are committed (feature N4). The judge reads them and a person is shown them.
 
 use std::path::PathBuf;
 
@@ -9,15 +9,15 @@ use crate::network::Host;
 /// [`Effects::final_because`] where there is no room to keep what was there before: told with its size.
 pub const NO_ROOM: &str = "the old versions do not fit into the vault";
 
-/// Everything that a run would change, should it be committed.
+/// Everything that committing a run would change.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Effects {
     /// The changes, ordered by path, so that a folder comes before what lies in it. A folder that was deleted, or is new, is
     /// one change, and [`Entry::below`] says what lay or lies in it; a changed folder stands for its own attributes only.
     pub changes: Vec<Change>,
-    /// Processes that were still running when the run was over; they were ended.
+    /// Processes that outlived the run and were ended.
     pub strays: u32,
-    /// What it tried to reach and was refused.
+    /// Network access that the run tried and was refused.
     pub tried: Tried,
     /// Why it could not be undone after a commit, in an English clause; `None` where it can.
     pub final_because: Option<String>,
@@ -47,21 +47,21 @@ pub struct Sought {
 }
 
 impl Tried {
-    /// How much of what was sought is named.
+    /// The most entries that [`Tried::sought`] holds.
     pub const MOST_SOUGHT: usize = 32;
 
-    /// Whether it tried nothing of the kind.
+    /// True if the run tried to reach nothing.
     #[must_use]
     pub fn is_nothing(&self) -> bool {
         *self == Self::default()
     }
 
-    /// What was sought on this machine, or on others.
+    /// The destinations on this machine (`local`) or on others.
     pub fn sought(&self, local: bool) -> impl Iterator<Item = &Sought> {
         self.sought.iter().filter(move |one| one.host.is_local() == local)
     }
 
-    /// Adds what another part of the run tried.
+    /// Adds the attempts of another part of the run.
     pub fn add(&mut self, other: Self) {
         self.machines = self.machines.saturating_add(other.machines);
         self.ports = self.ports.saturating_add(other.ports);
@@ -84,17 +84,17 @@ impl std::fmt::Display for Sought {
     }
 }
 
-/// What happened to one path.
+/// The change of one path.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
     /// Absolute path, links in its folders resolved.
     #[serde(with = "native")]
     pub path: PathBuf,
-    /// What was there; `None` where nothing was.
+    /// The entry before; `None` if the path is new.
     pub was: Option<Entry>,
-    /// What would be there; `None` where nothing would.
+    /// The entry after a commit; `None` if the path is deleted.
     pub is: Option<Entry>,
-    /// Where a file that is new here lay before, where it was moved. What it left behind is a change of its own.
+    /// The old path of a file that was moved here. Its absence there is a change of its own.
     #[serde(with = "native")]
     pub from: Option<PathBuf>,
     /// Whether a file's bytes are the same as before.
@@ -102,7 +102,7 @@ pub struct Change {
     /// Whether a file has the same bytes, mode, owner and extended attributes as before, and no further name that the run
     /// could have given it: only its times differ.
     pub touched: bool,
-    /// The difference between two texts, in unified form, cut to the budget; `None` for what is no text, or was too large.
+    /// The difference between two texts, in unified form, cut to the budget; `None` if it is not text or too large.
     pub diff: Option<String>,
 }
 
@@ -117,9 +117,9 @@ pub struct Entry {
     pub mode: u32,
     /// User and group.
     pub owner: (u32, u32),
-    /// How many names the file has; more than one means hard links, which a commit breaks.
+    /// The number of hard links. A commit breaks them if there is more than one.
     pub links: u64,
-    /// What lies below a folder that came or went as a whole.
+    /// The totals below a folder that was created or deleted as a whole.
     pub below: Below,
 }
 
@@ -164,7 +164,7 @@ pub enum EntryKind {
 /// How much lies below a folder.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Below {
-    /// Files, links and whatever is no folder.
+    /// Files, links and other entries that are not folders.
     pub files: u64,
     /// Folders.
     pub folders: u64,
@@ -184,13 +184,13 @@ impl Below {
     }
 }
 
-/// In which way a path changes.
+/// The way in which a path changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum ChangeKind {
-    /// Nothing was there.
+    /// The path is new.
     Created,
-    /// Nothing is left there, and it was not moved elsewhere.
+    /// The entry is deleted, not moved.
     Deleted,
     /// It was moved here.
     Renamed,
@@ -237,14 +237,14 @@ impl Effects {
         self.changes.is_empty()
     }
 
-    /// SHA-256 over everything that stands here: a yes to these effects holds for no others.
+    /// SHA-256 over all fields. It binds an approval to exactly these effects.
     #[must_use]
     pub fn digest(&self) -> [u8; 32] {
         use sha2::Digest as _;
         sha2::Sha256::digest(format!("{self:?}")).into()
     }
 
-    /// What is deleted and was not moved elsewhere.
+    /// The changes that delete an entry without moving it.
     pub fn lost(&self) -> impl Iterator<Item = &Change> {
         let moved: std::collections::BTreeSet<&PathBuf> =
             self.changes.iter().filter_map(|change| change.from.as_ref()).collect();
@@ -253,7 +253,7 @@ impl Effects {
     }
 }
 
-/// Paths as the bytes that they are, for `#[serde(with)]`: serde itself takes a path only where it is UTF-8.
+/// Serialises paths as bytes, for `#[serde(with)]`: serde itself accepts only UTF-8 paths.
 pub mod native {
     use std::ffi::OsString;
     use std::path::PathBuf;

@@ -18,7 +18,7 @@ pub struct Situation {
     pub cwd: String,
     /// The programs of the action that were looked up: name as written → what it is.
     pub programs: BTreeMap<String, Program>,
-    /// Words that no program has as a sub-command, with their program (`cargo biuld`): neither a plugin nor an alias of that
+    /// Sub-commands that do not exist, with their program (`cargo biuld`): neither a plugin nor an alias of that
     /// name was found.
     pub missing: std::collections::BTreeSet<String>,
     /// Operands that are symbolic links or lie below one: absolute path without `.` and `..` → real path.
@@ -28,12 +28,12 @@ pub struct Situation {
     /// Files whose content says what is run (programs and scripts that others than the administrator can change, desktop
     /// entries): real path → how the file was. The hands refuse what has changed since.
     pub stamps: BTreeMap<String, Stamp>,
-    /// The folders that relative paths may stand in: the working folder, and those that the command changes to.
+    /// The folders that relative paths may be relative to: the working folder, and those that the command changes to.
     pub folders: Vec<PathBuf>,
-    /// What stood at the working folder, at each operand, and at every step of the way to them, as far as others than the
-    /// administrator can change it: path by bytes → what stood there.
+    /// The file-system objects at the working folder, at each operand, and at every step of the way to them, as far as others than the
+    /// administrator can change it: path by bytes → object.
     pub places: BTreeMap<OsString, Found>,
-    /// What else must be the same when the action is done; gathered only where a person is asked.
+    /// Further state that must be unchanged when the action runs; gathered only if a person is asked.
     pub frozen: Option<Frozen>,
     /// The guard's own files and folders, which no command reads or writes: its configuration, state, keys, record,
     /// sockets.
@@ -43,7 +43,7 @@ pub struct Situation {
     /// The folders whose writes can be held back while the line runs ([`crate::action::Way::Stage`]); empty where this machine,
     /// or this line, cannot be staged: it speaks to other machines or to the system's services, or is to go on running.
     pub stage: Vec<PathBuf>,
-    /// The session's working tree: that of its first request in one, wherever it works later.
+    /// The session's working tree: the tree of its first request that was made in one, even if it works elsewhere later.
     pub project: Option<PathBuf>,
     /// The folders in which the session may change files unasked where that can be undone: its own working tree.
     pub roots: Vec<PathBuf>,
@@ -56,22 +56,22 @@ pub struct Situation {
     /// Files that anybody may read and no command writes: the guard's programs, and the settings of clients that say
     /// whether the guard is asked.
     pub settings: Vec<String>,
-    /// The deed that an `UNDO` means; `None` where there is none that can be undone.
+    /// The run that an `UNDO` reverts; `None` if no run can be undone.
     pub undoes: Option<uuid::Uuid>,
-    /// Whether an `UNDO` only sets a setting of the desktop back: volume, brightness, do-not-disturb.
+    /// Whether an `UNDO` only restores a desktop setting: volume, brightness, do-not-disturb.
     pub undoes_setting: bool,
-    /// Whether all that an `UNDO` would bring back was changed by this very session, below the folders of the session.
-    /// Nobody knows unless it was looked up.
+    /// Whether this session itself made every change that an `UNDO` would revert, inside its own folders.
+    /// False if it was not looked up.
     pub undoes_own: bool,
-    /// `advanced_mode`: whether an action that needs a password can be done at all.
+    /// `advanced_mode`: whether actions that need a password are possible at all.
     pub advanced_mode: bool,
-    /// True while a question is open: what could answer it waits in line.
+    /// True while a question is open. Actions that could answer it are queued.
     pub question_open: bool,
     /// The session has taken in text from outside (feature P1).
     pub corrupted: bool,
     /// The session has seen secrets (feature P1).
     pub secret: bool,
-    /// What was found about the network of a command line.
+    /// Facts about the network use of a command line.
     pub network: crate::network::NetworkFacts,
     /// What the registry knows of the command; `None` for what is no command line, or where there is no registry.
     pub history: Option<crate::policy::History>,
@@ -85,22 +85,22 @@ impl Situation {
     }
 }
 
-/// How a file was: another file in its place, or another content, has another stamp.
+/// Identifies a version of a file: replacing the file or its content changes the stamp.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stamp {
-    /// The device and the number of the file on it.
+    /// Device and inode.
     pub file: (u64, u64),
     /// Its size in bytes.
     pub size: u64,
-    /// When it was last changed in any way, in seconds and nanoseconds; nobody can set this back.
+    /// The inode's change time (ctime) in seconds and nanoseconds, which no program can set back.
     pub changed: (i64, i64),
 }
 
-/// What stands at a path, links not followed. Another file or folder in its place is not the same; what it holds does
-/// not matter.
+/// The object at a path, links not followed. A replaced file or folder compares as different; its content does not
+/// count.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found {
-    /// Nothing, or nothing that can be seen.
+    /// Nothing, or nothing visible to this user.
     Nothing,
     /// A symbolic link, and where it points.
     Link(PathBuf),
@@ -112,47 +112,47 @@ pub enum Found {
     Other(Identity),
 }
 
-/// Which file it is, whatever its name.
+/// Identifies a file independently of its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Identity {
-    /// The device and the number of the file on it.
+    /// Device and inode.
     pub file: (u64, u64),
-    /// When it was made, where the file system knows it: the number alone is given again to a file made later.
+    /// The creation time, if the file system stores it. Inodes alone are reused by later files.
     /// In seconds and nanoseconds since 1970.
     pub born: Option<(u64, u32)>,
 }
 
-/// What was gathered before a person was asked, to be the same when the action is done.
+/// The state gathered before a person is asked. It must be the same when the action runs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Frozen {
-    /// What patterns stood for, and what folders held.
+    /// The expansions of patterns, and the contents of folders.
     pub listings: Vec<Listing>,
-    /// There was more that the action may load or run than is watched.
+    /// True if the action may load or run more files than are watched.
     pub partly: bool,
 }
 
-/// The names that were found by a pattern or in a folder.
+/// The names that a pattern matched or that a folder held.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listing {
-    /// Where it was looked.
+    /// The folder that was searched.
     pub folder: PathBuf,
-    /// What for.
+    /// The names searched for.
     pub of: ListingQuery,
-    /// What was found, each as the pattern is written, in order.
+    /// The names found, each in the form in which the pattern is written, in order.
     pub names: Vec<OsString>,
 }
 
-/// What a listing is of.
+/// The names that a listing searches for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ListingQuery {
-    /// The names that a word with patterns stands for.
+    /// The expansion of a word with patterns.
     Word(Vec<Piece>),
-    /// The files below the folder whose names fit one of these patterns of `*` and `?`; all of them where there is none.
+    /// The files below the folder whose names match one of these patterns (`*`, `?`); without a pattern, all of them.
     Tree(Vec<String>),
 }
 
 impl Frozen {
-    /// What a word with patterns stood for in a folder.
+    /// The expansion that a word with patterns had in a folder.
     #[must_use]
     pub fn word(&self, folder: &Path, pieces: &[Piece]) -> Option<&[OsString]> {
         let is = |listing: &&Listing| {
@@ -162,7 +162,7 @@ impl Frozen {
     }
 }
 
-/// What a program name leads to.
+/// The file that a program name resolves to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Program {
     /// A file in a folder that only the system's administrator can write to: its real path.
