@@ -231,7 +231,7 @@ impl Prompt {
             (None, Some(effect)) => words.say("ask", &[("effect", effect.clone().into())]),
             (None, None) => self.ask,
         };
-        let undo = (self.kind == Kind::FileDelete.name()).then(|| undoable(words, impact.undo_days));
+        let undo = (self.kind == ActionKind::FileDelete.name()).then(|| undoable(words, impact.undo_days));
         let ask = match &undo {
             Some(undo) => format!("{ask} {undo}"),
             None => ask,

@@ -137,7 +137,7 @@ fn what_is_wrong_is_said() {
         (r#"{"action":"VOLUME_UP","target":"loud"}"#, "0 to 100"),
         (r#"{"action":"VOLUME_UP","target":"20","args":"30"}"#, "the only amount"),
         (r#"{"action":"VOLUME_UP","params":{"value":20,"percent":30}}"#, "given once"),
-        (r#"{"action":"OPEN_URL","target":"two words"}"#, "a web address"),
+        (r#"{"action":"OPEN_URL","target":"two words"}"#, "https://duckduckgo.com/?q=two+words"),
         (r#"{"action":"OPEN_URL","target":"-x"}"#, "a web address"),
         (r#"{"action":"KEY_PRESS","target":"y y"}"#, "one key"),
         (r#"{"action":"MEDIA_SEEK","target":"0"}"#, "at most an hour"),
