@@ -27,7 +27,7 @@ const CORE: &str = "crates/guarda-core/src";
 /// The sources of the crate that reads command lines.
 const SHELL: &str = "crates/guarda-shell/src";
 /// The sources of every crate.
-const ALL: [&str; 4] = [PROGRAM, CORE, SHELL, "crates/guarda-sandbox/src"];
+const ALL: [&str; 5] = [PROGRAM, CORE, SHELL, "crates/guarda-notify/src", "crates/guarda-sandbox/src"];
 /// The files of each that are in a circle.
 const CIRCLES: [(&str, usize); 4] =
     [(PROGRAM, 64), (CORE, 9), (SHELL, 12), ("crates/guarda-sandbox/src", 12)];

@@ -13,6 +13,7 @@
     reason = "tests start real programs, may fail loudly, and use their part of what they share"
 )]
 
+use guarda_core::hosts::NetworkPlan;
 use guarda_core::policy::{Lists, Policy, Profile, Program, Situation, Verdict, corpus};
 use guarda_shell::script::Dialect;
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,6 +33,9 @@ fn judge_where(policy: &Policy, line: &str, change: &dyn Fn(&mut Situation)) -> 
     let script = guarda_shell::read(line, Dialect::Bash);
     let mut situation = corpus::situation(&script);
     change(&mut situation);
+    // As the judge does.
+    situation.network.here =
+        script.as_ref().map(|script| NetworkPlan::of(script, &situation).here()).unwrap_or_default();
     let findings = policy.judge_script(&script, &situation);
     let strictest = |contained: bool| {
         let counted = findings.iter().filter(|finding| contained || !finding.contained);

@@ -69,6 +69,7 @@ rule-end-all-of-root = ceci arrête les processus du système
 rule-delete-root-user = sans cet utilisateur, plus personne ne peut s'occuper de la machine
 rule-forbidden-power = éteindre la machine n'a pas sa place dans une enquête
 rule-forbidden-power-units = éteindre la machine n'a pas sa place dans une enquête
+rule-banned-web = les programmes qui récupèrent quelque chose sur d'autres machines sont interdits dans cet espace de travail
 rule-banned-network = les programmes qui accèdent au réseau sont interdits dans cet espace de travail
 rule-banned-privilege = d'autres droits que les vôtres sont interdits dans cet espace de travail
 rule-banned-packages = les gestionnaires de paquets du système sont interdits dans cet espace de travail

@@ -69,6 +69,7 @@ rule-end-all-of-root = isto encerra os processos do sistema
 rule-delete-root-user = sem este usuário ninguém consegue cuidar do computador
 rule-forbidden-power = desligar o computador não cabe numa investigação
 rule-forbidden-power-units = desligar o computador não cabe numa investigação
+rule-banned-web = programas que buscam algo em outras máquinas são proibidos nesta área de trabalho
 rule-banned-network = programas que acessam a rede são proibidos nesta área de trabalho
 rule-banned-privilege = direitos que não são os seus são proibidos nesta área de trabalho
 rule-banned-packages = gerenciadores de pacotes do sistema são proibidos nesta área de trabalho

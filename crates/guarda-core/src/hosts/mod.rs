@@ -9,7 +9,7 @@ mod tests;
 use serde::Serialize;
 
 use crate::catalogue::{AWAY, base_name};
-use crate::network::{HostRule, HostRules, Looks, Unusual, Why};
+use crate::network::{Host, HostRule, HostRules, Looks, Unusual, Why};
 use crate::policy::Situation;
 use crate::policy::entry::names_one;
 use guarda_shell::script::{Reach, Run, Script};
@@ -120,6 +120,17 @@ impl NetworkPlan {
             all.whole |= part.whole;
         }
         all
+    }
+
+    /// The runs, by their places, that reach this machine and no other, as their words say.
+    #[must_use]
+    pub fn here(&self) -> Vec<usize> {
+        let local = |rule: &HostRule| rule.host.exact().is_some_and(Host::is_local);
+        let stays = |part: &Part| !part.whole && !part.hosts.is_empty() && part.hosts.iter().all(local);
+        // A host that is not known yet, or a detour, could be any run's.
+        let known = self.unusual.iter().all(|remark| matches!(remark, Remark::Looks { .. }));
+        let runs = self.parts.iter().filter(|(_, part)| known && stays(part));
+        runs.map(|(index, _)| *index).collect()
     }
 
     /// Whether it reaches nothing.

@@ -12,6 +12,7 @@ mod tainted;
 pub use run::RunDecision;
 
 use crate::policy::{Origin, Tag};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::action::{Action, Claims, Proposal};
@@ -39,6 +40,16 @@ const UNSURE_MODEL: f64 = 0.5;
 
 /// Judges a proposal. If no rule applies, a person is asked.
 pub fn judge(policy: &Policy, proposal: Proposal, situation: &Situation) -> Judgement {
+    let network = match &proposal.action {
+        Action::RunCommand { script: Ok(script), .. } => NetworkPlan::of(script, situation),
+        _ => NetworkPlan::default(),
+    };
+    let mut situation = Cow::Borrowed(situation);
+    let here = network.here();
+    if !here.is_empty() {
+        situation.to_mut().network.here = here;
+    }
+    let situation = &*situation;
     let mut findings = match &proposal.action {
         Action::RunCommand { script, .. } => policy.judge_script(script, situation),
         other => desktop::findings(policy, other, situation),
@@ -51,10 +62,6 @@ pub fn judge(policy: &Policy, proposal: Proposal, situation: &Situation) -> Judg
     }
     // Strictest first: the first finding is shown and spoken.
     findings.sort_by(|a, b| b.verdict.cmp(&a.verdict).then(b.risk.total_cmp(&a.risk)));
-    let network = match &proposal.action {
-        Action::RunCommand { script: Ok(script), .. } => NetworkPlan::of(script, situation),
-        _ => NetworkPlan::default(),
-    };
     let cells = run::Cells::of(&proposal.action, situation, &network);
     let (subject, history) = (Arc::new(proposal), situation.history.clone());
     let (taint, network) = (situation.taint(), Arc::new(network));

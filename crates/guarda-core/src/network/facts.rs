@@ -17,4 +17,6 @@ pub struct NetworkFacts {
     pub packages: Vec<String>,
     /// The line only fetches such packages: it may be staged with their hosts where nothing is unusual about these.
     pub fetches: bool,
+    /// The runs, by their places in the line, whose words name this machine and no other.
+    pub here: Vec<usize>,
 }

@@ -20,6 +20,7 @@ pub(super) fn meets(rule: &Rule, ready: &Ready, target: &Target<'_>) -> Option<S
             "question-open" => context.situation.question_open,
             "corrupted" => context.situation.corrupted,
             "secret" => context.situation.secret,
+            "elsewhere" => !context.situation.network.here.contains(&index),
             _ => true,
         };
         if !holds {

@@ -38,7 +38,7 @@ pub struct RuleText {
     pub reads_from: Option<String>,
     /// Programs one of which feeds this one by a pipe or a substitution.
     pub fed_by: Option<String>,
-    /// A fact of the situation: `question-open`, `corrupted`, `secret`.
+    /// A fact: `question-open`, `corrupted`, `secret`, `elsewhere`.
     pub when: Option<String>,
     /// True if no argument whatever makes it write, run, or send anything.
     pub tame: Option<bool>,
