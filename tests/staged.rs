@@ -16,6 +16,8 @@
 
 mod running;
 
+use std::os::unix::fs::PermissionsExt as _;
+
 use running::project::Project as Scene;
 use running::wait;
 use serde_json::{Value, json};
@@ -369,6 +371,18 @@ fn secrets_and_the_guards_own_files_are_not_there() {
         assert_ne!(reply["output"]["exit_code"], 0, "{reply}");
         assert!(!reply.to_string().contains("OLD VERSION"), "{reply}");
     }
+}
+
+#[test]
+fn a_cache_that_cannot_be_read_does_not_hinder() {
+    let scene = Scene::new("workspace");
+    let cache = scene.service.folder.path().join(".cache");
+    std::fs::create_dir_all(&cache).unwrap();
+    std::fs::set_permissions(&cache, std::fs::Permissions::from_mode(0o000)).unwrap();
+    let reply = scene.act_line("rm a.txt");
+    assert_eq!((&reply["outcome"], &reply["run"]["way"]), (&json!("done"), &json!("stage")), "{reply}");
+    assert!(reply["undo"]["until"].is_string(), "{reply}");
+    std::fs::set_permissions(&cache, std::fs::Permissions::from_mode(0o700)).unwrap();
 }
 
 #[test]

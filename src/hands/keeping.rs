@@ -76,7 +76,13 @@ pub(super) async fn of_command(deed: &Deed<'_>, action: &Action) -> Option<OfCom
     }
     let id = deed.run.id;
     let begun = tokio::task::spawn_blocking(move || Keeping::begin(stages, id, &paths));
-    begun.await.ok().map(|keeping| OfCommand { keeping, open })
+    match begun.await {
+        Ok(keeping) => Some(OfCommand { keeping, open }),
+        Err(panic) => {
+            deed.run.tally.set_undo(Some(Undo::Not(panic.to_string())));
+            None
+        }
+    }
 }
 
 impl OfCommand {

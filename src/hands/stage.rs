@@ -227,8 +227,7 @@ impl Hands {
         let stages = self.config.stages.clone().ok_or("there is no folder for it")?;
         let (roots, home) = (situation.stage.clone(), PathBuf::from(&situation.home));
         blocking(move || {
-            let stage = stages.begin(id, &roots)?;
-            let scratch = stage.scratch(&caches(&home, &roots))?;
+            let (stage, scratch) = stages.begin(id, &roots)?.with_scratch(&caches(&home, &roots))?;
             let staged = stage.roots().iter().chain(&scratch).cloned().collect();
             Ok::<_, StageError>((stage, staged))
         })

@@ -89,11 +89,12 @@ fn reaches(config: &HandsConfig, situation: &Situation, script: &Script) -> bool
         || script.runs().iter().any(|run| names_one(&config.keeping.unconfined, run))
 }
 
-/// The caches that lie outside of what is staged.
+/// The caches that lie outside of what is staged. One that cannot be read, such as somebody else's, cannot lie under an overlay.
 pub(super) fn caches(home: &Path, roots: &[PathBuf]) -> Vec<PathBuf> {
     let apart = |path: &PathBuf| !roots.iter().any(|root| path.starts_with(root) || root.starts_with(path));
     let there = catalogue::CACHE.iter().map(|cache| home.join(cache)).filter(apart);
-    there.filter(|path| std::fs::symlink_metadata(path).is_ok_and(|found| found.is_dir())).collect()
+    let folder = |path: &PathBuf| std::fs::symlink_metadata(path).is_ok_and(|found| found.is_dir());
+    there.filter(|path| folder(path) && std::fs::read_dir(path).is_ok()).collect()
 }
 
 #[cfg(test)]

@@ -450,6 +450,26 @@ fn what_is_too_much_is_final() {
     assert_eq!(std::fs::read_dir(ground.folder.path().join("state/stages")).unwrap().count(), 1);
 }
 
+#[test]
+fn what_cannot_be_begun_leaves_nothing_behind() {
+    crate::ordinary!();
+    let ground = Ground::new("echo one > a; mkdir cache; chmod 000 cache");
+    let (id, cache) = (Uuid::now_v7(), ground.home.join("cache"));
+    let roots = [ground.folder.path().join("work")];
+    std::fs::create_dir(&roots[0]).unwrap();
+    let begun = ground.stages.begin(id, &roots).unwrap().with_scratch(std::slice::from_ref(&cache));
+    assert!(begun.unwrap_err().to_string().starts_with(&format!("opening {}", cache.display())));
+    let noted = std::fs::read_dir(ground.folder.path().join("state/stages")).unwrap();
+    let noted: Vec<_> = noted.map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(noted, ["probe"]);
+    // The same deed is then done without staging.
+    let kept = ground.stages.keep(id, &[(ground.home.join("a"), Fate::Removed)]).unwrap();
+    std::fs::remove_file(ground.home.join("a")).unwrap();
+    assert_eq!(kept.done(), Ok(Left::Held));
+    ground.stages.undo(id).unwrap();
+    assert_eq!(std::fs::read_to_string(ground.home.join("a")).unwrap(), "one\n");
+}
+
 type Deed = (&'static [(&'static str, Fate)], &'static str, bool);
 
 /// What is kept and how, the deed, and whether anything is held then.

@@ -151,8 +151,7 @@ impl Run {
 
     /// Makes the folders for something that is held of other folders, and notes where they lie.
     pub(super) fn note(config: &StagesConfig, id: Uuid, roots: &[PathBuf]) -> Result<Self, StageError> {
-        let folder = config.run(id);
-        if folder.exists() {
+        if config.run(id).exists() {
             return Err(StageError::Twice(id));
         }
         let since = config.now()?;
@@ -168,13 +167,23 @@ impl Run {
             let own = within.join(id.to_string()).join(number.to_string());
             run.roots.push(StagedRoot { root: root.clone(), upper: own.join("up"), work: own.join("wk") });
         }
+        let made = run.make(config);
+        if made.is_err() {
+            // What cannot be removed now is removed at the next start.
+            let _ = run.remove(config);
+        }
+        made.map(|()| run).map_err(StageError::from)
+    }
+
+    fn make(&self, config: &StagesConfig) -> Result<(), Fault> {
+        let folder = config.run(self.id);
         make(&folder)?;
-        frame::write(&folder.join("run"), &run)?;
-        for root in &run.roots {
+        frame::write(&folder.join("run"), self)?;
+        for root in &self.roots {
             make(&root.upper)?;
             make(&root.work)?;
         }
-        Ok(run)
+        Ok(())
     }
 
     /// Reads the notes of a run.

@@ -24,8 +24,19 @@ impl Stage {
     /// Makes the folders that an overlay over each of these takes. None of them lies in a root, or holds one.
     ///
     /// # Errors
-    /// If they cannot be made.
-    pub fn scratch(&self, folders: &[PathBuf]) -> Result<Vec<StagedRoot>, Fault> {
+    /// If they cannot be made. The stage is gone then.
+    pub fn with_scratch(self, folders: &[PathBuf]) -> Result<(Self, Vec<StagedRoot>), Fault> {
+        match self.make_scratch(folders) {
+            Ok(made) => Ok((self, made)),
+            Err(fault) => {
+                // What cannot be removed now is removed at the next start.
+                let _ = self.discard();
+                Err(fault)
+            }
+        }
+    }
+
+    fn make_scratch(&self, folders: &[PathBuf]) -> Result<Vec<StagedRoot>, Fault> {
         let Some(place) = self.place_of_scratch() else { return Ok(Vec::new()) };
         let mut made = Vec::new();
         for (number, folder) in folders.iter().enumerate() {
