@@ -104,7 +104,11 @@ pub(super) async fn perform(deed: &Deed<'_>, of: &str) -> RawOutput {
         let what = stages.noted(id).map_or_else(|| id.to_string(), |note| note.what);
         let undone = stages.undo_as(id, new)?;
         stage::keep_note(&stages, undone.id, &Note { what: format!("UNDO {what}"), ..note });
-        Ok::<_, NotUndone>((undone, stage::Undo::held(&stages)))
+        let undo = match &undone.final_because {
+            Some(why) => stage::Undo::Not(why.clone()),
+            None => stage::Undo::held(&stages),
+        };
+        Ok::<_, NotUndone>((undone, undo))
     });
     match undone.await {
         Ok(Ok((undone, undo))) => {

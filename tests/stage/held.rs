@@ -470,6 +470,24 @@ fn what_cannot_be_begun_leaves_nothing_behind() {
     assert_eq!(std::fs::read_to_string(ground.home.join("a")).unwrap(), "one\n");
 }
 
+#[test]
+fn an_undo_of_too_much_is_final() {
+    crate::ordinary!();
+    let ground = Ground::new("echo one > a");
+    let limited = StagesConfig { most_bytes: 1 << 20, ..config(&ground.folder.path().join("state")) };
+    let stages = Stages::open(limited).unwrap();
+    let stage = stages.begin(Uuid::now_v7(), std::slice::from_ref(&ground.home)).unwrap();
+    run(&stage, "head -c 3000000 /dev/urandom > big");
+    let id = stage.id();
+    assert_eq!(stage.commit().unwrap().final_because, None);
+    let why = Some(guarda_core::effects::NO_ROOM.to_owned());
+    assert_eq!(stages.undoing(id).unwrap().final_because, why);
+    assert_eq!(stages.undo(id).unwrap().final_because, why);
+    assert!(!ground.home.join("big").exists());
+    stages.sweep(now()).unwrap();
+    assert_eq!(stages.held(), []);
+}
+
 type Deed = (&'static [(&'static str, Fate)], &'static str, bool);
 
 /// What is kept and how, the deed, and whether anything is held then.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use super::commit::too_much;
 use super::fault::Fault;
 use super::plan::{Plan, Side};
 use super::run::StagesConfig;
@@ -86,7 +87,9 @@ impl Stages {
             changes.push(Change { path, was: Some(was), is: Some(is), ..Change::default() });
         }
         changes.sort_by(|one, other| one.path.cmp(&other.path));
-        Some(Effects { changes, ..Effects::default() })
+        // The undo is held in its turn, with what is there now.
+        let then = plan.held(progress.side.other());
+        Some(Effects { changes, final_because: too_much(&self.config, then.bytes), ..Effects::default() })
     }
 }
 

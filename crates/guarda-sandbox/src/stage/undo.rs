@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::announced;
 use super::apply::{NotTurned, Steps, turn, turn_back};
 use super::attributes::Attributes;
-use super::commit::settle;
+use super::commit::{settle, too_much};
 use super::entry::{Seen, Time};
 use super::fault::{Fault, NotUndone, StageError};
 use super::note::{self, Note};
@@ -49,6 +49,8 @@ pub struct Undone {
     /// The restored paths; a whole folder is one path.
     #[serde(with = "native")]
     pub paths: Vec<PathBuf>,
+    /// Why the undo cannot be undone itself: what it took away is more than is kept.
+    pub final_because: Option<String>,
 }
 
 /// Why an undo stopped.
@@ -189,7 +191,8 @@ pub(super) fn finish(
         return Err(Stopped::Refused(fault.into()));
     }
     let paths: Vec<PathBuf> = plan.moves.iter().map(|one| plan.path(one)).collect();
-    Ok(Undone { id, names: paths.len() as u64, paths })
+    let final_because = too_much(config, plan.held(side).bytes);
+    Ok(Undone { id, names: paths.len() as u64, paths, final_because })
 }
 
 /// Takes a half undo back: the deed is held as before.
