@@ -231,13 +231,12 @@ fn between(all: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::PermissionsExt as _;
 
     fn editor(folder: &Path, script: &str) -> Editor {
         let program = folder.join("editor");
-        std::fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
-        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o700)).unwrap();
-        let session = Session::new([("EDITOR".to_owned(), format!("{} --wait", program.display()))]);
+        std::fs::write(&program, format!("{script}\n")).unwrap();
+        // The shell reads it. To execute it would fail while a program that another test starts holds it open for writing.
+        let session = Session::new([("EDITOR".to_owned(), format!("/bin/sh {} --wait", program.display()))]);
         Editor::of_session(&session, folder).unwrap()
     }
 

@@ -94,7 +94,9 @@ async fn a_player_is_told_more_than_keys_say() {
     let tracks = tracks(&machine);
     play(&mut machine, &tracks, false);
     let told = |machine: &Machine, word: &str| machine.ask("playerctl", &["--player=mpv", word]);
-    until("mpv", || told(&machine, "status") == "Playing");
+    // It plays before it has said what.
+    let title = |machine: &Machine| machine.ask("playerctl", &["--player=mpv", "metadata", "xesam:title"]);
+    until("mpv", || told(&machine, "status") == "Playing" && title(&machine).starts_with("track1"));
     let output = act(&machine, json!({"action": "MEDIA_STATUS"})).await;
     assert!(stdout(&output).starts_with("mpv: playing: track1"), "{}", stdout(&output));
     for (action, word, expected) in [

@@ -19,6 +19,7 @@ mod files;
 mod jail;
 mod lacking;
 mod lifetime;
+mod listening;
 mod look;
 mod network;
 mod networked;

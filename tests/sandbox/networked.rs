@@ -2,8 +2,6 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream, UdpSocket};
-use std::os::linux::net::SocketAddrExt as _;
-use std::os::unix::net::{SocketAddr as UnixAddr, UnixListener};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
@@ -14,6 +12,7 @@ use guarda_sandbox::{
 
 use crate::jail::{Done, Jail, block_on, none, profiles, run_in, sandbox};
 use crate::lacking::without;
+use crate::listening::Listening;
 
 /// What the acceptor answers every name with.
 const NAMED: Ipv4Addr = Ipv4Addr::new(198, 18, 0, 7);
@@ -270,15 +269,7 @@ fn nothing_leads_around_the_guard() {
 fn nothing_of_this_machine_is_reached() {
     for profile in profiles() {
         let jail = Jail::new();
-        let tcp = TcpListener::bind("0.0.0.0:0").unwrap();
-        let udp = UdpSocket::bind("0.0.0.0:0").unwrap();
-        let name = format!("guarda-test-networked-{}-{profile:?}", std::process::id());
-        let by_name = UnixListener::bind_addr(&UnixAddr::from_abstract_name(&name).unwrap()).unwrap();
-        tcp.set_nonblocking(true).unwrap();
-        udp.set_nonblocking(true).unwrap();
-        by_name.set_nonblocking(true).unwrap();
-        let [port, datagrams] =
-            [tcp.local_addr().unwrap().port(), udp.local_addr().unwrap().port()].map(|port| port.to_string());
+        let listening = Listening::new(&format!("networked-{profile:?}"));
         let script = "import os, socket
 def attempt(work):
     try: work()
@@ -295,20 +286,17 @@ attempt(named)
 for fd in os.listdir('/proc/self/fd'):
     if int(fd) > 3: print('inherited', os.readlink('/proc/self/fd/' + fd))";
         let own = own_addresses().join(" ");
-        let variables =
-            [("port", port.as_str()), ("datagrams", &datagrams), ("name", &name), ("own", own.as_str())];
-        let outside = TcpStream::connect(tcp.local_addr().unwrap()).unwrap();
-        tcp.accept().unwrap();
+        let variables = [&listening.variables()[..], &[("own", own.as_str())]].concat();
+        let outside = TcpStream::connect(listening.tcp.local_addr().unwrap()).unwrap();
+        assert_eq!(listening.reached(), 1);
         rustix::io::fcntl_setfd(&outside, rustix::io::FdFlags::empty()).unwrap();
         let (done, _) = run(&hosts(&jail, profile), jail.python_script(script, &variables));
         assert!(!done.succeeds().out.contains("inherited"), "{done:#?}");
-        assert!(tcp.accept().is_err() && udp.recv(&mut [0; 9]).is_err() && by_name.accept().is_err());
+        assert_eq!(listening.reached(), 0);
         // Without a sandbox each of them arrives.
         let done = jail.python(&none(&jail.spec(profile)), script, &variables);
         done.succeeds();
-        tcp.accept().unwrap();
-        udp.recv(&mut [0; 9]).unwrap();
-        by_name.accept().unwrap();
+        assert_eq!(listening.reached(), 3);
     }
 }
 

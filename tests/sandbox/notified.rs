@@ -1,15 +1,12 @@
 //! A run where this machine gives no network namespaces: the supervisor connects in the programs' place. The lack is real for the
 //! real clients: they run in a user namespace that may not have any.
 
-use std::net::{TcpListener, UdpSocket};
-use std::os::linux::net::SocketAddrExt as _;
-use std::os::unix::net::{SocketAddr as UnixAddr, UnixListener};
-
 use guarda_sandbox::process::Status;
 use guarda_sandbox::{Measure, Network, Protection, SandboxError, SandboxLevel, Spec};
 
 use crate::jail::{Jail, block_on, none, program, run_in, sandbox};
 use crate::lacking::{SECCOMP, without};
+use crate::listening::Listening;
 use crate::relayed::run_within;
 
 /// Set where this machine gives no network namespaces.
@@ -137,15 +134,7 @@ fn nothing_leads_around_the_guard() {
 #[test]
 fn nothing_of_this_machine_is_reached() {
     let jail = Jail::new();
-    let tcp = TcpListener::bind("0.0.0.0:0").unwrap();
-    let udp = UdpSocket::bind("0.0.0.0:0").unwrap();
-    let name = format!("guarda-test-notified-{}", std::process::id());
-    let by_name = UnixListener::bind_addr(&UnixAddr::from_abstract_name(&name).unwrap()).unwrap();
-    tcp.set_nonblocking(true).unwrap();
-    udp.set_nonblocking(true).unwrap();
-    by_name.set_nonblocking(true).unwrap();
-    let [port, datagrams] =
-        [tcp.local_addr().unwrap().port(), udp.local_addr().unwrap().port()].map(|port| port.to_string());
+    let listening = Listening::new("notified");
     let script = "import os, socket
 def attempt(work):
     try: work()
@@ -156,18 +145,16 @@ for host in ('127.0.0.1', '0.0.0.0'):
     attempt(lambda: socket.create_connection((host, int(os.environ['port'])), 2).send(b'x'))
 attempt(datagram)
 attempt(named)";
-    let variables = [("port", port.as_str()), ("datagrams", &datagrams), ("name", &name)];
+    let variables = listening.variables();
     let done = block_on(async {
         let mut cell = sandbox().open(&notified(&jail)).await.unwrap();
         run_in(&mut cell, jail.python_script(script, &variables)).await
     });
     done.succeeds();
-    assert!(tcp.accept().is_err() && udp.recv(&mut [0; 9]).is_err() && by_name.accept().is_err());
+    assert_eq!(listening.reached(), 0);
     // Without a sandbox each of them arrives.
     jail.python(&none(&jail.spec(SandboxLevel::Confined)), script, &variables).succeeds();
-    tcp.accept().unwrap();
-    udp.recv(&mut [0; 9]).unwrap();
-    by_name.accept().unwrap();
+    assert_eq!(listening.reached(), 3);
 }
 
 /// Addresses are judged as addresses, names as names, in every way that a program connects.

@@ -2,6 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Command, Output};
+use std::time::{Duration, Instant};
 
 use crate::running::{Service, folder, guarda};
 
@@ -80,6 +81,11 @@ fn another_user_finds_nothing_to_use() {
     let script = "curl -sS --fail --unix-socket $STATE/guarda.sock http://x/v1/status";
     let output = neighbour.try_this(script, &service);
     assert!(!output.status.success() && output.stdout.is_empty(), "{output:?}");
+    // The line is in the log a moment after the connection has ended.
+    let limit = Instant::now() + Duration::from_secs(30);
+    while !service.said().contains("refused") && Instant::now() < limit {
+        std::thread::sleep(Duration::from_millis(20));
+    }
     assert!(service.said().contains("refused"), "{}", service.said());
 }
 
