@@ -160,7 +160,7 @@ pub struct Hands {
 pub struct RunContext<'a> {
     /// Counts the bytes that a command has written so far.
     pub volume: &'a Arc<Volume>,
-    /// The client's shell in place of which it runs.
+    /// The client's shell that it replaces.
     pub shell: Option<&'a ClientShell>,
     /// Asks about hosts that were not approved. `None`: nobody can be asked, and no command gets a network of its own.
     pub outside: Option<&'a Arc<dyn guarda_sandbox::relay::Outside>>,

@@ -1,4 +1,4 @@
-//! The shell of an agent's client, in place of which a command runs (feature N3).
+//! Runs a command that replaces the shell of an agent's client (feature N3).
 
 use std::path::{Path, PathBuf};
 

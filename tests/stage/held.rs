@@ -430,12 +430,17 @@ fn old_versions_are_swept_and_put_beside() {
     assert_eq!(stages.undo(id), Err(NotUndone::Expired(id)));
 }
 
+/// Runs that keep a MiB at the most.
+fn with_little_room(ground: &Ground) -> Stages {
+    let limited = StagesConfig { most_bytes: 1 << 20, ..config(&ground.folder.path().join("state")) };
+    Stages::open(limited).unwrap()
+}
+
 #[test]
 fn what_is_too_much_is_final() {
     crate::ordinary!();
     let ground = Ground::new("head -c 3000000 /dev/urandom > big");
-    let limited = StagesConfig { most_bytes: 1 << 20, ..config(&ground.folder.path().join("state")) };
-    let stages = Stages::open(limited).unwrap();
+    let stages = with_little_room(&ground);
     let stage = stages.begin(Uuid::now_v7(), std::slice::from_ref(&ground.home)).unwrap();
     run(&stage, "rm big");
     let why = Some(guarda_core::effects::NO_ROOM.to_owned());
@@ -474,8 +479,7 @@ fn what_cannot_be_begun_leaves_nothing_behind() {
 fn an_undo_of_too_much_is_final() {
     crate::ordinary!();
     let ground = Ground::new("echo one > a");
-    let limited = StagesConfig { most_bytes: 1 << 20, ..config(&ground.folder.path().join("state")) };
-    let stages = Stages::open(limited).unwrap();
+    let stages = with_little_room(&ground);
     let stage = stages.begin(Uuid::now_v7(), std::slice::from_ref(&ground.home)).unwrap();
     run(&stage, "head -c 3000000 /dev/urandom > big");
     let id = stage.id();

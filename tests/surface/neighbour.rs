@@ -2,9 +2,8 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Command, Output};
-use std::time::{Duration, Instant};
 
-use crate::running::{Service, folder, guarda};
+use crate::running::{Service, folder, guarda, wait};
 
 /// A user who is there as long as the test.
 struct Neighbour(String);
@@ -82,11 +81,7 @@ fn another_user_finds_nothing_to_use() {
     let output = neighbour.try_this(script, &service);
     assert!(!output.status.success() && output.stdout.is_empty(), "{output:?}");
     // The line is in the log a moment after the connection has ended.
-    let limit = Instant::now() + Duration::from_secs(30);
-    while !service.said().contains("refused") && Instant::now() < limit {
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    assert!(service.said().contains("refused"), "{}", service.said());
+    wait("the refusal in the log", || service.said().contains("refused").then_some(()));
 }
 
 #[test]

@@ -88,7 +88,7 @@ impl Door {
     fn serve(&self, calls: &Listener) {
         loop {
             match calls.next() {
-                // Whoever called may be gone by now.
+                // The caller may have ended by now.
                 Ok(call) => drop(calls.answer(&call, self.connect(calls, &call))),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => {
