@@ -225,52 +225,84 @@ impl Drop for Silence<'_> {
     }
 }
 
+/// Speaks a sentence; one that is lost with the child before its first sound is given to the next child, once.
 async fn say(shared: &Shared, sentence: Sentence, heard: &watch::Sender<Heard>) -> Result<(), Fault> {
     let text = sayable(&sentence.text);
     let mut events = shared.events.lock().await;
     let deadline = Instant::now() + deadline(&text);
-    let mut state = shared.state.clone();
-    // A voice that is still starting may be found in time.
-    let started = tokio::time::timeout_at(deadline, state.wait_for(|state| *state != State::Starting)).await;
-    let now = started.map_err(|_| Fault::failed("speech is not ready yet"))?;
-    let now = now.map_err(|_| Fault::failed("speech has ended"))?.clone();
-    if let Some(why) = now.trouble() {
-        shared.helper.retry();
-        return Err(Fault::failed(why));
+    for again in [true, false] {
+        // Earlier reports no longer matter. That the child ends from here on does: it takes the sentence with it.
+        while events.try_recv().is_ok() {}
+        ready(shared, deadline).await?;
+        listen(shared.audible.clone()).await?;
+        let id = shared.next.fetch_add(1, Ordering::Relaxed);
+        let order = Order::Say { id, text: text.clone(), language: sentence.language.to_owned() };
+        shared.helper.order(order);
+        match follow(shared, &mut events, id, deadline, heard).await {
+            Err(Unsaid::Lost(_)) if again && *heard.borrow() == Heard::Waiting => {}
+            Err(Unsaid::Lost(why) | Unsaid::Failed(why)) => return Err(Fault::failed(why)),
+            Ok(()) => return Ok(()),
+        }
     }
-    listen(shared.audible.clone()).await?;
-    // Earlier reports no longer matter.
-    while events.try_recv().is_ok() {}
-    let id = shared.next.fetch_add(1, Ordering::Relaxed);
-    shared.helper.order(Order::Say { id, text, language: sentence.language.to_owned() });
+    Err(Fault::failed("speech has ended"))
+}
+
+/// Waits until the child is ready. One that failed gets another try now.
+async fn ready(shared: &Shared, deadline: Instant) -> Result<(), Fault> {
+    let mut state = shared.state.clone();
+    let tried = async {
+        if matches!(*state.borrow_and_update(), State::Failed { .. }) {
+            shared.helper.retry();
+            state.changed().await?;
+        }
+        state.wait_for(|state| *state != State::Starting).await.map(|state| state.clone())
+    };
+    let late = |_| Fault::failed("speech is not ready yet");
+    let now = tokio::time::timeout_at(deadline, tried).await.map_err(late)?;
+    let now = now.map_err(|_| Fault::failed("speech has ended"))?;
+    let Some(why) = now.trouble() else { return Ok(()) };
+    shared.helper.retry();
+    Err(Fault::failed(why))
+}
+
+/// Why a sentence was not spoken to its end.
+enum Unsaid {
+    /// The child that had it has ended.
+    Lost(String),
+    /// The daemon did not speak it.
+    Failed(String),
+}
+
+/// Waits for the end of a sentence that the child was told to speak.
+async fn follow(
+    shared: &Shared,
+    events: &mut mpsc::UnboundedReceiver<Event<Said>>,
+    id: u64,
+    deadline: Instant,
+    heard: &watch::Sender<Heard>,
+) -> Result<(), Unsaid> {
     let mut silence = Silence { shared, over: false };
-    loop {
+    let over = loop {
         match tokio::time::timeout_at(deadline, events.recv()).await {
             Err(_) => {
-                silence.over = true;
                 let why = "the sentence was not over in time";
                 shared.helper.restart(why);
-                return Err(Fault::failed(why));
+                break Err(Unsaid::Failed(why.to_owned()));
             }
-            Ok(None) => return Err(Fault::failed("speech has ended")),
-            Ok(Some(Event::Lost(why))) => {
-                silence.over = true;
-                return Err(Fault::failed(why));
-            }
+            Ok(None) => break Err(Unsaid::Failed("speech has ended".to_owned())),
+            Ok(Some(Event::Lost(why))) => break Err(Unsaid::Lost(why)),
             Ok(Some(Event::Said(Said::Began(said)))) if said == id => {
                 heard.send_replace(Heard::Began);
             }
-            Ok(Some(Event::Said(Said::Ended(said)))) if said == id => {
-                silence.over = true;
-                return Ok(());
-            }
+            Ok(Some(Event::Said(Said::Ended(said)))) if said == id => break Ok(()),
             Ok(Some(Event::Said(Said::Broken(said, why)))) if said == id => {
-                silence.over = true;
-                return Err(Fault::failed(why));
+                break Err(Unsaid::Failed(why));
             }
             Ok(Some(Event::Said(Said::Began(_) | Said::Ended(_) | Said::Broken(..)))) => {}
         }
-    }
+    };
+    silence.over = true;
+    over
 }
 
 /// The time limit of a sentence: three seconds, plus one for every eight characters.

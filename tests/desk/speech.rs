@@ -136,6 +136,46 @@ async fn a_dead_daemon_fails_and_a_new_one_is_found() {
     assert!(ears.heard() > 0.3);
 }
 
+/// Kills the voice's child on this machine, and waits until it is gone.
+fn kill_child(address: &str) {
+    let holds = |file: &str, wanted: &str| {
+        let bytes = std::fs::read(file).unwrap_or_default();
+        bytes.split(|byte| *byte == 0).any(|part| part == wanted.as_bytes())
+    };
+    let setting = format!("SPEECHD_ADDRESS={address}");
+    let pids = std::fs::read_dir("/proc")
+        .unwrap()
+        .flatten()
+        .filter_map(|entry| entry.file_name().into_string().ok());
+    let mut pids = pids.filter(|pid| {
+        holds(&format!("/proc/{pid}/cmdline"), "__speech") && holds(&format!("/proc/{pid}/environ"), &setting)
+    });
+    let pid = rustix::process::Pid::from_raw(pids.next().expect("a child").parse().unwrap()).unwrap();
+    rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+    while std::path::Path::new(&format!("/proc/{}", pid.as_raw_nonzero())).exists() {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_sentence_lost_with_the_child_is_spoken_by_the_next() {
+    let machine = machine();
+    let address = machine.session().get("SPEECHD_ADDRESS").unwrap().to_owned();
+    let first = AtomicBool::new(true);
+    // The child dies after it was ready for the sentence and before it is told to speak it.
+    let audible: Audible = Arc::new(move || {
+        if first.swap(false, Ordering::SeqCst) {
+            kill_child(&address);
+        }
+        Ok(())
+    });
+    let speech = speech(&machine, Some(audible)).await;
+    let ears = machine.listen();
+    assert_eq!(say(&speech, "Nothing is lost.", "en").await, [Heard::Began, Heard::Ended]);
+    assert!(ears.heard() > 0.3);
+    assert!(speech.state().ready());
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_nobody_can_hear_is_not_spoken() {
     let machine = machine();

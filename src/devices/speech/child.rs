@@ -148,7 +148,6 @@ impl Voice {
             match messages.recv_timeout(IDLE) {
                 Ok(Message::Order(Order::Say { id, text, language })) => {
                     if let Err(why) = self.say(id, &text, &language) {
-                        send(&Note::Said(Said::Broken(id, why.clone())));
                         return why;
                     }
                 }
