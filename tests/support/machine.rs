@@ -85,11 +85,16 @@ impl Machine {
     /// The notification daemon. Nobody may call its name before it is taken: the bus would start a second daemon to own it,
     /// and the first would end.
     pub fn start_dunst(&mut self, settings: &str) {
-        self.start("dunst", &["-conf", settings]);
+        self.start_named("org.freedesktop.Notifications", "dunst", &["-conf", settings]);
+    }
+
+    /// Starts a program and waits until it has its name on the bus. A call before that would make the bus start another.
+    fn start_named(&mut self, name: &str, program: &str, arguments: &[&str]) {
+        self.start(program, arguments);
         let bus = "org.freedesktop.DBus";
         let owned = ["call", "--session", "-d", bus, "-o", "/org/freedesktop/DBus", "-m"];
-        let name = ["org.freedesktop.DBus.NameHasOwner", "org.freedesktop.Notifications"];
-        until("dunst", || self.ask("gdbus", &[&owned[..], &name[..]].concat()).contains("true"));
+        let asked = [&owned[..], &["org.freedesktop.DBus.NameHasOwner", name]].concat();
+        until(program, || self.ask("gdbus", &asked).contains("true"));
     }
 
     /// Ends the program that was started last.
@@ -198,8 +203,9 @@ impl Machine {
         self.start("pipewire", &[]);
         let pipewire = self.path("run/pipewire-0");
         until("pipewire", || pipewire.exists());
-        self.start("/usr/libexec/xdg-desktop-portal-wlr", &["-r"]);
-        self.start("/usr/libexec/xdg-desktop-portal", &["-r"]);
+        let backend = "org.freedesktop.impl.portal.desktop.wlr";
+        self.start_named(backend, "/usr/libexec/xdg-desktop-portal-wlr", &["-r"]);
+        self.start_named("org.freedesktop.portal.Desktop", "/usr/libexec/xdg-desktop-portal", &["-r"]);
         until("the portal", || {
             let version = [
                 "call",
