@@ -376,6 +376,7 @@ impl Hands {
         let mut all = status::all(&self.config).await;
         all.insert(0, status::sandbox(&self.config, self.capabilities().await));
         all.push(status::stage(&self.config, self.capabilities().await));
+        all.push(status::network(&self.config, self.capabilities().await));
         all
     }
 }

@@ -8,7 +8,7 @@ use crate::devices::session::Session;
 use crate::devices::{apps, backlight, bus, handlers, input, login, mpris, notify, portal, radio};
 use guarda_core::action::custody::SandboxLevel;
 use guarda_core::output::{Failure, FailureKind};
-use guarda_sandbox::Capabilities;
+use guarda_sandbox::{Capabilities, NetworkWay};
 
 use super::HandsConfig;
 
@@ -89,6 +89,23 @@ pub(super) fn sandbox(config: &HandsConfig, can: &Capabilities) -> Backend {
         Ok(protection) => failed("sandbox", (FailureKind::NoCell, protection.to_string())),
         Err(why) => failed("sandbox", (FailureKind::NoCell, why.to_string())),
     }
+}
+
+/// How a command reaches the hosts that were approved.
+pub(super) fn network(config: &HandsConfig, can: &Capabilities) -> Backend {
+    let why = match (config.keeping.profile, &can.network) {
+        (SandboxLevel::None, _) => {
+            let off = "switched off (sandbox.profile = \"none\")";
+            return absent("network", (FailureKind::SwitchedOff, off));
+        }
+        (_, Ok(NetworkWay::Own)) => return ready("network", "own"),
+        (SandboxLevel::Confined, Ok(NetworkWay::Notified)) => return ready("network", "notified"),
+        (SandboxLevel::Isolated, Ok(NetworkWay::Notified)) => {
+            "without namespaces only the profile confined has one"
+        }
+        (_, Err(why)) => &why.0,
+    };
+    absent("network", (FailureKind::NoNetwork, format!("commands get no network: {why}")))
 }
 
 /// Whether what a command writes can be held back.

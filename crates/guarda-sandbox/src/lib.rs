@@ -158,6 +158,18 @@ pub struct Capabilities {
     pub look: Result<Protection, NotHeld>,
     /// What holds around a staged run ([`Spec::stage`]); an error where none can be made.
     pub stage: Result<Protection, NotHeld>,
+    /// How a `confined` run reaches its hosts; an error where it can reach none.
+    pub network: Result<NetworkWay, NotHeld>,
+}
+
+/// How the connections of a run come to the guard ([`Network::Hosts`]).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NetworkWay {
+    /// It has a network namespace of its own, with the guard at its end.
+    Own,
+    /// There are no namespaces: the supervisor makes each connection in the program's place.
+    Notified,
 }
 
 impl Sandbox {
@@ -201,6 +213,19 @@ impl Sandbox {
         }
     }
 
+    async fn network_way(&self) -> Result<NetworkWay, NotHeld> {
+        let confined = Spec::new(SandboxLevel::Confined, None, "/nonexistent");
+        let spec = Spec { network: Network::Hosts, ..confined };
+        let mut cell = self.open(&spec).await.map_err(|error| NotHeld(error.to_string()))?;
+        let way = match cell.take_network() {
+            Some(Ends::Own(_)) => Ok(NetworkWay::Own),
+            Some(Ends::Notified(_)) => Ok(NetworkWay::Notified),
+            None => Err(NotHeld(cell.protection().notes.join("; "))),
+        };
+        let _ = cell.end(std::time::Duration::ZERO).await;
+        way
+    }
+
     /// Finds out what this machine can hold back, for the status and the start; takes some ten milliseconds.
     pub async fn probe(&self) -> Capabilities {
         let one = async |spec: Spec| {
@@ -217,6 +242,7 @@ impl Sandbox {
                 Ok(rehearsal) => one(Spec::stage(None, "/nonexistent", vec![rehearsal.staged()])).await,
                 Err(error) => Err(NotHeld(error.to_string())),
             },
+            network: self.network_way().await,
         }
     }
 

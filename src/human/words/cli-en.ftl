@@ -15,6 +15,7 @@ part-sessions = sessions
 part-advice = second opinion
 part-sandbox = sandbox
 part-stage = undo
+part-network = network of commands
 part-applications = applications
 part-browser = browser
 part-file-manager = file manager
@@ -116,6 +117,7 @@ mend-answer-by-http = set server.answer_over_http = true; with server.answer_cod
 mend-sandbox = Linux 5.13 or later with Landlock and user namespaces; where they are closed: sudo sysctl -w kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0
 mend-stage = user namespaces and overlay file systems; where they are closed: sudo sysctl -w user.max_user_namespaces=15000 kernel.unprivileged_userns_clone=1
 mend-stage-apparmor = sudo cp { $path } /etc/apparmor.d/ && sudo apparmor_parser -r /etc/apparmor.d/guarda-keeper; without that file: sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0
+mend-network = network namespaces; where they are closed: sudo sysctl -w user.max_net_namespaces=15000 kernel.unprivileged_userns_clone=1; or Linux 5.9 with kernel.yama.ptrace_scope below 2
 mend-volume = systemctl --user start pipewire-pulse, or pulseaudio --start; then raise the volume or unmute
 mend-keys = needs an X server: set DISPLAY
 mend-keys-wayland = Wayland lets no program press keys; everything else works
@@ -243,4 +245,8 @@ ready-media = { $detail ->
 ready-sandbox = { $detail ->
     [isolated] isolated in a system of its own
    *[confined] changes only the folder it runs in and what the line names
+}
+ready-network = { $detail ->
+    [own] each command has a network of its own, with the guard at its end
+   *[notified] without namespaces: the guard makes each TCP connection itself, commands cannot listen on ports, and some programs find no names
 }

@@ -15,6 +15,7 @@ part-sessions = sessions
 part-advice = second avis
 part-sandbox = confinement
 part-stage = annulation
+part-network = réseau des commandes
 part-applications = applications
 part-browser = navigateur
 part-file-manager = gestionnaire de fichiers
@@ -116,6 +117,7 @@ mend-answer-by-http = définissez server.answer_over_http = true ; avec server.a
 mend-sandbox = Linux 5.13 ou plus récent, avec Landlock et espaces de noms d'utilisateur ; s'ils sont fermés : sudo sysctl -w kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0
 mend-stage = espaces de noms d'utilisateur et overlay ; s'ils sont fermés : sudo sysctl -w user.max_user_namespaces=15000 kernel.unprivileged_userns_clone=1
 mend-stage-apparmor = sudo cp { $path } /etc/apparmor.d/ && sudo apparmor_parser -r /etc/apparmor.d/guarda-keeper ; sans ce fichier : sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0
+mend-network = espaces de noms de réseau ; s'ils sont fermés : sudo sysctl -w user.max_net_namespaces=15000 kernel.unprivileged_userns_clone=1 ; ou Linux 5.9 avec kernel.yama.ptrace_scope inférieur à 2
 mend-volume = systemctl --user start pipewire-pulse, ou pulseaudio --start ; puis montez le volume ou rétablissez le son
 mend-keys = il faut un serveur X : définissez DISPLAY
 mend-keys-wayland = Wayland ne laisse aucun programme appuyer sur des touches ; tout le reste marche
@@ -243,4 +245,8 @@ ready-media = { $detail ->
 ready-sandbox = { $detail ->
     [isolated] isolé dans un système à part
    *[confined] ne change que le dossier où elle s'exécute et ce que la ligne nomme
+}
+ready-network = { $detail ->
+    [own] chaque commande a son propre réseau, avec le garde au bout
+   *[notified] sans espaces de noms : le garde établit lui-même chaque connexion TCP, les commandes ne peuvent pas ouvrir de ports, et certains programmes ne trouvent pas de noms
 }

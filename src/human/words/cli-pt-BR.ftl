@@ -15,6 +15,7 @@ part-sessions = sessões
 part-advice = segunda opinião
 part-sandbox = confinamento
 part-stage = desfazer
+part-network = rede dos comandos
 part-applications = aplicativos
 part-browser = navegador
 part-file-manager = gerenciador de arquivos
@@ -116,6 +117,7 @@ mend-answer-by-http = defina server.answer_over_http = true; com server.answer_c
 mend-sandbox = Linux 5.13 ou mais novo, com Landlock e espaços de nomes de usuário; se estiverem fechados: sudo sysctl -w kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0
 mend-stage = espaços de nomes de usuário e overlay; se estiverem fechados: sudo sysctl -w user.max_user_namespaces=15000 kernel.unprivileged_userns_clone=1
 mend-stage-apparmor = sudo cp { $path } /etc/apparmor.d/ && sudo apparmor_parser -r /etc/apparmor.d/guarda-keeper; sem esse arquivo: sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0
+mend-network = espaços de nomes de rede; se estiverem fechados: sudo sysctl -w user.max_net_namespaces=15000 kernel.unprivileged_userns_clone=1; ou Linux 5.9 com kernel.yama.ptrace_scope abaixo de 2
 mend-volume = systemctl --user start pipewire-pulse, ou pulseaudio --start; depois aumente o volume ou ligue o som
 mend-keys = precisa de um servidor X: defina DISPLAY
 mend-keys-wayland = o Wayland não deixa um programa pressionar teclas; todo o resto funciona
@@ -244,4 +246,8 @@ ready-media = { $detail ->
 ready-sandbox = { $detail ->
     [isolated] isolado num sistema próprio
    *[confined] só muda a pasta onde roda e o que está escrito na linha
+}
+ready-network = { $detail ->
+    [own] cada comando tem uma rede só sua, com o guarda na ponta
+   *[notified] sem espaços de nomes: o próprio guarda faz cada conexão TCP, os comandos não podem abrir portas e alguns programas não acham nomes
 }

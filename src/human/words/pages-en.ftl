@@ -55,6 +55,7 @@ failure-no-keyboard = No keyboard is trusted yet; see: guarda keys status.
 failure-not-from-terminal = The service was not started from a terminal.
 failure-no-cell = This computer cannot confine commands fully.
 failure-no-stage = Changes cannot be held back here: commands that change files are asked by their words, and cannot be undone.
+failure-no-network = Commands reach no other computer here, not even an approved one.
 failure-no-model = The model of the second opinion does not answer; what it would look at is asked.
 
 ## The configuration, guarda ask and guarda demo

@@ -55,6 +55,7 @@ failure-no-keyboard = Aucun clavier n'est de confiance pour l'instant ; voyez : 
 failure-not-from-terminal = Le service n'a pas été lancé depuis un terminal.
 failure-no-cell = Cet ordinateur ne peut pas confiner entièrement les commandes.
 failure-no-stage = Les changements ne peuvent pas être retenus ici : les commandes qui changent des fichiers sont demandées d'après leur texte et ne peuvent pas être annulées.
+failure-no-network = Les commandes n'atteignent aucun autre ordinateur ici, même approuvé.
 failure-no-model = Le modèle du second avis ne répond pas ; ce qu'il examinerait est demandé.
 
 ## La configuration, guarda ask et guarda demo

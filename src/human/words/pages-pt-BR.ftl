@@ -55,6 +55,7 @@ failure-no-keyboard = Nenhum teclado é de confiança ainda; veja: guarda keys s
 failure-not-from-terminal = O serviço não foi iniciado num terminal.
 failure-no-cell = Este computador não consegue confinar comandos por completo.
 failure-no-stage = Mudanças não podem ser retidas aqui: comandos que mudam arquivos são perguntados pelo que está escrito e não podem ser desfeitos.
+failure-no-network = Os comandos não alcançam outro computador aqui, nem um aprovado.
 failure-no-model = O modelo da segunda opinião não responde; o que ele examinaria é perguntado.
 
 ## A configuração, guarda ask e guarda demo

@@ -103,6 +103,8 @@ pub enum FailureKind {
     NoCell,
     /// Changes cannot be held back.
     NoStage,
+    /// Commands reach no hosts, not even approved ones.
+    NoNetwork,
     /// The model that gives a second opinion does not answer.
     NoModel,
 }

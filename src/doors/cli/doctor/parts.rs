@@ -67,10 +67,10 @@ fn part(words: &Words, name: &str, backend: &Value) -> Check {
         return Check::good(name, detail);
     }
     let mend = mend(words, name, cause);
-    if name == "stage" {
+    if name == "stage" || name == "network" {
         let programs = std::env::current_exe().ok();
         let program = programs.as_deref().filter(|_| guarda_sandbox::apparmor_restricts());
-        return Check::wary(name, detail, &stage(words, program).unwrap_or(mend));
+        return Check::wary(name, detail, &namespaces(words, program).unwrap_or(mend));
     }
     // Without a sandbox the guard cannot keep its promises. It reports every other missing part by itself.
     if name == "sandbox" && of("state") == "failed" {
@@ -93,7 +93,7 @@ fn mend(words: &Words, name: &str, cause: &str) -> String {
 }
 
 /// The remedy if AppArmor restricts the program `restricted`: the path of the profile that is installed beside it.
-fn stage(words: &Words, restricted: Option<&std::path::Path>) -> Option<String> {
+fn namespaces(words: &Words, restricted: Option<&std::path::Path>) -> Option<String> {
     let profile = restricted?.parent()?.parent()?.join("share/guarda/apparmor/guarda-keeper");
     Some(words.say("mend-stage-apparmor", &[("path", profile.display().to_string().into())]))
 }
@@ -116,6 +116,7 @@ mod tests {
             "answer by http",
             "sandbox",
             "stage",
+            "network",
             "volume",
             "keys",
             "screen",
@@ -164,9 +165,9 @@ mod tests {
     #[test]
     fn what_keeps_changes_from_being_held_back_is_told_how_to_mend() {
         let program = std::path::Path::new("/usr/bin/guarda");
-        let restricted = stage(english(), Some(program)).unwrap();
+        let restricted = namespaces(english(), Some(program)).unwrap();
         assert!(restricted.starts_with("sudo cp /usr/share/guarda/apparmor/guarda-keeper /etc/apparmor.d/ "));
-        assert_eq!(stage(english(), None), None);
+        assert_eq!(namespaces(english(), None), None);
         let detail = "switched off (undo.stage = false)";
         let absent = serde_json::json!({"state": "absent", "detail": detail, "cause": "switched-off"});
         assert_eq!(part(english(), "stage", &absent), Check::good("stage", detail));
