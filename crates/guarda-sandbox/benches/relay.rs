@@ -1,5 +1,6 @@
 //! What the guard's end of a run's network costs: connecting and one short answer, and 200 MB, beside the same without it. The
-//! bytes of TLS are enciphered as they are in use: openssl serves them, and curl fetches them.
+//! bytes of TLS are enciphered as they are in use: openssl serves them, and curl fetches them. Last, a program in a cell that connects
+//! directly: in a network of its own, and where there are no namespaces.
 //! `cargo bench -p guarda-sandbox --bench relay`. Both are measured in turn; ratios count, not absolutes.
 
 #![allow(
@@ -19,8 +20,9 @@ use std::time::{Duration, Instant};
 
 use guarda_core::gate::ApprovedHosts;
 use guarda_core::network::{Destination, DomainName, HostRule, Ports, Protocol, Why};
-use guarda_sandbox::Listeners;
+use guarda_sandbox::process::{Start, Status, Streams};
 use guarda_sandbox::relay::{Later, Outside, Refused, Relay};
+use guarda_sandbox::{Listeners, Network, Sandbox, SandboxLevel, Spec};
 
 const ROUNDS: usize = 1000;
 const BIG: usize = 200_000_000;
@@ -181,22 +183,73 @@ fn standing(proxy: SocketAddr) -> u64 {
     [some_more(), some_more(), some_more()].into_iter().max().unwrap_or_default()
 }
 
+/// A program that connects to a port, asks and reads the answer many times, and prints the median in seconds.
+const CLIENT: &str = "
+import socket, statistics, sys, time
+times = []
+for _ in range(1000):
+    begun = time.perf_counter()
+    with socket.create_connection(('127.0.0.1', int(sys.argv[1]))) as stream:
+        stream.sendall(b'GET / HTTP/1.1\\r\\nHost: 127.0.0.1:%s\\r\\n\\r\\n' % sys.argv[1].encode())
+        while stream.recv(4096): pass
+    times.append(time.perf_counter() - begun)
+print(statistics.median(times))";
+const PYTHON: &str = "/usr/bin/python3";
+
+/// The seconds that a connection of such a program takes: outside of cells, in one with a network of its own, and in one whose
+/// connections the supervisor makes.
+async fn in_cells(port: u16) -> [f64; 3] {
+    let seconds = |said: &[u8]| -> f64 { String::from_utf8_lossy(said).trim().parse().unwrap() };
+    let plain = Command::new(PYTHON).args(["-c", CLIENT, &port.to_string()]).output().unwrap();
+    let [own, notified] = [false, true].map(|notified| async move {
+        let confined = Spec::new(SandboxLevel::Confined, None, "/nonexistent");
+        let spec = Spec { network: Network::Hosts, loopback: vec![port], notified, ..confined };
+        let sandbox = Sandbox::with_supervisor(std::env::current_exe().unwrap());
+        let mut cell = sandbox.open(&spec).await.unwrap();
+        let rules = [rule("127.0.0.1")].into_iter().collect();
+        let relay = Relay::begin(cell.take_network().unwrap(), rules, Arc::new(World)).unwrap();
+        let start = Start {
+            file: PYTHON.into(),
+            name: PYTHON.into(),
+            arguments: ["-c".to_owned(), CLIENT.to_owned(), port.to_string()].map(Into::into).into(),
+            environment: Vec::new(),
+            folder: "/".into(),
+        };
+        let null = || std::fs::File::options().read(true).write(true).open("/dev/null").unwrap().into();
+        let (mut said, output) = std::io::pipe().unwrap();
+        let streams = Streams { input: null(), output: output.into(), error: null() };
+        let number = cell.start(start, streams).await.unwrap();
+        assert_eq!(cell.status(number).await.unwrap(), Status::Exited(0), "{:?}", relay.traffic());
+        let mut text = Vec::new();
+        said.read_to_end(&mut text).unwrap();
+        cell.end(Duration::ZERO).await.unwrap();
+        text
+    });
+    [seconds(&plain.stdout), seconds(&own.await), seconds(&notified.await)]
+}
+
+fn rule(host: &str) -> HostRule {
+    HostRule {
+        host: host.parse().unwrap(),
+        ports: Ports::All,
+        protocol: Protocol::Any,
+        why: Why::Word { word: host.to_owned(), start: 0 },
+        private: true,
+    }
+}
+
 fn main() {
+    if let Some(_code) = guarda_sandbox::run_as_supervisor() {
+        return;
+    }
     let port = server();
     let tls_port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
     let proxy = tcp.local_addr().unwrap();
     let (dns, dns_tcp) = (UdpSocket::bind("127.0.0.1:0").unwrap(), TcpListener::bind("127.0.0.1:0").unwrap());
-    let rule = HostRule {
-        host: "good.example".parse().unwrap(),
-        ports: Ports::All,
-        protocol: Protocol::Any,
-        why: Why::Word { word: "good.example".to_owned(), start: 0 },
-        private: true,
-    };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let _within = runtime.enter();
-    let rules = [rule].into_iter().collect();
+    let rules = [rule("good.example")].into_iter().collect();
     let _relay = Relay::begin(Listeners { tcp, dns, dns_tcp }, rules, Arc::new(World)).unwrap();
     let ways = [("plain", Way::Plain), ("tunnel", Way::Tunnel), ("http", Way::Http)];
     let mut times: [Vec<Duration>; 3] = Default::default();
@@ -228,5 +281,10 @@ fn main() {
     if let Some([plain, tunnel]) = tls(folder.path(), tls_port, proxy) {
         println!("{:38}{plain:>12.0}{:>10.2}", "tls plain", 1.0);
         println!("{:38}{tunnel:>12.0}{:>10.2}", "tls tunnel", tunnel / plain);
+    }
+    let [plain, own, notified] = runtime.block_on(in_cells(port));
+    for (name, seconds) in [("plain", plain), ("own network", own), ("without namespaces", notified)] {
+        let median = Duration::from_secs_f64(seconds);
+        println!("{:24}{median:>14.2?}{:>22.2}", format!("client, {name}"), seconds / plain);
     }
 }
