@@ -30,6 +30,7 @@ run: ## install what is missing, build, and start the service with config.toml
 test: ## install what the tests need and run every test
 	@scripts/system-packages test
 	@scripts/python-packages
+	@scripts/node-packages
 	@CARGO='$(CARGO)' scripts/run-tests "$(FEATURES)" $(FUZZ)
 
 test-vm: ## on a real kernel in QEMU: real key presses count, those of programs do not; commands are held back under AppArmor

@@ -16,7 +16,7 @@
 
 mod running;
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::PathBuf;
 
 use running::{Answer, Call, Service, UNSTAGED, guarda, wait};
@@ -158,7 +158,9 @@ fn the_verdict_the_status_and_the_start_tell_of_the_sandbox() {
         );
     }
     let status = service.status();
-    assert_eq!(status["deeds"]["sandbox"]["state"], "ready", "{status}");
+    for part in ["sandbox", "network"] {
+        assert_eq!(status["deeds"][part]["state"], "ready", "{status}");
+    }
     wait("the banner", || service.said().contains("sandbox").then_some(()));
     let wrong = json!({"action": "RUN_COMMAND", "target": "ls", "sandbox": "very"});
     assert_eq!(service.post("/v1/judge", wrong.to_string()).send().problem(), "misread");
@@ -852,4 +854,42 @@ fn a_rule_for_a_host_is_written_and_taken_at_once() {
     assert_eq!(reached["output"]["stdout"], "hello", "{reached:#}");
     let bad = guarda(service.folder.path()).args(["network", "allow", "*.com"]).output().unwrap();
     assert!(!bad.status.success());
+}
+
+/// Two connections of a run stand, by the proxy and without it, when its guard is killed.
+fn connections_end_with_the_guard(service: &mut Service, network: &str) {
+    let told = service.get("/v1/status?language=en").send().json()["deeds"]["network"].clone();
+    assert!(told["detail"].as_str().unwrap().contains(network), "{told}");
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let mark = format!("600.{port}");
+    let line = format!(
+        "curl -s http://localhost:{port}/ & curl -s --noproxy '*' http://localhost:{port}/ & sleep {mark}"
+    );
+    let body = json!({"target": line, "cwd": service.folder.path()});
+    let _caller = command(service, body).begin();
+    service.answer(&service.question(), "yes");
+    let mut standing: Vec<_> = (0..2).map(|_| listener.accept().unwrap().0).collect();
+    for stream in &mut standing {
+        stream.set_read_timeout(Some(running::PATIENCE)).unwrap();
+        assert!(stream.read(&mut [0; 4096]).unwrap() > 0);
+    }
+    wait("the program runs", || (!left(&mark).is_empty()).then_some(()));
+    service.child.kill().unwrap();
+    for mut stream in standing {
+        // Nobody else holds an end of it. A reset is an end, too; a time-out is none.
+        let end = stream.read(&mut [0; 5]).map_err(|error| error.kind());
+        assert!(matches!(end, Ok(0) | Err(std::io::ErrorKind::ConnectionReset)), "{end:?}");
+    }
+    wait("the end of the program", || left(&mark).is_empty().then_some(()));
+}
+
+#[test]
+fn connections_end_with_a_guard_that_is_killed() {
+    let mut own = service("", "").0;
+    connections_end_with_the_guard(&mut own, "a network of its own");
+    let without = "echo 0 > /proc/sys/user/max_net_namespaces && exec \"$@\"";
+    let words = ["unshare", "-r", "bash", "-c", without, "bash"];
+    let mut notified = Service::under(running::folder("", UNSTAGED), &words);
+    connections_end_with_the_guard(&mut notified, "without namespaces");
 }

@@ -39,13 +39,13 @@ impl Outside for World {
 }
 
 /// Serves a folder's files; every connection is counted by the `Host` that it named.
-struct Server {
-    port: u16,
+pub struct Server {
+    pub port: u16,
     hosts: Arc<Mutex<HashMap<String, usize>>>,
 }
 
 impl Server {
-    fn of(folder: &Path) -> Self {
+    pub fn of(folder: &Path) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let hosts = Arc::new(Mutex::new(HashMap::new()));
@@ -59,7 +59,7 @@ impl Server {
         Self { port, hosts }
     }
 
-    fn named(&self, host: &str) -> usize {
+    pub fn named(&self, host: &str) -> usize {
         self.hosts.lock().unwrap().get(&format!("{host}:{}", self.port)).copied().unwrap_or(0)
     }
 }
@@ -153,7 +153,7 @@ pub fn run_within(spec: &Spec, jail: &Jail, script: &str, port: u16) -> Came {
 }
 
 /// Writes a folder that is served, and gives its path.
-fn folder(jail: &Jail, files: &[(&str, &[u8])]) -> PathBuf {
+pub fn folder(jail: &Jail, files: &[(&str, &[u8])]) -> PathBuf {
     let folder = jail.outside("www");
     for (name, content) in files {
         let path = folder.join(name);
@@ -191,7 +191,7 @@ fn each_client_reaches_the_admitted_host_and_no_other() {
 }
 
 #[test]
-fn pip_installs_from_its_index_and_not_from_a_planted_host() {
+fn pip_and_uv_install_from_their_index_and_not_from_a_planted_host() {
     let jail = Jail::new();
     let wheel = jail.outside("foo-1.0-py3-none-any.whl");
     let made = program("/usr/bin/python3")
@@ -211,59 +211,113 @@ for name, text in (('foo.py', 'x = 1'), ('foo-1.0.dist-info/METADATA', 'Metadata
             server.port
         )
     };
-    let script = "/usr/bin/python3 -m pip install --no-cache-dir --disable-pip-version-check --retries 0 --target \"$work/lib\" --index-url http://good.example:$port/simple/ --trusted-host good.example --trusted-host evil.example foo && cat \"$work/lib/foo.py\"";
-    folder(&jail, &[("simple/foo/index.html", page("evil.example").as_bytes())]);
-    let planted = run(&jail, script, server.port);
-    planted.done.fails();
-    assert!(planted.of("evil.example").refused > 0 && !planted.looked_up("evil.example"));
-    assert_eq!(planted.of("evil.example").reasons, ["nobody said yes".to_owned()].into());
-    assert_eq!(server.named("evil.example"), 0);
-    folder(&jail, &[("simple/foo/index.html", page("good.example").as_bytes())]);
-    let good = run(&jail, script, server.port);
-    assert!(good.done.succeeds().out.contains("x = 1"), "{:#?}", good.done);
-    assert_eq!(*good.world.asked.lock().unwrap(), [""; 0]);
+    let common = "--target \"$work/lib\" --index-url http://good.example:$port/simple/ foo && cat \"$work/lib/foo.py\"";
+    let pip = "rm -rf \"$work/lib\"; /usr/bin/python3 -m pip install --no-cache-dir --disable-pip-version-check --retries 0 --trusted-host good.example --trusted-host evil.example";
+    let uv = installed("target/python/bin/uv").map(|uv| {
+        format!(
+            "rm -rf \"$work/lib\"; UV_HTTP_RETRIES=0 {} pip install --no-cache --python /usr/bin/python3",
+            uv.display()
+        )
+    });
+    for client in [Some(pip.to_owned()), uv].into_iter().flatten() {
+        let script = format!("{client} {common}");
+        folder(&jail, &[("simple/foo/index.html", page("evil.example").as_bytes())]);
+        let planted = run_installed(&jail, &script, server.port);
+        planted.done.fails();
+        assert!(planted.of("evil.example").refused > 0 && !planted.looked_up("evil.example"), "{client}");
+        assert_eq!(planted.of("evil.example").reasons, ["nobody said yes".to_owned()].into());
+        assert_eq!(server.named("evil.example"), 0, "{client}");
+        folder(&jail, &[("simple/foo/index.html", page("good.example").as_bytes())]);
+        let good = run_installed(&jail, &script, server.port);
+        assert!(good.done.succeeds().out.contains("x = 1"), "{:#?}", good.done);
+        assert_eq!(good.asked(), [""; 0]);
+    }
+}
+
+/// What `make test` brings along. The second run of the suite is somebody's who may not go everywhere.
+pub fn installed(path: impl AsRef<Path>) -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    let second = std::env::var_os("GUARDA_TEST_BINARIES").is_some();
+    assert!(path.is_file() || second, "{} is not there: make test installs it", path.display());
+    let found = path.is_file();
+    if !found {
+        eprintln!("not tried: {} belongs to another user", path.display());
+    }
+    found.then_some(path)
+}
+
+/// Runs a script that may use what was installed.
+pub fn run_installed(jail: &Jail, script: &str, port: u16) -> Came {
+    let mut spec = jail.spec(SandboxLevel::Confined);
+    spec.readable.push(Path::new(env!("CARGO_MANIFEST_DIR")).join("target"));
+    run_within(&spec, jail, script, port)
+}
+
+/// A registry of npm with one package, whose files lie on the host that is given, and the server of both.
+fn registry(jail: &Jail) -> (Server, impl Fn(&str)) {
+    let make = "mkdir package && echo '{\"name\":\"foo\",\"version\":\"1.0.0\"}' > package/package.json && tar czf foo.tgz package && sha1sum foo.tgz";
+    let made = program("/bin/bash").args(["-c", make]).current_dir(jail.outside("")).output().unwrap();
+    assert!(made.status.success(), "{made:?}");
+    let sum = String::from_utf8(made.stdout).unwrap()[..40].to_owned();
+    let files = std::fs::read(jail.outside("foo.tgz")).unwrap();
+    let www = folder(jail, &[("files/foo.tgz", &files)]);
+    let server = Server::of(&www);
+    let port = server.port;
+    let lies_on = move |host: &str| {
+        let version = format!(
+            "{{\"name\":\"foo\",\"version\":\"1.0.0\",\"dist\":{{\"shasum\":\"{sum}\",\"tarball\":\"http://{host}:{port}/files/foo.tgz\"}}}}"
+        );
+        let package = format!(
+            "{{\"name\":\"foo\",\"dist-tags\":{{\"latest\":\"1.0.0\"}},\"versions\":{{\"1.0.0\":{version}}}}}"
+        );
+        std::fs::write(www.join("foo"), package).unwrap();
+    };
+    (server, lies_on)
+}
+
+const NPM: &str = "npm install --cache \"$TMPDIR/c\" --fetch-retries 0 --no-audit --no-fund --no-update-notifier --replace-registry-host never";
+
+/// In an empty project, from the registry of that host.
+fn add_foo(client: &str) -> String {
+    format!(
+        "rm -rf node_modules *lock*; echo '{{}}' > package.json; {client} --registry http://good.example:$port/ foo && ls node_modules"
+    )
 }
 
 #[test]
-fn npm_installs_from_its_registry_and_not_from_a_planted_host() {
+fn npm_yarn_and_pnpm_install_from_their_registry_and_not_from_a_planted_host() {
     let jail = Jail::new();
-    let package = jail.outside("package");
-    std::fs::create_dir(&package).unwrap();
-    std::fs::write(package.join("package.json"), "{\"name\":\"foo\",\"version\":\"1.0.0\"}").unwrap();
-    let tar = program("/usr/bin/tar")
-        .args(["czf", "foo.tgz", "package"])
-        .current_dir(jail.outside(""))
-        .status()
-        .unwrap();
-    assert!(tar.success());
-    let tar = std::fs::read(jail.outside("foo.tgz")).unwrap();
-    let server = Server::of(&folder(&jail, &[("files/foo.tgz", &tar)]));
-    let described = |host: &str| {
-        let version = format!(
-            "{{\"name\":\"foo\",\"version\":\"1.0.0\",\"dist\":{{\"tarball\":\"http://{host}:{}/files/foo.tgz\"}}}}",
-            server.port
-        );
-        format!(
-            "{{\"name\":\"foo\",\"dist-tags\":{{\"latest\":\"1.0.0\"}},\"versions\":{{\"1.0.0\":{version}}}}}"
-        )
+    let (server, lies_on) = registry(&jail);
+    let other = |name: &str, words: &str| {
+        let program = installed(format!("target/node/node_modules/.bin/{name}"))?;
+        Some(format!("{} {words}", program.display()))
     };
-    let script = "rm -rf node_modules package-lock.json; echo '{}' > package.json; npm install --cache \"$TMPDIR/c\" --fetch-retries 0 --no-audit --no-fund --no-update-notifier --replace-registry-host never --registry http://good.example:$port/ foo && ls node_modules";
-    folder(&jail, &[("foo", described("evil.example").as_bytes())]);
-    let planted = run(&jail, script, server.port);
-    planted.done.fails();
-    assert!(planted.of("evil.example").refused > 0 && !planted.looked_up("evil.example"));
-    assert_eq!(server.named("evil.example"), 0);
-    folder(&jail, &[("foo", described("good.example").as_bytes())]);
-    let good = run(&jail, script, server.port);
+    let yarn = other("yarn", "add --no-progress --cache-folder \"$TMPDIR/c\"");
+    let pnpm = other("pnpm", "add --config.fetch-retries=0 --store-dir \"$TMPDIR/s\"");
+    for client in [Some(NPM.to_owned()), yarn, pnpm].into_iter().flatten() {
+        lies_on("evil.example");
+        let planted = run_installed(&jail, &add_foo(&client), server.port);
+        planted.done.fails();
+        assert!(planted.of("evil.example").refused > 0 && !planted.looked_up("evil.example"), "{client}");
+        assert_eq!(server.named("evil.example"), 0, "{client}");
+        lies_on("good.example");
+        let good = run_installed(&jail, &add_foo(&client), server.port);
+        assert!(good.done.succeeds().out.contains("foo"), "{client}: {:#?}", good.done);
+        assert_eq!(good.asked(), [""; 0], "{client}");
+    }
+}
+
+#[test]
+fn npm_installs_from_its_registry_where_its_writes_are_held_back() {
+    let jail = Jail::new();
+    let (server, lies_on) = registry(&jail);
+    lies_on("good.example");
+    let good = run_within(&staged(&jail, "work", "npm"), &jail, &add_foo(NPM), server.port);
     assert!(good.done.succeeds().out.contains("foo"), "{:#?}", good.done);
-    // The same where its writes are held back.
-    std::fs::remove_dir_all(jail.at("work/node_modules")).unwrap();
-    let staged = run_within(&staged(&jail, "work", "npm"), &jail, script, server.port);
-    assert!(staged.done.succeeds().out.contains("foo"), "{:#?}", staged.done);
-    assert!(staged.of("good.example").received > 0 && !jail.at("work/node_modules").exists());
+    assert!(good.of("good.example").received > 0 && !jail.at("work/node_modules").exists());
     assert!(jail.at("guard/worknpm/upper/node_modules/foo/package.json").exists());
-    folder(&jail, &[("foo", described("evil.example").as_bytes())]);
-    let planted = run_within(&self::staged(&jail, "work", "evil"), &jail, script, server.port);
+    lies_on("evil.example");
+    let planted = run_within(&staged(&jail, "work", "evil"), &jail, &add_foo(NPM), server.port);
     planted.done.fails();
     assert!(planted.of("evil.example").refused > 0 && !planted.looked_up("evil.example"));
     assert_eq!(server.named("evil.example"), 0);
@@ -271,11 +325,7 @@ fn npm_installs_from_its_registry_and_not_from_a_planted_host() {
 
 #[test]
 fn cargo_fetches_from_its_registry_and_not_from_a_planted_host() {
-    let cargo = PathBuf::from(env!("CARGO"));
-    if !cargo.is_file() {
-        eprintln!("not tried: {} belongs to another user", cargo.display());
-        return;
-    }
+    let Some(cargo) = installed(env!("CARGO")) else { return };
     let jail = Jail::new();
     let make = "mkdir -p foo-1.0.0/src && touch foo-1.0.0/src/lib.rs && printf '[package]\\nname = \"foo\"\\nversion = \"1.0.0\"\\n' > foo-1.0.0/Cargo.toml && tar czf foo.crate foo-1.0.0 && sha256sum foo.crate";
     let made = program("/bin/bash").args(["-c", make]).current_dir(jail.outside("")).output().unwrap();
