@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -26,6 +26,8 @@ const LOOK_UP: Duration = Duration::from_secs(10);
 const CONNECT: Duration = Duration::from_secs(10);
 /// How many addresses of a host are tried.
 const MOST_ADDRESSES: usize = 8;
+/// What `localhost` means; a server may listen on either.
+const LOCALHOST: [IpAddr; 2] = [IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)];
 
 /// Why a connection is refused; for the client, English.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -133,8 +135,10 @@ impl Admission {
             }
         };
         let found = match &to.host {
+            // The client believes that the address answers, and would not try the other one of `localhost` itself.
+            Host::Address(address) if is_localhost(&rule) => [&[*address], &LOCALHOST[..]].concat(),
             Host::Address(address) => vec![*address],
-            Host::Name(_) if to.host.is_local() => vec![Ipv4Addr::LOCALHOST.into()],
+            Host::Name(_) if to.host.is_local() => LOCALHOST.to_vec(),
             Host::Name(name) => {
                 let found = tokio::time::timeout(LOOK_UP, outside.look_up(name)).await;
                 let found = found.unwrap_or_else(|_late| Err(io::ErrorKind::TimedOut.into()));
@@ -231,6 +235,11 @@ fn never_asked(host: &Host) -> Result<(), Refused> {
             class => Err(Refused::Never(class.name())),
         },
     }
+}
+
+/// Whether a rule admits this machine by name.
+fn is_localhost(rule: &HostRule) -> bool {
+    rule.host.exact().is_some_and(|host| host.is_local() && host.address().is_none())
 }
 
 impl Admitted {

@@ -346,6 +346,32 @@ async fn a_good_name_with_a_bad_address_is_not_connected_to() {
     }
 }
 
+/// In a cell, `localhost` is looked up in a file, and the relay takes the connection before it knows whether anybody answers.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_named_localhost_is_reached_at_whichever_of_its_addresses_answers() {
+    for at in ["127.0.0.1:0", "[::1]:0"] {
+        let listener = std::net::TcpListener::bind(at).unwrap();
+        let port = listener.local_addr().unwrap().port();
+        std::thread::spawn(move || {
+            while let Ok((mut stream, _)) = listener.accept() {
+                let _ = io::Write::write_all(&mut stream, b"here");
+            }
+        });
+        for host in ["localhost", "127.0.0.1", "[::1]"] {
+            let bench = bench(&[rule("localhost", &[port])], World::default());
+            let request = format!("CONNECT {host}:{port} HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n");
+            let answer = bench.raw(request.as_bytes()).await;
+            assert!(answer.ends_with(b"here"), "{at} by {host}: {}", String::from_utf8_lossy(&answer));
+        }
+        // An address that was named is that address alone.
+        let address = ["127.0.0.1", "::1"].into_iter().find(|address| !at.contains(address)).unwrap();
+        let bench = bench(&[rule(address, &[port])], World::default());
+        let shown = if address.contains(':') { format!("[{address}]") } else { address.to_owned() };
+        let request = format!("CONNECT {shown}:{port} HTTP/1.1\r\nHost: {shown}:{port}\r\n\r\n");
+        assert!(bench.raw(request.as_bytes()).await.starts_with(b"HTTP/1.1 502"), "{at}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn inside_a_connection_no_other_host_is_named() {
     let port = echo();
