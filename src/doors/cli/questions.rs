@@ -306,14 +306,13 @@ fn page(words: &Words, question: &Value) -> String {
     let (style, faint) = (show::style(status), show::FAINT);
     let id = text(question, "id");
     let mut page = format!("{id}  {style}{status}{style:#}  {}\n", left(words, question));
-    let mut line = |name: &str, value: &str| {
+    let mut line = |label: &str, value: &str| {
         if !value.is_empty() {
-            let label = words.labelled(name, "");
             page.push_str(&format!("  {faint}{label}{faint:#} {}\n", value.replace('\n', "\n    ")));
         }
     };
-    let name = |id: &str| words.say(id, &[]);
-    line(text(question, "action"), text(question, "object"));
+    let name = |id: &str| words.labelled(&words.say(id, &[]), "");
+    line(&words.labelled(text(question, "action"), ""), text(question, "object"));
     line("→", text(question, "effect"));
     line(&name("card-changes"), question.get("effects").map_or("", |effects| text(effects, "text")));
     line(&name("card-folder"), text(question, "cwd"));
@@ -366,6 +365,18 @@ mod tests {
         assert_eq!(whole(words(Language::English), " 5F0C1 ", &open).ok().as_deref(), Some("5f0c11aa"));
         for refused in ["", "5", "77a", "5f0c", "zzzz", "../../x", "9999"] {
             assert!(whole(words(Language::English), refused, &open).is_err(), "{refused}");
+        }
+    }
+
+    #[test]
+    fn a_question_is_told_in_short() {
+        let question = json!({ "id": "5f0c11aa", "action": "RUN_COMMAND", "object": "ls", "effect": "list", "cwd": "/x" });
+        for (language, lines) in [
+            (Language::English, ["RUN_COMMAND: ls", "→ list", "Folder: /x"]),
+            (Language::French, ["RUN_COMMAND\u{a0}: ls", "→ list", "Dossier\u{a0}: /x"]),
+        ] {
+            let page = anstream::adapter::strip_str(&page(words(language), &question)).to_string();
+            assert!(lines.iter().all(|line| page.contains(line)), "{page}");
         }
     }
 }
