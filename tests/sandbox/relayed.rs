@@ -215,7 +215,7 @@ for name, text in (('foo.py', 'x = 1'), ('foo-1.0.dist-info/METADATA', 'Metadata
     let pip = "rm -rf \"$work/lib\"; /usr/bin/python3 -m pip install --no-cache-dir --disable-pip-version-check --retries 0 --trusted-host good.example --trusted-host evil.example";
     let uv = installed("target/python/bin/uv").map(|uv| {
         format!(
-            "rm -rf \"$work/lib\"; UV_HTTP_RETRIES=0 {} pip install --no-cache --python /usr/bin/python3",
+            "rm -rf \"$work/lib\"; UV_HTTP_RETRIES=0 {} pip install --python /usr/bin/python3",
             uv.display()
         )
     });
@@ -275,7 +275,8 @@ fn registry(jail: &Jail) -> (Server, impl Fn(&str)) {
     (server, lies_on)
 }
 
-const NPM: &str = "npm install --cache \"$TMPDIR/c\" --fetch-retries 0 --no-audit --no-fund --no-update-notifier --replace-registry-host never";
+const NPM: &str =
+    "npm install --fetch-retries 0 --no-audit --no-fund --no-update-notifier --replace-registry-host never";
 
 /// In an empty project, from the registry of that host.
 fn add_foo(client: &str) -> String {
@@ -292,8 +293,8 @@ fn npm_yarn_and_pnpm_install_from_their_registry_and_not_from_a_planted_host() {
         let program = installed(format!("target/node/node_modules/.bin/{name}"))?;
         Some(format!("{} {words}", program.display()))
     };
-    let yarn = other("yarn", "add --no-progress --cache-folder \"$TMPDIR/c\"");
-    let pnpm = other("pnpm", "add --config.fetch-retries=0 --store-dir \"$TMPDIR/s\"");
+    let yarn = other("yarn", "add --no-progress");
+    let pnpm = other("pnpm", "add --config.fetch-retries=0");
     for client in [Some(NPM.to_owned()), yarn, pnpm].into_iter().flatten() {
         lies_on("evil.example");
         let planted = run_installed(&jail, &add_foo(&client), server.port);
@@ -311,13 +312,15 @@ fn npm_yarn_and_pnpm_install_from_their_registry_and_not_from_a_planted_host() {
 fn npm_installs_from_its_registry_where_its_writes_are_held_back() {
     let jail = Jail::new();
     let (server, lies_on) = registry(&jail);
+    // The home folder is not held back here, and has no room for a cache.
+    let npm = format!("{NPM} --cache \"$TMPDIR/c\"");
     lies_on("good.example");
-    let good = run_within(&staged(&jail, "work", "npm"), &jail, &add_foo(NPM), server.port);
+    let good = run_within(&staged(&jail, "work", "npm"), &jail, &add_foo(&npm), server.port);
     assert!(good.done.succeeds().out.contains("foo"), "{:#?}", good.done);
     assert!(good.of("good.example").received > 0 && !jail.at("work/node_modules").exists());
     assert!(jail.at("guard/worknpm/upper/node_modules/foo/package.json").exists());
     lies_on("evil.example");
-    let planted = run_within(&staged(&jail, "work", "evil"), &jail, &add_foo(NPM), server.port);
+    let planted = run_within(&staged(&jail, "work", "evil"), &jail, &add_foo(&npm), server.port);
     planted.done.fails();
     assert!(planted.of("evil.example").refused > 0 && !planted.looked_up("evil.example"));
     assert_eq!(server.named("evil.example"), 0);

@@ -491,6 +491,9 @@ fn restrict(spec: &Spec, temporary: Option<&Path>, beforehand: Beforehand, prote
 fn launch(start: Start, streams: Streams, spec: &Spec, temporary: Option<&Path>) -> io::Result<Pid> {
     let mut command = Command::new(start.file);
     command.arg0(start.name).args(start.arguments).env_clear();
+    // A staged run writes into a copy of the home folder, which is thrown away.
+    let own = temporary.filter(|_| spec.network == Network::Hosts && spec.staged.is_empty());
+    command.envs(own.into_iter().flat_map(network::caches));
     let kept = |name: &str| spec.profile == SandboxLevel::None || !OF_THE_SESSION.contains(&name);
     command.envs(start.environment.into_iter().filter(|(name, _)| kept(name)));
     if let Some(temporary) = temporary {

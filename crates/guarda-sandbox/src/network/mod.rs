@@ -206,6 +206,13 @@ pub(super) fn proxy() -> impl Iterator<Item = (&'static str, String)> {
     proxies.into_iter().chain(direct)
 }
 
+/// The variables that lead package tools to caches in the run's own temporary folder. These fail where they cannot write to those
+/// of the home folder, and what one run has put there could be code of another.
+pub(super) fn caches(temporary: &Path) -> impl Iterator<Item = (&'static str, PathBuf)> {
+    let caches = [("npm_config_cache", "npm"), ("UV_CACHE_DIR", "uv")];
+    caches.into_iter().map(|(name, folder)| (name, temporary.join("caches").join(folder)))
+}
+
 /// Enters namespaces for the network and the mounts.
 fn enter() -> io::Result<()> {
     let own = CloneFlags::CLONE_NEWNET | CloneFlags::CLONE_NEWNS;
