@@ -427,6 +427,14 @@ fn english() -> Vec<&'static str> {
 }
 
 #[test]
+fn without_a_service_the_doctor_says_what_one_could_keep() {
+    let folder = running::folder("", "");
+    let told = guarda(folder.path()).args(["doctor", "--json"]).output().unwrap();
+    let told = String::from_utf8_lossy(&told.stdout);
+    assert!(told.contains("stage") && !told.contains("cannot hold it"), "{told}");
+}
+
+#[test]
 fn no_command_speaks_english_to_people_of_other_languages() {
     let english = english();
     assert!(english.len() > 500, "{}", english.len());

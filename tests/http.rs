@@ -39,6 +39,34 @@ fn a_good_request_is_done() {
     assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
 }
 
+/// A French terminal of an English service reads French; who names a language means it, and programs that name none read the
+/// spoken one.
+#[test]
+fn a_reply_is_in_the_language_of_its_reader() {
+    let service = Service::start();
+    let told = |body: &str, reader: Option<&str>| {
+        let call = service.post("/v1/actions", body);
+        let call = reader.into_iter().fold(call, |call, tag| call.header("Accept-Language", tag));
+        call.send().json()["message"].as_str().unwrap().to_owned()
+    };
+    let named = MUTE.replace('}', r#", "language": "en"}"#);
+    let spoken = told(MUTE, None);
+    assert_eq!(told(MUTE, Some("de")), spoken);
+    for (body, reader, message) in [
+        (MUTE, Some("fr-CA,en;q=0.5"), "La commande echo est terminée."),
+        (MUTE, Some("en"), "Done: echo finished."),
+        (named.as_str(), Some("fr"), "Done: echo finished."),
+        (
+            r#"{"action": "RUN_COMMAND", "target": "rm -rf /"}"#,
+            Some("fr"),
+            "Cette commande n'est pas permise",
+        ),
+        (r#"{"action": "FLY_AWAY"}"#, Some("fr"), "Je n'ai pas compris la demande."),
+    ] {
+        assert!(told(body, reader).starts_with(message), "{reader:?}: {}", told(body, reader));
+    }
+}
+
 /// Where bash would run nothing, nobody is asked: the caller hears at once what bash says.
 #[test]
 fn a_broken_line_disturbs_nobody() {

@@ -24,6 +24,8 @@ pub struct RequestContext {
     pub shell: Option<Arc<crate::hands::ClientShell>>,
     /// How long the caller lets a question wait; `None`: as configured.
     pub patience: Option<std::time::Duration>,
+    /// The language of whoever reads the reply; `None`: that of the request, which is also the spoken one.
+    pub reader: Option<guarda_core::action::Language>,
 }
 
 /// One step of a request.
@@ -63,6 +65,7 @@ impl Default for RequestContext {
             volume: Arc::default(),
             shell: None,
             patience: None,
+            reader: None,
         }
     }
 }

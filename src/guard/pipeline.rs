@@ -67,7 +67,7 @@ impl Guard {
         let output = self.clean(raw, &open, job.caller).await;
         self.heard(&open, &output.hosts, job.caller).await;
         let effects = open.judgement().effects().filter(|_| matches!(undo, Some(Undo::Until(_)))).cloned();
-        let reply = self.finish(job.id, open, output, expected).await?;
+        let reply = self.finish(job, open, output, expected).await?;
         Ok(Step::End(End::Replied(Box::new(Reply { run, effects, undo, ..reply }))))
     }
 }

@@ -33,7 +33,7 @@ pub struct Reply {
     pub decided_by: DecidedBy,
     /// The cause of a failure, as one word for programs: `not_found`, `timeout`, `no_player` …
     pub error: Option<&'static str>,
-    /// What happened, as one sentence in the request's language; also the spoken text, if one was spoken.
+    /// What happened, as one sentence: in the request's language, or if it names none in the reader's.
     pub message: String,
     /// Why a person said no, in that person's words.
     pub reason: Option<String>,

@@ -29,7 +29,7 @@ impl Guard {
         self.heard(&open, &output.hosts, caller).await;
         let run = match end {
             StageEnd::Ran(run) => run,
-            StageEnd::Over => return self.finish(id, open, output, None).await.map(replied),
+            StageEnd::Over => return self.finish(job, open, output, None).await.map(replied),
             StageEnd::Not(why) => {
                 let proposal = (**open.judgement().subject()).clone();
                 self.journal.not_staged(open, &output, &why.to_string()).await.map_err(Fault::Unrecorded)?;
@@ -46,7 +46,7 @@ impl Guard {
         );
         if effects.is_empty() && judgement.verdict() == Verdict::Allow {
             self.hands.release(*run).await;
-            return self.finish(id, open, output, expected).await.map(replied);
+            return self.finish(job, open, output, expected).await.map(replied);
         }
         // The output is held back as long as the effects.
         if let Err(error) = self.journal.hold(open, &withheld(&output), &effects).await {
@@ -79,7 +79,7 @@ impl Guard {
             Err(why) => (not_committed(&output, why), None),
         };
         let effects = undo.is_some().then_some(effects);
-        let reply = self.finish(id, open, output, expected).await?;
+        let reply = self.finish(job, open, output, expected).await?;
         Ok(replied(Reply { effects, undo, ..reply }))
     }
 }

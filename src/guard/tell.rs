@@ -1,5 +1,6 @@
 //! Builds the reply for each outcome, and says what is spoken about it.
 
+use crate::guard::job::Job;
 use crate::guard::reply::{DecidedBy, Outcome, Reply, RunPlan};
 use crate::human::{Message, Prompter};
 use crate::record::{Open, Receipt};
@@ -10,8 +11,11 @@ use guarda_core::output::{Ended, Output};
 use guarda_core::policy::Verdict;
 use guarda_shell::script::Fault;
 
+/// Who says it, and the request that it is about.
+type Teller<'a> = (&'a Prompter, &'a Job<'a>);
+
 /// The reply for an action that was not done. The prompter has already spoken about a person's own answer.
-pub(super) fn refused(prompter: &Prompter, id: uuid::Uuid, refusal: &Refusal, receipt: Receipt) -> Reply {
+pub(super) fn refused(teller: Teller<'_>, refusal: &Refusal, receipt: Receipt) -> Reply {
     let judgement = refusal.judgement();
     let subject = judgement.subject();
     let person = |channel: &String| DecidedBy::Person(channel.clone());
@@ -49,19 +53,14 @@ pub(super) fn refused(prompter: &Prompter, id: uuid::Uuid, refusal: &Refusal, re
         | Cause::WrongCodes { .. }
         | Cause::Mismatch => None,
     };
-    let message = say(prompter, judgement, &message, aloud);
+    let message = say(teller, judgement, &message, aloud);
     let modified = refusal.original().and_then(|_| written(judgement));
     let receipt = Some(receipt);
-    Reply { error, message, reason, receipt, modified, ..bare(id, judgement, outcome, decided_by) }
+    Reply { error, message, reason, receipt, modified, ..bare(teller.1.id, judgement, outcome, decided_by) }
 }
 
 /// The reply for an action that cannot be done here, so that nobody was asked about it.
-pub(super) fn impossible(
-    prompter: &Prompter,
-    id: uuid::Uuid,
-    judgement: &Judgement,
-    output: Output,
-) -> Reply {
+pub(super) fn impossible(teller: Teller<'_>, judgement: &Judgement, output: Output) -> Reply {
     let action = &judgement.subject().action;
     let (error, message) = match &output.ended {
         Ended::NotFound(name) => ("not_found", Message::NotFound(name)),
@@ -69,9 +68,14 @@ pub(super) fn impossible(
         Ended::Failed(why) => ("failed", Message::Failed(action, Some(why))),
         _ => ("failed", Message::Failed(action, None)),
     };
-    let message = say(prompter, judgement, &message, true);
+    let message = say(teller, judgement, &message, true);
     let error = Some(error);
-    Reply { error, message, output: Some(output), ..bare(id, judgement, Outcome::Failed, DecidedBy::Guard) }
+    Reply {
+        error,
+        message,
+        output: Some(output),
+        ..bare(teller.1.id, judgement, Outcome::Failed, DecidedBy::Guard)
+    }
 }
 
 /// Whether the line is a command that its program does not have.
@@ -85,7 +89,7 @@ fn is_broken(action: &Action) -> bool {
 }
 
 /// The reply for an action that was done or tried; the caller adds output and receipt.
-pub(super) fn done(prompter: &Prompter, id: uuid::Uuid, open: &Open, output: &Output) -> Reply {
+pub(super) fn done(teller: Teller<'_>, open: &Open, output: &Output) -> Reply {
     let (judgement, by) = (open.judgement(), open.by());
     let action = &judgement.subject().action;
     let decided_by = DecidedBy::from(by);
@@ -124,9 +128,9 @@ pub(super) fn done(prompter: &Prompter, id: uuid::Uuid, open: &Open, output: &Ou
     let refused = matches!(error, Some("syntax_error" | "no_such_command"));
     let failed = outcome != Outcome::Done && !refused;
     let aloud = asked || failed || matches!(message, Message::Reply(_));
-    let message = say(prompter, judgement, &message, aloud);
+    let message = say(teller, judgement, &message, aloud);
     let modified = open.original().and_then(|_| written(judgement));
-    Reply { error, message, modified, ..bare(id, judgement, outcome, decided_by) }
+    Reply { error, message, modified, ..bare(teller.1.id, judgement, outcome, decided_by) }
 }
 
 /// The command that a person wrote, for the caller. Its secrets are hidden, because the person did not mean them for
@@ -136,10 +140,19 @@ fn written(judgement: &Judgement) -> Option<String> {
     guarda_core::output::redact(text).ok().map(|redacted| redacted.text)
 }
 
-/// The text of a message in the request's language; also spoken, if that is wanted.
-fn say(prompter: &Prompter, judgement: &Judgement, message: &Message<'_>, aloud: bool) -> String {
-    let language = prompter.language(judgement.subject().claims.language.as_deref());
-    if aloud { prompter.tell(message, language) } else { message.text(crate::human::words(language)) }
+/// The text of a message, in the language of the request, or of whoever reads the reply if the request names none. It is
+/// also spoken, if that is wanted, in the language of this desk.
+fn say((prompter, job): Teller<'_>, judgement: &Judgement, message: &Message<'_>, aloud: bool) -> String {
+    let named = judgement.subject().claims.language.as_deref();
+    let spoken = prompter.language(named);
+    let read = job.context.reader.filter(|_| named.is_none()).unwrap_or(spoken);
+    if aloud {
+        let told = prompter.tell(message, spoken);
+        if read == spoken {
+            return told;
+        }
+    }
+    message.text(crate::human::words(read))
 }
 
 fn bare(id: uuid::Uuid, judgement: &Judgement, outcome: Outcome, decided_by: DecidedBy) -> Reply {

@@ -5,7 +5,9 @@
 
 use crate::human::effect::{listed, place, placed, spoken};
 use crate::human::words::Words;
-use guarda_core::catalogue::{ADMINISTRATORS, Deed, Done, IN_PLACE, PACKAGERS, QUIET, base_name, deed};
+use guarda_core::catalogue::{
+    ADMINISTRATORS, Deed, Done, IN_PLACE, PACKAGERS, QUIET, base_name, deed, given,
+};
 use guarda_shell::given::Given;
 use guarda_shell::script::{Piece, Reach, RedirectKind, Run, Script, UnknownCause, Word};
 
@@ -96,7 +98,7 @@ fn base(run: &Run) -> &str {
 /// The effect of one program, if a table lists it.
 fn of_run(words: &Words, run: &Run) -> Option<String> {
     let program = base(run);
-    let given = Given::of(run);
+    let given = given(program, run);
     let named = |id: &str, name: &str| Some(words.say(id, &[("name", spoken(name).into())]));
     if let Some(done) = deed(program, &given) {
         return of_done(words, &done);

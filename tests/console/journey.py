@@ -153,6 +153,9 @@ def whole(page):
     expect(card.locator(".tree .tree, .tree ul").first).to_contain_text("rm -r build")
     expect(card.locator(".touches .deleted")).to_contain_text("deleted: 12 files, 2 folders, 1 link, 1.2 MB")
     expect(card.locator(".touches .paths").first).to_contain_text("/build")
+    # Deleting has several rules against it, which say the same.
+    said = card.locator(".reasons > li").evaluate_all("items => items.map((item) => item.firstChild.textContent)")
+    assert said and len(said) == len(set(said)), said
     check_access(page, "a whole question")
     shot(page, "whole", full_page=True)
     for language, words in [("fr", "supprimé : 12 fichiers"), ("pt-BR", "apagado: 12 arquivos"), ("en", "deleted: 12 files")]:

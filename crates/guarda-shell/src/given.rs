@@ -14,13 +14,22 @@ pub struct Given<'a> {
 impl<'a> Given<'a> {
     /// Sorts the words of a run; after `--` there are only operands.
     pub fn of(run: &'a Run) -> Self {
+        Self::taking(run, &[])
+    }
+
+    /// The same for a program whose options of these names, `-s` or `--size`, take the next word: it is no operand.
+    pub fn taking(run: &'a Run, valued: &[&str]) -> Self {
         let mut given = Self { flags: Vec::new(), operands: Vec::new() };
-        let mut only_operands = false;
+        let (mut only_operands, mut taken) = (false, false);
         for word in run.words.iter().skip(1) {
+            if std::mem::take(&mut taken) {
+                continue;
+            }
             match word.literal() {
                 Some("--") if !only_operands => only_operands = true,
                 Some(flag) if !only_operands && flag.len() > 1 && flag.starts_with('-') => {
-                    given.flags.push(flag)
+                    given.flags.push(flag);
+                    taken = valued.iter().any(|name| takes_next(flag, name));
                 }
                 _ => given.operands.push(word),
             }
@@ -61,4 +70,15 @@ impl<'a> Given<'a> {
     pub fn texts(&self) -> Option<Vec<&'a str>> {
         self.operands.iter().map(|word| word.literal()).collect()
     }
+}
+
+/// Whether the value of this option is the next word. Letters may be bundled (`-cs 0`); one with its value is `-s0`.
+fn takes_next(flag: &str, name: &str) -> bool {
+    if name.starts_with("--") {
+        return flag == name;
+    }
+    let letters = flag.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
+    letters.zip(name.strip_prefix('-')).is_some_and(|(letters, letter)| {
+        letters.ends_with(letter) && letters.chars().all(|c| c.is_ascii_alphabetic())
+    })
 }

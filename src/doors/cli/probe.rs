@@ -11,6 +11,7 @@ use crate::doors::http::over_http;
 use crate::doors::http::wire::Backend;
 use crate::human::words::{Words, words};
 use guarda_core::action::Language;
+use guarda_sandbox::stage::Stages;
 
 use super::load::{self, Loaded};
 use super::{End, Trouble, show};
@@ -44,7 +45,12 @@ fn find(loaded: &Loaded, words: &'static Words) -> Result<Value, Trouble> {
             None => Backend::off(words, "advice.enabled"),
         };
         let prompter = crate::human::Prompter::start(&super::assemble::desk_config(loaded));
-        let hands = crate::hands::Hands::new(super::serve::hands_config(loaded, Vec::<PathBuf>::new()));
+        // As the service would keep what commands change.
+        let stages = load::state()
+            .ok()
+            .and_then(|state| Stages::open(super::assemble::stages_config(&loaded.config, &state)).ok());
+        let config = super::serve::hands_config(loaded, Vec::<PathBuf>::new());
+        let hands = crate::hands::Hands::new(crate::hands::HandsConfig { stages, ..config });
         let begun = tokio::time::Instant::now();
         loop {
             let (prompter, parts) = tokio::join!(prompter.status(words), hands.status());

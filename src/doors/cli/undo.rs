@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::act::{self, text};
 use super::args::UndoArgs;
-use super::client::{As, ask, told, try_ask};
+use super::client::{self, As, told, try_ask};
 use super::questions::{columns, tongue};
 use super::registry::table::{cut, one_line};
 use super::{End, Trouble, load, show};
@@ -59,7 +59,9 @@ fn act(words: &Words, args: UndoArgs) -> Result<End, Trouble> {
     ];
     let body: Value =
         fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect();
-    let answered = ask(As::Asker, "/v1/actions", Some(body.to_string().into_bytes()))?;
+    // JSON output is the same in every language, for programs.
+    let headers: Vec<_> = (!args.json).then(client::tongue).into_iter().collect();
+    let answered = client::ask_with(As::Asker, "/v1/actions", body.to_string().into_bytes(), &headers)?;
     if args.json {
         show::out(&format!("{}\n", answered.text));
     } else {

@@ -90,7 +90,8 @@ pub(super) async fn submit(
     let job_guard = match app.jobs.submit(key, digest, wish)? {
         Submission::Known(job_guard) => job_guard,
         Submission::New(job_guard, permit) => {
-            start(Arc::clone(&app), Arc::clone(job_guard.job()), value, caller, (permit, patience(headers)));
+            let terms = (patience(headers), super::problem::accepted(headers));
+            start(Arc::clone(&app), Arc::clone(job_guard.job()), value, caller, (permit, terms));
             job_guard
         }
     };
@@ -120,9 +121,12 @@ pub(super) async fn run(
     let Submission::New(job_guard, permit) = app.jobs.submit(None, digest, Wish::Wait)? else {
         return Err(Problem::internal("The action was taken for another one"));
     };
-    start(Arc::clone(app), Arc::clone(job_guard.job()), request, caller, (permit, None));
+    start(Arc::clone(app), Arc::clone(job_guard.job()), request, caller, (permit, (None, None)));
     Ok(job_guard.job().end().await)
 }
+
+/// What the headers say of a request: how long its question may wait, and the language of whoever reads its reply.
+type Terms = (Option<Duration>, Option<guarda_core::action::Language>);
 
 /// Starts the action as its own task, which continues to its proper end whatever happens to the connection.
 fn start(
@@ -130,13 +134,13 @@ fn start(
     job: Arc<Job>,
     request: guarda_core::action::Request,
     caller: crate::record::Caller,
-    (permit, patience): (tokio::sync::OwnedSemaphorePermit, Option<Duration>),
+    (permit, (patience, reader)): (tokio::sync::OwnedSemaphorePermit, Terms),
 ) {
     let tasks = app.jobs.tasks().clone();
     tasks.spawn(
         async move {
             let (guard, id) = (Arc::clone(&app.guard), job.id);
-            let context = crate::guard::RequestContext { patience, ..job.context.clone() };
+            let context = crate::guard::RequestContext { patience, reader, ..job.context.clone() };
             // Its own task, so that a panic ends only this request.
             let span = tracing::Span::current();
             let deed = tokio::spawn(

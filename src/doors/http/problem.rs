@@ -264,10 +264,15 @@ pub(super) async fn render(request: Request, next: Next) -> Response {
 
 /// The first language of `Accept-Language` that the guard speaks; else English, as programs read it.
 pub(super) fn language(headers: &header::HeaderMap) -> Language {
+    accepted(headers).unwrap_or(Language::English)
+}
+
+/// The first language of `Accept-Language` that the guard speaks.
+pub(super) fn accepted(headers: &header::HeaderMap) -> Option<Language> {
     let wanted =
         headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let mut tags = wanted.split(',').map(|tag| tag.split(';').next().unwrap_or_default().trim());
-    tags.find_map(|tag| tag.parse().ok()).unwrap_or(Language::English)
+    tags.find_map(|tag| tag.parse().ok())
 }
 
 pub(super) async fn no_such_path() -> Problem {

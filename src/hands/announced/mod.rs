@@ -298,7 +298,9 @@ impl Spot {
             return said.get(..end).filter(|said| !said.is_empty()).map(str::to_owned);
         }
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).ok();
-        text_diff(&text(self.old.as_deref()?)?, &text(self.text()?)?, most)
+        // Of a new file, all is new.
+        let old = if self.was.is_none() { Some(String::new()) } else { text(self.old.as_deref()?) };
+        text_diff(&old?, &text(self.text()?)?, most)
     }
 }
 

@@ -88,6 +88,9 @@ fn what_changes_is_shown_by_lines() {
         effects(&spots).changes.pop().unwrap().diff.unwrap()
     };
     assert_eq!(diff(Content::Edits(vec![edit("one", "1", false)])), "@@ -1,2 +1,2 @@\n-one\n+1\n two\n");
+    // Of a new file, all is shown.
+    let new = spots(&[Planned::new("b", Content::Whole("new\n".to_owned()))], &root, &root);
+    assert_eq!(effects(&new).changes[0].diff.as_deref(), Some("@@ -0,0 +1 @@\n+new\n"));
     // What does not fit is shown as it was said.
     assert_eq!(diff(Content::Edits(vec![edit("three", "3", false)])), "-three\n+3\n");
     assert_eq!(diff(Content::Patch("@@\n-three\n+3\n".to_owned())), "@@\n-three\n+3\n");

@@ -10,8 +10,7 @@ use crate::devices::paths;
 use crate::devices::patterns::{Part, expand_within};
 use crate::devices::touch::{Fate, Group, Item, Preview};
 use guarda_core::action::{Action, FileOperation};
-use guarda_core::catalogue::{Deed, Done, FILE_READERS, FILELESS, SEARCHERS, base_name, deed};
-use guarda_shell::given::Given;
+use guarda_core::catalogue::{Deed, Done, FILE_READERS, FILELESS, SEARCHERS, base_name, deed, given};
 use guarda_shell::script::{Piece, Reach, RedirectKind, Run, Script, Word};
 
 /// Paths of one fate that are told one by one, and paths that are not there.
@@ -177,7 +176,7 @@ impl<'a> Gathering<'a> {
 
     /// What one program does to what it is given, by its name.
     fn run(&mut self, program: &str, run: &Run, folder: Option<&Path>) {
-        let given = Given::of(run);
+        let given = given(program, run);
         let all = given.operands.as_slice();
         if let Some(done) = deed(program, &given) {
             return self.done(&done, folder);

@@ -468,7 +468,7 @@ staged-mode = permissions { $mode }
 staged-owner = owner { $owner }
 staged-times = times or extended attributes
 staged-breaks = the file has other names, which keep the old content
-staged-because = why not, in English: { $why }
+staged-because = why not: { $why }
 staged-strays = { $count ->
     [one] One process was still running at the end and was ended.
    *[other] { $count } processes were still running at the end and were ended.

@@ -1,7 +1,7 @@
 //! What programs do to the files that their operands name: what a card says, and what it counts.
 
 use guarda_shell::given::Given;
-use guarda_shell::script::Word;
+use guarda_shell::script::{Run, Word};
 
 /// What is done to files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +41,24 @@ pub struct Done<'a> {
     pub to: Option<&'a Word>,
     /// Whether it is done to everything in folders too.
     pub below: bool,
+}
+
+/// The options of these programs that take the next word, which is then no file.
+const VALUED: &[(&str, &[&str])] = &[
+    ("chown", &["--from"]),
+    ("cp", &["-S", "--suffix"]),
+    ("mkdir", &["-m", "--mode"]),
+    ("mv", &["-S", "--suffix"]),
+    ("shred", &["-n", "--iterations", "-s", "--size", "--random-source"]),
+    ("touch", &["-d", "--date", "-r", "--reference", "-t", "--time"]),
+    ("truncate", &["-r", "--reference", "-s", "--size"]),
+];
+
+/// The words of a run as its program takes them, which is named without a folder.
+#[must_use]
+pub fn given<'a>(program: &str, run: &'a Run) -> Given<'a> {
+    let valued = VALUED.iter().find_map(|(name, options)| (*name == program).then_some(*options));
+    Given::taking(run, valued.unwrap_or_default())
 }
 
 /// What a program, by its name without a folder, does to what it is given; `None` for all others, and where options name some of
@@ -101,10 +119,18 @@ mod tests {
             ("chown -R ana a b", Some((Deed::Owner, "a b", None, true))),
             ("chmod --reference x a", None),
             ("frobnicate a", None),
+            ("truncate -s 0 a", Some((Deed::Change, "a", None, false))),
+            ("truncate -cs 0 -- a -s", Some((Deed::Change, "a -s", None, false))),
+            ("truncate -s0 a", Some((Deed::Change, "a", None, false))),
+            ("truncate --size 0 a", Some((Deed::Change, "a", None, false))),
+            ("truncate --size=0 a", Some((Deed::Change, "a", None, false))),
+            ("touch -d yesterday a", Some((Deed::Touch, "a", None, false))),
+            ("mkdir -pm 700 a", Some((Deed::MakeFolder, "a", None, false))),
+            ("cp -S .old a b", Some((Deed::Copy, "a", Some("b"), false))),
         ] {
             let script = guarda_shell::read(line, Dialect::Bash).unwrap();
             let run = script.runs().first().unwrap();
-            let given = Given::of(run);
+            let given = given(run.program().unwrap(), run);
             let names = |words: &[&Word]| {
                 words.iter().filter_map(|word| word.literal()).collect::<Vec<_>>().join(" ")
             };

@@ -8,7 +8,7 @@
 mod deed;
 mod misspelt;
 
-pub use deed::{Deed, Done, deed};
+pub use deed::{Deed, Done, deed, given};
 pub use misspelt::{Misspelt, misspelt};
 
 mod packed {

@@ -42,7 +42,7 @@ pub struct Reply {
     output: Option<Output>,
     /// The entry in the record; null if the record does not keep it.
     receipt: Option<Receipt>,
-    /// What happened, in one sentence in the request's language.
+    /// What happened, in one sentence: in the request's language, or if it names none in that of `Accept-Language`.
     message: String,
     /// Why a person said no, in that person's words.
     reason: Option<String>,

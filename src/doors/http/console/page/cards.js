@@ -1,14 +1,16 @@
 // The card of a question: the whole of it, and the ways to answer.
 
 import { changes, notes } from "./changes.js";
-import { code, element, english, facts, panel, risk, tree, trouble } from "./parts.js";
+import { code, element, english, facts, panel, risk, said, tree, trouble } from "./parts.js";
 
 /** Why it is asked, in the words of the page's language. */
 function why(reasons, word) {
-  const items = reasons.map((reason) => element("li", {},
-    reason.text,
-    element("div", { className: "rule" }, reason.rule),
-    reason.instead ? element("div", {}, `${word("instead")}: `, english(reason.instead)) : null));
+  const items = said(reasons, (reason) => reason.text).map(([text, equal]) => element("li", {},
+    text,
+    equal.flatMap((reason) => [
+      element("div", { className: "rule" }, reason.rule),
+      reason.instead ? element("div", {}, `${word("instead")}: `, english(reason.instead)) : null,
+    ])));
   return element("ul", { className: "reasons" }, items);
 }
 

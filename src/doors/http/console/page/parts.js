@@ -94,13 +94,21 @@ export function grid(caption, heads, rows) {
     element("tbody", { role: "rowgroup" }, rows.map((cells) => element("tr", { role: "row" }, cells.map(cell)))));
 }
 
+/** What is said, each with the things that have it to say: several rules may say the same, and it is read once. */
+export function said(things, text) {
+  return [...new Set(things.map(text))].map((one) => [one, things.filter((thing) => text(thing) === one)]);
+}
+
 /** The reasons of a verdict, gravest first; `texts`: the same in the words of the page's language. */
 export function reasons(findings, word, texts = []) {
-  const items = findings.map((finding, at) =>
+  const told = new Map(findings.map((finding, at) => [finding, texts[at]]));
+  const items = said(findings, (finding) => told.get(finding) ?? finding.why).map(([text, equal]) =>
     element("li", {},
-      texts[at] ?? english(finding.why),
-      " ", element("span", { className: "rule" }, finding.rule),
-      finding.instead ? element("div", {}, `${word("instead")}: `, english(finding.instead)) : null));
+      told.get(equal[0]) ? text : english(text),
+      equal.flatMap((finding) => [
+        " ", element("span", { className: "rule" }, finding.rule),
+        finding.instead ? element("div", {}, `${word("instead")}: `, english(finding.instead)) : null,
+      ])));
   return element("ul", { className: "reasons" }, items);
 }
 
