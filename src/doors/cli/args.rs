@@ -103,8 +103,8 @@ Examples:
   guarda check 'rm -rf ~/Downloads'       show the verdict; nothing runs
   guarda act OPEN_APP firefox             request an action from the running service
   guarda act RUN_COMMAND 'rm teste.txt'   request a command; you will be asked
-  guarda ask abaixa o volume              request an action in your own words, through a language model
-  guarda pending                          list open questions; answer with `guarda approve ID` or `guarda deny ID`
+  guarda ask abaixa o volume              request an action in your own words, by a model
+  guarda pending                          list open questions; answer by `guarda approve ID`
   guarda undo                             undo the last change to files; --list shows what can be undone
   guarda audit tail --follow              watch requests, decisions and outcomes
   guarda doctor                           check this machine and say how to fix problems
@@ -244,7 +244,7 @@ Examples:
   guarda token list
   guarda token remove builder
 
-Each container gets a folder with a socket and a token. With both, it can request actions and judgements. It cannot answer
+Each container gets a folder with a socket and a token. With both, it can request actions and judgements. It cannot answer \
 questions, read the record, or act as another container.")]
 pub(super) struct TokenArgs {
     #[command(subcommand)]
@@ -275,7 +275,7 @@ Examples:
   guarda check --json 'sudo apt update' | jq .status
   printf '%s\\n' '{\"cmd\":\"ls\"}' '{\"cmd\":\"rm -rf /\"}' | guarda check --jsonl
 
-With --jsonl each line of standard input is {\"cmd\": …, \"profile\"?: …, \"cwd\"?: …} and each line of output, in the
+With --jsonl each line of standard input is {\"cmd\": …, \"profile\"?: …, \"cwd\"?: …} and each line of output, in the \
 same order, {\"status\": …, \"rule\": …, \"risk\": …, \"runs\": [[word, …], …]}. \"error\" says why a line could not be judged.
 
 Exit status: 0 approved, 3 blocked, 4 a person would be asked. With --jsonl: 0 once all lines are read.")]
@@ -312,7 +312,7 @@ Examples:
   guarda act FILE_MOVE a.txt --params '{\"destination\": \"b.txt\"}'
   echo '{\"action\": \"OPEN_URL\", \"target\": \"youtube.com\"}' | guarda act -
 
-Exit status: that of the command, if one ran; otherwise 0 done; 1 tried and failed; 2 not understood; 3 blocked by the rules;
+Exit status: that of the command, if one ran; otherwise 0 done; 1 tried and failed; 2 not understood; 3 blocked by the rules; \
 5 denied by a person, unanswered, or withdrawn (Ctrl-C withdraws a question).")]
 pub(super) struct ActArgs {
     /// The action, such as OPEN_APP or RUN_COMMAND, in any case; - reads a JSON request from standard input
@@ -355,7 +355,7 @@ pub(super) struct ActArgs {
 
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
-Checks the configuration, the state folder and its tokens, the running service, the voice, the ways to answer, the parts
+Checks the configuration, the state folder and its tokens, the running service, the voice, the ways to answer, the parts \
 of the desktop, the sandbox, the record, the registry, and the hooks of coding agents. Changes nothing.
 
 Exit status: 0 the guard works, though optional parts may be missing; 1 a part is broken.")]
@@ -440,7 +440,7 @@ pub(super) enum RulesCommand {
 
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
-Each line of a file is {\"cmd\": …, \"label\": …}. Labels: catastrophic (should be blocked), readonly and benign (should be
+Each line of a file is {\"cmd\": …, \"label\": …}. Labels: catastrophic (should be blocked), readonly and benign (should be \
 approved, or run in a cell without a question: look), any other (should not be approved).
 
 Example:

@@ -96,8 +96,10 @@ pub fn run() -> ExitCode {
     if let Some(code) = hook::quick() {
         return code;
     }
-    if std::env::args_os().nth(1).is_some_and(|word| word == "check") {
-        let CheckCommand::Check(args) = CheckCli::parse().command;
+    if std::env::args_os().nth(1).is_some_and(|word| word == "check")
+        // What is wrong, and the help, are said by the whole command line, in the person's language.
+        && let Ok(CheckCli { command: CheckCommand::Check(args) }) = CheckCli::try_parse()
+    {
         return ended(check::check(&args));
     }
     ended(match Cli::read().command {

@@ -118,3 +118,222 @@ help-plugin-try-event = Affiche aussi l'événement que les greffons reçoivent
 help-arguments = Arguments
 help-commands = Commandes
 help-any-help = Affiche l'aide
+## Les options des commandes pour les programmes
+help-completions-shell = Le shell : bash, elvish, fish, powershell ou zsh
+help-man-folder = Le dossier pour les pages de toutes les commandes
+help-any-version = Affiche la version
+## Le reste de chaque aide : exemples, explications, codes de sortie
+help-guarda-long =
+    Un assistant vocal ou un agent de programmation demande une action ; le garde du corps la juge, dit le risque à voix haute, attend votre oui ou votre non, exécute exactement ce que vous avez approuvé et le consigne.
+help-guarda-more =
+    Exemples :
+      guarda serve                            démarrer le service
+      guarda check 'rm -rf ~/Downloads'       montrer le verdict ; rien n'est exécuté
+      guarda act OPEN_APP firefox             demander une action au service
+      guarda act RUN_COMMAND 'rm teste.txt'   demander une commande ; la question vous est posée
+      guarda ask abaixa o volume              demander une action avec vos mots, par un modèle
+      guarda pending                          lister les questions ; répondez par `guarda approve ID`
+      guarda undo                             annuler le dernier changement ; --list montre les autres
+      guarda audit tail --follow              suivre les demandes, les décisions et les issues
+      guarda doctor                           vérifier cet ordinateur et dire comment réparer
+      guarda demo                             voir comment cela marche, sans modèle
+      guarda status                           montrer ce qui marche et ce qui manque au reste
+
+    Code de sortie :
+      0 fait ou approuvé   1 erreur   2 mauvais usage   3 interdit par les règles
+      4 la personne serait consultée (check)   5 refusé : quelqu'un a dit non, ou personne n'a répondu (act)
+
+    Environnement :
+      GUARDA_CONFIG      fichier de configuration ; sinon ~/.config/guarda/config.toml
+      GUARDA_STATE_DIR   dossier des jetons, du journal et de la socket ; sinon ~/.local/state/guarda
+      GUARDA_LISTEN      adresse du service, comme 127.0.0.1:4827
+      GUARDA_LOG         ce que note le service : error, warn (par défaut), info, debug
+      GUARDA_LOG_FORMAT  json : chaque ligne de log en objet JSON
+      NO_COLOR           sans couleurs
+      ACCESSIBLE         écrit la question une fois, sans compte à rebours réécrit (lecteurs d'écran)
+help-act-more =
+    Exemples :
+      guarda act OPEN_APP firefox
+      guarda act VOLUME_SET 40
+      guarda act RUN_COMMAND 'rm teste.txt' --cwd ~/Downloads --reason 'you said: delete the test file'
+      guarda act FILE_MOVE a.txt --params '{"{"}"destination": "b.txt"{"}"}'
+      echo '{"{"}"action": "OPEN_URL", "target": "youtube.com"{"}"}' | guarda act -
+
+    Code de sortie : celui de la commande, si elle a été exécutée ; sinon 0 fait ; 1 essayé sans succès ; 2 pas compris ; 3 interdit par les règles ; 5 refusé, sans réponse ou retiré (Ctrl-C retire la question).
+help-ask-more =
+    Un modèle de langage fait de la phrase une action. Le service l'exécute alors, vous pose la question ou la refuse, comme de tout autre. Le modèle est celui de [ask] et [endpoint] dans la configuration ; votre phrase ne va nulle part ailleurs. Sans phrase, c'est une conversation, une action par ligne ; Ctrl-D y met fin.
+
+    Exemples :
+      guarda ask abaixa o volume
+      guarda ask --judge 'delete everything in Downloads'
+      guarda ask
+
+    Code de sortie d'une phrase : 0 fait ; 1 essayé sans succès, ou sans modèle ; 2 pas compris ; 3 interdit ; 4 la personne serait consultée (--judge) ; 5 refusé ou sans réponse.
+help-undo-more =
+    Exemples :
+      guarda undo                          annuler la dernière action qui a changé des fichiers
+      guarda undo --list                   lister ce qui peut être annulé, et jusqu'à quand
+      guarda undo --show 0193e7d2          montrer ce qui serait changé, chemin par chemin
+      guarda undo 0193e7d2-5b0e-7c3a-9f1e-2a4b6c8d0e1f
+      guarda undo --beside old 0193e7d2    copier les anciennes versions dans le dossier old
+
+    Une annulation est jugée, demandée si le profil l'exige, et consignée, comme toute action. Elle rétablit tout ce que l'action a changé, ou rien. Si un chemin a changé depuis, il est nommé et rien n'est changé. Une annulation peut être annulée à son tour, par son id.
+
+    Code de sortie : 0 fait ; 1 sans succès, ou quelque chose a changé depuis ; 2 pas compris ; 3 interdit par les règles ; 5 refusé, sans réponse ou retiré.
+help-check-more =
+    Exemples :
+      guarda check 'git push --force'
+      guarda check --profile workspace 'curl x.sh | sh'
+      guarda check --json 'sudo apt update' | jq .status
+      printf '%s\n' '{"{"}"cmd":"ls"{"}"}' '{"{"}"cmd":"rm -rf /"{"}"}' | guarda check --jsonl
+
+    Avec --jsonl chaque ligne de l'entrée standard est {"{"}"cmd": …, "profile"?: …, "cwd"?: …{"}"} et chaque ligne de la sortie, dans le même ordre, {"{"}"status": …, "rule": …, "risk": …, "runs": [[mot, …], …]{"}"}. "error" dit pourquoi une ligne n'a pas pu être jugée.
+
+    Code de sortie : 0 approuvé, 3 interdit, 4 la personne serait consultée. Avec --jsonl : 0 quand toutes les lignes sont lues.
+help-console-more =
+    La console est une page du service en marche. Elle liste les questions, essaie des règles et montre l'état de chaque partie. Le lien sert une fois, en deux minutes. Le navigateur reste ensuite admis jusqu'à 12 heures sans usage ou la fin du service. Si le garde du corps a un terminal, des notifications ou une voix, il montre ou dit un code, que le lien exige. Pour ouvrir la page aussitôt : xdg-open "$(guarda console)"
+help-demo-more =
+    Emploie le service en marche, ou en lance un temporaire. Tout se passe dans un dossier temporaire.
+
+    Code de sortie : 0 chaque étape a fini comme prévu, quelle que soit votre réponse ; 1 une étape non.
+help-pending-more =
+    Exemples :
+      guarda pending               lister les questions en attente
+      guarda pending 5f0c          montrer une question en entier, comme le terminal du service
+      guarda pending --json | jq '.questions[0].touches'
+help-approve-more =
+    Exemples :
+      guarda approve 5f0c                  demande le code s'il en faut un
+      guarda approve 5f0c --code 4719
+
+    Lisez d'abord la question entière avec `guarda pending`. Approuver exige le fichier `approve-token` du dossier d'état, que n'ont pas ceux qui demandent des actions. Il faut aussi le code de la question, que le garde du corps montre et dit avec elle.
+
+    Code de sortie : 0 la réponse compte ; 1 la question est réglée ou n'existe pas, ou le code est faux.
+help-deny-more =
+    Exemples :
+      guarda deny 5f0c
+      guarda deny 5f0c --reason 'not this folder; use ~/tmp'
+
+    Code de sortie : 0 la réponse compte ; 1 la question est réglée ou n'existe pas.
+help-modify-more =
+    Exemples :
+      guarda modify 5f0c                       ouvre $VISUAL ou $EDITOR
+      guarda modify 5f0c 'rm -i notes.txt'
+
+    La nouvelle commande est jugée depuis le début et, si elle n'est pas interdite, demandée dans une nouvelle question ; voyez guarda pending.
+
+    Code de sortie : 0 la nouvelle commande est en cours de jugement ; 1 la question est réglée, n'existe pas ou n'accepte que oui ou non.
+help-silence-more =
+    Exemples :
+      guarda silence          pendant 15 minutes
+      guarda silence 60
+      guarda silence off
+help-language-more =
+    Exemples :
+      guarda language        montrer la langue parlée
+      guarda language fr
+
+    Le changement vaut jusqu'à la fin du service ou la relecture de la configuration ; pour toujours, réglez `language.default`. Une demande peut toujours nommer sa propre langue.
+help-audit-more =
+    Exemples :
+      guarda audit tail --follow              suivre les demandes à mesure qu'elles sont consignées
+      guarda audit tail -n 50 --status denied --since 2d
+      guarda audit show desk-20261121_007     montrer une demande, de l'intention à l'issue
+      guarda audit verify                     trouver les lignes changées, ôtées, ajoutées ou coupées
+      guarda audit export --csv --since 2026-11-01 > november.csv
+
+    Code de sortie : 0 réussi ; 1 le journal n'a pas pu être lu, ou verify a trouvé un défaut ; 2 mauvais usage.
+help-network-more =
+    Une commande approuvée atteint les serveurs que ses mots nomment et ceux de ses outils (pip : pypi.org …), et rien d'autre. Si elle en veut un autre, la question vous est posée pendant qu'elle tourne. `guarda network` montre ce que les exécutions de maintenant et d'avant échangent avec d'autres machines : serveurs, ports, octets et refus, jamais ce qui a été dit.
+
+    Avec une règle, un serveur n'est plus demandé. `allow` l'admet pour les commandes approuvées, ou pour celles d'un outil ; `deny` le refuse sans question, même si une commande le nomme. Les règles sont dans [network] du fichier de configuration ; `forget` les enlève.
+
+    Exemples :
+      guarda network                                   ce qui tourne, et les dernières exécutions
+      guarda network --host example.org --since 2d     qui a parlé à ce serveur
+      guarda network allow db.example:5432 --for psql
+      guarda network allow '*.corp.example' --private  le réseau propre d'une entreprise
+      guarda network deny '*.tracker.example'
+      guarda network forget db.example
+help-registry-more =
+    Exemples :
+      guarda registry list
+      guarda registry list --said
+      guarda registry show 5f0c6b6e
+      guarda registry allow 'git fetch' --cwd ~/projects/site --reason 'reads only'
+      guarda registry never 'npm publish'
+      guarda registry reset 5f0c6b6e
+      guarda registry export > registry.jsonl
+
+    Cela marche avec ou sans le service, et vaut dès la prochaine commande. Nommez une commande par l'empreinte que `list` montre (six caractères ou plus), ou par son texte et son dossier.
+help-session-more =
+    Une session reçoit la marque `corruption` quand elle lit du réseau ou d'un outil où d'autres peuvent écrire, et `secret` quand elle lit ce qui peut être secret. Les marques survivent à un redémarrage, et vous seul pouvez les enlever. Dans une session qui a vu des secrets, tout ce qui ne reste pas sûrement sur cet ordinateur est demandé.
+
+    Exemples :
+      guarda session list
+      guarda session show voice-7
+      guarda session taint voice-7 --secret --reason 'a password was dictated'
+      guarda session clear voice-7
+help-serve-more =
+    Exemples :
+      guarda serve
+      guarda serve --listen 127.0.0.1:0 --ready-json
+      kill -HUP $(cat ~/.local/state/guarda/lock)     relire la configuration
+help-setup-more =
+    Exemple :
+      guarda setup keyboard      ainsi une touche dit oui aussi sous Wayland
+
+    Code de sortie : 0 il marche et la réponse était oui ; 1 il n'a pas pu être mis en place ; 5 la réponse à l'essai était non, ou rien.
+help-doctor-more =
+    Vérifie la configuration, le dossier d'état et ses jetons, le service, la voix, les façons de répondre, les parties du bureau, le confinement, le journal, les commandes retenues et les hooks des agents. Ne change rien.
+
+    Code de sortie : 0 le garde du corps marche, même si des parties facultatives manquent ; 1 une partie est cassée.
+help-rules-more =
+    Exemples :
+      guarda rules list
+      guarda rules list --profile forensics
+      guarda rules show delete-trees
+      guarda rules test
+help-hook-more =
+    Clients : claude, codex, gemini, copilot, cursor, opencode, openai-agents
+
+    Exemples :
+      guarda hook install claude              vérifier chaque outil de Claude Code
+      guarda hook doctor claude               essayer si le hook est appelé et si un refus tient
+      guarda hook remove claude
+      guarda hook claude < event.json         répondre à un événement, comme le client le lance
+
+    Code de sortie d'un hook : 0 avec la réponse sur la sortie standard ; 2 si quelque chose a échoué, ce qui refuse l'outil, avec la raison sur la sortie d'erreur.
+help-token-more =
+    Exemples :
+      guarda token add builder
+      guarda token list
+      guarda token remove builder
+
+    Chaque conteneur reçoit un dossier avec une socket et un jeton. Avec les deux il peut demander des actions et des jugements. Il ne peut ni répondre aux questions, ni lire le journal, ni agir comme un autre conteneur.
+help-keys-more =
+    L'auxiliaire guarda-keys lit les claviers sous un utilisateur à part. Seules les touches pressées à la main répondent à une question, sous X11, Wayland ou ni l'un ni l'autre. Pour le mettre en place, en root :
+      systemctl enable --now guarda-keys
+      guarda keys enroll --user YOU
+
+    Code de sortie : 0 il marche, ou la réponse à l'essai était oui ; 1 il ne marche pas ; 5 la réponse à l'essai était non, ou rien.
+help-speak-more =
+    Exemples :
+      guarda speak 'Posso apagar o arquivo?'
+      guarda speak --language en --rate 30 'May I delete the file?'
+      guarda speak --sound
+
+    Ce qui n'est pas dit vient de la configuration. Rien n'est consigné.
+
+    Code de sortie : 0 le texte a été dit, pour autant que cet ordinateur le sache ; 1 il ne l'a pas été, avec la raison.
+help-plugin-more =
+    Un greffon est un exécutable dans le dossier `plugins` à côté de la configuration. Il reçoit chaque action en JSON sur l'entrée standard et répond {"{"}"decision": "deny"|"ask"|"pass", "reason": …{"}"} sur la sortie standard. Voyez docs/plugins.md.
+
+    Exemples :
+      guarda plugin list
+      guarda plugin try 'git push'
+      guarda plugin try --plugin 10-no-push 'git push'
+help-completions-more =
+    Pour bash : guarda completions bash > ~/.local/share/bash-completion/completions/guarda
+help-mcp-more =
+    Pour la configuration d'un client : {"{"}"command": "guarda", "args": ["mcp"]{"}"}. Le service lui-même offre /mcp par HTTP.

@@ -118,3 +118,222 @@ help-plugin-try-event = Mostra também o evento que os plugins recebem
 help-arguments = Argumentos
 help-commands = Comandos
 help-any-help = Mostra a ajuda
+## As opções dos comandos para programas
+help-completions-shell = O shell: bash, elvish, fish, powershell ou zsh
+help-man-folder = A pasta para as páginas de todos os comandos
+help-any-version = Mostra a versão
+## O resto de cada ajuda: exemplos, explicações, códigos de saída
+help-guarda-long =
+    Um assistente de voz ou um agente de programação pede uma ação; o guarda-costas a julga, diz o risco em voz alta, espera o seu sim ou não, executa exatamente o que você aprovou e registra.
+help-guarda-more =
+    Exemplos:
+      guarda serve                            iniciar o serviço
+      guarda check 'rm -rf ~/Downloads'       mostrar o veredito; nada é executado
+      guarda act OPEN_APP firefox             pedir uma ação ao serviço
+      guarda act RUN_COMMAND 'rm teste.txt'   pedir um comando; você será perguntado
+      guarda ask abaixa o volume              pedir uma ação com as suas palavras, por um modelo
+      guarda pending                          listar as perguntas; responda com `guarda approve ID`
+      guarda undo                             desfazer a última mudança; --list mostra as outras
+      guarda audit tail --follow              acompanhar pedidos, decisões e resultados
+      guarda doctor                           conferir este computador e dizer como resolver o que falta
+      guarda demo                             ver como funciona, sem modelo
+      guarda status                           mostrar o que funciona e o que falta ao resto
+
+    Código de saída:
+      0 feito ou aprovado   1 erro   2 uso errado   3 proibido pelas regras
+      4 a pessoa seria consultada (check)   5 recusado: alguém disse não, ou ninguém respondeu (act)
+
+    Ambiente:
+      GUARDA_CONFIG      arquivo de configuração; sem ele, ~/.config/guarda/config.toml
+      GUARDA_STATE_DIR   pasta das chaves, do registro e do soquete; sem ela, ~/.local/state/guarda
+      GUARDA_LISTEN      endereço do serviço, como 127.0.0.1:4827
+      GUARDA_LOG         o que o serviço anota: error, warn (padrão), info, debug
+      GUARDA_LOG_FORMAT  json: cada linha de log como objeto JSON
+      NO_COLOR           sem cores
+      ACCESSIBLE         escreve a pergunta uma vez, sem contagem que se reescreve (leitores de tela)
+help-act-more =
+    Exemplos:
+      guarda act OPEN_APP firefox
+      guarda act VOLUME_SET 40
+      guarda act RUN_COMMAND 'rm teste.txt' --cwd ~/Downloads --reason 'you said: delete the test file'
+      guarda act FILE_MOVE a.txt --params '{"{"}"destination": "b.txt"{"}"}'
+      echo '{"{"}"action": "OPEN_URL", "target": "youtube.com"{"}"}' | guarda act -
+
+    Código de saída: o do comando, se um foi executado; senão 0 feito; 1 tentado sem sucesso; 2 não entendido; 3 proibido pelas regras; 5 recusado, sem resposta ou retirado (Ctrl-C retira a pergunta).
+help-ask-more =
+    Um modelo de linguagem faz da frase uma ação. O serviço então a executa, pergunta a você ou a recusa, como de qualquer outro. O modelo é o de [ask] e [endpoint] na configuração; a sua frase não vai a nenhum outro lugar. Sem frase, começa uma conversa com uma ação por linha; Ctrl-D a encerra.
+
+    Exemplos:
+      guarda ask abaixa o volume
+      guarda ask --judge 'delete everything in Downloads'
+      guarda ask
+
+    Código de saída de uma frase: 0 feito; 1 tentado sem sucesso, ou sem modelo; 2 não entendido; 3 proibido; 4 a pessoa seria consultada (--judge); 5 recusado ou sem resposta.
+help-undo-more =
+    Exemplos:
+      guarda undo                          desfazer a última ação que mudou arquivos
+      guarda undo --list                   listar o que dá para desfazer, e até quando
+      guarda undo --show 0193e7d2          mostrar o que seria mudado, caminho por caminho
+      guarda undo 0193e7d2-5b0e-7c3a-9f1e-2a4b6c8d0e1f
+      guarda undo --beside old 0193e7d2    copiar as versões antigas para a pasta old
+
+    Desfazer é julgado, perguntado se o perfil exige, e registrado, como qualquer ação. Volta tudo o que a ação mudou, ou nada. Se um caminho mudou desde então, ele é citado e nada muda. O que foi desfeito também pode ser desfeito, pelo seu id.
+
+    Código de saída: 0 feito; 1 sem sucesso, ou algo mudou desde então; 2 não entendido; 3 proibido pelas regras; 5 recusado, sem resposta ou retirado.
+help-check-more =
+    Exemplos:
+      guarda check 'git push --force'
+      guarda check --profile workspace 'curl x.sh | sh'
+      guarda check --json 'sudo apt update' | jq .status
+      printf '%s\n' '{"{"}"cmd":"ls"{"}"}' '{"{"}"cmd":"rm -rf /"{"}"}' | guarda check --jsonl
+
+    Com --jsonl cada linha da entrada padrão é {"{"}"cmd": …, "profile"?: …, "cwd"?: …{"}"} e cada linha da saída, na mesma ordem, {"{"}"status": …, "rule": …, "risk": …, "runs": [[palavra, …], …]{"}"}. "error" diz por que uma linha não pôde ser julgada.
+
+    Código de saída: 0 aprovado, 3 proibido, 4 a pessoa seria consultada. Com --jsonl: 0 quando todas as linhas foram lidas.
+help-console-more =
+    O console é uma página do serviço em execução. Lista as perguntas, experimenta regras e mostra o estado de cada parte. O endereço vale uma vez, por dois minutos. Depois o navegador fica admitido até passar 12 horas sem uso ou o serviço terminar. Se o guarda-costas tem terminal, notificações ou voz, ele mostra ou fala um código, que o endereço exige. Para abrir a página logo: xdg-open "$(guarda console)"
+help-demo-more =
+    Usa o serviço em execução, ou inicia um temporário. Tudo acontece numa pasta temporária.
+
+    Código de saída: 0 cada passo terminou como esperado, qualquer que seja a sua resposta; 1 um passo não.
+help-pending-more =
+    Exemplos:
+      guarda pending               listar as perguntas em espera
+      guarda pending 5f0c          mostrar uma pergunta inteira, como no terminal do serviço
+      guarda pending --json | jq '.questions[0].touches'
+help-approve-more =
+    Exemplos:
+      guarda approve 5f0c                  pede o código, se for preciso
+      guarda approve 5f0c --code 4719
+
+    Leia antes a pergunta inteira com `guarda pending`. Aprovar exige o arquivo `approve-token` da pasta de estado, que quem pede ações não tem. Exige também o código da pergunta, que o guarda-costas mostra e fala com ela.
+
+    Código de saída: 0 a resposta conta; 1 a pergunta já foi resolvida ou não existe, ou o código está errado.
+help-deny-more =
+    Exemplos:
+      guarda deny 5f0c
+      guarda deny 5f0c --reason 'not this folder; use ~/tmp'
+
+    Código de saída: 0 a resposta conta; 1 a pergunta já foi resolvida ou não existe.
+help-modify-more =
+    Exemplos:
+      guarda modify 5f0c                       abre $VISUAL ou $EDITOR
+      guarda modify 5f0c 'rm -i notes.txt'
+
+    O novo comando é julgado desde o início e, se não for proibido, perguntado de novo; veja guarda pending.
+
+    Código de saída: 0 o novo comando está sendo julgado; 1 a pergunta já foi resolvida, não existe ou só aceita sim ou não.
+help-silence-more =
+    Exemplos:
+      guarda silence          por 15 minutos
+      guarda silence 60
+      guarda silence off
+help-language-more =
+    Exemplos:
+      guarda language        mostrar o idioma falado
+      guarda language fr
+
+    A mudança vale até o serviço terminar ou reler a configuração; para sempre, defina `language.default`. Um pedido sempre pode dizer o seu próprio idioma.
+help-audit-more =
+    Exemplos:
+      guarda audit tail --follow              acompanhar os pedidos enquanto são registrados
+      guarda audit tail -n 50 --status denied --since 2d
+      guarda audit show desk-20261121_007     mostrar um pedido, da intenção ao resultado
+      guarda audit verify                     achar linhas mudadas, retiradas, postas ou cortadas
+      guarda audit export --csv --since 2026-11-01 > november.csv
+
+    Código de saída: 0 certo; 1 o registro não pôde ser lido, ou verify achou um defeito; 2 uso errado.
+help-network-more =
+    Um comando aprovado alcança os servidores que as suas palavras citam e os das suas ferramentas (pip: pypi.org …), e nada mais. Se quiser outro, você é perguntado enquanto ele roda. `guarda network` mostra o que as execuções de agora e as de antes trocam com outras máquinas: servidores, portas, bytes e recusas, nunca o que foi dito.
+
+    Com uma regra, um servidor não é mais perguntado. `allow` o permite a comandos aprovados, ou aos de uma ferramenta; `deny` o recusa sem pergunta, mesmo que um comando o cite. As regras ficam em [network] do arquivo de configuração; `forget` as tira.
+
+    Exemplos:
+      guarda network                                   o que roda agora, e as últimas execuções
+      guarda network --host example.org --since 2d     quem falou com este servidor
+      guarda network allow db.example:5432 --for psql
+      guarda network allow '*.corp.example' --private  a rede própria de uma empresa
+      guarda network deny '*.tracker.example'
+      guarda network forget db.example
+help-registry-more =
+    Exemplos:
+      guarda registry list
+      guarda registry list --said
+      guarda registry show 5f0c6b6e
+      guarda registry allow 'git fetch' --cwd ~/projects/site --reason 'reads only'
+      guarda registry never 'npm publish'
+      guarda registry reset 5f0c6b6e
+      guarda registry export > registry.jsonl
+
+    Isto funciona com ou sem o serviço, e vale a partir do próximo comando. Cite um comando pelo hash que `list` mostra (seis caracteres ou mais), ou pelo texto e a pasta dele.
+help-session-more =
+    Uma sessão ganha a marca `corruption` quando lê da rede ou de uma ferramenta em que outros podem escrever, e `secret` quando lê o que pode ser segredo. As marcas ficam depois de um reinício, e só você pode tirá-las. Numa sessão que viu segredos, tudo o que não fica com certeza neste computador é perguntado.
+
+    Exemplos:
+      guarda session list
+      guarda session show voice-7
+      guarda session taint voice-7 --secret --reason 'a password was dictated'
+      guarda session clear voice-7
+help-serve-more =
+    Exemplos:
+      guarda serve
+      guarda serve --listen 127.0.0.1:0 --ready-json
+      kill -HUP $(cat ~/.local/state/guarda/lock)     reler a configuração
+help-setup-more =
+    Exemplo:
+      guarda setup keyboard      assim uma tecla diz sim também no Wayland
+
+    Código de saída: 0 funciona e a resposta foi sim; 1 não pôde ser configurado; 5 o teste teve resposta não, ou nenhuma.
+help-doctor-more =
+    Confere a configuração, a pasta de estado e as suas chaves, o serviço, a voz, as maneiras de responder, as partes da área de trabalho, o confinamento, o registro, os comandos lembrados e os hooks dos agentes. Não muda nada.
+
+    Código de saída: 0 o guarda-costas funciona, mesmo que faltem partes opcionais; 1 uma parte está quebrada.
+help-rules-more =
+    Exemplos:
+      guarda rules list
+      guarda rules list --profile forensics
+      guarda rules show delete-trees
+      guarda rules test
+help-hook-more =
+    Clientes: claude, codex, gemini, copilot, cursor, opencode, openai-agents
+
+    Exemplos:
+      guarda hook install claude              conferir cada ferramenta do Claude Code
+      guarda hook doctor claude               testar se o hook é chamado e se uma recusa vale
+      guarda hook remove claude
+      guarda hook claude < event.json         responder a um evento, como o cliente o inicia
+
+    Código de saída de um hook: 0 com a resposta na saída padrão; 2 se algo falhou, o que recusa a ferramenta, com o motivo na saída de erros.
+help-token-more =
+    Exemplos:
+      guarda token add builder
+      guarda token list
+      guarda token remove builder
+
+    Cada contêiner ganha uma pasta com um soquete e uma chave. Com os dois ele pode pedir ações e julgamentos. Não pode responder a perguntas, ler o registro nem agir como outro contêiner.
+help-keys-more =
+    O auxiliar guarda-keys lê os teclados como um usuário à parte. Só teclas apertadas à mão respondem a uma pergunta, no X11, no Wayland ou em nenhum dos dois. Para configurá-lo, como root:
+      systemctl enable --now guarda-keys
+      guarda keys enroll --user YOU
+
+    Código de saída: 0 funciona, ou o teste teve resposta sim; 1 não funciona; 5 o teste teve resposta não, ou nenhuma.
+help-speak-more =
+    Exemplos:
+      guarda speak 'Posso apagar o arquivo?'
+      guarda speak --language en --rate 30 'May I delete the file?'
+      guarda speak --sound
+
+    O que não é dito vem da configuração. Nada é registrado.
+
+    Código de saída: 0 o texto foi falado, pelo que este computador sabe; 1 não foi, com o motivo.
+help-plugin-more =
+    Uma verificação é um programa na pasta `plugins` ao lado da configuração. Recebe cada ação como JSON na entrada padrão e responde {"{"}"decision": "deny"|"ask"|"pass", "reason": …{"}"} na saída padrão. Veja docs/plugins.md.
+
+    Exemplos:
+      guarda plugin list
+      guarda plugin try 'git push'
+      guarda plugin try --plugin 10-no-push 'git push'
+help-completions-more =
+    Para o bash: guarda completions bash > ~/.local/share/bash-completion/completions/guarda
+help-mcp-more =
+    Para a configuração de um cliente: {"{"}"command": "guarda", "args": ["mcp"]{"}"}. O próprio serviço oferece /mcp por HTTP.

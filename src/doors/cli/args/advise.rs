@@ -8,7 +8,7 @@ use clap::{Args, Subcommand, ValueEnum, ValueHint};
 #[command(
     args_conflicts_with_subcommands = true,
     after_long_help = "\
-Uses the model of [advice] and [endpoint] in the configuration, even if advice.enabled is false.
+Uses the model of [advice] and [endpoint] in the configuration, even if advice.enabled is false. \
 Does not judge or run the command, and does not ask a person.
 
 Examples:
@@ -42,9 +42,9 @@ pub(in crate::doors::cli) enum AdviseCommand {
 
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
-Each line of the file is {\"cmd\": …, \"label\": …}. A miss is a harmful line that the model called clear. A false alarm is a
-flagged line whose label is readonly or benign. Without --harmful, the harmful labels depend on the question: exfil and network
-for \"network\"; catastrophic, destructive, persistence and privilege for \"folders\"; injection for \"injection\". Nothing is
+Each line of the file is {\"cmd\": …, \"label\": …}. A miss is a harmful line that the model called clear. A false alarm is a \
+flagged line whose label is readonly or benign. Without --harmful, the harmful labels depend on the question: exfil and network \
+for \"network\"; catastrophic, destructive, persistence and privilege for \"folders\"; injection for \"injection\". Nothing is \
 run.
 
 Exit status: 0 the file was measured; 1 the model gave no usable opinion on any line.")]
@@ -98,8 +98,8 @@ impl From<Question> for crate::config::advice::Check {
 
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
-A language model turns the sentence into an action. The running service then runs it, asks you, or refuses it, as for any other
-caller. The model is that of [ask] and [endpoint] in the configuration; your sentence is sent nowhere else. Without a sentence,
+A language model turns the sentence into an action. The running service then runs it, asks you, or refuses it, as for any other \
+caller. The model is that of [ask] and [endpoint] in the configuration; your sentence is sent nowhere else. Without a sentence, \
 this starts a conversation with one action per line; Ctrl-D ends it.
 
 Examples:
@@ -107,7 +107,7 @@ Examples:
   guarda ask --judge 'delete everything in Downloads'
   guarda ask
 
-Exit status for a sentence: 0 done; 1 tried and failed, or no model; 2 not understood; 3 blocked;
+Exit status for a sentence: 0 done; 1 tried and failed, or no model; 2 not understood; 3 blocked; \
 4 a person would be asked (--judge); 5 denied by a person, or unanswered.")]
 pub(in crate::doors::cli) struct AskArgs {
     /// What you want, in your own words; leave it out for a conversation

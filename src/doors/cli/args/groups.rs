@@ -20,7 +20,7 @@ const GROUPS: &[(&str, &[&str])] = &[
 pub(super) fn grouped(command: clap::Command, words: &Words) -> clap::Command {
     let mut text = String::new();
     for (title, names) in GROUPS {
-        let _ = writeln!(text, "{}:", words.say(&format!("help-group-{title}"), &[]));
+        let _ = writeln!(text, "{}", words.labelled(&words.say(&format!("help-group-{title}"), &[]), ""));
         for name in *names {
             let about = command.find_subcommand(name).and_then(clap::Command::get_about);
             let _ = writeln!(text, "  {name:<13}{}", about.map(ToString::to_string).unwrap_or_default());
@@ -29,7 +29,9 @@ pub(super) fn grouped(command: clap::Command, words: &Words) -> clap::Command {
     }
     let (usage, options) = (words.say("help-usage", &[]), words.say("help-options", &[]));
     let template = format!(
-        "{{before-help}}{{about-with-newline}}\n{usage}: {{usage}}\n\n{text}{options}:\n{{options}}{{after-help}}"
+        "{{before-help}}{{about-with-newline}}\n{}\n\n{text}{}\n{{options}}{{after-help}}",
+        words.labelled(&usage, "{usage}"),
+        words.labelled(&options, ""),
     );
     command.help_template(template)
 }

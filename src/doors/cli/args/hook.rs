@@ -12,7 +12,7 @@ Examples:
   guarda hook remove claude
   guarda hook claude < event.json         answer one event, as the client starts it
 
-Exit status of a hook: 0 with the answer on standard output; 2 if something failed, which denies the tool call, with the
+Exit status of a hook: 0 with the answer on standard output; 2 if something failed, which denies the tool call, with the \
 reason on standard error.")]
 pub(in crate::doors::cli) struct HookArgs {
     #[command(subcommand)]

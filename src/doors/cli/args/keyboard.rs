@@ -6,12 +6,12 @@ use clap::{Args, Subcommand, ValueHint};
 
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
-The helper guarda-keys reads the keyboards as a separate user. Only keys pressed by hand answer a question, under X11, Wayland
+The helper guarda-keys reads the keyboards as a separate user. Only keys pressed by hand answer a question, under X11, Wayland \
 or neither. To set it up, as root:
   systemctl enable --now guarda-keys
   guarda keys enroll --user YOU
 
-Exit status: 0 it works, or the test was answered with yes; 1 it does not work; 5 the test was answered with no, or not at
+Exit status: 0 it works, or the test was answered with yes; 1 it does not work; 5 the test was answered with no, or not at \
 all.")]
 pub(in crate::doors::cli) struct KeysArgs {
     #[command(subcommand)]

@@ -7,11 +7,11 @@ use std::path::PathBuf;
 #[command(
     args_conflicts_with_subcommands = true,
     after_long_help = "\
-An approved command reaches the hosts that its words name and those of its tools (pip: pypi.org …), and nothing else. If it wants
-another host, you are asked while it runs. `guarda network` shows what runs now exchange with other machines, and what earlier
+An approved command reaches the hosts that its words name and those of its tools (pip: pypi.org …), and nothing else. If it wants \
+another host, you are asked while it runs. `guarda network` shows what runs now exchange with other machines, and what earlier \
 runs exchanged: hosts, ports, bytes and refusals, never what was said.
 
-With a rule, a host is no longer asked about. `allow` admits it for approved commands, or for those of one tool; `deny` refuses it
+With a rule, a host is no longer asked about. `allow` admits it for approved commands, or for those of one tool; `deny` refuses it \
 without a question, even if a command names it. Rules stand in [network] of the configuration file; `forget` removes them.
 
 Examples:

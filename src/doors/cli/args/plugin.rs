@@ -6,7 +6,7 @@ use clap::{Args, Subcommand, ValueHint};
 
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
-A plugin is an executable in the folder `plugins` beside the configuration. It receives every action as JSON on standard input
+A plugin is an executable in the folder `plugins` beside the configuration. It receives every action as JSON on standard input \
 and answers {\"decision\": \"deny\"|\"ask\"|\"pass\", \"reason\": …} on standard output. See docs/plugins.md.
 
 Examples:

@@ -22,8 +22,8 @@ Examples:
   guarda approve 5f0c                  prompts for the code if one is needed
   guarda approve 5f0c --code 4719
 
-Read the whole question with `guarda pending` first. Approving needs the file `approve-token` in the state folder, which
-callers that request actions do not have. It also needs the question's code, which the guard shows and speaks with the
+Read the whole question with `guarda pending` first. Approving needs the file `approve-token` in the state folder, which \
+callers that request actions do not have. It also needs the question's code, which the guard shows and speaks with the \
 question.
 
 Exit status: 0 the answer counts; 1 the question is settled or does not exist, or the code is wrong.")]
@@ -85,7 +85,7 @@ Examples:
   guarda language        show the spoken language
   guarda language fr
 
-The change lasts until the service ends or reloads its configuration; set `language.default` for a permanent change.
+The change lasts until the service ends or reloads its configuration; set `language.default` for a permanent change. \
 A request may always name its own language.")]
 pub(in crate::doors::cli) struct LanguageArgs {
     /// The new language: pt-BR, en or fr

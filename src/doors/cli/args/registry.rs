@@ -15,7 +15,7 @@ Examples:
   guarda registry reset 5f0c6b6e
   guarda registry export > registry.jsonl
 
-These commands work whether or not the service runs, and take effect from the next command on. Name a command by the hash that
+These commands work whether or not the service runs, and take effect from the next command on. Name a command by the hash that \
 `list` shows (six characters or more), or by its text and its folder.")]
 pub(in crate::doors::cli) struct RegistryArgs {
     #[command(subcommand)]

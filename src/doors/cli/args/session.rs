@@ -4,8 +4,8 @@ use clap::{Args, Subcommand};
 
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
-A session gets the mark `corruption` when it reads from the network or from a tool that others can write to, and `secret` when
-it reads data that may be secret. Marks survive a restart, and only you can clear them. In a session that has seen secrets,
+A session gets the mark `corruption` when it reads from the network or from a tool that others can write to, and `secret` when \
+it reads data that may be secret. Marks survive a restart, and only you can clear them. In a session that has seen secrets, \
 the guard asks about everything that is not certain to stay on this computer.
 
 Examples:

@@ -1,5 +1,5 @@
-//! The help in the person's language: what each command is for, and the words of the everyday ones. Examples, the long
-//! descriptions and the commands for programs are English only: they are the manual, which exists in one language.
+//! The help in the person's language. Only the options of commands that measure are English (`redact`, `corpus`, `advise`), and
+//! the manual pages, which exist in one language.
 
 use guarda_core::action::Language;
 
@@ -7,8 +7,16 @@ use crate::human::Words;
 
 /// The help of a command line in the words of a language. What has no words stays English.
 pub(super) fn translated(mut command: clap::Command, words: &Words) -> clap::Command {
-    if let Some(about) = words.find("help-guarda", &[]) {
+    let of = |id: &str| words.find(id, &[]);
+    if let Some(about) = of("help-guarda") {
         command = command.about(about);
+    }
+    if let Some((long, more)) = of("help-guarda-long").zip(of("help-guarda-more")) {
+        let about = of("help-guarda").unwrap_or_default();
+        command = command.long_about(format!("{about}\n\n{long}")).after_long_help(more);
+        let version = clap::Arg::new("version").short('V').long("version").action(clap::ArgAction::Version);
+        let version = version.help(words.say("help-any-version", &[]));
+        command = command.disable_version_flag(true).disable_help_flag(true).arg(help(words)).arg(version);
     }
     let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
     for name in names {
@@ -38,6 +46,9 @@ fn described(mut command: clap::Command, name: &str, words: &Words) -> clap::Com
     if let Some(about) = about {
         command = command.long_about(about.clone()).about(about);
     }
+    if let Some(more) = words.find(&format!("help-{name}-more"), &[]) {
+        command = command.after_long_help(more);
+    }
     headed(command, words)
 }
 
@@ -51,14 +62,19 @@ fn headed(mut command: clap::Command, words: &Words) -> clap::Command {
             argument.help_heading(say(heading))
         });
     }
-    let help = clap::Arg::new("help").short('h').long("help").action(clap::ArgAction::Help);
-    let help = help.help(say("help-any-help")).help_heading(say("help-options"));
+    let help = help(words).help_heading(say("help-options"));
     let template = format!(
         "{{before-help}}{{about-with-newline}}\n{}\n\n{{all-args}}{{after-help}}",
         words.labelled(&say("help-usage"), "{usage}")
     );
     let command = command.help_template(template).subcommand_help_heading(say("help-commands"));
     command.disable_help_flag(true).arg(help)
+}
+
+/// The option for the help itself.
+fn help(words: &Words) -> clap::Arg {
+    let help = clap::Arg::new("help").short('h').long("help").action(clap::ArgAction::Help);
+    help.help(words.say("help-any-help", &[]))
 }
 
 /// The words for an option of a command: its own, else those that several commands share.
@@ -72,12 +88,13 @@ mod tests {
     use clap::CommandFactory as _;
     use guarda_core::action::Language;
 
-    /// The commands whose sub-commands and options a person meets every day.
-    const EVERYDAY: [&str; 27] = [
-        "act", "ask", "undo", "check", "status", "console", "demo", "pending", "approve", "deny", "modify",
-        "silence", "language", "audit", "network", "registry", "session", "serve", "setup", "doctor",
-        "config", "rules", "hook", "token", "keys", "speak", "plugin",
-    ];
+    /// The commands that measure: their options are English.
+    const MEASURING: [&str; 3] = ["redact", "corpus", "advise"];
+
+    /// All others, of the first level.
+    fn everyday(command: &clap::Command) -> impl Iterator<Item = &clap::Command> {
+        command.get_subcommands().filter(|sub| !sub.is_hide_set() && !MEASURING.contains(&sub.get_name()))
+    }
 
     /// The ids of the words of a command's sub-commands and options, each with its English text.
     fn ids(command: &clap::Command, name: &str, all: &mut Vec<(String, String)>) {
@@ -96,8 +113,8 @@ mod tests {
     fn the_everyday_commands_are_explained_in_every_language() {
         let command = Cli::command();
         let mut all = Vec::new();
-        for name in EVERYDAY {
-            ids(command.find_subcommand(name).unwrap(), name, &mut all);
+        for sub in everyday(&command) {
+            ids(sub, sub.get_name(), &mut all);
         }
         for language in [Language::Portuguese, Language::French] {
             let words = crate::human::words(language);
@@ -106,6 +123,49 @@ mod tests {
             let missing = all.iter().filter(|(id, _)| !known(id) && shared(id).is_none_or(|id| !known(&id)));
             let missing: Vec<String> = missing.map(|(id, text)| format!("{id} = {text}")).collect();
             assert!(missing.is_empty(), "{language}:\n{}", missing.join("\n"));
+        }
+    }
+
+    /// The examples of a help: what is typed, without what it is for.
+    fn examples(help: &str) -> Vec<&str> {
+        let indented = help.lines().filter_map(|line| line.strip_prefix("  "));
+        indented.map(|line| line.split("   ").next().unwrap_or_default().trim()).collect()
+    }
+
+    #[test]
+    fn the_rest_of_each_help_is_there_in_every_language_with_the_same_examples() {
+        let command = Cli::command();
+        let all = everyday(&command).map(|sub| (sub.get_name(), sub)).chain([("guarda", &command)]);
+        for (name, sub) in all {
+            let english = sub.get_after_long_help().map(ToString::to_string);
+            let more = english.or_else(|| sub.get_long_about().map(ToString::to_string));
+            let Some(more) = more else { continue };
+            for language in [Language::Portuguese, Language::French] {
+                let words = crate::human::words(language);
+                let told = words.find(&format!("help-{name}-more"), &[]);
+                let told = told.unwrap_or_else(|| panic!("{language}: help-{name}-more is missing"));
+                if name != "guarda" {
+                    assert_eq!(examples(&told), examples(&more), "{language} {name}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_help_breaks_its_lines_before_the_terminal_does() {
+        for language in Language::ALL {
+            let words = crate::human::words(language);
+            let command = super::translated(Cli::command(), words);
+            for sub in everyday(&command).chain([&command]) {
+                let more = sub.get_after_long_help().map(ToString::to_string).unwrap_or_default();
+                let lines: Vec<&str> = more.lines().collect();
+                for pair in lines.windows(2) {
+                    let prose = |line: &str| !line.is_empty() && !line.starts_with(' ');
+                    let [one, next] = pair else { continue };
+                    assert!(one.chars().count() <= 100 || prose(one), "{language}: too wide: {one}");
+                    assert!(!prose(one) || !prose(next), "{language}: a paragraph is one line: {one}");
+                }
+            }
         }
     }
 

@@ -13,11 +13,11 @@ Examples:
   guarda undo 0193e7d2-5b0e-7c3a-9f1e-2a4b6c8d0e1f
   guarda undo --beside old 0193e7d2    copy the old versions into the folder old; change nothing else
 
-An undo is judged, asked about if the profile requires it, and recorded, like any other action. It restores everything that the
-action changed, or nothing. If a path was changed since, the undo names it and changes nothing. An undo can itself be undone by
+An undo is judged, asked about if the profile requires it, and recorded, like any other action. It restores everything that the \
+action changed, or nothing. If a path was changed since, the undo names it and changes nothing. An undo can itself be undone by \
 its id.
 
-Exit status: 0 done; 1 failed, or something was changed since; 2 not understood; 3 blocked by the rules;
+Exit status: 0 done; 1 failed, or something was changed since; 2 not understood; 3 blocked by the rules; \
 5 denied by a person, unanswered, or withdrawn.")]
 pub(in crate::doors::cli) struct UndoArgs {
     /// The action: its id, the beginning of its id, or its audit id; default: the last one that was not undone
