@@ -225,4 +225,4 @@ impl<K> Trial<K> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

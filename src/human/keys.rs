@@ -96,3 +96,95 @@ async fn read(asked: &Asked, letters: &Letters, watching: &mut Watching) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::letters;
+    use crate::devices::Key;
+    use crate::devices::gesture::tests::{SPEEDS, TEXTS, play, typed};
+    use crate::devices::gesture::{Gesture, Rule};
+    use crate::human::channel::Report;
+    use crate::human::prompt::Prompt;
+    use crate::human::tests::pending;
+    use guarda_core::action::Language;
+    use guarda_core::policy::Verdict;
+
+    /// Lines that are asked about, from what is almost harmless to what needs a password.
+    const LINES: [&str; 20] = [
+        "mkdir a",
+        "touch a",
+        "cp a b",
+        "truncate -s 0 a",
+        "make",
+        "tar xf a.tar",
+        "python3 a.py",
+        "frobnicate",
+        "npm install left-pad",
+        "pip install x",
+        "curl https://example.org",
+        "ssh host ls",
+        "nc -l 80",
+        "pkill firefox",
+        "docker rm -f x",
+        "git push --force",
+        "git reset --hard",
+        "chown root a",
+        "crontab -e",
+        "sudo ls",
+    ];
+
+    /// Two hundred questions, in three languages, with a letter or a digit for yes and with and without what stands beside
+    /// it, each shown at another moment of the typing.
+    #[test]
+    fn nobody_types_a_yes() {
+        let digits = [
+            None,
+            Some('2'),
+            Some('3'),
+            Some('4'),
+            Some('5'),
+            Some('6'),
+            Some('7'),
+            Some('8'),
+            Some('9'),
+            None,
+        ];
+        let mut prompts = Vec::new();
+        for (line, number) in LINES.into_iter().zip(0_u8..) {
+            let question = pending(line, number).question();
+            for (digit, nth) in digits.into_iter().zip(0_usize..) {
+                let prompt = Prompt::new(&question, Language::ALL[nth % 3], digit).with_always(nth % 2 == 0);
+                let draft = (nth % 3 == 0).then(|| line.to_owned());
+                prompts.push(Prompt { draft, ..prompt });
+            }
+        }
+        assert_eq!(prompts.len(), 200);
+        let risks = |low: f32, high: f32| prompts.iter().any(|prompt| (low..high).contains(&prompt.risk));
+        assert!(risks(0.3, 0.5) && risks(0.5, 0.6) && risks(0.6, 0.7) && risks(0.7, 1.0));
+        assert!(prompts.iter().any(|prompt| prompt.verdict == Verdict::Password));
+        let mut noes = 0;
+        for text in TEXTS.lines() {
+            for speed in SPEEDS {
+                for (prompt, nth) in prompts.iter().zip(0_u64..) {
+                    let events = typed(text, speed, 137 * nth);
+                    let until = events.last().unwrap().0 + 10_000;
+                    let letters = letters(prompt, Gesture::HoldOrTwice);
+                    let rule = |key: char| match key {
+                        '\u{1b}' => Some(Rule::Once),
+                        _ => letters
+                            .iter()
+                            .find(|(l, _)| *l == key.to_ascii_uppercase())
+                            .map(|(_, rule)| *rule),
+                    };
+                    for (at, key) in play(rule, &events, until) {
+                        let read = prompt.read(Key::Letter(key));
+                        let no = matches!(read, Some(Report::No));
+                        assert!(no, "{text:.30} {speed:?} {}: {key} at {at}: {read:?}", prompt.object);
+                        noes += 1;
+                    }
+                }
+            }
+        }
+        assert!(noes > 0, "a no may be typed");
+    }
+}

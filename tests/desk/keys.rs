@@ -208,12 +208,58 @@ impl Page {
     }
 }
 
-/// The keys of a text on an American keyboard.
+/// The keys of a text on an American keyboard; what takes Shift is typed without it.
 fn keys_of(text: &str) -> Vec<u8> {
     const ROWS: [(u8, &str); 5] =
-        [(10, "1234567890"), (24, "qwertyuiop"), (38, "asdfghjkl"), (52, "zxcvbnm"), (65, " ")];
+        [(10, "1234567890-"), (24, "qwertyuiop"), (38, "asdfghjkl;'"), (52, "zxcvbnm,./"), (65, " ")];
     let key = |c| ROWS.iter().find_map(|(first, row)| Some(first + u8::try_from(row.find(c)?).unwrap()));
-    text.chars().map(|c| key(c).unwrap()).collect()
+    let plain = |c| {
+        if c == ':' {
+            ';'
+        } else if c == '?' {
+            '/'
+        } else {
+            c
+        }
+    };
+    text.chars().map(|c| key(plain(c)).unwrap()).collect()
+}
+
+/// Types a whole text, word by word at another speed: after some words a pause in which a gesture could begin.
+async fn types(text: &str, focused: bool) {
+    let mut bench = Bench::new().await;
+    bench.leave().await;
+    let page = Page::on(&bench.machine);
+    page.focus(focused);
+    let held = ['A', 'M', 'L'].map(|letter| (letter, Rule::Held));
+    bench.watch([question(), held.to_vec()].concat()).await;
+    let mut hands = [(45, 90), (110, 550), (80, 2200), (240, 300)].into_iter().cycle();
+    for word in text.split_inclusive(' ') {
+        let (step, pause) = hands.next().unwrap();
+        for key in keys_of(word) {
+            bench.fingers.press(key);
+            tokio::time::sleep(Duration::from_millis(step)).await;
+        }
+        tokio::time::sleep(Duration::from_millis(pause)).await;
+    }
+    let counted = bench.counted().await;
+    assert!(
+        counted.iter().all(|key| *key == Key::Letter('n')),
+        "{text:.30}, focused: {focused}: {counted:?}"
+    );
+    let expected = if focused { keys_of(text) } else { Vec::new() };
+    assert_eq!(page.typed().into_iter().filter(|key| *key != ESCAPE).collect::<Vec<_>>(), expected);
+}
+
+#[tokio::test]
+async fn whole_texts_arrive_and_say_no_yes() {
+    let mut all = tokio::task::JoinSet::new();
+    for text in include_str!("../../src/devices/gesture/texts.txt").lines() {
+        for focused in [true, false] {
+            all.spawn(types(text, focused));
+        }
+    }
+    all.join_all().await;
 }
 
 #[tokio::test]

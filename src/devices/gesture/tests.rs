@@ -1,4 +1,4 @@
-//! Whole texts, typed beside questions of every kind: none of them says yes. And what does.
+//! What answers and what does not, key by key. That nobody types a yes is tried with real questions (`human::keys`).
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -8,10 +8,10 @@ use super::{ARMED, BOUNCE, Gesture, Gestures, Rule};
 const QUIET: Duration = Duration::from_millis(400);
 
 /// Milliseconds, key, and whether it goes down.
-type Event = (u64, char, bool);
+pub(crate) type Event = (u64, char, bool);
 
 /// Plays events in the order given, asking at every millisecond that matters; the keys that answered, and when.
-fn play(rule: impl Fn(char) -> Option<Rule>, events: &[Event], until: u64) -> Vec<(u64, char)> {
+pub(crate) fn play(rule: impl Fn(char) -> Option<Rule>, events: &[Event], until: u64) -> Vec<(u64, char)> {
     let begun = Instant::now();
     let at = |ms| begun + Duration::from_millis(ms);
     let mut gestures = Gestures::new(QUIET, begun, BTreeSet::new());
@@ -53,20 +53,14 @@ fn letters(gesture: Gesture, yes: char, beside: bool) -> impl Fn(char) -> Option
     }
 }
 
-const TEXTS: [&str; 3] = [
-    "hoje vou ver se da certo e depois das 7 horas mando os 99 ou 77 arquivos para a mae yara. sim, nao, s y s o: \
-     ainda em 2022, as 22 h, yasmin e yuri assavam massa na areia; custou 88,44 reais e 55 centavos. aa mm ll",
-    "are we there yet? yes, yesterday at 7 we saw 77 yaks, 44 yards away. you say y and i say why. my 22 keys, my 33 \
-     doors; in 1999 all assets of 55 llamas and 66 oxen cost 88 dollars. by 9 pm sally, ann and yoyo yelled: yay",
-    "on va voir ou il y a 77 oeufs, 22 yaourts et 99 noix. oui, y compris les 33 autres; en 1944, 55 personnes y \
-     allaient. il y a 8 ans, 66 ou 88 invites sont venus, et anne a mis 44 mille miettes. y a-t-il autre chose",
-];
+/// A text of each language on its line, full of what says yes.
+pub(crate) const TEXTS: &str = include_str!("texts.txt");
 
 /// Milliseconds from key to key, for which a key is held, and between words.
-const SPEEDS: [(u64, u64, u64); 5] =
+pub(crate) const SPEEDS: [(u64, u64, u64); 5] =
     [(45, 80, 90), (110, 90, 550), (240, 120, 2300), (600, 200, 2600), (2500, 450, 5000)];
 
-fn typed(text: &str, (step, held, pause): (u64, u64, u64), from: u64) -> Vec<Event> {
+pub(crate) fn typed(text: &str, (step, held, pause): (u64, u64, u64), from: u64) -> Vec<Event> {
     let mut events = Vec::new();
     let mut at = from;
     for key in text.chars() {
@@ -76,31 +70,6 @@ fn typed(text: &str, (step, held, pause): (u64, u64, u64), from: u64) -> Vec<Eve
     // The keys of a fast hand overlap.
     events.sort_by_key(|(at, ..)| *at);
     events
-}
-
-#[test]
-fn nobody_types_a_yes() {
-    let yes = ['y', '2', '3', '4', '5', '6', '7', '8', '9', 'y'];
-    let mut noes = 0;
-    for (place, text) in TEXTS.iter().enumerate() {
-        for speed in SPEEDS {
-            // Two hundred questions: every key that can say yes, with and without what stands beside it, shown at
-            // different moments of the typing.
-            for question in 0..200_u64 {
-                let yes = yes[usize::try_from(question % 10).unwrap()];
-                let events = typed(text, speed, 137 * question);
-                let until = events.last().unwrap().0 + 10_000;
-                let rule = letters(Gesture::HoldOrTwice, yes, question % 3 == 0);
-                let answers = play(rule, &events, until);
-                noes += answers.len();
-                assert!(
-                    answers.iter().all(|(_, key)| *key == 'n'),
-                    "text {place}, {speed:?}, {question}: {answers:?}"
-                );
-            }
-        }
-    }
-    assert!(noes > 0, "a no may be typed");
 }
 
 #[test]
