@@ -388,6 +388,7 @@ fn on_a_desktop_a_tool_is_asked_with_its_differences() {
         .map(|line| (line["sign"].as_str().unwrap(), line["text"].as_str().unwrap()))
         .collect();
     assert_eq!(diff[1..], [("same", "one"), ("removed", "two"), ("added", "2")], "{question}");
+    assert_eq!(question["asker"], "claude (Edit)");
     assert_eq!(question["effects"]["undo_days"], json!(7), "{question}");
     scene.write("a.txt", "one\n2\n");
     let id = scene.held()[0]["id"].clone();

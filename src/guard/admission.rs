@@ -142,7 +142,7 @@ impl Guard {
         } else {
             let always = expected.is_some_and(|expected| expected.always);
             let impact = Arc::new(impact);
-            let asker = Some(job.caller.shown().to_owned());
+            let asker = Some(job.asker());
             let time = job.context.patience;
             let options = Options { time, always, changeable, impact, asker, ..Options::default() };
             self.prompter.ask(&question, options, job.context.taken_back()).await

@@ -32,6 +32,20 @@ pub(super) struct Job<'a> {
     pub(super) context: &'a RequestContext,
 }
 
+impl Job<'_> {
+    /// Who asks, for a person: the client, and its tool where that does not run what is judged.
+    pub(super) fn asker(&self) -> String {
+        let shown = self.caller.shown();
+        match &self.purpose {
+            Purpose::Hook { rules: HookRules { files: Some(files), .. }, .. } => {
+                let tool: String = files.tool.chars().take(64).collect();
+                format!("{shown} ({tool})")
+            }
+            Purpose::Hook { .. } | Purpose::Act | Purpose::Token(_) => shown.to_owned(),
+        }
+    }
+}
+
 /// The three ends of a request.
 #[derive(Debug)]
 pub(super) enum End {

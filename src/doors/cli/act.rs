@@ -117,9 +117,9 @@ pub(super) fn page(words: &Words, answered: &Answered) -> String {
         return format!("{}\n", words.labelled(&title, text(reply, "detail")));
     }
     let outcome = text(reply, "outcome");
-    // A command that ran and failed is not shown in green.
+    // A command that ran and failed is not called done.
     let failed = outcome == "done" && status_of(reply) != 0;
-    let style = if failed { show::BAD } else { show::style(outcome) };
+    let (style, outcome) = if failed { (show::BAD, "ended") } else { (show::style(outcome), outcome) };
     let told = words.find(&format!("outcome-{outcome}"), &[]).unwrap_or_else(|| outcome.to_owned());
     let mut page = format!("{style}{told}{style:#}  {}\n", text(reply, "message"));
     let reason = text(reply, "reason");
@@ -128,7 +128,7 @@ pub(super) fn page(words: &Words, answered: &Answered) -> String {
         let told = if by_person { reason.to_owned() } else { crate::human::reason::cause(words, reason) };
         page.push_str(&format!("  {}\n", words.say("act-reason", &[("reason", told.into())])));
     }
-    if outcome != "done" {
+    if !matches!(outcome, "done" | "ended") {
         let findings = reply.get("findings").and_then(Value::as_array).into_iter().flatten();
         for finding in findings.filter(|finding| text(finding, "status") != "approved") {
             let tags: Vec<&str> = finding

@@ -47,8 +47,8 @@ pub(super) fn page(judgement: &Judgement, language: Language) -> String {
         let style = show::style(finding.verdict.status());
         let asks = finding.verdict > Verdict::Allow;
         let (short, whole) = (reason::reason(words, finding), reason::why(words, finding));
-        let text = if asks { format!(": {short}") } else { String::new() };
-        page.push_str(&format!("{style}{}{style:#}{text}\n", visible(&finding.rule)));
+        let rule = format!("{style}{}{style:#}", visible(&finding.rule));
+        page.push_str(&format!("{}\n", if asks { words.labelled(&rule, &short) } else { rule }));
         if whole != short {
             page.push_str(&format!("  {}\n", visible(&whole)));
         }
@@ -68,7 +68,8 @@ fn run(words: &crate::human::words::Words, judgement: &Judgement) -> String {
     let decision = judgement.run();
     let status = words.say(&format!("check-{}", decision.verdict.status().replace('_', "-")), &[]);
     let way = decision.way.map(|way| words.say(&format!("way-{}", way.name()), &[]));
-    let what = way.map_or(status.clone(), |way| format!("{status}; {way}"));
+    let between = if words.language() == Language::French { "\u{a0}; " } else { "; " };
+    let what = way.map_or(status.clone(), |way| format!("{status}{between}{way}"));
     words.say("check-run", &[("what", what.into())])
 }
 

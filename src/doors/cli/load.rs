@@ -24,6 +24,11 @@ impl Loaded {
             .as_ref()
             .map_or_else(|| "the built-in configuration".to_owned(), |path| path.display().to_string())
     }
+
+    /// The same in the person's language.
+    pub(super) fn told(&self) -> String {
+        self.file.as_ref().map_or_else(|| say("doctor-built-in", &[]), |path| path.display().to_string())
+    }
 }
 
 /// A variable of this process's environment; an empty one counts as unset.

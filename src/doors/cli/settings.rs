@@ -11,7 +11,7 @@ pub(super) fn settings(args: ConfigArgs) -> Result<End, Trouble> {
         ConfigCommand::Show => {
             let mut loaded = load::load(args.config.as_deref())?;
             load::listen(&mut loaded.config, None)?;
-            show::out(&format!("# {}\n{}", loaded.name(), loaded.config.to_toml()));
+            show::out(&format!("# {}\n{}", loaded.told(), loaded.config.to_toml()));
             Ok(End::Good)
         }
         ConfigCommand::Path => {
@@ -32,12 +32,11 @@ pub(super) fn settings(args: ConfigArgs) -> Result<End, Trouble> {
 fn check(named: Option<&std::path::Path>) -> Result<End, Trouble> {
     let mut loaded = load::load(named)?;
     load::listen(&mut loaded.config, None)?;
-    let name = loaded.name();
-    loaded.config.policy(&name).map_err(Trouble::new)?;
+    loaded.config.policy(&loaded.name()).map_err(Trouble::new)?;
     for notice in &loaded.config.notices {
         show::out(&format!("{}\n", labelled(show::WARY, "config-note", notice)));
     }
-    show::out(&format!("{}\n", labelled(show::GOOD, "config-good", &name)));
+    show::out(&format!("{}\n", labelled(show::GOOD, "config-good", &loaded.told())));
     Ok(End::Good)
 }
 

@@ -156,6 +156,7 @@ outcome-blocked = blocked
 outcome-denied = denied
 outcome-expired = no answer
 outcome-withdrawn = withdrawn
+outcome-ended = ended
 outcome-failed = failed
 help-group-every-day = Every day
 help-group-answering = Answering questions

@@ -156,6 +156,7 @@ outcome-blocked = interdit
 outcome-denied = refusé
 outcome-expired = sans réponse
 outcome-withdrawn = retiré
+outcome-ended = terminé
 outcome-failed = échec
 help-group-every-day = Tous les jours
 help-group-answering = Répondre aux questions

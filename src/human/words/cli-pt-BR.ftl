@@ -157,6 +157,7 @@ outcome-blocked = proibido
 outcome-denied = negado
 outcome-expired = sem resposta
 outcome-withdrawn = retirado
+outcome-ended = terminou
 outcome-failed = não deu certo
 help-group-every-day = Todo dia
 help-group-answering = Responder a perguntas
