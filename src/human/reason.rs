@@ -30,6 +30,7 @@ const BY_RULE: &[(&str, &str)] = &[
     ("host-unnamed", "reason-host-unnamed"),
     ("undo", "reason-files"),
     ("default", "reason-unknown-command"),
+    ("not-only-reading", "reason-unknown-command"),
     ("no-cell", "reason-no-cell"),
     ("not-staged", "reason-not-staged"),
     ("unreadable", "reason-opaque"),
@@ -279,6 +280,18 @@ mod tests {
                 };
                 assert_ne!(identify(&finding), "reason-generic", "{profile:?} {}", rule.id);
             }
+        }
+    }
+
+    #[test]
+    fn what_no_rule_lets_through_has_a_reason_too() {
+        for line in
+            ["systemctl restart nginx", "bash a.sh", "npm install left-pad", "tar xf a.tar", "frobnicate"]
+        {
+            let question = crate::human::tests::pending(line, 1).question();
+            let told = reasons(crate::human::words(Language::English), &question.findings);
+            let generic = crate::human::words(Language::English).say("reason-generic", &[]);
+            assert!(!told.is_empty() && !told.contains(&generic), "{line}: {told:?}");
         }
     }
 
