@@ -47,12 +47,15 @@ impl Banner {
             Err(_) => status_of(&door, words).await,
         };
         let status = serde_json::to_value(status).unwrap_or_default();
+        // A program reads whole lines.
+        let terminal = std::io::IsTerminal::is_terminal(&std::io::stdout());
+        let room = if terminal { super::questions::columns() } else { usize::MAX };
         let notices: String = notices.iter().map(|notice| format!("  {}\n", notice)).collect();
         let files =
             [("config", self.config.as_str().into()), ("token", self.token.display().to_string().into())];
         print(&format!(
             "{}{notices}  {}\n\n{}\n{}\n",
-            show::summary(words, &status),
+            show::summary(words, &status, room),
             words.say("banner-files", &files),
             words.say("banner-try", &[]),
             sample(),

@@ -62,8 +62,8 @@ pub(super) fn status(words: &Words, status: &serde_json::Value) -> String {
     page + &degraded(status)
 }
 
-/// The same in short: the parts that work, and those that are missing.
-pub(super) fn summary(words: &Words, status: &serde_json::Value) -> String {
+/// The same in short, for a terminal of this width: the parts that work, and those that are missing.
+pub(super) fn summary(words: &Words, status: &serde_json::Value, room: usize) -> String {
     let parts = parts(words, status);
     let list = |chosen: &dyn Fn(&serde_json::Value) -> bool| {
         let names: Vec<&str> =
@@ -74,12 +74,33 @@ pub(super) fn summary(words: &Words, status: &serde_json::Value) -> String {
     // A part that the user has switched off is not missing.
     let off = guarda_core::output::FailureKind::SwitchedOff.name();
     let missing = list(&|part| matches!(of(part, "state"), "failed" | "absent") && of(part, "cause") != off);
-    let mut page = format!("  {GOOD}{}{GOOD:#} {works}\n", words.say("banner-works", &[]));
+    let works = format!("  {GOOD}{}{GOOD:#} {works}", words.say("banner-works", &[]));
+    let mut page = wrapped(&works, room) + "\n";
     if !missing.is_empty() {
         let next = words.say("banner-next", &[]);
-        page.push_str(&format!("  {WARY}{}{WARY:#} {missing} ({next})\n", words.say("banner-missing", &[])));
+        let missing = format!("  {WARY}{}{WARY:#} {missing} ({next})", words.say("banner-missing", &[]));
+        page.push_str(&(wrapped(&missing, room) + "\n"));
     }
     page + &degraded(status)
+}
+
+/// A line broken between words, so that no terminal of this width breaks it within one.
+fn wrapped(line: &str, room: usize) -> String {
+    const INDENT: &str = "    ";
+    let mut text = String::new();
+    let mut used = 0;
+    for word in line.split_inclusive(' ') {
+        let wide = anstream::adapter::strip_str(word.trim_end()).to_string().chars().count();
+        if used > INDENT.len() && used + wide > room {
+            text.truncate(text.trim_end().len());
+            text.push('\n');
+            text.push_str(INDENT);
+            used = INDENT.len();
+        }
+        text.push_str(word);
+        used += wide + usize::from(word.ends_with(' '));
+    }
+    text
 }
 
 /// A time of the record in the local time zone, to the second; unchanged if it is not a time.
@@ -116,5 +137,17 @@ pub(super) fn style(word: &str) -> Style {
         "approved" | "done" | "ready" | "present" => GOOD,
         "blocked" | "failed" | "denied" => BAD,
         _ => WARY,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_line_is_broken_between_words() {
+        let line = "  \u{1b}[1mWorks:\u{1b}[0m voice, answer by key, terminal";
+        let told = anstream::adapter::strip_str(&super::wrapped(line, 20)).to_string();
+        assert_eq!(told, "  Works: voice,\n    answer by key,\n    terminal");
+        assert_eq!(super::wrapped(line, usize::MAX), line);
+        assert_eq!(super::wrapped("  a_word_that_is_long", 8), "  a_word_that_is_long");
     }
 }
