@@ -129,7 +129,7 @@ mod tests {
     /// The examples of a help: what is typed, without what it is for.
     fn examples(help: &str) -> Vec<&str> {
         let indented = help.lines().filter_map(|line| line.strip_prefix("  "));
-        indented.map(|line| line.split("   ").next().unwrap_or_default().trim()).collect()
+        indented.map(|line| line.split("  ").next().unwrap_or_default().trim()).collect()
     }
 
     #[test]
