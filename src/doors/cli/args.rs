@@ -105,7 +105,7 @@ Examples:
   guarda act RUN_COMMAND 'rm teste.txt'   request a command; you will be asked
   guarda ask abaixa o volume              request an action in your own words, by a model
   guarda pending                          list open questions; answer by `guarda approve ID`
-  guarda undo                             undo the last change to files; --list shows what can be undone
+  guarda undo                             undo the last change to files; --list shows the others
   guarda audit tail --follow              watch requests, decisions and outcomes
   guarda doctor                           check this machine and say how to fix problems
   guarda demo                             see it work, without a model
@@ -122,7 +122,7 @@ Environment:
   GUARDA_LOG         log level of the service: error, warn (default), info, debug
   GUARDA_LOG_FORMAT  json: write each log line as a JSON object
   NO_COLOR           disable colours
-  ACCESSIBLE         write a question once, without a countdown that is written again (screen readers)";
+  ACCESSIBLE         write a question once, without a countdown (screen readers)";
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {

@@ -141,7 +141,7 @@ help-guarda-more =
 
     Code de sortie :
       0 fait ou approuvé   1 erreur   2 mauvais usage   3 interdit par les règles
-      4 la personne serait consultée (check)   5 refusé : quelqu'un a dit non, ou personne n'a répondu (act)
+      4 la personne serait consultée (check)   5 refusé : un non, ou personne n'a répondu (act)
 
     Environnement :
       GUARDA_CONFIG      fichier de configuration ; sinon ~/.config/guarda/config.toml

@@ -11,7 +11,7 @@ Examples:
   guarda undo --list                   list what can be undone, until when, and the space it takes
   guarda undo --show 0193e7d2          show what this undo would change, path by path
   guarda undo 0193e7d2-5b0e-7c3a-9f1e-2a4b6c8d0e1f
-  guarda undo --beside old 0193e7d2    copy the old versions into the folder old; change nothing else
+  guarda undo --beside old 0193e7d2    copy the old versions into the folder old
 
 An undo is judged, asked about if the profile requires it, and recorded, like any other action. It restores everything that the \
 action changed, or nothing. If a path was changed since, the undo names it and changes nothing. An undo can itself be undone by \
