@@ -50,6 +50,11 @@ impl Guard {
         Ok(warrant)
     }
 
+    /// Who tells of this request.
+    pub(super) fn teller(&self, job: &Job<'_>) -> tell::Teller<'_> {
+        tell::Teller { prompter: &self.prompter, id: job.id, reader: job.context.reader }
+    }
+
     /// Records the outcome of a deed, updates the memory, and builds the reply.
     pub(super) async fn finish(
         &self,
@@ -60,7 +65,7 @@ impl Guard {
     ) -> Result<Reply, Fault> {
         let subject = Arc::clone(open.judgement().subject());
         let session = subject.claims.session.as_deref();
-        let reply = tell::done((&self.prompter, job), &open, &output);
+        let reply = tell::done(self.teller(job), &open, &output);
         if let Some((memory, expected)) = self.memory.as_ref().zip(expected) {
             memory.note(expected.within(self.taint(session)), &output).await;
         }
@@ -101,7 +106,7 @@ impl Guard {
     /// Records a refusal and builds the reply.
     pub(super) async fn refuse(&self, refusal: &Refusal, job: &Job<'_>) -> Result<Reply, Fault> {
         let receipt = self.journal.refuse(refusal, job.caller).await.inspect_err(|_| self.unrecorded())?;
-        Ok(tell::refused((&self.prompter, job), refusal, receipt))
+        Ok(tell::refused(self.teller(job), refusal, receipt))
     }
 
     /// Returns a command that a person wrote instead to the pipeline; any other refusal ends the request.

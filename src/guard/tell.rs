@@ -1,6 +1,5 @@
 //! Builds the reply for each outcome, and says what is spoken about it.
 
-use crate::guard::job::Job;
 use crate::guard::reply::{DecidedBy, Outcome, Reply, RunPlan};
 use crate::human::{Message, Prompter};
 use crate::record::{Open, Receipt};
@@ -11,8 +10,14 @@ use guarda_core::output::{Ended, Output};
 use guarda_core::policy::Verdict;
 use guarda_shell::script::Fault;
 
-/// Who says it, and the request that it is about.
-type Teller<'a> = (&'a Prompter, &'a Job<'a>);
+/// Who tells, of which request, and in whose language.
+#[derive(Clone, Copy)]
+pub(super) struct Teller<'a> {
+    pub(super) prompter: &'a Prompter,
+    pub(super) id: uuid::Uuid,
+    /// The language of whoever reads the reply, if the request names none; `None`: the spoken one.
+    pub(super) reader: Option<guarda_core::action::Language>,
+}
 
 /// The reply for an action that was not done. The prompter has already spoken about a person's own answer.
 pub(super) fn refused(teller: Teller<'_>, refusal: &Refusal, receipt: Receipt) -> Reply {
@@ -56,7 +61,7 @@ pub(super) fn refused(teller: Teller<'_>, refusal: &Refusal, receipt: Receipt) -
     let message = say(teller, judgement, &message, aloud);
     let modified = refusal.original().and_then(|_| written(judgement));
     let receipt = Some(receipt);
-    Reply { error, message, reason, receipt, modified, ..bare(teller.1.id, judgement, outcome, decided_by) }
+    Reply { error, message, reason, receipt, modified, ..bare(teller.id, judgement, outcome, decided_by) }
 }
 
 /// The reply for an action that cannot be done here, so that nobody was asked about it.
@@ -74,7 +79,7 @@ pub(super) fn impossible(teller: Teller<'_>, judgement: &Judgement, output: Outp
         error,
         message,
         output: Some(output),
-        ..bare(teller.1.id, judgement, Outcome::Failed, DecidedBy::Guard)
+        ..bare(teller.id, judgement, Outcome::Failed, DecidedBy::Guard)
     }
 }
 
@@ -130,7 +135,7 @@ pub(super) fn done(teller: Teller<'_>, open: &Open, output: &Output) -> Reply {
     let aloud = asked || failed || matches!(message, Message::Reply(_));
     let message = say(teller, judgement, &message, aloud);
     let modified = open.original().and_then(|_| written(judgement));
-    Reply { error, message, modified, ..bare(teller.1.id, judgement, outcome, decided_by) }
+    Reply { error, message, modified, ..bare(teller.id, judgement, outcome, decided_by) }
 }
 
 /// The command that a person wrote, for the caller. Its secrets are hidden, because the person did not mean them for
@@ -142,10 +147,11 @@ fn written(judgement: &Judgement) -> Option<String> {
 
 /// The text of a message, in the language of the request, or of whoever reads the reply if the request names none. It is
 /// also spoken, if that is wanted, in the language of this desk.
-fn say((prompter, job): Teller<'_>, judgement: &Judgement, message: &Message<'_>, aloud: bool) -> String {
+fn say(teller: Teller<'_>, judgement: &Judgement, message: &Message<'_>, aloud: bool) -> String {
+    let Teller { prompter, reader, .. } = teller;
     let named = judgement.subject().claims.language.as_deref();
     let spoken = prompter.language(named);
-    let read = job.context.reader.filter(|_| named.is_none()).unwrap_or(spoken);
+    let read = reader.filter(|_| named.is_none()).unwrap_or(spoken);
     if aloud {
         let told = prompter.tell(message, spoken);
         if read == spoken {

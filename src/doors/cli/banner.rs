@@ -49,7 +49,7 @@ impl Banner {
         let status = serde_json::to_value(status).unwrap_or_default();
         // A program reads whole lines.
         let terminal = std::io::IsTerminal::is_terminal(&std::io::stdout());
-        let room = if terminal { super::questions::columns() } else { usize::MAX };
+        let room = if terminal { show::columns() } else { usize::MAX };
         let notices: String = notices.iter().map(|notice| format!("  {}\n", notice)).collect();
         let files =
             [("config", self.config.as_str().into()), ("token", self.token.display().to_string().into())];

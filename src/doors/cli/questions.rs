@@ -60,7 +60,7 @@ fn whole_card(words: &Words, id: &str, questions: &[Value]) -> Result<End, Troub
 
 /// The lines of a question's card.
 fn card(id: &str) -> Result<Vec<String>, Trouble> {
-    let answered = ask(As::Approver, &format!("/v1/questions/{id}/card?columns={}", columns()), None)?;
+    let answered = ask(As::Approver, &format!("/v1/questions/{id}/card?columns={}", show::columns()), None)?;
     if answered.status != 200 {
         return Err(Trouble(text(&answered.body, "detail").to_owned()));
     }
@@ -99,12 +99,6 @@ fn read_list(words: &Words, id: &str, question: Option<&Value>) -> Result<Option
         }
     }
     Ok(Some(text(effects, "digest").to_owned()))
-}
-
-/// The width of the terminal; without one, 100, the greatest width of a card.
-pub(super) fn columns() -> usize {
-    let size = rustix::termios::tcgetwinsize(std::io::stdout()).map(|size| usize::from(size.ws_col));
-    size.ok().filter(|columns| *columns > 0).unwrap_or(100)
 }
 
 pub(super) fn answer(id: &str, word: Word, code: Option<String>) -> Result<End, Trouble> {

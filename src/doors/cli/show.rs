@@ -114,6 +114,12 @@ pub(super) fn zone() -> String {
     jiff::Zoned::now().strftime("%Z").to_string()
 }
 
+/// The width of the terminal; without one, 100, the greatest width of a card.
+pub(super) fn columns() -> usize {
+    let size = rustix::termios::tcgetwinsize(std::io::stdout()).map(|size| usize::from(size.ws_col));
+    size.ok().filter(|columns| *columns > 0).unwrap_or(100)
+}
+
 /// Prints to standard output. A closed pipe is not an error. Colours are left out unless a terminal shows them.
 pub(super) fn out(text: &str) {
     let mut out = anstream::stdout().lock();

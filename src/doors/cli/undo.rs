@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::act::{self, text};
 use super::args::UndoArgs;
 use super::client::{self, As, told, try_ask};
-use super::questions::{columns, tongue};
+use super::questions::tongue;
 use super::registry::table::{cut, one_line};
 use super::{End, Trouble, load, show};
 use crate::doors::client::NoAnswer;
@@ -193,7 +193,7 @@ fn list(words: &Words, told: &Value) -> String {
     let mut page =
         format!("{faint}{at:<16}  {until:<16}  {paths:>8}  {bytes:>9}  {:<36}  {what}{faint:#}\n", "ID");
     let terminal = std::io::IsTerminal::is_terminal(&std::io::stdout());
-    let room = terminal.then(|| columns().saturating_sub(97).max(20));
+    let room = terminal.then(|| show::columns().saturating_sub(97).max(20));
     for deed in deeds {
         let (at, until) = (local(text(deed, "at")), local(text(deed, "until")));
         let (count, bytes) = (number(deed, "count"), size(words, number(deed, "bytes")));
