@@ -99,7 +99,7 @@ fn beside(policy: &Policy, lines: &[String]) {
 }
 
 /// Lines that are hard to read, repeated to a length; what is opened is never closed.
-const SHAPES: [(&str, &str); 12] = [
+const SHAPES: [(&str, &str); 15] = [
     ("commands", "sudo cp \"$HOME/a b\" /tmp/x 2>/dev/null && echo $(date); "),
     ("open substitutions", "$("),
     ("open groups", "{ "),
@@ -112,6 +112,9 @@ const SHAPES: [(&str, &str); 12] = [
     ("here-documents", "cat <<A\nx\nA\n"),
     ("pipes of wrappers", "env nice timeout 5 ls | xargs "),
     ("unknown reads", "cat $a$b \"$c\"; "),
+    ("loops", "while read -r line; do echo \"$line\"; done < notes; "),
+    ("loops over words", "for i in a b c; do rm -r $i; done; "),
+    ("what find starts", "find . -name '*.o' -exec rm {} ; "),
 ];
 
 fn growth(policy: &Policy) {

@@ -105,6 +105,30 @@ mod tests {
         }
     }
 
+    /// Commands that have nothing to do with each other, and one with many words that starts many.
+    const REPEATED: &[&str] = &[
+        "while read -r line; do echo \"$line\"; done < notes; ",
+        "read x < <(ls); cat notes; ",
+        "read -u 3 x; cat notes <<< a; ",
+        "for i in a b; do rm -r $i; done; ",
+        "find . -name '*.o' -exec rm {} ; ",
+        "$(which ls) -l; ",
+        "x=$(ls); cat notes; ",
+    ];
+
+    #[test]
+    fn what_is_repeated_costs_as_often_as_it_stands_there() {
+        let policy = Policy::builtin(Profile::Desktop).unwrap();
+        for unit in REPEATED {
+            let (some, _, _) = judged(&policy, unit, 8 * 1024);
+            let (more, spent, _) = judged(&policy, unit, 32 * 1024);
+            assert!(
+                !spent && more <= some * 9 / 2,
+                "{unit:?} takes {some}, and {more} of four times as many"
+            );
+        }
+    }
+
     #[test]
     fn what_people_write_is_far_from_the_bound() {
         let policy = Policy::builtin(Profile::Desktop).unwrap();

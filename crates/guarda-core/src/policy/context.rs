@@ -26,8 +26,10 @@ pub(super) struct JudgeContext<'a> {
     families: Vec<(usize, usize)>,
     /// The runs of the shell itself and those that only assign, once somebody has asked for them.
     own: OnceCell<Vec<usize>>,
-    /// The runs inside substitutions, likewise.
+    /// The runs inside substitutions, by where they begin, likewise.
     substituted: OnceCell<Vec<usize>>,
+    /// Whether the output of a substitution may come into each run, likewise.
+    substituting: OnceCell<Vec<bool>>,
     /// What the line gives to variables and names, likewise.
     values: OnceCell<Values>,
     /// What is bound to each variable, likewise.
@@ -71,7 +73,6 @@ impl<'a> JudgeContext<'a> {
             .filter_map(|(child, run)| run.parent.map(|parent| (parent, child)))
             .collect();
         families.sort_unstable();
-        let (own, substituted) = (OnceCell::new(), OnceCell::new());
         let mut context = Self {
             script,
             situation,
@@ -79,8 +80,9 @@ impl<'a> JudgeContext<'a> {
             moves: Vec::new(),
             placed: Vec::new(),
             families,
-            own,
-            substituted,
+            own: OnceCell::new(),
+            substituted: OnceCell::new(),
+            substituting: OnceCell::new(),
             values: OnceCell::new(),
             bound: OnceCell::new(),
             put_in: RefCell::new(HashMap::new()),
@@ -209,7 +211,7 @@ impl<'a> JudgeContext<'a> {
 
     /// What the line gives to variables and names.
     fn values(&self) -> &Values {
-        self.values.get_or_init(|| Values::of(self.script))
+        self.values.get_or_init(|| Values::of(self.script, |word| self.inside(word)))
     }
 
     /// What the name of a run's program may mean besides itself: what a variable holds, what `hash -p` makes of it.
@@ -302,12 +304,18 @@ impl<'a> JudgeContext<'a> {
 
     /// The runs of the substitutions that stand in a word.
     pub(super) fn inside(&self, word: &Word) -> impl Iterator<Item = usize> {
-        let all = self.substituted.get_or_init(|| self.chosen(|run| run.reach == Reach::Substitution));
+        let begins = |at: usize| self.run(at).map_or(0, |run| run.span.start);
+        let all = self.substituted.get_or_init(|| {
+            let mut all = self.chosen(|run| run.reach == Reach::Substitution);
+            all.sort_by_key(|at| begins(*at));
+            all
+        });
         let (start, end) = (word.span.start, word.span.end);
-        all.iter()
-            .copied()
-            .take_while(|_| self.budget.spend(2))
-            .filter(move |at| self.run(*at).is_some_and(|run| start <= run.span.start && run.span.end <= end))
+        let first = all.partition_point(|at| begins(*at) < start);
+        let behind = all.get(first..).unwrap_or_default().iter().copied();
+        behind
+            .take_while(move |at| self.budget.spend(2) && begins(*at) <= end)
+            .filter(move |at| self.run(*at).is_some_and(|run| run.span.end <= end))
     }
 
     fn chosen(&self, choose: impl Fn(&Run) -> bool) -> Vec<usize> {
@@ -333,7 +341,7 @@ impl<'a> JudgeContext<'a> {
                 Input::Pipe(from) => from.clone(),
                 Input::Inherited | Input::Redirected => Vec::new(),
             };
-            if self.might_substitute(run) {
+            if self.might_substitute(at) {
                 next.extend(
                     self.children(at)
                         .filter(|(_, run)| run.reach == Reach::Substitution)
@@ -354,18 +362,27 @@ impl<'a> JudgeContext<'a> {
         found
     }
 
-    fn might_substitute(&self, run: &Run) -> bool {
-        let unknown = |word: &Word| {
-            word.pieces.iter().any(|piece| {
-                matches!(piece, Piece::Unknown(UnknownCause::Substitution | UnknownCause::PipeName))
-            })
-        };
-        // `BASH_ENV=<(…) bash` runs it, too.
-        let named = |word: &Word| word.pieces.contains(&Piece::Unknown(UnknownCause::PipeName));
-        run.words.iter().any(unknown)
-            || run.redirects.iter().any(|redirect| unknown(&redirect.target))
-            || run.assigns.iter().any(|assign| named(&assign.value))
+    /// A wrapper of many words is asked about once for each run that it starts: the answer is kept.
+    fn might_substitute(&self, index: usize) -> bool {
+        let all = self
+            .substituting
+            .get_or_init(|| self.script.runs().iter().map(takes_from_substitution).collect());
+        all.get(index).copied().unwrap_or(true)
     }
+}
+
+/// True if a word or redirection of a run has the output of a substitution in it.
+fn takes_from_substitution(run: &Run) -> bool {
+    let unknown = |word: &Word| {
+        word.pieces
+            .iter()
+            .any(|piece| matches!(piece, Piece::Unknown(UnknownCause::Substitution | UnknownCause::PipeName)))
+    };
+    // `BASH_ENV=<(…) bash` runs it, too.
+    let named = |word: &Word| word.pieces.contains(&Piece::Unknown(UnknownCause::PipeName));
+    run.words.iter().any(unknown)
+        || run.redirects.iter().any(|redirect| unknown(&redirect.target))
+        || run.assigns.iter().any(|assign| named(&assign.value))
 }
 
 /// The folder that a wrapper starts a run in: `env -C FOLDER`, `sudo -D FOLDER`; the word, and where in it the folder

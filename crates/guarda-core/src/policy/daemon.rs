@@ -7,7 +7,7 @@ use guarda_shell::script::{Input, Reach, Run, Script, Word};
 
 /// One form of command: its first words, and what may follow them in any order.
 struct Read {
-    /// The program and the words right behind it.
+    /// The program and the words behind it; only flags may stand between.
     words: &'static [&'static str],
     /// Options without a value.
     flags: &'static [&'static str],
@@ -70,7 +70,14 @@ pub(crate) fn shortest() -> impl Iterator<Item = String> {
 }
 
 fn fits(read: &Read, words: &[&str]) -> bool {
-    let Some(rest) = words.strip_prefix(read.words) else { return false };
+    let flags = words.iter().skip(1).take_while(|word| read.flags.contains(word)).count();
+    let (Some((program, verb)), Some(behind)) = (read.words.split_first(), words.get(1 + flags..)) else {
+        return false;
+    };
+    // A word that is both is a verb: `systemctl --failed`.
+    let verbatim = words.strip_prefix(read.words);
+    let moved = || behind.strip_prefix(verb).filter(|_| words.first() == Some(program));
+    let Some(rest) = verbatim.or_else(moved) else { return false };
     let (mut rest, mut names) = (rest.iter(), read.names);
     while let Some(word) = rest.next() {
         if read.flags.contains(word) {
@@ -94,10 +101,10 @@ fn fits(read: &Read, words: &[&str]) -> bool {
     true
 }
 
-/// The name of a unit, a container, a device: nothing that could be an option, a path or an address.
+/// The name of a unit, a container, a device (`@DEFAULT_SINK@`): nothing that could be an option, a path or an address.
 fn is_name(word: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '@');
-    word.starts_with(|c: char| c.is_ascii_alphanumeric()) && word.chars().all(plain)
+    word.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '@') && word.chars().all(plain)
 }
 
 /// The value of an option: a name, a number, a date, a pattern of fields.
@@ -126,6 +133,12 @@ mod tests {
             "systemctl status --no-pager -n 20 ssh.service",
             "systemctl list-units --type=service",
             "systemctl --failed",
+            "systemctl --user --no-pager status pipewire",
+            "nmcli -t device",
+            "pactl get-sink-volume @DEFAULT_SINK@",
+            "pactl list sinks short",
+            "wpctl get-volume @DEFAULT_AUDIO_SINK@",
+            "xrandr --query",
             "docker ps -a --format '{{.Names}}'",
             "nmcli device",
             "hostnamectl",
@@ -168,6 +181,16 @@ mod tests {
             "crontab -l -u root",
             "crontab x",
             "pactl exit",
+            "pactl list -s evil",
+            "pactl set-sink-volume @DEFAULT_SINK@ 0",
+            "pactl load-module module-native-protocol-tcp",
+            "wpctl set-volume @DEFAULT_AUDIO_SINK@ 0",
+            "xrandr --output HDMI-1 --off",
+            "xrandr --query -s 0",
+            "systemctl --user restart pipewire",
+            "systemctl --user --host=evil status pipewire",
+            "systemctl -n 5 stop status",
+            "--user systemctl status",
         ] {
             assert!(!reads(line), "{line}");
         }

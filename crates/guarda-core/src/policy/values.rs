@@ -1,7 +1,8 @@
 //! What a line itself gives to variables and names, beside plain assignments: by builtins, by texts in place.
 
 use crate::encoding::{BASE32, BASE64, HEX, escape};
-use guarda_shell::script::{Input, Reach, RedirectKind, Run, Script, Word};
+use foldhash::HashSet;
+use guarda_shell::script::{Input, RedirectKind, Run, Script, Word};
 
 /// How many texts that variables may hold are looked at.
 pub(super) const MOST: usize = 16;
@@ -14,16 +15,23 @@ pub(super) struct Values {
     /// What builtins give to variables, in ways that the reader does not follow.
     given: Vec<String>,
     /// The words of those builtins: the names of such variables are among them.
-    names: Vec<String>,
+    names: HashSet<String>,
     /// They may be any.
     any_name: bool,
+    /// The texts of all descriptors are among those that are given.
+    opened: bool,
     /// `hash -p PATH NAME`: what a name is made to mean.
     renamed: Vec<(String, String)>,
 }
 
 impl Values {
     /// Collects what assignments, `printf -v`, `read` and `mapfile` with a here-string, `declare`, `set --` and `hash -p` give.
-    pub(super) fn of(script: &Script) -> Self {
+    ///
+    /// `inside` finds the runs of the substitutions that stand in a word.
+    pub(super) fn of<'a, I: Iterator<Item = usize>>(
+        script: &'a Script,
+        inside: impl Fn(&'a Word) -> I,
+    ) -> Self {
         let mut found = Self::default();
         let mut assigned = Vec::new();
         let mut refers = false;
@@ -42,7 +50,7 @@ impl Values {
                     found.given.push(values.get(1..).unwrap_or_default().join(" "));
                     found.given.extend(values.iter().map(|value| (*value).to_owned()));
                 }
-                Some("read" | "mapfile" | "readarray") => found.read(script, run),
+                Some("read" | "mapfile" | "readarray") => found.read(script, run, &inside),
                 Some("declare" | "local" | "readonly" | "export" | "typeset") => {
                     refers |= words.iter().any(|word| word.starts_with('-') && word.contains('n'));
                     let values = words.iter().filter_map(|word| word.split_once('='));
@@ -78,21 +86,24 @@ impl Values {
     }
 
     /// What `read` and `mapfile` are given: by a text in place, a pipe, a process substitution.
-    fn read(&mut self, script: &Script, run: &Run) {
+    fn read<'a, I: Iterator<Item = usize>>(
+        &mut self,
+        script: &'a Script,
+        run: &'a Run,
+        inside: impl Fn(&'a Word) -> I,
+    ) {
+        let printed = |at: usize| script.runs().get(at).map(said).unwrap_or_default();
         let piped = match &run.input {
-            Input::Pipe(from) => from.iter().filter_map(|at| script.runs().get(*at)).flat_map(said).collect(),
+            Input::Pipe(from) => from.iter().copied().flat_map(printed).take(MOST).collect(),
             Input::Inherited | Input::Redirected => Vec::new(),
         };
-        let within = |other: &&Run| {
-            let spans = run.redirects.iter().map(|redirect| redirect.target.span);
-            other.reach == Reach::Substitution
-                && spans.into_iter().any(|span| span.start <= other.span.start && other.span.end <= span.end)
-        };
-        let substituted = script.runs().iter().filter(within).take(MOST).flat_map(said);
-        // From a descriptor that something else has opened.
-        let elsewhere =
-            run.words.iter().any(|word| word.prefix().starts_with('-') && word.prefix().contains('u'));
-        let opened = script.runs().iter().filter(|_| elsewhere).flat_map(given);
+        let targets = run.redirects.iter().map(|redirect| &redirect.target);
+        let substituted = targets.flat_map(&inside).take(MOST).flat_map(printed);
+        // From a descriptor that something else has opened; once is enough, since all of them may be meant.
+        let elsewhere = !self.opened
+            && run.words.iter().any(|word| word.prefix().starts_with('-') && word.prefix().contains('u'));
+        self.opened |= elsewhere;
+        let opened = if elsewhere { script.runs() } else { &[] }.iter().flat_map(given);
         let own = given(run).into_iter().chain(opened);
         let texts: Vec<String> = own.chain(piped).chain(substituted).collect();
         let fields = run.assigns.iter().find(|assign| assign.name == "IFS");
@@ -109,7 +120,7 @@ impl Values {
     pub(super) fn given_to(&self, name: &str, bound: bool) -> &[String] {
         let positional = || !name.bytes().any(|byte| byte.is_ascii_alphabetic());
         let unnamed = || matches!(name, "REPLY" | "MAPFILE");
-        let known = self.any_name || self.names.iter().any(|other| other == name);
+        let known = self.any_name || self.names.contains(name);
         if known || positional() || unnamed() || bound { &self.given } else { &[] }
     }
 
