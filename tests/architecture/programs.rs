@@ -9,8 +9,15 @@ use crate::{CORE, PROGRAM};
 /// Where the tables lie.
 const CATALOGUE: &str = "crates/guarda-core/src/catalogue";
 /// Lists of words that are no programs.
-const OTHERS: [&str; 6] =
-    ["harmless-variables", "commanding-variables", "doing-words", "fetching", "hidden", "getopt"];
+const OTHERS: [&str; 7] = [
+    "harmless-variables",
+    "commanding-variables",
+    "commanding-heads",
+    "doing-words",
+    "fetching",
+    "hidden",
+    "getopt",
+];
 /// Programs whose names are words of the program's own, too.
 const WORDS: &str = "at batch break builtin column command continue deploy dir edit exec exit export fetch fg file find free fly go host \
     id info install label less link list local log logger logout look mail mark match more name open op pass play pods print ps read \

@@ -6,7 +6,7 @@ use crate::policy::budget::Budget;
 use crate::policy::closed;
 use crate::policy::context::{JudgeContext, base_name};
 use crate::policy::variable::promises_secret;
-use crate::policy::{Finding, Policy, Situation, Verdict, check, open};
+use crate::policy::{Finding, Policy, Situation, Verdict, check, open, own};
 use guarda_shell::script::{
     Disguise, Fault, Piece, Redirect, RedirectKind, Run, Script, Span, UnknownCause, Unsure, Word,
     only_asks_for_help,
@@ -151,20 +151,13 @@ impl Policy {
         }
     }
 
-    /// Whether some word is, or ends in, the path of a file that may hold a secret: `FILE`, `--option=FILE`, `-oFILE`,
-    /// `@FILE`.
+    /// Whether some word is, or has in it, the path of a file that may hold a secret: `FILE`, `--option=FILE`, `-oFILE`,
+    /// `@FILE`, `HOST:FILE`.
     pub(super) fn names_secret(&self, context: &JudgeContext<'_>, index: usize, run: &Run) -> bool {
-        run.words.iter().skip(1).any(|word| {
-            let text = word.prefix();
-            let value = text.find('=').map(|at| at + 1);
-            let joined = (text.starts_with('-') && text.is_char_boundary(2)).then_some(2);
-            let sent = text.find('@').map(|at| at + 1);
-            std::iter::once(0)
-                .chain(value)
-                .chain(joined)
-                .chain(sent)
-                .any(|skip| self.secret_word(context, index, word, skip))
-        })
+        run.words
+            .iter()
+            .skip(1)
+            .any(|word| own::beginnings(word).any(|skip| self.secret_word(context, index, word, skip)))
     }
 
     /// The rules that ask or block.

@@ -209,42 +209,9 @@ impl Policy {
 
     /// True for a variable that tells programs what to run or load, or where to look.
     fn commanding_variable(&self, name: &str) -> bool {
-        const HEADS: &[&str] = &[
-            "LD_",
-            "DYLD_",
-            "BASH_",
-            "GIT_",
-            "PYTHON",
-            "PERL",
-            "RUBY",
-            "NODE_",
-            "npm_",
-            "yarn_",
-            "YARN_",
-            "BUNDLE_",
-            "GEM_",
-            "JAVA_",
-            "SSH_",
-            "NPM_",
-            "CARGO",
-            "RUST",
-            "MALLOC_",
-            "GCONV_",
-            "LESS",
-            "PIP_",
-            "DOCKER_",
-            "KUBE",
-            "AWS_",
-            "GTK_",
-            "QT_",
-            "XDG_",
-            "DBUS_",
-            "GCC_",
-            "GLIBC_",
-            "CLASSPATH",
-        ];
+        let heads = self.names().lists.get("commanding-heads");
         self.listed("commanding-variables", name)
-            || HEADS.iter().any(|head| name.starts_with(head))
+            || heads.is_none_or(|heads| heads.split_ascii_whitespace().any(|head| name.starts_with(head)))
             || name.to_ascii_lowercase().ends_with("_proxy")
             || name.ends_with("PAGER")
             || name.ends_with("EDITOR")

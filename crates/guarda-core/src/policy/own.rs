@@ -295,9 +295,11 @@ fn leads_to(place: &Place, situation: &Situation) -> Option<Place> {
 
 /// Where in a word a path may begin: at its head where that is no dash (no place of the tables has a name that begins so), behind
 /// `=`, `@`, `:` or `,`, behind the letter of an option.
-fn beginnings(word: &Word) -> impl Iterator<Item = usize> {
+pub(super) fn beginnings(word: &Word) -> impl Iterator<Item = usize> {
     let text = word.prefix();
     let marks = text.bytes().enumerate().filter(|(_, byte)| b"=@:,".contains(byte)).map(|(at, _)| at + 1);
     let head = if text.starts_with('-') { text.is_char_boundary(2).then_some(2) } else { Some(0) };
-    head.into_iter().chain(marks.take(8))
+    // However many others stand before it, the first of these says where a value begins.
+    let first = ['=', '@'].into_iter().filter_map(move |mark| text.find(mark)).map(|at| at + 1);
+    head.into_iter().chain(first).chain(marks.take(8))
 }

@@ -1,6 +1,7 @@
 //! Runs that the rules leave open: unknown to the rules, and without any sign of disguise.
 
 use crate::policy::context::{JudgeContext, base_name};
+use crate::policy::variable::promises_secret;
 use crate::policy::{Policy, Program, Verdict};
 use guarda_shell::script::{Input, Reach, Run, Word};
 
@@ -29,31 +30,9 @@ impl Policy {
     /// secret, or is the name of a program of which the rules have something to say, so that the run could be a wrapper of it
     /// which no table knows.
     fn says_more(&self, word: &Word) -> bool {
-        const DONE: &[&str] = &[
-            "delete",
-            "del",
-            "remove",
-            "destroy",
-            "purge",
-            "drop",
-            "erase",
-            "wipe",
-            "reset",
-            "prune",
-            "uninstall",
-            "terminate",
-            "kill",
-            "output",
-            "out",
-            "write",
-            "overwrite",
-            "force",
-            "command",
-        ];
-        const HIDDEN: &[&str] = &["secret", "token", "passw", "credential"];
         let Some(text) = word.literal() else { return false };
         let lower = text.to_ascii_lowercase();
-        if lower.contains("://") || HIDDEN.iter().any(|part| lower.contains(part)) {
+        if lower.contains("://") || promises_secret(text) {
             return true;
         }
         let asking =
@@ -61,8 +40,7 @@ impl Policy {
         let (flag, value) = lower.split_once('=').unwrap_or((&lower, ""));
         [flag.trim_start_matches('-'), value].into_iter().filter(|text| !text.is_empty()).any(|text| {
             let name = base_name(text);
-            DONE.contains(&text)
-                || self.listed("doing-words", text)
+            self.listed("doing-words", text)
                 || self.starts_or_sends(name)
                 || asking(Some(name)) > asking(None)
         })
