@@ -123,7 +123,7 @@ pub(super) struct Untouchable {
 /// The filter of system calls.
 pub(super) enum Filter {
     /// Compiled, and nothing is refused yet.
-    Made([BpfProgram; 2]),
+    Made(BpfProgram),
     /// It restricts the thread that put it into force, and everything that this thread starts later.
     InForce,
 }
@@ -138,7 +138,7 @@ impl Filter {
         untouchable: Option<Untouchable>,
         look: bool,
     ) -> Result<Self, NotHeld> {
-        programs(network, untouchable, look).map(Self::Made).map_err(|error| NotHeld(error.to_string()))
+        program(network, untouchable, look).map(Self::Made).map_err(|error| NotHeld(error.to_string()))
     }
 
     /// Puts it into force, if it is not already: from then on nothing can be mounted.
@@ -146,12 +146,9 @@ impl Filter {
     /// # Errors
     /// If this kernel has no filters of system calls.
     pub(super) fn enforce(self) -> Result<Self, NotHeld> {
-        if let Self::Made(programs) = self {
-            for program in programs {
-                seccompiler::apply_filter(&program).map_err(|error| {
-                    NotHeld(format!("this kernel takes no filter of system calls: {error}"))
-                })?;
-            }
+        if let Self::Made(program) = self {
+            seccompiler::apply_filter(&program)
+                .map_err(|error| NotHeld(format!("this kernel takes no filter of system calls: {error}")))?;
         }
         Ok(Self::InForce)
     }
@@ -159,13 +156,20 @@ impl Filter {
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
-fn programs(
+fn program(
     network: Sockets,
     untouchable: Option<Untouchable>,
     look: bool,
-) -> Result<[BpfProgram; 2], seccompiler::BackendError> {
-    let absent: Rules = ABSENT.iter().map(|call| (*call, Vec::new())).collect();
-    let absent = compile(absent, libc::ENOSYS)?;
+) -> Result<BpfProgram, seccompiler::BackendError> {
+    decide(refused(network, untouchable, look)?)
+}
+
+/// The calls that are refused, each with the arguments for which it is; with any, where there are none.
+fn refused(
+    network: Sockets,
+    untouchable: Option<Untouchable>,
+    look: bool,
+) -> Result<Rules, seccompiler::BackendError> {
     let mut refused: Rules = REFUSED.iter().map(|call| (*call, Vec::new())).collect();
     processes(&mut refused)?;
     set_id(&mut refused)?;
@@ -181,30 +185,77 @@ fn programs(
     if look {
         unchanged(&mut refused)?;
     }
-    let refused = compile(refused, libc::EPERM)?;
-    let bounded: BpfProgram = beyond_the_last().into_iter().chain(absent).collect();
-    Ok([bounded, refused])
+    Ok(refused)
 }
 
-fn compile(rules: Rules, errno: i32) -> Result<BpfProgram, seccompiler::BackendError> {
-    let errno = SeccompAction::Errno(errno.unsigned_abs());
-    let filter = SeccompFilter::new(rules, SeccompAction::Allow, errno, std::env::consts::ARCH.try_into()?)?;
-    filter.try_into()
+/// The program that decides: a search for the number of the call in ranges with the same answer. The kernel runs a new program
+/// once for every number, and then for each call that has rules; one comparison after the other would make that long.
+fn decide(refused: Rules) -> Result<BpfProgram, seccompiler::BackendError> {
+    let allowed = vec![answer(SeccompAction::Allow)];
+    let absent = vec![answer(SeccompAction::Errno(libc::ENOSYS.unsigned_abs()))];
+    let number = |call: i64| u32::try_from(call).unwrap_or(u32::MAX);
+    let mut answers = BTreeMap::new();
+    for (call, rules) in refused {
+        let any = rules.is_empty();
+        let program =
+            if any { vec![answer(REFUSAL)] } else { compile([(call, rules)].into())?.split_off(DECIDED) };
+        answers.insert(number(call), program);
+    }
+    answers.extend(ABSENT.iter().map(|call| (number(*call), absent.clone())));
+    answers.retain(|number, _| *number <= LAST);
+    let mut ranges: Vec<(u32, BpfProgram)> = (0..=LAST)
+        .map(|number| (number, answers.remove(&number).unwrap_or_else(|| allowed.clone())))
+        .chain([(LAST + 1, absent)])
+        .collect();
+    ranges.dedup_by(|one, before| one.1 == before.1);
+    // A program without rules is the check of the processor's kind, which each begins with, and an answer.
+    let mut program = compile(Rules::new())?;
+    program.pop();
+    program.push(step(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0, 0));
+    program.extend(search(&ranges));
+    Ok(program)
 }
 
-/// `if (number > LAST) return ENOSYS`, in the kernel's packet filter language; the compiled program follows.
-fn beyond_the_last() -> [sock_filter; 3] {
-    let step = |code: u32, jf: u8, k: u32| sock_filter {
-        code: u16::try_from(code).unwrap_or(u16::MAX),
-        jt: 0,
-        jf,
-        k,
+/// The first steps of the program for one call, which are decided by then: the processor's kind and the number.
+const DECIDED: usize = 5;
+/// What a refused call gets.
+const REFUSAL: SeccompAction = SeccompAction::Errno(libc::EPERM.unsigned_abs());
+
+fn compile(rules: Rules) -> Result<BpfProgram, seccompiler::BackendError> {
+    SeccompFilter::new(rules, SeccompAction::Allow, REFUSAL, std::env::consts::ARCH.try_into()?)?.try_into()
+}
+
+/// Finds the range that a number lies in, by halves: each is known by its first number.
+fn search(ranges: &[(u32, BpfProgram)]) -> BpfProgram {
+    let (low, high) = ranges.split_at(ranges.len() / 2);
+    let from = match (low, high) {
+        ([], [(_, answer)]) => return answer.clone(),
+        (_, [(from, _), ..]) => *from,
+        (_, []) => return Vec::new(),
     };
-    [
-        step(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0),
-        step(libc::BPF_JMP | libc::BPF_JGT | libc::BPF_K, 1, LAST),
-        step(libc::BPF_RET | libc::BPF_K, 0, libc::SECCOMP_RET_ERRNO | libc::ENOSYS.unsigned_abs()),
-    ]
+    let (low, high) = (search(low), search(high));
+    let not_below = libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K;
+    let mut program = match u8::try_from(low.len()) {
+        Ok(over) => vec![step(not_below, over, 0, from)],
+        // A comparison leads no further than that.
+        Err(_) => {
+            let over = u32::try_from(low.len()).unwrap_or(u32::MAX);
+            vec![step(not_below, 0, 1, from), step(libc::BPF_JMP | libc::BPF_JA, 0, 0, over)]
+        }
+    };
+    program.extend(low);
+    program.extend(high);
+    program
+}
+
+/// A step in the kernel's packet filter language.
+fn step(code: u32, jt: u8, jf: u8, k: u32) -> sock_filter {
+    sock_filter { code: u16::try_from(code).unwrap_or(u16::MAX), jt, jf, k }
+}
+
+/// The step that answers.
+fn answer(action: SeccompAction) -> sock_filter {
+    step(libc::BPF_RET | libc::BPF_K, 0, 0, action.into())
 }
 
 /// A rule: all of these arguments (0-based; the lower 32 bits) match.
@@ -512,17 +563,101 @@ fn signals(rules: &mut Rules, untouchable: Untouchable) -> Result<(), seccompile
 mod tests {
     use super::*;
 
+    /// Every kind of filter.
+    fn kinds() -> impl Iterator<Item = (Sockets, Option<Untouchable>, bool)> {
+        let untouchable = Some(Untouchable { supervisor: 7, guard: 8 });
+        let sockets = [Sockets::None, Sockets::Own, Sockets::Notified, Sockets::All];
+        sockets.into_iter().flat_map(move |network| {
+            [(None, false), (untouchable, false), (None, true), (untouchable, true)]
+                .map(|(untouchable, look)| (network, untouchable, look))
+        })
+    }
+
     #[test]
     fn every_filter_compiles_and_fits() {
-        let untouchable = Some(Untouchable { supervisor: 7, guard: 8 });
-        for network in [Sockets::None, Sockets::Own, Sockets::Notified, Sockets::All] {
-            for (untouchable, look) in
-                [(None, false), (untouchable, false), (None, true), (untouchable, true)]
-            {
-                for program in programs(network, untouchable, look).unwrap() {
-                    assert!(program.len() < 1024, "{}", program.len());
-                }
+        for (network, untouchable, look) in kinds() {
+            let program = program(network, untouchable, look).unwrap();
+            assert!(program.len() < 1024, "{}", program.len());
+        }
+    }
+
+    /// What a program answers, and after how many steps, as the kernel runs it.
+    fn run(program: &[sock_filter], call: u32, arguments: [u64; 6]) -> (u32, usize) {
+        let kind = match std::env::consts::ARCH {
+            "x86_64" => 0xc000_003e,
+            "aarch64" => 0xc000_00b7,
+            other => panic!("{other}"),
+        };
+        let load = |offset: u32| match offset {
+            0 => call,
+            4 => kind,
+            offset => {
+                let argument = arguments[(offset as usize - 16) / 8];
+                if offset % 8 == 0 { argument as u32 } else { (argument >> 32) as u32 }
             }
+        };
+        let (mut at, mut steps, mut value) = (0, 0, 0_u32);
+        loop {
+            let one = &program[at];
+            (at, steps) = (at + 1, steps + 1);
+            let jump = |holds: bool| usize::from(if holds { one.jt } else { one.jf });
+            match u32::from(one.code) {
+                0x06 => return (one.k, steps),
+                0x20 => value = load(one.k),
+                0x54 => value &= one.k,
+                0x05 => at += one.k as usize,
+                0x15 => at += jump(value == one.k),
+                0x25 => at += jump(value > one.k),
+                0x35 => at += jump(value >= one.k),
+                other => panic!("{other:#x}"),
+            }
+        }
+    }
+
+    /// The same, from one program of the list as it stands.
+    fn listed(refused: &BpfProgram, call: u32, arguments: [u64; 6]) -> u32 {
+        match i64::from(call) {
+            call if ABSENT.contains(&call) || call > i64::from(LAST) => {
+                SeccompAction::Errno(libc::ENOSYS.unsigned_abs()).into()
+            }
+            _ => run(refused, call, arguments).0,
+        }
+    }
+
+    #[test]
+    fn the_search_answers_as_the_list_and_soon() {
+        // Numbers of calls of the x32 table, and the one that a tracer puts in to skip a call.
+        let others = [LAST + 1, LAST + 2, 0x4000_0000, 0x4000_0001, u32::MAX];
+        for (network, untouchable, look) in kinds() {
+            let found = program(network, untouchable, look).unwrap();
+            let list = compile(refused(network, untouchable, look).unwrap()).unwrap();
+            for call in (0..=LAST).chain(others) {
+                for arguments in [[0; 6], [7; 6], [u64::MAX; 6]] {
+                    let (answer, steps) = run(&found, call, arguments);
+                    assert_eq!(answer, listed(&list, call, arguments), "{call} {arguments:?}");
+                    assert!(steps < 120, "{call}: {steps} steps");
+                }
+                let allowed = u32::from(SeccompAction::Allow);
+                let (answer, steps) = run(&found, call, [0; 6]);
+                assert!(answer != allowed || steps < 100, "{call}: {steps} steps");
+            }
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn the_search_answers_as_the_list_for_any_arguments(
+            call in 0..=LAST + 1,
+            kind in 0..16_usize,
+            low in proptest::array::uniform6(0..0x20_u64),
+            high: [u64; 6],
+            which: [bool; 6],
+        ) {
+            let (network, untouchable, look) = kinds().nth(kind).unwrap();
+            let found = program(network, untouchable, look).unwrap();
+            let list = compile(refused(network, untouchable, look).unwrap()).unwrap();
+            let arguments = std::array::from_fn(|at| if which[at] { low[at] } else { high[at] });
+            proptest::prop_assert_eq!(run(&found, call, arguments).0, listed(&list, call, arguments));
         }
     }
 
