@@ -56,6 +56,27 @@ fn another_folder_in_its_place_during_the_run_is_seen() {
 }
 
 #[test]
+fn what_a_discard_cannot_remove_is_removed_at_the_next_start() {
+    crate::ordinary!();
+    let ground = Ground::new(HOME);
+    let before = look(&ground.home, true);
+    let stage = ground.staged("rm -r d; mkdir -p n/m; chmod 0 n/m n");
+    let id = stage.id();
+    let own = ground.folder.path().join("state/stages").join(id.to_string());
+    plain(&own, "chmod 500 .");
+    assert!(stage.discard().is_err());
+    assert!(own.join("run").exists(), "where its folders lie is still known");
+    assert!(
+        matches!(ground.stages.recover()[..], [ref one] if matches!(one.what, Recovered::Stuck(stuck, _) if stuck == id))
+    );
+    plain(&own, "chmod 700 .");
+    let recovered: Vec<Recovered> = ground.stages.recover().into_iter().map(|one| one.what).collect();
+    assert_eq!(recovered, [Recovered::Removed(id)]);
+    assert!(!own.exists() && ground.stages.recover().is_empty());
+    same(&before, &look(&ground.home, true), "discarded");
+}
+
+#[test]
 fn what_another_program_writes_to_is_left_alone() {
     crate::ordinary!();
     for (script, file, write, expected) in [

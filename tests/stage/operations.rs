@@ -265,7 +265,7 @@ fn a_tree_with_attributes_like_the_overlays_own_is_staged_as_any_other() {
 }
 
 #[test]
-fn a_file_changed_where_it_is_keeps_attributes_named_like_the_overlays_own() {
+fn a_file_that_is_changed_or_moved_keeps_attributes_named_like_the_overlays_own() {
     crate::ordinary!();
     for home in [
         "attr a user.overlay.overlay.k v",
@@ -277,6 +277,8 @@ fn a_file_changed_where_it_is_keeps_attributes_named_like_the_overlays_own() {
             "chmod 600 a; attr a user.z q",
             "attr a user.overlay.z q",
             "echo x > n; mv d/b z",
+            "mv a z",
+            "mv a d/e/z; rm d/b",
         ] {
             let what = format!("{home}\n{script}");
             let ground = Ground::new(&format!("{HOME}; {home}"));

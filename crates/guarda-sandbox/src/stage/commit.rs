@@ -170,9 +170,9 @@ fn plan(config: &StagesConfig, run: &Run) -> Result<(Plan, Marked), NotCommitted
             None => delta.is_other(now, run.since),
         });
         watch.foreign.extend(others.map(|(path, _)| path));
-        conflicts(&delta, &up, &low, &mut watch)?;
+        let moved = conflicts(&delta, &up, &low, &mut watch)?;
         add(&mut plan, Root { path: root.root.clone(), store: root.upper.clone() }, &delta);
-        marked.find(&up, &low, &delta, &mut plan.new)?;
+        marked.find(&up, &low, &delta, &moved, &mut plan.new)?;
     }
     if let Some((path, _)) = watch.writer() {
         watch.foreign.insert(path);
@@ -219,8 +219,11 @@ fn add(plan: &mut Plan, root: Root, delta: &Delta) {
     plan.moves.sort_by_key(|one| one.folder);
 }
 
-/// Finds what somebody else changed where the run changed something, too.
-fn conflicts(delta: &Delta, up: &Tree, low: &Tree, watch: &mut Watch<'_>) -> Result<(), NotCommitted> {
+/// New paths of files that the overlay copied up, and where they lay before.
+type Moved = HashMap<PathBuf, PathBuf>;
+
+/// Finds what somebody else changed where the run changed something, too. What the run moved.
+fn conflicts(delta: &Delta, up: &Tree, low: &Tree, watch: &mut Watch<'_>) -> Result<Moved, NotCommitted> {
     let clashes = delta.merged.iter().filter(|folder| !folder.copied_up);
     watch.foreign.extend(clashes.map(|folder| low.path(&folder.path)));
     let mut unsure = Vec::new();
@@ -232,16 +235,18 @@ fn conflicts(delta: &Delta, up: &Tree, low: &Tree, watch: &mut Watch<'_>) -> Res
         }
     }
     // What the overlay copied up and is not there any more was moved by the run, or deleted by somebody else.
-    let moved = if unsure.is_empty() { Vec::new() } else { renames(&delta.pairs, up, low)? };
+    let moved: Moved = match unsure.is_empty() {
+        true => Moved::new(),
+        false => renames(&delta.pairs, up, low)?.into_iter().collect(),
+    };
     for pair in unsure {
         let folder = delta.merged.get(pair.folder);
-        let is_new = |(to, _): &(PathBuf, PathBuf)| *to == pair.path;
         let quiet = folder.is_some_and(|folder| folder.low.changed < watch.since);
-        if pair.up.is_some_and(|seen| seen.is_folder()) || !quiet && !moved.iter().any(is_new) {
+        if pair.up.is_some_and(|seen| seen.is_folder()) || !quiet && !moved.contains_key(&pair.path) {
             watch.foreign.insert(low.path(&pair.path));
         }
     }
-    Ok(())
+    Ok(moved)
 }
 
 pub(super) fn weigh(sum: &mut Below, seen: Option<&Seen>, tree: &Tree, path: &Path) -> Result<(), Fault> {
@@ -263,7 +268,14 @@ struct Marked(Vec<Vec<(PathBuf, Seen, Extended)>>);
 
 impl Marked {
     /// Looks for it below one root, and weighs everything that is going to be moved.
-    fn find(&mut self, up: &Tree, low: &Tree, delta: &Delta, sum: &mut Below) -> Result<(), Fault> {
+    fn find(
+        &mut self,
+        up: &Tree,
+        low: &Tree,
+        delta: &Delta,
+        moved: &Moved,
+        sum: &mut Below,
+    ) -> Result<(), Fault> {
         let mut found = Vec::new();
         let mut look = |folder: &OwnedFd, path: &Path, seen: &Seen, real: Extended| {
             let is_marked = is_marked(folder, path.file_name().unwrap_or_default(), seen);
@@ -283,11 +295,20 @@ impl Marked {
                 None => (up.folder(&folder.path)?, low.folder(&folder.path)?),
             };
             let name = pair.path.file_name().unwrap_or_default();
-            let same =
-                |real: &Seen| real.kind == seen.kind && !seen.is_folder() && is_copied_up(&opened, name);
-            let real =
-                pair.low.filter(same).map_or(Ok(Extended::new()), |real| extended(&lower, name, &real));
-            let real = real.map_err(Fault::at("reading the attributes of", &low.path(&pair.path)))?;
+            let copied_up = !seen.is_folder() && is_copied_up(&opened, name);
+            let read = |folder: &OwnedFd, path: &Path, real: &Seen| {
+                let real = extended(folder, path.file_name().unwrap_or_default(), real);
+                real.map_err(Fault::at("reading the attributes of", &low.path(path)))
+            };
+            let real = match (&pair.low, moved.get(&pair.path)) {
+                (Some(real), _) if copied_up && real.kind == seen.kind => read(&lower, &pair.path, real)?,
+                (None, Some(from)) if copied_up => {
+                    let folder = low.folder(from.parent().unwrap_or(Path::new("")))?;
+                    let real = low.see(&folder, from)?;
+                    real.map_or(Ok(Extended::new()), |real| read(&folder, from, &real))?
+                }
+                _ => Extended::new(),
+            };
             look(&opened, &pair.path, seen, real)?;
             if seen.is_folder() {
                 up.each(&pair.path, &mut |folder: &OwnedFd, path: &Path, seen: &Seen| {
