@@ -67,7 +67,9 @@ async fn set_back(deed: &Deed<'_>, changed: &Changed) -> RawOutput {
     };
     match now {
         Ok(now) if now.is(changed.is) => {}
-        Ok(_) => return deed.quiet(Ended::Changed("it was set to something else since".to_owned())),
+        Ok(now) => {
+            return deed.quiet(Ended::Failed((FailureKind::SetSince, format!("it is at {now}")).into()));
+        }
         Err(fault) => return deed.faulted(fault),
     }
     let done = match changed.was {
@@ -79,9 +81,9 @@ async fn set_back(deed: &Deed<'_>, changed: &Changed) -> RawOutput {
         Ok(is) if is.is(changed.was) => {
             deed.settings.forget(changed.id);
             deed.settings.note(deed, changed.is, is, true);
-            deed.told(&format!("{is:?}"))
+            deed.told(&is.to_string())
         }
-        Ok(is) => deed.quiet(Ended::Failed((FailureKind::Unchanged, format!("it stayed at {is:?}")).into())),
+        Ok(is) => deed.quiet(Ended::Failed((FailureKind::Unchanged, format!("it stayed at {is}")).into())),
         Err(fault) => deed.faulted(fault),
     }
 }

@@ -19,7 +19,12 @@ fn the_volume_and_a_player_obey() {
     assert!(volume().contains("40%"), "{}", volume());
     done(json!({ "action": "VOLUME_UP" }));
     assert!(volume().contains("45%"), "{}", volume());
-    done(json!({ "action": "UNDO" }));
+    let reply = service.perform(&json!({ "action": "UNDO" }));
+    assert_eq!(
+        (&reply["outcome"], &reply["output"]["stdout"]),
+        (&json!("done"), &json!("volume 40%\n")),
+        "{reply}"
+    );
     assert!(volume().contains("40%"), "{}", volume());
     done(json!({ "action": "VOLUME_UP" }));
     done(json!({ "action": "VOLUME_MUTE" }));
@@ -29,8 +34,10 @@ fn the_volume_and_a_player_obey() {
     // What somebody else has set since stays.
     done(json!({ "action": "VOLUME_SET", "target": "60" }));
     machine.ask("pactl", &["set-sink-volume", "@DEFAULT_SINK@", "20%"]);
-    let reply = service.perform(&json!({ "action": "UNDO" }));
-    assert_eq!((&reply["outcome"], &reply["error"]), (&json!("failed"), &json!("changed")), "{reply}");
+    let reply = service.perform(&json!({ "action": "UNDO", "language": "en" }));
+    assert_eq!((&reply["outcome"], &reply["error"]), (&json!("failed"), &json!("failed")), "{reply}");
+    let message = reply["message"].as_str().unwrap();
+    assert!(message.contains("It was set to something else since, and stays as it is now."), "{message}");
     assert!(volume().contains("20%"), "{}", volume());
 
     let reply = service.perform(&json!({ "action": "MEDIA_NEXT" }));

@@ -118,6 +118,7 @@ failure-unkept = It could not be kept for an undo, so it was not deleted. A comm
 failure-no-space = The disk is full.
 failure-read-only = This disk can only be read.
 failure-nothing-to-undo = Nothing is held that could be undone.
+failure-set-since = It was set to something else since, and stays as it is now.
 failure-no-key = The keyboard has no such key.
 failure-declined = The desktop asked, and the answer was no.
 

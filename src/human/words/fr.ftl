@@ -117,6 +117,7 @@ failure-unkept = Impossible de le garder pour l'annulation : il n'a donc pas ét
 failure-no-space = Le disque est plein.
 failure-read-only = Ce disque est en lecture seule.
 failure-nothing-to-undo = Rien n'est conservé qui puisse être annulé.
+failure-set-since = Ce réglage a été changé depuis, et reste comme il est.
 failure-no-key = Le clavier n'a pas cette touche.
 failure-declined = Le bureau a posé la question, et la réponse a été non.
 

@@ -117,6 +117,7 @@ failure-unkept = Não foi possível guardá-lo para desfazer, por isso não foi 
 failure-no-space = O disco está cheio.
 failure-read-only = Este disco só pode ser lido.
 failure-nothing-to-undo = Não há nada guardado que se possa desfazer.
+failure-set-since = Isso foi ajustado de outro jeito depois, e fica como está agora.
 failure-no-key = O teclado não tem essa tecla.
 failure-declined = O sistema perguntou, e a resposta foi não.
 

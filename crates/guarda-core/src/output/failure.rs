@@ -83,6 +83,8 @@ pub enum FailureKind {
     ReadOnly,
     /// Nothing is held that could be undone.
     NothingToUndo,
+    /// What an undo would set back was set to something else since.
+    SetSince,
     /// The keyboard has no such key.
     NoKey,
     /// The person or the desktop refused it in a dialog.
