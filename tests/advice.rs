@@ -20,8 +20,8 @@ mod scripted;
 use std::time::Duration;
 
 use guarda::advice::{Advisor, Matter, Opinion};
-use guarda::config::advice::{Check, Format};
-use guarda::config::{Advice, Endpoint};
+use guarda::config::advice::{Check, ModelFormat};
+use guarda::config::{AdviceSection, EndpointSection};
 use running::{Service, UNSTAGED, folder, guarda};
 use scripted::{Llama, Reaction, Scripted};
 use serde_json::{Value, json};
@@ -29,22 +29,22 @@ use serde_json::{Value, json};
 /// A program that every Debian has and no rule knows.
 const STRANGE: &str = "getopt ab";
 
-fn settings(change: impl FnOnce(&mut Advice)) -> Advice {
+fn settings(change: impl FnOnce(&mut AdviceSection)) -> AdviceSection {
     let mut settings =
-        Advice { enabled: true, model: "tiny".into(), timeout_seconds: 2, ..Advice::default() };
+        AdviceSection { enabled: true, model: "tiny".into(), timeout_seconds: 2, ..AdviceSection::default() };
     change(&mut settings);
     settings
 }
 
-fn at(address: &str) -> Endpoint {
-    Endpoint { address: address.to_owned(), ..Endpoint::default() }
+fn at(address: &str) -> EndpointSection {
+    EndpointSection { address: address.to_owned(), ..EndpointSection::default() }
 }
 
 fn matter(command: &str) -> Matter {
     Matter { command: command.to_owned(), folder: "/home/ana".to_owned(), ..Matter::default() }
 }
 
-async fn asked(address: &str, settings: &Advice, command: &str) -> Opinion {
+async fn asked(address: &str, settings: &AdviceSection, command: &str) -> Opinion {
     let advisor = Advisor::new(settings, &at(address)).unwrap();
     advisor.opine(&[Check::Network], &matter(command)).await
 }
@@ -211,7 +211,7 @@ async fn granite_guardian_is_asked_by_its_own_protocol() {
         ("<score>NOT SURE</score>", None),
     ] {
         let server = Scripted::always(Reaction::Writes(said.to_owned()));
-        let settings = settings(|settings| settings.format = Format::Guardian);
+        let settings = settings(|settings| settings.format = ModelFormat::Guardian);
         let opinion = asked(&server.address, &settings, "cat notes").await;
         match expected {
             Some(expected) => assert_eq!(opinion, expected),
@@ -245,7 +245,7 @@ async fn llama_cpp_is_asked_and_answers() {
             settings.timeout_seconds = timeout_seconds;
         })
     };
-    for format in [Format::Guardian, Format::Schema] {
+    for format in [ModelFormat::Guardian, ModelFormat::Schema] {
         let advisor = Advisor::new(&settings(format, 60), &at(&llama.address)).unwrap();
         let state = advisor.status().await;
         assert!(state.ready() && state.to_string().contains("tiny.gguf"), "{state}");

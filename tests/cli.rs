@@ -746,7 +746,7 @@ fn the_trusted_keyboard_is_set_up_and_told_of() {
         let (end, _, why) = run(place.path(), &[&["keys", "enroll", "--terms", named], words].concat());
         assert_eq!(end, 0, "{why}");
     }
-    let said = guarda::devices::keyboard::Terms::read(&terms).unwrap();
+    let said = guarda::devices::keyboard::KeyboardTerms::read(&terms).unwrap();
     assert_eq!(said.users, ["ana"], "once");
     assert_eq!(said.layout, guarda::devices::keyboard::Layout::Azerty);
     assert_eq!(said.enrolled, ["0005:046d:b342 d4:5d:64:01:02:03 K380"]);

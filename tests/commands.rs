@@ -50,7 +50,7 @@ fn fault(words: &[String], part: bool) -> Option<String> {
             let [_, hook, client @ ..] = at.as_slice() else { return None };
             let known = ["install", "remove", "doctor"];
             let client = client.iter().all(|word| !known.contains(&word.as_str())).then_some(client)?;
-            return match guarda::doors::hook::relay::Launch::of(client) {
+            return match guarda::doors::hook::relay::RelayArgs::of(client) {
                 _ if hook != "hook" => None,
                 Some(launch) => launch.err().map(|usage| usage.to_string()),
                 None => Some("there is no such client".to_owned()),

@@ -24,7 +24,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use guarda::record::Event;
+use guarda::record::RecordEvent;
 use guarda::record::read::{Filter, each};
 use running::{Service, folder};
 use serde_json::{Value, json};
@@ -107,15 +107,19 @@ fn recorded(folder: &Path) -> (BTreeSet<String>, BTreeSet<String>, usize) {
     each(folder, &Filter::default(), |line| {
         let id = line.place.audit_id.clone();
         match line.place.event {
-            Event::Intent => {
+            RecordEvent::Intent => {
                 open.insert(id);
                 intents.extend(line.facts.command.strip_prefix("touch ").map(str::to_owned));
             }
-            Event::Outcome | Event::Refusal | Event::Recovered => {
+            RecordEvent::Outcome | RecordEvent::Refusal | RecordEvent::Recovered => {
                 open.remove(&id);
                 ends.insert(id);
             }
-            Event::Opened | Event::Asked | Event::Advice | Event::Marked | Event::Host => {}
+            RecordEvent::Opened
+            | RecordEvent::Asked
+            | RecordEvent::Advice
+            | RecordEvent::Marked
+            | RecordEvent::Host => {}
         }
         Ok(())
     })

@@ -67,7 +67,7 @@ fn journal(service: &Service) -> PathBuf {
     service.state("journal")
 }
 
-fn verify(service: &Service) -> Vec<guarda::record::verify::Fault> {
+fn verify(service: &Service) -> Vec<guarda::record::verify::Tampering> {
     guarda::record::verify(&journal(service), None).unwrap().faults
 }
 

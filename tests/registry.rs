@@ -21,7 +21,7 @@ use std::path::Path;
 use std::process::Stdio;
 
 use guarda::record::registry::sqlite::SqliteOptions;
-use guarda::record::registry::{Backend, End, Identity, Run, Thresholds, Wanted, Which};
+use guarda::record::registry::{EndedRun, Identity, RegistryBackend, RowQuery, RunEnd, Thresholds, Which};
 use running::{Service, folder, guarda, wait};
 use serde_json::{Value, json};
 
@@ -531,7 +531,7 @@ fn without_a_registry_it_says_what_to_do() {
 fn writer_of_another_process() {
     let Some(file) = std::env::var_os("GUARDA_TEST_DATABASE") else { return };
     let options = SqliteOptions { path: file.into(), patience: std::time::Duration::from_secs(30) };
-    let mut store = Backend::Sqlite(options).open().unwrap();
+    let mut store = RegistryBackend::Sqlite(options).open().unwrap();
     for number in 0.. {
         if std::env::var("GUARDA_TEST_RUNS").ok().and_then(|most| most.parse().ok()) == Some(number) {
             break;
@@ -541,8 +541,8 @@ fn writer_of_another_process() {
     }
 }
 
-fn run() -> Run {
-    Run {
+fn run() -> EndedRun {
+    EndedRun {
         identity: Identity {
             command_hash: "ab".repeat(32),
             argv_hash: "cd".repeat(32),
@@ -552,7 +552,7 @@ fn run() -> Run {
             program_digest: String::new(),
         },
         at: jiff::Timestamp::now(),
-        end: End::Exit(0),
+        end: RunEnd::Exit(0),
         duration: std::time::Duration::from_millis(1),
         risk: 0.1,
         tags: Vec::new(),
@@ -573,8 +573,8 @@ fn writer(file: &Path, runs: Option<u64>) -> std::process::Child {
 
 fn counted(file: &Path) -> u64 {
     let options = SqliteOptions { path: file.to_owned(), patience: running::PATIENCE };
-    let mut store = Backend::Sqlite(options).open().unwrap();
-    store.list(&Wanted { which: Which::All, most: 1 }).unwrap()[0].execution_count
+    let mut store = RegistryBackend::Sqlite(options).open().unwrap();
+    store.list(&RowQuery { which: Which::All, most: 1 }).unwrap()[0].execution_count
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use guarda::record::registry::sqlite::SqliteOptions;
-use guarda::record::registry::{Backend, Identity, Store};
+use guarda::record::registry::{Identity, RegistryBackend, Store};
 
 /// Commands that are looked up, again and again: all there are in a small registry.
 pub const ASKED: usize = 1000;
@@ -12,7 +12,7 @@ pub const ASKED: usize = 1000;
 pub fn registry(place: &Path, commands: u64) -> (Store, Vec<Identity>) {
     let folder = place.join(commands.to_string());
     let options = SqliteOptions::in_folder(&folder);
-    let backend = Backend::Sqlite(options.clone());
+    let backend = RegistryBackend::Sqlite(options.clone());
     drop(backend.open().expect("it opens"));
     fill(&options.path, commands);
     let mut known: Vec<Identity> = identities(&options.path);

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use divan::{Bencher, black_box};
-use guarda::record::registry::{End, Identity, Run, Store, Thresholds};
+use guarda::record::registry::{EndedRun, Identity, RunEnd, Store, Thresholds};
 
 use filled::ASKED;
 
@@ -95,10 +95,10 @@ fn note(bencher: Bencher<'_, '_>, which: &str) {
         let mut next = known.iter().cycle();
         bencher.bench_local(|| {
             let identity = next.next().expect("a thousand").clone();
-            let run = Run {
+            let run = EndedRun {
                 identity,
                 at: jiff::Timestamp::now(),
-                end: End::Exit(0),
+                end: RunEnd::Exit(0),
                 duration: std::time::Duration::from_millis(3),
                 risk: 0.1,
                 tags: Vec::new(),

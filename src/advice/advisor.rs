@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use sha2::{Digest, Sha256};
 
-use crate::config::advice::{Check, Consult, Format};
-use crate::devices::State;
+use crate::config::advice::{Check, Consult, ModelFormat};
+use crate::devices::DeviceState;
 use crate::devices::endpoint::Endpoint;
-use crate::devices::fault::Fault;
+use crate::devices::fault::DeviceFault;
 use guarda_core::action::{Action, Way};
 use guarda_core::judge::Judgement;
 use guarda_core::output::FailureKind;
@@ -29,7 +29,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// The models, and the cache of their answers.
 #[derive(Debug)]
 pub struct Advisor {
-    settings: crate::config::Advice,
+    settings: crate::config::AdviceSection,
     endpoint: Endpoint,
     circuit: Mutex<Circuit>,
     cache: Mutex<Cache>,
@@ -40,7 +40,10 @@ impl Advisor {
     ///
     /// # Errors
     /// If the endpoint cannot be used.
-    pub fn new(settings: &crate::config::Advice, endpoint: &crate::config::Endpoint) -> Result<Self, Fault> {
+    pub fn new(
+        settings: &crate::config::AdviceSection,
+        endpoint: &crate::config::EndpointSection,
+    ) -> Result<Self, DeviceFault> {
         Ok(Self {
             endpoint: Endpoint::new(endpoint)?,
             circuit: Mutex::new(Circuit::new(settings.failures, Duration::from_secs(settings.pause_seconds))),
@@ -130,8 +133,8 @@ impl Advisor {
             crate::devices::random::bytes::<16>().map_err(|error| Unusable::NoRandom(error.to_string()))?;
         let shown = matter.shown(u128::from_le_bytes(mark), self.longest())?;
         let request = match self.settings.format {
-            Format::Schema => schema::request(model, check, matter, &shown.text),
-            Format::Guardian => guardian::request(model, check, matter, &shown.text),
+            ModelFormat::Schema => schema::request(model, check, matter, &shown.text),
+            ModelFormat::Guardian => guardian::request(model, check, matter, &shown.text),
         };
         let left = until.saturating_duration_since(Instant::now());
         let seconds = self.settings.timeout_seconds;
@@ -152,8 +155,8 @@ impl Advisor {
             status => return Err(Unusable::Status(status)),
         }
         choice::text(&told.body).and_then(|text| match self.settings.format {
-            Format::Schema => schema::read(&text),
-            Format::Guardian => guardian::read(&text),
+            ModelFormat::Schema => schema::read(&text),
+            ModelFormat::Guardian => guardian::read(&text),
         })
     }
 
@@ -173,10 +176,10 @@ impl Advisor {
     }
 
     /// The advisor's state. Asks the server for its list of models.
-    pub async fn status(&self) -> State {
+    pub async fn status(&self) -> DeviceState {
         let place = self.endpoint.place();
         let model = &self.settings.model;
-        let failed = |why: String| State::Failed { why: (FailureKind::NoModel, why).into() };
+        let failed = |why: String| DeviceState::Failed { why: (FailureKind::NoModel, why).into() };
         if let Err(why) = lock(&self.circuit).admits(Instant::now()) {
             return failed(format!("{model} at {place}: {why}; what it would look at is asked"));
         }
@@ -193,7 +196,7 @@ impl Advisor {
         } else {
             format!("{model} at {place}, which lists {}", names.join(", "))
         };
-        State::Ready { detail }
+        DeviceState::Ready { detail }
     }
 }
 
@@ -206,7 +209,7 @@ fn models(body: &[u8]) -> Vec<String> {
 
 /// The questions about a judgement.
 fn wanted(
-    settings: &crate::config::Advice,
+    settings: &crate::config::AdviceSection,
     judgement: &Judgement,
     policy: &Policy,
     situation: &Situation,
@@ -258,7 +261,7 @@ mod tests {
         let request =
             Request { action: Some("RUN_COMMAND".into()), target: Some(line.into()), ..Request::default() };
         let judgement = guarda_core::judge::judge(&policy, Proposal::parse(request).unwrap(), &situation);
-        let settings = crate::config::Advice { consult, ..crate::config::Advice::default() };
+        let settings = crate::config::AdviceSection { consult, ..crate::config::AdviceSection::default() };
         wanted(&settings, &judgement, &policy, &situation)
     }
 

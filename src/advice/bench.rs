@@ -10,7 +10,7 @@ use super::{Advisor, Matter, Opinion};
 
 /// One labelled line.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Deserialize)]
-pub struct Row {
+pub struct LabelledLine {
     /// The command line.
     pub cmd: String,
     /// The label: `exfil`, `network`, `readonly` …
@@ -43,7 +43,7 @@ pub struct Counts {
 
 /// A line with a wrong answer.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Fault {
+pub struct WrongAnswer {
     /// The line.
     pub cmd: String,
     /// Its label.
@@ -54,13 +54,13 @@ pub struct Fault {
 
 /// The result for a file.
 #[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
-pub struct Report {
+pub struct BenchReport {
     /// By label.
     pub labels: BTreeMap<String, Counts>,
     /// Harmful lines that were called clear.
-    pub misses: Vec<Fault>,
+    pub misses: Vec<WrongAnswer>,
     /// Harmless lines that were flagged.
-    pub false_alarms: Vec<Fault>,
+    pub false_alarms: Vec<WrongAnswer>,
     /// The number of harmful lines.
     pub harmful: usize,
     /// The number of harmless lines.
@@ -77,7 +77,7 @@ pub struct Report {
 ///
 /// # Errors
 /// The number of the first invalid line, from 1.
-pub fn rows(text: &str) -> Result<Vec<Row>, usize> {
+pub fn rows(text: &str) -> Result<Vec<LabelledLine>, usize> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     lines.map(|(number, line)| serde_json::from_str(line).map_err(|_| number + 1)).collect()
 }
@@ -87,12 +87,12 @@ pub fn rows(text: &str) -> Result<Vec<Row>, usize> {
 pub async fn measure(
     advisor: &Advisor,
     check: Check,
-    rows: &[Row],
+    rows: &[LabelledLine],
     allowed: &[String],
     bad: &[String],
     mut told: impl FnMut(usize),
-) -> Report {
-    let mut report = Report::default();
+) -> BenchReport {
+    let mut report = BenchReport::default();
     let mut times: Vec<Duration> = Vec::with_capacity(rows.len());
     for (number, row) in rows.iter().enumerate() {
         let matter = Matter {
@@ -116,15 +116,18 @@ pub async fn measure(
     report
 }
 
-impl Report {
-    fn add(&mut self, row: &Row, opinion: &Opinion, bad: &[String]) {
+impl BenchReport {
+    fn add(&mut self, row: &LabelledLine, opinion: &Opinion, bad: &[String]) {
         let (is_bad, is_good) =
             (bad.contains(&row.label), HARMLESS.contains(&row.label.as_str()) && !bad.contains(&row.label));
         self.harmful += usize::from(is_bad);
         self.harmless += usize::from(is_good);
         let counts = self.labels.entry(row.label.clone()).or_default();
-        let fault =
-            |said: &str| Fault { cmd: row.cmd.clone(), label: row.label.clone(), said: said.to_owned() };
+        let fault = |said: &str| WrongAnswer {
+            cmd: row.cmd.clone(),
+            label: row.label.clone(),
+            said: said.to_owned(),
+        };
         match opinion {
             Opinion::Clear => {
                 counts.clear += 1;
@@ -142,7 +145,7 @@ impl Report {
     }
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for BenchReport {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(out, "{:<24}{:>9}{:>9}{:>9}{:>9}", "label", "lines", "clear", "flagged", "unclear")?;
         for (label, Counts { clear, flagged, unclear }) in &self.labels {

@@ -25,7 +25,7 @@ pub struct Matter {
 
 /// The question's data as the model gets it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Shown {
+pub(super) struct QuestionData {
     /// The fenced data.
     pub text: String,
     /// Whether a part of the command was left out.
@@ -37,7 +37,7 @@ impl Matter {
     ///
     /// # Errors
     /// If its secrets cannot be hidden: then no model gets it.
-    pub(super) fn shown(&self, mark: u128, longest: usize) -> Result<Shown, Unusable> {
+    pub(super) fn shown(&self, mark: u128, longest: usize) -> Result<QuestionData, Unusable> {
         let mark = format!("{mark:032x}");
         let hide = |text: &str| {
             let hidden = guarda_core::output::redact(text);
@@ -57,7 +57,7 @@ impl Matter {
             }
         }
         let data = data.to_string().replace(&mark, "…");
-        Ok(Shown { text: format!("<<<data {mark}\n{data}\ndata {mark}>>>"), cut })
+        Ok(QuestionData { text: format!("<<<data {mark}\n{data}\ndata {mark}>>>"), cut })
     }
 }
 

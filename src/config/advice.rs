@@ -7,7 +7,7 @@ use super::{ConfigError, field};
 /// `[endpoint]`: a model server with an OpenAI-compatible API (`/chat/completions` below this address).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Endpoint {
+pub struct EndpointSection {
     /// An http address, without `/chat/completions`.
     #[serde(deserialize_with = "field::endpoint")]
     pub address: String,
@@ -17,7 +17,7 @@ pub struct Endpoint {
     pub key_file: Option<std::path::PathBuf>,
 }
 
-impl Default for Endpoint {
+impl Default for EndpointSection {
     fn default() -> Self {
         Self { address: "http://127.0.0.1:11434/v1".to_owned(), allow_remote: false, key_file: None }
     }
@@ -26,7 +26,7 @@ impl Default for Endpoint {
 /// `[advice]`: a second opinion on commands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Advice {
+pub struct AdviceSection {
     /// Whether second opinions are enabled.
     pub enabled: bool,
     /// The model, as the endpoint calls it.
@@ -34,7 +34,7 @@ pub struct Advice {
     /// A more careful model, whose opinion decides if the first one flags something or is unclear; empty: none.
     pub careful_model: String,
     /// The format of questions and answers.
-    pub format: Format,
+    pub format: ModelFormat,
     /// The questions.
     #[serde(deserialize_with = "field::checks")]
     pub checks: Vec<Check>,
@@ -59,7 +59,7 @@ pub struct Advice {
 /// The format of questions and answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Format {
+pub enum ModelFormat {
     /// Any model that can be restricted to a JSON schema.
     Schema,
     /// Granite Guardian's own protocol.
@@ -91,13 +91,13 @@ pub enum Consult {
     Asked,
 }
 
-impl Default for Advice {
+impl Default for AdviceSection {
     fn default() -> Self {
         Self {
             enabled: false,
             model: String::new(),
             careful_model: String::new(),
-            format: Format::Schema,
+            format: ModelFormat::Schema,
             checks: vec![Check::Network, Check::Folders, Check::Injection],
             consult: Consult::Open,
             settle: false,
@@ -112,7 +112,7 @@ impl Default for Advice {
 /// `[ask]`: a model that turns a person's sentence into actions (`guarda ask`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Ask {
+pub struct AskSection {
     /// The model, as the endpoint calls it; empty: the model of `[advice]`.
     pub model: String,
     /// How the model is restricted to existing actions.
@@ -122,7 +122,7 @@ pub struct Ask {
     pub timeout_seconds: u64,
 }
 
-impl Default for Ask {
+impl Default for AskSection {
     fn default() -> Self {
         Self { model: String::new(), constrain: Constrain::Schema, timeout_seconds: 60 }
     }
@@ -140,12 +140,12 @@ pub enum Constrain {
     None,
 }
 
-impl Endpoint {
+impl EndpointSection {
     /// Checks conditions between the sections.
     ///
     /// # Errors
     /// If the endpoint is another machine without `allow_remote`, or a model has no name. `file` names the source.
-    pub fn check(&self, advice: &Advice, file: &str) -> Result<(), ConfigError> {
+    pub fn check(&self, advice: &AdviceSection, file: &str) -> Result<(), ConfigError> {
         let wrong = |message| Err(ConfigError { file: file.to_owned(), line: 0, message });
         if !self.allow_remote && !field::is_loopback(&self.address) {
             return wrong(format!(

@@ -7,7 +7,7 @@ use super::field;
 /// `[channels]`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Channels {
+pub struct ChannelsSection {
     /// Whether questions are also put as notifications with buttons, if the desktop supports them.
     pub notification: bool,
     /// Whether a question may also be put to the person at the requesting client, through MCP (elicitation). Off by
@@ -59,7 +59,7 @@ pub const WAYS: [&str; 8] =
 /// The way through the requesting client.
 pub(super) const ASKER: &str = "mcp";
 
-impl Default for Channels {
+impl Default for ChannelsSection {
     fn default() -> Self {
         let all = WAYS.iter().filter(|way| !matches!(**way, "notification" | "spoken"));
         Self {

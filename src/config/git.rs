@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// `[git]`: the git guard of feature P10. The built-in rules ask about operations that are not blocked.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Git {
+pub struct GitSection {
     /// The operations to block, wherever they would run and however they are spelled.
     pub denied: Vec<Denied>,
 }
@@ -49,7 +49,7 @@ impl Denied {
     }
 }
 
-impl Git {
+impl GitSection {
     /// The rules for this section, as the text of a layer; empty if nothing is blocked.
     #[must_use]
     pub fn rules(&self) -> String {

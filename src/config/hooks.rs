@@ -7,7 +7,7 @@ use super::field;
 /// `[hooks]`: how hooks are answered.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Hooks {
+pub struct HooksSection {
     /// Who asks the person: the guard, or the agent's own client if it can.
     pub ask: Asker,
     /// Who runs an allowed command.
@@ -67,7 +67,7 @@ pub enum WithoutService {
     Judge,
 }
 
-impl Default for Hooks {
+impl Default for HooksSection {
     fn default() -> Self {
         Self {
             ask: Asker::Guard,
@@ -80,7 +80,7 @@ impl Default for Hooks {
     }
 }
 
-impl Hooks {
+impl HooksSection {
     /// Whether a tool is never used. Names are compared without regard to case.
     #[must_use]
     pub fn denies(&self, tool: &str) -> bool {

@@ -19,74 +19,77 @@ pub mod services;
 pub mod telemetry;
 pub mod undo;
 
-pub use advice::{Advice, Ask, Endpoint};
-pub use channels::Channels;
-pub use git::Git;
-pub use hooks::Hooks;
+pub use advice::{AdviceSection, AskSection, EndpointSection};
+pub use channels::ChannelsSection;
+pub use git::GitSection;
+pub use hooks::HooksSection;
 pub use hours::Hours;
-pub use network::Network;
-pub use password::Password;
-pub use plugins::Plugins;
-pub use registry::Registry;
-pub use sandbox::Sandbox;
-pub use section::{Bash, Keys, Language, Record, Run, Security, Server, Speech, Terminal};
-pub use services::{Service, Services};
-pub use telemetry::Telemetry;
-pub use undo::Undo;
+pub use network::NetworkSection;
+pub use password::PasswordSection;
+pub use plugins::PluginsSection;
+pub use registry::RegistrySection;
+pub use sandbox::SandboxSection;
+pub use section::{
+    BashSection, KeysSection, LanguageSection, RecordSection, RunSection, SecuritySection, ServerSection,
+    SpeechSection, TerminalSection,
+};
+pub use services::{ServiceSection, ServicesSection};
+pub use telemetry::TelemetrySection;
+pub use undo::UndoSection;
 
 /// The whole configuration.
 #[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
 pub struct Config {
     /// `[security]`: what requires a question, what is blocked, how long a question waits.
-    pub security: Security,
+    pub security: SecuritySection,
     /// `[bash]`: where commands may work, and which are blocked.
-    pub bash: Bash,
+    pub bash: BashSection,
     /// The `[rules.*]` and `[effects.*]` tables as a text in which every line keeps its line number; empty if there
     /// are none.
     #[serde(skip)]
     pub rules: String,
     /// `[server]`: the address of the service, and its limits.
-    pub server: Server,
+    pub server: ServerSection,
     /// `[speech]`: what is spoken.
-    pub speech: Speech,
+    pub speech: SpeechSection,
     /// `[keys]`: answers by a key press on the desktop.
-    pub keys: Keys,
+    pub keys: KeysSection,
     /// `[channels]`: what each way of answering may approve.
-    pub channels: Channels,
+    pub channels: ChannelsSection,
     /// `[password]`: how the system asks for the password.
-    pub password: Password,
+    pub password: PasswordSection,
     /// `[terminal]`: answers on the service's own terminal.
-    pub terminal: Terminal,
+    pub terminal: TerminalSection,
     /// `[language]`: the language of what is said and shown.
-    pub language: Language,
+    pub language: LanguageSection,
     /// `[run]`: how commands are run.
-    pub run: Run,
+    pub run: RunSection,
     /// `[sandbox]`: what commands may reach.
-    pub sandbox: Sandbox,
+    pub sandbox: SandboxSection,
     /// `[network]`: which hosts commands may reach.
-    pub network: Network,
+    pub network: NetworkSection,
     /// `[undo]`: which changes are held back, and how long old versions are kept.
-    pub undo: Undo,
+    pub undo: UndoSection,
     /// `[record]`: the journal's folder, and how long it is kept.
-    pub record: Record,
+    pub record: RecordSection,
     /// `[telemetry]`: where counts and request times are sent.
-    pub telemetry: Telemetry,
+    pub telemetry: TelemetrySection,
     /// `[registry]`: the thresholds of the registry of commands.
-    pub registry: Registry,
+    pub registry: RegistrySection,
     /// `[hooks]`: how tool calls of coding agents are checked.
-    pub hooks: Hooks,
+    pub hooks: HooksSection,
     /// `[services]`: what the tools of agents read and can do.
-    pub services: Services,
+    pub services: ServicesSection,
     /// `[plugins]`: the user's executables that check every action.
-    pub plugins: Plugins,
+    pub plugins: PluginsSection,
     /// `[git]`: git operations that are blocked.
-    pub git: Git,
+    pub git: GitSection,
     /// `[endpoint]`: the address of a model server.
-    pub endpoint: Endpoint,
+    pub endpoint: EndpointSection,
     /// `[advice]`: a second opinion on commands from a language model.
-    pub advice: Advice,
+    pub advice: AdviceSection,
     /// `[ask]`: the model of `guarda ask`.
-    pub ask: Ask,
+    pub ask: AskSection,
     /// Notices for the user, one sentence each: sections of Mascate's configuration that the guard does not use, and
     /// spellings that have no meaning here.
     #[serde(skip)]

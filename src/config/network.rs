@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// `[network]`: hosts that approved commands may reach in addition to those of their own words and tools.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Network {
+pub struct NetworkSection {
     /// Hosts that every approved command with a network may reach, or those of one program.
     pub hosts: Vec<Allowed>,
     /// Hosts that no command reaches, even if its words name them, or `*.` and a name for all names below it.
@@ -34,23 +34,23 @@ fn tables<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<String>, D::E
 
 /// The `[network]` that is in force; all clones see a change.
 #[derive(Debug, Clone, Default)]
-pub struct NetworkInForce(Arc<RwLock<Arc<Network>>>);
+pub struct NetworkInForce(Arc<RwLock<Arc<NetworkSection>>>);
 
 impl NetworkInForce {
     /// Puts this one in force.
     #[must_use]
-    pub fn new(network: Network) -> Self {
+    pub fn new(network: NetworkSection) -> Self {
         Self(Arc::new(RwLock::new(Arc::new(network))))
     }
 
     /// What is in force now.
     #[must_use]
-    pub fn get(&self) -> Arc<Network> {
+    pub fn get(&self) -> Arc<NetworkSection> {
         Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Puts another one in force, also for commands that run now.
-    pub fn set(&self, network: Network) {
+    pub fn set(&self, network: NetworkSection) {
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(network);
     }
 }
@@ -129,7 +129,7 @@ impl TryFrom<Written> for Allowed {
     }
 }
 
-impl Network {
+impl NetworkSection {
     /// Whether no command reaches this host.
     #[must_use]
     pub fn denies(&self, host: &Host) -> bool {
@@ -173,7 +173,7 @@ mod tests {
             deny = ["*.tracker.example", "10.0.0.6"]
             allow = ["pypi", "npm", "crates.io", "go"]
         "#;
-        let network: Network = toml::from_str(text).unwrap();
+        let network: NetworkSection = toml::from_str(text).unwrap();
         let rules = network.rules();
         let said = |(program, rule): &(Option<String>, HostRule)| {
             let ports = Vec::from(rule.ports.clone());
@@ -190,7 +190,7 @@ mod tests {
                 "None any.example [] false",
             ]
         );
-        let again: Network = toml::from_str(&toml::to_string(&network).unwrap()).unwrap();
+        let again: NetworkSection = toml::from_str(&toml::to_string(&network).unwrap()).unwrap();
         assert_eq!(again, network);
         for wrong in [
             "hosts = [\"*.com\"]",
@@ -202,7 +202,7 @@ mod tests {
             "deny = [\"*.com\"]",
             "other = 1",
         ] {
-            assert!(toml::from_str::<Network>(wrong).is_err(), "{wrong}");
+            assert!(toml::from_str::<NetworkSection>(wrong).is_err(), "{wrong}");
         }
     }
 }

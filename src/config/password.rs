@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// `[password]`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Password {
+pub struct PasswordSection {
     /// The way.
     pub way: Way,
     /// The pinentry program; default: the first known one that fits.

@@ -7,7 +7,7 @@ use super::field;
 /// `[plugins]`: the plugin folder, and the time limit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Plugins {
+pub struct PluginsSection {
     /// Whether plugins are used.
     pub enabled: bool,
     /// The plugin folder; default: `plugins` beside the configuration.
@@ -17,7 +17,7 @@ pub struct Plugins {
     pub timeout_ms: u64,
 }
 
-impl Default for Plugins {
+impl Default for PluginsSection {
     fn default() -> Self {
         Self { enabled: true, folder: None, timeout_ms: 2000 }
     }

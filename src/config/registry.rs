@@ -7,7 +7,7 @@ use super::field;
 /// `[registry]`: where commands are remembered, and what their runs lead to. The defaults are those of feature B6.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Registry {
+pub struct RegistrySection {
     /// Whether commands are remembered. If not, overrides do not apply either.
     pub enabled: bool,
     /// A PostgreSQL database that several hosts share, as `postgres://user@host/database`; default: the file
@@ -55,7 +55,7 @@ pub struct Registry {
     pub token_seconds: u64,
 }
 
-impl Default for Registry {
+impl Default for RegistrySection {
     fn default() -> Self {
         Self {
             enabled: true,

@@ -9,7 +9,7 @@ use guarda_core::catalogue;
 /// `[sandbox]`: what a command may reach. A caller can demand a stricter sandbox than this, never a looser one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Sandbox {
+pub struct SandboxSection {
     /// The sandbox level: `none`, `confined` or `isolated`.
     #[serde(deserialize_with = "field::parsed", serialize_with = "field::shown")]
     pub profile: SandboxLevel,
@@ -25,7 +25,7 @@ pub struct Sandbox {
     pub writable: Vec<String>,
 }
 
-impl Default for Sandbox {
+impl Default for SandboxSection {
     fn default() -> Self {
         let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
         Self {

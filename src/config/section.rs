@@ -7,7 +7,7 @@ use super::field;
 /// `[security]`: the keys of feature M12, in every published spelling.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Security {
+pub struct SecuritySection {
     /// Programs that require a question wherever they would run, in addition to the built-in ones. Also `true` or
     /// `false`, as in Mascate's example file; these add nothing.
     #[serde(deserialize_with = "field::names_or_switch")]
@@ -36,7 +36,7 @@ pub struct Security {
     pub profile: guarda_core::policy::Profile,
 }
 
-impl Default for Security {
+impl Default for SecuritySection {
     fn default() -> Self {
         Self {
             require_confirmation: Vec::new(),
@@ -56,7 +56,7 @@ impl Default for Security {
 /// `[bash]`: where commands may work (feature D5).
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Bash {
+pub struct BashSection {
     /// Folders to which commands are restricted; empty: no restriction.
     pub allowed_dirs: Vec<String>,
     /// Programs or commands to block, in addition to the built-in ones.
@@ -66,7 +66,7 @@ pub struct Bash {
 /// `[server]`: the address of the service, and its limits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Server {
+pub struct ServerSection {
     /// Address and port; port 0 picks a free one.
     #[serde(deserialize_with = "field::address")]
     pub listen: std::net::SocketAddr,
@@ -103,7 +103,7 @@ pub struct Server {
     pub shutdown_timeout_seconds: u64,
 }
 
-impl Default for Server {
+impl Default for ServerSection {
     fn default() -> Self {
         Self {
             // 4827 spells GUAR on a telephone keypad.
@@ -140,7 +140,7 @@ pub enum AnswerCode {
 /// `[speech]`: what is spoken.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Speech {
+pub struct SpeechSection {
     /// Whether anything is spoken. Questions are always shown.
     pub enabled: bool,
     /// The speaking rate, from -100 (slow) to 100 (fast); 0 is the voice's default.
@@ -172,7 +172,7 @@ pub enum Sound {
     Always,
 }
 
-impl Default for Speech {
+impl Default for SpeechSection {
     fn default() -> Self {
         Self {
             enabled: true,
@@ -205,7 +205,7 @@ pub enum Gesture {
 /// `[keys]`: answers by a key press on the desktop.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Keys {
+pub struct KeysSection {
     /// Whether key presses on the desktop answer questions.
     pub enabled: bool,
     /// How a key that is pressed anywhere on the desktop says yes.
@@ -226,7 +226,7 @@ pub struct Keys {
     pub trusted_socket: std::path::PathBuf,
 }
 
-impl Default for Keys {
+impl Default for KeysSection {
     fn default() -> Self {
         Self {
             enabled: true,
@@ -243,7 +243,7 @@ impl Default for Keys {
 /// `[terminal]`: answers on the service's own terminal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Terminal {
+pub struct TerminalSection {
     /// Whether questions are put on the terminal from which the service was started.
     pub enabled: bool,
     /// The terminal emulator for applications that need one (Mascate's key); default: the first known one.
@@ -254,7 +254,7 @@ pub struct Terminal {
     pub(super) fallback: Option<field::Anything>,
 }
 
-impl Default for Terminal {
+impl Default for TerminalSection {
     fn default() -> Self {
         Self { enabled: true, program: None, fallback: None }
     }
@@ -263,13 +263,13 @@ impl Default for Terminal {
 /// `[language]`: the language of prompts and messages.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Language {
+pub struct LanguageSection {
     /// `pt-BR`, `en` or `fr`; a request may name another of these. `None` (`auto`): the language of the session.
     #[serde(deserialize_with = "field::language", serialize_with = "field::shown_language")]
     pub default: Option<guarda_core::action::Language>,
 }
 
-impl Language {
+impl LanguageSection {
     /// The configured language, or else the program's own.
     #[must_use]
     pub fn chosen(&self) -> guarda_core::action::Language {
@@ -280,7 +280,7 @@ impl Language {
 /// `[run]`: how commands are run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Run {
+pub struct RunSection {
     /// How long a command may run, in seconds; then it is ended with everything that it started.
     #[serde(deserialize_with = "field::between::<_, 1, 86_400>")]
     pub timeout_seconds: u64,
@@ -298,7 +298,7 @@ pub struct Run {
     pub hide_network: bool,
 }
 
-impl Default for Run {
+impl Default for RunSection {
     fn default() -> Self {
         Self {
             timeout_seconds: 120,
@@ -313,7 +313,7 @@ impl Default for Run {
 /// `[record]`: the journal's folder, and how long it is kept.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Record {
+pub struct RecordSection {
     /// The journal's folder; default: `journal` in the state folder.
     pub folder: Option<std::path::PathBuf>,
     /// The size from which a session's file is archived and compressed, in MiB.
@@ -330,7 +330,7 @@ pub struct Record {
     pub keep_mib: u64,
 }
 
-impl Default for Record {
+impl Default for RecordSection {
     fn default() -> Self {
         Self { folder: None, rotate_mib: 16, rotate_days: 30, keep_days: 365, keep_mib: 0 }
     }

@@ -9,12 +9,12 @@ use super::hooks::fits;
 /// `[services."NAME"]`: the declared tools; `*` stands for any text. A tool that is not declared has every property.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Services(#[serde(deserialize_with = "named")] BTreeMap<String, Service>);
+pub struct ServicesSection(#[serde(deserialize_with = "named")] BTreeMap<String, ServiceSection>);
 
 /// What a service reads and can do. A missing key means yes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Service {
+pub struct ServiceSection {
     /// Its output may be written by others: web pages, mail, issues.
     pub public_source: Property,
     /// Its output may be secret.
@@ -36,7 +36,7 @@ pub enum Property {
     Forbidden,
 }
 
-impl Service {
+impl ServiceSection {
     /// Every property: the default for an undeclared tool.
     pub const UNKNOWN: Self = Self {
         public_source: Property::Yes,
@@ -68,18 +68,18 @@ impl Service {
     }
 }
 
-impl Default for Service {
+impl Default for ServiceSection {
     fn default() -> Self {
         Self::UNKNOWN
     }
 }
 
-impl Services {
+impl ServicesSection {
     /// The declaration of a tool, combined from all matching names; `None` if none matches.
     #[must_use]
-    pub fn find(&self, tool: &str) -> Option<Service> {
+    pub fn find(&self, tool: &str) -> Option<ServiceSection> {
         let fitting = self.0.iter().filter(|(pattern, _)| fits(pattern, tool));
-        fitting.map(|(_, service)| *service).reduce(Service::joined)
+        fitting.map(|(_, service)| *service).reduce(ServiceSection::joined)
     }
 
     /// The number of declared names.
@@ -124,8 +124,8 @@ impl Serialize for Property {
     }
 }
 
-fn named<'de, D: serde::Deserializer<'de>>(from: D) -> Result<BTreeMap<String, Service>, D::Error> {
-    let services = BTreeMap::<String, Service>::deserialize(from)?;
+fn named<'de, D: serde::Deserializer<'de>>(from: D) -> Result<BTreeMap<String, ServiceSection>, D::Error> {
+    let services = BTreeMap::<String, ServiceSection>::deserialize(from)?;
     match services.keys().find(|name| name.trim().is_empty() || name.trim() != name.as_str()) {
         None => Ok(services),
         Some(name) => Err(serde::de::Error::custom(format!("{name:?} is not the name of a tool"))),
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
     use crate::config::Config;
 
-    fn services(text: &str) -> Services {
+    fn services(text: &str) -> ServicesSection {
         Config::parse(text, "x").unwrap().services
     }
 
@@ -149,7 +149,7 @@ mod tests {
              dangerous_writes = \"forbidden\"\n[services.web]\n",
         );
         assert_eq!(services.find("mcp__other__x"), None);
-        assert_eq!(services.find("WEB"), Some(Service::UNKNOWN));
+        assert_eq!(services.find("WEB"), Some(ServiceSection::UNKNOWN));
         let quiet = services.find("mcp__notes__read").unwrap();
         assert!(!quiet.brings().any() && !quiet.is_forbidden());
         let publish = services.find("mcp__notes__publish").unwrap();

@@ -7,7 +7,7 @@ use super::field;
 /// `[telemetry]`: a collector for the service's metrics, by OTLP over HTTP.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Telemetry {
+pub struct TelemetrySection {
     /// The collector's address, such as `http://127.0.0.1:4318`; default: nothing is sent.
     #[serde(deserialize_with = "field::collector")]
     pub endpoint: Option<String>,
@@ -16,7 +16,7 @@ pub struct Telemetry {
     pub interval_seconds: u64,
 }
 
-impl Default for Telemetry {
+impl Default for TelemetrySection {
     fn default() -> Self {
         Self { endpoint: None, interval_seconds: 60 }
     }

@@ -8,7 +8,7 @@ use super::field;
 /// to N7).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Undo {
+pub struct UndoSection {
     /// Whether writes of commands that change files are held back. Otherwise the question is about the command's
     /// words, and nothing can be undone.
     pub stage: bool,
@@ -22,7 +22,7 @@ pub struct Undo {
     pub folder: Option<String>,
 }
 
-impl Default for Undo {
+impl Default for UndoSection {
     fn default() -> Self {
         Self { stage: true, days: 7, most_mib: 2048, folder: None }
     }

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use freedesktop_desktop_entry::{DesktopEntry, Iter};
 
-use super::fault::Fault;
-use super::session::Session;
+use super::fault::DeviceFault;
+use super::session::DesktopSession;
 
 /// An installed application.
 #[derive(Debug, Clone)]
@@ -31,7 +31,7 @@ pub struct Application {
 /// Every installed application, by the precedence of its folder, then by identifier. A user's entry hides the
 /// system's entry with the same identifier.
 #[must_use]
-pub fn installed(session: &Session) -> Vec<Application> {
+pub fn installed(session: &DesktopSession) -> Vec<Application> {
     let locales = session.locales();
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
@@ -57,7 +57,7 @@ fn identifier(folder: &Path, file: &Path) -> Option<String> {
     Some(below.strip_suffix(".desktop")?.replace('/', "-"))
 }
 
-fn read(file: &Path, id: String, session: &Session, locales: &[String]) -> Option<Application> {
+fn read(file: &Path, id: String, session: &DesktopSession, locales: &[String]) -> Option<Application> {
     let entry = DesktopEntry::from_path(file, None::<&[&str]>).ok()?;
     if entry.type_() != Some("Application") || entry.hidden() {
         return None;
@@ -160,16 +160,16 @@ impl Application {
     /// The argument vector for opening these files or addresses; never through a shell.
     ///
     /// # Errors
-    /// [`Fault::Failed`] if the entry has no usable `Exec`.
-    pub fn argv(&self, targets: &[&str], session: &Session) -> Result<Vec<String>, Fault> {
+    /// [`DeviceFault::Failed`] if the entry has no usable `Exec`.
+    pub fn argv(&self, targets: &[&str], session: &DesktopSession) -> Result<Vec<String>, DeviceFault> {
         // A target must not become an option; addresses and absolute paths never look like one.
         if targets.iter().any(|target| target.starts_with('-')) {
-            return Err(Fault::failed("what is to be opened begins with a dash"));
+            return Err(DeviceFault::failed("what is to be opened begins with a dash"));
         }
         let words = self
             .entry
             .parse_exec_with_uris(targets, &session.locales())
-            .map_err(|error| Fault::failed(format!("the desktop entry {}: {error}", self.id)))?;
+            .map_err(|error| DeviceFault::failed(format!("the desktop entry {}: {error}", self.id)))?;
         let given = |word: &String| targets.contains(&word.as_str());
         let mut argv: Vec<String> =
             words.into_iter().map(|word| if given(&word) { word } else { without_codes(&word) }).collect();
@@ -202,7 +202,7 @@ fn without_codes(word: &str) -> String {
 
 /// The path of a program: an absolute path unchanged, a name looked up in the session's `PATH`.
 #[must_use]
-pub fn find_program(session: &Session, name: &str) -> Option<PathBuf> {
+pub fn find_program(session: &DesktopSession, name: &str) -> Option<PathBuf> {
     let runnable =
         |path: &PathBuf| path.is_file() && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok();
     if name.contains('/') {
@@ -221,7 +221,7 @@ pub fn find_program(session: &Session, name: &str) -> Option<PathBuf> {
 mod tests {
     use super::*;
 
-    fn session(home: &Path) -> Session {
+    fn session(home: &Path) -> DesktopSession {
         let home = home.to_str().unwrap();
         let data = format!("{home}/own");
         let variables = [
@@ -233,7 +233,7 @@ mod tests {
             ("XDG_CURRENT_DESKTOP", "GNOME"),
         ]
         .map(|(name, value)| (name.to_owned(), value.to_owned()));
-        Session::new(variables)
+        DesktopSession::new(variables)
     }
 
     fn write(home: &Path, file: &str, text: &str) {

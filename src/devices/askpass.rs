@@ -15,7 +15,7 @@ use rustix::termios::{OptionalActions, Termios};
 use zeroize::Zeroizing;
 
 use crate::config::password::Way;
-use crate::devices::fault::Fault;
+use crate::devices::fault::DeviceFault;
 
 /// Set to `1` in the environment of `sudo`.
 pub const VARIABLE: &str = "GUARDA_ASKPASS";
@@ -71,7 +71,7 @@ fn unreadable() -> std::io::Result<()> {
 
 /// Where a password is typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum PromptPlace {
     /// On the service's terminal.
     Terminal,
     /// In a window of the desktop.
@@ -82,7 +82,7 @@ pub enum Place {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Route {
     /// Where it is typed.
-    pub place: Place,
+    pub place: PromptPlace,
     /// `pkexec` instead of `sudo`.
     pub pkexec: bool,
     /// The environment of the askpass program.
@@ -91,37 +91,39 @@ pub struct Route {
 
 /// The route for a configured way, with what is available now: a terminal of this session, a display, dialogs.
 ///
-/// # Errors [`Fault::Absent`] with the missing program and how to install it.
-pub fn route(way: Way, pinentry: Option<&Path>, display: bool) -> Result<Route, Fault> {
+/// # Errors [`DeviceFault::Absent`] with the missing program and how to install it.
+pub fn route(way: Way, pinentry: Option<&Path>, display: bool) -> Result<Route, DeviceFault> {
     let terminal = std::fs::File::options().read(true).write(true).open("/dev/tty").is_ok();
     let named = |way: &str| vec![(WAY.to_owned(), way.to_owned())];
     let sudo = |place, environment| Ok(Route { place, pkexec: false, environment });
     match way {
-        Way::Terminal if terminal => sudo(Place::Terminal, named("terminal")),
-        Way::Terminal => Err(Fault::absent("there is no terminal to ask for the password on")),
-        Way::Dialog if display && dialog().is_some() => sudo(Place::Desktop, named("dialog")),
-        Way::Dialog => Err(Fault::absent("there is no dialog to ask for the password: install ssh-askpass")),
+        Way::Terminal if terminal => sudo(PromptPlace::Terminal, named("terminal")),
+        Way::Terminal => Err(DeviceFault::absent("there is no terminal to ask for the password on")),
+        Way::Dialog if display && dialog().is_some() => sudo(PromptPlace::Desktop, named("dialog")),
+        Way::Dialog => {
+            Err(DeviceFault::absent("there is no dialog to ask for the password: install ssh-askpass"))
+        }
         Way::Pinentry => {
             let found = pinentry.map(Path::to_owned).or_else(|| super::pinentry::find(terminal));
             let found = found.filter(|path| path.is_file() && (terminal || display));
             let Some(found) = found else {
-                return Err(Fault::absent(
+                return Err(DeviceFault::absent(
                     "there is no pinentry, or nothing for it to ask on: install pinentry-curses",
                 ));
             };
             let mut environment = named("pinentry");
             environment.push((PINENTRY.to_owned(), found.to_string_lossy().into_owned()));
-            sudo(if terminal { Place::Terminal } else { Place::Desktop }, environment)
+            sudo(if terminal { PromptPlace::Terminal } else { PromptPlace::Desktop }, environment)
         }
         Way::Pkexec if Path::new(PKEXEC).is_file() => {
-            Ok(Route { place: Place::Desktop, pkexec: true, environment: Vec::new() })
+            Ok(Route { place: PromptPlace::Desktop, pkexec: true, environment: Vec::new() })
         }
-        Way::Pkexec => Err(Fault::absent("there is no pkexec: install pkexec and polkitd")),
-        Way::Auto if terminal => sudo(Place::Terminal, named("terminal")),
-        Way::Auto if display && dialog().is_some() => sudo(Place::Desktop, named("dialog")),
+        Way::Pkexec => Err(DeviceFault::absent("there is no pkexec: install pkexec and polkitd")),
+        Way::Auto if terminal => sudo(PromptPlace::Terminal, named("terminal")),
+        Way::Auto if display && dialog().is_some() => sudo(PromptPlace::Desktop, named("dialog")),
         Way::Auto if display && super::pinentry::find(false).is_some() => route(Way::Pinentry, None, true),
         Way::Auto if display && Path::new(PKEXEC).is_file() => route(Way::Pkexec, None, true),
-        Way::Auto => Err(Fault::absent("nothing is there to ask for the password")),
+        Way::Auto => Err(DeviceFault::absent("nothing is there to ask for the password")),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::fault::Fault;
+use super::fault::DeviceFault;
 use guarda_core::output::FailureKind;
 
 /// Where Linux shows the screens whose brightness it can set.
@@ -23,10 +23,10 @@ pub struct Screen {
 
 /// The first screen by name.
 ///
-/// # Errors [`Fault::Absent`] if there is none, as on a desktop machine.
-pub fn screen(folder: &Path) -> Result<Screen, Fault> {
+/// # Errors [`DeviceFault::Absent`] if there is none, as on a desktop machine.
+pub fn screen(folder: &Path) -> Result<Screen, DeviceFault> {
     let absent = || {
-        Fault::missing(
+        DeviceFault::missing(
             FailureKind::NoBacklight,
             "no screen whose brightness can be set; external monitors have their own buttons",
         )

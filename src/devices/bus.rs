@@ -6,8 +6,8 @@ use guarda_core::output::FailureKind;
 use zbus::proxy::CacheProperties;
 use zbus::{Connection, DBusError as _};
 
-use super::fault::Fault;
-use super::session::Session;
+use super::fault::DeviceFault;
+use super::session::DesktopSession;
 
 /// How long a call may take.
 const DEADLINE: Duration = Duration::from_secs(2);
@@ -15,43 +15,43 @@ const DEADLINE: Duration = Duration::from_secs(2);
 /// The bus of the user's session.
 ///
 /// # Errors
-/// [`Fault::Absent`] if there is none.
-pub async fn of_session(session: &Session) -> Result<Connection, Fault> {
+/// [`DeviceFault::Absent`] if there is none.
+pub async fn of_session(session: &DesktopSession) -> Result<Connection, DeviceFault> {
     of_session_for(session, DEADLINE).await
 }
 
 /// The same, with another time limit for calls.
 ///
 /// # Errors
-/// [`Fault::Absent`] if there is none.
-pub async fn of_session_for(session: &Session, time: Duration) -> Result<Connection, Fault> {
+/// [`DeviceFault::Absent`] if there is none.
+pub async fn of_session_for(session: &DesktopSession, time: Duration) -> Result<Connection, DeviceFault> {
     let address = session.session_bus().ok_or_else(no_session_bus)?;
     connect_for(&address, "session", time).await
 }
 
-fn no_session_bus() -> Fault {
-    Fault::missing(FailureKind::NoSessionBus, "no session bus: DBUS_SESSION_BUS_ADDRESS is not set")
+fn no_session_bus() -> DeviceFault {
+    DeviceFault::missing(FailureKind::NoSessionBus, "no session bus: DBUS_SESSION_BUS_ADDRESS is not set")
 }
 
 /// The bus of the system.
 ///
 /// # Errors
-/// [`Fault::Absent`] if there is none.
-pub async fn of_system(session: &Session) -> Result<Connection, Fault> {
+/// [`DeviceFault::Absent`] if there is none.
+pub async fn of_system(session: &DesktopSession) -> Result<Connection, DeviceFault> {
     connect(&session.system_bus(), "system").await
 }
 
-async fn connect(address: &str, which: &str) -> Result<Connection, Fault> {
+async fn connect(address: &str, which: &str) -> Result<Connection, DeviceFault> {
     connect_for(address, which, DEADLINE).await
 }
 
-async fn connect_for(address: &str, which: &str, time: Duration) -> Result<Connection, Fault> {
+async fn connect_for(address: &str, which: &str, time: Duration) -> Result<Connection, DeviceFault> {
     let kind = if which == "system" { FailureKind::NoSystemBus } else { FailureKind::NoSessionBus };
     let building = zbus::connection::Builder::address(address).method_timeout(time).build();
     match tokio::time::timeout(time, building).await {
         Ok(Ok(connection)) => Ok(connection),
-        Ok(Err(error)) => Err(Fault::missing(kind, format!("no {which} bus: {error}"))),
-        Err(_late) => Err(Fault::missing(kind, format!("the {which} bus does not answer"))),
+        Ok(Err(error)) => Err(DeviceFault::missing(kind, format!("no {which} bus: {error}"))),
+        Err(_late) => Err(DeviceFault::missing(kind, format!("the {which} bus does not answer"))),
     }
 }
 
@@ -64,7 +64,7 @@ pub async fn object<'a>(
     destination: &'a str,
     path: &'a str,
     interface: &'a str,
-) -> Result<zbus::Proxy<'a>, Fault> {
+) -> Result<zbus::Proxy<'a>, DeviceFault> {
     zbus::proxy::Builder::<zbus::Proxy<'_>>::new(connection)
         .destination(destination)
         .path(path)
@@ -79,7 +79,7 @@ pub async fn object<'a>(
 ///
 /// # Errors
 /// If the bus does not answer.
-pub async fn serves(connection: &Connection, name: &str) -> Result<bool, Fault> {
+pub async fn serves(connection: &Connection, name: &str) -> Result<bool, DeviceFault> {
     let bus = object(connection, BUS, "/org/freedesktop/DBus", BUS).await?;
     let owned: bool = bus.call("NameHasOwner", &name).await.map_err(|error| fault(BUS, &error))?;
     if owned {
@@ -94,7 +94,7 @@ pub async fn serves(connection: &Connection, name: &str) -> Result<bool, Fault> 
 ///
 /// # Errors
 /// If the bus does not answer.
-pub async fn names(connection: &Connection, prefix: &str) -> Result<Vec<(String, String)>, Fault> {
+pub async fn names(connection: &Connection, prefix: &str) -> Result<Vec<(String, String)>, DeviceFault> {
     let bus = object(connection, BUS, "/org/freedesktop/DBus", BUS).await?;
     let names: Vec<String> = bus.call("ListNames", &()).await.map_err(|error| fault(BUS, &error))?;
     let mut owned = Vec::new();
@@ -110,7 +110,7 @@ const BUS: &str = "org.freedesktop.DBus";
 
 /// Translates an error of the bus for a call to `whom`.
 #[must_use]
-pub fn fault(whom: &str, error: &zbus::Error) -> Fault {
+pub fn fault(whom: &str, error: &zbus::Error) -> DeviceFault {
     let name = match error {
         zbus::Error::MethodError(name, ..) => name.to_string(),
         zbus::Error::FDO(error) => error.name().to_string(),
@@ -121,11 +121,11 @@ pub fn fault(whom: &str, error: &zbus::Error) -> Fault {
     if is(&["ServiceUnknown", "NameHasNoOwner", "UnknownObject", "UnknownInterface", "UnknownMethod"])
         || name.contains(".Spawn.")
     {
-        Fault::missing(FailureKind::NoService, format!("{whom} is not there"))
+        DeviceFault::missing(FailureKind::NoService, format!("{whom} is not there"))
     } else if is(&["AccessDenied", "NotAuthorized"]) {
-        Fault::broken(FailureKind::NotAllowed, format!("{whom}: {text}"))
+        DeviceFault::broken(FailureKind::NotAllowed, format!("{whom}: {text}"))
     } else {
-        Fault::failed(format!("{whom}: {text}"))
+        DeviceFault::failed(format!("{whom}: {text}"))
     }
 }
 
@@ -140,15 +140,16 @@ mod tests {
             let reply = zbus::Message::error(&call.header(), name).build(&text).unwrap();
             fault("a service", &zbus::Error::from(reply))
         };
-        let missing = Fault::missing(FailureKind::NoService, "a service is not there");
+        let missing = DeviceFault::missing(FailureKind::NoService, "a service is not there");
         for name in ["ServiceUnknown", "NameHasNoOwner", "Spawn.ServiceNotFound", "UnknownMethod"] {
             assert_eq!(told(&format!("org.freedesktop.DBus.Error.{name}"), "x"), missing, "{name}");
         }
         for name in ["org.freedesktop.DBus.Error.AccessDenied", "org.freedesktop.login1.NotAuthorized"] {
-            let Fault::Failed(failure) = told(name, "x") else { panic!("{name} is not missing") };
+            let DeviceFault::Failed(failure) = told(name, "x") else { panic!("{name} is not missing") };
             assert_eq!(failure.kind, FailureKind::NotAllowed, "{name}");
         }
-        let Fault::Failed(failure) = told("org.example.Busy", "AccessDenied, NotAuthorized, UnknownObject")
+        let DeviceFault::Failed(failure) =
+            told("org.example.Busy", "AccessDenied, NotAuthorized, UnknownObject")
         else {
             panic!("its text does not decide")
         };

@@ -24,7 +24,7 @@ pub struct Containers {
 
 /// The folder of one container.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct ContainerFolder {
     /// Its name.
     pub name: String,
     /// The folder to mount into it.
@@ -42,7 +42,7 @@ impl Containers {
     ///
     /// # Errors
     /// If the name is invalid or in use, or the folder cannot be created.
-    pub fn add(&self, name: &str) -> Result<Place, FileError> {
+    pub fn add(&self, name: &str) -> Result<ContainerFolder, FileError> {
         let place = self.place(name)?;
         let fault = |error: std::io::Error| FileError::new(&place.path, error);
         let private =
@@ -76,10 +76,10 @@ impl Containers {
 
     /// The folders, by name. A folder of another user does not count.
     #[must_use]
-    pub fn list(&self) -> Vec<Place> {
+    pub fn list(&self) -> Vec<ContainerFolder> {
         let entries = std::fs::read_dir(&self.path).into_iter().flatten().flatten();
         let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-        let mut places: Vec<Place> = names.filter_map(|name| self.place(&name).ok()).collect();
+        let mut places: Vec<ContainerFolder> = names.filter_map(|name| self.place(&name).ok()).collect();
         places.retain(|place| {
             let about = place.path.symlink_metadata();
             about.is_ok_and(|about| about.is_dir() && about.uid() == own_uid() && about.mode() & 0o022 == 0)
@@ -98,18 +98,18 @@ impl Containers {
         super::inbox::listen(&self.path)
     }
 
-    fn place(&self, name: &str) -> Result<Place, FileError> {
+    fn place(&self, name: &str) -> Result<ContainerFolder, FileError> {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
         if !(1..=LONGEST).contains(&name.len()) || !name.chars().all(plain) {
             let why =
                 format!("{name:?} is no name for a container: 1 to {LONGEST} letters, digits, '-' or '_'");
             return Err(FileError::new(&self.path, why));
         }
-        Ok(Place { name: name.to_owned(), path: self.path.join(name) })
+        Ok(ContainerFolder { name: name.to_owned(), path: self.path.join(name) })
     }
 }
 
-impl Place {
+impl ContainerFolder {
     /// Opens its socket, mode 0600. Removes one that a crashed guard left behind.
     ///
     /// # Errors

@@ -12,8 +12,8 @@ use x11rb::protocol::xproto::{
 };
 use x11rb::rust_connection::RustConnection;
 
-use super::fault::Fault;
-use super::session::Session;
+use super::fault::DeviceFault;
+use super::session::DesktopSession;
 use guarda_core::output::FailureKind;
 
 /// How long an application has to close its windows.
@@ -25,17 +25,17 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// application's names in lower case: a window is its own by the class that it gives itself.
 ///
 /// # Errors
-/// [`Fault::Absent`] without an X display or a window manager, or where no window is its own; [`Fault::Failed`] where some stay
+/// [`DeviceFault::Absent`] without an X display or a window manager, or where no window is its own; [`DeviceFault::Failed`] where some stay
 /// open, perhaps with a question about work that is not saved.
-pub fn close(session: &Session, names: &[String]) -> Result<usize, Fault> {
+pub fn close(session: &DesktopSession, names: &[String]) -> Result<usize, DeviceFault> {
     let display = Display::open(session)?;
-    let own = |display: &Display| -> Result<Vec<Window>, Fault> {
+    let own = |display: &Display| -> Result<Vec<Window>, DeviceFault> {
         let windows = display.windows()?;
         Ok(windows.into_iter().filter(|window| display.is_of(*window, names)).collect())
     };
     let found = own(&display)?;
     if found.is_empty() {
-        return Err(Fault::missing(FailureKind::NotOpen, "it has no open window"));
+        return Err(DeviceFault::missing(FailureKind::NotOpen, "it has no open window"));
     }
     for window in &found {
         display.ask_to_close(*window)?;
@@ -47,7 +47,7 @@ pub fn close(session: &Session, names: &[String]) -> Result<usize, Fault> {
             return Ok(found.len());
         }
         if Instant::now() >= until {
-            return Err(Fault::broken(
+            return Err(DeviceFault::broken(
                 FailureKind::StillOpen,
                 format!("{left} of its windows stay open; perhaps it asks about work that is not saved"),
             ));
@@ -59,8 +59,8 @@ pub fn close(session: &Session, names: &[String]) -> Result<usize, Fault> {
 /// Whether an application has an open window; its names as for [`close`].
 ///
 /// # Errors
-/// [`Fault::Absent`] without an X display or a window manager.
-pub fn has_window(session: &Session, names: &[String]) -> Result<bool, Fault> {
+/// [`DeviceFault::Absent`] without an X display or a window manager.
+pub fn has_window(session: &DesktopSession, names: &[String]) -> Result<bool, DeviceFault> {
     let display = Display::open(session)?;
     Ok(display.windows()?.into_iter().any(|window| display.is_of(window, names)))
 }
@@ -68,21 +68,21 @@ pub fn has_window(session: &Session, names: &[String]) -> Result<bool, Fault> {
 /// Whether the display answers.
 ///
 /// # Errors
-/// [`Fault::Absent`] without an X display.
-pub fn answers(session: &Session) -> Result<(), Fault> {
+/// [`DeviceFault::Absent`] without an X display.
+pub fn answers(session: &DesktopSession) -> Result<(), DeviceFault> {
     Display::open(session).map(|_display| ())
 }
 
 /// Writes a picture of the whole screen into a new file of the folder, as PNG, for its user alone; the file.
 ///
 /// # Errors
-/// [`Fault::Absent`] without an X display; [`Fault::Failed`] where the picture cannot be taken or written.
-pub fn picture(session: &Session, folder: &Path, name: &str) -> Result<PathBuf, Fault> {
+/// [`DeviceFault::Absent`] without an X display; [`DeviceFault::Failed`] where the picture cannot be taken or written.
+pub fn picture(session: &DesktopSession, folder: &Path, name: &str) -> Result<PathBuf, DeviceFault> {
     let display = Display::open(session)?;
     let (width, height, pixels) = display.pixels()?;
-    let (path, file) =
-        new_file(folder, name).map_err(|error| Fault::failed(format!("{}: {error}", folder.display())))?;
-    let broken = |error: &dyn std::fmt::Display| Fault::failed(format!("{}: {error}", path.display()));
+    let (path, file) = new_file(folder, name)
+        .map_err(|error| DeviceFault::failed(format!("{}: {error}", folder.display())))?;
+    let broken = |error: &dyn std::fmt::Display| DeviceFault::failed(format!("{}: {error}", path.display()));
     let mut encoder = png::Encoder::new(std::io::BufWriter::new(file), u32::from(width), u32::from(height));
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
@@ -111,8 +111,8 @@ fn new_file(folder: &Path, name: &str) -> std::io::Result<(PathBuf, std::fs::Fil
 /// Makes the screen dark until somebody moves: switches it off where it can be, blanks it otherwise. Which of the two.
 ///
 /// # Errors
-/// [`Fault::Absent`] without an X display; [`Fault::Failed`] where it stays lit.
-pub fn darken(session: &Session) -> Result<&'static str, Fault> {
+/// [`DeviceFault::Absent`] without an X display; [`DeviceFault::Failed`] where it stays lit.
+pub fn darken(session: &DesktopSession) -> Result<&'static str, DeviceFault> {
     let display = Display::open(session)?;
     let connection = &display.connection;
     let capable = connection.dpms_capable().ok().and_then(|asked| asked.reply().ok());
@@ -124,14 +124,16 @@ pub fn darken(session: &Session) -> Result<&'static str, Fault> {
         return if info.power_level == DPMSMode::OFF {
             Ok("off")
         } else {
-            Err(Fault::broken(FailureKind::Unchanged, "the screen stays lit"))
+            Err(DeviceFault::broken(FailureKind::Unchanged, "the screen stays lit"))
         };
     }
     connection.force_screen_saver(ScreenSaver::ACTIVE).map_err(|error| broken(&error))?;
     let info = connection.screensaver_query_info(display.root).map_err(|error| broken(&error))?;
     match info.reply() {
         // 1 is "on" (MIT screen saver extension).
-        Ok(info) if info.state != 1 => Err(Fault::broken(FailureKind::Unchanged, "the screen stays lit")),
+        Ok(info) if info.state != 1 => {
+            Err(DeviceFault::broken(FailureKind::Unchanged, "the screen stays lit"))
+        }
         Ok(_) | Err(_) => Ok("blank"),
     }
 }
@@ -139,23 +141,23 @@ pub fn darken(session: &Session) -> Result<&'static str, Fault> {
 /// Keeps a picture that a portal has taken: where the desktop keeps its own, or as a new file of the folder.
 ///
 /// # Errors
-/// [`Fault::Failed`] if it cannot be read or written.
-pub fn keep_picture(taken: &Path, folder: &Path, name: &str) -> Result<PathBuf, Fault> {
+/// [`DeviceFault::Failed`] if it cannot be read or written.
+pub fn keep_picture(taken: &Path, folder: &Path, name: &str) -> Result<PathBuf, DeviceFault> {
     if taken.starts_with(folder) {
         return Ok(taken.to_owned());
     }
-    let failed = |error: std::io::Error| Fault::failed(format!("{}: {error}", taken.display()));
+    let failed = |error: std::io::Error| DeviceFault::failed(format!("{}: {error}", taken.display()));
     let mut from = std::fs::File::open(taken).map_err(failed)?;
-    let (path, mut to) =
-        new_file(folder, name).map_err(|error| Fault::failed(format!("{}: {error}", folder.display())))?;
+    let (path, mut to) = new_file(folder, name)
+        .map_err(|error| DeviceFault::failed(format!("{}: {error}", folder.display())))?;
     std::io::copy(&mut from, &mut to).map_err(failed)?;
     // All that is on the screen does not stay where everybody may look.
     let _ = std::fs::remove_file(taken);
     Ok(path)
 }
 
-fn broken(error: &dyn std::fmt::Display) -> Fault {
-    Fault::failed(format!("the display: {error}"))
+fn broken(error: &dyn std::fmt::Display) -> DeviceFault {
+    DeviceFault::failed(format!("the display: {error}"))
 }
 
 struct Display {
@@ -165,40 +167,40 @@ struct Display {
 }
 
 impl Display {
-    fn open(session: &Session) -> Result<Self, Fault> {
+    fn open(session: &DesktopSession) -> Result<Self, DeviceFault> {
         if session.get("WAYLAND_DISPLAY").is_some() {
-            return Err(Fault::missing(
+            return Err(DeviceFault::missing(
                 FailureKind::OnlyX11,
                 "this works under X11 only; this is a Wayland session",
             ));
         }
         let name = session
             .get("DISPLAY")
-            .ok_or_else(|| Fault::missing(FailureKind::NoDisplay, "no display: DISPLAY is not set"))?;
+            .ok_or_else(|| DeviceFault::missing(FailureKind::NoDisplay, "no display: DISPLAY is not set"))?;
         let (connection, screen) = RustConnection::connect(Some(name))
-            .map_err(|error| Fault::missing(FailureKind::NoDisplay, format!("no display: {error}")))?;
+            .map_err(|error| DeviceFault::missing(FailureKind::NoDisplay, format!("no display: {error}")))?;
         let screen = connection
             .setup()
             .roots
             .get(screen)
-            .ok_or_else(|| Fault::missing(FailureKind::NoDisplay, "the display has no screen"))?;
+            .ok_or_else(|| DeviceFault::missing(FailureKind::NoDisplay, "the display has no screen"))?;
         let (root, size) = (screen.root, (screen.width_in_pixels, screen.height_in_pixels));
         Ok(Self { connection, root, size })
     }
 
-    fn atom(&self, name: &str) -> Result<Atom, Fault> {
+    fn atom(&self, name: &str) -> Result<Atom, DeviceFault> {
         let asked = self.connection.intern_atom(false, name.as_bytes()).map_err(|error| broken(&error))?;
         Ok(asked.reply().map_err(|error| broken(&error))?.atom)
     }
 
     /// The windows that the window manager shows.
-    fn windows(&self) -> Result<Vec<Window>, Fault> {
+    fn windows(&self) -> Result<Vec<Window>, DeviceFault> {
         let list = self.atom("_NET_CLIENT_LIST")?;
         let asked = self.connection.get_property(false, self.root, list, AtomEnum::WINDOW, 0, 4096);
         let told = asked.map_err(|error| broken(&error))?.reply().map_err(|error| broken(&error))?;
-        let windows = told
-            .value32()
-            .ok_or_else(|| Fault::missing(FailureKind::NoService, "no window manager that lists windows"))?;
+        let windows = told.value32().ok_or_else(|| {
+            DeviceFault::missing(FailureKind::NoService, "no window manager that lists windows")
+        })?;
         Ok(windows.collect())
     }
 
@@ -212,7 +214,7 @@ impl Display {
         classes.filter(|class| !class.is_empty()).any(|class| names.contains(&class))
     }
 
-    fn ask_to_close(&self, window: Window) -> Result<(), Fault> {
+    fn ask_to_close(&self, window: Window) -> Result<(), DeviceFault> {
         let close = self.atom("_NET_CLOSE_WINDOW")?;
         // The second number says that a person asks, through a program such as a pager.
         let event = ClientMessageEvent::new(32, window, close, [x11rb::CURRENT_TIME, 2, 0, 0, 0]);
@@ -225,7 +227,7 @@ impl Display {
     }
 
     /// Width, height, and red, green and blue of each pixel.
-    fn pixels(&self) -> Result<(u16, u16, Vec<u8>), Fault> {
+    fn pixels(&self) -> Result<(u16, u16, Vec<u8>), DeviceFault> {
         let (width, height) = self.size;
         let asked =
             self.connection.get_image(ImageFormat::Z_PIXMAP, self.root, 0, 0, width, height, u32::MAX);
@@ -234,7 +236,10 @@ impl Display {
         let format = setup.pixmap_formats.iter().find(|format| format.depth == image.depth);
         let four_bytes = format.is_some_and(|format| format.bits_per_pixel == 32);
         if !four_bytes || !matches!(image.depth, 24 | 32) {
-            return Err(Fault::failed(format!("its pictures are of another kind ({} bits)", image.depth)));
+            return Err(DeviceFault::failed(format!(
+                "its pictures are of another kind ({} bits)",
+                image.depth
+            )));
         }
         let swapped = setup.image_byte_order == ImageOrder::MSB_FIRST;
         let rgb = image.data.chunks_exact(4).flat_map(|pixel| match (pixel, swapped) {

@@ -16,7 +16,7 @@ pub struct Draft {
 
 /// How writing ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Ended {
+pub enum DraftEnd {
     /// With Enter: this is the text.
     Written(String),
     /// With Escape or Ctrl-C: as if nothing had been written.
@@ -32,10 +32,10 @@ impl Draft {
     }
 
     /// Takes what was typed at one go. What is left of an escape sequence waits for the next.
-    pub fn feed(&mut self, bytes: &[u8]) -> Option<Ended> {
+    pub fn feed(&mut self, bytes: &[u8]) -> Option<DraftEnd> {
         // An Escape that came alone is the key of that name.
         if bytes == [0x1b] && self.rest.is_empty() && !self.pasting {
-            return Some(Ended::Left);
+            return Some(DraftEnd::Left);
         }
         for byte in bytes {
             self.rest.push(*byte);
@@ -47,7 +47,7 @@ impl Draft {
     }
 
     /// Looks whether the bytes so far mean something.
-    fn step(&mut self) -> Option<Ended> {
+    fn step(&mut self) -> Option<DraftEnd> {
         if self.rest.first() == Some(&0x1b) {
             if let Some(sequence) = whole_sequence(&self.rest) {
                 self.sequence(sequence);
@@ -66,8 +66,8 @@ impl Draft {
         self.rest.clear();
         match c {
             '\r' | '\n' if self.pasting => self.insert('\n'),
-            '\r' | '\n' => return Some(Ended::Written(self.text.iter().collect())),
-            '\u{3}' if !self.pasting => return Some(Ended::Left),
+            '\r' | '\n' => return Some(DraftEnd::Written(self.text.iter().collect())),
+            '\u{3}' if !self.pasting => return Some(DraftEnd::Left),
             '\u{1}' => self.at = 0,
             '\u{5}' => self.at = self.text.len(),
             '\u{8}' | '\u{7f}' => self.rub(1),
@@ -210,10 +210,10 @@ mod tests {
             ("a", "\u{1b}[5~\u{1b}OP\u{0}\r", "a"),
         ] {
             let mut draft = Draft::new(start);
-            assert_eq!(draft.feed(typed.as_bytes()), Some(Ended::Written(text.to_owned())), "{typed:?}");
+            assert_eq!(draft.feed(typed.as_bytes()), Some(DraftEnd::Written(text.to_owned())), "{typed:?}");
         }
         for typed in ["\u{1b}", "\u{3}"] {
-            assert_eq!(Draft::new("rm a").feed(typed.as_bytes()), Some(Ended::Left));
+            assert_eq!(Draft::new("rm a").feed(typed.as_bytes()), Some(DraftEnd::Left));
         }
     }
 

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
 
-use super::session::Session;
+use super::session::DesktopSession;
 
 /// The longest text that is accepted, in bytes.
 const LIMIT: u64 = 64 * 1024;
@@ -71,7 +71,7 @@ impl Editor {
     /// The editor of `$VISUAL`, or else `$EDITOR`, split into words (`code --wait`); `None` if neither is set, or its
     /// program is not in the session's `PATH`. Its files are created in `folder`.
     #[must_use]
-    pub fn of_session(session: &Session, folder: &Path) -> Option<Self> {
+    pub fn of_session(session: &DesktopSession, folder: &Path) -> Option<Self> {
         let line = session.get("VISUAL").or_else(|| session.get("EDITOR"))?;
         let mut words = line.split_whitespace().map(str::to_owned);
         let name = words.next()?;
@@ -236,7 +236,8 @@ mod tests {
         let program = folder.join("editor");
         std::fs::write(&program, format!("{script}\n")).unwrap();
         // The shell reads it. To execute it would fail while a program that another test starts holds it open for writing.
-        let session = Session::new([("EDITOR".to_owned(), format!("/bin/sh {} --wait", program.display()))]);
+        let session =
+            DesktopSession::new([("EDITOR".to_owned(), format!("/bin/sh {} --wait", program.display()))]);
         Editor::of_session(&session, folder).unwrap()
     }
 
@@ -308,7 +309,7 @@ mod tests {
     #[test]
     fn no_editor_is_made_up() {
         let session = |pairs: &[(&str, &str)]| {
-            Session::new(pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())))
+            DesktopSession::new(pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())))
         };
         let of = |pairs: &[(&str, &str)]| Editor::of_session(&session(pairs), Path::new("/nowhere"));
         assert_eq!(of(&[]), None);

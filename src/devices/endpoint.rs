@@ -10,7 +10,7 @@ use hyper::header;
 use hyper_util::rt::TokioIo;
 use zeroize::Zeroizing;
 
-use super::fault::Fault;
+use super::fault::DeviceFault;
 
 /// The greatest size of a response, in bytes.
 const LONGEST: usize = 1024 * 1024;
@@ -26,7 +26,7 @@ pub struct Endpoint {
 
 /// A response.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
+pub struct EndpointResponse {
     /// The status, such as 200.
     pub status: u16,
     /// Its body.
@@ -58,18 +58,20 @@ impl Endpoint {
     ///
     /// # Errors
     /// If the address is invalid or the key file cannot be used.
-    pub fn new(config: &crate::config::Endpoint) -> Result<Self, Fault> {
+    pub fn new(config: &crate::config::EndpointSection) -> Result<Self, DeviceFault> {
         let url = url::Url::parse(&config.address)
-            .map_err(|error| Fault::failed(format!("endpoint.address: {error}")))?;
-        let host = url.host_str().ok_or_else(|| Fault::failed("endpoint.address names no host"))?.to_owned();
+            .map_err(|error| DeviceFault::failed(format!("endpoint.address: {error}")))?;
+        let host =
+            url.host_str().ok_or_else(|| DeviceFault::failed("endpoint.address names no host"))?.to_owned();
         let key = config.key_file.as_deref().map(|path| {
             let read = std::fs::read_to_string(path);
-            let text = read
-                .map_err(|error| Fault::failed(format!("endpoint.key_file {}: {error}", path.display())))?;
+            let text = read.map_err(|error| {
+                DeviceFault::failed(format!("endpoint.key_file {}: {error}", path.display()))
+            })?;
             let text = Zeroizing::new(text);
             let key = Zeroizing::new(text.trim().to_owned());
             if key.is_empty() || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
-                return Err(Fault::failed(format!(
+                return Err(DeviceFault::failed(format!(
                     "endpoint.key_file {}: its text is no key",
                     path.display()
                 )));
@@ -99,7 +101,7 @@ impl Endpoint {
         path: &str,
         body: &serde_json::Value,
         within: Duration,
-    ) -> Result<Told, NothingTold> {
+    ) -> Result<EndpointResponse, NothingTold> {
         let asking = self.ask("POST", path, body.to_string().into_bytes());
         tokio::time::timeout(within, asking).await.unwrap_or(Err(NothingTold::Late(within)))
     }
@@ -108,13 +110,13 @@ impl Endpoint {
     ///
     /// # Errors
     /// As for [`Endpoint::post`].
-    pub async fn get(&self, path: &str, within: Duration) -> Result<Told, NothingTold> {
+    pub async fn get(&self, path: &str, within: Duration) -> Result<EndpointResponse, NothingTold> {
         tokio::time::timeout(within, self.ask("GET", path, Vec::new()))
             .await
             .unwrap_or(Err(NothingTold::Late(within)))
     }
 
-    async fn ask(&self, method: &str, path: &str, body: Vec<u8>) -> Result<Told, NothingTold> {
+    async fn ask(&self, method: &str, path: &str, body: Vec<u8>) -> Result<EndpointResponse, NothingTold> {
         let broken = |error: &dyn std::fmt::Display| NothingTold::Broken(error.to_string());
         let stream = self.connect().await?;
         let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream))
@@ -138,7 +140,7 @@ impl Endpoint {
         let status = response.status().as_u16();
         let body = Limited::new(response.into_body(), LONGEST).collect().await;
         let body = body.map_err(|error| broken(&error))?.to_bytes().to_vec();
-        Ok(Told { status, body })
+        Ok(EndpointResponse { status, body })
     }
 
     /// Unless another machine is permitted, a name must resolve to this machine.

@@ -4,7 +4,7 @@ use guarda_core::output::{Failure, FailureKind};
 
 /// Why a device did not do what it was told.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, serde::Serialize, serde::Deserialize)]
-pub enum Fault {
+pub enum DeviceFault {
     /// It is not there: what, and what would mend it.
     #[error("{0}")]
     Absent(Failure),
@@ -13,7 +13,7 @@ pub enum Fault {
     Failed(Failure),
 }
 
-impl Fault {
+impl DeviceFault {
     /// Something is not there.
     #[must_use]
     pub fn absent(what: impl std::fmt::Display) -> Self {

@@ -13,7 +13,7 @@ use guarda_core::policy::Found;
 
 /// What a file is opened for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Purpose {
+pub enum OpenPurpose {
     /// To read it.
     Read,
     /// To empty or make it, and write.
@@ -39,7 +39,7 @@ pub struct Held<'a> {
 /// One that [`is_changed`] knows where a part of the path is a symbolic link (it was none when it was looked at), or where
 /// it is not what is `held`; `Unsupported` for named pipes and sockets, which could hold the guard up; otherwise as the
 /// operating system says.
-pub fn open(real: &Path, purpose: Purpose, held: Held<'_>) -> std::io::Result<OwnedFd> {
+pub fn open(real: &Path, purpose: OpenPurpose, held: Held<'_>) -> std::io::Result<OwnedFd> {
     let (Some(parent), Some(name)) = (real.parent(), real.file_name()) else {
         return Err(std::io::ErrorKind::IsADirectory.into());
     };
@@ -50,10 +50,10 @@ pub fn open(real: &Path, purpose: Purpose, held: Held<'_>) -> std::io::Result<Ow
     let known = held.file.filter(|found| !matches!(found, Found::Nothing | Found::Link(_)));
     let new = held.file == Some(&Found::Nothing);
     let (how, makes) = match purpose {
-        Purpose::Read => (OFlags::RDONLY, false),
-        Purpose::Write => (OFlags::WRONLY, true),
-        Purpose::Append => (OFlags::WRONLY | OFlags::APPEND, true),
-        Purpose::ReadWrite => (OFlags::RDWR, true),
+        OpenPurpose::Read => (OFlags::RDONLY, false),
+        OpenPurpose::Write => (OFlags::WRONLY, true),
+        OpenPurpose::Append => (OFlags::WRONLY | OFlags::APPEND, true),
+        OpenPurpose::ReadWrite => (OFlags::RDWR, true),
     };
     let make = match (makes, new, known) {
         (false, _, _) | (true, _, Some(_)) => OFlags::empty(),
@@ -73,7 +73,7 @@ pub fn open(real: &Path, purpose: Purpose, held: Held<'_>) -> std::io::Result<Ow
     }
     let kind = FileType::from_raw_mode(rustix::fs::fstat(&fd)?.st_mode);
     match kind {
-        FileType::RegularFile if purpose == Purpose::Write => rustix::fs::ftruncate(&fd, 0)?,
+        FileType::RegularFile if purpose == OpenPurpose::Write => rustix::fs::ftruncate(&fd, 0)?,
         FileType::RegularFile | FileType::CharacterDevice | FileType::BlockDevice | FileType::Directory => {}
         FileType::Fifo | FileType::Socket | FileType::Symlink | FileType::Unknown => {
             return Err(std::io::Error::from(std::io::ErrorKind::Unsupported));
@@ -172,17 +172,17 @@ mod tests {
     fn only_what_was_judged_is_opened() {
         let nothing = Found::Nothing;
         for (path, file, folder, purpose, good) in [
-            ("sub/f", None, None, Purpose::Write, true),
-            ("sub/f", Some("sub/f"), Some("sub"), Purpose::Write, true),
-            ("sub/f", Some("other/f"), Some("sub"), Purpose::Write, false),
-            ("sub/f", Some("other/f"), None, Purpose::Read, false),
-            ("sub/f", Some("sub/f"), Some("other"), Purpose::Append, false),
-            ("sub/f", Some("none"), None, Purpose::Write, false),
-            ("sub/f", Some("none"), None, Purpose::Read, false),
-            ("sub/new", Some("none"), Some("sub"), Purpose::Write, true),
-            ("sub/gone", Some("sub/f"), None, Purpose::ReadWrite, false),
-            ("link/f", None, None, Purpose::Write, false),
-            ("sub/last", None, None, Purpose::Append, false),
+            ("sub/f", None, None, OpenPurpose::Write, true),
+            ("sub/f", Some("sub/f"), Some("sub"), OpenPurpose::Write, true),
+            ("sub/f", Some("other/f"), Some("sub"), OpenPurpose::Write, false),
+            ("sub/f", Some("other/f"), None, OpenPurpose::Read, false),
+            ("sub/f", Some("sub/f"), Some("other"), OpenPurpose::Append, false),
+            ("sub/f", Some("none"), None, OpenPurpose::Write, false),
+            ("sub/f", Some("none"), None, OpenPurpose::Read, false),
+            ("sub/new", Some("none"), Some("sub"), OpenPurpose::Write, true),
+            ("sub/gone", Some("sub/f"), None, OpenPurpose::ReadWrite, false),
+            ("link/f", None, None, OpenPurpose::Write, false),
+            ("sub/last", None, None, OpenPurpose::Append, false),
         ] {
             let (_folder, root) = tree();
             let found = |name: Option<&str>| match name {
@@ -195,7 +195,7 @@ mod tests {
             assert_eq!(opened.is_ok(), good, "{path} {file:?} {folder:?} {purpose:?}: {opened:?}");
             assert!(good || is_changed(&opened.unwrap_err()), "{path} {file:?}");
             let text = std::fs::read_to_string(root.join("sub/f")).unwrap();
-            let emptied = good && path == "sub/f" && purpose == Purpose::Write;
+            let emptied = good && path == "sub/f" && purpose == OpenPurpose::Write;
             assert_eq!(text.is_empty(), emptied, "{path} {file:?} {folder:?}");
         }
     }
@@ -232,7 +232,7 @@ mod tests {
             });
             for _ in 0..2000 {
                 let held = Held { file: Some(&file), folder: Some(&folder) };
-                let _ = open(&root.join("sub/f"), Purpose::Write, held);
+                let _ = open(&root.join("sub/f"), OpenPurpose::Write, held);
             }
             over.store(true, Ordering::Relaxed);
         });

@@ -3,18 +3,26 @@
 use std::path::PathBuf;
 
 use super::apps::Application;
-use super::session::Session;
+use super::session::DesktopSession;
 
 /// The application for a type, such as `x-scheme-handler/https` or `inode/directory`: the user's choice, else the
 /// system's, else the first that says it opens the type.
 #[must_use]
-pub fn chosen<'a>(session: &Session, applications: &'a [Application], kind: &str) -> Option<&'a Application> {
+pub fn chosen<'a>(
+    session: &DesktopSession,
+    applications: &'a [Application],
+    kind: &str,
+) -> Option<&'a Application> {
     all(session, applications, kind).into_iter().next()
 }
 
 /// Every application for a type: what is set as the default, what lists associate with it, then what says that it opens it.
 #[must_use]
-pub fn all<'a>(session: &Session, applications: &'a [Application], kind: &str) -> Vec<&'a Application> {
+pub fn all<'a>(
+    session: &DesktopSession,
+    applications: &'a [Application],
+    kind: &str,
+) -> Vec<&'a Application> {
     let mut found: Vec<&Application> = Vec::new();
     for application in
         set(session, applications, kind).into_iter().chain(associated(session, applications, kind))
@@ -28,7 +36,11 @@ pub fn all<'a>(session: &Session, applications: &'a [Application], kind: &str) -
 
 /// The application that the user or the system has set as the default for a type.
 #[must_use]
-pub fn set<'a>(session: &Session, applications: &'a [Application], kind: &str) -> Option<&'a Application> {
+pub fn set<'a>(
+    session: &DesktopSession,
+    applications: &'a [Application],
+    kind: &str,
+) -> Option<&'a Application> {
     let by_id = |id: &str| applications.iter().find(|application| Some(application.id.as_str()) == bare(id));
     lists(session).iter().find_map(|file| {
         let text = std::fs::read_to_string(file).ok()?;
@@ -37,7 +49,11 @@ pub fn set<'a>(session: &Session, applications: &'a [Application], kind: &str) -
 }
 
 /// The applications that are associated with a type, then those that say that they open it.
-fn associated<'a>(session: &Session, applications: &'a [Application], kind: &str) -> Vec<&'a Application> {
+fn associated<'a>(
+    session: &DesktopSession,
+    applications: &'a [Application],
+    kind: &str,
+) -> Vec<&'a Application> {
     let by_id = |id: &str| applications.iter().find(|application| Some(application.id.as_str()) == bare(id));
     let mut removed: Vec<String> = Vec::new();
     let mut added: Vec<String> = Vec::new();
@@ -60,7 +76,7 @@ fn bare(id: &str) -> Option<&str> {
 }
 
 /// The lists, strongest first; those of the desktop environment before the general ones.
-fn lists(session: &Session) -> Vec<PathBuf> {
+fn lists(session: &DesktopSession) -> Vec<PathBuf> {
     let desktops: Vec<String> = session.desktops().iter().map(|name| name.to_lowercase()).collect();
     let data = session.data_folders().into_iter().map(|folder| folder.join("applications"));
     let mut lists = Vec::new();
@@ -100,7 +116,7 @@ mod tests {
         let path = home.to_str().unwrap();
         let variables =
             [("HOME", path), ("XDG_DATA_DIRS", ""), ("XDG_CONFIG_DIRS", ""), ("PATH", "/usr/bin:/bin")];
-        let session = Session::new(variables.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        let session = DesktopSession::new(variables.map(|(name, value)| (name.to_owned(), value.to_owned())));
         let folder = home.join(".local/share/applications");
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::create_dir_all(home.join(".config")).unwrap();

@@ -16,8 +16,8 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 
-use super::State;
-use super::session::Session;
+use super::DeviceState;
+use super::session::DesktopSession;
 use guarda_core::output::Failure;
 
 /// The first pause before a restart.
@@ -57,7 +57,7 @@ pub enum Note<T> {
 
 /// What the owner of a child receives.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Event<T> {
+pub enum HelperEvent<T> {
     /// A note of the child.
     Said(T),
     /// The child has ended, and with it all its work: why.
@@ -68,7 +68,7 @@ pub enum Event<T> {
 #[derive(Debug)]
 pub struct Helper<Order> {
     orders: mpsc::UnboundedSender<Told<Order>>,
-    state: watch::Receiver<State>,
+    state: watch::Receiver<DeviceState>,
 }
 
 #[derive(Debug)]
@@ -80,24 +80,24 @@ enum Told<Order> {
 
 impl<Order: Serialize + Send + Sync + 'static> Helper<Order> {
     /// Starts the child and keeps it running. Needs a running tokio runtime.
-    pub fn start<T>(launch: Launch) -> (Self, mpsc::UnboundedReceiver<Event<T>>)
+    pub fn start<T>(launch: Launch) -> (Self, mpsc::UnboundedReceiver<HelperEvent<T>>)
     where
         T: DeserializeOwned + Send + 'static,
     {
         let (orders, receiver) = mpsc::unbounded_channel();
         let (events, notes) = mpsc::unbounded_channel();
-        let (state, watcher) = watch::channel(State::Starting);
+        let (state, watcher) = watch::channel(DeviceState::Starting);
         tokio::spawn(keep(launch, receiver, events, state));
         (Self { orders, state: watcher }, notes)
     }
 
     /// The child's state.
     #[must_use]
-    pub fn state(&self) -> watch::Receiver<State> {
+    pub fn state(&self) -> watch::Receiver<DeviceState> {
         self.state.clone()
     }
 
-    /// Sends an order. Orders to an ended child are lost; [`Event::Lost`] reports that.
+    /// Sends an order. Orders to an ended child are lost; [`HelperEvent::Lost`] reports that.
     pub fn order(&self, order: Order) {
         let _ = self.orders.send(Told::Order(order));
     }
@@ -117,8 +117,8 @@ impl<Order: Serialize + Send + Sync + 'static> Helper<Order> {
 async fn keep<Order: Serialize + Sync, T: DeserializeOwned>(
     launch: Launch,
     mut orders: mpsc::UnboundedReceiver<Told<Order>>,
-    events: mpsc::UnboundedSender<Event<T>>,
-    state: watch::Sender<State>,
+    events: mpsc::UnboundedSender<HelperEvent<T>>,
+    state: watch::Sender<DeviceState>,
 ) {
     let mut pause = FIRST_PAUSE;
     loop {
@@ -127,7 +127,7 @@ async fn keep<Order: Serialize + Sync, T: DeserializeOwned>(
         let why = end.trouble().map_or("it ended", |why| &why.detail).to_owned();
         tracing::info!(child = launch.command, why, "ended");
         state.send_replace(end);
-        let _ = events.send(Event::Lost(why));
+        let _ = events.send(HelperEvent::Lost(why));
         if begun.elapsed() > STEADY {
             pause = FIRST_PAUSE;
         }
@@ -150,10 +150,10 @@ async fn keep<Order: Serialize + Sync, T: DeserializeOwned>(
 async fn live<Order: Serialize + Sync, T: DeserializeOwned>(
     launch: &Launch,
     orders: &mut mpsc::UnboundedReceiver<Told<Order>>,
-    events: &mpsc::UnboundedSender<Event<T>>,
-    state: &watch::Sender<State>,
-) -> Option<State> {
-    let failed = |why: String| Some(State::Failed { why: why.into() });
+    events: &mpsc::UnboundedSender<HelperEvent<T>>,
+    state: &watch::Sender<DeviceState>,
+) -> Option<DeviceState> {
+    let failed = |why: String| Some(DeviceState::Failed { why: why.into() });
     #[expect(clippy::disallowed_methods, reason = "our own program, without a shell, with one fixed word")]
     let mut command = tokio::process::Command::new(&launch.program);
     command.arg(launch.command).env_clear().envs(launch.environment.iter().cloned());
@@ -183,11 +183,11 @@ async fn live<Order: Serialize + Sync, T: DeserializeOwned>(
                     Some(line) => match serde_json::from_str::<Note<T>>(&line) {
                         Ok(Note::Ready(detail)) => {
                             silent = false;
-                            state.send_replace(State::Ready { detail });
+                            state.send_replace(DeviceState::Ready { detail });
                         }
-                        Ok(Note::Absent(why)) => end = Some(State::Absent { why }),
-                        Ok(Note::Failed(why)) => end = Some(State::Failed { why }),
-                        Ok(Note::Said(said)) => drop(events.send(Event::Said(said))),
+                        Ok(Note::Absent(why)) => end = Some(DeviceState::Absent { why }),
+                        Ok(Note::Failed(why)) => end = Some(DeviceState::Failed { why }),
+                        Ok(Note::Said(said)) => drop(events.send(HelperEvent::Said(said))),
                         // Some libraries print to standard output.
                         Err(_) => tracing::debug!(child = launch.command, line, "not a note"),
                     },
@@ -196,13 +196,13 @@ async fn live<Order: Serialize + Sync, T: DeserializeOwned>(
                     None => return None,
                     Some(Told::Order(order)) => if write(&mut input, &order).await.is_err() { break },
                     Some(Told::Restart(why)) => {
-                        end = Some(State::Failed { why: why.into() });
+                        end = Some(DeviceState::Failed { why: why.into() });
                         break;
                     }
                     Some(Told::Retry) => {}
                 },
                 () = &mut late, if silent => {
-                    end = Some(State::Failed { why: "it does not get ready".into() });
+                    end = Some(DeviceState::Failed { why: "it does not get ready".into() });
                     break;
                 }
             }
@@ -238,7 +238,7 @@ async fn complain(command: &'static str, stderr: tokio::process::ChildStderr) ->
 
 /// Those of the session's variables that a child may have.
 #[must_use]
-pub fn environment(session: &Session, names: &[&str]) -> Vec<(String, String)> {
+pub fn environment(session: &DesktopSession, names: &[&str]) -> Vec<(String, String)> {
     names.iter().filter_map(|name| Some(((*name).to_owned(), session.get(name)?.to_owned()))).collect()
 }
 

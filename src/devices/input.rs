@@ -5,8 +5,8 @@ use x11rb::protocol::xproto::{ConnectionExt as _, KEY_PRESS_EVENT, KEY_RELEASE_E
 use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::rust_connection::RustConnection;
 
-use super::fault::Fault;
-use super::session::Session;
+use super::fault::DeviceFault;
+use super::session::DesktopSession;
 use guarda_core::output::FailureKind;
 
 /// A key of the layout in force.
@@ -21,23 +21,23 @@ struct Key {
 /// the layout that is in force says which key of the keyboard each one is.
 ///
 /// # Errors
-/// [`Fault::Absent`] without an X display that allows it, or where the layout has no such key.
-pub fn press(session: &Session, keysyms: &[u32]) -> Result<(), Fault> {
+/// [`DeviceFault::Absent`] without an X display that allows it, or where the layout has no such key.
+pub fn press(session: &DesktopSession, keysyms: &[u32]) -> Result<(), DeviceFault> {
     let display = display(session)?;
     let (connection, screen) = RustConnection::connect(Some(display))
-        .map_err(|error| Fault::missing(FailureKind::NoDisplay, format!("no display: {error}")))?;
-    let broken = |error: &dyn std::fmt::Display| Fault::failed(format!("the display: {error}"));
+        .map_err(|error| DeviceFault::missing(FailureKind::NoDisplay, format!("no display: {error}")))?;
+    let broken = |error: &dyn std::fmt::Display| DeviceFault::failed(format!("the display: {error}"));
     connection
         .xtest_get_version(2, 2)
         .map_err(|error| broken(&error))?
         .reply()
-        .map_err(|_| Fault::absent("the display does not let programs press keys (no XTEST)"))?;
+        .map_err(|_| DeviceFault::absent("the display does not let programs press keys (no XTEST)"))?;
     let setup = connection.setup();
     let (first, last) = (setup.min_keycode, setup.max_keycode);
     let root = setup
         .roots
         .get(screen)
-        .ok_or_else(|| Fault::missing(FailureKind::NoDisplay, "the display has no screen"))?
+        .ok_or_else(|| DeviceFault::missing(FailureKind::NoDisplay, "the display has no screen"))?
         .root;
     let pointer = connection.query_pointer(root).map_err(|error| broken(&error))?;
     let map = connection.get_keyboard_mapping(first, last - first + 1).map_err(|error| broken(&error))?;
@@ -48,10 +48,11 @@ pub fn press(session: &Session, keysyms: &[u32]) -> Result<(), Fault> {
     let mut codes: Vec<u8> = Vec::new();
     for &keysym in keysyms {
         let key = find(keysym)
-            .ok_or_else(|| Fault::missing(FailureKind::NoKey, "the keyboard layout has no such key"))?;
+            .ok_or_else(|| DeviceFault::missing(FailureKind::NoKey, "the keyboard layout has no such key"))?;
         if key.shifted {
-            let shift = find(SHIFT)
-                .ok_or_else(|| Fault::missing(FailureKind::NoKey, "the keyboard layout has no Shift"))?;
+            let shift = find(SHIFT).ok_or_else(|| {
+                DeviceFault::missing(FailureKind::NoKey, "the keyboard layout has no Shift")
+            })?;
             if !codes.contains(&shift.code) {
                 codes.push(shift.code);
             }
@@ -81,22 +82,22 @@ pub const SHIFT: u32 = 0xffe1;
 /// Whether keys can be pressed here: the display's name.
 ///
 /// # Errors
-/// [`Fault::Absent`] without an X display; under Wayland the keys would reach some windows and not others.
-pub fn display(session: &Session) -> Result<&str, Fault> {
+/// [`DeviceFault::Absent`] without an X display; under Wayland the keys would reach some windows and not others.
+pub fn display(session: &DesktopSession) -> Result<&str, DeviceFault> {
     if session.get("WAYLAND_DISPLAY").is_some() {
-        return Err(Fault::missing(
+        return Err(DeviceFault::missing(
             FailureKind::OnlyX11,
             "keys can be pressed under X11 only; this is a Wayland session",
         ));
     }
     session
         .get("DISPLAY")
-        .ok_or_else(|| Fault::missing(FailureKind::NoDisplay, "no display: DISPLAY is not set"))
+        .ok_or_else(|| DeviceFault::missing(FailureKind::NoDisplay, "no display: DISPLAY is not set"))
 }
 
 /// True where an X server answers at the session's display.
 #[must_use]
-pub fn answers(session: &Session) -> bool {
+pub fn answers(session: &DesktopSession) -> bool {
     session.get("DISPLAY").is_some_and(|display| RustConnection::connect(Some(display)).is_ok())
 }
 

@@ -15,9 +15,9 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::gesture::Rule;
-use super::helper::{Event, Helper, Launch};
-use super::session::Session;
-use super::{Key, State};
+use super::helper::{Helper, HelperEvent, Launch};
+use super::session::DesktopSession;
+use super::{DeviceState, Key};
 
 mod child;
 mod display;
@@ -60,7 +60,7 @@ pub type Letters = Vec<(char, Rule)>;
 
 /// What a watcher of the keys receives.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Seen {
+pub enum KeyEvent {
     /// Presses are being watched.
     Listening,
     /// They cannot be watched at the moment, for this reason.
@@ -75,28 +75,28 @@ pub enum Seen {
 
 /// The keys of the desktop. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct Keys {
+pub struct DesktopKeys {
     shared: Arc<Shared>,
 }
 
 #[derive(Debug)]
 struct Shared {
     helper: Helper<Order>,
-    state: watch::Receiver<State>,
+    state: watch::Receiver<DeviceState>,
     /// Held by the current watcher.
-    events: tokio::sync::Mutex<mpsc::UnboundedReceiver<Event<Said>>>,
+    events: tokio::sync::Mutex<mpsc::UnboundedReceiver<HelperEvent<Said>>>,
     next: AtomicU64,
 }
 
-/// Watched keys. Dropping this releases the keyboard; [`Watching::seen`] ends once that is done.
+/// Watched keys. Dropping this releases the keyboard; [`KeyWatch::seen`] ends once that is done.
 #[derive(Debug)]
-pub struct Watching {
+pub struct KeyWatch {
     /// The reports.
-    pub seen: mpsc::UnboundedReceiver<Seen>,
+    pub seen: mpsc::UnboundedReceiver<KeyEvent>,
     stop: Option<oneshot::Sender<()>>,
 }
 
-impl Watching {
+impl KeyWatch {
     /// Releases the keyboard, and waits until that is done.
     pub async fn end(mut self) {
         drop(self.stop.take());
@@ -104,10 +104,10 @@ impl Watching {
     }
 }
 
-impl Keys {
+impl DesktopKeys {
     /// Starts the child: `program` is the path of its program. Needs a running tokio runtime.
     #[must_use]
-    pub fn start(program: PathBuf, session: &Session) -> Self {
+    pub fn start(program: PathBuf, session: &DesktopSession) -> Self {
         /// What a client of the X server needs to find and enter it.
         const KNOWN: &[&str] = &[
             "DISPLAY",
@@ -134,24 +134,24 @@ impl Keys {
 
     /// The state of the keys.
     #[must_use]
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> DeviceState {
         self.shared.state.borrow().clone()
     }
 
     /// Watches for these letters, and for Escape; a no counts after `quiet` without a press. One watch at a time.
     #[must_use]
-    pub fn watch(&self, quiet: Duration, letters: Letters) -> Watching {
+    pub fn watch(&self, quiet: Duration, letters: Letters) -> KeyWatch {
         let (sender, seen) = mpsc::unbounded_channel();
         let (stop, stopped) = oneshot::channel();
         tokio::spawn(watch(Arc::clone(&self.shared), (quiet, letters), sender, stopped));
-        Watching { seen, stop: Some(stop) }
+        KeyWatch { seen, stop: Some(stop) }
     }
 }
 
 async fn watch(
     shared: Arc<Shared>,
     (quiet, letters): (Duration, Letters),
-    seen: mpsc::UnboundedSender<Seen>,
+    seen: mpsc::UnboundedSender<KeyEvent>,
     mut stop: oneshot::Receiver<()>,
 ) {
     let mut events = tokio::select! {
@@ -165,7 +165,7 @@ async fn watch(
         while events.try_recv().is_ok() {}
         let now = state.borrow_and_update().clone();
         if let Some(why) = now.trouble() {
-            let _ = seen.send(Seen::Unable(why.detail.clone()));
+            let _ = seen.send(KeyEvent::Unable(why.detail.clone()));
             if !std::mem::replace(&mut retried, true) {
                 shared.helper.retry();
             }
@@ -184,17 +184,17 @@ async fn watch(
             tokio::select! {
                 event = events.recv() => match event {
                     None => return,
-                    Some(Event::Lost(why)) => {
-                        let _ = seen.send(Seen::Unable(why));
+                    Some(HelperEvent::Lost(why)) => {
+                        let _ = seen.send(KeyEvent::Unable(why));
                         break;
                     }
-                    Some(Event::Said(said)) => drop(translate(id, said).map(|this| seen.send(this))),
+                    Some(HelperEvent::Said(said)) => drop(translate(id, said).map(|this| seen.send(this))),
                 },
                 _ = &mut stop => {
                     shared.helper.order(Order::Release { id });
                     let released = async {
                         while let Some(event) = events.recv().await {
-                            if matches!(event, Event::Lost(_)) || event == Event::Said(Said::Released(id)) {
+                            if matches!(event, HelperEvent::Lost(_)) || event == HelperEvent::Said(Said::Released(id)) {
                                 break;
                             }
                         }
@@ -210,12 +210,12 @@ async fn watch(
     }
 }
 
-fn translate(id: u64, said: Said) -> Option<Seen> {
+fn translate(id: u64, said: Said) -> Option<KeyEvent> {
     match said {
-        Said::Listening(of) if of == id => Some(Seen::Listening),
-        Said::Busy(of, why) if of == id => Some(Seen::Busy(why)),
-        Said::Pressed(of, key) if of == id => Some(Seen::Pressed(key)),
-        Said::Ignored(of, why) if of == id => Some(Seen::Ignored(why)),
+        Said::Listening(of) if of == id => Some(KeyEvent::Listening),
+        Said::Busy(of, why) if of == id => Some(KeyEvent::Busy(why)),
+        Said::Pressed(of, key) if of == id => Some(KeyEvent::Pressed(key)),
+        Said::Ignored(of, why) if of == id => Some(KeyEvent::Ignored(why)),
         Said::Listening(_) | Said::Busy(..) | Said::Pressed(..) | Said::Ignored(..) | Said::Released(_) => {
             None
         }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use zbus::Connection;
 
 use super::bus;
-use super::fault::Fault;
+use super::fault::DeviceFault;
 use guarda_core::output::FailureKind;
 
 const LOGIN: &str = "org.freedesktop.login1";
@@ -20,7 +20,7 @@ const SESSION: &str = "org.freedesktop.login1.Session";
 ///
 /// # Errors
 /// If there is no login manager.
-pub async fn can(connection: &Connection, what: &str) -> Result<String, Fault> {
+pub async fn can(connection: &Connection, what: &str) -> Result<String, DeviceFault> {
     let manager = bus::object(connection, LOGIN, MANAGER_PATH, MANAGER).await?;
     manager.call(format!("Can{what}").as_str(), &()).await.map_err(|error| bus::fault(LOGIN, &error))
 }
@@ -29,7 +29,7 @@ pub async fn can(connection: &Connection, what: &str) -> Result<String, Fault> {
 ///
 /// # Errors
 /// If there is no login manager, or it refuses (another user is logged in, something inhibits it …).
-pub async fn power(connection: &Connection, what: &str) -> Result<(), Fault> {
+pub async fn power(connection: &Connection, what: &str) -> Result<(), DeviceFault> {
     let manager = bus::object(connection, LOGIN, MANAGER_PATH, MANAGER).await?;
     manager.call(what, &(false,)).await.map_err(|error| bus::fault(LOGIN, &error))
 }
@@ -37,8 +37,8 @@ pub async fn power(connection: &Connection, what: &str) -> Result<(), Fault> {
 /// Asks the session's screen locker to lock, and waits until it says that it has.
 ///
 /// # Errors
-/// [`Fault::Absent`] without a login manager; [`Fault::Failed`] where nobody confirms.
-pub async fn lock(connection: &Connection) -> Result<(), Fault> {
+/// [`DeviceFault::Absent`] without a login manager; [`DeviceFault::Failed`] where nobody confirms.
+pub async fn lock(connection: &Connection) -> Result<(), DeviceFault> {
     let session = bus::object(connection, LOGIN, SESSION_PATH, SESSION).await?;
     let () = session.call("Lock", &()).await.map_err(|error| bus::fault(LOGIN, &error))?;
     for _ in 0..20 {
@@ -47,7 +47,7 @@ pub async fn lock(connection: &Connection) -> Result<(), Fault> {
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    Err(Fault::broken(
+    Err(DeviceFault::broken(
         FailureKind::Unchanged,
         "the screen was asked to lock, but nothing says that it is locked",
     ))
@@ -57,7 +57,7 @@ pub async fn lock(connection: &Connection) -> Result<(), Fault> {
 ///
 /// # Errors
 /// If there is no login manager, or no such screen.
-pub async fn set_brightness(connection: &Connection, screen: &str, value: u32) -> Result<(), Fault> {
+pub async fn set_brightness(connection: &Connection, screen: &str, value: u32) -> Result<(), DeviceFault> {
     let session = bus::object(connection, LOGIN, SESSION_PATH, SESSION).await?;
     session
         .call("SetBrightness", &("backlight", screen, value))
@@ -78,8 +78,8 @@ const LOCKERS: &[(&str, &str, &str)] = &[
 /// Locks the screen by the desktop environment's own locker on the session bus.
 ///
 /// # Errors
-/// [`Fault::Absent`] where no desktop environment has one.
-pub async fn lock_by_desktop(connection: &Connection) -> Result<(), Fault> {
+/// [`DeviceFault::Absent`] where no desktop environment has one.
+pub async fn lock_by_desktop(connection: &Connection) -> Result<(), DeviceFault> {
     for (name, path, interface) in LOCKERS {
         if !bus::serves(connection, name).await? {
             continue;
@@ -87,9 +87,9 @@ pub async fn lock_by_desktop(connection: &Connection) -> Result<(), Fault> {
         let locker = bus::object(connection, name, path, interface).await?;
         match locker.call::<_, _, ()>("Lock", &()).await.map_err(|error| bus::fault(name, &error)) {
             Ok(()) => return Ok(()),
-            Err(Fault::Absent(_)) => {}
+            Err(DeviceFault::Absent(_)) => {}
             Err(fault) => return Err(fault),
         }
     }
-    Err(Fault::missing(FailureKind::NoService, "no screen locker on the session bus"))
+    Err(DeviceFault::missing(FailureKind::NoService, "no screen locker on the session bus"))
 }

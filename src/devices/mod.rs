@@ -49,4 +49,4 @@ pub mod pinentry;
 pub mod askpass;
 
 pub use key::Key;
-pub use state::State;
+pub use state::DeviceState;

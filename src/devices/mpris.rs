@@ -5,7 +5,7 @@ use std::time::Duration;
 use zbus::Connection;
 
 use super::bus;
-use super::fault::Fault;
+use super::fault::DeviceFault;
 use guarda_core::output::FailureKind;
 
 const PREFIX: &str = "org.mpris.MediaPlayer2.";
@@ -56,7 +56,7 @@ pub struct Track {
 ///
 /// # Errors
 /// If the bus does not answer.
-pub async fn players(connection: &Connection) -> Result<Vec<Player>, Fault> {
+pub async fn players(connection: &Connection) -> Result<Vec<Player>, DeviceFault> {
     let mut owners: Vec<String> = Vec::new();
     let mut players = Vec::new();
     let mut names = bus::names(connection, PREFIX).await?;
@@ -79,7 +79,7 @@ pub async fn players(connection: &Connection) -> Result<Vec<Player>, Fault> {
 ///
 /// # Errors
 /// If it does not answer.
-pub async fn state(connection: &Connection, bus_name: &str) -> Result<(Playing, Track), Fault> {
+pub async fn state(connection: &Connection, bus_name: &str) -> Result<(Playing, Track), DeviceFault> {
     let player = bus::object(connection, bus_name, PATH, PLAYER).await?;
     let told = |error: zbus::Error| bus::fault(bus_name, &error);
     let status: String = player.get_property("PlaybackStatus").await.map_err(told)?;
@@ -117,8 +117,8 @@ fn texts(value: &zbus::OwnedVariant) -> String {
 /// Whether a player plays its tracks in random order.
 ///
 /// # Errors
-/// [`Fault::Failed`] where it does not answer, or knows no order.
-pub async fn shuffled(connection: &Connection, bus_name: &str) -> Result<bool, Fault> {
+/// [`DeviceFault::Failed`] where it does not answer, or knows no order.
+pub async fn shuffled(connection: &Connection, bus_name: &str) -> Result<bool, DeviceFault> {
     let player = bus::object(connection, bus_name, PATH, PLAYER).await?;
     let asked = tokio::time::timeout(DEADLINE, player.get_property("Shuffle")).await;
     asked.map_err(|_late| late(bus_name))?.map_err(|_| unable(bus_name))
@@ -128,7 +128,7 @@ pub async fn shuffled(connection: &Connection, bus_name: &str) -> Result<bool, F
 ///
 /// # Errors
 /// As for [`shuffled`].
-pub async fn set_shuffled(connection: &Connection, bus_name: &str, on: bool) -> Result<(), Fault> {
+pub async fn set_shuffled(connection: &Connection, bus_name: &str, on: bool) -> Result<(), DeviceFault> {
     let player = bus::object(connection, bus_name, PATH, PLAYER).await?;
     let set = tokio::time::timeout(DEADLINE, player.set_property("Shuffle", on)).await;
     set.map_err(|_late| late(bus_name))?.map_err(|_| unable(bus_name))
@@ -137,8 +137,8 @@ pub async fn set_shuffled(connection: &Connection, bus_name: &str, on: bool) -> 
 /// What a player plays again: `None`, `Track` or `Playlist`.
 ///
 /// # Errors
-/// [`Fault::Failed`] where it does not answer, or repeats nothing.
-pub async fn repeated(connection: &Connection, bus_name: &str) -> Result<String, Fault> {
+/// [`DeviceFault::Failed`] where it does not answer, or repeats nothing.
+pub async fn repeated(connection: &Connection, bus_name: &str) -> Result<String, DeviceFault> {
     let player = bus::object(connection, bus_name, PATH, PLAYER).await?;
     let asked = tokio::time::timeout(DEADLINE, player.get_property("LoopStatus")).await;
     asked.map_err(|_late| late(bus_name))?.map_err(|_| unable(bus_name))
@@ -148,7 +148,7 @@ pub async fn repeated(connection: &Connection, bus_name: &str) -> Result<String,
 ///
 /// # Errors
 /// As for [`repeated`].
-pub async fn set_repeated(connection: &Connection, bus_name: &str, what: &str) -> Result<(), Fault> {
+pub async fn set_repeated(connection: &Connection, bus_name: &str, what: &str) -> Result<(), DeviceFault> {
     let player = bus::object(connection, bus_name, PATH, PLAYER).await?;
     let set = tokio::time::timeout(DEADLINE, player.set_property("LoopStatus", what)).await;
     set.map_err(|_late| late(bus_name))?.map_err(|_| unable(bus_name))
@@ -158,18 +158,18 @@ pub async fn set_repeated(connection: &Connection, bus_name: &str, what: &str) -
 ///
 /// # Errors
 /// If it does not answer in time, or refuses.
-pub async fn seek(connection: &Connection, bus_name: &str, by: i64) -> Result<(), Fault> {
+pub async fn seek(connection: &Connection, bus_name: &str, by: i64) -> Result<(), DeviceFault> {
     let player = bus::object(connection, bus_name, PATH, PLAYER).await?;
     let told = tokio::time::timeout(DEADLINE, player.call::<_, _, ()>("Seek", &(by,))).await;
     told.map_err(|_late| late(bus_name))?.map_err(|error| bus::fault(bus_name, &error))
 }
 
-fn late(bus_name: &str) -> Fault {
-    Fault::broken(FailureKind::PlayerSilent, format!("{bus_name} does not answer"))
+fn late(bus_name: &str) -> DeviceFault {
+    DeviceFault::broken(FailureKind::PlayerSilent, format!("{bus_name} does not answer"))
 }
 
-fn unable(bus_name: &str) -> Fault {
-    Fault::broken(
+fn unable(bus_name: &str) -> DeviceFault {
+    DeviceFault::broken(
         FailureKind::PlayerCannot,
         format!("{} cannot do that", bus_name.strip_prefix(PREFIX).unwrap_or(bus_name)),
     )
@@ -179,11 +179,12 @@ fn unable(bus_name: &str) -> Fault {
 ///
 /// # Errors
 /// If it does not answer.
-pub async fn can(connection: &Connection, bus_name: &str, what: &str) -> Result<bool, Fault> {
+pub async fn can(connection: &Connection, bus_name: &str, what: &str) -> Result<bool, DeviceFault> {
     let player = bus::object(connection, bus_name, PATH, PLAYER).await?;
     let asked = tokio::time::timeout(DEADLINE, player.get_property(what)).await;
-    let answer = asked
-        .map_err(|_late| Fault::broken(FailureKind::PlayerSilent, format!("{bus_name} does not answer")))?;
+    let answer = asked.map_err(|_late| {
+        DeviceFault::broken(FailureKind::PlayerSilent, format!("{bus_name} does not answer"))
+    })?;
     answer.map_err(|error| bus::fault(bus_name, &error))
 }
 
@@ -191,10 +192,11 @@ pub async fn can(connection: &Connection, bus_name: &str, what: &str) -> Result<
 ///
 /// # Errors
 /// If it does not answer in time, or refuses.
-pub async fn tell(connection: &Connection, bus_name: &str, what: &str) -> Result<(), Fault> {
+pub async fn tell(connection: &Connection, bus_name: &str, what: &str) -> Result<(), DeviceFault> {
     let player = bus::object(connection, bus_name, PATH, PLAYER).await?;
     let told = tokio::time::timeout(DEADLINE, player.call::<_, _, ()>(what, &())).await;
-    let answer = told
-        .map_err(|_late| Fault::broken(FailureKind::PlayerSilent, format!("{bus_name} does not answer")))?;
+    let answer = told.map_err(|_late| {
+        DeviceFault::broken(FailureKind::PlayerSilent, format!("{bus_name} does not answer"))
+    })?;
     answer.map_err(|error| bus::fault(bus_name, &error))
 }

@@ -8,10 +8,10 @@ use futures_util::StreamExt as _;
 use zbus::Connection;
 use zbus::proxy::SignalStream;
 
-use super::State;
+use super::DeviceState;
 use super::bus;
-use super::fault::Fault;
-use super::session::Session;
+use super::fault::DeviceFault;
+use super::session::DesktopSession;
 use guarda_core::output::FailureKind;
 
 const NAME: &str = "org.freedesktop.Notifications";
@@ -27,13 +27,18 @@ const FRESH: Duration = Duration::from_secs(2);
 /// text: if the desktop would interpret markup in it, it is escaped.
 ///
 /// # Errors
-/// [`Fault::Absent`] if there is no notification daemon.
-pub async fn show(connection: &Connection, sender: &str, title: &str, body: &str) -> Result<u32, Fault> {
+/// [`DeviceFault::Absent`] if there is no notification daemon.
+pub async fn show(
+    connection: &Connection,
+    sender: &str,
+    title: &str,
+    body: &str,
+) -> Result<u32, DeviceFault> {
     let can = capabilities(connection).await?;
     send(connection, sender, title, &plain(body, &can), &[], HashMap::new(), -1).await
 }
 
-async fn capabilities(connection: &Connection) -> Result<Vec<String>, Fault> {
+async fn capabilities(connection: &Connection) -> Result<Vec<String>, DeviceFault> {
     let daemon = bus::object(connection, NAME, PATH, NAME).await?;
     daemon.call("GetCapabilities", &()).await.map_err(told)
 }
@@ -42,7 +47,7 @@ fn plain(body: &str, can: &[String]) -> String {
     if can.iter().any(|what| what == "body-markup") { escaped(body) } else { body.to_owned() }
 }
 
-fn told(error: zbus::Error) -> Fault {
+fn told(error: zbus::Error) -> DeviceFault {
     bus::fault("a notification daemon", &error)
 }
 
@@ -54,7 +59,7 @@ async fn send(
     actions: &[&str],
     hints: HashMap<&str, zbus::Variant<'_>>,
     expires: i32,
-) -> Result<u32, Fault> {
+) -> Result<u32, DeviceFault> {
     let daemon = bus::object(connection, NAME, PATH, NAME).await?;
     let words = (sender, 0_u32, "dialog-information", title, body, actions, hints, expires);
     daemon.call("Notify", &words).await.map_err(told)
@@ -63,8 +68,8 @@ async fn send(
 /// The daemon's name and version.
 ///
 /// # Errors
-/// [`Fault::Absent`] if there is none.
-pub async fn daemon(connection: &Connection) -> Result<String, Fault> {
+/// [`DeviceFault::Absent`] if there is none.
+pub async fn daemon(connection: &Connection) -> Result<String, DeviceFault> {
     let daemon = bus::object(connection, NAME, PATH, NAME).await?;
     let told: Result<(String, String, String, String), _> = daemon.call("GetServerInformation", &()).await;
     told.map(|(name, _, version, _)| format!("{name} {version}"))
@@ -77,8 +82,8 @@ const DUNST: &str = "org.dunstproject.cmd0";
 /// Whether notifications are paused.
 ///
 /// # Errors
-/// [`Fault::Absent`] if there is no daemon, or it cannot be paused from here.
-pub async fn held_back(connection: &Connection) -> Result<bool, Fault> {
+/// [`DeviceFault::Absent`] if there is no daemon, or it cannot be paused from here.
+pub async fn held_back(connection: &Connection) -> Result<bool, DeviceFault> {
     let daemon = daemon(connection).await?;
     let dunst = bus::object(connection, NAME, PATH, DUNST).await?;
     dunst.get_property("paused").await.map_err(|_| cannot_hold(&daemon))
@@ -87,8 +92,8 @@ pub async fn held_back(connection: &Connection) -> Result<bool, Fault> {
 /// Pauses notifications, or shows them again, including those that arrived in the meantime.
 ///
 /// # Errors
-/// As for [`held_back`]; [`Fault::Failed`] if the daemon refuses.
-pub async fn hold_back(connection: &Connection, on: bool) -> Result<(), Fault> {
+/// As for [`held_back`]; [`DeviceFault::Failed`] if the daemon refuses.
+pub async fn hold_back(connection: &Connection, on: bool) -> Result<(), DeviceFault> {
     let dunst = bus::object(connection, NAME, PATH, DUNST).await?;
     let done = dunst.set_property("paused", on).await;
     match done {
@@ -101,8 +106,8 @@ pub async fn hold_back(connection: &Connection, on: bool) -> Result<(), Fault> {
     }
 }
 
-fn cannot_hold(daemon: &str) -> Fault {
-    Fault::missing(
+fn cannot_hold(daemon: &str) -> DeviceFault {
+    DeviceFault::missing(
         FailureKind::NoService,
         format!("{daemon} cannot be told from here to hold notifications back; dunst can"),
     )
@@ -111,12 +116,12 @@ fn cannot_hold(daemon: &str) -> Fault {
 /// Notifications with buttons. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Notifier {
-    session: Session,
-    found: Arc<Mutex<(State, Option<Instant>)>>,
+    session: DesktopSession,
+    found: Arc<Mutex<(DeviceState, Option<Instant>)>>,
 }
 
 /// A visible notification.
-pub struct Shown {
+pub struct ShownNotification {
     connection: Connection,
     number: u32,
     presses: SignalStream<'static>,
@@ -135,15 +140,15 @@ pub enum Press {
 impl Notifier {
     /// The notifications of this session; looks for the daemon at once. Needs a running tokio runtime.
     #[must_use]
-    pub fn start(session: Session) -> Self {
-        let notifier = Self { session, found: Arc::new(Mutex::new((State::Starting, None))) };
+    pub fn start(session: DesktopSession) -> Self {
+        let notifier = Self { session, found: Arc::new(Mutex::new((DeviceState::Starting, None))) };
         let _ = notifier.state();
         notifier
     }
 
     /// The last known state; refreshed afterwards.
     #[must_use]
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> DeviceState {
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         let stale = found.1.is_none_or(|at| at.elapsed() > FRESH);
         if stale && tokio::runtime::Handle::try_current().is_ok() {
@@ -157,23 +162,23 @@ impl Notifier {
         found.0.clone()
     }
 
-    async fn look(&self) -> State {
+    async fn look(&self) -> DeviceState {
         let found = async {
             let connection = bus::of_session(&self.session).await?;
             buttons(&capabilities(&connection).await?)?;
             daemon(&connection).await
         };
         match found.await {
-            Ok(detail) => State::Ready { detail },
-            Err(fault) => State::Absent { why: fault.failure().clone() },
+            Ok(detail) => DeviceState::Ready { detail },
+            Err(fault) => DeviceState::Absent { why: fault.failure().clone() },
         }
     }
 
     /// Shows a message for as long as the desktop shows such messages.
     ///
     /// # Errors
-    /// [`Fault::Absent`] if there is no daemon.
-    pub async fn tell(&self, title: &str, body: &str) -> Result<(), Fault> {
+    /// [`DeviceFault::Absent`] if there is no daemon.
+    pub async fn tell(&self, title: &str, body: &str) -> Result<(), DeviceFault> {
         let connection = bus::of_session(&self.session).await?;
         show(&connection, OWN, title, body).await.map(|_number| ())
     }
@@ -181,8 +186,13 @@ impl Notifier {
     /// Shows a question with buttons, each with its name and label, until it is closed.
     ///
     /// # Errors
-    /// [`Fault::Absent`] if there is no daemon, or it does not support buttons.
-    pub async fn ask(&self, title: &str, body: &str, labels: &[(&str, &str)]) -> Result<Shown, Fault> {
+    /// [`DeviceFault::Absent`] if there is no daemon, or it does not support buttons.
+    pub async fn ask(
+        &self,
+        title: &str,
+        body: &str,
+        labels: &[(&str, &str)],
+    ) -> Result<ShownNotification, DeviceFault> {
         // A busy daemon is slow. If this stopped before the number is known, the notification could not be closed.
         let connection = bus::of_session_for(&self.session, LATE).await?;
         let can = capabilities(&connection).await?;
@@ -194,18 +204,18 @@ impl Notifier {
         let actions: Vec<&str> = labels.iter().flat_map(|(name, label)| [*name, *label]).collect();
         let hints = HashMap::from([("urgency", zbus::Variant::from(2_u8))]);
         let number = send(&connection, OWN, title, &plain(body, &can), &actions, hints, 0).await?;
-        Ok(Shown { connection, number, presses, closings })
+        Ok(ShownNotification { connection, number, presses, closings })
     }
 }
 
-fn buttons(can: &[String]) -> Result<(), Fault> {
+fn buttons(can: &[String]) -> Result<(), DeviceFault> {
     if can.iter().any(|what| what == "actions") {
         return Ok(());
     }
-    Err(Fault::absent("this desktop's notifications have no buttons"))
+    Err(DeviceFault::absent("this desktop's notifications have no buttons"))
 }
 
-impl Shown {
+impl ShownNotification {
     /// Waits for the next event.
     pub async fn pressed(&mut self) -> Press {
         loop {

@@ -9,8 +9,8 @@ use guarda_core::output::FailureKind;
 use zbus::{OwnedVariant, Variant};
 
 use super::bus;
-use super::fault::Fault;
-use super::session::Session;
+use super::fault::DeviceFault;
+use super::session::DesktopSession;
 
 const NAME: &str = "org.freedesktop.portal.Desktop";
 const PATH: &str = "/org/freedesktop/portal/desktop";
@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Whether this is a Wayland session, where programs reach screen and keys through the portal only.
 #[must_use]
-pub fn is_wayland(session: &Session) -> bool {
+pub fn is_wayland(session: &DesktopSession) -> bool {
     session.get("WAYLAND_DISPLAY").is_some() && session.get("DISPLAY").is_none()
         || session.get("XDG_SESSION_TYPE") == Some("wayland")
 }
@@ -30,8 +30,8 @@ pub fn is_wayland(session: &Session) -> bool {
 /// The version of the screenshot portal; 0 is none.
 ///
 /// # Errors
-/// [`Fault::Absent`] if no portal takes screenshots here; [`Fault::Failed`] if it would refuse this program.
-pub async fn can_take_pictures(session: &Session) -> Result<u32, Fault> {
+/// [`DeviceFault::Absent`] if no portal takes screenshots here; [`DeviceFault::Failed`] if it would refuse this program.
+pub async fn can_take_pictures(session: &DesktopSession) -> Result<u32, DeviceFault> {
     let connection = bus::of_session(session).await.map_err(|_| missing())?;
     let portal = bus::object(&connection, NAME, PATH, SCREENSHOT).await?;
     let version = portal.get_property("version").await.map_err(|_| missing())?;
@@ -41,7 +41,7 @@ pub async fn can_take_pictures(session: &Session) -> Result<u32, Fault> {
 
 /// Whether the portal can tell which program calls: it looks at `/proc/PID/root` of the caller before every method, and
 /// refuses all of them if it cannot. A method without any effect is called; whatever else it answers does not matter.
-async fn knows_us(connection: &zbus::Connection) -> Result<(), Fault> {
+async fn knows_us(connection: &zbus::Connection) -> Result<(), DeviceFault> {
     let monitor = bus::object(connection, NAME, PATH, MONITOR).await?;
     let told = monitor.call::<_, _, bool>("GetAvailable", &()).await;
     match told.map_err(|error| bus::fault("the screenshot portal", &error)) {
@@ -50,8 +50,8 @@ async fn knows_us(connection: &zbus::Connection) -> Result<(), Fault> {
     }
 }
 
-fn missing() -> Fault {
-    Fault::missing(
+fn missing() -> DeviceFault {
+    DeviceFault::missing(
         FailureKind::NoPortal,
         "no portal takes pictures of the screen in this Wayland session; install the portal of your desktop \
          (xdg-desktop-portal-gnome, -kde or -wlr)",
@@ -61,13 +61,15 @@ fn missing() -> Fault {
 /// A picture of the screen, as the desktop takes it: the file that it wrote.
 ///
 /// # Errors
-/// [`Fault::Absent`] without such a portal; [`Fault::Failed`] where the person or the desktop refuses.
-pub async fn picture(session: &Session) -> Result<PathBuf, Fault> {
+/// [`DeviceFault::Absent`] without such a portal; [`DeviceFault::Failed`] where the person or the desktop refuses.
+pub async fn picture(session: &DesktopSession) -> Result<PathBuf, DeviceFault> {
     can_take_pictures(session).await?;
     let connection = bus::of_session_for(session, PATIENCE).await?;
     let told = |error: zbus::Error| bus::fault("the screenshot portal", &error);
-    let token =
-        format!("guarda{}", super::random::hex::<8>().map_err(|error| Fault::failed(error.to_string()))?);
+    let token = format!(
+        "guarda{}",
+        super::random::hex::<8>().map_err(|error| DeviceFault::failed(error.to_string()))?
+    );
     let own = connection.unique_name().map(ToString::to_string).unwrap_or_default();
     let path = format!("{PATH}/request/{}/{token}", own.trim_start_matches(':').replace('.', "_"));
     // Subscribed before it is asked, so that no answer is lost.
@@ -80,15 +82,17 @@ pub async fn picture(session: &Session) -> Result<PathBuf, Fault> {
     ]);
     let _: zbus::OwnedObjectPath = portal.call("Screenshot", &("", options)).await.map_err(told)?;
     let answer = tokio::time::timeout(PATIENCE, answers.next()).await.ok().flatten();
-    let answer = answer.ok_or_else(|| Fault::failed("the screenshot portal does not answer"))?;
+    let answer = answer.ok_or_else(|| DeviceFault::failed("the screenshot portal does not answer"))?;
     let (response, results): (u32, HashMap<String, OwnedVariant>) =
         answer.body().deserialize().map_err(told)?;
     match (response, results.get("uri").map(|uri| &**uri)) {
         (0, Some(Variant::Str(uri))) => url::Url::parse(uri.as_str())
             .ok()
             .and_then(|url| url.to_file_path().ok())
-            .ok_or_else(|| Fault::failed("the screenshot portal names no file")),
-        (1, _) => Err(Fault::broken(FailureKind::Declined, "the screenshot was declined at the desktop")),
-        (_, _) => Err(Fault::failed("the screenshot portal could not take the picture")),
+            .ok_or_else(|| DeviceFault::failed("the screenshot portal names no file")),
+        (1, _) => {
+            Err(DeviceFault::broken(FailureKind::Declined, "the screenshot was declined at the desktop"))
+        }
+        (_, _) => Err(DeviceFault::failed("the screenshot portal could not take the picture")),
     }
 }

@@ -16,8 +16,8 @@ use libpulse_binding::stream::{FlagSet as StreamFlags, SeekMode, State as Stream
 use libpulse_binding::time::MicroSeconds;
 use libpulse_binding::volume::{ChannelVolumes, Volume};
 
-use super::fault::Fault;
-use super::session::Session;
+use super::fault::DeviceFault;
+use super::session::DesktopSession;
 use guarda_core::output::FailureKind;
 
 /// How long the sound server may take for everything together.
@@ -46,7 +46,7 @@ impl Sink {
 
 /// A change of the default output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub enum Change {
+pub enum OutputChange {
     /// The loudness, in percent, 0 to 100.
     Percent(u32),
     /// Silent or not.
@@ -56,16 +56,16 @@ pub enum Change {
 /// The default output as it is now: what the volume is, and whether anything would be heard.
 ///
 /// # Errors
-/// [`Fault::Absent`] where there is no sound server or no output.
-pub fn sink(session: &Session) -> Result<Sink, Fault> {
+/// [`DeviceFault::Absent`] where there is no sound server or no output.
+pub fn sink(session: &DesktopSession) -> Result<Sink, DeviceFault> {
     Server::connect(session)?.sink().map(|found| found.sink)
 }
 
 /// Changes the default output. What it is afterwards, read back from the server.
 ///
 /// # Errors
-/// [`Fault::Absent`] where there is no sound server or no output; [`Fault::Failed`] where it refuses.
-pub fn change(session: &Session, changes: &[Change]) -> Result<Sink, Fault> {
+/// [`DeviceFault::Absent`] where there is no sound server or no output; [`DeviceFault::Failed`] where it refuses.
+pub fn change(session: &DesktopSession, changes: &[OutputChange]) -> Result<Sink, DeviceFault> {
     let mut server = Server::connect(session)?;
     let found = server.sink()?;
     for change in changes {
@@ -77,20 +77,21 @@ pub fn change(session: &Session, changes: &[Change]) -> Result<Sink, Fault> {
 /// Plays one channel of samples at [`super::tone::RATE`] on the default output, and waits for their end.
 ///
 /// # Errors
-/// [`Fault::Absent`] where there is no sound server or no output; [`Fault::Failed`] where it refuses.
-pub fn play(session: &Session, samples: &[i16]) -> Result<(), Fault> {
+/// [`DeviceFault::Absent`] where there is no sound server or no output; [`DeviceFault::Failed`] where it refuses.
+pub fn play(session: &DesktopSession, samples: &[i16]) -> Result<(), DeviceFault> {
     let mut server = Server::connect(session)?;
     let spec = Spec { format: Format::S16le, channels: 1, rate: super::tone::RATE };
-    let refused = |error: libpulse_binding::error::PAErr| Fault::failed(format!("sound server: {error}"));
+    let refused =
+        |error: libpulse_binding::error::PAErr| DeviceFault::failed(format!("sound server: {error}"));
     // Dropped before the server, which it belongs to.
     let mut stream = Stream::new(&mut server.context, "guarda-costas", &spec, None)
-        .ok_or_else(|| Fault::failed("the sound server takes no sound"))?;
+        .ok_or_else(|| DeviceFault::failed("the sound server takes no sound"))?;
     stream.connect_playback(None, None, StreamFlags::NOFLAGS, None, None).map_err(refused)?;
     loop {
         match stream.get_state() {
             StreamState::Ready => break,
             StreamState::Failed | StreamState::Terminated => {
-                return Err(Fault::failed("the sound server takes no sound"));
+                return Err(DeviceFault::failed("the sound server takes no sound"));
             }
             StreamState::Unconnected | StreamState::Creating => server.turn()?,
         }
@@ -106,15 +107,15 @@ pub fn play(session: &Session, samples: &[i16]) -> Result<(), Fault> {
 
 /// Where the sound server of a session is.
 ///
-/// # Errors [`Fault::Absent`] if there is none.
-pub fn server(session: &Session) -> Result<String, Fault> {
+/// # Errors [`DeviceFault::Absent`] if there is none.
+pub fn server(session: &DesktopSession) -> Result<String, DeviceFault> {
     let named = session.get("PULSE_SERVER").map(str::to_owned);
     let server = named.or_else(|| {
         let socket = std::path::Path::new(session.get("XDG_RUNTIME_DIR")?).join("pulse/native");
         socket.exists().then(|| format!("unix:{}", socket.display()))
     });
     server.ok_or_else(|| {
-        Fault::missing(
+        DeviceFault::missing(
             FailureKind::NoSound,
             "no sound server: neither PulseAudio nor PipeWire runs in this session",
         )
@@ -135,8 +136,9 @@ struct Server {
 }
 
 impl Server {
-    fn connect(session: &Session) -> Result<Self, Fault> {
-        let absent = |why: &str| Fault::missing(FailureKind::NoSound, format!("no sound server: {why}"));
+    fn connect(session: &DesktopSession) -> Result<Self, DeviceFault> {
+        let absent =
+            |why: &str| DeviceFault::missing(FailureKind::NoSound, format!("no sound server: {why}"));
         let mainloop = Mainloop::new().ok_or_else(|| absent("its library does not start"))?;
         let mut context =
             Context::new(&mainloop, "guarda-costas").ok_or_else(|| absent("its library does not start"))?;
@@ -159,30 +161,31 @@ impl Server {
     }
 
     /// Lets the library work until something happens or the deadline comes.
-    fn turn(&mut self) -> Result<(), Fault> {
+    fn turn(&mut self) -> Result<(), DeviceFault> {
         let left = self.until.saturating_duration_since(Instant::now());
         if left.is_zero() {
-            return Err(Fault::missing(FailureKind::NoSound, "the sound server does not answer"));
+            return Err(DeviceFault::missing(FailureKind::NoSound, "the sound server does not answer"));
         }
         let wait = MicroSeconds(left.as_micros().try_into().unwrap_or(u64::MAX));
-        let broken = |error: libpulse_binding::error::PAErr| Fault::failed(format!("sound server: {error}"));
+        let broken =
+            |error: libpulse_binding::error::PAErr| DeviceFault::failed(format!("sound server: {error}"));
         self.mainloop.prepare(Some(wait)).map_err(broken)?;
         self.mainloop.poll().map_err(broken)?;
         self.mainloop.dispatch().map_err(broken)?;
         Ok(())
     }
 
-    fn wait<F: ?Sized>(&mut self, operation: &Operation<F>) -> Result<(), Fault> {
+    fn wait<F: ?Sized>(&mut self, operation: &Operation<F>) -> Result<(), DeviceFault> {
         while operation.get_state() == Progress::Running {
             if self.context.get_state() != State::Ready {
-                return Err(Fault::missing(FailureKind::NoSound, "the sound server went away"));
+                return Err(DeviceFault::missing(FailureKind::NoSound, "the sound server went away"));
             }
             self.turn()?;
         }
         Ok(())
     }
 
-    fn sink(&mut self) -> Result<Found, Fault> {
+    fn sink(&mut self) -> Result<Found, DeviceFault> {
         let found = Rc::new(RefCell::new(None));
         let put = Rc::clone(&found);
         let operation = self.context.introspect().get_sink_info_by_name("@DEFAULT_SINK@", move |result| {
@@ -201,26 +204,30 @@ impl Server {
         self.wait(&operation)?;
         drop(operation);
         let found = found.borrow_mut().take();
-        found.ok_or_else(|| Fault::missing(FailureKind::NoSound, "the sound server has no output"))
+        found.ok_or_else(|| DeviceFault::missing(FailureKind::NoSound, "the sound server has no output"))
     }
 
-    fn apply(&mut self, found: &Found, change: Change) -> Result<(), Fault> {
+    fn apply(&mut self, found: &Found, change: OutputChange) -> Result<(), DeviceFault> {
         let done = Rc::new(RefCell::new(false));
         let put = Rc::clone(&done);
         let callback: Box<dyn FnMut(bool)> = Box::new(move |success| *put.borrow_mut() = success);
         let mut introspector = self.context.introspect();
         let operation = match change {
-            Change::Percent(percent) => {
+            OutputChange::Percent(percent) => {
                 let mut channels = found.channels;
-                channels.scale(volume(percent)).ok_or_else(|| Fault::failed("the output has no channels"))?;
+                channels
+                    .scale(volume(percent))
+                    .ok_or_else(|| DeviceFault::failed("the output has no channels"))?;
                 introspector.set_sink_volume_by_index(found.index, &channels, Some(callback))
             }
-            Change::Muted(muted) => introspector.set_sink_mute_by_index(found.index, muted, Some(callback)),
+            OutputChange::Muted(muted) => {
+                introspector.set_sink_mute_by_index(found.index, muted, Some(callback))
+            }
         };
         self.wait(&operation)?;
         drop(operation);
         let done = *done.borrow();
-        done.then_some(()).ok_or_else(|| Fault::failed("the sound server refuses the change"))
+        done.then_some(()).ok_or_else(|| DeviceFault::failed("the sound server refuses the change"))
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use zbus::Connection;
 
 use super::bus;
-use super::fault::Fault;
+use super::fault::DeviceFault;
 use guarda_core::output::FailureKind;
 
 const NETWORK: &str = "org.freedesktop.NetworkManager";
@@ -16,8 +16,8 @@ const ADAPTER: &str = "org.bluez.Adapter1";
 /// Whether the wireless network is switched on.
 ///
 /// # Errors
-/// [`Fault::Absent`] without NetworkManager.
-pub async fn wifi(connection: &Connection) -> Result<bool, Fault> {
+/// [`DeviceFault::Absent`] without NetworkManager.
+pub async fn wifi(connection: &Connection) -> Result<bool, DeviceFault> {
     let manager = bus::object(connection, NETWORK, NETWORK_PATH, NETWORK).await?;
     manager.get_property("WirelessEnabled").await.map_err(|error| bus::fault("NetworkManager", &error))
 }
@@ -25,8 +25,8 @@ pub async fn wifi(connection: &Connection) -> Result<bool, Fault> {
 /// Switches the wireless network.
 ///
 /// # Errors
-/// [`Fault::Absent`] without NetworkManager; [`Fault::Failed`] where it refuses.
-pub async fn set_wifi(connection: &Connection, on: bool) -> Result<(), Fault> {
+/// [`DeviceFault::Absent`] without NetworkManager; [`DeviceFault::Failed`] where it refuses.
+pub async fn set_wifi(connection: &Connection, on: bool) -> Result<(), DeviceFault> {
     let manager = bus::object(connection, NETWORK, NETWORK_PATH, NETWORK).await?;
     let done = manager.set_property("WirelessEnabled", on).await;
     done.map_err(|error| bus::fault("NetworkManager", &error.into()))
@@ -38,8 +38,8 @@ type Objects = HashMap<zbus::OwnedObjectPath, HashMap<String, HashMap<String, zb
 /// The Bluetooth adapters by path, in order, and whether each is switched on.
 ///
 /// # Errors
-/// [`Fault::Absent`] without BlueZ, or without an adapter.
-pub async fn bluetooth(connection: &Connection) -> Result<Vec<(String, bool)>, Fault> {
+/// [`DeviceFault::Absent`] without BlueZ, or without an adapter.
+pub async fn bluetooth(connection: &Connection) -> Result<Vec<(String, bool)>, DeviceFault> {
     let told = |error: zbus::Error| bus::fault("BlueZ", &error);
     let manager = bus::object(connection, BLUEZ, "/", "org.freedesktop.DBus.ObjectManager").await?;
     let objects: Objects = manager.call("GetManagedObjects", &()).await.map_err(told)?;
@@ -52,7 +52,7 @@ pub async fn bluetooth(connection: &Connection) -> Result<Vec<(String, bool)>, F
         .collect();
     adapters.sort();
     if adapters.is_empty() {
-        return Err(Fault::missing(FailureKind::NoBluetooth, "no Bluetooth adapter"));
+        return Err(DeviceFault::missing(FailureKind::NoBluetooth, "no Bluetooth adapter"));
     }
     Ok(adapters)
 }
@@ -60,8 +60,8 @@ pub async fn bluetooth(connection: &Connection) -> Result<Vec<(String, bool)>, F
 /// Switches one Bluetooth adapter.
 ///
 /// # Errors
-/// [`Fault::Failed`] where it refuses (blocked by a switch, for example).
-pub async fn set_bluetooth(connection: &Connection, adapter: &str, on: bool) -> Result<(), Fault> {
+/// [`DeviceFault::Failed`] where it refuses (blocked by a switch, for example).
+pub async fn set_bluetooth(connection: &Connection, adapter: &str, on: bool) -> Result<(), DeviceFault> {
     let object = bus::object(connection, BLUEZ, adapter, ADAPTER).await?;
     object.set_property("Powered", on).await.map_err(|error| bus::fault("BlueZ", &error.into()))
 }

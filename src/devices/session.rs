@@ -6,11 +6,11 @@ use std::path::PathBuf;
 /// The environment of the desktop session. Passed as a value, so that no other code reads the process's own
 /// environment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Session {
+pub struct DesktopSession {
     variables: BTreeMap<String, String>,
 }
 
-impl Session {
+impl DesktopSession {
     /// A session with these variables (`DISPLAY`, `DBUS_SESSION_BUS_ADDRESS`, `XDG_RUNTIME_DIR` …).
     #[must_use]
     pub fn new(variables: impl IntoIterator<Item = (String, String)>) -> Self {
@@ -124,8 +124,8 @@ fn absolute(list: &str) -> impl Iterator<Item = PathBuf> {
 mod tests {
     use super::*;
 
-    fn session(variables: &[(&str, &str)]) -> Session {
-        Session::new(variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())))
+    fn session(variables: &[(&str, &str)]) -> DesktopSession {
+        DesktopSession::new(variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())))
     }
 
     #[test]

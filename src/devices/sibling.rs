@@ -52,9 +52,9 @@ pub fn attended(program: &str, words: &[&str]) -> std::io::Result<bool> {
 
 /// A program of this installation that is kept running. When this is dropped, it is asked to end, and waited for.
 #[derive(Debug)]
-pub struct Running(std::process::Child);
+pub struct RunningProgram(std::process::Child);
 
-impl Drop for Running {
+impl Drop for RunningProgram {
     fn drop(&mut self) {
         let pid = rustix::process::Pid::from_child(&self.0);
         if rustix::process::kill_process(pid, rustix::process::Signal::TERM).is_err() {
@@ -72,12 +72,12 @@ pub fn run(
     program: &Path,
     words: &[&str],
     environment: &[(&str, &Path)],
-) -> std::io::Result<(Running, String)> {
+) -> std::io::Result<(RunningProgram, String)> {
     use std::io::BufRead as _;
     #[expect(clippy::disallowed_methods, reason = "devices are where programs are started")]
     let mut command = Command::new(program);
     command.args(words).envs(environment.iter().copied()).stdout(Stdio::piped()).stderr(Stdio::null());
-    let mut running = Running(command.spawn()?);
+    let mut running = RunningProgram(command.spawn()?);
     let mut line = String::new();
     if let Some(out) = running.0.stdout.take() {
         std::io::BufReader::new(out).read_line(&mut line)?;

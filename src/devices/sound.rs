@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::fault::Fault;
-use super::pulse::{self, Change, Sink};
-use super::session::Session;
+use super::fault::DeviceFault;
+use super::pulse::{self, OutputChange, Sink};
+use super::session::DesktopSession;
 
 /// The hidden sub-command of the child.
 pub const COMMAND: &str = "__sound";
@@ -27,26 +27,26 @@ enum Order {
     /// Say how the output is.
     Look,
     /// Change it, and say how it is then.
-    Change(Vec<Change>),
+    Change(Vec<OutputChange>),
     /// Play the sound that announces a question, and say how the output is.
     Announce,
 }
 
 /// The sound of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sound {
+pub struct SessionSound {
     /// The program that is linked with the library: `guarda-desktop`.
     pub program: PathBuf,
     /// Where the sound server is.
-    pub session: Session,
+    pub session: DesktopSession,
 }
 
-impl Sound {
+impl SessionSound {
     /// The default output as it is now: what the volume is, and whether anything would be heard.
     ///
     /// # Errors
-    /// [`Fault::Absent`] where there is no sound server or no output; [`Fault::Failed`] where it cannot be asked.
-    pub fn sink(&self) -> Result<Sink, Fault> {
+    /// [`DeviceFault::Absent`] where there is no sound server or no output; [`DeviceFault::Failed`] where it cannot be asked.
+    pub fn sink(&self) -> Result<Sink, DeviceFault> {
         self.ask(&Order::Look)
     }
 
@@ -54,8 +54,8 @@ impl Sound {
     /// back from the server.
     ///
     /// # Errors
-    /// Those of [`Sound::sink`]; [`Fault::Failed`] where the server refuses.
-    pub fn change(&self, decide: impl FnOnce(&Sink) -> Vec<Change>) -> Result<Sink, Fault> {
+    /// Those of [`SessionSound::sink`]; [`DeviceFault::Failed`] where the server refuses.
+    pub fn change(&self, decide: impl FnOnce(&Sink) -> Vec<OutputChange>) -> Result<Sink, DeviceFault> {
         let changes = decide(&self.sink()?);
         self.ask(&Order::Change(changes))
     }
@@ -63,15 +63,15 @@ impl Sound {
     /// Plays the sound that announces a question, and waits for its end.
     ///
     /// # Errors
-    /// Those of [`Sound::sink`]; [`Fault::Failed`] where the server refuses.
-    pub fn announce(&self) -> Result<(), Fault> {
+    /// Those of [`SessionSound::sink`]; [`DeviceFault::Failed`] where the server refuses.
+    pub fn announce(&self) -> Result<(), DeviceFault> {
         self.ask(&Order::Announce).map(drop)
     }
 
-    fn ask(&self, order: &Order) -> Result<Sink, Fault> {
+    fn ask(&self, order: &Order) -> Result<Sink, DeviceFault> {
         // Without a server there is nothing to start a program for.
         pulse::server(&self.session)?;
-        let failed = |what: String| Fault::failed(format!("{}: {what}", self.program.display()));
+        let failed = |what: String| DeviceFault::failed(format!("{}: {what}", self.program.display()));
         let order = serde_json::to_vec(order).map_err(|error| failed(error.to_string()))?;
         #[expect(
             clippy::disallowed_methods,
@@ -84,8 +84,9 @@ impl Sound {
         // Dropped when it is written, so that the child sees its end; one that is gone says nothing, which is told below.
         let _ = child.stdin.take().map(|mut input| input.write_all(&order));
         let output = child.wait_with_output().map_err(|error| failed(error.to_string()))?;
-        serde_json::from_slice(&output.stdout)
-            .unwrap_or_else(|_| Err(Fault::failed(format!("the sound server went away ({})", output.status))))
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| {
+            Err(DeviceFault::failed(format!("the sound server went away ({})", output.status)))
+        })
     }
 }
 
@@ -97,7 +98,7 @@ pub fn child_main() -> ExitCode {
         std::process::exit(1)
     });
     let Ok(order) = serde_json::from_reader(std::io::stdin().lock()) else { return ExitCode::FAILURE };
-    let session = Session::of_process();
+    let session = DesktopSession::of_process();
     let done = match order {
         Order::Look => pulse::sink(&session),
         Order::Change(changes) => pulse::change(&session, &changes),

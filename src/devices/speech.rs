@@ -14,10 +14,10 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 
-use super::State;
-use super::fault::Fault;
-use super::helper::{Event, Helper, Launch};
-use super::session::Session;
+use super::DeviceState;
+use super::fault::DeviceFault;
+use super::helper::{Helper, HelperEvent, Launch};
+use super::session::DesktopSession;
 
 mod child;
 
@@ -58,10 +58,10 @@ pub type Task<T = ()> = std::pin::Pin<Box<dyn Future<Output = T> + Send>>;
 /// Something that speaks.
 pub trait Speaker: Send + Sync {
     /// The current state.
-    fn state(&self) -> State;
+    fn state(&self) -> DeviceState;
 
     /// Whether a sentence would be audible now; if not, why.
-    fn audible(&self) -> Task<Result<(), Fault>>;
+    fn audible(&self) -> Task<Result<(), DeviceFault>>;
 
     /// Speaks one sentence and reports its progress; finishes with `Ended` or `Failed`. Dropping the task stops the
     /// speech.
@@ -76,13 +76,13 @@ pub struct Mute {
 }
 
 impl Speaker for Mute {
-    fn state(&self) -> State {
+    fn state(&self) -> DeviceState {
         // Only its user's wish makes a service mute.
-        State::Absent { why: (FailureKind::SwitchedOff, self.why.as_str()).into() }
+        DeviceState::Absent { why: (FailureKind::SwitchedOff, self.why.as_str()).into() }
     }
 
-    fn audible(&self) -> Task<Result<(), Fault>> {
-        Box::pin(std::future::ready(Err(Fault::absent(&self.why))))
+    fn audible(&self) -> Task<Result<(), DeviceFault>> {
+        Box::pin(std::future::ready(Err(DeviceFault::absent(&self.why))))
     }
 
     fn say(&self, _sentence: Sentence, heard: watch::Sender<Heard>) -> Task {
@@ -92,11 +92,11 @@ impl Speaker for Mute {
 }
 
 /// Checks whether sound would be audible: `Err` says why not (muted, volume 0). May block for a moment.
-pub type Audible = Arc<dyn Fn() -> Result<(), Fault> + Send + Sync>;
+pub type Audible = Arc<dyn Fn() -> Result<(), DeviceFault> + Send + Sync>;
 
 /// The settings of the voice.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Manner {
+pub struct VoiceSettings {
     /// The language for the first sentence.
     pub language: String,
     /// From -100 (slow) to 100 (fast); 0 keeps the user's own setting.
@@ -132,9 +132,9 @@ pub struct Speech {
 
 struct Shared {
     helper: Helper<Order>,
-    state: watch::Receiver<State>,
+    state: watch::Receiver<DeviceState>,
     /// Held by the current speaker.
-    events: tokio::sync::Mutex<mpsc::UnboundedReceiver<Event<Said>>>,
+    events: tokio::sync::Mutex<mpsc::UnboundedReceiver<HelperEvent<Said>>>,
     next: AtomicU64,
     audible: Option<Audible>,
 }
@@ -142,7 +142,12 @@ struct Shared {
 impl Speech {
     /// Starts the voice: `program` is the path of the child's program. Needs a running tokio runtime.
     #[must_use]
-    pub fn start(program: PathBuf, session: &Session, manner: &Manner, audible: Option<Audible>) -> Self {
+    pub fn start(
+        program: PathBuf,
+        session: &DesktopSession,
+        manner: &VoiceSettings,
+        audible: Option<Audible>,
+    ) -> Self {
         /// What the daemon's library needs to find or start the daemon, and what the daemon needs to play sound.
         const KNOWN: &[&str] = &[
             "HOME",
@@ -184,11 +189,11 @@ impl Speech {
 }
 
 impl Speaker for Speech {
-    fn state(&self) -> State {
+    fn state(&self) -> DeviceState {
         self.shared.state.borrow().clone()
     }
 
-    fn audible(&self) -> Task<Result<(), Fault>> {
+    fn audible(&self) -> Task<Result<(), DeviceFault>> {
         Box::pin(listen(self.shared.audible.clone()))
     }
 
@@ -202,7 +207,7 @@ impl Speaker for Speech {
 }
 
 /// Asks the sound server; without a timely answer the sound counts as audible.
-async fn listen(audible: Option<Audible>) -> Result<(), Fault> {
+async fn listen(audible: Option<Audible>) -> Result<(), DeviceFault> {
     let Some(audible) = audible else { return Ok(()) };
     let look = tokio::task::spawn_blocking(move || audible());
     match tokio::time::timeout(LISTENING, look).await {
@@ -226,7 +231,7 @@ impl Drop for Silence<'_> {
 }
 
 /// Speaks a sentence; one that is lost with the child before its first sound is given to the next child, once.
-async fn say(shared: &Shared, sentence: Sentence, heard: &watch::Sender<Heard>) -> Result<(), Fault> {
+async fn say(shared: &Shared, sentence: Sentence, heard: &watch::Sender<Heard>) -> Result<(), DeviceFault> {
     let text = sayable(&sentence.text);
     let mut events = shared.events.lock().await;
     let deadline = Instant::now() + deadline(&text);
@@ -240,29 +245,29 @@ async fn say(shared: &Shared, sentence: Sentence, heard: &watch::Sender<Heard>) 
         shared.helper.order(order);
         match follow(shared, &mut events, id, deadline, heard).await {
             Err(Unsaid::Lost(_)) if again && *heard.borrow() == Heard::Waiting => {}
-            Err(Unsaid::Lost(why) | Unsaid::Failed(why)) => return Err(Fault::failed(why)),
+            Err(Unsaid::Lost(why) | Unsaid::Failed(why)) => return Err(DeviceFault::failed(why)),
             Ok(()) => return Ok(()),
         }
     }
-    Err(Fault::failed("speech has ended"))
+    Err(DeviceFault::failed("speech has ended"))
 }
 
 /// Waits until the child is ready. One that failed gets another try now.
-async fn ready(shared: &Shared, deadline: Instant) -> Result<(), Fault> {
+async fn ready(shared: &Shared, deadline: Instant) -> Result<(), DeviceFault> {
     let mut state = shared.state.clone();
     let tried = async {
-        if matches!(*state.borrow_and_update(), State::Failed { .. }) {
+        if matches!(*state.borrow_and_update(), DeviceState::Failed { .. }) {
             shared.helper.retry();
             state.changed().await?;
         }
-        state.wait_for(|state| *state != State::Starting).await.map(|state| state.clone())
+        state.wait_for(|state| *state != DeviceState::Starting).await.map(|state| state.clone())
     };
-    let late = |_| Fault::failed("speech is not ready yet");
+    let late = |_| DeviceFault::failed("speech is not ready yet");
     let now = tokio::time::timeout_at(deadline, tried).await.map_err(late)?;
-    let now = now.map_err(|_| Fault::failed("speech has ended"))?;
+    let now = now.map_err(|_| DeviceFault::failed("speech has ended"))?;
     let Some(why) = now.trouble() else { return Ok(()) };
     shared.helper.retry();
-    Err(Fault::failed(why))
+    Err(DeviceFault::failed(why))
 }
 
 /// Why a sentence was not spoken to its end.
@@ -276,7 +281,7 @@ enum Unsaid {
 /// Waits for the end of a sentence that the child was told to speak.
 async fn follow(
     shared: &Shared,
-    events: &mut mpsc::UnboundedReceiver<Event<Said>>,
+    events: &mut mpsc::UnboundedReceiver<HelperEvent<Said>>,
     id: u64,
     deadline: Instant,
     heard: &watch::Sender<Heard>,
@@ -290,15 +295,15 @@ async fn follow(
                 break Err(Unsaid::Failed(why.to_owned()));
             }
             Ok(None) => break Err(Unsaid::Failed("speech has ended".to_owned())),
-            Ok(Some(Event::Lost(why))) => break Err(Unsaid::Lost(why)),
-            Ok(Some(Event::Said(Said::Began(said)))) if said == id => {
+            Ok(Some(HelperEvent::Lost(why))) => break Err(Unsaid::Lost(why)),
+            Ok(Some(HelperEvent::Said(Said::Began(said)))) if said == id => {
                 heard.send_replace(Heard::Began);
             }
-            Ok(Some(Event::Said(Said::Ended(said)))) if said == id => break Ok(()),
-            Ok(Some(Event::Said(Said::Broken(said, why)))) if said == id => {
+            Ok(Some(HelperEvent::Said(Said::Ended(said)))) if said == id => break Ok(()),
+            Ok(Some(HelperEvent::Said(Said::Broken(said, why)))) if said == id => {
                 break Err(Unsaid::Failed(why));
             }
-            Ok(Some(Event::Said(Said::Began(_) | Said::Ended(_) | Said::Broken(..)))) => {}
+            Ok(Some(HelperEvent::Said(Said::Began(_) | Said::Ended(_) | Said::Broken(..)))) => {}
         }
     };
     silence.over = true;

@@ -5,7 +5,7 @@ use guarda_core::output::{Failure, FailureKind};
 /// The state of a device. Only `Ready` devices work; the other states give the reason.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
-pub enum State {
+pub enum DeviceState {
     /// It is starting.
     Starting,
     /// It works.
@@ -25,7 +25,7 @@ pub enum State {
     },
 }
 
-impl State {
+impl DeviceState {
     /// Whether the device works.
     #[must_use]
     pub fn ready(&self) -> bool {
@@ -53,7 +53,7 @@ impl State {
     }
 }
 
-impl std::fmt::Display for State {
+impl std::fmt::Display for DeviceState {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Starting => out.write_str("starting"),

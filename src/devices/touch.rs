@@ -35,7 +35,7 @@ impl Fate {
 
 /// One path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Item {
+pub struct TouchedPath {
     /// The whole path.
     pub path: String,
     /// Where it leads, for a link.
@@ -52,7 +52,7 @@ pub struct Group {
     /// How many paths there are.
     pub paths: u64,
     /// The first of them.
-    pub items: Vec<Item>,
+    pub items: Vec<TouchedPath>,
     /// All of them together.
     pub census: Census,
 }

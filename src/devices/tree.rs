@@ -16,12 +16,12 @@ const DEEPEST: usize = 128;
 
 /// A name in a folder that is held open, so that nobody can put another folder in its place.
 #[derive(Debug)]
-pub struct Place {
+pub struct NameAt {
     folder: OwnedFd,
     name: OsString,
 }
 
-impl Place {
+impl NameAt {
     /// The place of a name in a folder given by its real path.
     ///
     /// # Errors If the folder does not exist, or a link is on the way.

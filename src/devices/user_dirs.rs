@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::session::Session;
+use super::session::DesktopSession;
 
 /// One of the user's folders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl UserDir {
 
 /// Where this folder is: as the desktop says, else by its usual name in the home folder. `None` if there is none.
 #[must_use]
-pub fn user_dir(session: &Session, dir: UserDir) -> Option<PathBuf> {
+pub fn user_dir(session: &DesktopSession, dir: UserDir) -> Option<PathBuf> {
     let (key, usual) = dir.known();
     let home = session.home();
     let config = session.get("XDG_CONFIG_HOME").map_or_else(|| home.join(".config"), PathBuf::from);
@@ -71,7 +71,7 @@ mod tests {
     fn folders_are_where_the_desktop_has_them() {
         let folder = tempfile::tempdir().unwrap();
         let home = folder.path();
-        let session = Session::new([("HOME".to_owned(), home.to_str().unwrap().to_owned())]);
+        let session = DesktopSession::new([("HOME".to_owned(), home.to_str().unwrap().to_owned())]);
         let pictures = || user_dir(&session, UserDir::Pictures);
         assert_eq!(pictures(), None);
         std::fs::create_dir(home.join("Imagens")).unwrap();

@@ -93,7 +93,7 @@ const LONGEST: std::time::Duration = std::time::Duration::from_secs(30);
 
 /// The service's answer.
 #[derive(Debug)]
-pub(in crate::doors) struct Answered {
+pub(in crate::doors) struct ServiceAnswer {
     pub(in crate::doors) status: u16,
     pub(in crate::doors) body: serde_json::Value,
     /// The body, unchanged.
@@ -118,7 +118,7 @@ pub(in crate::doors) async fn send(
     who: As,
     path: &str,
     body: Option<Vec<u8>>,
-) -> Result<Answered, NoAnswer> {
+) -> Result<ServiceAnswer, NoAnswer> {
     send_with(state, who, path, body, &[]).await
 }
 
@@ -129,7 +129,7 @@ pub(in crate::doors) async fn send_with(
     path: &str,
     body: Option<Vec<u8>>,
     headers: &[(&str, &str)],
-) -> Result<Answered, NoAnswer> {
+) -> Result<ServiceAnswer, NoAnswer> {
     // A command and a question take as long as they take: first it is seen that anybody serves the socket at all.
     served(state).await?;
     let waits = body.is_some();
@@ -149,7 +149,7 @@ pub(in crate::doors) async fn send_with(
     };
     let body = serde_json::from_slice(&bytes)
         .map_err(|error| NoAnswer::Broken(format!("the answer is no JSON: {error}")))?;
-    Ok(Answered { status, body, text: String::from_utf8_lossy(&bytes).into_owned() })
+    Ok(ServiceAnswer { status, body, text: String::from_utf8_lossy(&bytes).into_owned() })
 }
 
 /// Posts a body, and returns the answer piece by piece.

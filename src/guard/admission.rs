@@ -8,14 +8,14 @@ use guarda_core::gate::{Approved, Cause, Number, Passage, Pending, Refusal, Runn
 use guarda_core::judge::Judgement;
 use guarda_core::policy::Situation;
 
-use super::job::{End, Job, Purpose};
+use super::job::{PipelineEnd, PipelineJob, Purpose};
 use super::judging::{Edits, Judged};
 use super::{Fault, Guard, Progress, memory};
-use crate::human::{Impact, Mark, Options};
+use crate::human::{Impact, Options, TaintMark};
 
 /// An approved action, and the facts with which it was judged.
 #[derive(Debug)]
-pub(super) struct Cleared {
+pub(super) struct ApprovedAction {
     pub(super) approved: Approved,
     pub(super) situation: Situation,
     pub(super) expected: Option<memory::Expected>,
@@ -24,11 +24,11 @@ pub(super) struct Cleared {
 
 /// The result of the gate.
 pub(super) enum Admitted {
-    Yes(Box<Cleared>),
+    Yes(Box<ApprovedAction>),
     /// Refused. Also holds how many more times a person may replace the command.
     No(Box<Refusal>, usize),
     /// Neither: the caller asks its own user, or returns later.
-    Else(End),
+    Else(PipelineEnd),
 }
 
 impl Admitted {
@@ -39,7 +39,7 @@ impl Admitted {
         edits: Edits,
     ) -> Self {
         match settled {
-            Ok(approved) => Self::Yes(Box::new(Cleared { approved, situation, expected, edits })),
+            Ok(approved) => Self::Yes(Box::new(ApprovedAction { approved, situation, expected, edits })),
             Err(refusal) => Self::No(Box::new(refusal), edits.left),
         }
     }
@@ -47,7 +47,7 @@ impl Admitted {
 
 /// The context of a question.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Asking<'a> {
+pub(super) struct QuestionContext<'a> {
     /// What the memory keeps if the action runs.
     pub(super) expected: Option<&'a memory::Expected>,
     /// The facts with which the action was judged.
@@ -60,7 +60,12 @@ pub(super) struct Asking<'a> {
 
 impl Guard {
     /// Takes a judged request through the gate.
-    pub(super) async fn admit(&self, judged: Judged, edits: Edits, job: &Job<'_>) -> Result<Admitted, Fault> {
+    pub(super) async fn admit(
+        &self,
+        judged: Judged,
+        edits: Edits,
+        job: &PipelineJob<'_>,
+    ) -> Result<Admitted, Fault> {
         if let Purpose::Hook { rules, .. } = &job.purpose
             && rules.leave_to_client(&judged.judgement)
         {
@@ -78,7 +83,7 @@ impl Guard {
             (passage, _) => passage,
         };
         let (changeable, ours) = (edits.left > 0, runner == Runner::Guard);
-        let asking = Asking { expected: expected.as_ref(), situation: &situation, changeable, ours };
+        let asking = QuestionContext { expected: expected.as_ref(), situation: &situation, changeable, ours };
         let settled = self.settle(passage, asking, job).await;
         Ok(Admitted::of(settled, situation, expected, edits))
     }
@@ -87,8 +92,8 @@ impl Guard {
     pub(super) async fn settle(
         &self,
         passage: Passage,
-        asking: Asking<'_>,
-        job: &Job<'_>,
+        asking: QuestionContext<'_>,
+        job: &PipelineJob<'_>,
     ) -> Result<Approved, Refusal> {
         match passage {
             Passage::Clear(approved) => Ok(approved),
@@ -110,8 +115,8 @@ impl Guard {
     pub(super) async fn ask(
         &self,
         pending: Pending,
-        asking: Asking<'_>,
-        job: &Job<'_>,
+        asking: QuestionContext<'_>,
+        job: &PipelineJob<'_>,
     ) -> Result<Approved, Refusal> {
         let settled = self.put(pending, asking, job).await;
         let answer = match &settled {
@@ -124,11 +129,16 @@ impl Guard {
     }
 
     /// Puts the question, and stores the answer if it is meant to last.
-    async fn put(&self, pending: Pending, asking: Asking<'_>, job: &Job<'_>) -> Result<Approved, Refusal> {
+    async fn put(
+        &self,
+        pending: Pending,
+        asking: QuestionContext<'_>,
+        job: &PipelineJob<'_>,
+    ) -> Result<Approved, Refusal> {
         let impact = self.impact(&pending, &asking).await;
         job.context.tell(Progress::Asked { number: pending.question().number });
         let question = pending.question();
-        let Asking { expected, changeable, .. } = asking;
+        let QuestionContext { expected, changeable, .. } = asking;
         // A client can run its own tool after a yes, whatever it is.
         let tool = question.findings.iter().any(|finding| finding.is_about(&Tag::Tool));
         let answer = if job.context.withdraw.is_cancelled() {
@@ -157,13 +167,13 @@ impl Guard {
     }
 
     /// Information for the person beside the judgement.
-    async fn impact(&self, pending: &Pending, asking: &Asking<'_>) -> Impact {
+    async fn impact(&self, pending: &Pending, asking: &QuestionContext<'_>) -> Impact {
         let (question, situation) = (pending.question(), asking.situation);
         let subject = &question.subject;
         let effects = pending.judgement().effects().map(Arc::clone);
         let run = if asking.ours { self.run_plan(pending.judgement(), situation).await } else { None };
         let (way, sandbox) = run.map(|run| (run.decision.way, run.sandbox)).unwrap_or_default();
-        let marks = [(situation.corrupted, Mark::Outside), (situation.secret, Mark::Secret)];
+        let marks = [(situation.corrupted, TaintMark::Outside), (situation.secret, TaintMark::Secret)];
         Impact {
             // With known effects, no preview is needed.
             preview: match &effects {

@@ -14,11 +14,11 @@ use guarda_core::judge::Judgement;
 use guarda_core::policy::history::{Duplicate, Learned, OverrideKind};
 use guarda_core::policy::{Finding, History, Situation, Verdict};
 
-use super::admission::{Admitted, Asking};
-use super::job::{End, Job, Purpose};
+use super::admission::{Admitted, QuestionContext};
+use super::job::{PipelineEnd, PipelineJob, Purpose};
 use super::judging::Edits;
 use super::memory::Expected;
-use super::validation::Place;
+use super::validation::ValidationSlot;
 use super::{Fault, Guard, Memory, Reply, RequestContext};
 
 /// A command to run.
@@ -40,7 +40,7 @@ pub struct Order {
 
 /// The result.
 #[derive(Debug)]
-pub enum Execution {
+pub enum ExecuteResult {
     /// The command was run, or refused for good.
     Ended {
         /// The reply.
@@ -49,12 +49,12 @@ pub enum Execution {
         policy: &'static str,
     },
     /// Nothing was done yet: a person is asked.
-    Waiting(Waiting),
+    Waiting(WaitingCommand),
 }
 
 /// A command that waits for a person's answer.
 #[derive(Debug, Clone)]
-pub struct Waiting {
+pub struct WaitingCommand {
     /// The id for [`Guard::validation`].
     pub id: uuid::Uuid,
     /// The command line.
@@ -126,7 +126,7 @@ impl Guard {
         order: Order,
         caller: &Caller,
         context: &RequestContext,
-    ) -> Result<Execution, Fault> {
+    ) -> Result<ExecuteResult, Fault> {
         if self.memory.is_none() {
             return Err(Fault::NoRegistry);
         }
@@ -141,13 +141,13 @@ impl Guard {
         let target = Some(command.clone().into());
         let request = Request { action, target, cwd, session, reasoning, language, ..Request::default() };
         let spent = token.is_some();
-        let job = Job { id, purpose: Purpose::Token(token), caller, context };
+        let job = PipelineJob { id, purpose: Purpose::Token(token), caller, context };
         match self.pipeline(request, &job).await? {
-            End::Replied(reply) => {
+            PipelineEnd::Replied(reply) => {
                 let policy = policy(reply.verdict, reply.history.as_ref());
-                Ok(Execution::Ended { reply, policy })
+                Ok(ExecuteResult::Ended { reply, policy })
             }
-            End::Unanswered(unanswered) => {
+            PipelineEnd::Unanswered(unanswered) => {
                 let judgement = unanswered.pending.judgement();
                 if !spent {
                     self.journal.advise(judgement, caller).await.inspect_err(|_| self.unrecorded())?;
@@ -155,9 +155,9 @@ impl Guard {
                 let waiting = self.waiting(judgement, command);
                 let rejected = unanswered.rejected.clone();
                 let id = self.validate(*unanswered, caller)?;
-                Ok(Execution::Waiting(Waiting { id, rejected, ..waiting }))
+                Ok(ExecuteResult::Waiting(WaitingCommand { id, rejected, ..waiting }))
             }
-            End::Answered(_) => Err(Fault::Astray),
+            PipelineEnd::Answered(_) => Err(Fault::Astray),
         }
     }
 
@@ -187,7 +187,7 @@ impl Guard {
             },
         };
         let unanswered = Unanswered { pending, expected, situation, bound, rejected };
-        Ok(Admitted::Else(End::Unanswered(Box::new(unanswered))))
+        Ok(Admitted::Else(PipelineEnd::Unanswered(Box::new(unanswered))))
     }
 
     /// The person's answer to a waiting command; `None` if this id is unknown.
@@ -200,9 +200,9 @@ impl Guard {
     fn validate(self: &Arc<Self>, unanswered: Unanswered, caller: &Caller) -> Result<uuid::Uuid, Fault> {
         let Unanswered { pending, expected, situation, bound, .. } = unanswered;
         let id = match self.validations.enter(&bound, pending.question().number, jiff::Timestamp::now()) {
-            Place::Known(id) => return Ok(id),
-            Place::Full => return Err(Fault::Busy),
-            Place::New(id) => id,
+            ValidationSlot::Known(id) => return Ok(id),
+            ValidationSlot::Full => return Err(Fault::Busy),
+            ValidationSlot::New(id) => id,
         };
         let (guard, caller) = (Arc::clone(self), caller.clone());
         tokio::spawn(async move {
@@ -229,9 +229,9 @@ impl Guard {
         let Some(memory) = &self.memory else {
             return refused("failed", Fault::NoRegistry.to_string(), None);
         };
-        let asking = Asking { expected: Some(expected), situation, changeable: false, ours: true };
+        let asking = QuestionContext { expected: Some(expected), situation, changeable: false, ours: true };
         let (purpose, context) = (Purpose::Token(None), &RequestContext::default());
-        let job = Job { id, purpose, caller, context };
+        let job = PipelineJob { id, purpose, caller, context };
         match self.ask(pending, asking, &job).await {
             Ok(approved) => {
                 if let Err(error) = self.journal.granted(&approved, caller).await {
@@ -251,14 +251,14 @@ impl Guard {
         }
     }
 
-    fn waiting(&self, judgement: &Judgement, command: String) -> Waiting {
+    fn waiting(&self, judgement: &Judgement, command: String) -> WaitingCommand {
         let duplicate = judgement.history().and_then(|history| history.duplicate);
         let message = match duplicate {
             Some(duplicate) => Message::Duplicate(duplicate.since),
             None => Message::Validate,
         };
         let language = self.prompter.language(judgement.subject().claims.language.as_deref());
-        Waiting {
+        WaitingCommand {
             id: uuid::Uuid::nil(),
             command,
             policy: policy(judgement.run().verdict, judgement.history()),

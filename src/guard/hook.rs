@@ -7,12 +7,12 @@ use guarda_core::judge::Judgement;
 use guarda_core::policy::{Finding, Taint, Verdict};
 use tokio_util::sync::CancellationToken;
 
-use super::admission::Cleared;
-use super::job::{End, Job, Purpose, Step};
+use super::admission::ApprovedAction;
+use super::job::{PassEnd, PipelineEnd, PipelineJob, Purpose};
 use super::judging::Judged;
 use super::tickets::only_the_shell;
 use super::tool_files::{Slot, ToolFiles};
-use super::{DecidedBy, Fault, Guard, Outcome, Reply, RequestContext, Undo};
+use super::{DecidedBy, Fault, Guard, Outcome, Reply, RequestContext, Undoable};
 use crate::record::{Caller, Receipt, session_of};
 
 /// The risk from which a question is never handed to a client: its answer could come from the agent.
@@ -70,7 +70,7 @@ pub struct HookOutcome {
     /// The session's name in the record.
     pub session: String,
     /// Whether what a tool does to files can be undone; `None` where it changes none, or is not let through.
-    pub undo: Option<Undo>,
+    pub undo: Option<Undoable>,
 }
 
 impl Purpose {
@@ -116,10 +116,10 @@ impl Guard {
     ) -> Result<HookOutcome, Fault> {
         let context = RequestContext { withdraw: withdraw.clone(), ..RequestContext::default() };
         let purpose = Purpose::Hook { rules, announced: Slot::default() };
-        let job = Job { id: uuid::Uuid::now_v7(), purpose, caller, context: &context };
+        let job = PipelineJob { id: uuid::Uuid::now_v7(), purpose, caller, context: &context };
         let outcome = match self.pipeline(request, &job).await {
-            Ok(End::Answered(outcome)) => Ok(*outcome),
-            Ok(End::Replied(_) | End::Unanswered(_)) => Err(Fault::Astray),
+            Ok(PipelineEnd::Answered(outcome)) => Ok(*outcome),
+            Ok(PipelineEnd::Replied(_) | PipelineEnd::Unanswered(_)) => Err(Fault::Astray),
             Err(fault) => Err(fault),
         };
         match job.purpose {
@@ -133,25 +133,25 @@ impl Guard {
         &self,
         rules: &HookRules,
         judged: &Judged,
-        job: &Job<'_>,
-    ) -> Result<End, Fault> {
+        job: &PipelineJob<'_>,
+    ) -> Result<PipelineEnd, Fault> {
         let Judged { judgement, situation, .. } = judged;
         let receipt = self.journal.advise(judgement, job.caller).await.inspect_err(|_| self.unrecorded())?;
         let brings = self.brought(judgement, Way::None, situation).joined(rules.brings);
         self.see(judgement, brings, job.caller).await;
         let outcome = self.hook_outcome(rules, judgement, job.id);
         let (decision, decided_by) = (HookDecision::HandedOver, DecidedBy::Caller);
-        Ok(End::Answered(Box::new(HookOutcome { decision, decided_by, receipt, ..outcome })))
+        Ok(PipelineEnd::Answered(Box::new(HookOutcome { decision, decided_by, receipt, ..outcome })))
     }
 
     /// Lets the client run its own tool, or the line that the guard substitutes.
     pub(super) async fn let_client(
         &self,
-        cleared: Cleared,
+        cleared: ApprovedAction,
         rules: &HookRules,
-        job: &Job<'_>,
-    ) -> Result<Step, Fault> {
-        let Cleared { approved, situation, .. } = &cleared;
+        job: &PipelineJob<'_>,
+    ) -> Result<PassEnd, Fault> {
+        let ApprovedAction { approved, situation, .. } = &cleared;
         self.still(approved, situation, job.caller).await?;
         let judgement = approved.judgement();
         let decided_by = DecidedBy::from(approved.by());
@@ -171,7 +171,7 @@ impl Guard {
             (HookDecision::Granted, receipt.inspect_err(|_| self.unrecorded())?)
         };
         let outcome = HookOutcome { decision, decided_by, receipt, ..outcome };
-        Ok(Step::End(End::Answered(Box::new(outcome))))
+        Ok(PassEnd::End(PipelineEnd::Answered(Box::new(outcome))))
     }
 
     /// The client's answer for a refusal, which is recorded.

@@ -13,7 +13,7 @@ use guarda_core::network::{Destination, Host};
 use guarda_core::policy::Situation;
 use guarda_sandbox::relay::{Later, LiveTraffic, Outside, Refused};
 
-use super::late::{self, Command, Kept, LateAnswers};
+use super::late::{self, CommandKey, KeptYes, LateAnswers};
 use super::live::{Entered, LiveRuns};
 use super::marks::Marks;
 use super::{Guard, Progress, RequestContext};
@@ -125,7 +125,7 @@ impl Asker {
 
     /// Keeps the question open for a person who comes late, after the run has gone on without an answer.
     fn ask_late(&self, to: Vec<Destination>) {
-        let of = Command::of(&self.subject);
+        let of = CommandKey::of(&self.subject);
         let Some(place) = LateAnswers::place(&self.late, of.clone(), to.clone()) else { return };
         let asker = self.clone();
         tokio::spawn(async move {
@@ -174,8 +174,8 @@ impl Drop for OpenAsk<'_> {
 impl HostPrompter {
     /// A yes to these destinations that came too late for an earlier run of this command.
     async fn kept(&self, to: &[Destination]) -> Option<Result<ApprovedHosts, Refused>> {
-        let Kept { number, approved, .. } =
-            self.asker.late.take(&Command::of(&self.asker.subject), to, Instant::now())?;
+        let KeptYes { number, approved, .. } =
+            self.asker.late.take(&CommandKey::of(&self.asker.subject), to, Instant::now())?;
         let recorded = self.asker.record(approved.destinations(), HostStep::Kept(number, &approved)).await;
         let all = recorded.map(|()| approved);
         self.answers.send_modify(|answers| answers.take(to, &all));

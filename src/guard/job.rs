@@ -1,7 +1,7 @@
 //! What travels through the [`pipeline`](super::pipeline): the job, and how a pass and the whole can end.
 
 use super::hook::HookRules;
-use super::judging::Draft;
+use super::judging::PassInput;
 use super::tool_files::Slot;
 use super::{Fault, HookOutcome, Reply, RequestContext};
 use crate::record::Caller;
@@ -24,7 +24,7 @@ pub(super) enum Purpose {
 
 /// One request in the pipeline.
 #[derive(Debug)]
-pub(super) struct Job<'a> {
+pub(super) struct PipelineJob<'a> {
     /// The request's id (UUIDv7).
     pub(super) id: uuid::Uuid,
     pub(super) purpose: Purpose,
@@ -32,7 +32,7 @@ pub(super) struct Job<'a> {
     pub(super) context: &'a RequestContext,
 }
 
-impl Job<'_> {
+impl PipelineJob<'_> {
     /// Who asks, for a person: the client, and its tool where that does not run what is judged.
     pub(super) fn asker(&self) -> String {
         let shown = self.caller.shown();
@@ -48,7 +48,7 @@ impl Job<'_> {
 
 /// The three ends of a request.
 #[derive(Debug)]
-pub(super) enum End {
+pub(super) enum PipelineEnd {
     /// The action was done or refused.
     Replied(Box<Reply>),
     /// A person must be asked, and the caller does not wait for the answer.
@@ -58,13 +58,13 @@ pub(super) enum End {
 }
 
 /// The result of one pass through the line.
-pub(super) enum Step {
-    End(End),
+pub(super) enum PassEnd {
+    End(PipelineEnd),
     /// Another pass: a person wrote another command, or the command could not be run as planned.
-    Again(Box<Draft>),
+    Again(Box<PassInput>),
 }
 
-impl End {
+impl PipelineEnd {
     /// The reply, for a door that expects no other end.
     pub(super) fn reply(self) -> Result<Reply, Fault> {
         if let Self::Replied(reply) = self { Ok(*reply) } else { Err(Fault::Astray) }

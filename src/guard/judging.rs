@@ -9,7 +9,7 @@ use guarda_core::judge::Judgement;
 use guarda_core::output::Protection;
 use guarda_core::policy::{Finding, Situation, Verdict};
 
-use super::job::{Job, Purpose};
+use super::job::{PipelineJob, Purpose};
 use super::{Fault, Guard, Memory, Progress, Reply, RunPlan, memory};
 use crate::record::Caller;
 
@@ -18,7 +18,7 @@ const CHANGES: usize = 8;
 
 /// The input of one pass.
 #[derive(Debug)]
-pub(super) struct Draft {
+pub(super) struct PassInput {
     pub(super) proposal: Proposal,
     /// Reasons in addition to those of the rules.
     pub(super) more: Vec<Finding>,
@@ -44,7 +44,7 @@ pub(super) struct Judged {
     pub(super) expected: Option<memory::Expected>,
 }
 
-impl Draft {
+impl PassInput {
     /// The input of the first pass.
     pub(super) fn new(proposal: Proposal, purpose: &Purpose) -> Self {
         let (more, stage, left) = match purpose {
@@ -58,8 +58,8 @@ impl Draft {
 
 impl Guard {
     /// Gathers the facts, and judges.
-    pub(super) async fn judge(&self, draft: Draft, caller: &Caller) -> Result<(Judged, Edits), Fault> {
-        let Draft { proposal, more, stage, edits } = draft;
+    pub(super) async fn judge(&self, draft: PassInput, caller: &Caller) -> Result<(Judged, Edits), Fault> {
+        let PassInput { proposal, more, stage, edits } = draft;
         let mut situation = self.hands.look(&proposal, self.prompter.question_open())?;
         let taint = self.taint(proposal.claims.session.as_deref());
         (situation.corrupted, situation.secret) = (taint.corruption, taint.secret);
@@ -101,7 +101,7 @@ impl Guard {
         &self,
         judged: Judged,
         edits: &Edits,
-        job: &Job<'_>,
+        job: &PipelineJob<'_>,
     ) -> Result<Judged, Fault> {
         let Judged { judgement, situation, expected } = self.announce(judged, job).await;
         self.journal.ready(&judgement).await.inspect_err(|_| self.unrecorded())?;
@@ -125,7 +125,11 @@ impl Guard {
     }
 
     /// The reply for what a person would be asked about in vain: it cannot be done here, whatever the answer.
-    pub(super) async fn impossible(&self, judged: &Judged, job: &Job<'_>) -> Result<Option<Reply>, Fault> {
+    pub(super) async fn impossible(
+        &self,
+        judged: &Judged,
+        job: &PipelineJob<'_>,
+    ) -> Result<Option<Reply>, Fault> {
         let Judged { judgement, situation, .. } = judged;
         let asked = matches!(judgement.run().verdict, Verdict::Review | Verdict::Confirm | Verdict::Password);
         let ours = job.purpose.runner(&judgement.subject().action) == Runner::Guard;
@@ -194,12 +198,12 @@ impl Guard {
         refusal: Refusal,
         left: usize,
         caller: &Caller,
-    ) -> Result<Result<Draft, Refusal>, Fault> {
+    ) -> Result<Result<PassInput, Refusal>, Fault> {
         let Cause::Changed { text, .. } = refusal.cause() else { return Ok(Err(refusal)) };
         let proposal = refusal.judgement().subject().with_command(text)?;
         self.journal.refuse(&refusal, caller).await.inspect_err(|_| self.unrecorded())?;
         let edits = Edits { changed: Some(refusal), left: left.saturating_sub(1) };
-        Ok(Ok(Draft { edits, ..Draft::new(proposal, &Purpose::Act) }))
+        Ok(Ok(PassInput { edits, ..PassInput::new(proposal, &Purpose::Act) }))
     }
 }
 

@@ -18,14 +18,14 @@ const MOST_OPEN: usize = 16;
 /// The late answers, and the questions that may still get one.
 #[derive(Debug, Default)]
 pub(super) struct LateAnswers {
-    kept: Mutex<Vec<(Instant, Kept)>>,
-    open: Mutex<Vec<(Command, Vec<Destination>)>>,
+    kept: Mutex<Vec<(Instant, KeptYes)>>,
+    open: Mutex<Vec<(CommandKey, Vec<Destination>)>>,
 }
 
 /// A yes that is kept.
 #[derive(Debug, Clone)]
-pub(super) struct Kept {
-    of: Command,
+pub(super) struct KeptYes {
+    of: CommandKey,
     /// The late question.
     pub(super) number: Number,
     /// The answer.
@@ -34,13 +34,13 @@ pub(super) struct Kept {
 
 /// A command as a person sees it in a question: its text, its folder and its session.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Command {
+pub(super) struct CommandKey {
     action: String,
     folder: Option<String>,
     session: Option<String>,
 }
 
-impl Command {
+impl CommandKey {
     pub(super) fn of(subject: &Proposal) -> Self {
         Self {
             action: subject.action.canonical(),
@@ -52,12 +52,12 @@ impl Command {
 
 /// A late question's place; it is free again when this is dropped.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct LateSlot {
     all: Arc<LateAnswers>,
-    of: (Command, Vec<Destination>),
+    of: (CommandKey, Vec<Destination>),
 }
 
-impl Drop for Place {
+impl Drop for LateSlot {
     fn drop(&mut self) {
         let mut open = self.all.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.retain(|other| *other != self.of);
@@ -66,27 +66,27 @@ impl Drop for Place {
 
 impl LateAnswers {
     /// A place for a late question; `None` if the same one is open, or too many are.
-    pub(super) fn place(all: &Arc<Self>, of: Command, to: Vec<Destination>) -> Option<Place> {
+    pub(super) fn place(all: &Arc<Self>, of: CommandKey, to: Vec<Destination>) -> Option<LateSlot> {
         let of = (of, to);
         let mut open = all.open.lock().unwrap_or_else(PoisonError::into_inner);
         let free = open.len() < MOST_OPEN && !open.contains(&of);
         free.then(|| {
             open.push(of.clone());
-            Place { all: Arc::clone(all), of }
+            LateSlot { all: Arc::clone(all), of }
         })
     }
 
     /// Keeps a yes.
-    pub(super) fn keep(&self, of: Command, number: Number, approved: ApprovedHosts, now: Instant) {
+    pub(super) fn keep(&self, of: CommandKey, number: Number, approved: ApprovedHosts, now: Instant) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= MOST_KEPT {
             kept.remove(0);
         }
-        kept.push((now, Kept { of, number, approved }));
+        kept.push((now, KeptYes { of, number, approved }));
     }
 
     /// Takes the yes for these destinations that is kept for a command. It is then the taker's: one yes, one run.
-    pub(super) fn take(&self, of: &Command, to: &[Destination], now: Instant) -> Option<Kept> {
+    pub(super) fn take(&self, of: &CommandKey, to: &[Destination], now: Instant) -> Option<KeptYes> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|(since, _)| now.duration_since(*since) < LIFE);
         let at = kept.iter().position(|(_, kept)| kept.of == *of && kept.approved.covers(to).is_some())?;
@@ -126,7 +126,7 @@ mod tests {
         let (late, now) = (LateAnswers::default(), Instant::now());
         let asked = subject("pip install foo", "/a", Some("s"));
         let yes = approved(&asked, vec![to("a.example:443"), to("b.example:443")]);
-        let of = Command::of(&asked);
+        let of = CommandKey::of(&asked);
         late.keep(of.clone(), Number([2; 16]), yes.clone(), now);
         for (other, host) in [
             (subject("pip install bar", "/a", Some("s")), "a.example:443"),
@@ -135,7 +135,7 @@ mod tests {
             (subject("pip install foo", "/a", Some("s")), "a.example:80"),
             (subject("pip install foo", "/a", Some("s")), "c.example:443"),
         ] {
-            assert!(late.take(&Command::of(&other), &[to(host)], now).is_none(), "{other:?} {host}");
+            assert!(late.take(&CommandKey::of(&other), &[to(host)], now).is_none(), "{other:?} {host}");
         }
         let kept = late.take(&of, &[to("b.example:443")], now).unwrap();
         assert_eq!(
@@ -151,9 +151,9 @@ mod tests {
     fn late_questions_are_few_and_none_stands_twice() {
         let all = Arc::new(LateAnswers::default());
         let place = |line: &str| {
-            LateAnswers::place(&all, Command::of(&subject(line, "/", None)), vec![to("a.example:1")])
+            LateAnswers::place(&all, CommandKey::of(&subject(line, "/", None)), vec![to("a.example:1")])
         };
-        let mut places: Vec<Place> =
+        let mut places: Vec<LateSlot> =
             (0..MOST_OPEN).map(|number| place(&format!("curl {number}")).unwrap()).collect();
         assert!(place("curl x").is_none());
         places.pop();

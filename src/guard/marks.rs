@@ -11,17 +11,17 @@ use guarda_core::network::Host;
 use guarda_core::network::traffic::HostTraffic;
 use guarda_core::policy::{Situation, Taint};
 
-use super::{Fault, Guard, Sessions};
+use super::{Fault, Guard, SessionStore};
 
 /// The marks of sessions, and whether those of one session apply to all of the day.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Marks {
-    pub(super) sessions: Arc<Sessions>,
+    pub(super) sessions: Arc<SessionStore>,
     shared: bool,
 }
 
 impl Marks {
-    pub(super) fn new(sessions: Sessions, shared: bool) -> Self {
+    pub(super) fn new(sessions: SessionStore, shared: bool) -> Self {
         Self { sessions: Arc::new(sessions), shared }
     }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use crate::human::Message;
-use crate::record::registry::{DigestCache, End, Identity, Registry, Run, run};
+use crate::record::registry::{DigestCache, EndedRun, Identity, Registry, RunEnd, run};
 use guarda_core::action::{Action, Proposal};
 use guarda_core::judge::Judgement;
 use guarda_core::output::Output;
@@ -116,11 +116,20 @@ impl Memory {
 
     /// Counts a run by its end. A run that was cancelled or never began is not counted.
     pub(super) async fn note(&self, expected: Expected, output: &Output) {
-        let Some(end) = End::of(output) else { return };
+        let Some(end) = RunEnd::of(output) else { return };
         let Expected { identity, always: _, risk, tags, allowed, held_back, tainted } = expected;
         let at = jiff::Timestamp::now();
-        let run =
-            Run { identity, at, end, duration: output.duration, risk, tags, allowed, held_back, tainted };
+        let run = EndedRun {
+            identity,
+            at,
+            end,
+            duration: output.duration,
+            risk,
+            tags,
+            allowed,
+            held_back,
+            tainted,
+        };
         match tokio::time::timeout(PATIENCE, self.registry.note(run)).await {
             Ok(Ok(change)) => tracing::debug!(?change, "a run was counted"),
             // The registry has reported the failure, and counts the run as soon as it can.

@@ -25,11 +25,11 @@ mod marks;
 mod validation;
 
 pub use context::{Progress, RequestContext};
-pub use execute::{Execution, Order, Validation, Waiting};
+pub use execute::{ExecuteResult, Order, Validation, WaitingCommand};
 pub use hook::{HookDecision, HookOutcome, HookRules};
 pub use memory::Memory;
-pub use reply::{DecidedBy, Fault, Outcome, Reply, RunPlan, Undo};
-pub use sessions::Sessions;
+pub use reply::{DecidedBy, Fault, Outcome, Reply, RunPlan, Undoable};
+pub use sessions::SessionStore;
 pub use tickets::{NoTicket, Redeemed};
 pub use tool_files::ToolFiles;
 
@@ -42,8 +42,8 @@ use crate::record::{Caller, Journal};
 use guarda_core::action::{Proposal, Request};
 use guarda_core::judge::Judgement;
 use guarda_core::policy::Policy;
-use job::{Job, Purpose};
-use judging::{Draft, Judged};
+use job::{PipelineJob, Purpose};
+use judging::{Judged, PassInput};
 use validation::Validations;
 
 /// Judges, asks, acts and records. Shared by all doors.
@@ -132,7 +132,7 @@ impl Guard {
     /// Keeps the marks of sessions in this store; without it, they are lost when the guard ends. `shared`: the marks
     /// of one session apply to every session of the day.
     #[must_use]
-    pub fn with_sessions(self, sessions: Sessions, shared: bool) -> Self {
+    pub fn with_sessions(self, sessions: SessionStore, shared: bool) -> Self {
         Self { marks: marks::Marks::new(sessions, shared), ..self }
     }
 
@@ -161,7 +161,7 @@ impl Guard {
         caller: Caller,
         context: RequestContext,
     ) -> Result<Reply, Fault> {
-        let job = Job { id, purpose: Purpose::Act, caller: &caller, context: &context };
+        let job = PipelineJob { id, purpose: Purpose::Act, caller: &caller, context: &context };
         self.pipeline(request, &job).await?.reply()
     }
 
@@ -178,7 +178,7 @@ impl Guard {
     /// # Errors
     /// [`Fault`], if the request cannot be understood.
     pub async fn advise(&self, request: Request, caller: &Caller) -> Result<Advice, Fault> {
-        let draft = Draft::new(Proposal::parse(request)?, &Purpose::Act);
+        let draft = PassInput::new(Proposal::parse(request)?, &Purpose::Act);
         let (Judged { judgement, situation, .. }, _) = self.judge(draft, caller).await?;
         let run = self.run_plan(&judgement, &situation).await;
         // The journal has logged the cause, and the status shows it.
@@ -228,7 +228,7 @@ impl Guard {
 
     /// The sessions and their marks.
     #[must_use]
-    pub fn sessions(&self) -> &Sessions {
+    pub fn sessions(&self) -> &SessionStore {
         &self.marks.sessions
     }
 

@@ -9,7 +9,7 @@ use guarda_core::judge::Judgement;
 use guarda_core::output::{Limits, Output};
 use guarda_core::policy::Situation;
 
-use super::job::{End, Job, Purpose, Step};
+use super::job::{PassEnd, PipelineEnd, PipelineJob, Purpose};
 use super::{Fault, Guard, Reply, RequestContext, memory, tell};
 use crate::record::{Caller, Open, Warrant};
 
@@ -51,14 +51,14 @@ impl Guard {
     }
 
     /// Who tells of this request.
-    pub(super) fn teller(&self, job: &Job<'_>) -> tell::Teller<'_> {
+    pub(super) fn teller(&self, job: &PipelineJob<'_>) -> tell::Teller<'_> {
         tell::Teller { prompter: &self.prompter, id: job.id, reader: job.context.reader }
     }
 
     /// Records the outcome of a deed, updates the memory, and builds the reply.
     pub(super) async fn finish(
         &self,
-        job: &Job<'_>,
+        job: &PipelineJob<'_>,
         open: Open,
         output: Output,
         expected: Option<memory::Expected>,
@@ -104,21 +104,28 @@ impl Guard {
     }
 
     /// Records a refusal and builds the reply.
-    pub(super) async fn refuse(&self, refusal: &Refusal, job: &Job<'_>) -> Result<Reply, Fault> {
+    pub(super) async fn refuse(&self, refusal: &Refusal, job: &PipelineJob<'_>) -> Result<Reply, Fault> {
         let receipt = self.journal.refuse(refusal, job.caller).await.inspect_err(|_| self.unrecorded())?;
         Ok(tell::refused(self.teller(job), refusal, receipt))
     }
 
     /// Returns a command that a person wrote instead to the pipeline; any other refusal ends the request.
-    pub(super) async fn refused(&self, refusal: Refusal, left: usize, job: &Job<'_>) -> Result<Step, Fault> {
+    pub(super) async fn refused(
+        &self,
+        refusal: Refusal,
+        left: usize,
+        job: &PipelineJob<'_>,
+    ) -> Result<PassEnd, Fault> {
         let refusal = match self.rewritten(refusal, left, job.caller).await? {
-            Ok(draft) => return Ok(Step::Again(Box::new(draft))),
+            Ok(draft) => return Ok(PassEnd::Again(Box::new(draft))),
             Err(refusal) => refusal,
         };
         let reply = self.refuse(&refusal, job).await?;
-        Ok(Step::End(match &job.purpose {
-            Purpose::Hook { rules, .. } => End::Answered(Box::new(self.hook_refused(rules, &refusal, reply))),
-            Purpose::Act | Purpose::Token(_) => End::Replied(Box::new(reply)),
+        Ok(PassEnd::End(match &job.purpose {
+            Purpose::Hook { rules, .. } => {
+                PipelineEnd::Answered(Box::new(self.hook_refused(rules, &refusal, reply)))
+            }
+            Purpose::Act | Purpose::Token(_) => PipelineEnd::Replied(Box::new(reply)),
         }))
     }
 }

@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, PoisonError};
 
-use crate::record::registry::{Identity, Row, StoreError, Wanted, Which};
+use crate::record::registry::{Identity, Row, RowQuery, StoreError, Which};
 use guarda_core::action::{Proposal, Request};
 use guarda_core::judge::Judgement;
 use guarda_core::policy::history::{Override, OverrideKind};
@@ -12,13 +12,13 @@ use super::{Fault, Guard};
 
 /// A command of the registry as it would run now.
 #[derive(Debug)]
-pub struct Looked {
+pub struct Rejudged {
     /// The identity of the command.
     pub identity: Identity,
     /// The verdict of the rules alone.
     pub judgement: Judgement,
     /// Why no permanent permission is possible, if none is.
-    pub not_allowed: Option<String>,
+    pub not_allowed: Option<&'static str>,
 }
 
 /// Why an override is refused.
@@ -46,7 +46,7 @@ impl Guard {
     ///
     /// # Errors
     /// [`Fault`], if the folder is gone or there is no registry.
-    pub async fn look_again(&self, row: &Row) -> Result<Looked, Fault> {
+    pub async fn look_again(&self, row: &Row) -> Result<Rejudged, Fault> {
         let Some(memory) = &self.memory else { return Err(Fault::NoRegistry) };
         let request = Request {
             action: Some("RUN_COMMAND".to_owned()),
@@ -61,7 +61,7 @@ impl Guard {
         let identity = identity.ok_or(Fault::NoRegistry)?;
         let judgement = guarda_core::judge::judge(&policy, proposal, &situation);
         let allowed = policy.may_be_allowed(&judgement.subject().action, judgement.findings());
-        Ok(Looked { identity, judgement, not_allowed: allowed.err().map(str::to_owned) })
+        Ok(Rejudged { identity, judgement, not_allowed: allowed.err() })
     }
 
     /// The command with this hash, or with a hash that has this unique prefix.
@@ -70,7 +70,7 @@ impl Guard {
     /// [`OverrideRefused`].
     pub async fn remembered(&self, hash: &str) -> Result<Row, OverrideRefused> {
         let Some(memory) = &self.memory else { return Err(Fault::NoRegistry.into()) };
-        let wanted = Wanted { which: Which::Hash(hash.to_owned()), most: 2 };
+        let wanted = RowQuery { which: Which::Hash(hash.to_owned()), most: 2 };
         let mut rows = memory.registry().list(wanted, jiff::Timestamp::now()).await?.into_iter();
         match (rows.next(), rows.next()) {
             (Some(row), None) => Ok(row),
@@ -111,7 +111,7 @@ impl Guard {
         if standing == OverrideKind::AlwaysAllow {
             let looked = self.look_again(&row).await?;
             if let Some(why) = looked.not_allowed {
-                return Err(OverrideRefused::NotAllowed(why));
+                return Err(OverrideRefused::NotAllowed(why.to_owned()));
             }
             if !self.prompter.admits(channel, looked.judgement.risk(), looked.judgement.verdict()) {
                 return Err(OverrideRefused::NotAllowed(

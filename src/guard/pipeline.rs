@@ -2,44 +2,57 @@
 
 use guarda_core::action::{Proposal, Request, Way};
 
-use super::admission::{Admitted, Cleared};
-use super::job::{End, Job, Purpose, Step};
-use super::judging::Draft;
-use super::{Fault, Guard, Progress, Reply, Undo};
+use super::admission::{Admitted, ApprovedAction};
+use super::job::{PassEnd, PipelineEnd, PipelineJob, Purpose};
+use super::judging::PassInput;
+use super::{Fault, Guard, Progress, Reply, Undoable};
 use crate::hands::RunContext;
 
 impl Guard {
     /// Takes a request through the line.
-    pub(super) async fn pipeline(&self, request: Request, job: &Job<'_>) -> Result<End, Fault> {
-        self.follow(Step::Again(Box::new(Draft::new(Proposal::parse(request)?, &job.purpose))), job).await
+    pub(super) async fn pipeline(
+        &self,
+        request: Request,
+        job: &PipelineJob<'_>,
+    ) -> Result<PipelineEnd, Fault> {
+        self.follow(PassEnd::Again(Box::new(PassInput::new(Proposal::parse(request)?, &job.purpose))), job)
+            .await
     }
 
     /// Repeats passes until the request has ended.
-    pub(super) async fn follow(&self, mut step: Step, job: &Job<'_>) -> Result<End, Fault> {
+    pub(super) async fn follow(
+        &self,
+        mut step: PassEnd,
+        job: &PipelineJob<'_>,
+    ) -> Result<PipelineEnd, Fault> {
         loop {
             step = match step {
-                Step::End(end) => return Ok(end),
-                Step::Again(draft) => self.once(*draft, job).await?,
+                PassEnd::End(end) => return Ok(end),
+                PassEnd::Again(draft) => self.once(*draft, job).await?,
             }
         }
     }
 
     /// One pass through the line: judge, gate, record, run, record.
-    async fn once(&self, draft: Draft, job: &Job<'_>) -> Result<Step, Fault> {
+    async fn once(&self, draft: PassInput, job: &PipelineJob<'_>) -> Result<PassEnd, Fault> {
         let (judged, rest) = self.judge(draft, job.caller).await?;
         let judged = self.prepare(judged, &rest, job).await?;
         if let Some(reply) = self.impossible(&judged, job).await? {
-            return Ok(Step::End(End::Replied(Box::new(reply))));
+            return Ok(PassEnd::End(PipelineEnd::Replied(Box::new(reply))));
         }
         match self.admit(judged, rest, job).await? {
             Admitted::Yes(cleared) => self.complete(*cleared, job).await,
             Admitted::No(refusal, left) => self.refused(*refusal, left, job).await,
-            Admitted::Else(end) => Ok(Step::End(end)),
+            Admitted::Else(end) => Ok(PassEnd::End(end)),
         }
     }
 
     /// Runs what was admitted, or lets the client run it.
-    pub(super) async fn complete(&self, cleared: Cleared, job: &Job<'_>) -> Result<Step, Fault> {
+    pub(super) async fn complete(
+        &self,
+        cleared: ApprovedAction,
+        job: &PipelineJob<'_>,
+    ) -> Result<PassEnd, Fault> {
         match &job.purpose {
             Purpose::Hook { rules, .. } => self.let_client(cleared, rules, job).await,
             Purpose::Act | Purpose::Token(_) if cleared.approved.way() == Way::Stage => {
@@ -50,8 +63,8 @@ impl Guard {
     }
 
     /// Writes the intent, runs what was approved, and writes the outcome.
-    async fn perform(&self, cleared: Cleared, job: &Job<'_>) -> Result<Step, Fault> {
-        let Cleared { approved, situation, expected, .. } = cleared;
+    async fn perform(&self, cleared: ApprovedAction, job: &PipelineJob<'_>) -> Result<PassEnd, Fault> {
+        let ApprovedAction { approved, situation, expected, .. } = cleared;
         let _turn = self.turn(&approved, job.context).await;
         let warrant = self.warrant(approved, &situation, job.caller).await?;
         let _hold = self.quiet_keys(warrant.judgement()).await;
@@ -66,8 +79,9 @@ impl Guard {
             self.hands.act(job.id, warrant, terms, context.cancel.cancelled(), around).await;
         let output = self.clean(raw, &open, job.caller).await;
         self.heard(&open, &output.hosts, job.caller).await;
-        let effects = open.judgement().effects().filter(|_| matches!(undo, Some(Undo::Until(_)))).cloned();
+        let effects =
+            open.judgement().effects().filter(|_| matches!(undo, Some(Undoable::Until(_)))).cloned();
         let reply = self.finish(job, open, output, expected).await?;
-        Ok(Step::End(End::Replied(Box::new(Reply { run, effects, undo, ..reply }))))
+        Ok(PassEnd::End(PipelineEnd::Replied(Box::new(Reply { run, effects, undo, ..reply }))))
     }
 }

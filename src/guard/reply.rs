@@ -5,7 +5,7 @@ use guarda_core::gate::Decider;
 use guarda_core::output::Output;
 use guarda_core::policy::{Finding, Verdict};
 
-pub use crate::hands::Undo;
+pub use crate::hands::Undoable;
 
 /// What happens if the guard runs a command.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,7 +52,7 @@ pub struct Reply {
     /// What the action changed, if it was staged.
     pub effects: Option<std::sync::Arc<guarda_core::effects::Effects>>,
     /// Whether the changes can be undone; `None` if it changed nothing, or was not staged.
-    pub undo: Option<Undo>,
+    pub undo: Option<Undoable>,
     /// The entry in the record.
     pub receipt: Option<Receipt>,
     /// The session's marks now.

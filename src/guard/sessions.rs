@@ -27,7 +27,7 @@ const AGAIN: Duration = Duration::from_secs(1);
 /// One mark of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Mark {
+pub struct SessionMark {
     /// When the mark was set.
     #[serde(with = "written")]
     pub since: jiff::Timestamp,
@@ -38,11 +38,11 @@ pub struct Mark {
 /// The state of one session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Session {
+pub struct SessionState {
     /// Set if the session has seen content that others may have written.
-    pub corruption: Option<Mark>,
+    pub corruption: Option<SessionMark>,
     /// Set if the session has seen secrets.
-    pub secret: Option<Mark>,
+    pub secret: Option<SessionMark>,
     /// The hosts that its commands have got something from.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub hosts: BTreeSet<Host>,
@@ -54,7 +54,7 @@ pub struct Session {
     pub project: Option<PathBuf>,
 }
 
-impl Session {
+impl SessionState {
     fn new(now: jiff::Timestamp) -> Self {
         Self { corruption: None, secret: None, hosts: BTreeSet::new(), seen: now, project: None }
     }
@@ -68,7 +68,7 @@ impl Session {
     /// Sets marks and returns those that are new.
     fn raise(&mut self, taint: Taint, why: &str, now: jiff::Timestamp) -> Taint {
         let new = taint.without(self.taint());
-        let mark = || Some(Mark { since: now, why: why.to_owned() });
+        let mark = || Some(SessionMark { since: now, why: why.to_owned() });
         if new.corruption {
             self.corruption = mark();
         }
@@ -81,7 +81,7 @@ impl Session {
 
 /// What is wrong with the store of marks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Trouble {
+pub enum SessionStoreError {
     /// The marks cannot be written and would be lost at a restart, so every session counts as marked.
     Unwritten(String),
     /// Too many sessions are marked, so that no further one can be kept: new ones count as marked.
@@ -90,7 +90,7 @@ pub enum Trouble {
     Lost(String),
 }
 
-impl std::fmt::Display for Trouble {
+impl std::fmt::Display for SessionStoreError {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Unwritten(why) => write!(
@@ -113,14 +113,14 @@ impl std::fmt::Display for Trouble {
 
 /// The sessions and their marks.
 #[derive(Debug, Default)]
-pub struct Sessions {
+pub struct SessionStore {
     file: Option<PathBuf>,
     inner: Mutex<Inner>,
 }
 
 #[derive(Debug, Default)]
 struct Inner {
-    known: BTreeMap<String, Session>,
+    known: BTreeMap<String, SessionState>,
     /// Set while a change is not on disk: the cause, and the time of the last attempt.
     unwritten: Option<(String, std::time::Instant)>,
     lost: Option<String>,
@@ -135,10 +135,10 @@ struct Store {
     version: u32,
     #[serde(default)]
     overflowed: bool,
-    sessions: BTreeMap<String, Session>,
+    sessions: BTreeMap<String, SessionState>,
 }
 
-impl Sessions {
+impl SessionStore {
     /// Reads the marks in this folder. If they are missing or unreadable, the sessions in `recorded` (those that the
     /// record knows) get both marks, and an unreadable file is renamed to `sessions.json.damaged`.
     #[must_use]
@@ -194,7 +194,7 @@ impl Sessions {
         known.project.clone()
     }
 
-    /// Sets marks and returns the new ones. They are on disk when this returns, or [`Sessions::trouble`] says so.
+    /// Sets marks and returns the new ones. They are on disk when this returns, or [`SessionStore::trouble`] says so.
     pub fn raise(&self, session: &str, taint: Taint, why: &str) -> Taint {
         let mut inner = self.inner();
         let now = jiff::Timestamp::now();
@@ -226,7 +226,7 @@ impl Sessions {
         let mut inner = self.inner();
         let known = inner.known.get_mut(session)?;
         let had = known.taint();
-        *known = Session { project: known.project.take(), ..Session::new(known.seen) };
+        *known = SessionState { project: known.project.take(), ..SessionState::new(known.seen) };
         if had.any() {
             self.write(&mut inner);
         }
@@ -238,7 +238,7 @@ impl Sessions {
         let mut inner = self.inner();
         let had = inner.marked();
         for known in inner.known.values_mut() {
-            *known = Session { project: known.project.take(), ..Session::new(known.seen) };
+            *known = SessionState { project: known.project.take(), ..SessionState::new(known.seen) };
         }
         (inner.overflowed, inner.lost) = (false, None);
         self.write(&mut inner);
@@ -247,14 +247,14 @@ impl Sessions {
 
     /// The state of a session.
     #[must_use]
-    pub fn find(&self, session: &str) -> Option<Session> {
+    pub fn find(&self, session: &str) -> Option<SessionState> {
         self.inner().known.get(session).cloned()
     }
 
     /// All known sessions, the latest request first.
     #[must_use]
-    pub fn list(&self) -> Vec<(String, Session)> {
-        let mut all: Vec<(String, Session)> =
+    pub fn list(&self) -> Vec<(String, SessionState)> {
+        let mut all: Vec<(String, SessionState)> =
             self.inner().known.iter().map(|(name, known)| (name.clone(), known.clone())).collect();
         all.sort_by_key(|(_, known)| std::cmp::Reverse(known.seen));
         all
@@ -268,15 +268,15 @@ impl Sessions {
 
     /// What is wrong with the marks, if anything.
     #[must_use]
-    pub fn trouble(&self) -> Option<Trouble> {
+    pub fn trouble(&self) -> Option<SessionStoreError> {
         let inner = self.inner();
         if let Some((why, _)) = &inner.unwritten {
-            return Some(Trouble::Unwritten(why.clone()));
+            return Some(SessionStoreError::Unwritten(why.clone()));
         }
         if inner.overflowed || inner.marked() >= MOST {
-            return Some(Trouble::Full);
+            return Some(SessionStoreError::Full);
         }
-        inner.lost.clone().map(Trouble::Lost)
+        inner.lost.clone().map(SessionStoreError::Lost)
     }
 
     /// Writes the marked sessions. Also called at the end, to keep the times of the last requests.
@@ -316,14 +316,14 @@ impl Inner {
             return;
         }
         for name in recorded.into_iter().take(MOST) {
-            let known = self.known.entry(name).or_insert_with(|| Session::new(now));
+            let known = self.known.entry(name).or_insert_with(|| SessionState::new(now));
             known.raise(Taint::BOTH, "its marks were lost", now);
         }
         self.lost = Some(why.to_owned());
     }
 
     /// The session's entry; `None` if there is no room for a new one.
-    fn entry(&mut self, session: &str, now: jiff::Timestamp) -> Option<&mut Session> {
+    fn entry(&mut self, session: &str, now: jiff::Timestamp) -> Option<&mut SessionState> {
         if !self.known.contains_key(session) {
             if self.known.len() >= MOST {
                 self.make_room(now);
@@ -332,7 +332,7 @@ impl Inner {
                 self.overflowed = true;
                 return None;
             }
-            let mut new = Session::new(now);
+            let mut new = SessionState::new(now);
             if self.overflowed {
                 new.raise(Taint::BOTH, "there was no room to keep its marks", now);
             }
@@ -344,9 +344,9 @@ impl Inner {
     /// Drops the session with the oldest request: an unmarked one, or one that is old enough.
     fn make_room(&mut self, now: jiff::Timestamp) {
         let unmarked = self.known.iter().filter(|(_, known)| !known.taint().any());
-        let oldest = |one: &(&String, &Session)| one.1.seen;
+        let oldest = |one: &(&String, &SessionState)| one.1.seen;
         let found = unmarked.min_by_key(oldest).or_else(|| {
-            let old = |known: &Session| now.duration_since(known.seen).unsigned_abs() > OLD;
+            let old = |known: &SessionState| now.duration_since(known.seen).unsigned_abs() > OLD;
             self.known.iter().filter(|(_, known)| known.seen < now && old(known)).min_by_key(oldest)
         });
         if let Some(name) = found.map(|(name, _)| name.clone()) {

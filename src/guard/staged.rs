@@ -8,16 +8,20 @@ use guarda_core::gate::Runner;
 use guarda_core::output::{Ended, Output};
 use guarda_core::policy::Verdict;
 
-use super::admission::{Asking, Cleared};
-use super::job::{End, Job, Step};
-use super::judging::{Draft, Edits};
+use super::admission::{ApprovedAction, QuestionContext};
+use super::job::{PassEnd, PipelineEnd, PipelineJob};
+use super::judging::{Edits, PassInput};
 use super::{Fault, Guard, Progress, Reply};
 
 impl Guard {
     /// Runs the command in an overlay, judges its effects, and commits or discards them.
-    pub(super) async fn stage(&self, cleared: Cleared, job: &Job<'_>) -> Result<Step, Fault> {
-        let Cleared { approved, situation, expected, edits } = cleared;
-        let Job { id, caller, context, .. } = *job;
+    pub(super) async fn stage(
+        &self,
+        cleared: ApprovedAction,
+        job: &PipelineJob<'_>,
+    ) -> Result<PassEnd, Fault> {
+        let ApprovedAction { approved, situation, expected, edits } = cleared;
+        let PipelineJob { id, caller, context, .. } = *job;
         let warrant = self.warrant(approved, &situation, caller).await?;
         context.tell(Progress::Started);
         let terms = (&situation, &self.policy());
@@ -34,7 +38,7 @@ impl Guard {
                 let proposal = (**open.judgement().subject()).clone();
                 self.journal.not_staged(open, &output, &why.to_string()).await.map_err(Fault::Unrecorded)?;
                 let more = vec![super::judging::of_hands("not-staged", why.to_string(), 0.4)];
-                return Ok(Step::Again(Box::new(Draft { proposal, more, stage: false, edits })));
+                return Ok(PassEnd::Again(Box::new(PassInput { proposal, more, stage: false, edits })));
             }
         };
         let effects = Arc::clone(&run.effects);
@@ -56,7 +60,7 @@ impl Guard {
         }
         let Edits { changed, left } = edits;
         let (of, changeable) = (expected.as_ref(), left > 0);
-        let asking = Asking { expected: of, situation: &situation, changeable, ours: true };
+        let asking = QuestionContext { expected: of, situation: &situation, changeable, ours: true };
         let passage = self.enter(judgement, changed, Runner::Guard);
         let approved = match self.settle(passage, asking, job).await {
             Ok(approved) => approved,
@@ -84,8 +88,8 @@ impl Guard {
     }
 }
 
-fn replied(reply: Reply) -> Step {
-    Step::End(End::Replied(Box::new(reply)))
+fn replied(reply: Reply) -> PassEnd {
+    PassEnd::End(PipelineEnd::Replied(Box::new(reply)))
 }
 
 /// The output of a run without its text.

@@ -13,8 +13,8 @@ use guarda_core::gate::Number;
 use guarda_core::policy::Verdict;
 use guarda_shell::script::{Reach, Run, Script, Word};
 
-use super::admission::Cleared;
-use super::job::{Job, Purpose};
+use super::admission::ApprovedAction;
+use super::job::{PipelineJob, Purpose};
 use super::{Fault, Guard, Reply, RequestContext};
 
 /// How long a ticket is valid. A client may ask its own user before it runs the line.
@@ -27,7 +27,7 @@ const OF_THE_SHELL: &[&str] = &["cd", "pushd", "popd", "export", "unset", "alias
 /// A permission that waits for the client's shell.
 #[derive(Debug)]
 struct Ticket {
-    cleared: Cleared,
+    cleared: ApprovedAction,
     caller: Caller,
     session: Option<String>,
     /// The exact line that the client's shell was told to run.
@@ -169,7 +169,7 @@ fn goal(run: &Run, folder: &Path, home: &Path) -> Option<PathBuf> {
 
 impl Guard {
     /// Keeps a permission for the client's shell. The returned line ends in a ticket of 128 bits, in hexadecimal.
-    fn hand_out(&self, cleared: Cleared, caller: &Caller, replaced: Replaced) -> String {
+    fn hand_out(&self, cleared: ApprovedAction, caller: &Caller, replaced: Replaced) -> String {
         let number = Number(*uuid::Uuid::new_v4().as_bytes());
         let session = cleared.approved.judgement().subject().claims.session.clone();
         let Replaced { prefix, folder } = replaced;
@@ -216,7 +216,7 @@ impl Guard {
         let Redeemed { cleared, caller } = redeemed;
         let context = RequestContext { shell: Some(std::sync::Arc::new(shell)), ..context };
         let (id, purpose) = (uuid::Uuid::now_v7(), Purpose::Act);
-        let job = Job { id, purpose, caller: &caller, context: &context };
+        let job = PipelineJob { id, purpose, caller: &caller, context: &context };
         let step = self.complete(cleared, &job).await?;
         self.follow(step, &job).await?.reply()
     }
@@ -227,7 +227,7 @@ impl Guard {
     /// [`Fault`]: the client must not run anything.
     pub(super) async fn hand_over(
         &self,
-        cleared: Cleared,
+        cleared: ApprovedAction,
         caller: &Caller,
     ) -> Result<(String, crate::record::Receipt), Fault> {
         let approved = &cleared.approved;
@@ -248,7 +248,7 @@ impl Guard {
 /// A ticket that was taken.
 #[derive(Debug)]
 pub struct Redeemed {
-    cleared: Cleared,
+    cleared: ApprovedAction,
     caller: Caller,
 }
 

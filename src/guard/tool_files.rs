@@ -6,7 +6,7 @@ use guarda_core::gate::Approved;
 use guarda_core::policy::{Situation, Verdict};
 use guarda_sandbox::stage::Note;
 
-use super::job::{Job, Purpose};
+use super::job::{PipelineJob, Purpose};
 use super::judging::Judged;
 use super::{Fault, Guard, HookDecision, HookOutcome, HookRules};
 use crate::hands::announced::{Announced, Planned, told};
@@ -60,7 +60,7 @@ impl Slot {
 
 impl Guard {
     /// Works out what a tool would change, keeps the present versions, and judges the changes as well.
-    pub(super) async fn announce(&self, judged: Judged, job: &Job<'_>) -> Judged {
+    pub(super) async fn announce(&self, judged: Judged, job: &PipelineJob<'_>) -> Judged {
         let Purpose::Hook { rules: HookRules { files: Some(files), .. }, announced: slot } = &job.purpose
         else {
             return judged;
@@ -86,7 +86,7 @@ impl Guard {
         approved: &Approved,
         situation: &Situation,
         slot: &Slot,
-        job: &Job<'_>,
+        job: &PipelineJob<'_>,
     ) -> Result<(), Fault> {
         let (Some(files), Some(shown)) = (&rules.files, slot.take()) else { return Ok(()) };
         let effects = Arc::clone(&shown.effects);

@@ -25,7 +25,7 @@ struct Entry {
 }
 
 /// The state of a command's question.
-pub(super) enum Place {
+pub(super) enum ValidationSlot {
     /// The question is open, or its yes was not used yet.
     Known(uuid::Uuid),
     /// The question must be put.
@@ -40,7 +40,12 @@ impl Validations {
     }
 
     /// The id of the question for this command; a repeated request gets the same one.
-    pub fn enter(&self, bound: &Bound, question: guarda_core::gate::Number, now: jiff::Timestamp) -> Place {
+    pub fn enter(
+        &self,
+        bound: &Bound,
+        question: guarda_core::gate::Number,
+        now: jiff::Timestamp,
+    ) -> ValidationSlot {
         let mut entries = self.entries();
         let stands = |entry: &&Entry| match &entry.state {
             Validation::Waiting { .. } => true,
@@ -48,12 +53,12 @@ impl Validations {
             Validation::Refused { .. } => false,
         };
         if let Some(entry) = entries.iter().filter(stands).find(|entry| entry.bound == *bound) {
-            return Place::Known(entry.id);
+            return ValidationSlot::Known(entry.id);
         }
         if entries.iter().filter(|entry| matches!(entry.state, Validation::Waiting { .. })).count()
             >= MOST_WAITING
         {
-            return Place::Full;
+            return ValidationSlot::Full;
         }
         if entries.len() >= MOST
             && let Some(oldest) =
@@ -63,7 +68,7 @@ impl Validations {
         }
         let id = uuid::Uuid::now_v7();
         entries.push_back(Entry { id, bound: bound.clone(), state: Validation::Waiting { question } });
-        Place::New(id)
+        ValidationSlot::New(id)
     }
 
     /// Sets the state of a command.

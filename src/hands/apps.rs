@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::devices::apps::{self, Application};
-use crate::devices::fault::Fault;
+use crate::devices::fault::DeviceFault;
 use crate::devices::launch::{self, Launched};
-use crate::devices::session::Session;
+use crate::devices::session::DesktopSession;
 use crate::devices::{bus, handlers};
 use guarda_core::output::{Ended, FailureKind, RawOutput};
 use guarda_core::policy::Program;
@@ -22,7 +22,7 @@ pub(super) const MOST_CANDIDATES: usize = 4;
 
 /// The likeliest application for a name.
 pub(super) fn find<'a>(
-    session: &Session,
+    session: &DesktopSession,
     applications: &'a [Application],
     name: &str,
 ) -> Option<&'a Application> {
@@ -33,7 +33,7 @@ pub(super) fn find<'a>(
 /// editor" means the user's choice, then what has a window of its own, then what needs a terminal. What cannot run in
 /// this session comes last.
 pub(super) fn candidates<'a>(
-    session: &Session,
+    session: &DesktopSession,
     applications: &'a [Application],
     name: &str,
 ) -> Vec<&'a Application> {
@@ -57,7 +57,7 @@ pub(super) fn candidates<'a>(
 }
 
 /// Whether its program is installed and works with this session's display.
-fn runs_here(session: &Session, application: &Application) -> bool {
+fn runs_here(session: &DesktopSession, application: &Application) -> bool {
     let argv = application.argv(&[], session).unwrap_or_default();
     let Some(program) = argv.first() else { return application.by_bus() };
     let installed = application.by_bus() || apps::find_program(session, program).is_some();
@@ -67,7 +67,7 @@ fn runs_here(session: &Session, application: &Application) -> bool {
 /// Programs that work under Wayland only.
 const WAYLAND_ONLY: &[&str] = &["foot", "footclient"];
 
-fn shows_here(session: &Session, program: &str) -> bool {
+fn shows_here(session: &DesktopSession, program: &str) -> bool {
     let base = program.rsplit('/').next().unwrap_or(program);
     !WAYLAND_ONLY.contains(&base) || session.get("WAYLAND_DISPLAY").is_some()
 }
@@ -113,8 +113,8 @@ pub(super) async fn start(deed: &Deed<'_>, application: &Application, targets: &
     if application.by_bus() {
         match by_bus(session, application, targets).await {
             // An entry may announce a D-Bus service that does not exist; then its `Exec` line is used.
-            Err(Fault::Absent(_)) => {}
-            Err(Fault::Failed(why)) => return Err(Ended::Failed(why)),
+            Err(DeviceFault::Absent(_)) => {}
+            Err(DeviceFault::Failed(why)) => return Err(Ended::Failed(why)),
             Ok(()) => return Ok(()),
         }
     }
@@ -154,19 +154,23 @@ pub(super) async fn start(deed: &Deed<'_>, application: &Application, targets: &
 }
 
 /// An application that has ended right away. On a Wayland desktop without Xwayland, the likely cause is that it needs X11.
-fn at_once(session: &Session, detail: String) -> Ended {
+fn at_once(session: &DesktopSession, detail: String) -> Ended {
     let no_x11 = session.get("WAYLAND_DISPLAY").is_some() && session.get("DISPLAY").is_none();
     let kind = if no_x11 { FailureKind::EndedWithoutX11 } else { FailureKind::EndedAtOnce };
     Ended::Failed((kind, detail).into())
 }
 
 /// The interface of applications that the session bus starts (desktop entry specification, D-Bus activation).
-async fn by_bus(session: &Session, application: &Application, targets: &[&str]) -> Result<(), Fault> {
+async fn by_bus(
+    session: &DesktopSession,
+    application: &Application,
+    targets: &[&str],
+) -> Result<(), DeviceFault> {
     const INTERFACE: &str = "org.freedesktop.Application";
     let id = application.id.as_str();
     let connection = bus::of_session(session).await?;
     if !bus::serves(&connection, id).await? {
-        return Err(Fault::missing(FailureKind::NoService, format!("{id} is not on the session bus")));
+        return Err(DeviceFault::missing(FailureKind::NoService, format!("{id} is not on the session bus")));
     }
     let path = format!("/{}", id.replace('.', "/").replace('-', "_"));
     let object = bus::object(&connection, id, &path, INTERFACE).await?;
@@ -227,7 +231,7 @@ fn terminal(deed: &Deed<'_>, argv: Vec<String>) -> Result<Vec<String>, Ended> {
 }
 
 /// The terminal that applications would run in.
-pub(super) fn terminal_name(session: &Session, set: Option<&str>) -> Option<String> {
+pub(super) fn terminal_name(session: &DesktopSession, set: Option<&str>) -> Option<String> {
     let names = set.into_iter().chain(TERMINALS.iter().map(|(name, _)| *name).filter(|_| set.is_none()));
     let runs = |name: &&str| apps::find_program(session, name).is_some() && shows_here(session, name);
     names.into_iter().find(runs).map(str::to_owned)

@@ -14,7 +14,7 @@ use guarda_sandbox::process::{Group, Start, Status, Streams};
 use guarda_shell::script::{Script, Unsure};
 
 use super::deeds::Deed;
-use super::plan::{self, Last, Running, Stopped};
+use super::plan::{self, Last, RunningPlan, Stopped};
 use super::sandbox_plan::{Cells, NoStart, SandboxNeed};
 
 /// How long a command has to end by itself after SIGTERM.
@@ -102,7 +102,7 @@ async fn perform(
     let end = match job {
         Job::Plan(script, plan) => {
             let folder = PathBuf::from(&deed.situation.cwd);
-            let mut running = Running {
+            let mut running = RunningPlan {
                 deed,
                 script,
                 cells: &mut cells,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::devices::fault::Fault;
+use crate::devices::fault::DeviceFault;
 use crate::devices::files::Held;
 use crate::devices::paths;
 use crate::record::Open;
@@ -46,14 +46,14 @@ pub(super) struct Deed<'a> {
     /// The shell of a client in whose place it is run.
     pub(super) shell: Option<&'a super::ClientShell>,
     /// What is told of the run, and where its writes go.
-    pub(super) run: Run<'a>,
+    pub(super) run: RunSpec<'a>,
     /// How much a command has written so far.
     pub(super) volume: &'a std::sync::Arc<Volume>,
 }
 
 /// How one command is run.
 #[derive(Clone, Copy)]
-pub(super) struct Run<'a> {
+pub(super) struct RunSpec<'a> {
     /// The request that it is of.
     pub(super) id: uuid::Uuid,
     /// The folders whose writes are held back; empty for all but staged runs.
@@ -75,10 +75,17 @@ impl Deed<'_> {
     }
 
     /// What bears on what its programs need.
-    pub(super) fn terms(&self) -> super::sandbox_plan::Terms<'_> {
+    pub(super) fn terms(&self) -> super::sandbox_plan::NeedsContext<'_> {
         let Self { config, situation, asked, way, .. } = *self;
         let network = self.open.judgement().network();
-        super::sandbox_plan::Terms { config, situation, policy: self.secrets.policy, network, asked, way }
+        super::sandbox_plan::NeedsContext {
+            config,
+            situation,
+            policy: self.secrets.policy,
+            network,
+            asked,
+            way,
+        }
     }
 
     /// Whether it does what its words say, and nothing else.
@@ -113,7 +120,7 @@ impl Deed<'_> {
     }
 
     /// What a device said.
-    pub(super) fn answer(&self, answer: Result<String, Fault>) -> RawOutput {
+    pub(super) fn answer(&self, answer: Result<String, DeviceFault>) -> RawOutput {
         match answer {
             Ok(text) => self.told(&text),
             Err(fault) => self.faulted(fault),
@@ -121,7 +128,7 @@ impl Deed<'_> {
     }
 
     /// A device's fault as an end.
-    pub(super) fn faulted(&self, fault: Fault) -> RawOutput {
+    pub(super) fn faulted(&self, fault: DeviceFault) -> RawOutput {
         self.quiet(ended(fault))
     }
 
@@ -172,10 +179,10 @@ impl Deed<'_> {
 }
 
 /// A device's fault as an end.
-pub(super) fn ended(fault: Fault) -> Ended {
+pub(super) fn ended(fault: DeviceFault) -> Ended {
     match fault {
-        Fault::Absent(why) => Ended::Unavailable(why),
-        Fault::Failed(why) => Ended::Failed(why),
+        DeviceFault::Absent(why) => Ended::Unavailable(why),
+        DeviceFault::Failed(why) => Ended::Failed(why),
     }
 }
 

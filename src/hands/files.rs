@@ -8,14 +8,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::devices::paths::{self, Is, Target, Walk};
-use crate::devices::tree::{self, Place};
+use crate::devices::tree::{self, NameAt};
 use guarda_core::action::FileOperation;
 use guarda_core::output::{Ended, FailureKind, RawOutput};
 use guarda_core::policy::Found;
 use guarda_sandbox::stage::Fate;
 
 use super::deeds::Deed;
-use super::keeping::Keeping;
+use super::keeping::OldVersions;
 
 /// The most names of one folder that are listed.
 const MOST_NAMES: usize = 10_000;
@@ -36,9 +36,10 @@ pub(super) async fn operate(deed: &Deed<'_>, operation: &FileOperation) -> RawOu
     let stages = deed.config.stages.clone();
     let (id, note) = (deed.run.id, deed.note());
     let working = tokio::task::spawn_blocking(move || {
-        let keeping = stages.map(|stages| Keeping::begin(stages, id, &work.touched(&operation)));
+        let keeping = stages.map(|stages| OldVersions::begin(stages, id, &work.touched(&operation)));
         // The question said that it can be undone.
-        if let (FileOperation::Delete(_), Some(why)) = (&operation, keeping.as_ref().and_then(Keeping::fault))
+        if let (FileOperation::Delete(_), Some(why)) =
+            (&operation, keeping.as_ref().and_then(OldVersions::fault))
         {
             return (Err(Ended::Failed((FailureKind::Unkept, why).into())), None);
         }
@@ -205,7 +206,7 @@ impl Work {
     }
 
     /// The destination of a copy or move: inside an existing folder, otherwise the given name.
-    fn goal(&self, from: &Spot, to: &str) -> Result<(Place, PathBuf), Ended> {
+    fn goal(&self, from: &Spot, to: &str) -> Result<(NameAt, PathBuf), Ended> {
         if from.target.is == Is::Nothing
             && self.place(&from.folder, &from.name, &from.written)?.kind().ok().flatten().is_none()
         {
@@ -220,8 +221,8 @@ impl Work {
         Ok((self.place(folder, name, to)?, folder.join(name)))
     }
 
-    fn place(&self, folder: &Path, name: &OsStr, written: &str) -> Result<Place, Ended> {
-        let place = Place::new(folder, name).map_err(|error| ended(written, &error))?;
+    fn place(&self, folder: &Path, name: &OsStr, written: &str) -> Result<NameAt, Ended> {
+        let place = NameAt::new(folder, name).map_err(|error| ended(written, &error))?;
         // The folder stays open, so it cannot be exchanged.
         let was = self.places.get(folder.as_os_str());
         let same = was.is_none_or(|was| place.folder().as_ref().ok() == Some(was));

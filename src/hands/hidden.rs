@@ -36,7 +36,7 @@ const SKIPPED: &[&str] = &[
 
 /// What was found below some folders, as long as the folders do not change.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct FoundBelow {
     folders: Mutex<HashMap<(PathBuf, bool), Arc<Below>>>,
 }
 
@@ -60,7 +60,7 @@ impl Below {
 /// What is secret, by the rules in force.
 #[derive(Debug, Clone)]
 pub(super) struct Secrets<'a> {
-    pub(super) found: &'a Found,
+    pub(super) found: &'a FoundBelow,
     pub(super) policy: &'a Arc<Policy>,
     pub(super) situation: &'a Situation,
 }
@@ -163,7 +163,7 @@ mod tests {
         let policy = Arc::new(Policy::builtin(Profile::Workspace).unwrap());
         let situation =
             Situation { home: home.path().to_string_lossy().into_owned(), ..Situation::default() };
-        let found = Found::default();
+        let found = FoundBelow::default();
         let secrets = Secrets { found: &found, policy: &policy, situation: &situation };
         let hidden = async || secrets.below(&at("work"), home.path()).await.unwrap();
         let near = [at(".config/tool/credentials.json"), at("other/.env"), at("work/.env")];

@@ -8,8 +8,8 @@ use guarda_core::action::{Action, Way};
 use guarda_sandbox::stage::{Fate, Kept, Left, NotKept, Note, Stages};
 
 use super::deeds::Deed;
-use super::preview::{self, Touched};
-use super::stage::{Undo, keep_note};
+use super::preview::{self, ResolvedPath};
+use super::stage::{Undoable, keep_note};
 use crate::devices::touch;
 
 /// The most paths that are kept for one command.
@@ -19,13 +19,13 @@ const PARTLY: &str =
     "it may have changed more than its words name; what they name is held, and can be put back";
 
 /// Old versions, kept before the deed.
-pub(super) struct Keeping {
+pub(super) struct OldVersions {
     stages: Stages,
     id: uuid::Uuid,
     kept: Result<Kept, NotKept>,
 }
 
-impl Keeping {
+impl OldVersions {
     /// Keeps the current versions of these paths.
     pub(super) fn begin(stages: Stages, id: uuid::Uuid, paths: &[(PathBuf, Fate)]) -> Self {
         let kept = stages.keep(id, paths);
@@ -38,16 +38,16 @@ impl Keeping {
     }
 
     /// Whether the deed can be undone; `None` if it changed nothing.
-    pub(super) fn end(self, note: &Note) -> Option<Undo> {
+    pub(super) fn end(self, note: &Note) -> Option<Undoable> {
         let Self { stages, id, kept } = self;
         match kept.map(Kept::done) {
-            Err(error) => Some(Undo::Not(error.to_string())),
-            Ok(Err(error)) => Some(Undo::Not(error.to_string())),
+            Err(error) => Some(Undoable::Not(error.to_string())),
+            Ok(Err(error)) => Some(Undoable::Not(error.to_string())),
             Ok(Ok(Left::Unchanged)) => None,
-            Ok(Ok(Left::Lost(path))) => Some(Undo::Not(format!("{} was written to", path.display()))),
+            Ok(Ok(Left::Lost(path))) => Some(Undoable::Not(format!("{} was written to", path.display()))),
             Ok(Ok(Left::Held)) => {
                 keep_note(&stages, id, note);
-                Some(Undo::held(&stages))
+                Some(Undoable::held(&stages))
             }
         }
     }
@@ -55,7 +55,7 @@ impl Keeping {
 
 /// What is kept for a command.
 pub(super) struct OfCommand {
-    keeping: Keeping,
+    keeping: OldVersions,
     /// It may change more than its words name.
     open: bool,
 }
@@ -75,11 +75,11 @@ pub(super) async fn of_command(deed: &Deed<'_>, action: &Action) -> Option<OfCom
         return None;
     }
     let id = deed.run.id;
-    let begun = tokio::task::spawn_blocking(move || Keeping::begin(stages, id, &paths));
+    let begun = tokio::task::spawn_blocking(move || OldVersions::begin(stages, id, &paths));
     match begun.await {
         Ok(keeping) => Some(OfCommand { keeping, open }),
         Err(panic) => {
-            deed.run.tally.set_undo(Some(Undo::Not(panic.to_string())));
+            deed.run.tally.set_undo(Some(Undoable::Not(panic.to_string())));
             None
         }
     }
@@ -91,9 +91,9 @@ impl OfCommand {
         let (Self { keeping, open }, note) = (self, deed.note());
         let left = tokio::task::spawn_blocking(move || keeping.end(&note)).await;
         deed.run.tally.set_undo(match left {
-            Ok(Some(Undo::Until(_))) if open => Some(Undo::Not(PARTLY.to_owned())),
+            Ok(Some(Undoable::Until(_))) if open => Some(Undoable::Not(PARTLY.to_owned())),
             Ok(left) => left,
-            Err(panic) => Some(Undo::Not(panic.to_string())),
+            Err(panic) => Some(Undoable::Not(panic.to_string())),
         });
     }
 }
@@ -101,9 +101,9 @@ impl OfCommand {
 /// The paths to keep, and how. A hard link suffices for a file that a known program only removes, and a note of the
 /// attributes for one that only gets other attributes. A file that is watched for changes must not even get a hard
 /// link.
-fn fates(touched: &[Touched], open: bool, watched: &dyn Fn(&Path) -> bool) -> Vec<(PathBuf, Fate)> {
+fn fates(touched: &[ResolvedPath], open: bool, watched: &dyn Fn(&Path) -> bool) -> Vec<(PathBuf, Fate)> {
     let mut paths: BTreeMap<&Path, Fate> = BTreeMap::new();
-    for Touched { fate, path, below } in touched.iter().take(MOST) {
+    for ResolvedPath { fate, path, below } in touched.iter().take(MOST) {
         let fate = match fate {
             touch::Fate::Attributes => Fate::Dressed { below: *below },
             touch::Fate::Deleted | touch::Fate::Moved if !open && !watched(path) => Fate::Removed,
@@ -170,7 +170,7 @@ mod tests {
         ] {
             let touched: Vec<_> = touched
                 .iter()
-                .map(|(fate, path)| Touched { fate: *fate, path: PathBuf::from(path), below: true })
+                .map(|(fate, path)| ResolvedPath { fate: *fate, path: PathBuf::from(path), below: true })
                 .collect();
             let kept: Vec<_> = kept.iter().map(|(path, fate)| (PathBuf::from(path), *fate)).collect();
             assert_eq!(fates(&touched, open, &|path| path == Path::new("/watched")), kept, "{touched:?}");

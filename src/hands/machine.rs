@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use crate::devices::backlight::{self, Screen};
-use crate::devices::fault::Fault;
-use crate::devices::session::Session;
+use crate::devices::fault::DeviceFault;
+use crate::devices::session::DesktopSession;
 use crate::devices::{bus, login, radio};
 use guarda_core::action::{Level, Power, Radio, Switch};
 use guarda_core::output::{FailureKind, Now, RawOutput};
@@ -29,33 +29,38 @@ pub(super) async fn brightness(deed: &Deed<'_>, level: Level) -> RawOutput {
 }
 
 /// The current brightness.
-pub(super) fn bright(deed: &Deed<'_>) -> Result<Setting, Fault> {
+pub(super) fn bright(deed: &Deed<'_>) -> Result<Setting, DeviceFault> {
     Ok(Setting::Brightness(percent(&backlight::screen(&deed.config.backlight)?)))
 }
 
 /// Restores the brightness.
-pub(super) async fn set_back(deed: &Deed<'_>, percent: u32) -> Result<Setting, Fault> {
+pub(super) async fn set_back(deed: &Deed<'_>, percent: u32) -> Result<Setting, DeviceFault> {
     let level = Level::Set(u8::try_from(percent).unwrap_or(100));
     set_brightness(&deed.config.session, &deed.config.backlight, level).await?;
     bright(deed)
 }
 
-async fn set_brightness(session: &Session, folder: &Path, level: Level) -> Result<u32, Fault> {
+async fn set_brightness(session: &DesktopSession, folder: &Path, level: Level) -> Result<u32, DeviceFault> {
     let screen = backlight::screen(folder)?;
     let value = goal(&screen, level)?;
     if let Err(refused) = backlight::write(&screen, value) {
         // Most users may write there only through the login manager.
         let set = async { login::set_brightness(&bus::of_system(session).await?, &screen.name, value).await };
         set.await.map_err(|fault| match fault {
-            Fault::Absent(why) => Fault::missing(why.kind, format!("{}: {refused}, and {why}", screen.name)),
-            failed @ Fault::Failed(_) => failed,
+            DeviceFault::Absent(why) => {
+                DeviceFault::missing(why.kind, format!("{}: {refused}, and {why}", screen.name))
+            }
+            failed @ DeviceFault::Failed(_) => failed,
         })?;
     }
     let now = backlight::screen(folder)?;
     if now.value == value {
         Ok(percent(&now))
     } else {
-        Err(Fault::broken(FailureKind::Unchanged, format!("the brightness stayed at {}%", percent(&now))))
+        Err(DeviceFault::broken(
+            FailureKind::Unchanged,
+            format!("the brightness stayed at {}%", percent(&now)),
+        ))
     }
 }
 
@@ -65,14 +70,14 @@ fn percent(screen: &Screen) -> u32 {
 }
 
 /// The requested brightness in the kernel's units.
-fn goal(screen: &Screen, level: Level) -> Result<u32, Fault> {
+fn goal(screen: &Screen, level: Level) -> Result<u32, DeviceFault> {
     let now = percent(screen);
     let wanted = match level {
         Level::Up(step) => now.saturating_add(u32::from(step)),
         Level::Down(step) => now.saturating_sub(u32::from(step)),
         Level::Set(percent) => u32::from(percent),
         Level::Mute | Level::Unmute | Level::ToggleMute => {
-            return Err(Fault::failed("a screen cannot be muted"));
+            return Err(DeviceFault::failed("a screen cannot be muted"));
         }
     };
     let wanted = u64::from(wanted.clamp(DARKEST, 100));
@@ -85,11 +90,11 @@ pub(super) async fn lock(deed: &Deed<'_>) -> RawOutput {
     let session = &deed.config.session;
     let desktop = async { login::lock_by_desktop(&bus::of_session(session).await?).await };
     let done = match desktop.await {
-        Err(Fault::Absent(here)) => {
+        Err(DeviceFault::Absent(here)) => {
             let system = async { login::lock(&bus::of_system(session).await?).await };
             system.await.map_err(|fault| match fault {
-                Fault::Absent(there) => Fault::missing(there.kind, format!("{here}; {there}")),
-                failed @ Fault::Failed(_) => failed,
+                DeviceFault::Absent(there) => DeviceFault::missing(there.kind, format!("{here}; {there}")),
+                failed @ DeviceFault::Failed(_) => failed,
             })
         }
         done => done,
@@ -116,16 +121,16 @@ fn method(power: Power) -> &'static str {
 }
 
 /// Whether the login manager would permit this user to do it without a password.
-pub(super) async fn can(session: &Session, power: Power) -> Result<(), Fault> {
+pub(super) async fn can(session: &DesktopSession, power: Power) -> Result<(), DeviceFault> {
     let connection = bus::of_system(session).await?;
     match login::can(&connection, method(power)).await?.as_str() {
         "yes" => Ok(()),
-        "na" => Err(Fault::missing(FailureKind::NotPossible, "this computer cannot do that")),
-        "challenge" => Err(Fault::broken(
+        "na" => Err(DeviceFault::missing(FailureKind::NotPossible, "this computer cannot do that")),
+        "challenge" => Err(DeviceFault::broken(
             FailureKind::NeedsAdministrator,
             "the system wants an administrator's password for that",
         )),
-        _ => Err(Fault::broken(FailureKind::NotAllowed, "the system does not let this user do that")),
+        _ => Err(DeviceFault::broken(FailureKind::NotAllowed, "the system does not let this user do that")),
     }
 }
 
@@ -146,7 +151,7 @@ fn wanted(switch: Switch, now: bool) -> bool {
     }
 }
 
-async fn wifi(session: &Session, switch: Switch) -> Result<bool, Fault> {
+async fn wifi(session: &DesktopSession, switch: Switch) -> Result<bool, DeviceFault> {
     let connection = bus::of_system(session).await?;
     let goal = wanted(switch, radio::wifi(&connection).await?);
     radio::set_wifi(&connection, goal).await?;
@@ -154,14 +159,14 @@ async fn wifi(session: &Session, switch: Switch) -> Result<bool, Fault> {
     if now == goal {
         Ok(now)
     } else {
-        Err(Fault::broken(
+        Err(DeviceFault::broken(
             FailureKind::Unchanged,
             "the wireless network did not switch; is it blocked by a key?",
         ))
     }
 }
 
-async fn bluetooth(session: &Session, switch: Switch) -> Result<bool, Fault> {
+async fn bluetooth(session: &DesktopSession, switch: Switch) -> Result<bool, DeviceFault> {
     let connection = bus::of_system(session).await?;
     let adapters = radio::bluetooth(&connection).await?;
     let goal = wanted(switch, adapters.iter().any(|(_, on)| *on));
@@ -174,7 +179,7 @@ async fn bluetooth(session: &Session, switch: Switch) -> Result<bool, Fault> {
     if now == goal {
         Ok(now)
     } else {
-        Err(Fault::broken(FailureKind::Unchanged, "Bluetooth did not switch; is it blocked by a key?"))
+        Err(DeviceFault::broken(FailureKind::Unchanged, "Bluetooth did not switch; is it blocked by a key?"))
     }
 }
 
@@ -199,9 +204,9 @@ mod tests {
     #[tokio::test]
     async fn brightness_is_written_and_read_back() {
         let folder = tempfile::tempdir().unwrap();
-        let session = Session::default();
+        let session = DesktopSession::default();
         let set = |level| set_brightness(&session, folder.path(), level);
-        assert!(matches!(set(Level::Up(10)).await, Err(Fault::Absent(_))));
+        assert!(matches!(set(Level::Up(10)).await, Err(DeviceFault::Absent(_))));
         let screen = folder.path().join("panel");
         std::fs::create_dir(&screen).unwrap();
         std::fs::write(screen.join("max_brightness"), "400\n").unwrap();

@@ -40,11 +40,11 @@ use std::time::{Duration, Instant};
 
 pub use look::LookError;
 pub use shell::ClientShell;
-pub use stage::{NotKept, NotStaged, StageEnd, StagedRun, Undo};
-pub use status::Backend;
+pub use stage::{NotKept, NotStaged, StageEnd, StagedRun, Undoable};
+pub use status::BackendStatus;
 pub use undo::HeldSetting;
 
-use crate::devices::session::Session;
+use crate::devices::session::DesktopSession;
 use guarda_core::output::RawOutput;
 use guarda_core::policy::Situation;
 use guarda_sandbox::capture::Volume;
@@ -70,7 +70,7 @@ pub struct HandsConfig {
     /// The language of texts that are shown in the assistant's name.
     pub language: guarda_core::action::Language,
     /// The desktop session: display, buses, sound server, data folders.
-    pub session: Session,
+    pub session: DesktopSession,
     /// The program that talks to the sound server: `guarda-desktop`.
     pub desktop: PathBuf,
     /// The search path for commands: absolute folders, in order.
@@ -80,7 +80,7 @@ pub struct HandsConfig {
     /// The time limit of a desktop action.
     pub desktop_timeout: Duration,
     /// The sandbox settings.
-    pub keeping: crate::config::Sandbox,
+    pub keeping: crate::config::SandboxSection,
     /// The network settings.
     pub network: crate::config::network::NetworkInForce,
     /// The factory of sandboxes.
@@ -105,18 +105,18 @@ pub struct HandsConfig {
     /// sudo's prompt as its argument. `None`: nothing is run with sudo.
     pub askpass: Option<PathBuf>,
     /// How the password is asked for, or why it cannot be; then no command that needs one runs.
-    pub password: Result<crate::devices::askpass::Route, crate::devices::fault::Fault>,
+    pub password: Result<crate::devices::askpass::Route, crate::devices::fault::DeviceFault>,
 }
 
 impl HandsConfig {
     /// The sound of the session.
-    pub(crate) fn sound(&self) -> crate::devices::sound::Sound {
-        crate::devices::sound::Sound { program: self.desktop.clone(), session: self.session.clone() }
+    pub(crate) fn sound(&self) -> crate::devices::sound::SessionSound {
+        crate::devices::sound::SessionSound { program: self.desktop.clone(), session: self.session.clone() }
     }
 
     /// The usual settings for a session.
     #[must_use]
-    pub fn of_session(session: Session) -> Self {
+    pub fn of_session(session: DesktopSession) -> Self {
         Self {
             home: session.home(),
             user: session.get("USER").or_else(|| session.get("LOGNAME")).unwrap_or_default().to_owned(),
@@ -126,7 +126,7 @@ impl HandsConfig {
             search_path: SEARCH_PATH.iter().map(PathBuf::from).collect(),
             command_timeout: Duration::from_secs(120),
             desktop_timeout: Duration::from_secs(5),
-            keeping: crate::config::Sandbox::default(),
+            keeping: crate::config::SandboxSection::default(),
             network: crate::config::network::NetworkInForce::default(),
             sandbox: Sandbox::new(),
             stages: None,
@@ -138,7 +138,9 @@ impl HandsConfig {
             settings: Vec::new(),
             advanced_mode: false,
             askpass: None,
-            password: Err(crate::devices::fault::Fault::absent("nothing is there to ask for the password")),
+            password: Err(crate::devices::fault::DeviceFault::absent(
+                "nothing is there to ask for the password",
+            )),
         }
     }
 }
@@ -150,7 +152,7 @@ pub struct Hands {
     /// The abilities of this machine's sandbox, probed once.
     capabilities: tokio::sync::OnceCell<Capabilities>,
     /// A cache of the secrets in folders.
-    found: hidden::Found,
+    found: hidden::FoundBelow,
     /// Desktop settings that were changed.
     settings: settings::Settings,
 }
@@ -174,7 +176,12 @@ impl Hands {
             *path = crate::devices::paths::plain(path);
         }
         let settings = settings::Settings::open(config.stages.as_ref());
-        Self { config, capabilities: tokio::sync::OnceCell::new(), found: hidden::Found::default(), settings }
+        Self {
+            config,
+            capabilities: tokio::sync::OnceCell::new(),
+            found: hidden::FoundBelow::default(),
+            settings,
+        }
     }
 
     /// Gathers the facts that the judge may use, once.
@@ -253,13 +260,13 @@ impl Hands {
         (situation, policy): (&Situation, &Arc<guarda_core::policy::Policy>),
         cancel: impl Future<Output = ()> + Send,
         around: RunContext<'_>,
-    ) -> (crate::record::Open, RawOutput, Option<Undo>) {
+    ) -> (crate::record::Open, RawOutput, Option<Undoable>) {
         let open = warrant.begin();
         let subject = Arc::clone(open.judgement().subject());
         let tally = stage::Tally::default();
         let RunContext { volume, shell, outside } = around;
         let tap = shell.map(|shell| &shell.output);
-        let run = deeds::Run { id, staged: &[], tap, tally: &tally, begun: Instant::now(), outside };
+        let run = deeds::RunSpec { id, staged: &[], tap, tally: &tally, begun: Instant::now(), outside };
         let deed = self.deed(&open, (situation, policy), (volume, shell), run);
         let output = perform::perform(&deed, &subject.action, cancel).await;
         (open, output, tally.into_undo())
@@ -271,7 +278,7 @@ impl Hands {
         open: &'a crate::record::Open,
         (situation, policy): (&'a Situation, &'a Arc<guarda_core::policy::Policy>),
         (volume, shell): (&'a Arc<Volume>, Option<&'a ClientShell>),
-        run: deeds::Run<'a>,
+        run: deeds::RunSpec<'a>,
     ) -> deeds::Deed<'a> {
         let (by_person, way) = (open.by_person(), open.way());
         let subject = open.judgement().subject();
@@ -358,7 +365,8 @@ impl Hands {
         let proposal = judgement.subject();
         let guarda_core::action::Action::RunCommand { script, .. } = &proposal.action else { return None };
         let (asked, network) = (proposal.claims.sandbox, &**judgement.network());
-        let terms = sandbox_plan::Terms { config: &self.config, situation, policy, network, asked, way };
+        let terms =
+            sandbox_plan::NeedsContext { config: &self.config, situation, policy, network, asked, way };
         let needs = sandbox_plan::needs(terms, script.as_ref().ok());
         let capabilities = self.capabilities().await;
         let each = needs.iter().map(|need| need.foreseen(capabilities));
@@ -372,7 +380,7 @@ impl Hands {
     }
 
     /// The parts of the machine that deeds need, and how they are. Asks each with a deadline of its own.
-    pub async fn status(&self) -> Vec<Backend> {
+    pub async fn status(&self) -> Vec<BackendStatus> {
         let mut all = status::all(&self.config).await;
         all.insert(0, status::sandbox(&self.config, self.capabilities().await));
         all.push(status::stage(&self.config, self.capabilities().await));

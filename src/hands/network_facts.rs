@@ -94,7 +94,7 @@ fn remotes(text: &str) -> Vec<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::devices::session::Session;
+    use crate::devices::session::DesktopSession;
     use guarda_shell::script::Dialect;
 
     #[test]
@@ -112,8 +112,10 @@ mod tests {
         made("project/src/x", "");
         made("project/.npmrc", "//x/:_authToken=s\nregistry=https://evil.example\n");
         made(".cargo/config.toml", "[build]\n");
-        let config =
-            HandsConfig { home: home.path().to_owned(), ..HandsConfig::of_session(Session::default()) };
+        let config = HandsConfig {
+            home: home.path().to_owned(),
+            ..HandsConfig::of_session(DesktopSession::default())
+        };
         let facts = |line: &str, folder: &str| {
             let script = guarda_shell::read(line, Dialect::Bash).unwrap();
             gather(&config, &script, &[home.path().join(folder)], line.contains("git"))

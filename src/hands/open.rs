@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::devices::fault::Fault;
+use crate::devices::fault::DeviceFault;
 use crate::devices::launch::{self, Launched};
 use crate::devices::paths::{self, Is, Walk};
-use crate::devices::session::Session;
+use crate::devices::session::DesktopSession;
 use crate::devices::user_dirs::user_dir;
 use crate::devices::{apps, bus, handlers};
 use guarda_core::output::{Ended, FailureKind, RawOutput};
@@ -39,8 +39,8 @@ pub(super) async fn folder(deed: &Deed<'_>, path: &str) -> RawOutput {
     if handlers::chosen(session, &apps::installed(session), "inode/directory").is_none() {
         match by_file_manager(deed, &uri).await {
             Ok(()) => return deed.told(&written),
-            Err(Fault::Failed(why)) => return deed.quiet(Ended::Failed(why)),
-            Err(Fault::Absent(_)) => {}
+            Err(DeviceFault::Failed(why)) => return deed.quiet(Ended::Failed(why)),
+            Err(DeviceFault::Absent(_)) => {}
         }
     }
     let hint = "no application shows folders; install a file manager";
@@ -73,7 +73,7 @@ fn real(deed: &Deed<'_>, path: &str) -> Result<(PathBuf, Is), Ended> {
 
 /// The path that a person means: "downloads" is the desktop's folder for downloads, unless the home folder has an entry
 /// of this name.
-pub(super) fn meant(session: &Session, path: &str, home: &Path) -> PathBuf {
+pub(super) fn meant(session: &DesktopSession, path: &str, home: &Path) -> PathBuf {
     let plain = paths::of_person(path, home, home);
     match super::names::folder(path) {
         Some(dir) if plain.symlink_metadata().is_err() => user_dir(session, dir).unwrap_or(plain),
@@ -119,11 +119,11 @@ async fn hand_over(deed: &Deed<'_>, target: &str, hint: &str) -> RawOutput {
 }
 
 /// The file managers' common interface (`ShowFolders` opens each folder given).
-async fn by_file_manager(deed: &Deed<'_>, uri: &str) -> Result<(), Fault> {
+async fn by_file_manager(deed: &Deed<'_>, uri: &str) -> Result<(), DeviceFault> {
     const NAME: &str = "org.freedesktop.FileManager1";
     let connection = bus::of_session(&deed.config.session).await?;
     if !bus::serves(&connection, NAME).await? {
-        return Err(Fault::missing(FailureKind::NoService, "no file manager on the session bus"));
+        return Err(DeviceFault::missing(FailureKind::NoService, "no file manager on the session bus"));
     }
     let manager = bus::object(&connection, NAME, "/org/freedesktop/FileManager1", NAME).await?;
     let shown = manager.call::<_, _, ()>("ShowFolders", &(vec![uri], "")).await;

@@ -13,7 +13,7 @@ use guarda_shell::script::{Plan, Run, Script, Step, When, Word};
 
 use super::deeds::Deed;
 use super::sandbox_plan::{Cells, NoStart, Number, SandboxNeed};
-use super::streams::{self, Descriptors, Fault};
+use super::streams::{self, Descriptors, RedirectionError};
 
 /// Builtins that this runner does itself.
 const OWN: &[&str] = &["cd", "true", "false", ":"];
@@ -83,7 +83,7 @@ fn known_builtin(run: &Run) -> bool {
 }
 
 /// A plan that is being run.
-pub(super) struct Running<'a, 'b> {
+pub(super) struct RunningPlan<'a, 'b> {
     pub(super) deed: &'a Deed<'a>,
     pub(super) script: &'a Script,
     pub(super) cells: &'b mut Cells<'a>,
@@ -102,7 +102,7 @@ enum Started {
     Over(Last),
 }
 
-impl Running<'_, '_> {
+impl RunningPlan<'_, '_> {
     /// Runs every step whose condition holds; the last status.
     pub(super) async fn all(&mut self, plan: &Plan) -> Result<Last, Stopped> {
         let mut last = Last::Ran(Status::Exited(0));
@@ -176,8 +176,8 @@ impl Running<'_, '_> {
             let held = if new && !self.later { self.deed.held(&real) } else { files::Held::default() };
             match descriptors.apply(redirect, &text, &real, held) {
                 Ok(()) => {}
-                Err(Fault::Changed(what)) => return Err(Stopped::Changed(what)),
-                Err(Fault::Command(message)) => {
+                Err(RedirectionError::Changed(what)) => return Err(Stopped::Changed(what)),
+                Err(RedirectionError::Command(message)) => {
                     descriptors.complain(&message);
                     return Ok(exited(1));
                 }

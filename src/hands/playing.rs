@@ -3,7 +3,7 @@
 use tokio::time::Instant;
 use zbus::Connection;
 
-use crate::devices::fault::Fault;
+use crate::devices::fault::DeviceFault;
 use crate::devices::mpris::{self, Player};
 use guarda_core::action::{Repeat, Switch};
 use guarda_core::output::FailureKind;
@@ -16,7 +16,7 @@ const PAUSE: std::time::Duration = std::time::Duration::from_millis(25);
 const NEAR: i64 = 5_000_000;
 
 /// MEDIA_SHUFFLE.
-pub(super) async fn shuffle(to: &Connection, player: &Player, switch: Switch) -> Result<String, Fault> {
+pub(super) async fn shuffle(to: &Connection, player: &Player, switch: Switch) -> Result<String, DeviceFault> {
     let now = mpris::shuffled(to, &player.bus_name).await?;
     let goal = match switch {
         Switch::On => true,
@@ -32,7 +32,7 @@ pub(super) async fn shuffle(to: &Connection, player: &Player, switch: Switch) ->
 }
 
 /// MEDIA_REPEAT.
-pub(super) async fn repeat(to: &Connection, player: &Player, what: Repeat) -> Result<String, Fault> {
+pub(super) async fn repeat(to: &Connection, player: &Player, what: Repeat) -> Result<String, DeviceFault> {
     let goal = match what {
         Repeat::Off => "None",
         Repeat::Track => "Track",
@@ -47,9 +47,12 @@ pub(super) async fn repeat(to: &Connection, player: &Player, what: Repeat) -> Re
 }
 
 /// MEDIA_SEEK. Before the beginning is the beginning.
-pub(super) async fn seek(to: &Connection, player: &Player, seconds: i16) -> Result<String, Fault> {
+pub(super) async fn seek(to: &Connection, player: &Player, seconds: i16) -> Result<String, DeviceFault> {
     if !mpris::can(to, &player.bus_name, "CanSeek").await.unwrap_or(true) {
-        return Err(Fault::broken(FailureKind::PlayerCannot, format!("{} cannot do that now", player.name)));
+        return Err(DeviceFault::broken(
+            FailureKind::PlayerCannot,
+            format!("{} cannot do that now", player.name),
+        ));
     }
     let by = i64::from(seconds).saturating_mul(1_000_000);
     let goal = player.track.position.saturating_add(by).max(0);
@@ -67,9 +70,9 @@ pub(super) async fn seek(to: &Connection, player: &Player, seconds: i16) -> Resu
 }
 
 /// Waits a little for a player that has not reacted yet.
-async fn wait(player: &Player, until: Instant) -> Result<(), Fault> {
+async fn wait(player: &Player, until: Instant) -> Result<(), DeviceFault> {
     if Instant::now() >= until {
-        return Err(Fault::broken(FailureKind::PlayerSilent, format!("{} did not react", player.name)));
+        return Err(DeviceFault::broken(FailureKind::PlayerSilent, format!("{} did not react", player.name)));
     }
     tokio::time::sleep(PAUSE).await;
     Ok(())

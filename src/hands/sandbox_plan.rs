@@ -41,7 +41,7 @@ pub(super) struct SandboxNeed {
 
 /// The context of a line that determines the needs of its programs.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Terms<'a> {
+pub(super) struct NeedsContext<'a> {
     pub(super) config: &'a HandsConfig,
     pub(super) situation: &'a Situation,
     pub(super) policy: &'a Policy,
@@ -56,7 +56,7 @@ pub(super) struct Terms<'a> {
 impl SandboxNeed {
     /// Unknown programs get the configured sandbox without a network. A line that nobody was asked about gets a cell
     /// that can do no harm.
-    fn usual(terms: Terms<'_>) -> Self {
+    fn usual(terms: NeedsContext<'_>) -> Self {
         let least = terms.asked.unwrap_or(SandboxLevel::None);
         let (look, stage) = (terms.way == Way::Look, terms.way == Way::Stage);
         let profile = if terms.way == Way::None { least } else { terms.config.keeping.profile.max(least) };
@@ -67,14 +67,14 @@ impl SandboxNeed {
 
     /// The need of one command of a plan: that of the programs which its wrappers finally start. A wrapper (`nice`,
     /// `timeout`, `xargs`) needs nothing itself and passes nothing on.
-    pub(super) fn of_run(terms: Terms<'_>, script: &Script, index: usize, named: bool) -> Self {
+    pub(super) fn of_run(terms: NeedsContext<'_>, script: &Script, index: usize, named: bool) -> Self {
         let mut need = Self::usual(terms);
         if terms.way != Way::Act {
             return need.fetching(terms);
         }
         let places = ends(script, index);
         let ends: Vec<&Run> = places.iter().filter_map(|place| script.runs().get(*place)).collect();
-        let Terms { config, situation, asked, .. } = terms;
+        let NeedsContext { config, situation, asked, .. } = terms;
         let all = |entries: &[String]| !ends.is_empty() && ends.iter().all(|run| names_one(entries, run));
         if !ends.is_empty() && ends.iter().all(|run| is_networked(run, situation)) {
             need = need.reaching(terms.network.part(|place| place == index || places.contains(&place)));
@@ -90,7 +90,7 @@ impl SandboxNeed {
 
     /// The need of a text that a shell runs. All its programs share one sandbox, so the need of one is granted only if
     /// all others are known to reach nothing, whatever they read (`| tail`, `| jq`).
-    pub(super) fn of_shell(terms: Terms<'_>, script: Option<&Script>) -> Self {
+    pub(super) fn of_shell(terms: NeedsContext<'_>, script: Option<&Script>) -> Self {
         let need = Self::usual(terms);
         let Some(script) = script.filter(|_| terms.way == Way::Act) else { return need.fetching(terms) };
         let unconfined = |run: &Run| is_unconfined(terms, run);
@@ -108,7 +108,7 @@ impl SandboxNeed {
     }
 
     /// The same for a staged line: it reaches other machines only if it merely fetches packages.
-    fn fetching(self, terms: Terms<'_>) -> Self {
+    fn fetching(self, terms: NeedsContext<'_>) -> Self {
         let fetches = self.stage && terms.situation.network.fetches;
         if fetches { self.reaching(terms.network.part(|_| true)) } else { self }
     }
@@ -147,7 +147,7 @@ impl SandboxNeed {
 }
 
 /// The needs of the programs of a command line, before anybody was asked.
-pub(super) fn needs(terms: Terms<'_>, script: Option<&Script>) -> Vec<SandboxNeed> {
+pub(super) fn needs(terms: NeedsContext<'_>, script: Option<&Script>) -> Vec<SandboxNeed> {
     let Some((script, plan)) = script.and_then(|script| Some((script, script.plan()?))) else {
         return vec![SandboxNeed::of_shell(terms, script)];
     };
@@ -164,18 +164,18 @@ pub(super) fn unconfined(
     script: &Script,
 ) -> bool {
     let network = &NetworkPlan::default();
-    let terms = Terms { config, situation, policy, network, asked: None, way: Way::Act };
+    let terms = NeedsContext { config, situation, policy, network, asked: None, way: Way::Act };
     all_or_local(terms, script, |run| is_unconfined(terms, run))
 }
 
 /// Whether a run is one of a system program on that list.
-fn is_unconfined(terms: Terms<'_>, run: &Run) -> bool {
+fn is_unconfined(terms: NeedsContext<'_>, run: &Run) -> bool {
     names_one(&terms.config.keeping.unconfined, run) && is_system(terms.situation, run)
 }
 
 /// Whether some program of the line is of this kind and all others are known to reach nothing.
-fn all_or_local(terms: Terms<'_>, script: &Script, listed: impl Fn(&Run) -> bool) -> bool {
-    let Terms { situation, policy, .. } = terms;
+fn all_or_local(terms: NeedsContext<'_>, script: &Script, listed: impl Fn(&Run) -> bool) -> bool {
+    let NeedsContext { situation, policy, .. } = terms;
     let wrappers: BTreeSet<usize> =
         script.runs().iter().filter(|run| is_wrapped(run)).filter_map(|run| run.parent).collect();
     let ends = |index: usize, run: &Run| !run.builtin && !run.words.is_empty() && !wrappers.contains(&index);

@@ -1,7 +1,7 @@
 //! CLOSE_APP, SCREEN_OFF, SCREENSHOT and DO_NOT_DISTURB: what a person sees.
 
-use crate::devices::fault::Fault;
-use crate::devices::session::Session;
+use crate::devices::fault::DeviceFault;
+use crate::devices::session::DesktopSession;
 use crate::devices::user_dirs::{UserDir, user_dir};
 use crate::devices::{apps, bus, display, notify, portal};
 use guarda_core::action::Switch;
@@ -16,7 +16,7 @@ pub(super) async fn close(deed: &Deed<'_>, name: &str) -> RawOutput {
     let (shown, names) = names(&session, name);
     match on_display(move || display::close(&session, &names)).await {
         Ok(_) => deed.told(&shown),
-        Err(Fault::Absent(why)) if why.kind == FailureKind::NotOpen => {
+        Err(DeviceFault::Absent(why)) if why.kind == FailureKind::NotOpen => {
             deed.quiet(Ended::NotFound(name.to_owned()))
         }
         Err(fault) => deed.faulted(fault),
@@ -24,7 +24,7 @@ pub(super) async fn close(deed: &Deed<'_>, name: &str) -> RawOutput {
 }
 
 /// What a person calls the application, and the classes that its windows may have, in lower case.
-pub(super) fn names(session: &Session, name: &str) -> (String, Vec<String>) {
+pub(super) fn names(session: &DesktopSession, name: &str) -> (String, Vec<String>) {
     let installed = apps::installed(session);
     let mut names = vec![name.trim().to_lowercase()];
     let mut shown = name.to_owned();
@@ -87,20 +87,20 @@ pub(super) async fn quiet(deed: &Deed<'_>, switch: Switch) -> RawOutput {
             deed.settings.note(deed, Setting::DoNotDisturb(was), Setting::DoNotDisturb(goal), false);
             Ok(if goal { "on" } else { "off" }.to_owned())
         } else {
-            Err(Fault::broken(FailureKind::Unchanged, "the notifications did not switch"))
+            Err(DeviceFault::broken(FailureKind::Unchanged, "the notifications did not switch"))
         }
     };
     deed.answer(done.await)
 }
 
 /// Whether notifications are held back now.
-pub(super) async fn is_quiet(deed: &Deed<'_>) -> Result<Setting, Fault> {
+pub(super) async fn is_quiet(deed: &Deed<'_>) -> Result<Setting, DeviceFault> {
     let connection = bus::of_session(&deed.config.session).await?;
     Ok(Setting::DoNotDisturb(notify::held_back(&connection).await?))
 }
 
 /// Holds notifications back, or not, as it was.
-pub(super) async fn set_back(deed: &Deed<'_>, on: bool) -> Result<Setting, Fault> {
+pub(super) async fn set_back(deed: &Deed<'_>, on: bool) -> Result<Setting, DeviceFault> {
     let connection = bus::of_session(&deed.config.session).await?;
     notify::hold_back(&connection, on).await?;
     is_quiet(deed).await
@@ -108,8 +108,8 @@ pub(super) async fn set_back(deed: &Deed<'_>, on: bool) -> Result<Setting, Fault
 
 /// X calls wait for the server.
 pub(super) async fn on_display<T: Send + 'static>(
-    call: impl FnOnce() -> Result<T, Fault> + Send + 'static,
-) -> Result<T, Fault> {
+    call: impl FnOnce() -> Result<T, DeviceFault> + Send + 'static,
+) -> Result<T, DeviceFault> {
     let called = tokio::task::spawn_blocking(call).await;
-    called.unwrap_or_else(|_panic| Err(Fault::broken(FailureKind::NoDisplay, "the display went away")))
+    called.unwrap_or_else(|_panic| Err(DeviceFault::broken(FailureKind::NoDisplay, "the display went away")))
 }

@@ -59,7 +59,7 @@ impl std::fmt::Display for Setting {
 /// A change of a setting.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Changed {
+pub(super) struct SettingChange {
     pub(super) id: Uuid,
     pub(super) session: String,
     pub(super) audit_id: String,
@@ -74,7 +74,7 @@ pub(super) struct Changed {
 /// What was changed, the latest last.
 #[derive(Debug, Default)]
 pub(super) struct Settings {
-    all: Mutex<VecDeque<Changed>>,
+    all: Mutex<VecDeque<SettingChange>>,
     /// Where it is kept; `None` keeps it as long as the guard runs.
     file: Option<PathBuf>,
 }
@@ -85,7 +85,7 @@ impl Settings {
         let Some(stages) = stages else { return Self::default() };
         let file = stages.state().join("settings.json");
         let read = own::read_config(&file).map_err(|error| error.to_string()).and_then(|text| {
-            let all = text.map(|text| serde_json::from_str::<VecDeque<Changed>>(&text)).transpose();
+            let all = text.map(|text| serde_json::from_str::<VecDeque<SettingChange>>(&text)).transpose();
             all.map_err(|error| error.to_string())
         });
         let mut all = read.unwrap_or_else(|error| {
@@ -99,12 +99,12 @@ impl Settings {
         Self { all: Mutex::new(all.unwrap_or_default()), file: Some(file) }
     }
 
-    fn all(&self) -> MutexGuard<'_, VecDeque<Changed>> {
+    fn all(&self) -> MutexGuard<'_, VecDeque<SettingChange>> {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Writes down what is remembered. Without it, an UNDO works as long as the guard runs.
-    fn keep(&self, all: &VecDeque<Changed>) {
+    fn keep(&self, all: &VecDeque<SettingChange>) {
         let Some(file) = &self.file else { return };
         let text = serde_json::to_vec_pretty(all).map_err(|error| error.to_string());
         let kept = text.and_then(|text| own::write_private(file, &text).map_err(|error| error.to_string()));
@@ -119,10 +119,10 @@ impl Settings {
             return;
         }
         let Note { session, audit_id, .. } = deed.note();
-        self.add(Changed { id: deed.run.id, session, audit_id, at: now(), was, is, undid });
+        self.add(SettingChange { id: deed.run.id, session, audit_id, at: now(), was, is, undid });
     }
 
-    fn add(&self, changed: Changed) {
+    fn add(&self, changed: SettingChange) {
         let mut all = self.all();
         if all.len() >= MOST {
             all.pop_front();
@@ -132,12 +132,12 @@ impl Settings {
     }
 
     /// The latest change that fits.
-    pub(super) fn find(&self, fits: impl Fn(&Changed) -> bool) -> Option<Changed> {
+    pub(super) fn find(&self, fits: impl Fn(&SettingChange) -> bool) -> Option<SettingChange> {
         self.all().iter().rev().find(|changed| fits(changed)).cloned()
     }
 
     /// All that are remembered, the latest first.
-    pub(super) fn list(&self) -> Vec<Changed> {
+    pub(super) fn list(&self) -> Vec<SettingChange> {
         self.all().iter().rev().cloned().collect()
     }
 
@@ -172,10 +172,10 @@ mod tests {
         .unwrap()
     }
 
-    fn changed(at: u64) -> Changed {
+    fn changed(at: u64) -> SettingChange {
         let (was, is) = (Setting::Volume { percent: 40, muted: true }, Setting::DoNotDisturb(true));
         let (session, audit_id) = ("s".to_owned(), "s:1".to_owned());
-        Changed { id: Uuid::now_v7(), session, audit_id, at, was, is, undid: false }
+        SettingChange { id: Uuid::now_v7(), session, audit_id, at, was, is, undid: false }
     }
 
     #[test]

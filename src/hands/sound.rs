@@ -5,9 +5,9 @@ use std::time::Duration;
 use zbus::Connection;
 
 use crate::devices::bus;
-use crate::devices::fault::Fault;
+use crate::devices::fault::DeviceFault;
 use crate::devices::mpris::{self, Player, Playing};
-use crate::devices::pulse::{Change, Sink};
+use crate::devices::pulse::{OutputChange, Sink};
 use guarda_core::action::{Level, MediaKey};
 use guarda_core::output::{Ended, FailureKind, Now, PlayerState, RawOutput};
 
@@ -51,36 +51,36 @@ fn setting(sink: &Sink) -> Setting {
 }
 
 /// The current state of the output.
-pub(super) async fn now(deed: &Deed<'_>) -> Result<Setting, Fault> {
+pub(super) async fn now(deed: &Deed<'_>) -> Result<Setting, DeviceFault> {
     let sound = deed.config.sound();
     let sink = tokio::task::spawn_blocking(move || sound.sink()).await;
-    sink.unwrap_or_else(|_panic| Err(Fault::broken(FailureKind::NoSound, "the sound server went away")))
+    sink.unwrap_or_else(|_panic| Err(DeviceFault::broken(FailureKind::NoSound, "the sound server went away")))
         .map(|sink| setting(&sink))
 }
 
 /// Restores the state of the output.
-pub(super) async fn set_back(deed: &Deed<'_>, percent: u32, muted: bool) -> Result<Setting, Fault> {
+pub(super) async fn set_back(deed: &Deed<'_>, percent: u32, muted: bool) -> Result<Setting, DeviceFault> {
     let sound = deed.config.sound();
-    let changes = vec![Change::Percent(percent), Change::Muted(muted)];
+    let changes = vec![OutputChange::Percent(percent), OutputChange::Muted(muted)];
     let sink = tokio::task::spawn_blocking(move || sound.change(|_| changes)).await;
-    sink.unwrap_or_else(|_panic| Err(Fault::broken(FailureKind::NoSound, "the sound server went away")))
+    sink.unwrap_or_else(|_panic| Err(DeviceFault::broken(FailureKind::NoSound, "the sound server went away")))
         .map(|sink| setting(&sink))
 }
 
 /// The new level and mute state. Louder also unmutes, as the volume keys do.
-fn changes(level: Level, sink: &Sink) -> Vec<Change> {
-    let set = |percent: u32| Change::Percent(percent.min(100));
+fn changes(level: Level, sink: &Sink) -> Vec<OutputChange> {
+    let set = |percent: u32| OutputChange::Percent(percent.min(100));
     match level {
         Level::Up(step) => {
             // An output above 100 percent stays there.
             let louder = (sink.percent < 100).then(|| set(sink.percent + u32::from(step)));
-            louder.into_iter().chain(sink.muted.then_some(Change::Muted(false))).collect()
+            louder.into_iter().chain(sink.muted.then_some(OutputChange::Muted(false))).collect()
         }
         Level::Down(step) => vec![set(sink.percent.saturating_sub(u32::from(step)))],
         Level::Set(percent) => vec![set(u32::from(percent))],
-        Level::Mute => vec![Change::Muted(true)],
-        Level::Unmute => vec![Change::Muted(false)],
-        Level::ToggleMute => vec![Change::Muted(!sink.muted)],
+        Level::Mute => vec![OutputChange::Muted(true)],
+        Level::Unmute => vec![OutputChange::Muted(false)],
+        Level::ToggleMute => vec![OutputChange::Muted(!sink.muted)],
     }
 }
 
@@ -121,7 +121,7 @@ enum Told {
     Text(String),
 }
 
-async fn tell(deed: &Deed<'_>, key: MediaKey) -> Result<Option<Told>, Fault> {
+async fn tell(deed: &Deed<'_>, key: MediaKey) -> Result<Option<Told>, DeviceFault> {
     let connection = bus::of_session(&deed.config.session).await?;
     let players = mpris::players(&connection).await?;
     let Some(player) = players.first() else { return Ok(None) };
@@ -162,15 +162,18 @@ async fn tell(deed: &Deed<'_>, key: MediaKey) -> Result<Option<Told>, Fault> {
         ) => ("Previous", "CanGoPrevious", None),
     };
     if !mpris::can(&connection, &player.bus_name, ability).await.unwrap_or(true) {
-        return Err(Fault::broken(FailureKind::PlayerCannot, format!("{} cannot do that now", player.name)));
+        return Err(DeviceFault::broken(
+            FailureKind::PlayerCannot,
+            format!("{} cannot do that now", player.name),
+        ));
     }
     mpris::tell(&connection, &player.bus_name, method).await?;
     let now = settle(&connection, player, goal).await?;
     if goal.is_some_and(|goal| now.state != goal) {
-        return Err(Fault::broken(FailureKind::PlayerSilent, format!("{} did not react", player.name)));
+        return Err(DeviceFault::broken(FailureKind::PlayerSilent, format!("{} did not react", player.name)));
     }
     if goal.is_none() && !moved(player, &now) {
-        return Err(Fault::broken(
+        return Err(DeviceFault::broken(
             FailureKind::NoOtherTrack,
             format!("{} stayed where it is; perhaps there is no other track", player.name),
         ));
@@ -179,7 +182,11 @@ async fn tell(deed: &Deed<'_>, key: MediaKey) -> Result<Option<Told>, Fault> {
 }
 
 /// Waits until the player has obeyed, and returns its state.
-async fn settle(connection: &Connection, before: &Player, goal: Option<Playing>) -> Result<Player, Fault> {
+async fn settle(
+    connection: &Connection,
+    before: &Player,
+    goal: Option<Playing>,
+) -> Result<Player, DeviceFault> {
     let until = tokio::time::Instant::now() + REACTION;
     let mut now = before.clone();
     let mut since = None;
@@ -246,14 +253,14 @@ mod tests {
     fn levels_stay_within_bounds() {
         let sink = |percent, muted| Sink { name: String::new(), description: String::new(), percent, muted };
         for (level, before, after) in [
-            (Level::Up(5), sink(50, false), vec![Change::Percent(55)]),
-            (Level::Up(5), sink(98, true), vec![Change::Percent(100), Change::Muted(false)]),
+            (Level::Up(5), sink(50, false), vec![OutputChange::Percent(55)]),
+            (Level::Up(5), sink(98, true), vec![OutputChange::Percent(100), OutputChange::Muted(false)]),
             (Level::Up(5), sink(130, false), vec![]),
-            (Level::Down(5), sink(3, false), vec![Change::Percent(0)]),
-            (Level::Down(5), sink(130, true), vec![Change::Percent(100)]),
-            (Level::Set(30), sink(0, true), vec![Change::Percent(30)]),
-            (Level::ToggleMute, sink(9, true), vec![Change::Muted(false)]),
-            (Level::Mute, sink(9, true), vec![Change::Muted(true)]),
+            (Level::Down(5), sink(3, false), vec![OutputChange::Percent(0)]),
+            (Level::Down(5), sink(130, true), vec![OutputChange::Percent(100)]),
+            (Level::Set(30), sink(0, true), vec![OutputChange::Percent(30)]),
+            (Level::ToggleMute, sink(9, true), vec![OutputChange::Muted(false)]),
+            (Level::Mute, sink(9, true), vec![OutputChange::Muted(true)]),
         ] {
             assert_eq!(changes(level, &before), after, "{level:?} {before:?}");
         }

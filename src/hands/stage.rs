@@ -13,7 +13,7 @@ use guarda_core::output::{Ended, RawOutput};
 use guarda_core::policy::{Policy, Situation};
 use guarda_sandbox::stage::{Budget, DiskUsage, NotCommitted, Note, Stage, StageError, StagedRoot, Stages};
 
-use super::deeds::Run;
+use super::deeds::RunSpec;
 use super::held_back::HeldBack;
 use super::stageable::caches;
 use super::{Hands, RunContext, perform};
@@ -100,7 +100,7 @@ pub(super) struct Tally {
     pub(super) strays: AtomicU32,
     tried: Mutex<Tried>,
     /// Whether what a deed that is not staged changed can be undone.
-    undo: Mutex<Option<Undo>>,
+    undo: Mutex<Option<Undoable>>,
 }
 
 impl Tally {
@@ -115,25 +115,25 @@ impl Tally {
     }
 
     /// Says whether what was changed can be undone.
-    pub(super) fn set_undo(&self, undo: Option<Undo>) {
+    pub(super) fn set_undo(&self, undo: Option<Undoable>) {
         *self.undo.lock().unwrap_or_else(PoisonError::into_inner) = undo;
     }
 
-    pub(super) fn into_undo(self) -> Option<Undo> {
+    pub(super) fn into_undo(self) -> Option<Undoable> {
         self.undo.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Whether what was done can be undone.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Undo {
+pub enum Undoable {
     /// Yes, until then.
     Until(jiff::Timestamp),
     /// No, and why: an English clause.
     Not(String),
 }
 
-impl Undo {
+impl Undoable {
     /// What is held from now on can be undone as long as it is kept.
     pub(super) fn held(by: &Stages) -> Self {
         Self::Until(jiff::Timestamp::now().checked_add(by.kept_for()).unwrap_or(jiff::Timestamp::MAX))
@@ -162,7 +162,7 @@ impl Hands {
         };
         let (tap, held) = shell.map(|shell| HeldBack::new(shell.output.clone())).unzip();
         let tally = Tally::default();
-        let run = Run { id, staged: &staged, tap: tap.as_ref(), tally: &tally, begun, outside };
+        let run = RunSpec { id, staged: &staged, tap: tap.as_ref(), tally: &tally, begun, outside };
         let deed = self.deed(&open, terms, (volume, shell), run);
         let subject = Arc::clone(open.judgement().subject());
         let raw = tokio::select! {
@@ -235,7 +235,7 @@ impl Hands {
     }
 
     /// Lets count what a run changed, and says what it said; where that is not possible, nothing of it counts.
-    pub async fn commit(&self, warrant: Warrant, run: StagedRun) -> (Open, Result<Undo, NotKept>) {
+    pub async fn commit(&self, warrant: Warrant, run: StagedRun) -> (Open, Result<Undoable, NotKept>) {
         let open = warrant.begin();
         let StagedRun { stage, held, effects } = run;
         // The yes was to these very effects.
@@ -254,7 +254,7 @@ impl Hands {
                 tracing::warn!(%error, "whose deed it is could not be noted");
             }
             let done = stage.commit()?;
-            Ok(done.final_because.map_or_else(|| Undo::held(&holder), Undo::Not))
+            Ok(done.final_because.map_or_else(|| Undoable::held(&holder), Undoable::Not))
         })
         .await;
         let done = match done {

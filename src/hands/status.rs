@@ -1,10 +1,10 @@
 //! Which parts of the desktop are there, told truly: for `/v1/status`, `guarda status` and the banner.
 
-use crate::devices::State;
-use crate::devices::askpass::Place;
-use crate::devices::fault::Fault;
+use crate::devices::DeviceState;
+use crate::devices::askpass::PromptPlace;
+use crate::devices::fault::DeviceFault;
 use crate::devices::pulse::Sink;
-use crate::devices::session::Session;
+use crate::devices::session::DesktopSession;
 use crate::devices::{apps, backlight, bus, handlers, input, login, mpris, notify, portal, radio};
 use guarda_core::action::custody::SandboxLevel;
 use guarda_core::output::{Failure, FailureKind};
@@ -14,16 +14,16 @@ use super::HandsConfig;
 
 /// A part of the machine that deeds need.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Backend {
+pub struct BackendStatus {
     /// What it is for: `applications`, `browser`, `volume`, `keys` …
     pub name: &'static str,
     /// How it is; *failed* means that it is there and does not do its work fully.
     #[serde(flatten)]
-    pub state: State,
+    pub state: DeviceState,
 }
 
 /// Asks every part; the parts in the order of the action vocabulary.
-pub(super) async fn all(config: &HandsConfig) -> Vec<Backend> {
+pub(super) async fn all(config: &HandsConfig) -> Vec<BackendStatus> {
     let session = &config.session;
     let (keys, sound, applications, players, notifications, login, wifi, bluetooth) = tokio::join!(
         keys(session),
@@ -43,7 +43,7 @@ pub(super) async fn all(config: &HandsConfig) -> Vec<Backend> {
         };
         of("screen", portal).await
     } else {
-        Backend { name: "screen", state: keys.state.clone() }
+        BackendStatus { name: "screen", state: keys.state.clone() }
     };
     all.extend([sound, of("brightness", std::future::ready(screen)).await, players, keys, windows]);
     all.extend([login, wifi, bluetooth, notifications, password(config)]);
@@ -51,7 +51,7 @@ pub(super) async fn all(config: &HandsConfig) -> Vec<Backend> {
 }
 
 /// How the password is asked for.
-fn password(config: &HandsConfig) -> Backend {
+fn password(config: &HandsConfig) -> BackendStatus {
     if !config.advanced_mode {
         return absent(
             "password",
@@ -62,8 +62,8 @@ fn password(config: &HandsConfig) -> Backend {
         Err(fault) => absent("password", fault.failure().clone()),
         Ok(route) => {
             let place = match route.place {
-                Place::Terminal => "on the service's terminal",
-                Place::Desktop => "in a window",
+                PromptPlace::Terminal => "on the service's terminal",
+                PromptPlace::Desktop => "in a window",
             };
             let way = route.environment.iter().find(|(name, _)| name == crate::devices::askpass::WAY);
             let way = way.filter(|(_, way)| way == "pinentry").map_or("", |_| ", by pinentry");
@@ -73,7 +73,7 @@ fn password(config: &HandsConfig) -> Backend {
 }
 
 /// How far commands can be kept in.
-pub(super) fn sandbox(config: &HandsConfig, can: &Capabilities) -> Backend {
+pub(super) fn sandbox(config: &HandsConfig, can: &Capabilities) -> BackendStatus {
     let found = match config.keeping.profile {
         SandboxLevel::None => {
             return absent(
@@ -92,7 +92,7 @@ pub(super) fn sandbox(config: &HandsConfig, can: &Capabilities) -> Backend {
 }
 
 /// How a command reaches the hosts that were approved.
-pub(super) fn network(config: &HandsConfig, can: &Capabilities) -> Backend {
+pub(super) fn network(config: &HandsConfig, can: &Capabilities) -> BackendStatus {
     let why = match (config.keeping.profile, &can.network) {
         (SandboxLevel::None, _) => {
             let off = "switched off (sandbox.profile = \"none\")";
@@ -109,7 +109,7 @@ pub(super) fn network(config: &HandsConfig, can: &Capabilities) -> Backend {
 }
 
 /// Whether what a command writes can be held back.
-pub(super) fn stage(config: &HandsConfig, can: &Capabilities) -> Backend {
+pub(super) fn stage(config: &HandsConfig, can: &Capabilities) -> BackendStatus {
     match &can.stage {
         _ if !config.staging => {
             absent("stage", (FailureKind::SwitchedOff, "switched off (undo.stage = false)"))
@@ -128,27 +128,27 @@ pub(super) fn stage(config: &HandsConfig, can: &Capabilities) -> Backend {
     }
 }
 
-fn ready(name: &'static str, detail: impl Into<String>) -> Backend {
-    Backend { name, state: State::Ready { detail: detail.into() } }
+fn ready(name: &'static str, detail: impl Into<String>) -> BackendStatus {
+    BackendStatus { name, state: DeviceState::Ready { detail: detail.into() } }
 }
 
-fn failed(name: &'static str, why: impl Into<Failure>) -> Backend {
-    Backend { name, state: State::Failed { why: why.into() } }
+fn failed(name: &'static str, why: impl Into<Failure>) -> BackendStatus {
+    BackendStatus { name, state: DeviceState::Failed { why: why.into() } }
 }
 
-fn absent(name: &'static str, why: impl Into<Failure>) -> Backend {
-    Backend { name, state: State::Absent { why: why.into() } }
+fn absent(name: &'static str, why: impl Into<Failure>) -> BackendStatus {
+    BackendStatus { name, state: DeviceState::Absent { why: why.into() } }
 }
 
-async fn of(name: &'static str, answer: impl Future<Output = Result<String, Fault>>) -> Backend {
+async fn of(name: &'static str, answer: impl Future<Output = Result<String, DeviceFault>>) -> BackendStatus {
     match answer.await {
         Ok(detail) => ready(name, detail),
-        Err(Fault::Absent(why)) => absent(name, why),
-        Err(Fault::Failed(why)) => failed(name, why),
+        Err(DeviceFault::Absent(why)) => absent(name, why),
+        Err(DeviceFault::Failed(why)) => failed(name, why),
     }
 }
 
-async fn keys(session: &Session) -> Backend {
+async fn keys(session: &DesktopSession) -> BackendStatus {
     let asked = session.clone();
     let answers = tokio::task::spawn_blocking(move || input::answers(&asked)).await.unwrap_or(false);
     match input::display(session) {
@@ -160,15 +160,15 @@ async fn keys(session: &Session) -> Backend {
     }
 }
 
-async fn sound(sound: crate::devices::sound::Sound) -> Backend {
+async fn sound(sound: crate::devices::sound::SessionSound) -> BackendStatus {
     let sink = tokio::task::spawn_blocking(move || sound.sink()).await;
-    match sink.unwrap_or_else(|_panic| Err(Fault::failed("the sound server went away"))) {
+    match sink.unwrap_or_else(|_panic| Err(DeviceFault::failed("the sound server went away"))) {
         Ok(sink) if sink.audible() => ready("volume", describe(&sink)),
         Ok(sink) => {
             failed("volume", (FailureKind::Inaudible, format!("{}: nothing would be heard", describe(&sink))))
         }
-        Err(Fault::Absent(why)) => absent("volume", why),
-        Err(Fault::Failed(why)) => failed("volume", why),
+        Err(DeviceFault::Absent(why)) => absent("volume", why),
+        Err(DeviceFault::Failed(why)) => failed("volume", why),
     }
 }
 
@@ -177,7 +177,7 @@ fn describe(sink: &Sink) -> String {
     format!("{}, {}%{muted}", sink.description, sink.percent)
 }
 
-async fn applications(config: &HandsConfig) -> Vec<Backend> {
+async fn applications(config: &HandsConfig) -> Vec<BackendStatus> {
     let config = config.clone();
     let look = move || {
         let session = &config.session;
@@ -213,17 +213,17 @@ async fn applications(config: &HandsConfig) -> Vec<Backend> {
     tokio::task::spawn_blocking(look).await.unwrap_or_default()
 }
 
-async fn players(session: &Session) -> Result<String, Fault> {
+async fn players(session: &DesktopSession) -> Result<String, DeviceFault> {
     let players = mpris::players(&bus::of_session(session).await?).await?;
     let names: Vec<String> = players.into_iter().map(|player| player.name).collect();
     Ok(if names.is_empty() { "none".to_owned() } else { names.join(", ") })
 }
 
-async fn notifications(session: &Session) -> Result<String, Fault> {
+async fn notifications(session: &DesktopSession) -> Result<String, DeviceFault> {
     notify::daemon(&bus::of_session(session).await?).await
 }
 
-async fn power(session: &Session) -> Result<String, Fault> {
+async fn power(session: &DesktopSession) -> Result<String, DeviceFault> {
     let connection = bus::of_system(session).await?;
     let mut can = Vec::new();
     for what in ["Suspend", "Reboot", "PowerOff"] {
@@ -232,12 +232,12 @@ async fn power(session: &Session) -> Result<String, Fault> {
     Ok(format!("login manager; {}", can.join(", ")))
 }
 
-async fn wifi(session: &Session) -> Result<String, Fault> {
+async fn wifi(session: &DesktopSession) -> Result<String, DeviceFault> {
     let on = radio::wifi(&bus::of_system(session).await?).await?;
     Ok(format!("NetworkManager; {}", if on { "on" } else { "off" }))
 }
 
-async fn bluetooth(session: &Session) -> Result<String, Fault> {
+async fn bluetooth(session: &DesktopSession) -> Result<String, DeviceFault> {
     let adapters = radio::bluetooth(&bus::of_system(session).await?).await?;
     let on = adapters.iter().any(|(_, on)| *on);
     Ok(format!("BlueZ, {} adapter(s); {}", adapters.len(), if on { "on" } else { "off" }))

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;
 use std::path::Path;
 
-use crate::devices::files::{self, Held, Purpose};
+use crate::devices::files::{self, Held, OpenPurpose};
 use guarda_sandbox::process::Streams;
 use guarda_shell::script::{Redirect, RedirectKind};
 
@@ -16,7 +16,7 @@ pub(super) struct Descriptors {
 
 /// Why a redirection failed.
 #[derive(Debug)]
-pub(super) enum Fault {
+pub(super) enum RedirectionError {
     /// The command is not run, as in a shell; the message goes to its standard error.
     Command(String),
     /// Something is not what was judged: nothing more is run.
@@ -80,8 +80,8 @@ impl Descriptors {
         text: &str,
         real: &Path,
         held: Held<'_>,
-    ) -> Result<(), Fault> {
-        let failed = |error: &dyn std::fmt::Display| Fault::Command(format!("{text}: {error}"));
+    ) -> Result<(), RedirectionError> {
+        let failed = |error: &dyn std::fmt::Display| RedirectionError::Command(format!("{text}: {error}"));
         let fd = match redirect.kind {
             RedirectKind::Close => {
                 self.table.remove(&redirect.fd);
@@ -92,11 +92,13 @@ impl Descriptors {
                 let from = from.ok_or_else(|| failed(&"bad file descriptor"))?;
                 from.try_clone().map_err(|error| failed(&error))?
             }
-            RedirectKind::Text => files::text(text).map_err(|error| Fault::Command(error.to_string()))?,
-            RedirectKind::Read => opened(real, held, Purpose::Read, text)?,
-            RedirectKind::Write => opened(real, held, Purpose::Write, text)?,
-            RedirectKind::Append => opened(real, held, Purpose::Append, text)?,
-            RedirectKind::ReadWrite => opened(real, held, Purpose::ReadWrite, text)?,
+            RedirectKind::Text => {
+                files::text(text).map_err(|error| RedirectionError::Command(error.to_string()))?
+            }
+            RedirectKind::Read => opened(real, held, OpenPurpose::Read, text)?,
+            RedirectKind::Write => opened(real, held, OpenPurpose::Write, text)?,
+            RedirectKind::Append => opened(real, held, OpenPurpose::Append, text)?,
+            RedirectKind::ReadWrite => opened(real, held, OpenPurpose::ReadWrite, text)?,
         };
         self.table.insert(redirect.fd, fd);
         Ok(())
@@ -117,11 +119,16 @@ impl Descriptors {
     }
 }
 
-fn opened(real: &Path, held: Held<'_>, purpose: Purpose, written: &str) -> Result<OwnedFd, Fault> {
+fn opened(
+    real: &Path,
+    held: Held<'_>,
+    purpose: OpenPurpose,
+    written: &str,
+) -> Result<OwnedFd, RedirectionError> {
     files::open(real, purpose, held).map_err(|error| {
         if files::is_changed(&error) {
-            return Fault::Changed(written.to_owned());
+            return RedirectionError::Changed(written.to_owned());
         }
-        Fault::Command(format!("{written}: {}", files::words(&error)))
+        RedirectionError::Command(format!("{written}: {}", files::words(&error)))
     })
 }

@@ -10,7 +10,7 @@ use guarda_core::policy::{Profile, Situation};
 use guarda_sandbox::stage::{Held, NotUndone, Note, Stages};
 
 use super::deeds::Deed;
-use super::settings::{Changed, Setting, Settings};
+use super::settings::{Setting, SettingChange, Settings};
 use super::{Hands, HandsConfig, machine, screen, sound, stage, stageable};
 
 /// Adds the facts about an UNDO to the situation: the deed, and whether this session may undo it without a question.
@@ -51,7 +51,7 @@ fn find(held: Vec<Held>, of: Option<&str>, session: &str) -> Option<Held> {
 }
 
 /// Finds the change of a setting, likewise.
-fn setting(settings: &Settings, of: Option<&str>, session: &str) -> Option<Changed> {
+fn setting(settings: &Settings, of: Option<&str>, session: &str) -> Option<SettingChange> {
     match of.filter(|of| *of != "last") {
         None => settings.find(|changed| !changed.undid && changed.session == session),
         Some(of) => settings.find(|changed| changed.audit_id == of || changed.id.to_string() == of),
@@ -59,7 +59,7 @@ fn setting(settings: &Settings, of: Option<&str>, session: &str) -> Option<Chang
 }
 
 /// Restores a setting, unless it was changed since.
-async fn set_back(deed: &Deed<'_>, changed: &Changed) -> RawOutput {
+async fn set_back(deed: &Deed<'_>, changed: &SettingChange) -> RawOutput {
     let now = match changed.is {
         Setting::Volume { .. } => sound::now(deed).await,
         Setting::Brightness(_) => machine::bright(deed),
@@ -107,8 +107,8 @@ pub(super) async fn perform(deed: &Deed<'_>, of: &str) -> RawOutput {
         let undone = stages.undo_as(id, new)?;
         stage::keep_note(&stages, undone.id, &Note { what: format!("UNDO {what}"), ..note });
         let undo = match &undone.final_because {
-            Some(why) => stage::Undo::Not(why.clone()),
-            None => stage::Undo::held(&stages),
+            Some(why) => stage::Undoable::Not(why.clone()),
+            None => stage::Undoable::held(&stages),
         };
         Ok::<_, NotUndone>((undone, undo))
     });
@@ -174,7 +174,7 @@ impl Hands {
     /// The settings that can be restored, latest first.
     #[must_use]
     pub fn held_settings(&self) -> Vec<HeldSetting> {
-        let held = |Changed { id, session, audit_id, at, was, is, undid }| {
+        let held = |SettingChange { id, session, audit_id, at, was, is, undid }| {
             let note = Note { session, audit_id, what: format!("{was} → {is}") };
             HeldSetting { id, note, at, undid }
         };

@@ -9,14 +9,14 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use crate::devices::speech::{Heard, Sentence};
-use crate::human::channel::{Asked, Report};
+use crate::human::channel::{Asked, ChannelReport};
 use crate::human::code::{Code, Remote};
 use crate::human::known::Known;
 use crate::human::message::Message;
 use crate::human::pending_questions::NotOpen;
 use crate::human::prompt::Prompt;
 use crate::human::prompter::Inner;
-use crate::human::voice::Asking;
+use crate::human::voice::SpokenQuestion;
 use crate::human::words::words;
 use guarda_core::gate::Says;
 
@@ -136,7 +136,7 @@ impl Work {
     }
 }
 
-type Reports = mpsc::UnboundedReceiver<(&'static str, Report)>;
+type Reports = mpsc::UnboundedReceiver<(&'static str, ChannelReport)>;
 
 fn put(
     prompter: &Inner,
@@ -173,7 +173,7 @@ async fn stand(
     time: Duration,
     work: &Work,
     mut reports: Reports,
-    asking: &mut Asking,
+    asking: &mut SpokenQuestion,
 ) -> Says {
     let expire = |at: Instant| {
         work.deadline.send_replace(at);
@@ -203,10 +203,10 @@ async fn stand(
             }
             Some((channel, report)) = reports.recv() => match report {
                 // Somebody is typing at this computer: these keys are letters, not answers.
-                Report::Yes | Report::Always | Report::No if writing.is_some() && everywhere(channel) => {}
-                Report::Yes | Report::Always => {
+                ChannelReport::Yes | ChannelReport::Always | ChannelReport::No if writing.is_some() && everywhere(channel) => {}
+                ChannelReport::Yes | ChannelReport::Always => {
                     let place = channel.to_owned();
-                    let always = report == Report::Always;
+                    let always = report == ChannelReport::Always;
                     let says = if always { Says::Always { channel: place } } else { Says::Yes { channel: place } };
                     let counts = prompter.questions.settle(prompt.number, says, reach.known());
                     if let Err(why) = &counts {
@@ -216,8 +216,8 @@ async fn stand(
                         asking.again(Sentence { text: prompt.how(), language: prompt.language.tag() });
                     }
                 }
-                Report::Spell if writing.is_some() && everywhere(channel) => {}
-                Report::Spell => {
+                ChannelReport::Spell if writing.is_some() && everywhere(channel) => {}
+                ChannelReport::Spell => {
                     let letters = crate::human::spell::spell(words(prompt.language), &prompt.object);
                     // The sentence that this interrupts is spoken again.
                     let cut = *asking.heard.borrow() != Heard::Ended;
@@ -227,11 +227,11 @@ async fn stand(
                         deadline = expire(Instant::now() + time);
                     }
                 }
-                Report::No => return Says::No { channel: channel.to_owned(), reason: None },
-                Report::NoBecause(reason) => {
+                ChannelReport::No => return Says::No { channel: channel.to_owned(), reason: None },
+                ChannelReport::NoBecause(reason) => {
                     return Says::No { channel: channel.to_owned(), reason: Some(reason) };
                 }
-                Report::Change(text) if reach.perceived() => {
+                ChannelReport::Change(text) if reach.perceived() => {
                     writing = None;
                     // Text that is not a command is not an answer: the question stays open.
                     let says = Says::Change { channel: channel.to_owned(), text };
@@ -239,14 +239,14 @@ async fn stand(
                         tracing::info!(channel, %why, "a change does not count");
                     }
                 }
-                Report::Change(_) => {}
-                Report::Writing => {
+                ChannelReport::Change(_) => {}
+                ChannelReport::Writing => {
                     writing = Some(channel);
                     if !std::mem::replace(&mut wrote, true) {
                         deadline = expire(Instant::now() + time.max(WRITING));
                     }
                 }
-                other @ (Report::Shown | Report::Whole | Report::Unable(_) | Report::Busy(_) | Report::Listening) => {
+                other @ (ChannelReport::Shown | ChannelReport::Whole | ChannelReport::Unable(_) | ChannelReport::Busy(_) | ChannelReport::Listening) => {
                     writing = writing.filter(|place| *place != channel);
                     reach.note(channel, other);
                 }
@@ -301,26 +301,26 @@ impl Reach {
         }
     }
 
-    fn note(&mut self, channel: &'static str, report: Report) {
+    fn note(&mut self, channel: &'static str, report: ChannelReport) {
         let Some(way) = self.channels.get_mut(channel) else {
             return;
         };
         match report {
-            Report::Shown => way.shown = way.shown.max(Known::Sentence),
-            Report::Whole => way.shown = Known::Whole,
-            Report::Unable(why) => {
+            ChannelReport::Shown => way.shown = way.shown.max(Known::Sentence),
+            ChannelReport::Whole => way.shown = Known::Whole,
+            ChannelReport::Unable(why) => {
                 way.shown = Known::Nothing;
                 way.unable = Some(why);
             }
-            Report::Listening => way.unable = None,
-            Report::Busy(why) => tracing::info!(channel, why, "waits"),
-            Report::Yes
-            | Report::Always
-            | Report::No
-            | Report::NoBecause(_)
-            | Report::Writing
-            | Report::Spell
-            | Report::Change(_) => {}
+            ChannelReport::Listening => way.unable = None,
+            ChannelReport::Busy(why) => tracing::info!(channel, why, "waits"),
+            ChannelReport::Yes
+            | ChannelReport::Always
+            | ChannelReport::No
+            | ChannelReport::NoBecause(_)
+            | ChannelReport::Writing
+            | ChannelReport::Spell
+            | ChannelReport::Change(_) => {}
         }
     }
 

@@ -2,7 +2,7 @@
 
 use unicode_width::UnicodeWidthChar;
 
-use crate::devices::terminal::Line;
+use crate::devices::terminal::PlainLine;
 use crate::human::code::Code;
 use crate::human::plain::visible;
 use crate::human::prompt::Prompt;
@@ -35,13 +35,13 @@ pub enum Foot<'a> {
 
 /// The lines of a card for a terminal of this width. `waiting`: how many more questions wait.
 #[must_use]
-pub fn card(prompt: &Prompt, columns: usize, waiting: usize, foot: Foot<'_>) -> Vec<Line> {
+pub fn card(prompt: &Prompt, columns: usize, waiting: usize, foot: Foot<'_>) -> Vec<PlainLine> {
     let words = words(prompt.language);
     let width = columns.clamp(NARROW, WIDE);
     let mut card = Card { lines: Vec::new(), width };
     let title = words.say("card-title", &[]);
     card.lines
-        .push(Line::strong(format!("┌─ {title} {}", "─".repeat(width.saturating_sub(title.len() + 4)))));
+        .push(PlainLine::strong(format!("┌─ {title} {}", "─".repeat(width.saturating_sub(title.len() + 4)))));
     card.prose("", &words.say("card-ask", &[("effect", prompt.effect.clone().into())]), true);
     if let Some(staged) = &prompt.staged {
         card.prose("", staged, true);
@@ -128,7 +128,7 @@ pub fn card(prompt: &Prompt, columns: usize, waiting: usize, foot: Foot<'_>) -> 
             }
         }
     }
-    card.lines.push(Line::strong(format!("└{}", "─".repeat(width.saturating_sub(1)))));
+    card.lines.push(PlainLine::strong(format!("└{}", "─".repeat(width.saturating_sub(1)))));
     card.lines
 }
 
@@ -174,13 +174,13 @@ fn meter(share: f32) -> String {
 }
 
 struct Card {
-    lines: Vec<Line>,
+    lines: Vec<PlainLine>,
     width: usize,
 }
 
 impl Card {
     fn blank(&mut self) {
-        self.lines.push(Line::plain("│".to_owned()));
+        self.lines.push(PlainLine::plain("│".to_owned()));
     }
 
     fn heading(&mut self, words: &Words, id: &str, value: Option<&str>) {
@@ -206,7 +206,7 @@ impl Card {
     fn text(&mut self, indent: &str, text: &str) {
         for line in text.split('\n') {
             for piece in break_anywhere(line, self.room(indent)) {
-                self.lines.push(Line::plain(format!("│ {indent}{piece}")));
+                self.lines.push(PlainLine::plain(format!("│ {indent}{piece}")));
             }
         }
     }
@@ -216,7 +216,7 @@ impl Card {
         let room = self.room(indent);
         let mut lead = indent.to_owned();
         for line in text.split('\n').flat_map(|line| break_at_spaces(line.trim_end(), room)) {
-            self.lines.push(Line { text: format!("│ {lead}{line}"), strong });
+            self.lines.push(PlainLine { text: format!("│ {lead}{line}"), strong });
             lead = " ".repeat(indent.chars().count());
         }
     }
@@ -273,7 +273,7 @@ fn break_at_spaces(text: &str, room: usize) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::human::prompt::Reason;
+    use crate::human::prompt::ShownReason;
     use guarda_core::action::Language;
     use guarda_core::gate::Number;
 
@@ -290,7 +290,7 @@ mod tests {
             folder: None,
             session: None,
             asker: None,
-            reasons: vec![Reason {
+            reasons: vec![ShownReason {
                 text: "this can delete or damage data".to_owned(),
                 rule: "delete-files — this deletes files".to_owned(),
                 instead: None,

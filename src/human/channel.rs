@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 
-use crate::devices::State;
+use crate::devices::DeviceState;
 use crate::devices::speech::Task;
 use crate::human::code::Code;
 use crate::human::prompt::Prompt;
@@ -21,7 +21,7 @@ pub trait Channel: Send + Sync {
     fn shows(&self) -> bool;
 
     /// The channel's state.
-    fn state(&self) -> State;
+    fn state(&self) -> DeviceState;
 
     /// Puts a question. The task reports what happens and finishes soon after [`Asked::over`]. Once it has finished,
     /// nothing of the question is left (no grabbed keyboard, no raw terminal).
@@ -51,12 +51,12 @@ pub struct Asked {
     /// The answer; `None` while the question is open.
     pub settled: watch::Receiver<Option<Says>>,
     pub(super) channel: &'static str,
-    pub(super) reports: mpsc::UnboundedSender<(&'static str, Report)>,
+    pub(super) reports: mpsc::UnboundedSender<(&'static str, ChannelReport)>,
 }
 
 /// A report from a channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Report {
+pub enum ChannelReport {
     /// The question is shown here.
     Shown,
     /// All of it has been shown here, to the last line.
@@ -86,7 +86,7 @@ pub enum Report {
 
 impl Asked {
     /// Sends a report.
-    pub fn report(&self, report: Report) {
+    pub fn report(&self, report: ChannelReport) {
         // The prompter has gone on to the next question; the report is no longer needed.
         let _ = self.reports.send((self.channel, report));
     }

@@ -30,7 +30,7 @@ pub struct Impact {
     /// The hosts that a command reaches by its words and its tools.
     pub network: Arc<NetworkPlan>,
     /// What the session has seen.
-    pub marks: Vec<Mark>,
+    pub marks: Vec<TaintMark>,
     /// When this was gathered, in seconds since 1970.
     pub now: i64,
     /// The hosts that a run under way wants: the question is about that, and not about the command.
@@ -69,14 +69,14 @@ impl Impact {
 /// What a session has seen that makes its requests less trustworthy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
-pub enum Mark {
+pub enum TaintMark {
     /// Text from outside: web pages, files, output of other programs.
     Outside,
     /// Secrets.
     Secret,
 }
 
-impl Mark {
+impl TaintMark {
     /// The name on the wire and in the ids of words.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -225,7 +225,7 @@ pub fn sandbox(words: &Words, held: &Protection) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::devices::touch::Item;
+    use crate::devices::touch::TouchedPath;
     use crate::human::words::words;
 
     #[test]
@@ -265,7 +265,7 @@ mod tests {
             for measure in Measure::of(SandboxLevel::Isolated) {
                 assert!(words.find(&format!("measure-{}", measure.name()), &[]).is_some(), "{language}");
             }
-            for mark in [Mark::Outside, Mark::Secret] {
+            for mark in [TaintMark::Outside, TaintMark::Secret] {
                 assert!(!mark.text(words).is_empty());
             }
         }
@@ -275,7 +275,8 @@ mod tests {
     fn what_is_touched_is_told() {
         let census =
             Census { files: 3, bytes: 1_250_000, newest: Some(1000), unfinished: true, ..Census::default() };
-        let item = Item { path: "/home/ana/\u{202e}a".to_owned(), leads: Some("/b".to_owned()), census };
+        let item =
+            TouchedPath { path: "/home/ana/\u{202e}a".to_owned(), leads: Some("/b".to_owned()), census };
         let group = Group { fate: Fate::Deleted, paths: 3, items: vec![item], census };
         let preview = Preview { groups: vec![group], missing: vec!["/x".to_owned()], open: true };
         let impact = Impact { preview, partly: true, now: 1300, ..Impact::default() };
@@ -329,7 +330,7 @@ mod tests {
             (0, 0, 1, "apagar o atalho x"),
         ] {
             let census = Census { files, folders, links, ..Census::default() };
-            let item = Item { path: "/home/ana/x".to_owned(), leads: None, census };
+            let item = TouchedPath { path: "/home/ana/x".to_owned(), leads: None, census };
             let group = Group { fate: Fate::Deleted, paths: 1, items: vec![item], census };
             let preview = Preview { groups: vec![group], ..Preview::default() };
             let kind = Impact { preview, ..Impact::default() }.deleted().unwrap();

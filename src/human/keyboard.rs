@@ -1,11 +1,13 @@
 //! The trusted keyboard as a channel. Like the keys of the desktop, it shows nothing and is read only once the
 //! question has been shown or spoken elsewhere. It reports an answer, never a key.
 
-use crate::devices::State;
+use crate::devices::DeviceState;
 use crate::devices::gesture::Gesture;
-use crate::devices::keyboard::{Ask, Keyboard, LONGEST, Seen, Watching, Word};
+use crate::devices::keyboard::{
+    KeyAnswer, Keyboard, KeyboardEvent, KeyboardQuestion, KeyboardWatch, LONGEST,
+};
 use crate::devices::speech::Task;
-use crate::human::channel::{Asked, Channel, Report};
+use crate::human::channel::{Asked, Channel, ChannelReport};
 use crate::human::prompt::Prompt;
 
 /// The name of the channel.
@@ -35,7 +37,7 @@ impl Channel for KeyboardChannel {
         false
     }
 
-    fn state(&self) -> State {
+    fn state(&self) -> DeviceState {
         self.keyboard.state()
     }
 
@@ -45,8 +47,8 @@ impl Channel for KeyboardChannel {
 }
 
 async fn put(keyboard: Keyboard, gesture: Gesture, mut asked: Asked) {
-    if let State::Absent { why } = keyboard.state() {
-        asked.report(Report::Unable(why.detail));
+    if let DeviceState::Absent { why } = keyboard.state() {
+        asked.report(ChannelReport::Unable(why.detail));
         return asked.over().await;
     }
     let mut perceived = asked.perceived.clone();
@@ -69,10 +71,10 @@ async fn put(keyboard: Keyboard, gesture: Gesture, mut asked: Asked) {
 }
 
 /// The question for the helper.
-fn ask(asked: &Asked, gesture: Gesture) -> Ask {
+fn ask(asked: &Asked, gesture: Gesture) -> KeyboardQuestion {
     let Prompt { number, digit, draft, .. } = asked.prompt.as_ref();
     let left = asked.deadline.borrow().saturating_duration_since(tokio::time::Instant::now());
-    Ask {
+    KeyboardQuestion {
         question: number.to_string(),
         yes: digit.unwrap_or('Y'),
         gesture,
@@ -85,16 +87,16 @@ fn ask(asked: &Asked, gesture: Gesture) -> Ask {
 }
 
 /// Passes on reports until there are no more.
-async fn read(asked: &Asked, watching: &mut Watching) {
+async fn read(asked: &Asked, watching: &mut KeyboardWatch) {
     while let Some(seen) = watching.seen.recv().await {
         asked.report(match seen {
-            Seen::Listening => Report::Listening,
-            Seen::Busy(why) => Report::Busy(why),
-            Seen::Unable(why) => Report::Unable(why),
-            Seen::Answer(Word::Yes) => Report::Yes,
-            Seen::Answer(Word::Always) => Report::Always,
-            Seen::Answer(Word::No) => Report::No,
-            Seen::Answer(Word::Write) => Report::Writing,
+            KeyboardEvent::Listening => ChannelReport::Listening,
+            KeyboardEvent::Busy(why) => ChannelReport::Busy(why),
+            KeyboardEvent::Unable(why) => ChannelReport::Unable(why),
+            KeyboardEvent::Answer(KeyAnswer::Yes) => ChannelReport::Yes,
+            KeyboardEvent::Answer(KeyAnswer::Always) => ChannelReport::Always,
+            KeyboardEvent::Answer(KeyAnswer::No) => ChannelReport::No,
+            KeyboardEvent::Answer(KeyAnswer::Write) => ChannelReport::Writing,
         });
     }
 }

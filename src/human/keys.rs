@@ -2,23 +2,23 @@
 //! elsewhere or has begun to be spoken.
 
 use crate::devices::gesture::{Gesture, Rule};
-use crate::devices::keys::{Keys, Letters, Seen, Watching};
+use crate::devices::keys::{DesktopKeys, KeyEvent, KeyWatch, Letters};
 use crate::devices::speech::Task;
-use crate::devices::{Key, State};
-use crate::human::channel::{Asked, Channel, Report};
+use crate::devices::{DeviceState, Key};
+use crate::human::channel::{Asked, Channel, ChannelReport};
 use crate::human::prompt::{ALWAYS, Prompt, SPELL, WRITE};
 
 /// The keys of the desktop.
 #[derive(Debug)]
 pub struct KeysChannel {
-    keys: Keys,
+    keys: DesktopKeys,
     gesture: Gesture,
 }
 
 impl KeysChannel {
     /// These keys, and what a yes takes.
     #[must_use]
-    pub fn new(keys: Keys, gesture: Gesture) -> Self {
+    pub fn new(keys: DesktopKeys, gesture: Gesture) -> Self {
         Self { keys, gesture }
     }
 }
@@ -32,7 +32,7 @@ impl Channel for KeysChannel {
         false
     }
 
-    fn state(&self) -> State {
+    fn state(&self) -> DeviceState {
         self.keys.state()
     }
 
@@ -41,9 +41,9 @@ impl Channel for KeysChannel {
     }
 }
 
-async fn put(keys: Keys, gesture: Gesture, mut asked: Asked) {
+async fn put(keys: DesktopKeys, gesture: Gesture, mut asked: Asked) {
     if let Some(why) = keys.state().trouble() {
-        asked.report(Report::Unable(why.detail.clone()));
+        asked.report(ChannelReport::Unable(why.detail.clone()));
     }
     let mut perceived = asked.perceived.clone();
     let (reporting, letters) = (asked.clone(), letters(&asked.prompt, gesture));
@@ -75,20 +75,20 @@ fn letters(prompt: &Prompt, gesture: Gesture) -> Letters {
 }
 
 /// Passes on reports until there are no more.
-async fn read(asked: &Asked, letters: &Letters, watching: &mut Watching) {
+async fn read(asked: &Asked, letters: &Letters, watching: &mut KeyWatch) {
     while let Some(seen) = watching.seen.recv().await {
         match seen {
-            Seen::Listening => asked.report(Report::Listening),
-            Seen::Busy(why) => asked.report(Report::Busy(why)),
-            Seen::Unable(why) => asked.report(Report::Unable(why)),
-            Seen::Ignored(why) => tracing::info!(channel = "keys", why, "a key press does not count"),
-            Seen::Pressed(Key::Letter(letter))
+            KeyEvent::Listening => asked.report(ChannelReport::Listening),
+            KeyEvent::Busy(why) => asked.report(ChannelReport::Busy(why)),
+            KeyEvent::Unable(why) => asked.report(ChannelReport::Unable(why)),
+            KeyEvent::Ignored(why) => tracing::info!(channel = "keys", why, "a key press does not count"),
+            KeyEvent::Pressed(Key::Letter(letter))
                 if !letters.iter().any(|(other, _)| *other == letter.to_ascii_uppercase()) => {}
             // The keys are not watched while a command is typed in the terminal or in the console.
-            Seen::Pressed(Key::Letter(letter)) if letter.to_ascii_uppercase() == WRITE => {
-                asked.report(Report::Writing);
+            KeyEvent::Pressed(Key::Letter(letter)) if letter.to_ascii_uppercase() == WRITE => {
+                asked.report(ChannelReport::Writing);
             }
-            Seen::Pressed(key) => {
+            KeyEvent::Pressed(key) => {
                 if let Some(report) = asked.prompt.read(key) {
                     asked.report(report);
                 }
@@ -103,7 +103,6 @@ mod tests {
     use crate::devices::Key;
     use crate::devices::gesture::tests::{SPEEDS, TEXTS, play, typed};
     use crate::devices::gesture::{Gesture, Rule};
-    use crate::human::channel::Report;
     use crate::human::prompt::Prompt;
     use crate::human::tests::pending;
     use guarda_core::action::Language;
@@ -178,7 +177,7 @@ mod tests {
                     };
                     for (at, key) in play(rule, &events, until) {
                         let read = prompt.read(Key::Letter(key));
-                        let no = matches!(read, Some(Report::No));
+                        let no = matches!(read, Some(ChannelReport::No));
                         assert!(no, "{text:.30} {speed:?} {}: {key} at {at}: {read:?}", prompt.object);
                         noes += 1;
                     }

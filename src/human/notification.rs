@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::devices::State;
-use crate::devices::fault::Fault;
+use crate::devices::DeviceState;
+use crate::devices::fault::DeviceFault;
 use crate::devices::notify::{Notifier, Press};
 use crate::devices::speech::Task;
-use crate::human::channel::{Asked, Channel, Report};
+use crate::human::channel::{Asked, Channel, ChannelReport};
 use crate::human::code::Code;
 use crate::human::prompt::Prompt;
 use crate::human::rank::Ranks;
@@ -49,7 +49,7 @@ impl Channel for NotificationChannel {
         true
     }
 
-    fn state(&self) -> State {
+    fn state(&self) -> DeviceState {
         self.notifier.state()
     }
 
@@ -112,10 +112,10 @@ async fn put(notifier: Notifier, mut asked: Asked, may_approve: bool) {
             asking = &mut asking => match asking {
                 Ok(Ok(shown)) => break shown,
                 Ok(Err(fault)) => fault,
-                Err(error) => Fault::failed(error.to_string()),
+                Err(error) => DeviceFault::failed(error.to_string()),
             },
         };
-        asked.report(Report::Unable(fault.to_string()));
+        asked.report(ChannelReport::Unable(fault.to_string()));
         // The daemon is busy or still starting.
         tokio::select! {
             biased;
@@ -123,7 +123,7 @@ async fn put(notifier: Notifier, mut asked: Asked, may_approve: bool) {
             () = tokio::time::sleep(AGAIN) => {}
         }
     };
-    asked.report(Report::Listening);
+    asked.report(ChannelReport::Listening);
     let since = Instant::now();
     let reporting = asked.clone();
     loop {
@@ -131,15 +131,15 @@ async fn put(notifier: Notifier, mut asked: Asked, may_approve: bool) {
             biased;
             () = asked.over() => break,
             press = shown.pressed() => match press {
-                Press::Button(name) if name == "no" => reporting.report(Report::No),
+                Press::Button(name) if name == "no" => reporting.report(ChannelReport::No),
                 // A person who pressed it has seen it. A press at the moment it appears was meant for something else.
                 Press::Button(name) if name == "yes" && may_approve && since.elapsed() >= arming(&reporting) => {
-                    reporting.report(Report::Whole);
-                    reporting.report(Report::Yes);
+                    reporting.report(ChannelReport::Whole);
+                    reporting.report(ChannelReport::Yes);
                 }
                 Press::Button(_) => {}
                 Press::Gone => {
-                    reporting.report(Report::Unable("the notification was closed".to_owned()));
+                    reporting.report(ChannelReport::Unable("the notification was closed".to_owned()));
                     asked.over().await;
                     break;
                 }

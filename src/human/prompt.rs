@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::devices::Key;
-use crate::human::channel::Report;
+use crate::human::channel::ChannelReport;
 use crate::human::effect::{self, effect};
 use crate::human::host;
 use crate::human::how::How;
@@ -44,7 +44,7 @@ pub struct Prompt {
     /// Who asks: the client of a hook, the program at a socket, or the door.
     pub asker: Option<String>,
     /// The reasons, the most serious first.
-    pub reasons: Vec<Reason>,
+    pub reasons: Vec<ShownReason>,
     /// The model's reasoning, in its own words.
     pub reasoning: Option<String>,
     /// Whether the system asks for the password after a yes.
@@ -81,7 +81,7 @@ pub struct Prompt {
 
 /// One reason, as shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reason {
+pub struct ShownReason {
     /// In the language of the prompt.
     pub text: String,
     /// The rule's own sentence (English) with the rule's name.
@@ -121,7 +121,7 @@ impl Prompt {
             session: subject.claims.session.as_deref().map(visible),
             asker: None,
             reasons: asked
-                .map(|finding| Reason {
+                .map(|finding| ShownReason {
                     text: reason::reason_known(words, finding, question.history.as_ref()),
                     rule: visible(&named(words, finding)),
                     instead: finding
@@ -272,17 +272,17 @@ impl Prompt {
 
     /// The meaning of a key: yes, always, no, or nothing.
     #[must_use]
-    pub fn read(&self, key: Key) -> Option<Report> {
+    pub fn read(&self, key: Key) -> Option<ChannelReport> {
         let letter = match key {
-            Key::Escape | Key::Interrupt => return Some(Report::No),
+            Key::Escape | Key::Interrupt => return Some(ChannelReport::No),
             Key::Letter(letter) => letter.to_ascii_uppercase(),
         };
         let (yes, no) = self.keys();
         match letter {
-            _ if yes.contains(&letter) => Some(Report::Yes),
-            _ if no.contains(&letter) => Some(Report::No),
-            ALWAYS if self.always => Some(Report::Always),
-            SPELL => Some(Report::Spell),
+            _ if yes.contains(&letter) => Some(ChannelReport::Yes),
+            _ if no.contains(&letter) => Some(ChannelReport::No),
+            ALWAYS if self.always => Some(ChannelReport::Always),
+            SPELL => Some(ChannelReport::Spell),
             _ => None,
         }
     }

@@ -4,10 +4,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::config::section::AnswerCode;
-use crate::devices::State;
-use crate::devices::fault::Fault;
+use crate::devices::DeviceState;
+use crate::devices::fault::DeviceFault;
 use crate::devices::gesture::Gesture;
-use crate::devices::speech::{Audible, Manner, Mute, Sentence, Speaker, Speech};
+use crate::devices::speech::{Audible, Mute, Sentence, Speaker, Speech, VoiceSettings};
 use crate::human::attend::attend;
 use crate::human::calm::Calm;
 use crate::human::channel::Channel;
@@ -52,9 +52,9 @@ pub struct Options {
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct PrompterStatus {
     /// The voice.
-    pub speech: State,
+    pub speech: DeviceState,
     /// Each channel, by name.
-    pub channels: std::collections::BTreeMap<&'static str, State>,
+    pub channels: std::collections::BTreeMap<&'static str, DeviceState>,
     /// What an answer over the service must include.
     pub remote: Remote,
     /// What does not work, as whole sentences; empty if everything works.
@@ -95,13 +95,13 @@ impl Prompter {
     pub fn start(config: &PrompterConfig) -> Self {
         let program = config.program.clone().unwrap_or_else(crate::devices::helper::program);
         let sound =
-            crate::devices::sound::Sound { program: program.clone(), session: config.session.clone() };
+            crate::devices::sound::SessionSound { program: program.clone(), session: config.session.clone() };
         let speaker: Arc<dyn Speaker> = match &config.speech {
             SpeechConfig { enabled: false, .. } => {
                 Arc::new(Mute { why: "switched off (speech.enabled)".to_owned() })
             }
             speech => {
-                let manner = Manner {
+                let manner = VoiceSettings {
                     language: config.language.tag().to_owned(),
                     rate: speech.rate,
                     volume: speech.volume,
@@ -128,7 +128,7 @@ impl Prompter {
             channels.push(Arc::new(terminal));
         }
         if config.keys.enabled {
-            let keys = crate::devices::keys::Keys::start(program.clone(), &config.session);
+            let keys = crate::devices::keys::DesktopKeys::start(program.clone(), &config.session);
             channels.push(Arc::new(crate::human::keys::KeysChannel::new(keys, config.keys.gesture)));
         }
         if let Some((socket, user)) = &config.keys.trusted {
@@ -400,7 +400,7 @@ impl Prompter {
             && let Err(why) = inner.speaker.audible().await
         {
             let why = format!("it speaks, but nobody can hear it: {why}");
-            speech = State::Failed { why: (FailureKind::Inaudible, why).into() };
+            speech = DeviceState::Failed { why: (FailureKind::Inaudible, why).into() };
         }
         let channels: std::collections::BTreeMap<_, _> =
             inner.channels.iter().map(|channel| (channel.name(), channel.state())).collect();
@@ -410,7 +410,7 @@ impl Prompter {
             degraded.push(words.say("degraded-speech", &[("why", lack(words, why).into())]));
         }
         let shown = inner.channels.iter().any(|channel| channel.shows() && channel.state().ready());
-        if !channels.values().any(State::ready) {
+        if !channels.values().any(DeviceState::ready) {
             let id = if remote.takes_answers() { "degraded-remote" } else { "degraded-nobody" };
             degraded.push(words.say(id, &[]));
         } else if !shown && !speech.ready() {
@@ -432,9 +432,9 @@ impl std::fmt::Debug for Prompter {
 
 /// Asks the sound server whether its output is muted. Without a sound server, the voice counts as audible.
 #[must_use]
-pub fn audible(sound: crate::devices::sound::Sound) -> Audible {
+pub fn audible(sound: crate::devices::sound::SessionSound) -> Audible {
     Arc::new(move || match sound.sink() {
-        Ok(sink) if !sink.audible() => Err(Fault::failed("the sound is muted or its volume is 0")),
+        Ok(sink) if !sink.audible() => Err(DeviceFault::failed("the sound is muted or its volume is 0")),
         Ok(_) | Err(_) => Ok(()),
     })
 }

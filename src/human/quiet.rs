@@ -7,8 +7,9 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use crate::config::Hours;
-use crate::devices::State;
-use crate::devices::fault::Fault;
+use crate::config::section::Sound;
+use crate::devices::DeviceState;
+use crate::devices::fault::DeviceFault;
 use crate::devices::speech::{Heard, Sentence, Speaker, Task};
 
 /// How long speech may take to begin before the sound plays instead.
@@ -19,18 +20,6 @@ pub type Clock = Arc<dyn Fn() -> u16 + Send + Sync>;
 
 /// Plays a short sound. May block for a moment.
 pub type Ring = Arc<dyn Fn() + Send + Sync>;
-
-/// When a sound announces a question.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Sound {
-    /// Never.
-    Never,
-    /// If no word of the question is heard soon.
-    #[default]
-    Slow,
-    /// With every question.
-    Always,
-}
 
 /// The local time of day.
 #[must_use]
@@ -79,13 +68,13 @@ impl Hushed {
 }
 
 impl Speaker for Hushed {
-    fn state(&self) -> State {
+    fn state(&self) -> DeviceState {
         self.speaker.state()
     }
 
-    fn audible(&self) -> Task<Result<(), Fault>> {
+    fn audible(&self) -> Task<Result<(), DeviceFault>> {
         match self.quiet.now() {
-            Some(why) => Box::pin(std::future::ready(Err(Fault::failed(why)))),
+            Some(why) => Box::pin(std::future::ready(Err(DeviceFault::failed(why)))),
             None => self.speaker.audible(),
         }
     }

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use crate::config::section::AnswerCode;
-use crate::devices::State;
+use crate::devices::DeviceState;
 use crate::devices::speech::Sentence;
 use crate::human::code::{Admission, Code, Given, NoProof, Proof, Remote};
 use crate::human::login::Step;
@@ -45,12 +45,12 @@ impl Inner {
             return Tells::Yes;
         }
         let shown = self.channels.iter().filter(|channel| channel.shows()).map(|channel| channel.state());
-        let states: Vec<State> = shown.chain([self.speaker.state()]).collect();
-        if states.iter().any(State::ready) {
+        let states: Vec<DeviceState> = shown.chain([self.speaker.state()]).collect();
+        if states.iter().any(DeviceState::ready) {
             self.told.store(true, Ordering::Release);
             return Tells::Yes;
         }
-        if states.contains(&State::Starting) { Tells::Perhaps } else { Tells::No }
+        if states.contains(&DeviceState::Starting) { Tells::Perhaps } else { Tells::No }
     }
 
     /// Whether a yes from elsewhere requires a code. Channels that are still starting count as available.

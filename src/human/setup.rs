@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use crate::config::Hours;
 use crate::config::section::AnswerCode;
+use crate::config::section::Sound;
 use crate::devices::gesture::Gesture;
-use crate::devices::session::Session;
-use crate::human::quiet::Sound;
+use crate::devices::session::DesktopSession;
 use guarda_core::action::Language;
 
 /// The settings of the prompter.
@@ -46,7 +46,7 @@ pub struct PrompterConfig {
     /// The path of `guarda-desktop`, which speaks, listens and plays sounds; `None`: beside the running program.
     pub program: Option<PathBuf>,
     /// Where the display, the sound server and the speech service are.
-    pub session: Session,
+    pub session: DesktopSession,
 }
 
 /// The settings of the voice.
@@ -115,7 +115,7 @@ impl Default for PrompterConfig {
             terminal: TerminalConfig { enabled: true },
             drafts: None,
             program: None,
-            session: Session::default(),
+            session: DesktopSession::default(),
         }
     }
 }

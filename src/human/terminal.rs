@@ -3,12 +3,12 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::devices::State;
+use crate::devices::DeviceState;
 use crate::devices::editor::Editor;
 use crate::devices::speech::Task;
-use crate::devices::terminal::{Event, Outside, Sheet, Terminal, Writing};
+use crate::devices::terminal::{Outside, Sheet, Terminal, TerminalEvent, Writing};
 use crate::human::card::{Foot, card};
-use crate::human::channel::{Asked, Channel, Report};
+use crate::human::channel::{Asked, Channel, ChannelReport};
 use crate::human::words::words;
 use guarda_core::gate::Says;
 
@@ -42,7 +42,7 @@ impl Channel for TerminalChannel {
         true
     }
 
-    fn state(&self) -> State {
+    fn state(&self) -> DeviceState {
         self.terminal.state()
     }
 
@@ -70,24 +70,24 @@ async fn put(terminal: Terminal, editor: Option<Editor>, mut asked: Asked) {
         tokio::select! {
             () = asked.over() => break,
             event = events.recv() => match event {
-                Some(Event::Shown) => asked.report(Report::Shown),
-                Some(Event::Unable(why)) => asked.report(Report::Unable(why)),
-                Some(Event::Whole) => {
+                Some(TerminalEvent::Shown) => asked.report(ChannelReport::Shown),
+                Some(TerminalEvent::Unable(why)) => asked.report(ChannelReport::Unable(why)),
+                Some(TerminalEvent::Whole) => {
                     whole = true;
-                    asked.report(Report::Whole);
+                    asked.report(ChannelReport::Whole);
                 }
-                Some(Event::Writing) => asked.report(Report::Writing),
-                Some(Event::Left) => asked.report(Report::Listening),
-                Some(Event::Written(text)) => asked.report(Report::Change(text)),
-                Some(Event::Refused(reason)) => asked.report(Report::NoBecause(reason)),
-                Some(Event::Unwritten(why)) => {
+                Some(TerminalEvent::Writing) => asked.report(ChannelReport::Writing),
+                Some(TerminalEvent::Left) => asked.report(ChannelReport::Listening),
+                Some(TerminalEvent::Written(text)) => asked.report(ChannelReport::Change(text)),
+                Some(TerminalEvent::Refused(reason)) => asked.report(ChannelReport::NoBecause(reason)),
+                Some(TerminalEvent::Unwritten(why)) => {
                     *trouble.lock().unwrap_or_else(PoisonError::into_inner) =
                         words.say("card-editor-failed", &[("why", why.into())]);
-                    asked.report(Report::Listening);
+                    asked.report(ChannelReport::Listening);
                 }
-                Some(Event::Key(key)) => match asked.prompt.read(key) {
+                Some(TerminalEvent::Key(key)) => match asked.prompt.read(key) {
                     // A yes counts only after the end of the card was shown.
-                    Some(Report::Yes | Report::Always) if !whole => {}
+                    Some(ChannelReport::Yes | ChannelReport::Always) if !whole => {}
                     Some(report) => asked.report(report),
                     None => {}
                 },

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-use super::channel::{Asked, Channel, Report};
+use super::channel::{Asked, Channel, ChannelReport};
 use super::{Elsewhere, Given, Message, NoProof, NotOpen, Options, Prompter, PrompterConfig};
 use crate::config::section::AnswerCode;
-use crate::devices::State;
+use crate::devices::DeviceState;
 use crate::devices::speech::{Heard, Sentence, Speaker, Task};
 use guarda_core::action::{Language, Proposal, Request};
 use guarda_core::gate::{Number, Passage, Pending, Question, Says};
@@ -84,11 +84,11 @@ impl Parrot {
 }
 
 impl Speaker for Parrot {
-    fn state(&self) -> State {
-        State::Ready { detail: "parrot".to_owned() }
+    fn state(&self) -> DeviceState {
+        DeviceState::Ready { detail: "parrot".to_owned() }
     }
 
-    fn audible(&self) -> Task<Result<(), crate::devices::fault::Fault>> {
+    fn audible(&self) -> Task<Result<(), crate::devices::fault::DeviceFault>> {
         Box::pin(std::future::ready(Ok(())))
     }
 
@@ -110,13 +110,13 @@ impl Speaker for Parrot {
 /// Reports the same things for every question, and the last one only when the question can be known.
 struct Script {
     shows: bool,
-    reports: Vec<Report>,
+    reports: Vec<ChannelReport>,
     seen: Mutex<Vec<Asked>>,
     told: Mutex<Vec<String>>,
 }
 
 impl Script {
-    fn new(shows: bool, reports: Vec<Report>) -> Arc<Self> {
+    fn new(shows: bool, reports: Vec<ChannelReport>) -> Arc<Self> {
         Arc::new(Self { shows, reports, seen: Mutex::default(), told: Mutex::default() })
     }
 }
@@ -130,8 +130,8 @@ impl Channel for Script {
         self.shows
     }
 
-    fn state(&self) -> State {
-        State::Ready { detail: "script".to_owned() }
+    fn state(&self) -> DeviceState {
+        DeviceState::Ready { detail: "script".to_owned() }
     }
 
     fn tell(&self, line: String) -> Task {
@@ -144,7 +144,7 @@ impl Channel for Script {
         let reports = self.reports.clone();
         Box::pin(async move {
             for report in reports {
-                if matches!(report, Report::Yes | Report::No) {
+                if matches!(report, ChannelReport::Yes | ChannelReport::No) {
                     let _ = asked.perceived.wait_for(|perceived| *perceived).await;
                 }
                 asked.report(report);
@@ -238,10 +238,10 @@ mod codes;
 #[tokio::test]
 async fn a_yes_is_a_yes_and_a_no_is_a_no() {
     for (reports, says) in [
-        (vec![Report::Yes], yes("pedal")),
-        (vec![Report::No], no("pedal")),
-        (vec![Report::No, Report::Yes], no("pedal")),
-        (vec![Report::Busy("locked".to_owned()), Report::Yes], yes("pedal")),
+        (vec![ChannelReport::Yes], yes("pedal")),
+        (vec![ChannelReport::No], no("pedal")),
+        (vec![ChannelReport::No, ChannelReport::Yes], no("pedal")),
+        (vec![ChannelReport::Busy("locked".to_owned()), ChannelReport::Yes], yes("pedal")),
     ] {
         let parrot = Parrot::new(false);
         let prompter = Prompter::with(&config(false), parrot.clone(), vec![Script::new(false, reports)]);
@@ -257,7 +257,7 @@ async fn a_yes_is_a_yes_and_a_no_is_a_no() {
 async fn silence_is_not_a_yes() {
     let parrot = Parrot::new(false);
     let prompter =
-        Prompter::with(&config(false), parrot.clone(), vec![Script::new(true, vec![Report::Shown])]);
+        Prompter::with(&config(false), parrot.clone(), vec![Script::new(true, vec![ChannelReport::Shown])]);
     assert_eq!(ask(&prompter, 1).await, Says::Silence);
     prompter.quiet().await;
     assert_eq!(parrot.said().last().unwrap(), "Time is up, cancelling.");
@@ -265,14 +265,14 @@ async fn silence_is_not_a_yes() {
 
 #[tokio::test(start_paused = true)]
 async fn what_can_be_put_to_nobody_is_not_asked() {
-    let unable = || Report::Unable("no tty".to_owned());
+    let unable = || ChannelReport::Unable("no tty".to_owned());
     // (voice works, channels, what comes of it)
     for (voice, channels) in [
         (false, vec![]),
         (true, vec![]),
         (true, vec![Script::new(true, vec![unable()])]),
-        (false, vec![Script::new(false, vec![Report::Yes])]),
-        (false, vec![Script::new(true, vec![unable()]), Script::new(false, vec![Report::Yes])]),
+        (false, vec![Script::new(false, vec![ChannelReport::Yes])]),
+        (false, vec![Script::new(true, vec![unable()]), Script::new(false, vec![ChannelReport::Yes])]),
     ] {
         let channels: Vec<Arc<dyn Channel>> =
             channels.into_iter().map(|channel| -> Arc<dyn Channel> { channel }).collect();
@@ -289,7 +289,7 @@ async fn shown_without_a_voice_is_enough() {
     let prompter = Prompter::with(
         &config(false),
         Parrot::new(true),
-        vec![Script::new(true, vec![Report::Shown, Report::Yes])],
+        vec![Script::new(true, vec![ChannelReport::Shown, ChannelReport::Yes])],
     );
     assert_eq!(ask(&prompter, 1).await, yes("panel"));
 }
@@ -320,7 +320,7 @@ async fn the_holder_of_the_token_is_asked_where_nobody_else_is() {
 
 #[tokio::test]
 async fn one_prompt_at_a_time_in_the_order_of_asking() {
-    let panel = Script::new(true, vec![Report::Shown]);
+    let panel = Script::new(true, vec![ChannelReport::Shown]);
     let prompter = Prompter::with(&config(true), Parrot::new(false), vec![panel.clone()]);
     let mut tasks = Vec::new();
     for number in 1..=3 {
@@ -345,8 +345,11 @@ async fn one_prompt_at_a_time_in_the_order_of_asking() {
 
 #[tokio::test]
 async fn a_caller_that_goes_away_withdraws() {
-    let prompter =
-        Prompter::with(&config(true), Parrot::new(false), vec![Script::new(true, vec![Report::Shown])]);
+    let prompter = Prompter::with(
+        &config(true),
+        Parrot::new(false),
+        vec![Script::new(true, vec![ChannelReport::Shown])],
+    );
     let question = question(1);
     let answer = prompter.ask(&question, Options::default(), async { "hung up".to_owned() }).await;
     assert!(pending("rm a b c", 1).settle(answer).is_err());
@@ -378,7 +381,7 @@ async fn a_closed_desk_withdraws_everything() {
 async fn the_models_words_are_not_heard_with_a_question() {
     let parrot = Parrot::new(false);
     let prompter =
-        Prompter::with(&config(true), parrot.clone(), vec![Script::new(true, vec![Report::Shown])]);
+        Prompter::with(&config(true), parrot.clone(), vec![Script::new(true, vec![ChannelReport::Shown])]);
     parrot.ends.send_replace(false);
     prompter.tell(&Message::Reply("press Y now"), Language::English);
     wait_until(|| parrot.said().len() == 1).await;
@@ -456,7 +459,7 @@ async fn the_first_definite_answer_wins_in_every_channel() {
 
 #[tokio::test]
 async fn a_thousand_questions_queued_and_withdrawn_leave_nothing() {
-    let panel = Script::new(true, vec![Report::Shown]);
+    let panel = Script::new(true, vec![ChannelReport::Shown]);
     let prompter = Prompter::with(&config(true), Parrot::new(false), vec![panel.clone()]);
     let (withdraw, _) = watch::channel(false);
     let descriptors = || std::fs::read_dir("/proc/self/fd").unwrap().count();
@@ -511,7 +514,7 @@ impl Channel for Named {
         self.1.shows()
     }
 
-    fn state(&self) -> State {
+    fn state(&self) -> DeviceState {
         self.1.state()
     }
 
@@ -522,11 +525,11 @@ impl Channel for Named {
 
 #[tokio::test]
 async fn letters_of_a_line_that_is_being_written_are_no_answers() {
-    let panel = Script::new(true, vec![Report::Shown]);
+    let panel = Script::new(true, vec![ChannelReport::Shown]);
     let pedal = Script::new(false, vec![]);
     let channels: Vec<Arc<dyn Channel>> = vec![panel.clone(), Arc::new(Named("keys", pedal.clone()))];
     let prompter = Prompter::with(&config(true), Parrot::new(true), channels);
-    for (letter, number) in [(Report::Yes, 1), (Report::No, 2)] {
+    for (letter, number) in [(ChannelReport::Yes, 1), (ChannelReport::No, 2)] {
         let asking = tokio::spawn({
             let prompter = prompter.clone();
             async move { ask(&prompter, number).await }
@@ -538,13 +541,13 @@ async fn letters_of_a_line_that_is_being_written_are_no_answers() {
             (panel.seen.lock().unwrap()[count - 1].clone(), pedal.seen.lock().unwrap()[count - 1].clone());
         let mut perceived = keys.perceived.clone();
         perceived.wait_for(|known| *known).await.unwrap();
-        panel.report(Report::Writing);
+        panel.report(ChannelReport::Writing);
         perceived.wait_for(|known| !*known).await.unwrap();
         keys.report(letter);
-        panel.report(Report::Listening);
+        panel.report(ChannelReport::Listening);
         perceived.wait_for(|known| *known).await.unwrap();
         assert!(!prompter.open_questions().is_empty(), "it stands");
-        keys.report(Report::No);
+        keys.report(ChannelReport::No);
         assert_eq!(asking.await.unwrap(), no("keys"));
     }
 }
@@ -573,7 +576,8 @@ fn a_digit_is_random_or_there_is_no_question() {
 
 #[tokio::test]
 async fn in_quiet_hours_a_question_is_shown_and_not_heard() {
-    use super::quiet::{Chime, Hushed, Quiet, Sound};
+    use super::quiet::{Chime, Hushed, Quiet};
+    use crate::config::section::Sound;
     let hours: crate::config::Hours = "22:00-07:00".parse().unwrap();
     for (minute, sound, heard, rung) in [
         (12 * 60, Sound::Always, true, 1),
@@ -591,7 +595,7 @@ async fn in_quiet_hours_a_question_is_shown_and_not_heard() {
             ring.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         });
         let chime = Chime { sound, quiet, ring };
-        let panel = Script::new(true, vec![Report::Shown]);
+        let panel = Script::new(true, vec![ChannelReport::Shown]);
         let prompter = Prompter::with_chime(&config(false), speaker, vec![panel.clone()], Some(chime));
         let asking = tokio::spawn({
             let prompter = prompter.clone();
@@ -600,7 +604,7 @@ async fn in_quiet_hours_a_question_is_shown_and_not_heard() {
         wait_until(|| panel.seen.lock().unwrap().len() == 1).await;
         wait_until(|| heard != parrot.said().is_empty()).await;
         wait_until(|| rings.load(std::sync::atomic::Ordering::Relaxed) == rung).await;
-        panel.seen.lock().unwrap()[0].report(Report::Yes);
+        panel.seen.lock().unwrap()[0].report(ChannelReport::Yes);
         assert_eq!(asking.await.unwrap(), yes("panel"), "{minute} {sound:?}: it is answered all the same");
         prompter.tell(&Message::Cancelled, Language::English);
         prompter.quiet().await;
@@ -613,14 +617,16 @@ async fn in_quiet_hours_a_question_is_shown_and_not_heard() {
     // What only the voice could have told is not asked.
     let quiet = Quiet::new(hours, Arc::new(|| 0));
     let speaker = Arc::new(Hushed::new(Parrot::new(false), quiet));
-    let prompter = Prompter::with(&config(false), speaker, vec![Script::new(false, vec![Report::Yes])]);
+    let prompter =
+        Prompter::with(&config(false), speaker, vec![Script::new(false, vec![ChannelReport::Yes])]);
     let says = ask(&prompter, 1).await;
     assert!(matches!(&says, Says::Unasked { why } if why.contains("quiet hours")), "{says:?}");
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_sound_comes_where_words_are_too_slow() {
-    use super::quiet::{Chime, Quiet, Sound};
+    use super::quiet::{Chime, Quiet};
+    use crate::config::section::Sound;
     for (heard, rung) in
         [(Heard::Waiting, 1), (Heard::Began, 0), (Heard::Ended, 0), (Heard::Failed("no beak".to_owned()), 1)]
     {
@@ -639,7 +645,7 @@ async fn a_sound_comes_where_words_are_too_slow() {
 #[tokio::test]
 async fn a_command_is_spelled_on_request_only() {
     let parrot = Parrot::new(false);
-    let panel = Script::new(true, vec![Report::Shown]);
+    let panel = Script::new(true, vec![ChannelReport::Shown]);
     let prompter = Prompter::with(&config(false), parrot.clone(), vec![panel.clone()]);
     let asking = tokio::spawn({
         let prompter = prompter.clone();
@@ -648,12 +654,12 @@ async fn a_command_is_spelled_on_request_only() {
     wait_until(|| parrot.said().len() == 1).await;
     assert!(!parrot.said()[0].contains("sign by sign"), "{:?}", parrot.said());
     let asked = panel.seen.lock().unwrap()[0].clone();
-    assert_eq!(asked.prompt.read(crate::devices::Key::Letter('l')), Some(Report::Spell));
-    asked.report(Report::Spell);
+    assert_eq!(asked.prompt.read(crate::devices::Key::Letter('l')), Some(ChannelReport::Spell));
+    asked.report(ChannelReport::Spell);
     wait_until(|| parrot.said().len() == 2).await;
     assert_eq!(parrot.said()[1], "The command, sign by sign: rm, a, b, c");
     assert!(!prompter.open_questions().is_empty(), "it is no answer");
-    asked.report(Report::No);
+    asked.report(ChannelReport::No);
     assert_eq!(asking.await.unwrap(), no("panel"));
     prompter.quiet().await;
     assert_eq!(parrot.said().last().unwrap(), "Command cancelled.");
@@ -684,7 +690,7 @@ async fn ask_deletions(prompter: &Prompter, number: u8, count: usize) -> Says {
 async fn a_list_is_shown_whole_before_a_yes_counts_anywhere() {
     for name in ["keys", crate::human::keyboard::NAME, "panel"] {
         let parrot = Parrot::new(false);
-        let (panel, pedal) = (Script::new(true, vec![Report::Shown]), Script::new(false, vec![]));
+        let (panel, pedal) = (Script::new(true, vec![ChannelReport::Shown]), Script::new(false, vec![]));
         let channels: Vec<Arc<dyn Channel>> = vec![panel.clone(), Arc::new(Named(name, pedal.clone()))];
         let prompter = Prompter::with(&config(true), parrot.clone(), channels);
         for (number, whole) in [(1, true), (2, false)] {
@@ -700,15 +706,15 @@ async fn a_list_is_shown_whole_before_a_yes_counts_anywhere() {
             );
             keys.perceived.clone().wait_for(|known| *known).await.unwrap();
             let said = parrot.said().len();
-            keys.report(Report::Yes);
+            keys.report(ChannelReport::Yes);
             wait_until(|| parrot.said().len() > said).await;
             let how = "Read the whole list in the console of guarda-costas, or with guarda approve, and answer there.";
             assert_eq!(parrot.said().last().unwrap(), how, "{name}");
             assert!(!prompter.open_questions().is_empty(), "{name}: it stands");
             if whole {
-                panel.report(Report::Whole);
+                panel.report(ChannelReport::Whole);
             }
-            keys.report(if whole { Report::Yes } else { Report::No });
+            keys.report(if whole { ChannelReport::Yes } else { ChannelReport::No });
             assert_eq!(asking.await.unwrap(), if whole { yes(name) } else { no(name) });
         }
     }
@@ -729,21 +735,21 @@ async fn what_is_only_heard_is_heard_to_the_end() {
     let keys = pedal.seen.lock().unwrap()[0].clone();
     keys.perceived.clone().wait_for(|known| *known).await.unwrap();
     assert!(parrot.said()[0].contains("file-0, file-1 and file-2"), "{:?}", parrot.said());
-    keys.report(Report::Yes);
+    keys.report(ChannelReport::Yes);
     // The sentence that the letters interrupt is spoken again.
-    keys.report(Report::Spell);
+    keys.report(ChannelReport::Spell);
     wait_until(|| parrot.said().len() == 2).await;
     assert!(
         parrot.said()[1].contains("sign by sign") && parrot.said()[1].contains("file-0"),
         "{:?}",
         parrot.said()
     );
-    keys.report(Report::Yes);
+    keys.report(ChannelReport::Yes);
     tokio::time::sleep(Duration::from_millis(20)).await;
     assert!(!prompter.open_questions().is_empty(), "it stands");
     parrot.ends.send_replace(true);
     wait_until(|| {
-        keys.report(Report::Yes);
+        keys.report(ChannelReport::Yes);
         prompter.open_questions().is_empty()
     })
     .await;
@@ -753,7 +759,7 @@ async fn what_is_only_heard_is_heard_to_the_end() {
 /// From elsewhere a yes names the digest of the list that was shown there.
 #[tokio::test]
 async fn from_elsewhere_a_list_is_named_by_its_digest() {
-    let panel = Script::new(true, vec![Report::Shown]);
+    let panel = Script::new(true, vec![ChannelReport::Shown]);
     let prompter = Prompter::with(&config(true), Parrot::new(true), vec![panel.clone()]);
     let asking = tokio::spawn({
         let prompter = prompter.clone();

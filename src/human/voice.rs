@@ -47,7 +47,7 @@ struct Current {
 }
 
 /// A question that is being spoken; dropping it stops the speech and lets messages through again.
-pub struct Asking {
+pub struct SpokenQuestion {
     shared: Arc<Shared>,
     id: u64,
     /// The state of the sentence.
@@ -84,7 +84,7 @@ impl Voice {
     }
 
     /// Speaks a question, at once if only the model's words are in the way.
-    pub fn ask(&self, sentence: Sentence) -> Asking {
+    pub fn ask(&self, sentence: Sentence) -> SpokenQuestion {
         let mut queue = self.shared.queue();
         let (line, heard) = queue.line(sentence, false);
         let id = line.id;
@@ -95,7 +95,7 @@ impl Voice {
         }
         drop(queue);
         self.shared.wake.notify_one();
-        Asking { shared: Arc::clone(&self.shared), id, heard }
+        SpokenQuestion { shared: Arc::clone(&self.shared), id, heard }
     }
 
     /// Speaks a message after the earlier ones. `foreign` words are not the guard's own.
@@ -145,7 +145,7 @@ impl Drop for Voice {
     }
 }
 
-impl Asking {
+impl SpokenQuestion {
     /// Stops speaking. Messages keep waiting.
     pub fn hush(&self) {
         let mut queue = self.shared.queue();
@@ -176,7 +176,7 @@ impl Asking {
     }
 }
 
-impl Drop for Asking {
+impl Drop for SpokenQuestion {
     fn drop(&mut self) {
         self.hush();
         let mut queue = self.shared.queue();

@@ -11,7 +11,7 @@ pub const LIMIT: usize = 64 * 1024;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 #[serde(rename_all = "lowercase")]
-pub enum Decision {
+pub enum PluginDecision {
     /// Block the action, even if a person says yes.
     Deny,
     /// Ask a person.
@@ -20,7 +20,7 @@ pub enum Decision {
     Pass,
 }
 
-impl Decision {
+impl PluginDecision {
     /// The name on the wire.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -31,9 +31,9 @@ impl Decision {
 /// An answer.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Answer {
+pub struct PluginAnswer {
     /// The decision.
-    pub decision: Decision,
+    pub decision: PluginDecision,
     /// The reason, for the person and the model.
     #[serde(default)]
     pub reason: Option<String>,
@@ -41,7 +41,7 @@ pub struct Answer {
 
 /// Why there is no usable answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NoAnswer {
+pub enum PluginFailure {
     /// The file must not be trusted, so it was not started.
     #[error("{0}")]
     Distrusted(#[from] Distrust),
@@ -71,12 +71,12 @@ pub enum NoAnswer {
 /// Parses an answer.
 ///
 /// # Errors
-/// [`NoAnswer::Empty`] or [`NoAnswer::Malformed`]. An unreadable answer never counts as *pass*.
-pub fn read(text: &[u8]) -> Result<Answer, NoAnswer> {
+/// [`PluginFailure::Empty`] or [`PluginFailure::Malformed`]. An unreadable answer never counts as *pass*.
+pub fn read(text: &[u8]) -> Result<PluginAnswer, PluginFailure> {
     if text.trim_ascii().is_empty() {
-        return Err(NoAnswer::Empty);
+        return Err(PluginFailure::Empty);
     }
-    serde_json::from_slice(text).map_err(|error| NoAnswer::Malformed(error.to_string()))
+    serde_json::from_slice(text).map_err(|error| PluginFailure::Malformed(error.to_string()))
 }
 
 #[cfg(test)]
@@ -88,9 +88,9 @@ mod tests {
     #[test]
     fn only_an_answer_is_one() {
         for (text, decision, reason) in [
-            (r#"{"decision":"deny","reason":"no"}"#, Decision::Deny, Some("no")),
-            ("\n {\"decision\": \"ask\"}\n", Decision::Ask, None),
-            (r#"{"decision":"pass","reason":null}"#, Decision::Pass, None),
+            (r#"{"decision":"deny","reason":"no"}"#, PluginDecision::Deny, Some("no")),
+            ("\n {\"decision\": \"ask\"}\n", PluginDecision::Ask, None),
+            (r#"{"decision":"pass","reason":null}"#, PluginDecision::Pass, None),
         ] {
             let answer = read(text.as_bytes()).unwrap();
             assert_eq!((answer.decision, answer.reason.as_deref()), (decision, reason), "{text}");

@@ -17,9 +17,9 @@ use guarda_core::judge::Judgement;
 use guarda_core::policy::{Finding, Profile, Situation, Verdict};
 use guarda_sandbox::Sandbox;
 
-pub use answer::{Answer, Decision, NoAnswer};
+pub use answer::{PluginAnswer, PluginDecision, PluginFailure};
 pub use run::Ran;
-pub use shelf::{Distrust, Found, Shelf, State};
+pub use shelf::{Distrust, PluginEntry, PluginState, Shelf};
 
 /// The longest reason from a plugin, in characters.
 const LONGEST_REASON: usize = 300;
@@ -102,9 +102,9 @@ impl Plugins {
         let event = event::text(&judgement, situation, profile, door);
         for found in &shelf.found {
             let said = match &found.state {
-                State::Ignored(_) => continue,
-                State::Refused(why) => Err(NoAnswer::Distrusted(why.clone())),
-                State::Good => self.ask(found, &event).await.answer,
+                PluginState::Ignored(_) => continue,
+                PluginState::Refused(why) => Err(PluginFailure::Distrusted(why.clone())),
+                PluginState::Good => self.ask(found, &event).await.answer,
             };
             self.note(&found.name, said.as_ref().err().map(ToString::to_string));
             judgement = heed(judgement, &found.name, said);
@@ -116,7 +116,7 @@ impl Plugins {
     }
 
     /// Runs one plugin on an event.
-    pub async fn ask(&self, found: &Found, event: &str) -> Ran {
+    pub async fn ask(&self, found: &PluginEntry, event: &str) -> Ran {
         run::ask(&self.config, found, event).await
     }
 
@@ -134,13 +134,13 @@ impl Plugins {
 }
 
 /// Adds one plugin's decision or failure. Never removes anything.
-fn heed(judgement: Judgement, name: &str, said: Result<Answer, NoAnswer>) -> Judgement {
+fn heed(judgement: Judgement, name: &str, said: Result<PluginAnswer, PluginFailure>) -> Judgement {
     match said {
-        Ok(Answer { decision: Decision::Pass, .. }) => judgement,
-        Ok(Answer { decision: Decision::Ask, reason }) => {
+        Ok(PluginAnswer { decision: PluginDecision::Pass, .. }) => judgement,
+        Ok(PluginAnswer { decision: PluginDecision::Ask, reason }) => {
             judgement.raise(finding("plugin-asks", Verdict::Confirm, name, reason.as_deref()))
         }
-        Ok(Answer { decision: Decision::Deny, reason }) => {
+        Ok(PluginAnswer { decision: PluginDecision::Deny, reason }) => {
             judgement.raise(finding("plugin-denies", Verdict::Block, name, reason.as_deref()))
         }
         Err(why) => judgement.raise(failed(name, &why.to_string())),

@@ -9,8 +9,8 @@ use guarda_sandbox::process::{Start, Status, Streams};
 use guarda_sandbox::{Limits, SandboxLevel, Spec};
 
 use super::PluginsConfig;
-use super::answer::{self, Answer, NoAnswer};
-use super::shelf::{self, Distrust, Found};
+use super::answer::{self, PluginAnswer, PluginFailure};
+use super::shelf::{self, Distrust, PluginEntry};
 
 /// How much of its standard error is kept, in bytes.
 const ERRORS: usize = 4 * 1024;
@@ -23,32 +23,36 @@ const MEMORY: u64 = 1 << 30;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ran {
     /// The answer, or why it is unusable.
-    pub answer: Result<Answer, NoAnswer>,
+    pub answer: Result<PluginAnswer, PluginFailure>,
     /// The end of its standard error, for plugin authors.
     pub errors: String,
     /// How long it took.
     pub took: Duration,
 }
 
-pub(super) async fn ask(config: &PluginsConfig, found: &Found, event: &str) -> Ran {
+pub(super) async fn ask(config: &PluginsConfig, found: &PluginEntry, event: &str) -> Ran {
     let begun = Instant::now();
     let asked = tokio::time::timeout(config.timeout, program(config, found, event)).await;
     // If this is dropped half-way, the sandbox is ended with everything in it.
     let (answer, errors) =
-        asked.unwrap_or_else(|_late| (Err(NoAnswer::Late(config.timeout.as_millis())), String::new()));
+        asked.unwrap_or_else(|_late| (Err(PluginFailure::Late(config.timeout.as_millis())), String::new()));
     Ran { answer, errors, took: begun.elapsed() }
 }
 
-async fn program(config: &PluginsConfig, found: &Found, event: &str) -> (Result<Answer, NoAnswer>, String) {
+async fn program(
+    config: &PluginsConfig,
+    found: &PluginEntry,
+    event: &str,
+) -> (Result<PluginAnswer, PluginFailure>, String) {
     match talk(config, found, event).await {
         Err(why) => (Err(why), String::new()),
         Ok((status, said, total, errors)) => {
             let errors = String::from_utf8_lossy(&errors).into_owned();
             let answer = match status {
-                Status::Exited(0) if total > answer::LIMIT as u64 => Err(NoAnswer::TooLong),
+                Status::Exited(0) if total > answer::LIMIT as u64 => Err(PluginFailure::TooLong),
                 Status::Exited(0) => answer::read(&said),
-                Status::Exited(code) => Err(NoAnswer::Exited(code)),
-                Status::Signalled(signal) => Err(NoAnswer::Signalled(signal)),
+                Status::Exited(code) => Err(PluginFailure::Exited(code)),
+                Status::Signalled(signal) => Err(PluginFailure::Signalled(signal)),
             };
             (answer, errors)
         }
@@ -57,15 +61,15 @@ async fn program(config: &PluginsConfig, found: &Found, event: &str) -> (Result<
 
 type Said = (Status, Vec<u8>, u64, Vec<u8>);
 
-async fn talk(config: &PluginsConfig, found: &Found, event: &str) -> Result<Said, NoAnswer> {
+async fn talk(config: &PluginsConfig, found: &PluginEntry, event: &str) -> Result<Said, PluginFailure> {
     // The file may have changed since the folder was read.
     let about = shelf::believe(&config.folder, &found.path)?;
     if !about.is_file() {
         return Err(Distrust::NoFile.into());
     }
-    let broken = |error: std::io::Error| NoAnswer::NotStarted(error.to_string());
+    let broken = |error: std::io::Error| PluginFailure::NotStarted(error.to_string());
     let cell = config.sandbox.open(&spec(config)).await;
-    let mut cell = cell.map_err(|error| NoAnswer::NotStarted(error.to_string()))?;
+    let mut cell = cell.map_err(|error| PluginFailure::NotStarted(error.to_string()))?;
     let (output, their_output) = std::io::pipe().map_err(broken)?;
     let (error, their_error) = std::io::pipe().map_err(broken)?;
     let output = Capture::begin(output, answer::LIMIT * 2, Arc::default(), None).map_err(broken)?;

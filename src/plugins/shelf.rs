@@ -11,18 +11,18 @@ pub const MOST: usize = 16;
 
 /// An entry of the folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct PluginEntry {
     /// The file name.
     pub name: String,
     /// The path of the file in the folder.
     pub path: PathBuf,
     /// Whether it is used.
-    pub state: State,
+    pub state: PluginState,
 }
 
 /// Whether an entry is used.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum State {
+pub enum PluginState {
     /// It runs on every action.
     Good,
     /// It is not a plugin: a folder, a hidden file, a file that is not executable. Holds the reason.
@@ -61,7 +61,7 @@ pub enum Distrust {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Shelf {
     /// By name.
-    pub found: Vec<Found>,
+    pub found: Vec<PluginEntry>,
     /// Why the whole folder is untrusted or unreadable; then a person is asked about every action.
     pub trouble: Option<String>,
 }
@@ -114,11 +114,11 @@ impl Shelf {
     /// Whether there is no plugin to run.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.found.iter().all(|found| matches!(found.state, State::Ignored(_)))
+        self.found.iter().all(|found| matches!(found.state, PluginState::Ignored(_)))
     }
 }
 
-fn entries(folder: &Path) -> Result<Vec<Found>, String> {
+fn entries(folder: &Path) -> Result<Vec<PluginEntry>, String> {
     let shown = folder.display();
     let about = match std::fs::symlink_metadata(folder) {
         Ok(about) => about,
@@ -140,29 +140,29 @@ fn entries(folder: &Path) -> Result<Vec<Found>, String> {
         let path = folder.join(&name);
         let name = name.to_string_lossy().into_owned();
         let mut state = judge(folder, &path, &name);
-        if state == State::Good {
+        if state == PluginState::Good {
             started += 1;
             if started > MOST {
-                state = State::Refused(Distrust::TooMany);
+                state = PluginState::Refused(Distrust::TooMany);
             }
         }
         let name: String = name.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
-        Found { name, path, state }
+        PluginEntry { name, path, state }
     });
     Ok(found.collect())
 }
 
-fn judge(folder: &Path, path: &Path, name: &str) -> State {
+fn judge(folder: &Path, path: &Path, name: &str) -> PluginState {
     if name.starts_with('.') || name.ends_with('~') {
-        return State::Ignored("a hidden file or a copy of an editor".to_owned());
+        return PluginState::Ignored("a hidden file or a copy of an editor".to_owned());
     }
     match believe(folder, path) {
-        Ok(about) if about.is_dir() => State::Ignored("a folder".to_owned()),
+        Ok(about) if about.is_dir() => PluginState::Ignored("a folder".to_owned()),
         Ok(about) if about.mode() & 0o111 == 0 => {
-            State::Ignored(format!("not executable; if it is a plugin: chmod +x '{}'", path.display()))
+            PluginState::Ignored(format!("not executable; if it is a plugin: chmod +x '{}'", path.display()))
         }
-        Ok(_) => State::Good,
-        Err(why) => State::Refused(why),
+        Ok(_) => PluginState::Good,
+        Err(why) => PluginState::Refused(why),
     }
 }
 

@@ -24,10 +24,10 @@ fn folder() -> (tempfile::TempDir, PathBuf) {
 }
 
 fn states(folder: &Path) -> Vec<(String, &'static str)> {
-    let word = |state: &State| match state {
-        State::Good => "good",
-        State::Ignored(_) => "ignored",
-        State::Refused(_) => "refused",
+    let word = |state: &PluginState| match state {
+        PluginState::Good => "good",
+        PluginState::Ignored(_) => "ignored",
+        PluginState::Refused(_) => "refused",
     };
     Shelf::read(folder).found.iter().map(|found| (found.name.clone(), word(&found.state))).collect()
 }
@@ -105,12 +105,13 @@ fn judged(line: &str) -> Judgement {
     guarda_core::judge::judge(&POLICY, Proposal::parse(request).unwrap(), &corpus::situation(&script))
 }
 
-fn any_answer() -> impl Strategy<Value = Result<Answer, NoAnswer>> {
-    let decision = proptest::sample::select(vec![Decision::Deny, Decision::Ask, Decision::Pass]);
+fn any_answer() -> impl Strategy<Value = Result<PluginAnswer, PluginFailure>> {
+    let decision =
+        proptest::sample::select(vec![PluginDecision::Deny, PluginDecision::Ask, PluginDecision::Pass]);
     let answer = (decision, proptest::option::of(".{0,40}"));
     prop_oneof![
-        answer.prop_map(|(decision, reason)| Ok(Answer { decision, reason })),
-        ".{0,40}".prop_map(|why| Err(NoAnswer::Malformed(why))),
+        answer.prop_map(|(decision, reason)| Ok(PluginAnswer { decision, reason })),
+        ".{0,40}".prop_map(|why| Err(PluginFailure::Malformed(why))),
     ]
 }
 
@@ -124,9 +125,9 @@ proptest! {
         for (number, answer) in answers.into_iter().enumerate() {
             let before = judgement.verdict();
             let least = match &answer {
-                Ok(Answer { decision: Decision::Pass, .. }) => Verdict::Allow,
-                Ok(Answer { decision: Decision::Ask, .. }) | Err(_) => Verdict::Confirm,
-                Ok(Answer { decision: Decision::Deny, .. }) => Verdict::Block,
+                Ok(PluginAnswer { decision: PluginDecision::Pass, .. }) => Verdict::Allow,
+                Ok(PluginAnswer { decision: PluginDecision::Ask, .. }) | Err(_) => Verdict::Confirm,
+                Ok(PluginAnswer { decision: PluginDecision::Deny, .. }) => Verdict::Block,
             };
             judgement = heed(judgement, &number.to_string(), answer);
             prop_assert_eq!(judgement.verdict(), before.max(least));

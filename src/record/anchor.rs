@@ -30,12 +30,12 @@ pub struct Anchor {
     /// together.
     pub folder: PathBuf,
     /// The extent of each session's newest file.
-    pub ends: BTreeMap<String, Mark>,
+    pub ends: BTreeMap<String, FileExtent>,
 }
 
 /// The extent of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Mark {
+pub struct FileExtent {
     /// The file's number within its session.
     pub part: u32,
     /// The number of lines.
@@ -74,7 +74,7 @@ impl Anchor {
         let within = place.strip_prefix(absolute(keys)).map(Path::to_owned);
         let mark = |parts: &BTreeMap<u32, super::checkpoints::Checkpoint>| {
             let (part, head) = parts.iter().next_back()?;
-            Some(Mark { part: *part, lines: head.lines, hash: head.hash.clone() })
+            Some(FileExtent { part: *part, lines: head.lines, hash: head.hash.clone() })
         };
         let ends = heads.iter().filter_map(|(session, parts)| Some((session.clone(), mark(parts)?)));
         Self {
@@ -102,7 +102,7 @@ impl Anchor {
     /// The sessions for which these heads are behind the anchor, and how.
     #[must_use]
     pub fn ahead_of(&self, heads: &Checkpoints) -> Vec<String> {
-        let short = |(session, mark): (&String, &Mark)| {
+        let short = |(session, mark): (&String, &FileExtent)| {
             let parts = heads.get(session);
             let newest = parts.and_then(|parts| parts.keys().next_back().copied());
             if newest.is_none_or(|newest| newest < mark.part) {
@@ -121,7 +121,7 @@ impl Anchor {
     }
 }
 
-impl Mark {
+impl FileExtent {
     pub(super) fn hash(&self) -> Option<Hash> {
         unhex(&self.hash)
     }

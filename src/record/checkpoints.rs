@@ -24,7 +24,7 @@ const HEADS: &str = "heads";
 /// The state of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum State {
+pub enum FileState {
     /// Lines are being added.
     Open,
     /// No entry is open in it, and nobody is writing to it.
@@ -41,7 +41,7 @@ pub enum State {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checkpoint {
     /// Its state.
-    pub state: State,
+    pub state: FileState,
     /// The number of lines.
     pub lines: u64,
     /// The size of the lines in bytes, uncompressed.
@@ -59,7 +59,7 @@ pub type Checkpoints = BTreeMap<String, BTreeMap<u32, Checkpoint>>;
 
 /// The table as stored on disk.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Table {
+pub struct CheckpointTable {
     /// The version of this format.
     pub version: u32,
     /// When it was written: RFC 3339, UTC.
@@ -137,7 +137,7 @@ impl CheckpointSigner {
 
     /// Signs the heads and writes them.
     pub fn write(&self, folder: &Folder, heads: &Checkpoints) -> Result<(), RecordError> {
-        let table = Table {
+        let table = CheckpointTable {
             version: 1,
             written: format!("{:.6}", jiff::Timestamp::now()),
             key: self.public(),
@@ -153,21 +153,21 @@ impl CheckpointSigner {
 
 /// The result of checking a folder's table.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Kept {
+pub(super) enum TableCheck {
     /// There is no table.
     Nothing,
     /// The signature is valid.
-    Signed(Table),
+    Signed(CheckpointTable),
     /// It is unsigned or unreadable, for this reason.
     Broken(String),
 }
 
 /// Reads the table and checks its signature by a public key in hexadecimal; without one, by the key that it names.
-pub(super) fn read(folder: &Folder, key: Option<&str>) -> Result<Kept, RecordError> {
+pub(super) fn read(folder: &Folder, key: Option<&str>) -> Result<TableCheck, RecordError> {
     if !folder.names()?.iter().any(|name| name == HEADS) {
-        return Ok(Kept::Nothing);
+        return Ok(TableCheck::Nothing);
     }
-    let broken = |why: &str| Ok(Kept::Broken(why.to_owned()));
+    let broken = |why: &str| Ok(TableCheck::Broken(why.to_owned()));
     let mut bytes = Vec::new();
     std::io::Read::read_to_end(&mut folder.file(HEADS, OFlags::RDONLY)?, &mut bytes)
         .map_err(|error| RecordError::system(&folder.path().join(HEADS).display().to_string(), &error))?;
@@ -175,7 +175,7 @@ pub(super) fn read(folder: &Folder, key: Option<&str>) -> Result<Kept, RecordErr
     let Some((body, signature)) = text.trim_end().rsplit_once('\n') else {
         return broken("it has no signature");
     };
-    let table = match serde_json::from_str::<Table>(body) {
+    let table = match serde_json::from_str::<CheckpointTable>(body) {
         Ok(table) => table,
         Err(error) => return broken(&format!("it cannot be read: {error}")),
     };
@@ -188,7 +188,7 @@ pub(super) fn read(folder: &Folder, key: Option<&str>) -> Result<Kept, RecordErr
     if public.verify_strict(body.as_bytes(), &signature).is_err() {
         return broken("its signature is not that of the key");
     }
-    Ok(Kept::Signed(table))
+    Ok(TableCheck::Signed(table))
 }
 
 /// Renames an invalid table, so that a new one can be begun.

@@ -13,7 +13,7 @@ use guarda_core::output::{Ended, Output, RedactionFailure};
 use guarda_core::policy::{Finding, Taint, Verdict};
 
 use super::chain::hex;
-use super::line::{EFFECTS, EffectFact, Facts, HostFact, Reason};
+use super::line::{EFFECTS, EffectFact, Facts, HostFact, RecordedReason};
 use super::proof::{Caller, Ending, HostStep};
 
 /// The longest part of the output in a line, in characters (feature S11).
@@ -349,7 +349,7 @@ fn end(ended: &Ended) -> (&'static str, Option<&'static str>, Option<&str>) {
     }
 }
 
-fn reason(finding: &Finding, clean: &mut Cleaner) -> Result<Reason, RedactionFailure> {
+fn reason(finding: &Finding, clean: &mut Cleaner) -> Result<RecordedReason, RedactionFailure> {
     let verdict = match finding.verdict {
         Verdict::Allow => "allow",
         Verdict::Review => "review",
@@ -357,7 +357,7 @@ fn reason(finding: &Finding, clean: &mut Cleaner) -> Result<Reason, RedactionFai
         Verdict::Password => "password",
         Verdict::Block => "block",
     };
-    Ok(Reason {
+    Ok(RecordedReason {
         rule: finding.rule.clone(),
         layer: finding.origin.name().to_owned(),
         verdict: verdict.to_owned(),

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::OFlags;
 
-use super::checkpoints::State;
+use super::checkpoints::FileState;
 use super::folder::{Folder, archived, session_of};
 use super::line::Opening;
 use super::log_file::ARCHIVE;
-use super::read::{Filter, Line, parse};
+use super::read::{Filter, RecordLine, parse};
 use super::trouble::RecordError;
 
 /// Knows how far each file was read.
@@ -43,7 +43,7 @@ impl Follow {
     ///
     /// # Errors
     /// If the record cannot be read.
-    pub fn added(&mut self) -> Result<Vec<Line>, RecordError> {
+    pub fn added(&mut self) -> Result<Vec<RecordLine>, RecordError> {
         let folder = Folder::open(&self.folder)?;
         let mut added = Vec::new();
         for name in folder.names()? {
@@ -63,7 +63,7 @@ impl Follow {
         folder: &Folder,
         session: &str,
         name: &str,
-        added: &mut Vec<Line>,
+        added: &mut Vec<RecordLine>,
     ) -> Result<(), RecordError> {
         let trouble = |error: std::io::Error| RecordError::system(name, &error);
         // A file that was just put aside is not there; the next one will be.
@@ -91,8 +91,8 @@ impl Follow {
 }
 
 /// What was added to a file before it was put aside.
-fn rest(folder: &Folder, session: &str, part: u32, skip: u64, added: &mut Vec<Line>) {
-    let place = format!("{ARCHIVE}/{}", archived(session, part, State::Archived));
+fn rest(folder: &Folder, session: &str, part: u32, skip: u64, added: &mut Vec<RecordLine>) {
+    let place = format!("{ARCHIVE}/{}", archived(session, part, FileState::Archived));
     let Ok(mut source) = folder.read(&place).or_else(|_| folder.read(&format!("{place}.gz"))) else {
         return;
     };
@@ -102,7 +102,7 @@ fn rest(folder: &Folder, session: &str, part: u32, skip: u64, added: &mut Vec<Li
 }
 
 /// Takes every whole line; says how many bytes they took.
-fn lines(mut source: impl BufRead, added: &mut Vec<Line>) -> u64 {
+fn lines(mut source: impl BufRead, added: &mut Vec<RecordLine>) -> u64 {
     let (mut raw, mut bytes) = (Vec::new(), 0);
     while source.read_until(b'\n', &mut raw).is_ok() && raw.ends_with(b"\n") {
         bytes += raw.len() as u64;

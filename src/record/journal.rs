@@ -20,14 +20,14 @@ use super::chain::hex;
 use super::checkpoints::{CheckpointSigner, Checkpoints};
 use super::facts;
 use super::folder::{Folder, check};
-use super::keeping::Keeping;
-use super::line::{Event, Facts, audit_id};
+use super::keeping::Retention;
+use super::line::{Facts, RecordEvent, audit_id};
 use super::log_file::Written;
-use super::proof::{Caller, Ending, Entry, HostStep, Open, Receipt, RunLines, Warrant};
+use super::proof::{Caller, Ending, HostStep, IntentPosition, Open, Receipt, RunLines, Warrant};
 use super::queue::Queue;
 use super::segment_store::{Latest, SegmentStore};
-use super::trouble::{Health, RecordError, Trouble};
-use super::writer::{Message, Write, Writer};
+use super::trouble::{RecordError, RecordHealth, Trouble};
+use super::writer::{Write, Writer, WriterOrder};
 
 /// Of this many lines that nobody waits for, one is waited for.
 const WAITED: u64 = 64;
@@ -40,7 +40,7 @@ pub struct JournalConfig {
     /// If false, actions on the safe list are not recorded (feature M11, `log_all_commands`).
     pub all: bool,
     /// When files are archived, compressed and deleted.
-    pub keeping: Keeping,
+    pub keeping: Retention,
     /// The folder of the key that signs the checkpoints of the files; created at the first start.
     pub keys: PathBuf,
 }
@@ -50,7 +50,7 @@ impl JournalConfig {
     #[must_use]
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         let folder = folder.into();
-        Self { keys: folder.clone(), folder, all: true, keeping: Keeping::default() }
+        Self { keys: folder.clone(), folder, all: true, keeping: Retention::default() }
     }
 }
 
@@ -67,7 +67,7 @@ struct Shared {
     all: bool,
     queue: Queue,
     writer: Mutex<Option<JoinHandle<()>>>,
-    health: Health,
+    health: RecordHealth,
     policy: Mutex<Option<String>>,
     /// The number of lines that nobody waited for, or waited for on behalf of others.
     soon: AtomicU64,
@@ -91,7 +91,7 @@ impl Shared {
     fn stop(&self) {
         let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(writer) = writer {
-            let _ = self.queue.send(Message::Stop);
+            let _ = self.queue.send(WriterOrder::Stop);
             if writer.join().is_err() {
                 tracing::error!("the journal's writer ended by a panic");
             }
@@ -106,7 +106,7 @@ impl Journal {
     /// If the folder cannot be created, is not ours, or its last file cannot be continued.
     pub fn open(config: JournalConfig) -> Result<Self, RecordError> {
         let folder = Folder::make(&config.folder)?;
-        let health = Health::default();
+        let health = RecordHealth::default();
         let checkpoints = CheckpointSigner::load(Folder::make(&config.keys)?)?;
         let (segment_store, warnings) = SegmentStore::open(folder, config.keeping, checkpoints)?;
         let (anchor, heads) = (segment_store.latest(), segment_store.heads().clone());
@@ -203,7 +203,7 @@ impl Journal {
             return Ok(());
         }
         let (reply, waiting) = oneshot::channel();
-        self.shared.queue.send(Message::Ready(session, reply))?;
+        self.shared.queue.send(WriterOrder::Ready(session, reply))?;
         waiting.await.map_err(|_| RecordError::closed())?
     }
 
@@ -219,7 +219,7 @@ impl Journal {
     /// If a file cannot be archived.
     pub async fn turn(&self) -> Result<(), RecordError> {
         let (reply, waiting) = oneshot::channel();
-        self.shared.queue.send(Message::Turn(reply))?;
+        self.shared.queue.send(WriterOrder::Turn(reply))?;
         waiting.await.map_err(|_| RecordError::closed())?
     }
 
@@ -240,7 +240,7 @@ impl Journal {
             Some((session, sequence)) => (session, Some(sequence)),
             None => (session(judgement)?, None),
         };
-        let written = self.write(&session, Event::Asked, sequence, &facts, false).await?;
+        let written = self.write(&session, RecordEvent::Asked, sequence, &facts, false).await?;
         self.questions().insert(pending.question().number, (session, written.sequence));
         Ok(())
     }
@@ -252,7 +252,7 @@ impl Journal {
     pub async fn granted(&self, approved: &Approved, caller: &Caller) -> Result<Receipt, RecordError> {
         let facts = facts::approved(self.judged(approved.judgement(), caller)?, approved).map_err(unclean)?;
         let (session, sequence) = self.place(approved.question(), approved.judgement())?;
-        let written = self.write(&session, Event::Advice, sequence, &facts, true).await?;
+        let written = self.write(&session, RecordEvent::Advice, sequence, &facts, true).await?;
         Ok(receipt(&session, written))
     }
 
@@ -292,9 +292,11 @@ impl Journal {
         let (session, number) = self.place(approved.question(), judgement)?;
         // An action that a person was asked about is always recorded.
         let safe = is_safe(judgement) && number.is_none();
-        let mut entry = Entry { session, sequence: 0, facts, durable: !safe, begun: false, shared: None };
+        let mut entry =
+            IntentPosition { session, sequence: 0, facts, durable: !safe, begun: false, shared: None };
         if self.shared.all || !safe {
-            let written = self.write(&entry.session, Event::Intent, number, &entry.facts, !safe).await?;
+            let written =
+                self.write(&entry.session, RecordEvent::Intent, number, &entry.facts, !safe).await?;
             entry.sequence = written.sequence;
             entry.shared = Some(self.shared.queue.clone());
         }
@@ -345,7 +347,7 @@ impl Journal {
             return Ok(Receipt { audit_id: audit_id(&entry.session, entry.sequence), hash: String::new() });
         }
         let (session, sequence) = (entry.session.clone(), entry.sequence);
-        let waiting = self.send(&session, Event::Outcome, Some(sequence), &facts, entry.durable)?;
+        let waiting = self.send(&session, RecordEvent::Outcome, Some(sequence), &facts, entry.durable)?;
         entry.shared = None;
         let written = waiting.await.map_err(|_| RecordError::closed())??;
         Ok(receipt(&session, written))
@@ -359,7 +361,7 @@ impl Journal {
         let judgement = refusal.judgement();
         let facts = facts::refused(self.judged(judgement, caller)?, refusal).map_err(unclean)?;
         let (session, number) = self.place(refusal.question(), judgement)?;
-        let written = self.write(&session, Event::Refusal, number, &facts, true).await?;
+        let written = self.write(&session, RecordEvent::Refusal, number, &facts, true).await?;
         Ok(receipt(&session, written))
     }
 
@@ -374,7 +376,7 @@ impl Journal {
             return Ok(Receipt { audit_id: String::new(), hash: String::new() });
         }
         let facts = self.judged(judgement, caller)?;
-        let written = self.write(&session, Event::Advice, None, &facts, !safe).await?;
+        let written = self.write(&session, RecordEvent::Advice, None, &facts, !safe).await?;
         Ok(receipt(&session, written))
     }
 
@@ -393,7 +395,7 @@ impl Journal {
         }
         let facts = serde_json::to_string(&self.judged(judgement, caller)?)
             .map_err(|error| RecordError::new(Trouble::System, error.to_string()))?;
-        let (session, event) = (session(judgement)?, Event::Advice);
+        let (session, event) = (session(judgement)?, RecordEvent::Advice);
         let write = Write { session, event, sequence: None, facts, durable: false, reply: None };
         self.shared.queue.write(write)
     }
@@ -411,7 +413,7 @@ impl Journal {
     ) -> Result<Receipt, RecordError> {
         check(session)?;
         let facts = facts::marked(now, why, caller).map_err(unclean)?;
-        let written = self.write(session, Event::Marked, None, &facts, true).await?;
+        let written = self.write(session, RecordEvent::Marked, None, &facts, true).await?;
         Ok(receipt(session, written))
     }
 
@@ -427,7 +429,7 @@ impl Journal {
     ) -> Result<(), RecordError> {
         let durable = matches!(step, HostStep::Answered(..) | HostStep::Kept(..));
         let facts = facts::wanted(&run.facts, wanted, step).map_err(unclean)?;
-        self.write(&run.session, Event::Host, run.sequence, &facts, durable).await.map(drop)
+        self.write(&run.session, RecordEvent::Host, run.sequence, &facts, durable).await.map(drop)
     }
 
     /// Records how the start ended an interrupted commit or undo. Does not wait: the changes are made already.
@@ -438,7 +440,7 @@ impl Journal {
         let facts = facts::ended_at_start(ending).map_err(unclean)?;
         // A name that is no session's is not worth losing the line.
         let session = session_of(ending.session).or_else(|_| session_of(None))?;
-        self.send(&session, Event::Recovered, Some(0), &facts, true).map(drop)
+        self.send(&session, RecordEvent::Recovered, Some(0), &facts, true).map(drop)
     }
 
     /// Records that the caller may run the action itself. This consumes the permission: the guard runs nothing.
@@ -453,7 +455,7 @@ impl Journal {
             return Ok(Receipt { audit_id: String::new(), hash: String::new() });
         }
         let facts = facts::approved(self.judged(judgement, caller)?, &approved).map_err(unclean)?;
-        let written = self.write(&session, Event::Advice, number, &facts, !safe).await?;
+        let written = self.write(&session, RecordEvent::Advice, number, &facts, !safe).await?;
         Ok(receipt(&session, written))
     }
 
@@ -465,7 +467,7 @@ impl Journal {
     async fn write(
         &self,
         session: &str,
-        event: Event,
+        event: RecordEvent,
         sequence: Option<u64>,
         facts: &Facts,
         durable: bool,
@@ -477,7 +479,7 @@ impl Journal {
     fn send(
         &self,
         session: &str,
-        event: Event,
+        event: RecordEvent,
         sequence: Option<u64>,
         facts: &Facts,
         durable: bool,

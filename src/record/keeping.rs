@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use rustix::fs::OFlags;
 
-use super::checkpoints::{Checkpoint, Checkpoints, State};
+use super::checkpoints::{Checkpoint, Checkpoints, FileState};
 use super::folder::{Folder, archived, part_of};
 use super::log_file::ARCHIVE;
 use super::trouble::RecordError;
 
 /// When files of the record are archived, and when they are deleted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Keeping {
+pub struct Retention {
     /// The size from which a file is archived, in bytes.
     pub file_bytes: u64,
     /// The age from which a file is archived.
@@ -23,7 +23,7 @@ pub struct Keeping {
     pub delete_above: Option<u64>,
 }
 
-impl Default for Keeping {
+impl Default for Retention {
     /// 16 MiB or 30 days per file; one year; no size limit.
     fn default() -> Self {
         const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -67,7 +67,7 @@ fn compress_file(archive: &Folder, name: &str) -> Result<(), RecordError> {
 /// Deletes files past their time, and notes it in the table of checkpoints. Returns whether anything was deleted.
 pub(super) fn prune(
     folder: &Folder,
-    keeping: &Keeping,
+    keeping: &Retention,
     heads: &mut Checkpoints,
 ) -> Result<bool, RecordError> {
     if !folder.names()?.iter().any(|name| name == ARCHIVE) {
@@ -81,7 +81,7 @@ pub(super) fn prune(
     for name in &names {
         let Some((session, part, _)) = part_of(name) else { continue };
         let Some(head) = heads.get(session).and_then(|parts| parts.get(&part)) else { continue };
-        if head.state == State::Pruned {
+        if head.state == FileState::Pruned {
             // It was being compressed when its time was over.
             archive.remove(name)?;
             continue;
@@ -102,7 +102,7 @@ pub(super) fn prune(
         archive.remove(&name)?;
         total -= size;
         if let Some(head) = heads.get_mut(&session).and_then(|parts| parts.get_mut(&part)) {
-            head.state = State::Pruned;
+            head.state = FileState::Pruned;
             head.time = now;
         }
         pruned = true;
@@ -114,12 +114,12 @@ pub(super) fn prune(
 /// Of a session's consecutive deleted files, only the last is noted: the next file follows it.
 fn forget(parts: &mut std::collections::BTreeMap<u32, Checkpoint>) {
     let pruned: Vec<u32> =
-        parts.iter().filter(|(_, head)| head.state == State::Pruned).map(|(part, _)| *part).collect();
+        parts.iter().filter(|(_, head)| head.state == FileState::Pruned).map(|(part, _)| *part).collect();
     parts.retain(|part, _| !(pruned.contains(part) && pruned.contains(&(part + 1))));
 }
 
 /// Archives the idle file of a session.
 pub(super) fn put_aside(folder: &Folder, session: &str, part: u32) -> Result<(), RecordError> {
     let archive = folder.below(ARCHIVE)?;
-    folder.rename(&super::folder::file_of(session), &archive, &archived(session, part, State::Archived))
+    folder.rename(&super::folder::file_of(session), &archive, &archived(session, part, FileState::Archived))
 }

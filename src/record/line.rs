@@ -11,7 +11,7 @@ use guarda_core::network::traffic::HostTraffic;
 )]
 #[strum(serialize_all = "snake_case")]
 #[serde(rename_all = "lowercase")]
-pub enum Event {
+pub enum RecordEvent {
     /// A file was begun.
     Opened,
     /// A question was put to a person. Its answer has the same number; without one, the guard ended in the meantime.
@@ -34,7 +34,7 @@ pub enum Event {
     Recovered,
 }
 
-impl Event {
+impl RecordEvent {
     /// The name in the record.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -44,13 +44,13 @@ impl Event {
 
 /// The position of a line: the first fields of every line, in this order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
+pub struct LinePosition {
     /// The hash of the previous line, in hexadecimal; zeros for the first line of a session.
     pub prev: String,
     /// The line's number within its file, from 0.
     pub line: u64,
     /// The event.
-    pub event: Event,
+    pub event: RecordEvent,
     /// The session.
     pub session_id: String,
     /// The request's number within the session, from 1; a question, its intent and its outcome share it, and so do a staged
@@ -65,7 +65,7 @@ pub struct Place {
 /// One reason for a verdict, as recorded.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Reason {
+pub struct RecordedReason {
     /// The rule's id.
     pub rule: String,
     /// The layer of the rule.
@@ -165,7 +165,7 @@ pub struct Facts {
     /// The joint risk, 0 to 1.
     pub risk: f32,
     /// The reasons, strictest first.
-    pub findings: Vec<Reason>,
+    pub findings: Vec<RecordedReason>,
     /// The number of the question, if there was one.
     pub question: Option<String>,
     /// `policy`, `person`, `nobody`.
@@ -265,7 +265,7 @@ pub(super) struct Next<'a> {
 }
 
 /// Writes a line, without its line feed. `facts` is a JSON object.
-pub(super) fn compose(next: Next<'_>, event: Event, facts: &str) -> String {
+pub(super) fn compose(next: Next<'_>, event: RecordEvent, facts: &str) -> String {
     // Session names hold no character that JSON escapes: the folder module checks that.
     let place = format!(
         "{{\"prev\":\"{}\",\"line\":{},\"event\":\"{}\",\"session_id\":\"{session}\",\"sequence\":{},\

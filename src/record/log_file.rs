@@ -7,10 +7,10 @@ use std::io::{BufReader, Write};
 use rustix::fs::OFlags;
 
 use super::chain::{Hash, NOTHING, hash, hex};
-use super::checkpoints::{Checkpoint, State};
+use super::checkpoints::{Checkpoint, FileState};
 use super::folder::{Folder, archived, file_of};
-use super::line::{Event, Next, Opening, VERSION, compose};
-use super::scan::{Reach, Rest, follow};
+use super::line::{Next, Opening, RecordEvent, VERSION, compose};
+use super::scan::{Rest, ScanEnd, follow};
 use super::trouble::{RecordError, Trouble};
 
 /// The folder of archived files, below that of the record.
@@ -25,7 +25,7 @@ pub(super) struct LogFile {
     session: String,
     name: String,
     file: File,
-    reach: Reach,
+    reach: ScanEnd,
     /// Whether an incomplete line may follow the last valid one.
     ragged: bool,
     /// Whether written lines are not yet synced.
@@ -40,8 +40,8 @@ pub(super) struct LogFile {
 
 /// A line to append.
 #[derive(Debug)]
-pub(super) struct Entry<'a> {
-    pub event: Event,
+pub(super) struct LogEntry<'a> {
+    pub event: RecordEvent,
     /// The request's number; `None` for the next free one.
     pub sequence: Option<u64>,
     /// A JSON object.
@@ -57,7 +57,7 @@ pub(super) struct Written {
 
 /// The known state of a session before its file is opened.
 #[derive(Debug, Default)]
-pub(super) struct Known<'a> {
+pub(super) struct KnownSession<'a> {
     /// The number of its newest file and that file's checkpoint.
     pub last: Option<(u32, &'a Checkpoint)>,
     /// Whether the table of checkpoints would list the file if it existed.
@@ -69,7 +69,7 @@ pub(super) struct Known<'a> {
 impl LogFile {
     /// Opens a session's file, and creates it if missing. A torn line is cut off and the cut noted. A file that
     /// was changed is marked as damaged, and the next one must be begun.
-    pub fn open(folder: &Folder, session: &str, known: Known<'_>) -> Result<Self, RecordError> {
+    pub fn open(folder: &Folder, session: &str, known: KnownSession<'_>) -> Result<Self, RecordError> {
         super::folder::check(session)?;
         let name = file_of(session);
         let file = folder.file(&name, OFlags::RDWR | OFlags::CREATE | OFlags::APPEND)?;
@@ -78,7 +78,7 @@ impl LogFile {
             session: session.to_owned(),
             name,
             file,
-            reach: Reach::start(1, NOTHING, 0),
+            reach: ScanEnd::start(1, NOTHING, 0),
             ragged: false,
             unsynced: false,
             damage: None,
@@ -106,13 +106,13 @@ impl LogFile {
                     log_file.begin_after(folder, known)?;
                 }
                 let facts = format!("{{\"cut_bytes\":{bytes},\"cut_hash\":\"{}\"}}", hex(&hash));
-                let entry = Entry { event: Event::Recovered, sequence: Some(0), facts: &facts };
+                let entry = LogEntry { event: RecordEvent::Recovered, sequence: Some(0), facts: &facts };
                 log_file.append(folder, &[entry])?;
             }
         }
         if let (Some(_), Some((part, head))) = (&log_file.damage, last) {
             // It is archived under the expected number, whatever its own lines claim.
-            let unfinished = matches!(head.state, State::Open | State::Closed);
+            let unfinished = matches!(head.state, FileState::Open | FileState::Closed);
             log_file.reach.part = if unfinished { part } else { part + 1 };
         } else if log_file.damage.is_some() {
             log_file.reach.part = 1;
@@ -122,16 +122,16 @@ impl LogFile {
     }
 
     /// Why the file differs from the table of checkpoints; `None` if it does not.
-    fn strange(&mut self, folder: &Folder, known: &Known<'_>, as_sealed: bool) -> Option<String> {
+    fn strange(&mut self, folder: &Folder, known: &KnownSession<'_>, as_sealed: bool) -> Option<String> {
         let Some((part, head)) = known.last else {
             let begun = !known.complete || self.reach.lines <= BEGINNING;
             return (!begun).then(|| "no such file was ever sealed".to_owned());
         };
-        let unfinished = matches!(head.state, State::Open | State::Closed);
+        let unfinished = matches!(head.state, FileState::Open | FileState::Closed);
         if self.reach.part == part + 1 && self.reach.lines <= BEGINNING {
             if unfinished {
                 let before = aside(folder, &self.session, part, head)?;
-                self.previous = Some((part, before.head(State::Archived)));
+                self.previous = Some((part, before.head(FileState::Archived)));
             }
             return None;
         }
@@ -141,27 +141,28 @@ impl LogFile {
         if !as_sealed {
             return Some(format!("its first {} lines are not those that were sealed", head.lines));
         }
-        let grown = head.state == State::Closed && self.reach.lines != head.lines;
+        let grown = head.state == FileState::Closed && self.reach.lines != head.lines;
         grown.then(|| format!("lines were added after the {} that were sealed at the end", head.lines))
     }
 
     /// Begins the file after the newest known one.
-    fn begin_after(&mut self, folder: &Folder, known: Known<'_>) -> Result<(), RecordError> {
+    fn begin_after(&mut self, folder: &Folder, known: KnownSession<'_>) -> Result<(), RecordError> {
         let Some((part, head)) = known.last else {
-            self.reach = Reach { open: known.open, ..Reach::start(1, NOTHING, 0) };
+            self.reach = ScanEnd { open: known.open, ..ScanEnd::start(1, NOTHING, 0) };
             return self.begin(folder, None);
         };
-        let unfinished = matches!(head.state, State::Open | State::Closed);
+        let unfinished = matches!(head.state, FileState::Open | FileState::Closed);
         if let Some(before) = aside(folder, &self.session, part, head) {
             if unfinished {
-                self.previous = Some((part, before.head(State::Archived)));
+                self.previous = Some((part, before.head(FileState::Archived)));
             }
-            self.reach = Reach { open: before.open, ..Reach::start(part + 1, before.head, before.sequence) };
+            self.reach =
+                ScanEnd { open: before.open, ..ScanEnd::start(part + 1, before.head, before.sequence) };
             return self.begin(folder, None);
         }
         let damage = unfinished.then(|| format!("part {part} with its {} lines is missing", head.lines));
-        let start = Reach::start(part + 1, head.hash().unwrap_or(NOTHING), head.sequence);
-        self.reach = Reach { open: known.open, ..start };
+        let start = ScanEnd::start(part + 1, head.hash().unwrap_or(NOTHING), head.sequence);
+        self.reach = ScanEnd { open: known.open, ..start };
         self.begin(folder, damage)
     }
 
@@ -175,7 +176,7 @@ impl LogFile {
         let opening = Opening { version: VERSION, program, part, last_sequence, damage, open };
         let facts = serde_json::to_string(&opening)
             .map_err(|error| RecordError::new(Trouble::System, error.to_string()))?;
-        self.append(folder, &[Entry { event: Event::Opened, sequence: Some(0), facts: &facts }])?;
+        self.append(folder, &[LogEntry { event: RecordEvent::Opened, sequence: Some(0), facts: &facts }])?;
         self.sync(folder)?;
         folder.sync()
     }
@@ -183,16 +184,16 @@ impl LogFile {
     /// Archives the file and begins the next one, which carries the open intents. Returns the
     /// checkpoint of the old one. After an error, the session's file must be reopened.
     pub fn turn(mut self, folder: &Folder) -> Result<(Self, u32, Checkpoint), RecordError> {
-        let state = if self.damage.is_some() { State::Damaged } else { State::Archived };
-        if state == State::Archived {
+        let state = if self.damage.is_some() { FileState::Damaged } else { FileState::Archived };
+        if state == FileState::Archived {
             self.sync(folder)?;
         }
         let (part, old) = (self.reach.part, self.reach.head(state));
         let archive = folder.below(ARCHIVE)?;
         folder.rename(&self.name, &archive, &archived(&self.session, part, state))?;
         self.file = folder.file(&self.name, OFlags::RDWR | OFlags::CREATE | OFlags::APPEND | OFlags::EXCL)?;
-        let next = Reach::start(part + 1, self.reach.head, self.reach.sequence);
-        self.reach = Reach { open: std::mem::take(&mut self.reach.open), ..next };
+        let next = ScanEnd::start(part + 1, self.reach.head, self.reach.sequence);
+        self.reach = ScanEnd { open: std::mem::take(&mut self.reach.open), ..next };
         self.ragged = false;
         let damage = self.damage.take();
         self.begin(folder, damage)?;
@@ -200,7 +201,7 @@ impl LogFile {
     }
 
     /// Appends lines in order, all or none. They are in the file when this returns, and on disk after [`Self::sync`].
-    pub fn append(&mut self, folder: &Folder, entries: &[Entry<'_>]) -> Result<Vec<Written>, RecordError> {
+    pub fn append(&mut self, folder: &Folder, entries: &[LogEntry<'_>]) -> Result<Vec<Written>, RecordError> {
         self.hold(folder)?;
         if self.ragged {
             self.cut(folder)?;
@@ -271,9 +272,9 @@ impl LogFile {
     }
 
     /// Its checkpoint. A file with open intents is not closed.
-    pub fn head(&self, state: State) -> Checkpoint {
-        let open = state == State::Closed && !self.reach.open.is_empty();
-        self.reach.head(if open { State::Open } else { state })
+    pub fn head(&self, state: FileState) -> Checkpoint {
+        let open = state == FileState::Closed && !self.reach.open.is_empty();
+        self.reach.head(if open { FileState::Open } else { state })
     }
 
     /// The number of the file among those of its session.
@@ -298,8 +299,8 @@ impl LogFile {
 
 /// The checkpoint of a file that was archived before the table listed it; `None` if there is none, or if it does
 /// not contain the signed lines.
-fn aside(folder: &Folder, session: &str, part: u32, head: &Checkpoint) -> Option<Reach> {
-    let name = archived(session, part, State::Archived);
+fn aside(folder: &Folder, session: &str, part: u32, head: &Checkpoint) -> Option<ScanEnd> {
+    let name = archived(session, part, FileState::Archived);
     let sealed = Some((head.lines, head.hash()?));
     [format!("{ARCHIVE}/{name}"), format!("{ARCHIVE}/{name}.gz")].iter().find_map(|place| {
         let (reach, rest, as_sealed) = follow(folder.read(place).ok()?, sealed).ok()?;

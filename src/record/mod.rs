@@ -24,8 +24,8 @@ pub mod registry;
 
 pub use anchor::Anchors;
 pub use journal::{Journal, JournalConfig, session_of};
-pub use keeping::Keeping;
-pub use line::{Event, Facts};
+pub use keeping::Retention;
+pub use line::{Facts, RecordEvent};
 pub use proof::{Caller, Ending, HostStep, Open, Receipt, RunLines, Warrant};
 pub use trouble::{RecordError, Trouble};
-pub use verify::{Report, verify, verify_against};
+pub use verify::{VerifyReport, verify, verify_against};

@@ -3,7 +3,7 @@
 use guarda_core::gate::{Approved, ApprovedHosts, Cause, Number};
 use guarda_core::judge::Judgement;
 
-use super::line::{Event, Facts};
+use super::line::{Facts, RecordEvent};
 use super::writer::Write;
 
 /// Who made a request, and through which door.
@@ -46,7 +46,7 @@ pub struct Ending<'a> {
 #[must_use]
 pub struct Warrant {
     pub(super) approved: Approved,
-    pub(super) entry: Entry,
+    pub(super) entry: IntentPosition,
 }
 
 /// A deed that has begun and whose outcome is not yet written. If it is dropped without being closed, it is recorded
@@ -55,7 +55,7 @@ pub struct Warrant {
 #[must_use]
 pub struct Open {
     pub(super) approved: Approved,
-    pub(super) entry: Entry,
+    pub(super) entry: IntentPosition,
 }
 
 /// The position of the lines about a run's hosts: beside its intent.
@@ -83,7 +83,7 @@ pub enum HostStep<'a> {
 
 /// The position of an intent in the record.
 #[derive(Debug)]
-pub(super) struct Entry {
+pub(super) struct IntentPosition {
     pub session: String,
     pub sequence: u64,
     pub facts: Facts,
@@ -95,7 +95,7 @@ pub(super) struct Entry {
     pub shared: Option<super::queue::Queue>,
 }
 
-impl Drop for Entry {
+impl Drop for IntentPosition {
     fn drop(&mut self) {
         let Some(shared) = self.shared.take() else { return };
         let mut facts = std::mem::take(&mut self.facts);
@@ -106,7 +106,7 @@ impl Drop for Entry {
         };
         let write = Write {
             session: std::mem::take(&mut self.session),
-            event: Event::Outcome,
+            event: RecordEvent::Outcome,
             sequence: Some(self.sequence),
             facts,
             durable: false,
@@ -142,7 +142,7 @@ impl Warrant {
     /// The position of the lines about the run's hosts.
     #[must_use]
     pub fn lines(&self) -> RunLines {
-        let Entry { session, sequence, facts, shared, .. } = &self.entry;
+        let IntentPosition { session, sequence, facts, shared, .. } = &self.entry;
         let sequence = shared.is_some().then_some(*sequence);
         RunLines { session: session.clone(), sequence, facts: facts.clone() }
     }

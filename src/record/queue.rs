@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::time::{Duration, Instant};
 
 use super::trouble::RecordError;
-use super::writer::{Message, Write, Writer};
+use super::writer::{Write, Writer, WriterOrder};
 
 /// The highest number of lines that are written together.
 const BATCH: usize = 512;
@@ -16,7 +16,7 @@ const SLACK: Duration = Duration::from_secs(1);
 /// Accepts lines; shared by all requests.
 #[derive(Clone)]
 pub(super) struct Queue {
-    orders: Sender<Message>,
+    orders: Sender<WriterOrder>,
     shared: Arc<Shared>,
 }
 
@@ -30,7 +30,7 @@ struct Shared {
 
 /// The thread's end of the queue.
 pub(super) struct Orders {
-    orders: Receiver<Message>,
+    orders: Receiver<WriterOrder>,
     shared: Arc<Shared>,
 }
 
@@ -79,14 +79,14 @@ impl Queue {
             writer.commit(vec![write]);
             return Ok(());
         }
-        self.send(Message::Write(write))
+        self.send(WriterOrder::Write(write))
     }
 
     /// Sends an order to the thread.
     ///
     /// # Errors
     /// If the record is closed.
-    pub fn send(&self, message: Message) -> Result<(), RecordError> {
+    pub fn send(&self, message: WriterOrder) -> Result<(), RecordError> {
         self.shared.waiting.fetch_add(1, Ordering::AcqRel);
         self.orders.send(message).map_err(|_| RecordError::closed())
     }

@@ -7,26 +7,26 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::folder::{Folder, file_of, part_of, session_of};
-use super::line::{Event, Facts, Place};
+use super::line::{Facts, LinePosition, RecordEvent};
 use super::log_file::ARCHIVE;
 use super::trouble::{RecordError, Trouble};
 
 /// One line of the record.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Line {
+pub struct RecordLine {
     /// Its file and line number.
-    pub place: Place,
+    pub place: LinePosition,
     /// Its parsed content.
     pub facts: Facts,
     /// Every field, as stored.
     pub fields: Value,
 }
 
-impl Line {
+impl RecordLine {
     /// Whether it tells of a staged run whose effects wait to be judged.
     #[must_use]
     pub fn is_held(&self) -> bool {
-        self.place.event == Event::Outcome && self.facts.status.is_none()
+        self.place.event == RecordEvent::Outcome && self.facts.status.is_none()
     }
 }
 
@@ -36,7 +36,7 @@ pub struct Filter {
     /// Only this session.
     pub session: Option<String>,
     /// Only these events.
-    pub events: Vec<Event>,
+    pub events: Vec<RecordEvent>,
     /// Only this audit id.
     pub audit_id: Option<String>,
     /// Only this status: `completed`, `denied`, `error`.
@@ -50,7 +50,7 @@ pub struct Filter {
 }
 
 impl Filter {
-    pub(super) fn wants(&self, line: &Line) -> bool {
+    pub(super) fn wants(&self, line: &RecordLine) -> bool {
         let time = || line.place.timestamp.parse::<jiff::Timestamp>().ok();
         let same =
             |wanted: &Option<String>, value: &str| wanted.as_deref().is_none_or(|wanted| wanted == value);
@@ -71,7 +71,7 @@ impl Filter {
 pub fn each(
     folder: &Path,
     filter: &Filter,
-    mut each: impl FnMut(Line) -> Result<(), RecordError>,
+    mut each: impl FnMut(RecordLine) -> Result<(), RecordError>,
 ) -> Result<(), RecordError> {
     let folder = Folder::open(folder)?;
     for (session, places) in places(&folder)? {
@@ -97,11 +97,11 @@ pub fn each(
     Ok(())
 }
 
-pub(super) fn parse(line: &[u8]) -> Option<Line> {
+pub(super) fn parse(line: &[u8]) -> Option<RecordLine> {
     let fields: Value = serde_json::from_slice(line).ok()?;
     let place = serde::Deserialize::deserialize(&fields).ok()?;
     let facts = serde::Deserialize::deserialize(&fields).ok()?;
-    Some(Line { place, facts, fields })
+    Some(RecordLine { place, facts, fields })
 }
 
 /// The files of each session, oldest first.
@@ -137,8 +137,8 @@ pub fn sessions(folder: &Path) -> Result<Vec<String>, RecordError> {
 ///
 /// # Errors
 /// If the record cannot be read.
-pub fn tail(folder: &Path, filter: &Filter, count: usize) -> Result<Vec<Line>, RecordError> {
-    let mut last: std::collections::BTreeMap<(String, String, u64), Line> = BTreeMap::new();
+pub fn tail(folder: &Path, filter: &Filter, count: usize) -> Result<Vec<RecordLine>, RecordError> {
+    let mut last: std::collections::BTreeMap<(String, String, u64), RecordLine> = BTreeMap::new();
     each(folder, filter, |line| {
         let key = (line.place.timestamp.clone(), line.place.session_id.clone(), line.place.line);
         last.insert(key, line);
@@ -154,7 +154,7 @@ pub fn tail(folder: &Path, filter: &Filter, count: usize) -> Result<Vec<Line>, R
 ///
 /// # Errors
 /// If the record cannot be read.
-pub fn show(folder: &Path, audit_id: &str) -> Result<Vec<Line>, RecordError> {
+pub fn show(folder: &Path, audit_id: &str) -> Result<Vec<RecordLine>, RecordError> {
     let session = audit_id.rsplit_once('_').map(|(session, _)| session.to_owned());
     let filter = Filter { session, audit_id: Some(audit_id.to_owned()), ..Filter::default() };
     tail(folder, &filter, usize::MAX)
@@ -208,18 +208,18 @@ pub fn stats(folder: &Path, filter: &Filter) -> Result<Stats, RecordError> {
         let count =
             |sums: &mut BTreeMap<String, u64>, name: &str| *sums.entry(name.to_owned()).or_insert(0) += 1;
         match line.place.event {
-            Event::Intent => open += 1,
-            Event::Outcome | Event::Recovered if line.place.sequence > 0 => open -= 1,
-            Event::Opened
-            | Event::Asked
-            | Event::Outcome
-            | Event::Recovered
-            | Event::Refusal
-            | Event::Advice
-            | Event::Marked
-            | Event::Host => {}
+            RecordEvent::Intent => open += 1,
+            RecordEvent::Outcome | RecordEvent::Recovered if line.place.sequence > 0 => open -= 1,
+            RecordEvent::Opened
+            | RecordEvent::Asked
+            | RecordEvent::Outcome
+            | RecordEvent::Recovered
+            | RecordEvent::Refusal
+            | RecordEvent::Advice
+            | RecordEvent::Marked
+            | RecordEvent::Host => {}
         }
-        if matches!(line.place.event, Event::Intent | Event::Refusal | Event::Advice) {
+        if matches!(line.place.event, RecordEvent::Intent | RecordEvent::Refusal | RecordEvent::Advice) {
             // What becomes of the effects of a staged run is no other request.
             if !held.remove(&line.place.audit_id) {
                 stats.requests += 1;
@@ -236,15 +236,15 @@ pub fn stats(folder: &Path, filter: &Filter) -> Result<Stats, RecordError> {
         if line.is_held() {
             held.insert(line.place.audit_id.clone());
         }
-        if line.place.event == Event::Advice {
+        if line.place.event == RecordEvent::Advice {
             count(&mut stats.ends, "advice");
-        } else if !matches!(line.place.event, Event::Intent | Event::Host)
+        } else if !matches!(line.place.event, RecordEvent::Intent | RecordEvent::Host)
             && line.place.sequence > 0
             && let Some(status) = &facts.status
         {
             count(&mut stats.ends, status);
         }
-        if !matches!(line.place.event, Event::Asked | Event::Intent) {
+        if !matches!(line.place.event, RecordEvent::Asked | RecordEvent::Intent) {
             facts.redaction_categories.iter().for_each(|kind| count(&mut stats.redactions, kind));
         }
         Ok(())

@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 use std::io::{self, BufRead};
 
 use super::chain::{Hash, NOTHING, hash, hex, unhex};
-use super::checkpoints::{Checkpoint, State};
-use super::line::{Event, Opening, Place};
+use super::checkpoints::{Checkpoint, FileState};
+use super::line::{LinePosition, Opening, RecordEvent};
 
 /// The most files of a session: file names have no more numbers.
 const MOST_PARTS: u32 = 999_999;
 
 /// The state at the end of a file, from which the next line continues.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Reach {
+pub(super) struct ScanEnd {
     /// The number of this file among those of its session.
     pub part: u32,
     /// The number of lines.
@@ -29,7 +29,7 @@ pub(super) struct Reach {
     pub begun: i64,
 }
 
-impl Reach {
+impl ScanEnd {
     /// A new file without lines, after one whose last hash is `head`.
     pub fn start(part: u32, head: Hash, sequence: u64) -> Self {
         let begun = jiff::Timestamp::now().as_second();
@@ -37,27 +37,29 @@ impl Reach {
     }
 
     /// The position of the file for the table of checkpoints.
-    pub fn head(&self, state: State) -> Checkpoint {
+    pub fn head(&self, state: FileState) -> Checkpoint {
         let time = match state {
-            State::Open | State::Closed => self.begun,
-            State::Archived | State::Damaged | State::Pruned => jiff::Timestamp::now().as_second(),
+            FileState::Open | FileState::Closed => self.begun,
+            FileState::Archived | FileState::Damaged | FileState::Pruned => {
+                jiff::Timestamp::now().as_second()
+            }
         };
         let (lines, bytes, sequence) = (self.lines, self.bytes, self.sequence);
         Checkpoint { state, lines, bytes, hash: hex(&self.head), sequence, time }
     }
 
     /// Appends a line. `size` excludes the line feed; `facts` are those of an intent.
-    pub fn advance(&mut self, event: Event, sequence: u64, head: Hash, size: usize, facts: &str) {
+    pub fn advance(&mut self, event: RecordEvent, sequence: u64, head: Hash, size: usize, facts: &str) {
         self.head = head;
         self.lines += 1;
         self.bytes += size as u64 + 1;
         self.sequence = self.sequence.max(sequence);
         match event {
-            Event::Asked | Event::Intent => drop(self.open.insert(sequence, facts.to_owned())),
-            Event::Outcome | Event::Recovered | Event::Refusal | Event::Advice => {
+            RecordEvent::Asked | RecordEvent::Intent => drop(self.open.insert(sequence, facts.to_owned())),
+            RecordEvent::Outcome | RecordEvent::Recovered | RecordEvent::Refusal | RecordEvent::Advice => {
                 drop(self.open.remove(&sequence));
             }
-            Event::Opened | Event::Marked | Event::Host => {}
+            RecordEvent::Opened | RecordEvent::Marked | RecordEvent::Host => {}
         }
     }
 }
@@ -88,8 +90,8 @@ pub(super) enum Rest {
 pub(super) fn follow(
     mut source: impl BufRead,
     known: Option<(u64, Hash)>,
-) -> io::Result<(Reach, Rest, bool)> {
-    let mut reach = Reach::start(1, NOTHING, 0);
+) -> io::Result<(ScanEnd, Rest, bool)> {
+    let mut reach = ScanEnd::start(1, NOTHING, 0);
     let mut as_known = known.is_none();
     let mut raw = Vec::new();
     loop {
@@ -100,7 +102,7 @@ pub(super) fn follow(
         }
         let whole = raw.last() == Some(&b'\n');
         let line = raw.strip_suffix(b"\n").unwrap_or(&raw);
-        let place = serde_json::from_slice::<Place>(line);
+        let place = serde_json::from_slice::<LinePosition>(line);
         let why = match &place {
             Ok(place) if whole && follows(&mut reach, place, line) => {
                 let facts = std::str::from_utf8(line).unwrap_or("{}");
@@ -123,7 +125,7 @@ pub(super) fn follow(
 }
 
 /// Whether a line continues the chain. The first line names the hash that the chain starts from.
-fn follows(reach: &mut Reach, place: &Place, line: &[u8]) -> bool {
+fn follows(reach: &mut ScanEnd, place: &LinePosition, line: &[u8]) -> bool {
     if place.line != reach.lines {
         return false;
     }
@@ -131,7 +133,7 @@ fn follows(reach: &mut Reach, place: &Place, line: &[u8]) -> bool {
         return unhex(&place.prev) == Some(reach.head);
     }
     match serde_json::from_slice::<Opening>(line) {
-        Ok(opening) if place.event == Event::Opened && (1..=MOST_PARTS).contains(&opening.part) => {
+        Ok(opening) if place.event == RecordEvent::Opened && (1..=MOST_PARTS).contains(&opening.part) => {
             reach.part = opening.part;
             reach.sequence = opening.last_sequence;
             reach.open =
@@ -144,5 +146,5 @@ fn follows(reach: &mut Reach, place: &Place, line: &[u8]) -> bool {
 }
 
 fn is_line(text: &[u8]) -> bool {
-    serde_json::from_slice::<Place>(text).is_ok()
+    serde_json::from_slice::<LinePosition>(text).is_ok()
 }

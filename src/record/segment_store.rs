@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::anchor::Anchored;
-use super::checkpoints::{Checkpoint, CheckpointSigner, Checkpoints, Kept, State};
+use super::checkpoints::{Checkpoint, CheckpointSigner, Checkpoints, FileState, TableCheck};
 use super::folder::{Folder, session_of};
-use super::keeping::{Keeping, compress, prune, put_aside};
-use super::log_file::{Entry, Known, LogFile, Written};
+use super::keeping::{Retention, compress, prune, put_aside};
+use super::log_file::{KnownSession, LogEntry, LogFile, Written};
 use super::trouble::RecordError;
 
 /// The highest number of open files; beyond it, the one with the oldest write is closed.
@@ -27,7 +27,7 @@ pub(super) type Latest = Arc<Mutex<Option<Arc<str>>>>;
 /// The files of the record.
 pub(super) struct SegmentStore {
     folder: Folder,
-    keeping: Keeping,
+    keeping: Retention,
     ledgers: HashMap<String, LogFile>,
     heads: Checkpoints,
     checkpoints: CheckpointSigner,
@@ -51,7 +51,7 @@ impl SegmentStore {
     /// Opens the folder and closes as unknown what a crash left open. Returns the problems that were found.
     pub fn open(
         folder: Folder,
-        keeping: Keeping,
+        keeping: Retention,
         checkpoints: CheckpointSigner,
     ) -> Result<(Self, Vec<String>), RecordError> {
         let lock = folder.lock()?;
@@ -60,25 +60,25 @@ impl SegmentStore {
         let anchor = checkpoints.anchored()?;
         let mut lost = Vec::new();
         let (heads, complete) = match super::checkpoints::read(&folder, Some(&checkpoints.public()))? {
-            Kept::Signed(table) => {
+            TableCheck::Signed(table) => {
                 if table.anchored && anchor == Anchored::Nothing {
                     lost.push("the anchor beside the key is gone".to_owned());
                 }
                 (table.heads, true)
             }
-            Kept::Nothing if !any => {
+            TableCheck::Nothing if !any => {
                 if !checkpoints.new && anchor == Anchored::Nothing {
                     lost.push("there is a key and no record: it is gone, and so is its anchor".to_owned());
                 }
                 (Checkpoints::new(), true)
             }
-            Kept::Nothing => {
+            TableCheck::Nothing => {
                 warnings
                     .push("the signed table of heads is gone: what is there is taken as it is".to_owned());
                 super::checkpoints::note_missing(&folder)?;
                 (Checkpoints::new(), false)
             }
-            Kept::Broken(why) => {
+            TableCheck::Broken(why) => {
                 warnings.push(format!("the signed table of heads was put aside: {why}"));
                 super::checkpoints::put_aside(&folder)?;
                 (Checkpoints::new(), false)
@@ -149,7 +149,7 @@ impl SegmentStore {
         let names = self.folder.names()?;
         let mut sessions: Vec<String> =
             names.iter().filter_map(|name| session_of(name)).map(str::to_owned).collect();
-        let unfinished = |head: &Checkpoint| matches!(head.state, State::Open | State::Closed);
+        let unfinished = |head: &Checkpoint| matches!(head.state, FileState::Open | FileState::Closed);
         for (session, parts) in &self.heads {
             if parts.values().next_back().is_some_and(unfinished) && !sessions.contains(session) {
                 sessions.push(session.clone());
@@ -166,11 +166,11 @@ impl SegmentStore {
             }
             for (number, facts) in log_file.open_intents().clone() {
                 let (event, facts) = super::writer::abandoned(&facts);
-                let entry = Entry { event, sequence: Some(number), facts: &facts };
+                let entry = LogEntry { event, sequence: Some(number), facts: &facts };
                 log_file.append(&self.folder, &[entry])?;
             }
             log_file.sync(&self.folder)?;
-            let head = log_file.head(State::Closed);
+            let head = log_file.head(FileState::Closed);
             self.heads.entry(session).or_default().insert(log_file.part(), head);
         }
         Ok(())
@@ -180,7 +180,7 @@ impl SegmentStore {
     /// used.
     fn is_as_closed(&self, session: &str) -> bool {
         let last = self.heads.get(session).and_then(|parts| parts.values().next_back());
-        let Some(head) = last.filter(|head| head.state == State::Closed) else { return false };
+        let Some(head) = last.filter(|head| head.state == FileState::Closed) else { return false };
         let file = self.folder.file(&super::folder::file_of(session), rustix::fs::OFlags::RDONLY);
         let size = file.and_then(|file| {
             file.metadata().map_err(|error| RecordError::system(session, &error)).map(|facts| facts.len())
@@ -191,7 +191,7 @@ impl SegmentStore {
     fn open_ledger(&mut self, session: &str) -> Result<LogFile, RecordError> {
         let last = self.heads.get(session).and_then(|parts| parts.iter().next_back());
         let last = last.map(|(part, head)| (*part, head));
-        let known = Known { last, complete: self.complete, open: BTreeMap::new() };
+        let known = KnownSession { last, complete: self.complete, open: BTreeMap::new() };
         let mut log_file = LogFile::open(&self.folder, session, known)?;
         if let Some((part, head)) = log_file.previous.take() {
             self.heads.entry(session.to_owned()).or_default().insert(part, head);
@@ -204,7 +204,7 @@ impl SegmentStore {
         let (log_file, part, head) = log_file.turn(&self.folder)?;
         let parts = self.heads.entry(session.to_owned()).or_default();
         parts.insert(part, head);
-        parts.insert(log_file.part(), log_file.head(State::Open));
+        parts.insert(log_file.part(), log_file.head(FileState::Open));
         self.swept = None;
         Ok(log_file)
     }
@@ -213,7 +213,7 @@ impl SegmentStore {
     pub fn append(
         &mut self,
         session: &str,
-        entries: &[Entry<'_>],
+        entries: &[LogEntry<'_>],
         durable: bool,
     ) -> Result<Vec<Written>, RecordError> {
         self.make_ready(session)?;
@@ -249,7 +249,7 @@ impl SegmentStore {
 
     /// Whether a session's file is open and accepts lines.
     pub fn is_open(&self, session: &str) -> bool {
-        let Keeping { file_bytes, file_age, .. } = self.keeping;
+        let Retention { file_bytes, file_age, .. } = self.keeping;
         let due = |log_file: &LogFile| log_file.damage.is_some() || log_file.is_full(file_bytes, file_age);
         self.ledgers.get(session).is_some_and(|log_file| !due(log_file))
     }
@@ -266,7 +266,7 @@ impl SegmentStore {
             if let Err(error) = log_file.sync(&self.folder) {
                 tracing::warn!(%error, "a file of the journal could not be put on disk");
             }
-            let head = log_file.head(State::Closed);
+            let head = log_file.head(FileState::Closed);
             self.heads.entry(session).or_default().insert(log_file.part(), head);
         }
     }
@@ -291,7 +291,7 @@ impl SegmentStore {
     fn checkpoints(&mut self) -> Result<(), RecordError> {
         for (session, log_file) in &self.ledgers {
             if !log_file.unsynced {
-                let head = log_file.head(State::Open);
+                let head = log_file.head(FileState::Open);
                 self.heads.entry(session.clone()).or_default().insert(log_file.part(), head);
             }
         }
@@ -305,7 +305,7 @@ impl SegmentStore {
     pub fn close(&mut self) -> Result<(), RecordError> {
         for (session, log_file) in &mut self.ledgers {
             log_file.sync(&self.folder)?;
-            let head = log_file.head(State::Closed);
+            let head = log_file.head(FileState::Closed);
             self.heads.entry(session.clone()).or_default().insert(log_file.part(), head);
         }
         self.wait_for_compression();
@@ -355,9 +355,12 @@ impl SegmentStore {
         let lock = folder.lock()?;
         let mut ledgers = HashMap::new();
         for (session, old) in &self.ledgers {
-            let head = old.head(State::Open);
-            let known =
-                Known { last: Some((old.part(), &head)), complete: true, open: old.open_intents().clone() };
+            let head = old.head(FileState::Open);
+            let known = KnownSession {
+                last: Some((old.part(), &head)),
+                complete: true,
+                open: old.open_intents().clone(),
+            };
             let mut log_file = LogFile::open(&folder, session, known)?;
             let parts = self.heads.entry(session.clone()).or_default();
             parts.insert(old.part(), head);
@@ -379,10 +382,10 @@ impl SegmentStore {
         for (session, parts) in &mut self.heads {
             let Some((part, head)) = parts.iter_mut().next_back() else { continue };
             let age = u64::try_from(now - head.time).unwrap_or(0);
-            let idle = head.state == State::Closed && age >= self.keeping.file_age.as_secs();
+            let idle = head.state == FileState::Closed && age >= self.keeping.file_age.as_secs();
             if idle && !self.ledgers.contains_key(session) {
                 put_aside(&self.folder, session, *part)?;
-                head.state = State::Archived;
+                head.state = FileState::Archived;
                 head.time = now;
                 changed = true;
             }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use guarda_core::network::traffic::HostTraffic;
 
-use super::line::Event;
+use super::line::RecordEvent;
 use super::read::{Filter, each};
 use super::trouble::RecordError;
 
@@ -51,7 +51,7 @@ pub fn traffic(
     host: Option<&str>,
     count: usize,
 ) -> Result<Vec<RunTraffic>, RecordError> {
-    let filter = Filter { events: vec![Event::Outcome], ..filter.clone() };
+    let filter = Filter { events: vec![RecordEvent::Outcome], ..filter.clone() };
     let mut runs: Vec<RunTraffic> = Vec::new();
     each(folder, &filter, |line| {
         let facts = line.facts;

@@ -80,11 +80,11 @@ impl RecordError {
 
 /// The failures as seen from outside: by session, with their start. The empty name is the record itself.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Health {
+pub(super) struct RecordHealth {
     troubles: Arc<Mutex<BTreeMap<String, (jiff::Timestamp, RecordError)>>>,
 }
 
-impl Health {
+impl RecordHealth {
     fn with<T>(&self, work: impl FnOnce(&mut BTreeMap<String, (jiff::Timestamp, RecordError)>) -> T) -> T {
         work(&mut self.troubles.lock().unwrap_or_else(PoisonError::into_inner))
     }

@@ -6,15 +6,15 @@ use std::collections::BTreeMap;
 use std::io::BufRead;
 use std::path::Path;
 
-use super::anchor::{Anchored, Anchors, Mark};
+use super::anchor::{Anchored, Anchors, FileExtent};
 use super::chain::{Hash, NOTHING, hash, unhex};
-use super::checkpoints::{Checkpoint, Checkpoints, Kept, State};
+use super::checkpoints::{Checkpoint, Checkpoints, FileState, TableCheck};
 use super::folder::{Folder, file_of, part_of, session_of};
-use super::line::{Event, Opening, Place};
+use super::line::{LinePosition, Opening, RecordEvent};
 use super::log_file::{ARCHIVE, BEGINNING};
 use super::trouble::RecordError;
 
-pub use report::{Fault, Report, What};
+pub use report::{Tampering, VerifyReport, What};
 
 /// How often, and after how long, a faulty record is checked again while a guard writes to it: a busy disk
 /// delays the table of checkpoints.
@@ -27,7 +27,7 @@ const PAUSE: std::time::Duration = std::time::Duration::from_millis(50);
 ///
 /// # Errors
 /// If the folder cannot be opened at all.
-pub fn verify(folder: &Path, key: Option<&str>) -> Result<Report, RecordError> {
+pub fn verify(folder: &Path, key: Option<&str>) -> Result<VerifyReport, RecordError> {
     verify_against(folder, key, &Anchors::default())
 }
 
@@ -35,9 +35,13 @@ pub fn verify(folder: &Path, key: Option<&str>) -> Result<Report, RecordError> {
 ///
 /// # Errors
 /// If the folder cannot be opened at all.
-pub fn verify_against(folder: &Path, key: Option<&str>, anchors: &Anchors) -> Result<Report, RecordError> {
+pub fn verify_against(
+    folder: &Path,
+    key: Option<&str>,
+    anchors: &Anchors,
+) -> Result<VerifyReport, RecordError> {
     if anchors.keyed && !folder.exists() {
-        let mut report = Report::default();
+        let mut report = VerifyReport::default();
         let why = "there is a key, and the folder of the record is gone";
         report.fault(&folder.display().to_string(), None, What::Missing, why);
         return Ok(report);
@@ -56,14 +60,19 @@ pub fn verify_against(folder: &Path, key: Option<&str>, anchors: &Anchors) -> Re
     Ok(report)
 }
 
-fn look(folder: &Folder, table: Kept, key: bool, anchors: &Anchors) -> Result<Report, RecordError> {
+fn look(
+    folder: &Folder,
+    table: TableCheck,
+    key: bool,
+    anchors: &Anchors,
+) -> Result<VerifyReport, RecordError> {
     let names = folder.names()?;
-    let mut report = Report::default();
+    let mut report = VerifyReport::default();
     let files = files(folder, &names)?;
-    let was_anchored = matches!(&table, Kept::Signed(table) if table.anchored);
+    let was_anchored = matches!(&table, TableCheck::Signed(table) if table.anchored);
     let marks = marks(folder, anchors, was_anchored, &mut report);
     let (heads, signed) = match table {
-        Kept::Signed(table) => {
+        TableCheck::Signed(table) => {
             report.sealed = Some(table.written);
             if !key {
                 report.notes.push(format!(
@@ -73,19 +82,19 @@ fn look(folder: &Folder, table: Kept, key: bool, anchors: &Anchors) -> Result<Re
             }
             (table.heads, true)
         }
-        Kept::Nothing if files.is_empty() => {
+        TableCheck::Nothing if files.is_empty() => {
             if anchors.keyed {
                 let why = "there is a key, and no record that it signed";
                 report.fault("heads", None, What::Missing, why);
             }
             (Checkpoints::new(), true)
         }
-        Kept::Nothing => {
+        TableCheck::Nothing => {
             let why = "the signed table of heads is gone: a cut tail would not be noticed";
             report.fault("heads", None, What::Missing, why);
             (Checkpoints::new(), false)
         }
-        Kept::Broken(why) => {
+        TableCheck::Broken(why) => {
             report.fault(
                 "heads",
                 None,
@@ -120,9 +129,9 @@ fn marks<'a>(
     folder: &Folder,
     anchors: &'a Anchors,
     was_anchored: bool,
-    report: &mut Report,
-) -> BTreeMap<String, Vec<&'a Mark>> {
-    let mut marks: BTreeMap<String, Vec<&Mark>> = BTreeMap::new();
+    report: &mut VerifyReport,
+) -> BTreeMap<String, Vec<&'a FileExtent>> {
+    let mut marks: BTreeMap<String, Vec<&FileExtent>> = BTreeMap::new();
     report.notes.extend(anchors.notes.iter().cloned());
     for (place, anchor) in &anchors.kept {
         match anchor {
@@ -186,8 +195,8 @@ struct Check<'a> {
     /// The number and last hash of the previous file; `None` if unknown.
     before: Option<(u32, Hash)>,
     /// The furthest position of the session that an anchor has seen.
-    marks: &'a [&'a Mark],
-    report: &'a mut Report,
+    marks: &'a [&'a FileExtent],
+    report: &'a mut VerifyReport,
 }
 
 impl Check<'_> {
@@ -213,7 +222,7 @@ impl Check<'_> {
                         self.report.fault(place, None, What::PutAside, why);
                     }
                 }
-                (None, Some(head)) if head.state == State::Pruned => {
+                (None, Some(head)) if head.state == FileState::Pruned => {
                     let note =
                         format!("part {number} of session {session} was deleted when its time was over");
                     self.report.notes.push(note);
@@ -222,7 +231,7 @@ impl Check<'_> {
                 (None, Some(head))
                     if files.live
                         && newest == Some(number)
-                        && matches!(head.state, State::Open | State::Closed) =>
+                        && matches!(head.state, FileState::Open | FileState::Closed) =>
                 {
                     live_seen = true;
                     self.file(&live, number, Some(head), false)?;
@@ -302,7 +311,7 @@ impl Check<'_> {
         let Lines { found, opening, open, torn, error } = read(source);
         let lines = found.len() as u64;
         self.report.lines += lines;
-        let live = head.is_none_or(|head| matches!(head.state, State::Open | State::Closed));
+        let live = head.is_none_or(|head| matches!(head.state, FileState::Open | FileState::Closed));
         if live {
             self.report.open += open;
         }
@@ -319,7 +328,7 @@ impl Check<'_> {
             return Ok(());
         }
         if torn {
-            if head.is_some_and(|head| head.state != State::Open) {
+            if head.is_some_and(|head| head.state != FileState::Open) {
                 let why = "an unfinished line was put behind the last one";
                 self.report.fault(place, Some(lines + 1), What::Inserted, why);
                 return Ok(());
@@ -392,17 +401,20 @@ fn read(mut source: impl BufRead) -> Lines {
             lines.torn = true;
             break;
         };
-        let place = serde_json::from_slice::<Place>(line).ok();
+        let place = serde_json::from_slice::<LinePosition>(line).ok();
         match place.as_ref().map(|place| (place.event, place.sequence)) {
-            Some((Event::Opened, _)) if lines.found.is_empty() => {
+            Some((RecordEvent::Opened, _)) if lines.found.is_empty() => {
                 lines.opening = serde_json::from_slice::<Opening>(line).ok();
                 open.extend(lines.opening.iter().flat_map(|opening| opening.open.keys().copied()));
             }
-            Some((Event::Asked | Event::Intent, sequence)) => drop(open.insert(sequence)),
-            Some((Event::Outcome | Event::Recovered | Event::Refusal | Event::Advice, sequence)) => {
+            Some((RecordEvent::Asked | RecordEvent::Intent, sequence)) => drop(open.insert(sequence)),
+            Some((
+                RecordEvent::Outcome | RecordEvent::Recovered | RecordEvent::Refusal | RecordEvent::Advice,
+                sequence,
+            )) => {
                 open.remove(&sequence);
             }
-            Some((Event::Opened | Event::Marked | Event::Host, _)) | None => {}
+            Some((RecordEvent::Opened | RecordEvent::Marked | RecordEvent::Host, _)) | None => {}
         }
         let prev = place.as_ref().and_then(|place| unhex(&place.prev));
         lines.found.push(Found { own: hash(line), prev, number: place.map(|place| place.line) });
@@ -442,7 +454,7 @@ fn first_fault(
             "this line differs from the signed head: it was changed, or it and earlier lines were rewritten";
         return Some((count, What::Changed, why.to_owned()));
     }
-    if lines > count && head.state != State::Open {
+    if lines > count && head.state != FileState::Open {
         return Some((
             count + 1,
             What::Inserted,

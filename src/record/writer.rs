@@ -2,14 +2,14 @@
 
 use tokio::sync::oneshot;
 
-use super::line::{Event, Facts};
-use super::log_file::{Entry, Written};
+use super::line::{Facts, RecordEvent};
+use super::log_file::{LogEntry, Written};
 use super::segment_store::SegmentStore;
-use super::trouble::{Health, RecordError};
+use super::trouble::{RecordError, RecordHealth};
 
 /// An order to the writer.
 #[derive(Debug)]
-pub(super) enum Message {
+pub(super) enum WriterOrder {
     /// Add a line.
     Write(Write),
     /// Report whether lines of this session can be written; after a failure, try again.
@@ -24,7 +24,7 @@ pub(super) enum Message {
 #[derive(Debug)]
 pub(super) struct Write {
     pub session: String,
-    pub event: Event,
+    pub event: RecordEvent,
     /// The request's number; `None`: the next free one.
     pub sequence: Option<u64>,
     /// A JSON object.
@@ -41,13 +41,13 @@ const LATE: usize = 4096;
 /// Takes lines from many requests and writes them in batches.
 pub(super) struct Writer {
     segment_store: SegmentStore,
-    health: Health,
+    health: RecordHealth,
     /// Outcomes of deeds that ended while the record could not be written; written as soon as it can be.
     late: Vec<Write>,
 }
 
 impl Writer {
-    pub fn new(segment_store: SegmentStore, health: Health) -> Self {
+    pub fn new(segment_store: SegmentStore, health: RecordHealth) -> Self {
         Self { segment_store, health, late: Vec::new() }
     }
 
@@ -66,18 +66,18 @@ impl Writer {
     }
 
     /// Carries out an order. Lines are added to the batch instead. Returns false for the last order.
-    pub fn take(&mut self, message: Message, batch: &mut Vec<Write>) -> bool {
+    pub fn take(&mut self, message: WriterOrder, batch: &mut Vec<Write>) -> bool {
         // The requester may be gone; nobody is left to tell.
         match message {
-            Message::Write(write) => batch.push(write),
-            Message::Ready(session, reply) => {
+            WriterOrder::Write(write) => batch.push(write),
+            WriterOrder::Ready(session, reply) => {
                 let _ = reply.send(self.ready(&session));
             }
-            Message::Turn(reply) => {
+            WriterOrder::Turn(reply) => {
                 self.commit(std::mem::take(batch));
                 let _ = reply.send(self.segment_store.turn_all());
             }
-            Message::Stop => return false,
+            WriterOrder::Stop => return false,
         }
         true
     }
@@ -110,7 +110,7 @@ impl Writer {
                     if let Some(reply) = write.reply.take() {
                         let _ = reply.send(Err(error.clone()));
                     }
-                    if write.event == Event::Outcome && self.late.len() < LATE {
+                    if write.event == RecordEvent::Outcome && self.late.len() < LATE {
                         self.late.push(write);
                     }
                 }
@@ -121,9 +121,10 @@ impl Writer {
     /// Reports that a line is written. If nobody waits for an intent any more, it is closed: nothing will be done.
     fn answer(&mut self, write: Write, written: Written) {
         let Some(reply) = write.reply else { return };
-        if reply.send(Ok(written)).is_err() && write.event == Event::Intent {
+        if reply.send(Ok(written)).is_err() && write.event == RecordEvent::Intent {
             let facts = ended(&write.facts, "not_begun");
-            let entry = Entry { event: Event::Outcome, sequence: Some(written.sequence), facts: &facts };
+            let entry =
+                LogEntry { event: RecordEvent::Outcome, sequence: Some(written.sequence), facts: &facts };
             if let Err(error) = self.segment_store.append(&write.session, &[entry], false) {
                 tracing::warn!(%error, "an intent that nobody waits for could not be closed");
             }
@@ -165,8 +166,8 @@ impl Writer {
             let gap = serde_json::to_string(&gap).unwrap_or_else(|_| "{}".to_owned());
             let mine = |write: &Write| write.session == session;
             let late: Vec<Write> = self.late.extract_if(.., |write| mine(write)).collect();
-            let note = Entry { event: Event::Recovered, sequence: Some(0), facts: &gap };
-            let lines: Vec<Entry<'_>> = std::iter::once(note).chain(entries(&late)).collect();
+            let note = LogEntry { event: RecordEvent::Recovered, sequence: Some(0), facts: &gap };
+            let lines: Vec<LogEntry<'_>> = std::iter::once(note).chain(entries(&late)).collect();
             match self.segment_store.append(&session, &lines, true) {
                 Ok(_) => self.health.mend(&session),
                 Err(error) => {
@@ -178,26 +179,26 @@ impl Writer {
     }
 }
 
-fn entries(writes: &[Write]) -> Vec<Entry<'_>> {
-    fn entry(write: &Write) -> Entry<'_> {
-        Entry { event: write.event, sequence: write.sequence, facts: &write.facts }
+fn entries(writes: &[Write]) -> Vec<LogEntry<'_>> {
+    fn entry(write: &Write) -> LogEntry<'_> {
+        LogEntry { event: write.event, sequence: write.sequence, facts: &write.facts }
     }
     writes.iter().map(entry).collect()
 }
 
 /// What the guard left open when it was killed: a deed whose outcome is unknown, or a question, which is denied.
-pub(super) fn abandoned(facts: &str) -> (Event, String) {
+pub(super) fn abandoned(facts: &str) -> (RecordEvent, String) {
     let mut read: Facts = serde_json::from_str(facts).unwrap_or_default();
     // An intent says who approved it.
     if read.answered_by.is_some() || read.question.is_none() {
-        return (Event::Recovered, ended(facts, "unknown"));
+        return (RecordEvent::Recovered, ended(facts, "unknown"));
     }
     read.status = Some("denied".to_owned());
     read.action = Some("user_abandoned".to_owned());
     read.user_decision = Some("restart".to_owned());
     read.answered_by = Some("nobody".to_owned());
     read.reason = Some("the guard was ended while the question stood".to_owned());
-    (Event::Refusal, serde_json::to_string(&read).unwrap_or_else(|_| "{}".to_owned()))
+    (RecordEvent::Refusal, serde_json::to_string(&read).unwrap_or_else(|_| "{}".to_owned()))
 }
 
 /// Turns the facts of an intent into those of an outcome with this error.

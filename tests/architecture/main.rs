@@ -18,7 +18,7 @@ mod circles;
 mod programs;
 mod source;
 
-use source::{Source, named, sources, texts};
+use source::{Source, named, sources, texts, types};
 
 /// The sources of the program; `src/lib.rs` lists its rooms.
 const PROGRAM: &str = "src";
@@ -263,6 +263,51 @@ fn the_reader_of_sources_sees_paths_however_they_are_written() {
     assert!(touches(&["std", "fs", "read"], &[]) && touches(&["tokio", "spawn"], &HANDS));
     assert!(touches(&["std", "time", "Instant"], &[]) && touches(&["Uuid", "now_v7"], &[]));
     assert!(!touches(&["std", "net", "IpAddr"], &[]) && !touches(&["std", "time", "Duration"], &[]));
+}
+
+/// Types that share their name, and why they may.
+const SHARED_NAMES: [(&str, &str, &str); 1] =
+    [(PROGRAM, "Telemetry", "a build has one of the two: with a collector or without")];
+
+#[test]
+fn a_type_has_its_name_for_itself() {
+    for folder in ALL {
+        let mut places = std::collections::BTreeMap::<String, Vec<String>>::new();
+        for source in sources(folder) {
+            for (line, name) in source.types {
+                places.entry(name).or_default().push(format!("{}:{line}", source.file.display()));
+            }
+        }
+        let shared: Vec<(String, Vec<String>)> =
+            places.into_iter().filter(|(_, places)| places.len() > 1).collect();
+        for (crates, name, _) in SHARED_NAMES.iter().filter(|(crates, ..)| *crates == folder) {
+            assert!(shared.iter().any(|(shared, _)| shared == name), "{crates}: only one type is {name}");
+        }
+        let found: Vec<String> = shared
+            .iter()
+            .filter(|(name, _)| {
+                !SHARED_NAMES.iter().any(|(crates, may, _)| (crates, may) == (&folder, &name.as_str()))
+            })
+            .map(|(name, places)| format!("{name}: {}", places.join(" ")))
+            .collect();
+        assert!(found.is_empty(), "types that share a name:\n{}", found.join("\n"));
+    }
+}
+
+#[test]
+fn the_reader_of_sources_sees_types_that_others_can_see() {
+    for (text, seen) in [
+        ("pub struct A;", true),
+        ("pub(super) enum A {}", true),
+        ("mod inner { pub(crate) trait A {} }", true),
+        ("pub type A = u8;", true),
+        ("struct A;", false),
+        ("#[cfg(test)] pub struct A;", false),
+        ("#[cfg(test)] mod tests { pub struct A; }", false),
+        ("pub trait B { type A; }", false),
+    ] {
+        assert_eq!(types(text).iter().any(|name| name == "A"), seen, "{text}");
+    }
 }
 
 /// Parts of the command line that print for programs, for a developer of rules, or to a model, in English.

@@ -19,6 +19,8 @@ pub struct Source {
     pub strings: Vec<(usize, String)>,
     /// Where an error that is only text crosses the border of a module: the line, and the item's name.
     pub texts: Vec<(usize, String)>,
+    /// The types that other modules can see.
+    pub types: Vec<(usize, String)>,
 }
 
 impl Source {
@@ -36,6 +38,7 @@ impl Source {
             calls: Vec::new(),
             strings: Vec::new(),
             texts: Vec::new(),
+            types: Vec::new(),
         };
         let mut reader = Reader { source: &mut source, module, tests };
         reader.visit_file(
@@ -110,6 +113,20 @@ impl Reader<'_> {
     fn public(&mut self, visible: &syn::Visibility, name: &syn::Ident, visit: impl FnOnce(&mut Texts)) {
         if !matches!(visible, syn::Visibility::Inherited) && fails_with_text(visit) {
             self.source.texts.push((name.span().start().line, name.to_string()));
+        }
+    }
+
+    /// Notes a type that others can see.
+    fn named_type(&mut self, item: &syn::Item) {
+        let (visible, name) = match item {
+            syn::Item::Enum(item) => (&item.vis, &item.ident),
+            syn::Item::Struct(item) => (&item.vis, &item.ident),
+            syn::Item::Trait(item) => (&item.vis, &item.ident),
+            syn::Item::Type(item) => (&item.vis, &item.ident),
+            _ => return,
+        };
+        if !matches!(visible, syn::Visibility::Inherited) {
+            self.source.types.push((name.span().start().line, name.to_string()));
         }
     }
 
@@ -193,6 +210,7 @@ impl<'ast> Visit<'ast> for Reader<'_> {
             _ => return visit::visit_item(self, item),
         };
         if !for_tests(attributes) {
+            self.named_type(item);
             return visit::visit_item(self, item);
         }
         if let syn::Item::Mod(syn::ItemMod { ident, content: None, .. }) = item {
@@ -292,6 +310,11 @@ fn read(module: &[&str], text: &str) -> Source {
 /// The items of a text that fail with text alone, for the tests of this reader.
 pub fn texts(text: &str) -> Vec<String> {
     read(&[], text).texts.into_iter().map(|(_, name)| name).collect()
+}
+
+/// The types of a text that others can see, for the tests of this reader.
+pub fn types(text: &str) -> Vec<String> {
+    read(&[], text).types.into_iter().map(|(_, name)| name).collect()
 }
 
 /// The paths that a text names, for the tests of this reader.

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use guarda::devices::gesture::Rule;
-use guarda::devices::keys::{Keys, Letters, Seen, Watching};
-use guarda::devices::{Key, State};
+use guarda::devices::keys::{DesktopKeys, KeyEvent, KeyWatch, Letters};
+use guarda::devices::{DeviceState, Key};
 use x11rb::connection::Connection as _;
 use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{ConnectionExt as _, CreateWindowAux, EventMask, InputFocus, WindowClass};
@@ -29,8 +29,8 @@ fn question() -> Letters {
 /// A display with keys that are watched.
 struct Bench {
     fingers: Fingers,
-    watching: Option<Watching>,
-    keys: Keys,
+    watching: Option<KeyWatch>,
+    keys: DesktopKeys,
     machine: Machine,
 }
 
@@ -38,7 +38,7 @@ impl Bench {
     async fn new() -> Self {
         let machine = Machine::new().with_display();
         let fingers = Fingers::on(machine.session().get("DISPLAY").unwrap());
-        let keys = Keys::start(program(), &machine.session());
+        let keys = DesktopKeys::start(program(), &machine.session());
         let mut bench = Self { fingers, watching: None, keys, machine };
         let keys = bench.keys.clone();
         until("the keys", || keys.state().ready()).await;
@@ -49,10 +49,10 @@ impl Bench {
     /// Watches for these letters.
     async fn watch(&mut self, letters: Letters) {
         self.watching = Some(self.keys.watch(QUIET, letters));
-        while self.seen().await != Seen::Listening {}
+        while self.seen().await != KeyEvent::Listening {}
     }
 
-    async fn seen(&mut self) -> Seen {
+    async fn seen(&mut self) -> KeyEvent {
         let watching = self.watching.as_mut().unwrap();
         end("the watch", watching.seen.recv()).await.expect("the watch has ended")
     }
@@ -64,10 +64,10 @@ impl Bench {
         let mut counted = Vec::new();
         loop {
             match self.seen().await {
-                Seen::Pressed(Key::Escape) => return counted,
-                Seen::Pressed(key) => counted.push(key),
-                Seen::Ignored(_) | Seen::Busy(_) | Seen::Listening => {}
-                Seen::Unable(why) => panic!("{why}"),
+                KeyEvent::Pressed(Key::Escape) => return counted,
+                KeyEvent::Pressed(key) => counted.push(key),
+                KeyEvent::Ignored(_) | KeyEvent::Busy(_) | KeyEvent::Listening => {}
+                KeyEvent::Unable(why) => panic!("{why}"),
             }
         }
     }
@@ -285,7 +285,7 @@ async fn what_is_typed_arrives_and_says_nothing_and_a_gesture_does() {
             tokio::time::sleep(Duration::from_millis(2200)).await;
             let begun = std::time::Instant::now();
             gesture(&bench.fingers, Y);
-            while bench.seen().await != Seen::Pressed(Key::Letter('y')) {}
+            while bench.seen().await != KeyEvent::Pressed(Key::Letter('y')) {}
             println!("{focused}: answered after {:?}", begun.elapsed());
         }
         // One letter, and no more than the first repetition of the one that was held.
@@ -305,7 +305,7 @@ async fn a_held_answer_is_kept_from_others_until_it_is_let_go() {
     thief.ungrab();
     tokio::time::sleep(Duration::from_millis(2200)).await;
     bench.fingers.down(Y);
-    while bench.seen().await != Seen::Pressed(Key::Letter('y')) {}
+    while bench.seen().await != KeyEvent::Pressed(Key::Letter('y')) {}
     let leaving = tokio::spawn(bench.watching.take().unwrap().end());
     tokio::time::sleep(Duration::from_millis(300)).await;
     assert!(!thief.grab(), "the answering key is still down: its repetition would be typed");
@@ -327,9 +327,9 @@ async fn what_is_typed_into_a_lock_screen_is_no_answer() {
     }
     let held = loop {
         match bench.seen().await {
-            Seen::Ignored(why) => break why,
-            Seen::Pressed(key) => panic!("{key:?}"),
-            Seen::Busy(_) | Seen::Listening | Seen::Unable(_) => {}
+            KeyEvent::Ignored(why) => break why,
+            KeyEvent::Pressed(key) => panic!("{key:?}"),
+            KeyEvent::Busy(_) | KeyEvent::Listening | KeyEvent::Unable(_) => {}
         }
     };
     assert!(held.contains("another program holds the keyboard"), "{held}");
@@ -347,11 +347,11 @@ async fn the_death_of_the_display_is_noticed_and_survived() {
     bench.machine.stop_last();
     bench.machine.stop_last();
     loop {
-        if let Seen::Unable(_) = bench.seen().await {
+        if let KeyEvent::Unable(_) = bench.seen().await {
             break;
         }
     }
-    assert!(matches!(bench.keys.state(), State::Failed { .. }), "{:?}", bench.keys.state());
+    assert!(matches!(bench.keys.state(), DeviceState::Failed { .. }), "{:?}", bench.keys.state());
     bench.leave().await;
 }
 
@@ -363,9 +363,9 @@ async fn without_a_display_or_under_wayland_it_is_absent() {
             machine.set("DISPLAY", ":0");
             machine.set(name, value);
         }
-        let keys = Keys::start(program(), &machine.session());
-        until("the state", || keys.state() != State::Starting).await;
-        assert!(matches!(keys.state(), State::Absent { .. }), "{variable:?}: {:?}", keys.state());
+        let keys = DesktopKeys::start(program(), &machine.session());
+        until("the state", || keys.state() != DeviceState::Starting).await;
+        assert!(matches!(keys.state(), DeviceState::Absent { .. }), "{variable:?}: {:?}", keys.state());
     }
 }
 
@@ -373,9 +373,9 @@ async fn without_a_display_or_under_wayland_it_is_absent() {
 async fn a_display_that_cannot_be_reached_has_failed() {
     let mut machine = Machine::new();
     machine.set("DISPLAY", ":59999");
-    let keys = Keys::start(program(), &machine.session());
-    until("the state", || keys.state() != State::Starting).await;
-    assert!(matches!(keys.state(), State::Failed { .. }), "{:?}", keys.state());
+    let keys = DesktopKeys::start(program(), &machine.session());
+    until("the state", || keys.state() != DeviceState::Starting).await;
+    assert!(matches!(keys.state(), DeviceState::Failed { .. }), "{:?}", keys.state());
 }
 
 #[tokio::test]
@@ -385,10 +385,10 @@ async fn the_keys_of_another_users_display_do_not_count() {
         return;
     }
     let machine = Machine::new().with_display_of("65534");
-    let keys = Keys::start(program(), &machine.session());
+    let keys = DesktopKeys::start(program(), &machine.session());
     let mut watching = keys.watch(QUIET, once());
     match end("the watch", watching.seen.recv()).await {
-        Some(Seen::Unable(why)) => assert!(why.contains("another user"), "{why}"),
+        Some(KeyEvent::Unable(why)) => assert!(why.contains("another user"), "{why}"),
         other => panic!("{other:?}"),
     }
     assert!(!keys.state().ready());

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use guarda::devices::State;
-use guarda::devices::speech::{Audible, Heard, Manner, Sentence, Speaker as _, Speech};
+use guarda::devices::DeviceState;
+use guarda::devices::speech::{Audible, Heard, Sentence, Speaker as _, Speech, VoiceSettings};
 use tokio::sync::watch;
 
 use crate::machine::Machine;
@@ -14,8 +14,8 @@ fn machine() -> Machine {
     Machine::new().with_sound().with_speech()
 }
 
-fn manner() -> Manner {
-    Manner { language: "pt-BR".to_owned(), rate: 0, volume: 100, voice: None }
+fn manner() -> VoiceSettings {
+    VoiceSettings { language: "pt-BR".to_owned(), rate: 0, volume: 100, voice: None }
 }
 
 async fn speech(machine: &Machine, audible: Option<Audible>) -> Speech {
@@ -115,7 +115,7 @@ async fn a_frozen_daemon_costs_a_deadline_and_comes_back() {
     signal(&machine, "-STOP");
     let heard = say(&speech, "Can you hear me?", "en").await;
     assert!(matches!(heard.last(), Some(Heard::Failed(_))), "{heard:?}");
-    until("the failure", || matches!(speech.state(), State::Failed { .. })).await;
+    until("the failure", || matches!(speech.state(), DeviceState::Failed { .. })).await;
     signal(&machine, "-CONT");
     until("recovery", || speech.state().ready()).await;
     assert_eq!(say(&speech, "Yes.", "en").await.last(), Some(&Heard::Ended));
@@ -184,7 +184,7 @@ async fn what_nobody_can_hear_is_not_spoken() {
         let muted = Arc::clone(&muted);
         Arc::new(move || {
             if muted.load(Ordering::SeqCst) {
-                Err(guarda::devices::fault::Fault::failed("muted"))
+                Err(guarda::devices::fault::DeviceFault::failed("muted"))
             } else {
                 Ok(())
             }
@@ -203,8 +203,8 @@ async fn no_daemon_is_told_with_what_to_install() {
     machine.set("SPEECHD_ADDRESS", "unix_socket:/nonexistent/speechd.sock");
     machine.set("PATH", "/nonexistent");
     let speech = Speech::start(program(), &machine.session(), &manner(), None);
-    until("the state", || speech.state() != State::Starting).await;
-    let State::Absent { why } = speech.state() else { panic!("{:?}", speech.state()) };
+    until("the state", || speech.state() != DeviceState::Starting).await;
+    let DeviceState::Absent { why } = speech.state() else { panic!("{:?}", speech.state()) };
     assert!(why.detail.contains("install speech-dispatcher"), "{why}");
     let heard = say(&speech, "Hello.", "en").await;
     assert_eq!(heard, [Heard::Failed(why.detail)]);
@@ -214,6 +214,6 @@ async fn no_daemon_is_told_with_what_to_install() {
 async fn a_daemon_without_a_synthesizer_does_not_count() {
     let machine = Machine::new().with_sound().with_speech_without_a_voice();
     let speech = Speech::start(program(), &machine.session(), &manner(), None);
-    until("the state", || speech.state() != State::Starting).await;
-    assert!(matches!(speech.state(), State::Absent { .. }), "{:?}", speech.state());
+    until("the state", || speech.state() != DeviceState::Starting).await;
+    assert!(matches!(speech.state(), DeviceState::Absent { .. }), "{:?}", speech.state());
 }

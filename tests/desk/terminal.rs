@@ -78,7 +78,7 @@ async fn inner() {
     };
     let channels: Vec<Arc<dyn Channel>> =
         vec![Arc::new(TerminalChannel::find().with_editor(told.editor.and_then(|(editor, folder)| {
-            let session = guarda::devices::session::Session::new([("EDITOR".to_owned(), editor)]);
+            let session = guarda::devices::session::DesktopSession::new([("EDITOR".to_owned(), editor)]);
             guarda::devices::editor::Editor::of_session(&session, std::path::Path::new(&folder))
         })))];
     let desk = Prompter::with(&config, Arc::new(Mute { why: "no voice".to_owned() }), channels);

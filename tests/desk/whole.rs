@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use guarda::devices::State;
+use guarda::devices::DeviceState;
 use guarda::human::setup::TerminalConfig;
 use guarda::human::{Options, Prompter, PrompterConfig, PrompterStatus};
 use guarda_core::action::{Language, Proposal, Request};
@@ -61,8 +61,8 @@ fn desk(machine: &Machine, language: Language) -> Prompter {
 async fn settled(desk: &Prompter) -> PrompterStatus {
     for _ in 0..3000 {
         let status = desk.status(guarda::human::words(guarda_core::action::Language::English)).await;
-        let starting = status.channels.values().any(|state| *state == State::Starting);
-        if status.speech != State::Starting && !starting {
+        let starting = status.channels.values().any(|state| *state == DeviceState::Starting);
+        if status.speech != DeviceState::Starting && !starting {
             return status;
         }
         tokio::time::sleep(Duration::from_millis(20)).await;
@@ -152,7 +152,7 @@ async fn a_dead_keyboard_denies_at_once() {
     machine.set("DISPLAY", "");
     let desk = desk(&machine, Language::English);
     let status = settled(&desk).await;
-    assert!(matches!(status.channels["keys"], State::Absent { .. }), "{status:?}");
+    assert!(matches!(status.channels["keys"], DeviceState::Absent { .. }), "{status:?}");
     assert!(!status.degraded.is_empty());
     let pending = pending();
     let said =
@@ -167,7 +167,7 @@ async fn what_is_neither_shown_nor_heard_is_denied_at_once() {
     machine.ask("pactl", &["set-sink-mute", "@DEFAULT_SINK@", "1"]);
     let desk = desk(&machine, Language::English);
     let status = settled(&desk).await;
-    assert!(matches!(status.speech, State::Failed { .. }), "it says that nobody can hear: {status:?}");
+    assert!(matches!(status.speech, DeviceState::Failed { .. }), "it says that nobody can hear: {status:?}");
     let fingers = Fingers::on(machine.session().get("DISPLAY").unwrap());
     let says = answer(&desk, &fingers, Y).await;
     assert!(says.starts_with("unasked") && says.contains("muted"), "{says}");

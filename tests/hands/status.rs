@@ -1,11 +1,11 @@
 //! What the hands say of the machine.
 
-use guarda::devices::State;
-use guarda::hands::{Backend, Hands, HandsConfig};
+use guarda::devices::DeviceState;
+use guarda::hands::{BackendStatus, Hands, HandsConfig};
 
 use crate::machine::Machine;
 
-async fn status(machine: &Machine) -> Vec<Backend> {
+async fn status(machine: &Machine) -> Vec<BackendStatus> {
     let sandbox = crate::act::supervisor();
     Hands::new(HandsConfig {
         sandbox,
@@ -16,7 +16,7 @@ async fn status(machine: &Machine) -> Vec<Backend> {
     .await
 }
 
-fn of<'a>(all: &'a [Backend], name: &str) -> &'a State {
+fn of<'a>(all: &'a [BackendStatus], name: &str) -> &'a DeviceState {
     &all.iter().find(|backend| backend.name == name).unwrap_or_else(|| panic!("{name}: {all:?}")).state
 }
 
@@ -28,7 +28,7 @@ async fn a_bare_machine_says_that_it_has_nothing() {
     let all = status(&machine).await;
     for backend in &all {
         assert!(
-            matches!(&backend.state, State::Absent { why } if !why.detail.is_empty())
+            matches!(&backend.state, DeviceState::Absent { why } if !why.detail.is_empty())
                 || matches!(backend.name, "brightness" | "sandbox" | "network"),
             "{backend:?}"
         );

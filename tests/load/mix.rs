@@ -131,24 +131,24 @@ impl Mix {
 
 /// What the record has: ends by session, and intents without an end.
 fn recorded(service: &Service) -> (BTreeMap<String, Vec<String>>, usize) {
-    use guarda::record::Event;
+    use guarda::record::RecordEvent;
     use guarda::record::read::{Filter, each};
     let (mut ends, mut open) = (BTreeMap::<String, Vec<String>>::new(), std::collections::BTreeSet::new());
     each(&service.state("journal"), &Filter::default(), |line| {
         let (id, session) = (line.place.audit_id.clone(), line.place.session_id.clone());
         match line.place.event {
-            Event::Intent => {
+            RecordEvent::Intent => {
                 open.insert(id);
             }
             // What changes files has an end of its own for its run, before the one that is answered.
-            Event::Outcome if line.facts.phase.as_deref() == Some("staged") => {
+            RecordEvent::Outcome if line.facts.phase.as_deref() == Some("staged") => {
                 open.remove(&id);
             }
-            Event::Outcome | Event::Refusal | Event::Recovered | Event::Advice => {
+            RecordEvent::Outcome | RecordEvent::Refusal | RecordEvent::Recovered | RecordEvent::Advice => {
                 open.remove(&id);
                 ends.entry(session).or_default().push(id);
             }
-            Event::Opened | Event::Asked | Event::Marked | Event::Host => {}
+            RecordEvent::Opened | RecordEvent::Asked | RecordEvent::Marked | RecordEvent::Host => {}
         }
         Ok(())
     })

@@ -4,7 +4,7 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;
 
 use guarda::record::verify::What;
-use guarda::record::{Anchors, Journal, JournalConfig, Keeping, Report, verify_against};
+use guarda::record::{Anchors, Journal, JournalConfig, Retention, VerifyReport, verify_against};
 
 use crate::bench::*;
 
@@ -22,7 +22,7 @@ fn write(place: &Path, times: usize) -> Vec<String> {
     journal.warnings().to_vec()
 }
 
-fn check(place: &Path) -> Report {
+fn check(place: &Path) -> VerifyReport {
     let keys = place.join("keys");
     let key = guarda::record::anchor::public(&keys);
     verify_against(&place.join("journal"), key.as_deref(), &Anchors::of(&keys).unwrap()).unwrap()
@@ -105,7 +105,7 @@ fn whatever_sets_a_record_back_is_found() {
 #[test]
 fn what_the_guard_puts_aside_and_deletes_is_no_attack() {
     let place = tempfile::tempdir().unwrap();
-    let keeping = Keeping { file_bytes: 2_000, delete_above: Some(1_000), ..Keeping::default() };
+    let keeping = Retention { file_bytes: 2_000, delete_above: Some(1_000), ..Retention::default() };
     for _ in 0..4 {
         let journal =
             Journal::open(JournalConfig { keeping: keeping.clone(), ..config(place.path()) }).unwrap();

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use guarda::record::checkpoints::PUBLIC;
 use guarda::record::read::{self, Filter};
-use guarda::record::{Journal, JournalConfig, Keeping, verify};
+use guarda::record::{Journal, JournalConfig, Retention, verify};
 use serde_json::Value;
 
 use crate::bench::*;
@@ -48,7 +48,7 @@ fn a_file_that_is_full_is_put_aside_and_the_next_one_follows_it() {
 #[test]
 fn a_file_that_is_old_is_put_aside() {
     let place = tempfile::tempdir().unwrap();
-    let keeping = Keeping { file_age: Duration::ZERO, ..Keeping::default() };
+    let keeping = Retention { file_age: Duration::ZERO, ..Retention::default() };
     let journal = Journal::open(JournalConfig { keeping, ..config(place.path()) }).unwrap();
     advise(&journal, "s", 3);
     journal.shut();
@@ -77,7 +77,7 @@ fn a_deed_may_end_in_another_file_than_it_began() {
 #[test]
 fn what_is_past_its_time_is_deleted_and_the_rest_still_holds() {
     let place = tempfile::tempdir().unwrap();
-    let keeping = Keeping { file_bytes: 3_000, delete_above: Some(3_000), ..Keeping::default() };
+    let keeping = Retention { file_bytes: 3_000, delete_above: Some(3_000), ..Retention::default() };
     let journal = Journal::open(JournalConfig { keeping, ..config(place.path()) }).unwrap();
     for _ in 0..6 {
         advise(&journal, "s", 6);

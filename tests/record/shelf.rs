@@ -4,14 +4,14 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use guarda::record::{Journal, JournalConfig, Keeping};
+use guarda::record::{Journal, JournalConfig, Retention};
 use guarda_core::gate::Says;
 
 use crate::bench::*;
 
 /// Files that are put aside at this size.
 pub fn small(folder: &Path, bytes: u64) -> JournalConfig {
-    let keeping = Keeping { file_bytes: bytes, ..Keeping::default() };
+    let keeping = Retention { file_bytes: bytes, ..Retention::default() };
     JournalConfig { keeping, ..JournalConfig::new(folder) }
 }
 

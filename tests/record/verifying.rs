@@ -4,13 +4,13 @@ use std::path::Path;
 
 use guarda::record::chain::{hash, hex};
 use guarda::record::checkpoints::PUBLIC;
-use guarda::record::verify::{Fault, What};
+use guarda::record::verify::{Tampering, What};
 use guarda::record::{Journal, JournalConfig, verify};
 
 use crate::bench::*;
 use crate::shelf::*;
 
-fn faults(folder: &Path) -> Vec<Fault> {
+fn faults(folder: &Path) -> Vec<Tampering> {
     verify(folder, None).unwrap().faults
 }
 

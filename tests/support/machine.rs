@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use guarda::devices::session::Session;
+use guarda::devices::session::DesktopSession;
 
 /// A private desktop.
 pub struct Machine {
@@ -58,8 +58,8 @@ impl Machine {
         self.path("home")
     }
 
-    pub fn session(&self) -> Session {
-        Session::new(self.variables.clone())
+    pub fn session(&self) -> DesktopSession {
+        DesktopSession::new(self.variables.clone())
     }
 
     /// A program in this desktop.

@@ -22,7 +22,7 @@ use rustix::thread::{CapabilitySet, CapabilitySets};
 
 use super::ipc::{self, Report};
 use super::mounts::{self, Mount};
-use super::network::Watch;
+use super::network::PacketWatch;
 use super::spec::Spec;
 use crate::stage::StagedRoot;
 use guarda_core::effects::Tried;
@@ -102,8 +102,8 @@ pub(super) fn bind_to_parent() -> io::Result<()> {
 
 /// Makes the loopback interface usable, so that a run reaches what it starts itself, and watches what it tries to reach. Where
 /// the kernel lets nobody watch, attempts are counted and not named.
-pub(super) fn watch() -> Option<Watch> {
-    super::network::loopback_up().and_then(|()| Watch::begin()).ok()
+pub(super) fn watch() -> Option<PacketWatch> {
+    super::network::loopback_up().and_then(|()| PacketWatch::begin()).ok()
 }
 
 /// What a folder is put over: held open, since something may come to lie over the way to it.
@@ -327,8 +327,8 @@ fn read_only(roots: &[Root]) -> io::Result<()> {
 /// What was tried to reach in these namespaces. By the kernel's own counts: other machines, to which no way leads, or whose name
 /// was asked for where nobody answers; ports of this machine, on which nobody listens but what the run itself started. Both
 /// are told apart, and named, by what was watched.
-pub(super) fn tried(watch: Option<&Watch>) -> Tried {
-    let (refused, mut sought) = watch.map(Watch::seen).unwrap_or_default();
+pub(super) fn tried(watch: Option<&PacketWatch>) -> Tried {
+    let (refused, mut sought) = watch.map(PacketWatch::seen).unwrap_or_default();
     let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
     let (old, new) = (read("/proc/self/net/snmp"), read("/proc/self/net/snmp6"));
     let named = |name: &str| {

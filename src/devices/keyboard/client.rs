@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::sync::{mpsc, oneshot};
 
-use super::{Ask, Found, Told, Wish, Word};
-use crate::devices::State;
-use crate::devices::fault::Fault;
+use super::{FoundKeyboard, HelperMessage, HelperRequest, KeyAnswer, KeyboardQuestion};
+use crate::devices::DeviceState;
+use crate::devices::fault::DeviceFault;
 use guarda_core::output::FailureKind;
 
 /// The time limit of the helper's list of keyboards.
@@ -25,7 +25,7 @@ const ANSWER: u64 = 64 * 1024;
 
 /// The events of a watched trusted keyboard.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Seen {
+pub enum KeyboardEvent {
     /// The keyboards are read.
     Listening,
     /// They cannot be read at the moment, for this reason. The guard retries.
@@ -33,7 +33,7 @@ pub enum Seen {
     /// No answer can come from there at the moment, for this reason. The guard retries.
     Unable(String),
     /// The answer.
-    Answer(Word),
+    Answer(KeyAnswer),
 }
 
 /// A client of the helper. Cheap to clone.
@@ -41,19 +41,19 @@ pub enum Seen {
 pub struct Keyboard {
     socket: PathBuf,
     user: String,
-    found: Arc<Mutex<(State, Option<Instant>)>>,
+    found: Arc<Mutex<(DeviceState, Option<Instant>)>>,
 }
 
 /// The uid that the helper must run as.
 ///
 /// # Errors
 /// If there is no such user, or it is this process's own: then any program of this user could answer.
-pub fn helper_uid(name: &str) -> Result<u32, Fault> {
+pub fn helper_uid(name: &str) -> Result<u32, DeviceFault> {
     let found = nix::unistd::User::from_name(name)
-        .map_err(|error| Fault::failed(format!("the users of this machine: {error}")))?;
+        .map_err(|error| DeviceFault::failed(format!("the users of this machine: {error}")))?;
     let uid = found
         .ok_or_else(|| {
-            Fault::missing(
+            DeviceFault::missing(
                 FailureKind::NoHelper,
                 format!("there is no user {name}: set the trusted keyboard up first (docs/keys.md)"),
             )
@@ -61,7 +61,7 @@ pub fn helper_uid(name: &str) -> Result<u32, Fault> {
         .uid
         .as_raw();
     if uid == crate::devices::own::own_uid() {
-        return Err(Fault::failed(format!(
+        return Err(DeviceFault::failed(format!(
             "{name} is the user of the guard itself: its programs could answer"
         )));
     }
@@ -69,26 +69,29 @@ pub fn helper_uid(name: &str) -> Result<u32, Fault> {
 }
 
 /// Calls the helper and sends it a request, after the kernel has confirmed the identity of the other end.
-fn call(socket: &Path, uid: u32, wish: &Wish) -> Result<UnixStream, Fault> {
+fn call(socket: &Path, uid: u32, wish: &HelperRequest) -> Result<UnixStream, DeviceFault> {
     let mut stream = UnixStream::connect(socket).map_err(|error| {
-        Fault::absent(format!("the helper guarda-keys does not listen at {}: {error}", socket.display()))
+        DeviceFault::absent(format!(
+            "the helper guarda-keys does not listen at {}: {error}",
+            socket.display()
+        ))
     })?;
     let peer = rustix::net::sockopt::socket_peercred(&stream).map_err(|error| {
-        Fault::failed(format!("who listens at {} is not known: {error}", socket.display()))
+        DeviceFault::failed(format!("who listens at {} is not known: {error}", socket.display()))
     })?;
     if peer.uid.as_raw() != uid {
-        return Err(Fault::failed(format!(
+        return Err(DeviceFault::failed(format!(
             "user {} listens at {}, and not user {uid}: it is not believed",
             peer.uid.as_raw(),
             socket.display()
         )));
     }
-    let mut line = serde_json::to_vec(wish).map_err(Fault::failed)?;
+    let mut line = serde_json::to_vec(wish).map_err(DeviceFault::failed)?;
     line.push(b'\n');
     match stream.write_all(&line) {
         // A helper that has closed the connection has said why; that is read next.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {}
-        written => written.map_err(Fault::failed)?,
+        written => written.map_err(DeviceFault::failed)?,
     }
     Ok(stream)
 }
@@ -97,15 +100,16 @@ fn call(socket: &Path, uid: u32, wish: &Wish) -> Result<UnixStream, Fault> {
 ///
 /// # Errors
 /// The reason, if it does not answer.
-pub fn status(socket: &Path, user: &str) -> Result<Vec<Found>, Fault> {
-    let stream = call(socket, helper_uid(user)?, &Wish::Status)?;
-    stream.set_read_timeout(Some(STATUS)).map_err(Fault::failed)?;
+pub fn status(socket: &Path, user: &str) -> Result<Vec<FoundKeyboard>, DeviceFault> {
+    let stream = call(socket, helper_uid(user)?, &HelperRequest::Status)?;
+    stream.set_read_timeout(Some(STATUS)).map_err(DeviceFault::failed)?;
     match next(&mut BufReader::new(&stream))? {
-        Told::Status(found) => Ok(found),
-        Told::Unable(why) => Err(Fault::failed(why)),
-        Told::Listening { .. } | Told::Busy(_) | Told::Answer { .. } | Told::Silence => {
-            Err(Fault::failed("it says something else than it was asked"))
-        }
+        HelperMessage::Status(found) => Ok(found),
+        HelperMessage::Unable(why) => Err(DeviceFault::failed(why)),
+        HelperMessage::Listening { .. }
+        | HelperMessage::Busy(_)
+        | HelperMessage::Answer { .. }
+        | HelperMessage::Silence => Err(DeviceFault::failed("it says something else than it was asked")),
     }
 }
 
@@ -116,50 +120,51 @@ pub fn status(socket: &Path, user: &str) -> Result<Vec<Found>, Fault> {
 pub fn ask_once(
     socket: &Path,
     user: &str,
-    ask: &Ask,
-    mut news: impl FnMut(&Told),
-) -> Result<Option<Word>, Fault> {
-    let stream = call(socket, helper_uid(user)?, &Wish::Ask(ask.clone()))?;
+    ask: &KeyboardQuestion,
+    mut news: impl FnMut(&HelperMessage),
+) -> Result<Option<KeyAnswer>, DeviceFault> {
+    let stream = call(socket, helper_uid(user)?, &HelperRequest::Ask(ask.clone()))?;
     let time = Duration::from_secs(ask.wait_s) + STATUS;
-    stream.set_read_timeout(Some(time)).map_err(Fault::failed)?;
+    stream.set_read_timeout(Some(time)).map_err(DeviceFault::failed)?;
     let mut lines = BufReader::new(&stream);
     loop {
         match next(&mut lines)? {
-            Told::Answer { question, word } if question == ask.question => return Ok(Some(word)),
-            Told::Silence => return Ok(None),
-            Told::Unable(why) => return Err(Fault::failed(why)),
-            Told::Answer { .. } | Told::Status(_) => {
-                return Err(Fault::failed("it answers another question"));
+            HelperMessage::Answer { question, word } if question == ask.question => return Ok(Some(word)),
+            HelperMessage::Silence => return Ok(None),
+            HelperMessage::Unable(why) => return Err(DeviceFault::failed(why)),
+            HelperMessage::Answer { .. } | HelperMessage::Status(_) => {
+                return Err(DeviceFault::failed("it answers another question"));
             }
-            told @ (Told::Listening { .. } | Told::Busy(_)) => news(&told),
+            told @ (HelperMessage::Listening { .. } | HelperMessage::Busy(_)) => news(&told),
         }
     }
 }
 
-fn next(lines: &mut BufReader<&UnixStream>) -> Result<Told, Fault> {
+fn next(lines: &mut BufReader<&UnixStream>) -> Result<HelperMessage, DeviceFault> {
     let mut line = String::new();
     lines
         .take(ANSWER)
         .read_line(&mut line)
-        .map_err(|error| Fault::failed(format!("the helper does not answer: {error}")))?;
-    serde_json::from_str(&line).map_err(|_| Fault::failed("the helper has hung up, or is not understood"))
+        .map_err(|error| DeviceFault::failed(format!("the helper does not answer: {error}")))?;
+    serde_json::from_str(&line)
+        .map_err(|_| DeviceFault::failed("the helper has hung up, or is not understood"))
 }
 
 impl Keyboard {
     /// The helper of this user at this socket. It is called only while a question is open.
     #[must_use]
     pub fn new(socket: PathBuf, user: String) -> Self {
-        Self { socket, user, found: Arc::new(Mutex::new((State::Starting, None))) }
+        Self { socket, user, found: Arc::new(Mutex::new((DeviceState::Starting, None))) }
     }
 
     /// Its state, refreshed periodically.
     #[must_use]
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> DeviceState {
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         let stale = found.1.is_none_or(|at| at.elapsed() > FRESH);
         if stale && !self.socket.exists() {
             let why = "there is no helper guarda-keys: it answers on Wayland too; see docs/keys.md";
-            *found = (State::Absent { why: (FailureKind::NoHelper, why).into() }, Some(Instant::now()));
+            *found = (DeviceState::Absent { why: (FailureKind::NoHelper, why).into() }, Some(Instant::now()));
         } else if stale && tokio::runtime::Handle::try_current().is_ok() {
             found.1 = Some(Instant::now());
             let keyboard = self.clone();
@@ -173,7 +178,7 @@ impl Keyboard {
 
     /// Has the keyboards read for this question until the result is dropped.
     #[must_use]
-    pub fn watch(&self, ask: Ask) -> Watching {
+    pub fn watch(&self, ask: KeyboardQuestion) -> KeyboardWatch {
         let (sender, seen) = mpsc::unbounded_channel();
         let (stop, stopped) = oneshot::channel();
         let keyboard = self.clone();
@@ -183,11 +188,11 @@ impl Keyboard {
                 _ = stopped => {}
             }
         });
-        Watching { seen, stop: Some(stop) }
+        KeyboardWatch { seen, stop: Some(stop) }
     }
 
     /// Calls the helper again and again until there is an answer.
-    async fn read(&self, ask: &Ask, seen: &mpsc::UnboundedSender<Seen>) {
+    async fn read(&self, ask: &KeyboardQuestion, seen: &mpsc::UnboundedSender<KeyboardEvent>) {
         let mut last = None;
         loop {
             let why = match self.once(ask, seen).await {
@@ -195,47 +200,55 @@ impl Keyboard {
                 Err(why) => why,
             };
             if last.as_ref() != Some(&why) {
-                let _ = seen.send(Seen::Unable(why.to_string()));
+                let _ = seen.send(KeyboardEvent::Unable(why.to_string()));
                 last = Some(why);
             }
             tokio::time::sleep(AGAIN).await;
         }
     }
 
-    async fn once(&self, ask: &Ask, seen: &mpsc::UnboundedSender<Seen>) -> Result<(), Fault> {
+    async fn once(
+        &self,
+        ask: &KeyboardQuestion,
+        seen: &mpsc::UnboundedSender<KeyboardEvent>,
+    ) -> Result<(), DeviceFault> {
         self.once_as(helper_uid(&self.user)?, ask, seen).await
     }
 
     pub(super) async fn once_as(
         &self,
         uid: u32,
-        ask: &Ask,
-        seen: &mpsc::UnboundedSender<Seen>,
-    ) -> Result<(), Fault> {
-        let (socket, wish) = (self.socket.clone(), Wish::Ask(ask.clone()));
+        ask: &KeyboardQuestion,
+        seen: &mpsc::UnboundedSender<KeyboardEvent>,
+    ) -> Result<(), DeviceFault> {
+        let (socket, wish) = (self.socket.clone(), HelperRequest::Ask(ask.clone()));
         let called = tokio::task::spawn_blocking(move || call(&socket, uid, &wish));
-        let stream = called.await.map_err(Fault::failed)??;
-        stream.set_nonblocking(true).map_err(Fault::failed)?;
-        let stream = tokio::net::UnixStream::from_std(stream).map_err(Fault::failed)?;
+        let stream = called.await.map_err(DeviceFault::failed)??;
+        stream.set_nonblocking(true).map_err(DeviceFault::failed)?;
+        let stream = tokio::net::UnixStream::from_std(stream).map_err(DeviceFault::failed)?;
         let (input, mut output) = stream.into_split();
         let mut lines = tokio::io::BufReader::new(input.take(ANSWER)).lines();
         loop {
-            let line = lines.next_line().await.map_err(Fault::failed)?;
-            let line = line.ok_or_else(|| Fault::failed("the helper guarda-keys has hung up"))?;
-            let told =
-                serde_json::from_str(&line).map_err(|_| Fault::failed("the helper is not understood"))?;
+            let line = lines.next_line().await.map_err(DeviceFault::failed)?;
+            let line = line.ok_or_else(|| DeviceFault::failed("the helper guarda-keys has hung up"))?;
+            let told = serde_json::from_str(&line)
+                .map_err(|_| DeviceFault::failed("the helper is not understood"))?;
             let news = match told {
-                Told::Listening { question, .. } if question == ask.question => Seen::Listening,
-                Told::Answer { question, word } if question == ask.question => {
-                    let _ = seen.send(Seen::Answer(word));
+                HelperMessage::Listening { question, .. } if question == ask.question => {
+                    KeyboardEvent::Listening
+                }
+                HelperMessage::Answer { question, word } if question == ask.question => {
+                    let _ = seen.send(KeyboardEvent::Answer(word));
                     let _ = output.shutdown().await;
                     return Ok(());
                 }
-                Told::Busy(why) => Seen::Busy(why),
-                Told::Unable(why) => return Err(Fault::failed(why)),
-                Told::Silence => return Err(Fault::failed("it reads no longer; it is asked again")),
-                Told::Listening { .. } | Told::Answer { .. } | Told::Status(_) => {
-                    return Err(Fault::failed("the helper answers another question"));
+                HelperMessage::Busy(why) => KeyboardEvent::Busy(why),
+                HelperMessage::Unable(why) => return Err(DeviceFault::failed(why)),
+                HelperMessage::Silence => {
+                    return Err(DeviceFault::failed("it reads no longer; it is asked again"));
+                }
+                HelperMessage::Listening { .. } | HelperMessage::Answer { .. } | HelperMessage::Status(_) => {
+                    return Err(DeviceFault::failed("the helper answers another question"));
                 }
             };
             let _ = seen.send(news);
@@ -243,11 +256,11 @@ impl Keyboard {
     }
 }
 
-fn state_of(found: Result<Vec<Found>, Fault>) -> State {
+fn state_of(found: Result<Vec<FoundKeyboard>, DeviceFault>) -> DeviceState {
     let found = match found {
         Ok(found) => found,
-        Err(Fault::Absent(why)) => return State::Absent { why },
-        Err(Fault::Failed(why)) => return State::Failed { why },
+        Err(DeviceFault::Absent(why)) => return DeviceState::Absent { why },
+        Err(DeviceFault::Failed(why)) => return DeviceState::Failed { why },
     };
     let good: Vec<&str> =
         found.iter().filter(|one| one.refused.is_none()).map(|one| one.name.as_str()).collect();
@@ -255,20 +268,20 @@ fn state_of(found: Result<Vec<Found>, Fault>) -> State {
         let why =
             found.first().and_then(|one| one.refused.clone()).unwrap_or_else(|| "none is there".to_owned());
         let told = format!("no keyboard counts: {why}; see guarda keys status");
-        return State::Failed { why: (FailureKind::NoKeyboard, told).into() };
+        return DeviceState::Failed { why: (FailureKind::NoKeyboard, told).into() };
     }
-    State::Ready { detail: format!("guarda-keys, {}", good.join(", ")) }
+    DeviceState::Ready { detail: format!("guarda-keys, {}", good.join(", ")) }
 }
 
 /// A question for which the keyboards are read. Dropping it withdraws the question.
 #[derive(Debug)]
-pub struct Watching {
+pub struct KeyboardWatch {
     /// The events.
-    pub seen: mpsc::UnboundedReceiver<Seen>,
+    pub seen: mpsc::UnboundedReceiver<KeyboardEvent>,
     stop: Option<oneshot::Sender<()>>,
 }
 
-impl Watching {
+impl KeyboardWatch {
     /// Withdraws the question, and waits until the keyboards are released.
     pub async fn end(mut self) {
         drop(self.stop.take());

@@ -17,13 +17,13 @@ mod presses;
 mod serve;
 mod terms;
 
-pub use client::{Keyboard, Seen, Watching, ask_once, helper_uid, status};
+pub use client::{Keyboard, KeyboardEvent, KeyboardWatch, ask_once, helper_uid, status};
 pub use layout::Layout;
 pub use machine::Machine;
 pub use origin::{About, judge};
-pub use presses::Presses;
+pub use presses::KeyboardPresses;
 pub use serve::{Events, Keyboards, Opened, helper_main, serve};
-pub use terms::Terms;
+pub use terms::KeyboardTerms;
 
 /// Where the helper listens.
 pub const SOCKET: &str = "/run/guarda-keys/socket";
@@ -39,9 +39,9 @@ pub const LINE: usize = 512;
 /// A request of the guard: one line of JSON per connection.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
-pub enum Wish {
+pub enum HelperRequest {
     /// Read the keyboards until this question is answered. Disconnecting withdraws it.
-    Ask(Ask),
+    Ask(KeyboardQuestion),
     /// List the keyboards, and which of them count.
     Status,
 }
@@ -49,7 +49,7 @@ pub enum Wish {
 /// An open question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Ask {
+pub struct KeyboardQuestion {
     /// Its id, 32 hexadecimal digits; the answer repeats it.
     pub question: String,
     /// The key that says yes: `Y`, or a digit.
@@ -66,7 +66,7 @@ pub struct Ask {
     pub wait_s: u64,
 }
 
-impl Ask {
+impl KeyboardQuestion {
     /// Checks that the request is within its bounds.
     ///
     /// # Errors
@@ -88,7 +88,7 @@ impl Ask {
 /// A person's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Word {
+pub enum KeyAnswer {
     /// Yes.
     Yes,
     /// Yes, now and later.
@@ -102,7 +102,7 @@ pub enum Word {
 /// The helper's messages: lines of JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
-pub enum Told {
+pub enum HelperMessage {
     /// This many keyboards are read for this question.
     Listening {
         /// The question's number.
@@ -119,18 +119,18 @@ pub enum Told {
         /// The question's number.
         question: String,
         /// The answer.
-        word: Word,
+        word: KeyAnswer,
     },
     /// Nobody answered in time. The last line.
     Silence,
     /// The keyboards. The last line.
-    Status(Vec<Found>),
+    Status(Vec<FoundKeyboard>),
 }
 
 /// A keyboard that was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Found {
+pub struct FoundKeyboard {
     /// Its node, such as `/dev/input/event3`.
     pub node: String,
     /// The name that it reports itself; it proves nothing.

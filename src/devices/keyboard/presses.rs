@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use super::layout::{ESCAPE, Layout};
-use super::{Ask, Word};
+use super::{KeyAnswer, KeyboardQuestion};
 use crate::devices::gesture::{Gestures, Made, Rule};
 
 /// A key of a keyboard; the keyboard is identified by a number.
@@ -12,25 +12,25 @@ type Place = (usize, u16);
 
 /// The presses while a question is open.
 #[derive(Debug)]
-pub struct Presses {
-    words: Vec<(u16, Word, Rule)>,
+pub struct KeyboardPresses {
+    words: Vec<(u16, KeyAnswer, Rule)>,
     gestures: Gestures<Place>,
 }
 
-impl Presses {
+impl KeyboardPresses {
     /// Starts with this question.
     #[must_use]
-    pub fn new(ask: &Ask, layout: Layout, now: Instant) -> Self {
-        let mut words = vec![(ESCAPE, Word::No, Rule::Once)];
-        words.extend(layout.key('N').map(|key| (key, Word::No, Rule::Once)));
+    pub fn new(ask: &KeyboardQuestion, layout: Layout, now: Instant) -> Self {
+        let mut words = vec![(ESCAPE, KeyAnswer::No, Rule::Once)];
+        words.extend(layout.key('N').map(|key| (key, KeyAnswer::No, Rule::Once)));
         let yes = Layout::digit(ask.yes).map_or_else(|| layout.key(ask.yes).into_iter().collect(), Vec::from);
-        words.extend(yes.into_iter().map(|key| (key, Word::Yes, ask.gesture.rule(ask.yes))));
+        words.extend(yes.into_iter().map(|key| (key, KeyAnswer::Yes, ask.gesture.rule(ask.yes))));
         let beside = ask.gesture.rule_beside();
         if ask.always {
-            words.extend(layout.key('A').map(|key| (key, Word::Always, beside)));
+            words.extend(layout.key('A').map(|key| (key, KeyAnswer::Always, beside)));
         }
         if ask.write {
-            words.extend(layout.key('M').map(|key| (key, Word::Write, beside)));
+            words.extend(layout.key('M').map(|key| (key, KeyAnswer::Write, beside)));
         }
         let gestures = Gestures::new(Duration::from_millis(ask.quiet_ms), now, BTreeSet::new());
         Self { words, gestures }
@@ -60,7 +60,7 @@ impl Presses {
     }
 
     /// The answer so far. `down` tells whether a key is down at the moment.
-    pub fn poll(&mut self, now: Instant, down: impl Fn(Place) -> bool) -> Option<Word> {
+    pub fn poll(&mut self, now: Instant, down: impl Fn(Place) -> bool) -> Option<KeyAnswer> {
         let Made { key, held, .. } = self.gestures.poll(now)?;
         if held && !down(key) {
             return None;

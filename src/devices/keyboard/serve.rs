@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::origin::{About, judge};
-use super::presses::Presses;
-use super::terms::Terms;
-use super::{Ask, Found, LINE, SOCKET, TERMS, Told, Wish, Word};
+use super::presses::KeyboardPresses;
+use super::terms::KeyboardTerms;
+use super::{FoundKeyboard, HelperMessage, HelperRequest, KeyAnswer, KeyboardQuestion, LINE, SOCKET, TERMS};
 
 /// The time limit for a caller's request.
 const WISH: Duration = Duration::from_secs(5);
@@ -152,7 +152,7 @@ pub(super) fn serve_as<K: Keyboards + 'static>(
     }
 }
 
-fn say(mut stream: &UnixStream, told: &Told) -> std::io::Result<()> {
+fn say(mut stream: &UnixStream, told: &HelperMessage) -> std::io::Result<()> {
     let mut line = serde_json::to_vec(told).map_err(std::io::Error::other)?;
     line.push(b'\n');
     stream.write_all(&line)
@@ -165,13 +165,13 @@ fn hear(
     keyboards: &dyn Keyboards,
     armed: &Mutex<()>,
     own: u32,
-) -> Option<Told> {
-    let unable = |why: String| Some(Told::Unable(why));
+) -> Option<HelperMessage> {
+    let unable = |why: String| Some(HelperMessage::Unable(why));
     let user = match rustix::net::sockopt::socket_peercred(stream) {
         Ok(peer) => peer.uid.as_raw(),
         Err(error) => return unable(format!("who calls is not known: {error}")),
     };
-    let terms = match Terms::read(terms) {
+    let terms = match KeyboardTerms::read(terms) {
         Ok(terms) => terms,
         Err(error) => return unable(error.to_string()),
     };
@@ -184,9 +184,9 @@ fn hear(
     if read.is_err() || line.pop() != Some(b'\n') {
         return unable("no wish came, or none that ends in time and within 512 bytes".to_owned());
     }
-    let ask = match serde_json::from_slice::<Wish>(&line) {
-        Ok(Wish::Ask(ask)) => ask,
-        Ok(Wish::Status) => return Some(Told::Status(found(keyboards, &terms, user))),
+    let ask = match serde_json::from_slice::<HelperRequest>(&line) {
+        Ok(HelperRequest::Ask(ask)) => ask,
+        Ok(HelperRequest::Status) => return Some(HelperMessage::Status(found(keyboards, &terms, user))),
         Err(error) => return unable(format!("not understood: {error}")),
     };
     if let Err(why) = ask.check() {
@@ -228,7 +228,7 @@ fn groups(user: u32) -> Vec<u32> {
 }
 
 /// All keyboards, for people.
-fn found(keyboards: &dyn Keyboards, terms: &Terms, user: u32) -> Vec<Found> {
+fn found(keyboards: &dyn Keyboards, terms: &KeyboardTerms, user: u32) -> Vec<FoundKeyboard> {
     let groups = groups(user);
     let mut all = Vec::new();
     for node in keyboards.nodes().unwrap_or_default() {
@@ -238,9 +238,9 @@ fn found(keyboards: &dyn Keyboards, terms: &Terms, user: u32) -> Vec<Found> {
                 let refused = judge(&about, &terms.enrolled, user, &groups).err().map(|why| why.to_string());
                 let entry = about.enrollable().then(|| about.entry());
                 let About { name, place, .. } = about;
-                all.push(Found { node, name, place, refused, entry });
+                all.push(FoundKeyboard { node, name, place, refused, entry });
             }
-            Err(error) => all.push(Found {
+            Err(error) => all.push(FoundKeyboard {
                 node,
                 name: String::new(),
                 place: String::new(),
@@ -256,13 +256,13 @@ fn found(keyboards: &dyn Keyboards, terms: &Terms, user: u32) -> Vec<Found> {
 struct Reading<'a> {
     stream: &'a UnixStream,
     keyboards: &'a dyn Keyboards,
-    terms: Terms,
+    terms: KeyboardTerms,
     user: u32,
-    ask: Ask,
+    ask: KeyboardQuestion,
     until: Instant,
     devices: Vec<Device>,
     /// The last reported state.
-    told: Option<Told>,
+    told: Option<HelperMessage>,
 }
 
 struct Device {
@@ -274,14 +274,14 @@ struct Device {
 }
 
 impl Reading<'_> {
-    fn run(mut self) -> Option<Told> {
-        let mut presses = Presses::new(&self.ask, self.terms.layout, Instant::now());
+    fn run(mut self) -> Option<HelperMessage> {
+        let mut presses = KeyboardPresses::new(&self.ask, self.terms.layout, Instant::now());
         let mut looked: Option<Instant> = None;
         let mut next = 0;
         loop {
             let now = Instant::now();
             if now >= self.until {
-                return Some(Told::Silence);
+                return Some(HelperMessage::Silence);
             }
             if looked.is_none_or(|at| now.duration_since(at) >= LOOK) {
                 looked = Some(now);
@@ -291,14 +291,16 @@ impl Reading<'_> {
             }
             match self.wait(&mut presses) {
                 Err(Gone) => return None,
-                Ok(Some(word)) => return Some(Told::Answer { question: self.ask.question.clone(), word }),
+                Ok(Some(word)) => {
+                    return Some(HelperMessage::Answer { question: self.ask.question.clone(), word });
+                }
                 Ok(None) => {}
             }
         }
     }
 
     /// Adds new keyboards and drops those that have disappeared.
-    fn look(&mut self, groups: &[u32], next: &mut usize, presses: &mut Presses) {
+    fn look(&mut self, groups: &[u32], next: &mut usize, presses: &mut KeyboardPresses) {
         let nodes = self.keyboards.nodes().unwrap_or_default();
         for node in nodes {
             if self.devices.iter().any(|device| device.node == node) {
@@ -329,11 +331,11 @@ impl Reading<'_> {
     fn report(&mut self) -> Option<()> {
         let keyboards = self.devices.iter().filter(|device| device.free).count();
         let told = if keyboards > 0 {
-            Told::Listening { question: self.ask.question.clone(), keyboards }
+            HelperMessage::Listening { question: self.ask.question.clone(), keyboards }
         } else if self.devices.is_empty() {
-            Told::Busy("there is no keyboard that counts; see guarda keys status".to_owned())
+            HelperMessage::Busy("there is no keyboard that counts; see guarda keys status".to_owned())
         } else {
-            Told::Busy("a key is held, or another program keeps the keyboard".to_owned())
+            HelperMessage::Busy("a key is held, or another program keeps the keyboard".to_owned())
         };
         if self.told.as_ref() != Some(&told) {
             say(self.stream, &told).ok()?;
@@ -342,7 +344,7 @@ impl Reading<'_> {
         Some(())
     }
 
-    fn wait(&mut self, presses: &mut Presses) -> Result<Option<Word>, Gone> {
+    fn wait(&mut self, presses: &mut KeyboardPresses) -> Result<Option<KeyAnswer>, Gone> {
         let until = presses.deadline().map_or(self.until, |deadline| deadline.min(self.until));
         let left = until.saturating_duration_since(Instant::now());
         let mut fds = vec![PollFd::new(self.stream, PollFlags::IN | PollFlags::HUP)];
@@ -361,7 +363,7 @@ impl Reading<'_> {
         Ok(self.read(presses))
     }
 
-    fn read(&mut self, presses: &mut Presses) -> Option<Word> {
+    fn read(&mut self, presses: &mut KeyboardPresses) -> Option<KeyAnswer> {
         let now = Instant::now();
         self.devices.retain_mut(|device| {
             let Ok(told) = device.events.read() else {

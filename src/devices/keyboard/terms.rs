@@ -10,7 +10,7 @@ use crate::devices::own::FileError;
 /// The helper's settings.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Terms {
+pub struct KeyboardTerms {
     /// The users who may ask, by name or number.
     pub users: Vec<String>,
     /// The layout of the keyboards.
@@ -22,7 +22,7 @@ pub struct Terms {
     pub enrolled: Vec<String>,
 }
 
-impl Terms {
+impl KeyboardTerms {
     /// Reads the settings. Without a file, the defaults apply, and nobody may ask.
     ///
     /// # Errors

@@ -16,8 +16,8 @@ const N: u16 = 49;
 const SHIFT: u16 = 42;
 const NUMBER: &str = "00112233445566778899aabbccddeeff";
 
-fn ask() -> Ask {
-    Ask {
+fn ask() -> KeyboardQuestion {
+    KeyboardQuestion {
         question: NUMBER.to_owned(),
         yes: 'Y',
         gesture: Gesture::HoldOrTwice,
@@ -31,13 +31,13 @@ fn ask() -> Ask {
 /// Milliseconds, keyboard, key, and 0, 1 or 2.
 type Pressing = (u64, usize, u16, i32);
 /// A name, a question, what is held and pressed, and the answer.
-type Row<'a> = (&'a str, &'a Ask, Layout, &'a [u16], Vec<Pressing>, Option<Word>);
+type Row<'a> = (&'a str, &'a KeyboardQuestion, Layout, &'a [u16], Vec<Pressing>, Option<KeyAnswer>);
 
 /// Plays presses `(milliseconds, keyboard, key, value)` and gives back the answers with their times.
-fn play(ask: &Ask, layout: Layout, held: &[u16], events: &[Pressing]) -> Vec<(u64, Word)> {
+fn play(ask: &KeyboardQuestion, layout: Layout, held: &[u16], events: &[Pressing]) -> Vec<(u64, KeyAnswer)> {
     let begun = Instant::now();
     let at = |ms| begun + Duration::from_millis(ms);
-    let mut presses = Presses::new(ask, layout, begun);
+    let mut presses = KeyboardPresses::new(ask, layout, begun);
     presses.held(0, held.iter().copied());
     let mut answers = Vec::new();
     let last = events.last().map_or(0, |(at, ..)| *at) + 2000;
@@ -60,30 +60,38 @@ fn the_gesture_answers_on_the_key_that_bears_the_letter() {
     let tap = |at, key| vec![(at, 0, key, 1), (at + 90, 0, key, 0)];
     let twice = |key| [tap(2500, key), tap(2800, key)].concat();
     let hold = |key| vec![(2500, 0, key, 1), (3000, 0, key, 2), (3033, 0, key, 2), (3600, 0, key, 0)];
-    let (with_digit, all) = (Ask { yes: '7', ..ask() }, Ask { always: true, write: true, ..ask() });
-    let single = Ask { gesture: Gesture::Single, ..ask() };
+    let (with_digit, all) =
+        (KeyboardQuestion { yes: '7', ..ask() }, KeyboardQuestion { always: true, write: true, ..ask() });
+    let single = KeyboardQuestion { gesture: Gesture::Single, ..ask() };
     let rows: &[Row<'_>] = &[
-        ("y twice", &ask(), Layout::Qwerty, &[], twice(Y), Some(Word::Yes)),
-        ("y held", &ask(), Layout::Qwerty, &[], hold(Y), Some(Word::Yes)),
+        ("y twice", &ask(), Layout::Qwerty, &[], twice(Y), Some(KeyAnswer::Yes)),
+        ("y held", &ask(), Layout::Qwerty, &[], hold(Y), Some(KeyAnswer::Yes)),
         ("y once", &ask(), Layout::Qwerty, &[], tap(2500, Y), None),
-        ("y once, where the person wants it so", &single, Layout::Qwerty, &[], tap(2500, Y), Some(Word::Yes)),
+        (
+            "y once, where the person wants it so",
+            &single,
+            Layout::Qwerty,
+            &[],
+            tap(2500, Y),
+            Some(KeyAnswer::Yes),
+        ),
         ("s", &ask(), Layout::Qwerty, &[], hold(31), None),
         ("o", &ask(), Layout::Azerty, &[], hold(24), None),
-        ("n", &ask(), Layout::Qwerty, &[], tap(500, N), Some(Word::No)),
-        ("escape", &ask(), Layout::Qwerty, &[], tap(500, 1), Some(Word::No)),
+        ("n", &ask(), Layout::Qwerty, &[], tap(500, N), Some(KeyAnswer::No)),
+        ("escape", &ask(), Layout::Qwerty, &[], tap(500, 1), Some(KeyAnswer::No)),
         ("no letter that answers", &ask(), Layout::Qwerty, &[], hold(30), None),
-        ("german y", &ask(), Layout::Qwertz, &[], twice(44), Some(Word::Yes)),
+        ("german y", &ask(), Layout::Qwertz, &[], twice(44), Some(KeyAnswer::Yes)),
         ("german z", &ask(), Layout::Qwertz, &[], twice(Y), None),
-        ("french a", &all, Layout::Azerty, &[], hold(16), Some(Word::Always)),
-        ("french m", &all, Layout::Azerty, &[], hold(39), Some(Word::Write)),
+        ("french a", &all, Layout::Azerty, &[], hold(16), Some(KeyAnswer::Always)),
+        ("french m", &all, Layout::Azerty, &[], hold(39), Some(KeyAnswer::Write)),
         ("a twice", &all, Layout::Qwerty, &[], twice(30), None),
-        ("dvorak n", &ask(), Layout::Dvorak, &[], tap(500, 38), Some(Word::No)),
-        ("7", &with_digit, Layout::Qwerty, &[], hold(8), Some(Word::Yes)),
-        ("7 of the pad", &with_digit, Layout::Azerty, &[], hold(71), Some(Word::Yes)),
+        ("dvorak n", &ask(), Layout::Dvorak, &[], tap(500, 38), Some(KeyAnswer::No)),
+        ("7", &with_digit, Layout::Qwerty, &[], hold(8), Some(KeyAnswer::Yes)),
+        ("7 of the pad", &with_digit, Layout::Azerty, &[], hold(71), Some(KeyAnswer::Yes)),
         ("7 twice", &with_digit, Layout::Qwerty, &[], twice(8), None),
         ("y where a digit is asked", &with_digit, Layout::Qwerty, &[], hold(Y), None),
         ("another digit", &with_digit, Layout::Qwerty, &[], hold(7), None),
-        ("n where a digit is asked", &with_digit, Layout::Qwerty, &[], tap(500, N), Some(Word::No)),
+        ("n where a digit is asked", &with_digit, Layout::Qwerty, &[], tap(500, N), Some(KeyAnswer::No)),
         ("held from before", &ask(), Layout::Qwerty, &[Y], vec![(500, 0, Y, 2), (4900, 0, Y, 0)], None),
         (
             "let go and held anew",
@@ -91,7 +99,7 @@ fn the_gesture_answers_on_the_key_that_bears_the_letter() {
             Layout::Qwerty,
             &[Y],
             [tap(500, Y)[1..].to_vec(), hold(Y)].concat(),
-            Some(Word::Yes),
+            Some(KeyAnswer::Yes),
         ),
         (
             "a chord",
@@ -129,7 +137,7 @@ fn the_gesture_answers_on_the_key_that_bears_the_letter() {
 fn what_was_missed_or_does_not_count_is_no_gesture() {
     let begun = Instant::now();
     let at = |ms| begun + Duration::from_millis(ms);
-    let mut presses = Presses::new(&ask(), Layout::Qwerty, begun);
+    let mut presses = KeyboardPresses::new(&ask(), Layout::Qwerty, begun);
     presses.take((0, Y), 1, true, at(2500));
     presses.disturb(0, at(2600));
     assert_eq!(presses.poll(at(3600), |_| true), None, "its press does not count any more");
@@ -205,29 +213,34 @@ fn a_wish_is_closed() {
     let good = ask();
     assert_eq!(good.check(), Ok(()));
     for (name, wrong) in [
-        ("another letter", Ask { yes: 'S', ..good.clone() }),
-        ("a small letter", Ask { yes: 'y', ..good.clone() }),
-        ("a digit of another script", Ask { yes: '٤', ..good.clone() }),
-        ("no number", Ask { question: String::new(), ..good.clone() }),
-        ("no quiet", Ask { quiet_ms: 0, ..good.clone() }),
-        ("for ever", Ask { wait_s: u64::MAX, ..good.clone() }),
-        ("no time", Ask { wait_s: 0, ..good.clone() }),
+        ("another letter", KeyboardQuestion { yes: 'S', ..good.clone() }),
+        ("a small letter", KeyboardQuestion { yes: 'y', ..good.clone() }),
+        ("a digit of another script", KeyboardQuestion { yes: '٤', ..good.clone() }),
+        ("no number", KeyboardQuestion { question: String::new(), ..good.clone() }),
+        ("no quiet", KeyboardQuestion { quiet_ms: 0, ..good.clone() }),
+        ("for ever", KeyboardQuestion { wait_s: u64::MAX, ..good.clone() }),
+        ("no time", KeyboardQuestion { wait_s: 0, ..good.clone() }),
     ] {
         assert!(wrong.check().is_err(), "{name}");
     }
     for text in
         ["{\"ask\": {}}", "{\"all\": true}", "\"Status\"", "[]", "{\"status\": {}, \"x\": 1}", "\0", "9"]
     {
-        assert!(serde_json::from_str::<Wish>(text).is_err(), "{text}");
+        assert!(serde_json::from_str::<HelperRequest>(text).is_err(), "{text}");
     }
-    let line = serde_json::to_string(&Wish::Ask(Ask { wait_s: LONGEST, quiet_ms: 10_000, ..good })).unwrap();
+    let line = serde_json::to_string(&HelperRequest::Ask(KeyboardQuestion {
+        wait_s: LONGEST,
+        quiet_ms: 10_000,
+        ..good
+    }))
+    .unwrap();
     assert!(line.len() < LINE, "{} bytes", line.len());
 }
 
 proptest::proptest! {
     #[test]
     fn no_bytes_are_a_wish_by_chance(bytes: Vec<u8>) {
-        proptest::prop_assert!(serde_json::from_slice::<Wish>(&bytes).is_err());
+        proptest::prop_assert!(serde_json::from_slice::<HelperRequest>(&bytes).is_err());
     }
 
     /// Whatever is pressed in whatever order: an answer comes only from a key that answers.
@@ -241,9 +254,9 @@ proptest::proptest! {
         for (when, word) in play(&ask(), Layout::Qwerty, &[], &events) {
             let last = |keys: &[u16]| events.iter().any(|(at, _, key, _)| keys.contains(key) && *at <= when && at + 1500 >= when);
             let fits = match word {
-                Word::Yes => last(&[Y]),
-                Word::No => last(&[N, 1]),
-                Word::Always | Word::Write => false,
+                KeyAnswer::Yes => last(&[Y]),
+                KeyAnswer::No => last(&[N, 1]),
+                KeyAnswer::Always | KeyAnswer::Write => false,
             };
             proptest::prop_assert!(fits, "{word:?} at {when}");
         }
@@ -338,7 +351,7 @@ impl Helper {
     fn start(place: &'static str, users: &[u32]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let users: Vec<String> = users.iter().map(u32::to_string).collect();
-        let terms = Terms { users, ..Terms::default() };
+        let terms = KeyboardTerms { users, ..KeyboardTerms::default() };
         std::fs::write(folder.path().join("keys.toml"), terms.to_toml()).unwrap();
         let listener = UnixListener::bind(folder.path().join("socket")).unwrap();
         let (path, double) = (folder.path().join("keys.toml"), Double::new(place));
@@ -356,7 +369,7 @@ impl Helper {
         BufReader::new(stream)
     }
 
-    fn wish(&self, wish: &Wish) -> BufReader<UnixStream> {
+    fn wish(&self, wish: &HelperRequest) -> BufReader<UnixStream> {
         self.call(format!("{}\n", serde_json::to_string(wish).unwrap()).as_bytes())
     }
 }
@@ -365,7 +378,7 @@ fn own() -> u32 {
     crate::devices::own::own_uid()
 }
 
-fn told(lines: &mut BufReader<UnixStream>) -> Option<Told> {
+fn told(lines: &mut BufReader<UnixStream>) -> Option<HelperMessage> {
     let mut line = String::new();
     // What was said too much, and not read, resets the connection.
     if lines.read_line(&mut line).is_err_and(|error| error.kind() != std::io::ErrorKind::ConnectionReset) {
@@ -374,17 +387,23 @@ fn told(lines: &mut BufReader<UnixStream>) -> Option<Told> {
     (!line.is_empty()).then(|| serde_json::from_str(&line).unwrap())
 }
 
-fn quick() -> Ask {
-    Ask { quiet_ms: 100, ..ask() }
+fn quick() -> KeyboardQuestion {
+    KeyboardQuestion { quiet_ms: 100, ..ask() }
 }
 
 #[test]
 fn a_question_is_answered_once_and_the_keyboard_let_go_of() {
     let helper = Helper::start(REAL, &[own()]);
-    let mut lines = helper.wish(&Wish::Ask(quick()));
-    assert_eq!(told(&mut lines), Some(Told::Listening { question: NUMBER.to_owned(), keyboards: 1 }));
+    let mut lines = helper.wish(&HelperRequest::Ask(quick()));
+    assert_eq!(
+        told(&mut lines),
+        Some(HelperMessage::Listening { question: NUMBER.to_owned(), keyboards: 1 })
+    );
     helper.double.twice(Y);
-    assert_eq!(told(&mut lines), Some(Told::Answer { question: NUMBER.to_owned(), word: Word::Yes }));
+    assert_eq!(
+        told(&mut lines),
+        Some(HelperMessage::Answer { question: NUMBER.to_owned(), word: KeyAnswer::Yes })
+    );
     // A press that comes later says nothing to anybody.
     helper.double.press(N);
     assert_eq!(told(&mut lines), None);
@@ -402,16 +421,16 @@ fn a_question_is_answered_once_and_the_keyboard_let_go_of() {
 fn presses_before_the_question_do_not_count() {
     let helper = Helper::start(REAL, &[own()]);
     helper.double.press(Y);
-    let mut lines = helper.wish(&Wish::Ask(Ask { wait_s: 1, ..quick() }));
-    assert!(matches!(told(&mut lines), Some(Told::Listening { .. })));
-    assert_eq!(told(&mut lines), Some(Told::Silence));
+    let mut lines = helper.wish(&HelperRequest::Ask(KeyboardQuestion { wait_s: 1, ..quick() }));
+    assert!(matches!(told(&mut lines), Some(HelperMessage::Listening { .. })));
+    assert_eq!(told(&mut lines), Some(HelperMessage::Silence));
 }
 
 #[test]
 fn who_may_not_ask_learns_nothing() {
     for (helper, bytes) in [
-        (Helper::start(REAL, &[]), serde_json::to_vec(&Wish::Ask(quick())).unwrap()),
-        (Helper::start(REAL, &[own() + 1]), serde_json::to_vec(&Wish::Status).unwrap()),
+        (Helper::start(REAL, &[]), serde_json::to_vec(&HelperRequest::Ask(quick())).unwrap()),
+        (Helper::start(REAL, &[own() + 1]), serde_json::to_vec(&HelperRequest::Status).unwrap()),
         (Helper::start(REAL, &[own()]), b"{\"ask\": {\"yes\": [\"A\"]}}".to_vec()),
         (Helper::start(REAL, &[own()]), vec![b'x'; 5000]),
         (Helper::start(REAL, &[own()]), vec![0xff, 0, 7]),
@@ -429,13 +448,15 @@ fn who_may_not_ask_learns_nothing() {
 #[test]
 fn one_question_at_a_time_and_hanging_up_ends_it() {
     let helper = Helper::start(REAL, &[own()]);
-    let mut first = helper.wish(&Wish::Ask(quick()));
-    assert!(matches!(told(&mut first), Some(Told::Listening { .. })));
-    let mut second = helper.wish(&Wish::Ask(Ask { wait_s: 1, ..quick() }));
-    assert!(matches!(told(&mut second), Some(Told::Unable(why)) if why.contains("another question")));
+    let mut first = helper.wish(&HelperRequest::Ask(quick()));
+    assert!(matches!(told(&mut first), Some(HelperMessage::Listening { .. })));
+    let mut second = helper.wish(&HelperRequest::Ask(KeyboardQuestion { wait_s: 1, ..quick() }));
+    assert!(
+        matches!(told(&mut second), Some(HelperMessage::Unable(why)) if why.contains("another question"))
+    );
     drop(first);
-    let mut third = helper.wish(&Wish::Ask(quick()));
-    assert!(matches!(told(&mut third), Some(Told::Listening { .. })), "the first one is over");
+    let mut third = helper.wish(&HelperRequest::Ask(quick()));
+    assert!(matches!(told(&mut third), Some(HelperMessage::Listening { .. })), "the first one is over");
     // Who says more than it may has hung up.
     third.get_mut().write_all(b"\"status\"\n").unwrap();
     helper.double.press(N);
@@ -445,13 +466,15 @@ fn one_question_at_a_time_and_hanging_up_ends_it() {
 #[test]
 fn a_keyboard_that_a_program_makes_is_shown_and_not_read() {
     let helper = Helper::start("/sys/devices/virtual/input/input9", &[own()]);
-    let Some(Told::Status(found)) = told(&mut helper.wish(&Wish::Status)) else { panic!("no status") };
+    let Some(HelperMessage::Status(found)) = told(&mut helper.wish(&HelperRequest::Status)) else {
+        panic!("no status")
+    };
     assert!(found[0].refused.as_ref().unwrap().contains("a program makes its presses"), "{found:?}");
     assert_eq!(found[0].entry, None, "and cannot be enrolled");
-    let mut lines = helper.wish(&Wish::Ask(Ask { wait_s: 5, ..quick() }));
-    assert!(matches!(told(&mut lines), Some(Told::Busy(_))));
+    let mut lines = helper.wish(&HelperRequest::Ask(KeyboardQuestion { wait_s: 5, ..quick() }));
+    assert!(matches!(told(&mut lines), Some(HelperMessage::Busy(_))));
     helper.double.twice(Y);
-    assert_eq!(told(&mut lines), Some(Told::Silence));
+    assert_eq!(told(&mut lines), Some(HelperMessage::Silence));
 }
 
 #[test]
@@ -472,7 +495,7 @@ fn a_helper_of_the_wrong_user_is_not_believed() {
 }
 
 /// An end that says what a helper never says, or says it too late.
-async fn against(said: &'static [&'static str]) -> Vec<Seen> {
+async fn against(said: &'static [&'static str]) -> Vec<KeyboardEvent> {
     let folder = tempfile::tempdir().unwrap();
     let socket = folder.path().join("socket");
     let listener = tokio::net::UnixListener::bind(&socket).unwrap();
@@ -494,7 +517,7 @@ async fn against(said: &'static [&'static str]) -> Vec<Seen> {
         all.push(seen);
     }
     if let Err(why) = end {
-        all.push(Seen::Unable(why.to_string()));
+        all.push(KeyboardEvent::Unable(why.to_string()));
     }
     all
 }
@@ -505,7 +528,11 @@ async fn garbage_replays_and_other_questions_answers_are_none() {
         "{\"listening\":{\"question\":\"00112233445566778899aabbccddeeff\",\"keyboards\":1}}";
     const YES: &str = "{\"answer\":{\"question\":\"00112233445566778899aabbccddeeff\",\"word\":\"yes\"}}";
     const OTHER: &str = "{\"answer\":{\"question\":\"ffeeddccbbaa99887766554433221100\",\"word\":\"yes\"}}";
-    assert_eq!(against(&[LISTENING, YES, YES]).await, [Seen::Listening, Seen::Answer(Word::Yes)], "once");
+    assert_eq!(
+        against(&[LISTENING, YES, YES]).await,
+        [KeyboardEvent::Listening, KeyboardEvent::Answer(KeyAnswer::Yes)],
+        "once"
+    );
     for said in [
         &[][..],
         &["yes"],
@@ -517,7 +544,7 @@ async fn garbage_replays_and_other_questions_answers_are_none() {
         &["{\"unable\":\"no\"}", YES],
     ] {
         let seen = against(said).await;
-        assert!(matches!(seen.last(), Some(Seen::Unable(_))), "{said:?}: {seen:?}");
-        assert!(!seen.iter().any(|seen| matches!(seen, Seen::Answer(_))), "{said:?}: {seen:?}");
+        assert!(matches!(seen.last(), Some(KeyboardEvent::Unable(_))), "{said:?}: {seen:?}");
+        assert!(!seen.iter().any(|seen| matches!(seen, KeyboardEvent::Answer(_))), "{said:?}: {seen:?}");
     }
 }

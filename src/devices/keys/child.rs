@@ -11,8 +11,8 @@ use x11rb::protocol::xinput::KeyEventFlags;
 use super::super::Key;
 use super::super::gesture::Rule;
 use super::super::helper::{Note, greet, send};
-use super::display::{Display, Trouble};
-use super::presses::{CHORD, Outcome, Presses};
+use super::display::{Display, DisplayError};
+use super::presses::{CHORD, DisplayPresses, GestureOutcome};
 use super::{Letters, Order, Said};
 use guarda_core::output::FailureKind;
 
@@ -46,8 +46,8 @@ pub fn child_main() -> ExitCode {
         Note::Absent((FailureKind::NoDisplay, "there is no display (DISPLAY is not set)").into())
     } else {
         match Display::open() {
-            Err(Trouble::Absent(why)) => Note::Absent((FailureKind::NoDisplay, why).into()),
-            Err(Trouble::Failed(why)) => Note::Failed(why.into()),
+            Err(DisplayError::Absent(why)) => Note::Absent((FailureKind::NoDisplay, why).into()),
+            Err(DisplayError::Failed(why)) => Note::Failed(why.into()),
             Ok(display) => Note::Failed(serve(display, sender, &messages).into()),
         }
     };
@@ -65,7 +65,7 @@ fn serve(display: Display, sender: Sender<Message>, messages: &Receiver<Message>
         loop {
             let message = match events.wait() {
                 Ok(event) => Message::Display(Box::new(event)),
-                Err(Trouble::Absent(why) | Trouble::Failed(why)) => Message::Broken(why),
+                Err(DisplayError::Absent(why) | DisplayError::Failed(why)) => Message::Broken(why),
             };
             let last = matches!(message, Message::Broken(_));
             if sender.send(message).is_err() || last {
@@ -98,9 +98,9 @@ fn serve(display: Display, sender: Sender<Message>, messages: &Receiver<Message>
     }
 }
 
-fn why(trouble: Trouble) -> String {
+fn why(trouble: DisplayError) -> String {
     match trouble {
-        Trouble::Absent(why) | Trouble::Failed(why) => why,
+        DisplayError::Absent(why) | DisplayError::Failed(why) => why,
     }
 }
 
@@ -154,7 +154,7 @@ struct Watcher {
 struct Watch {
     id: u64,
     letters: Letters,
-    presses: Presses,
+    presses: DisplayPresses,
     /// Whether the keyboard is kept from others.
     grabbed: bool,
     /// What was last said to be in the way.
@@ -164,13 +164,13 @@ struct Watch {
 }
 
 impl Watcher {
-    fn take(&mut self, message: Message) -> Result<(), Trouble> {
+    fn take(&mut self, message: Message) -> Result<(), DisplayError> {
         let now = Instant::now();
         match message {
             Message::Order(Order::Watch { id, quiet_ms, letters }) => {
                 self.leave()?;
                 let quiet = Duration::from_millis(quiet_ms);
-                let presses = Presses::new(quiet, Instant::now(), self.display.down()?);
+                let presses = DisplayPresses::new(quiet, Instant::now(), self.display.down()?);
                 self.watch = Some(Watch { id, letters, presses, grabbed: false, busy: None, leaving: None });
                 send(&Note::Said(Said::Listening(id)));
             }
@@ -189,7 +189,7 @@ impl Watcher {
         Ok(())
     }
 
-    fn see(&mut self, event: &Event, now: Instant) -> Result<(), Trouble> {
+    fn see(&mut self, event: &Event, now: Instant) -> Result<(), DisplayError> {
         let Some(watch) = &mut self.watch else { return Ok(()) };
         #[expect(clippy::wildcard_enum_match_arm, reason = "hundreds of events of other extensions")]
         match event {
@@ -224,7 +224,7 @@ impl Watcher {
     }
 
     /// What has to be done again and again while a question stands.
-    fn tick(&mut self) -> Result<(), Trouble> {
+    fn tick(&mut self) -> Result<(), DisplayError> {
         let now = Instant::now();
         let Some(watch) = &mut self.watch else { return Ok(()) };
         if let Some(why) = self.display.blank()?.then_some("the screen is blank or locked") {
@@ -245,8 +245,10 @@ impl Watcher {
                 watch.presses.forget();
                 Some(why)
             }
-            (Ok(()), Some(Outcome::Ignored(why))) => Some(why),
-            (Ok(()), Some(Outcome::Counts { keycode, held })) => answer(&self.display, watch, keycode, held)?,
+            (Ok(()), Some(GestureOutcome::Ignored(why))) => Some(why),
+            (Ok(()), Some(GestureOutcome::Counts { keycode, held })) => {
+                answer(&self.display, watch, keycode, held)?
+            }
             (Ok(()), None) => None,
         };
         if let Some(why) = ignored {
@@ -263,7 +265,7 @@ impl Watcher {
     }
 
     /// Stops watching.
-    fn leave(&mut self) -> Result<(), Trouble> {
+    fn leave(&mut self) -> Result<(), DisplayError> {
         if let Some(watch) = self.watch.take() {
             if watch.grabbed {
                 self.display.ungrab()?;
@@ -275,7 +277,7 @@ impl Watcher {
 }
 
 /// What a key must go through to answer, in the layout and with the modifiers in force.
-fn rule(display: &Display, letters: &Letters, keycode: u8) -> Result<Option<Rule>, Trouble> {
+fn rule(display: &Display, letters: &Letters, keycode: u8) -> Result<Option<Rule>, DisplayError> {
     let state = display.state()?;
     if state & CHORD != 0 {
         return Ok(None);
@@ -296,7 +298,7 @@ fn answer(
     watch: &Watch,
     keycode: u8,
     held: bool,
-) -> Result<Option<&'static str>, Trouble> {
+) -> Result<Option<&'static str>, DisplayError> {
     // What has not been read yet may say that it was let go of.
     if held && !display.down()?.contains(&keycode) {
         return Ok(Some("it is not held any more"));

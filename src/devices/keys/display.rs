@@ -29,26 +29,26 @@ pub(super) struct Display {
 }
 
 /// Why the display is of no use.
-pub(super) enum Trouble {
+pub(super) enum DisplayError {
     /// It lacks something for good.
     Absent(String),
     /// It does not answer.
     Failed(String),
 }
 
-impl From<ReplyError> for Trouble {
+impl From<ReplyError> for DisplayError {
     fn from(error: ReplyError) -> Self {
         Self::Failed(format!("the X server: {error}"))
     }
 }
 
-impl From<x11rb::errors::ConnectionError> for Trouble {
+impl From<x11rb::errors::ConnectionError> for DisplayError {
     fn from(error: x11rb::errors::ConnectionError) -> Self {
         Self::Failed(format!("the X server: {error}"))
     }
 }
 
-type Told<T> = Result<T, Trouble>;
+type Told<T> = Result<T, DisplayError>;
 
 /// True if the display is one of this computer (`:0`), and not one that a person has named by its host.
 fn local() -> bool {
@@ -69,48 +69,49 @@ impl Display {
     /// Connects and selects the presses of all keyboards.
     pub(super) fn open() -> Told<Self> {
         let (connection, screen) = x11rb::connect(None)
-            .map_err(|error| Trouble::Failed(format!("the X server cannot be reached: {error}")))?;
+            .map_err(|error| DisplayError::Failed(format!("the X server cannot be reached: {error}")))?;
         if local() && !of_this_user(connection.stream()) {
-            return Err(Trouble::Failed(
+            return Err(DisplayError::Failed(
                 "the X server belongs to another user, who could make up what is pressed".to_owned(),
             ));
         }
         let root = connection.setup().roots.get(screen).map(|screen| screen.root);
-        let root = root.ok_or_else(|| Trouble::Absent("the X server has no screen".to_owned()))?;
+        let root = root.ok_or_else(|| DisplayError::Absent("the X server has no screen".to_owned()))?;
         let lacks = |name: &'static str| {
             move |there: bool| {
-                if there { Ok(()) } else { Err(Trouble::Absent(format!("the X server has no {name}"))) }
+                if there { Ok(()) } else { Err(DisplayError::Absent(format!("the X server has no {name}"))) }
             }
         };
         let there = |name: &'static str| connection.extension_information(name).map(|found| found.is_some());
-        there(xinput::X11_EXTENSION_NAME).map_err(Trouble::from).and_then(lacks("XInput2"))?;
-        there(xkb::X11_EXTENSION_NAME).map_err(Trouble::from).and_then(lacks("XKEYBOARD"))?;
+        there(xinput::X11_EXTENSION_NAME).map_err(DisplayError::from).and_then(lacks("XInput2"))?;
+        there(xkb::X11_EXTENSION_NAME).map_err(DisplayError::from).and_then(lacks("XKEYBOARD"))?;
         // What the second listener needs.
-        there("RECORD").map_err(Trouble::from).and_then(lacks("RECORD"))?;
+        there("RECORD").map_err(DisplayError::from).and_then(lacks("RECORD"))?;
         if there("XWAYLAND")? {
-            return Err(Trouble::Absent(
+            return Err(DisplayError::Absent(
                 "this is a Wayland session; keys of its windows cannot be seen".to_owned(),
             ));
         }
         // From 2.1 on, raw events come even while somebody has grabbed the keyboard.
         let version = connection.xinput_xi_query_version(2, 2)?.reply()?;
         if (version.major_version, version.minor_version) < (2, 1) {
-            return Err(Trouble::Absent("the X server's XInput is older than 2.1".to_owned()));
+            return Err(DisplayError::Absent("the X server's XInput is older than 2.1".to_owned()));
         }
         connection.xkb_use_extension(1, 0)?.reply()?;
         let blanking = there(screensaver::X11_EXTENSION_NAME)?;
-        let atom = |name: &[u8]| connection.intern_atom(false, name).map_err(Trouble::from);
+        let atom = |name: &[u8]| connection.intern_atom(false, name).map_err(DisplayError::from);
         let (xtest, node) = (atom(b"XTEST Device")?, atom(b"Device Node")?);
         let (xtest, node) = (xtest.reply()?.atom, node.reply()?.atom);
-        let window =
-            connection.generate_id().map_err(|error| Trouble::Failed(format!("the X server: {error}")))?;
+        let window = connection
+            .generate_id()
+            .map_err(|error| DisplayError::Failed(format!("the X server: {error}")))?;
         let own = CreateWindowAux::new().override_redirect(1).event_mask(EventMask::KEY_PRESS);
         let (nothing, class) = (x11rb::COPY_FROM_PARENT, WindowClass::INPUT_ONLY);
         connection.create_window(0, window, root, -8, -8, 1, 1, 0, class, nothing, &own)?.check()?;
         connection.map_window(window)?.check()?;
         let display = Self { connection, root, window, xtest, node, blanking };
         if display.keyboards()?.iter().any(|name| name.starts_with("xwayland-")) {
-            return Err(Trouble::Absent(
+            return Err(DisplayError::Absent(
                 "this is a Wayland session; keys of its windows cannot be seen".to_owned(),
             ));
         }

@@ -16,7 +16,7 @@ pub(super) const CHORD: u16 = 0x04 | 0x08 | 0x20 | 0x40 | 0x80;
 
 /// The result of a gesture.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum GestureOutcome {
     /// It counts: the key, and whether it must still be down.
     Counts { keycode: u8, held: bool },
     /// It does not count, for this reason.
@@ -25,7 +25,7 @@ pub(super) enum Outcome {
 
 /// The presses while a question is open.
 #[derive(Debug)]
-pub(super) struct Presses {
+pub(super) struct DisplayPresses {
     gestures: Gestures<u8>,
     /// The recent reports of the second listener.
     heard: Vec<(u8, Instant)>,
@@ -44,7 +44,7 @@ struct Clock {
     at: Instant,
 }
 
-impl Presses {
+impl DisplayPresses {
     /// Starts now. `down` are the keys that are already held.
     pub(super) fn new(quiet: Duration, now: Instant, down: BTreeSet<u8>) -> Self {
         let gestures = Gestures::new(quiet, now, down);
@@ -87,7 +87,7 @@ impl Presses {
     }
 
     /// The results so far.
-    pub(super) fn poll(&mut self, now: Instant) -> Option<Outcome> {
+    pub(super) fn poll(&mut self, now: Instant) -> Option<GestureOutcome> {
         self.made = self.made.take().or_else(|| self.gestures.poll(now));
         let made = self.made.as_ref()?;
         let (first, last) = (made.presses.first()?, made.presses.last()?);
@@ -96,11 +96,11 @@ impl Presses {
         let (keycode, held) = (made.key, made.held);
         if heard >= made.presses.len() {
             (self.made, self.answered) = (None, Some(keycode));
-            return Some(Outcome::Counts { keycode, held });
+            return Some(GestureOutcome::Counts { keycode, held });
         }
         if now.saturating_duration_since(*last) >= TOGETHER {
             self.made = None;
-            return Some(Outcome::Ignored("only one listener heard it"));
+            return Some(GestureOutcome::Ignored("only one listener heard it"));
         }
         None
     }
@@ -130,7 +130,7 @@ mod tests {
     const N: u8 = 57;
 
     struct Bench {
-        presses: Presses,
+        presses: DisplayPresses,
         now: Instant,
         time: u32,
     }
@@ -138,7 +138,7 @@ mod tests {
     impl Bench {
         fn new() -> Self {
             let now = Instant::now();
-            let presses = Presses::new(Duration::from_millis(400), now, BTreeSet::new());
+            let presses = DisplayPresses::new(Duration::from_millis(400), now, BTreeSet::new());
             Self { presses, now, time: u32::MAX - 1000 }
         }
 
@@ -159,13 +159,13 @@ mod tests {
             self.presses.hear(key, self.now);
         }
 
-        fn poll(&mut self) -> Option<Outcome> {
+        fn poll(&mut self) -> Option<GestureOutcome> {
             self.presses.poll(self.now)
         }
     }
 
-    fn counts(keycode: u8, held: bool) -> Option<Outcome> {
-        Some(Outcome::Counts { keycode, held })
+    fn counts(keycode: u8, held: bool) -> Option<GestureOutcome> {
+        Some(GestureOutcome::Counts { keycode, held })
     }
 
     #[test]
@@ -202,7 +202,7 @@ mod tests {
             bench.wait(500);
             assert_eq!(bench.poll(), None, "{heard:?}");
             bench.wait(500);
-            assert!(matches!(bench.poll(), Some(Outcome::Ignored(_))), "{heard:?}");
+            assert!(matches!(bench.poll(), Some(GestureOutcome::Ignored(_))), "{heard:?}");
         }
     }
 

@@ -15,7 +15,7 @@ use ssip_client_async::{
 };
 
 use super::super::helper::{Note, greet, send};
-use super::{Manner, Order, Said};
+use super::{Order, Said, VoiceSettings};
 
 /// How long the daemon may take to answer a plain question.
 const ANSWER: Duration = Duration::from_secs(2);
@@ -38,7 +38,7 @@ enum Message {
 #[must_use]
 pub fn child_main() -> ExitCode {
     let (sender, messages) = channel();
-    let manner: Manner = match greet(sender.clone(), Message::Order) {
+    let manner: VoiceSettings = match greet(sender.clone(), Message::Order) {
         Ok(manner) => manner,
         Err(_) => return ExitCode::FAILURE,
     };
@@ -68,7 +68,7 @@ struct Voice {
 }
 
 impl Voice {
-    fn open(manner: &Manner, sender: &Sender<Message>) -> Result<(Self, String), Note<Said>> {
+    fn open(manner: &VoiceSettings, sender: &Sender<Message>) -> Result<(Self, String), Note<Said>> {
         let failed = |why: String| Note::Failed(why.into());
         // Asked first, because the library waits for ever for a daemon that is frozen.
         let mut side = match connect() {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, poll};
 
 use crate::devices::Key;
-use crate::devices::fault::Fault;
+use crate::devices::fault::DeviceFault;
 
 /// The quiet before and after a byte that makes it a single key press.
 pub(super) const LONE: Duration = Duration::from_millis(50);
@@ -15,18 +15,18 @@ pub(super) const LONE: Duration = Duration::from_millis(50);
 pub(super) const TICK: Duration = Duration::from_millis(100);
 
 /// Finds bytes that came alone, after the quiet that arms the question.
-pub(super) struct Keys {
+pub(super) struct LoneBytes {
     arming_delay: Duration,
     pub(super) quiet_since: Instant,
 }
 
-impl Keys {
+impl LoneBytes {
     pub(super) fn new(arming_delay: Duration) -> Self {
         Self { arming_delay, quiet_since: Instant::now() }
     }
 
     /// Waits a tick for a key that counts.
-    pub(super) fn next(&mut self, file: &File) -> Result<Option<Key>, Fault> {
+    pub(super) fn next(&mut self, file: &File) -> Result<Option<Key>, DeviceFault> {
         let Some(first) = self.burst(file, TICK)? else {
             return Ok(None);
         };
@@ -52,7 +52,7 @@ impl Keys {
     }
 
     /// The bytes that arrive within this time.
-    pub(super) fn burst(&self, file: &File, within: Duration) -> Result<Option<Vec<u8>>, Fault> {
+    pub(super) fn burst(&self, file: &File, within: Duration) -> Result<Option<Vec<u8>>, DeviceFault> {
         let timeout = rustix::time::Timespec { tv_sec: 0, tv_nsec: i64::from(within.subsec_nanos()) };
         let mut fds = [PollFd::new(file, PollFlags::IN)];
         match poll(&mut fds, Some(&timeout)) {
@@ -63,7 +63,7 @@ impl Keys {
         let mut bytes = [0; 256];
         let mut input = file;
         match input.read(&mut bytes) {
-            Ok(0) => Err(Fault::failed("the terminal was closed")),
+            Ok(0) => Err(DeviceFault::failed("the terminal was closed")),
             Ok(count) => Ok(Some(bytes.get(..count).unwrap_or_default().to_vec())),
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => Ok(None),
             Err(error) => Err(super::lost(error)),

@@ -12,11 +12,11 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
 
-use self::keys::{Keys, LONE, TICK};
-use self::screen::{Raw, Screen};
-use super::draft::{Draft, Ended};
-use super::fault::Fault;
-use super::{Key, State};
+use self::keys::{LONE, LoneBytes, TICK};
+use self::screen::{Raw, TerminalScreen};
+use super::draft::{Draft, DraftEnd};
+use super::fault::DeviceFault;
+use super::{DeviceState, Key};
 
 mod keys;
 mod screen;
@@ -26,14 +26,14 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A line of text without control characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
+pub struct PlainLine {
     /// The text.
     pub text: String,
     /// Shown in bold.
     pub strong: bool,
 }
 
-impl Line {
+impl PlainLine {
     /// An ordinary line.
     #[must_use]
     pub fn plain(text: String) -> Self {
@@ -50,7 +50,7 @@ impl Line {
 /// The content of a sheet, and its time limit.
 pub struct Sheet {
     /// The lines, for a terminal with this many columns.
-    pub lines: Box<dyn FnOnce(usize) -> Vec<Line> + Send>,
+    pub lines: Box<dyn FnOnce(usize) -> Vec<PlainLine> + Send>,
     /// The last line, from the remaining seconds and whether more lines do not fit the screen; rewritten
     /// every second. The space bar shows the next lines.
     pub foot: Box<dyn Fn(u64, bool) -> String + Send>,
@@ -86,7 +86,7 @@ pub struct Outside {
 
 /// An event of the terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Event {
+pub enum TerminalEvent {
     /// The sheet is on the screen, or as much of it as fits.
     Shown,
     /// All of it has been on the screen.
@@ -149,10 +149,10 @@ pub fn restore() {
 impl Terminal {
     /// Its state: a service in the background has no terminal.
     #[must_use]
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> DeviceState {
         match open() {
-            Ok((_, path)) => State::Ready { detail: path.display().to_string() },
-            Err(fault) => State::Absent { why: fault.failure().clone() },
+            Ok((_, path)) => DeviceState::Ready { detail: path.display().to_string() },
+            Err(fault) => DeviceState::Absent { why: fault.failure().clone() },
         }
     }
 
@@ -160,14 +160,15 @@ impl Terminal {
     ///
     /// # Errors
     /// The reason, if it cannot be written.
-    pub fn line(&self, text: &str) -> Result<(), Fault> {
+    pub fn line(&self, text: &str) -> Result<(), DeviceFault> {
         let (file, _) = open()?;
-        let mut screen = Screen { file: &file, foot: String::new(), columns: usize::MAX, still: false };
-        screen.more(&[Line::plain(text.to_owned())]).map_err(lost)
+        let mut screen =
+            TerminalScreen { file: &file, foot: String::new(), columns: usize::MAX, still: false };
+        screen.more(&[PlainLine::plain(text.to_owned())]).map_err(lost)
     }
 
     /// Shows a sheet and reads keys until the result is dropped. Events end when the terminal is restored.
-    pub fn show(&self, sheet: Sheet) -> (Showing, mpsc::UnboundedReceiver<Event>) {
+    pub fn show(&self, sheet: Sheet) -> (Showing, mpsc::UnboundedReceiver<TerminalEvent>) {
         let (events, receiver) = mpsc::unbounded_channel();
         let stop = Arc::new(AtomicBool::new(false));
         let last_line = Arc::default();
@@ -185,33 +186,34 @@ impl Terminal {
                         std::thread::sleep(LONE)
                     }
                     Err(std::sync::TryLockError::WouldBlock) => {
-                        let _ = events.send(Event::Unable("the terminal does not take output".to_owned()));
+                        let _ = events
+                            .send(TerminalEvent::Unable("the terminal does not take output".to_owned()));
                         return;
                     }
                 }
             };
             if let Err(why) = run(sheet, &stop, &last_line, &events) {
-                let _ = events.send(Event::Unable(why.to_string()));
+                let _ = events.send(TerminalEvent::Unable(why.to_string()));
             }
             drop(guard);
         });
         if let Err(error) = spawned {
-            let _ = unable.send(Event::Unable(format!("no thread for the terminal: {error}")));
+            let _ = unable.send(TerminalEvent::Unable(format!("no thread for the terminal: {error}")));
         }
         (showing, receiver)
     }
 }
 
 /// The terminal was closed, or the connection to it ended.
-fn lost(error: std::io::Error) -> Fault {
-    Fault::failed(format!("the terminal has gone: {error}"))
+fn lost(error: std::io::Error) -> DeviceFault {
+    DeviceFault::failed(format!("the terminal has gone: {error}"))
 }
 
 /// Opens the terminal for keys: standard input if it is one, otherwise the controlling terminal.
-fn open() -> Result<(File, PathBuf), Fault> {
+fn open() -> Result<(File, PathBuf), DeviceFault> {
     let path = if std::io::stdin().is_terminal() {
         let name = rustix::termios::ttyname(rustix::stdio::stdin(), Vec::new());
-        let name = name.map_err(|error| Fault::failed(format!("the terminal has no name: {error}")))?;
+        let name = name.map_err(|error| DeviceFault::failed(format!("the terminal has no name: {error}")))?;
         PathBuf::from(<std::ffi::OsString as std::os::unix::ffi::OsStringExt>::from_vec(name.into_bytes()))
     } else {
         PathBuf::from("/dev/tty")
@@ -221,7 +223,7 @@ fn open() -> Result<(File, PathBuf), Fault> {
     let file =
         std::fs::OpenOptions::new().read(true).write(true).custom_flags(flags.cast_signed()).open(&path);
     let file = file.map_err(|_| {
-        Fault::missing(
+        DeviceFault::missing(
             guarda_core::output::FailureKind::NotFromTerminal,
             "the service was not started from a terminal",
         )
@@ -229,8 +231,8 @@ fn open() -> Result<(File, PathBuf), Fault> {
     // Reading or configuring a terminal from the background would stop the whole service (SIGTTIN, SIGTTOU).
     match rustix::termios::tcgetpgrp(&file) {
         Ok(group) if group == rustix::process::getpgrp() => Ok((file, path)),
-        Ok(_) => Err(Fault::absent("the service runs in the background of its terminal")),
-        Err(error) => Err(Fault::absent(format!("the service does not own its terminal: {error}"))),
+        Ok(_) => Err(DeviceFault::absent("the service runs in the background of its terminal")),
+        Err(error) => Err(DeviceFault::absent(format!("the service does not own its terminal: {error}"))),
     }
 }
 
@@ -238,20 +240,20 @@ fn run(
     sheet: Sheet,
     stop: &AtomicBool,
     last_line: &Mutex<String>,
-    events: &mpsc::UnboundedSender<Event>,
-) -> Result<(), Fault> {
+    events: &mpsc::UnboundedSender<TerminalEvent>,
+) -> Result<(), DeviceFault> {
     let (file, _) = open()?;
     let size =
         rustix::termios::tcgetwinsize(&file).map(|size| (size.ws_col, size.ws_row)).unwrap_or_default();
     let or = |size: u16, usual| if size == 0 { usual } else { usize::from(size) };
     let (columns, rows) = (or(size.0, 80), or(size.1, 24));
     let mut raw = Some(Raw::enter(&file)?);
-    let mut screen = Screen { file: &file, foot: String::new(), columns, still: accessible() };
+    let mut screen = TerminalScreen { file: &file, foot: String::new(), columns, still: accessible() };
     let lines = (sheet.lines)(columns);
     // One row for the foot, one for the empty line above.
     let mut pages = lines.chunks(rows.saturating_sub(2).max(4)).peekable();
     screen.lines(pages.next().unwrap_or_default()).map_err(lost)?;
-    let mut keys = Keys::new(sheet.arming_delay);
+    let mut keys = LoneBytes::new(sheet.arming_delay);
     let mut interrupted = false;
     let (mut shown, mut whole) = (false, false);
     while !stop.load(Ordering::Acquire) {
@@ -260,10 +262,10 @@ fn run(
         screen.foot(&(sheet.foot)(left.as_secs_f64().ceil() as u64, more)).map_err(lost)?;
         if !std::mem::replace(&mut shown, true) {
             keys.quiet_since = Instant::now();
-            let _ = events.send(Event::Shown);
+            let _ = events.send(TerminalEvent::Shown);
         }
         if !more && !std::mem::replace(&mut whole, true) {
-            let _ = events.send(Event::Whole);
+            let _ = events.send(TerminalEvent::Whole);
         }
         match (keys.next(&file)?, &sheet.draft) {
             (None, _) => {}
@@ -280,27 +282,27 @@ fn run(
                 raw = Some(Raw::enter(&file)?);
                 keys.quiet_since = Instant::now();
                 let _ = events.send(match written {
-                    Ok(Some(text)) => Event::Written(text),
-                    Ok(None) => Event::Left,
-                    Err(error) => Event::Unwritten(error.to_string()),
+                    Ok(Some(text)) => TerminalEvent::Written(text),
+                    Ok(None) => TerminalEvent::Left,
+                    Err(error) => TerminalEvent::Unwritten(error.to_string()),
                 });
             }
             (Some(Key::Letter('m')), Some(writing)) if !more => {
                 let text = write_line(&mut screen, &mut keys, writing, columns, stop, events)?;
-                let _ = events.send(text.map_or(Event::Left, Event::Written));
+                let _ = events.send(text.map_or(TerminalEvent::Left, TerminalEvent::Written));
             }
             (Some(Key::Letter('r')), _) if sheet.refusal.is_some() => {
                 if let Some(refusal) = &sheet.refusal {
                     let text = write_line(&mut screen, &mut keys, refusal, columns, stop, events)?;
-                    let _ = events.send(text.map_or(Event::Left, Event::Refused));
+                    let _ = events.send(text.map_or(TerminalEvent::Left, TerminalEvent::Refused));
                 }
             }
             (Some(Key::Interrupt), _) => {
                 interrupted = true;
-                let _ = events.send(Event::Key(Key::Interrupt));
+                let _ = events.send(TerminalEvent::Key(Key::Interrupt));
             }
             (Some(key), _) => {
-                let _ = events.send(Event::Key(key));
+                let _ = events.send(TerminalEvent::Key(key));
             }
         }
     }
@@ -321,14 +323,14 @@ fn accessible() -> bool {
 
 /// Lends the terminal to the person's editor; `None` if nothing was changed.
 fn write_outside(
-    screen: &mut Screen<'_>,
+    screen: &mut TerminalScreen<'_>,
     outside: &Outside,
     text: &str,
     deadline: &dyn Fn() -> Instant,
     stop: &AtomicBool,
-    events: &mpsc::UnboundedSender<Event>,
+    events: &mpsc::UnboundedSender<TerminalEvent>,
 ) -> Result<Option<String>, super::editor::NoText> {
-    let _ = events.send(Event::Writing);
+    let _ = events.send(TerminalEvent::Writing);
     screen.more(&[])?;
     // Reporting the edit extends the time limit: the new remaining time counts, not the earlier one.
     let begun = Instant::now();
@@ -340,18 +342,18 @@ fn write_outside(
 
 /// Lets a line be edited in place of the foot; `None` if it is unchanged or the time is up.
 fn write_line(
-    screen: &mut Screen<'_>,
-    keys: &mut Keys,
+    screen: &mut TerminalScreen<'_>,
+    keys: &mut LoneBytes,
     writing: &Writing,
     columns: usize,
     stop: &AtomicBool,
-    events: &mpsc::UnboundedSender<Event>,
-) -> Result<Option<String>, Fault> {
+    events: &mpsc::UnboundedSender<TerminalEvent>,
+) -> Result<Option<String>, DeviceFault> {
     let file = screen.file;
-    let _ = events.send(Event::Writing);
+    let _ = events.send(TerminalEvent::Writing);
     // Keys typed ahead are no part of the line.
     let _ = rustix::termios::tcflush(file, rustix::termios::QueueSelector::IFlush);
-    screen.more(&[Line::plain(writing.hint.clone())]).map_err(lost)?;
+    screen.more(&[PlainLine::plain(writing.hint.clone())]).map_err(lost)?;
     let mut draft = Draft::new(&writing.text);
     let mut ended = None;
     while ended.is_none() && !stop.load(Ordering::Acquire) {
@@ -365,7 +367,7 @@ fn write_line(
     let _ = rustix::termios::tcflush(file, rustix::termios::QueueSelector::IFlush);
     keys.quiet_since = Instant::now();
     Ok(match ended {
-        Some(Ended::Written(text)) if text != writing.text && !text.trim().is_empty() => Some(text),
-        Some(Ended::Written(_) | Ended::Left) | None => None,
+        Some(DraftEnd::Written(text)) if text != writing.text && !text.trim().is_empty() => Some(text),
+        Some(DraftEnd::Written(_) | DraftEnd::Left) | None => None,
     })
 }

@@ -5,9 +5,9 @@ use std::io::Write as _;
 
 use unicode_width::UnicodeWidthChar as _;
 
-use super::Line;
+use super::PlainLine;
 use crate::devices::draft::Draft;
-use crate::devices::fault::Fault;
+use crate::devices::fault::DeviceFault;
 
 /// The terminal for writing only.
 struct Out<'a>(&'a File);
@@ -28,16 +28,17 @@ pub(super) struct Raw<'a> {
 }
 
 impl<'a> Raw<'a> {
-    pub(super) fn enter(file: &'a File) -> Result<Self, Fault> {
+    pub(super) fn enter(file: &'a File) -> Result<Self, DeviceFault> {
         crossterm::terminal::enable_raw_mode()
-            .map_err(|error| Fault::failed(format!("raw mode: {error}")))?;
+            .map_err(|error| DeviceFault::failed(format!("raw mode: {error}")))?;
         let raw = Self { file };
         // Keys typed before the question was on the screen do not answer it.
         let flushed = rustix::termios::tcflush(file, rustix::termios::QueueSelector::IFlush);
-        flushed.map_err(|error| Fault::failed(format!("cannot discard what was typed ahead: {error}")))?;
+        flushed
+            .map_err(|error| DeviceFault::failed(format!("cannot discard what was typed ahead: {error}")))?;
         let pasted =
             crossterm::execute!(Out(file), crossterm::event::EnableBracketedPaste, crossterm::cursor::Hide);
-        pasted.map_err(Fault::failed)?;
+        pasted.map_err(DeviceFault::failed)?;
         Ok(raw)
     }
 }
@@ -75,7 +76,7 @@ fn fitting(text: &str, room: usize) -> String {
 }
 
 /// Writes lines, and rewrites the last one.
-pub(super) struct Screen<'a> {
+pub(super) struct TerminalScreen<'a> {
     pub(super) file: &'a File,
     pub(super) foot: String,
     pub(super) columns: usize,
@@ -83,13 +84,13 @@ pub(super) struct Screen<'a> {
     pub(super) still: bool,
 }
 
-impl Screen<'_> {
-    pub(super) fn lines(&mut self, lines: &[Line]) -> std::io::Result<()> {
+impl TerminalScreen<'_> {
+    pub(super) fn lines(&mut self, lines: &[PlainLine]) -> std::io::Result<()> {
         self.write("\r\n", lines)
     }
 
     /// More lines in place of the foot.
-    pub(super) fn more(&mut self, lines: &[Line]) -> std::io::Result<()> {
+    pub(super) fn more(&mut self, lines: &[PlainLine]) -> std::io::Result<()> {
         self.foot.clear();
         self.write("\r\x1b[2K", lines)
     }
@@ -109,7 +110,7 @@ impl Screen<'_> {
         out.flush()
     }
 
-    fn write(&mut self, before: &str, lines: &[Line]) -> std::io::Result<()> {
+    fn write(&mut self, before: &str, lines: &[PlainLine]) -> std::io::Result<()> {
         let mut text = before.to_owned();
         for line in lines {
             let (bold, normal) = if line.strong { ("\x1b[1m", "\x1b[0m") } else { ("", "") };

@@ -5,13 +5,13 @@ use std::io::Read;
 use serde_json::{Value, json};
 
 use super::args::ActArgs;
-use super::client::{Answered, As, ask, ask_with, tongue};
-use super::{End, Trouble, show};
+use super::client::{As, ServiceAnswer, ask, ask_with, tongue};
+use super::{CliError, ExitStatus, show};
 use crate::human::Words;
 use guarda_core::action::Language;
 use guarda_core::policy::Origin;
 
-pub(super) fn act(args: ActArgs) -> Result<End, Trouble> {
+pub(super) fn act(args: ActArgs) -> Result<ExitStatus, CliError> {
     let as_json = args.json;
     let wait = args.wait.map(|seconds| format!("wait={seconds}"));
     let body = if args.action == "-" { standard_input()? } else { request(args)?.to_string().into_bytes() };
@@ -29,20 +29,20 @@ pub(super) fn act(args: ActArgs) -> Result<End, Trouble> {
 
 /// The exit status for an outcome. For a command that ran, its own; for one that a signal ended, 128 plus the signal's
 /// number, as in a shell.
-pub(super) fn end(answered: &Answered) -> End {
+pub(super) fn end(answered: &ServiceAnswer) -> ExitStatus {
     match (answered.status, text(&answered.body, "outcome")) {
         (200, "done") => match status_of(&answered.body) {
-            0 => End::Good,
-            status => End::Command(status),
+            0 => ExitStatus::Good,
+            status => ExitStatus::Command(status),
         },
-        (200, "blocked") => End::Blocked,
-        (200, "denied" | "expired" | "withdrawn") => End::Denied,
+        (200, "blocked") => ExitStatus::Blocked,
+        (200, "denied" | "expired" | "withdrawn") => ExitStatus::Denied,
         // As in a shell: 127 for not found, 126 for not executable.
         (200, "failed") if matches!(status_of(&answered.body), 126 | 127) => {
-            End::Command(status_of(&answered.body))
+            ExitStatus::Command(status_of(&answered.body))
         }
-        (400 | 422, _) => End::Usage,
-        (_, _) => End::Failed,
+        (400 | 422, _) => ExitStatus::Usage,
+        (_, _) => ExitStatus::Failed,
     }
 }
 
@@ -53,16 +53,16 @@ fn status_of(reply: &Value) -> u8 {
     number("/output/exit_code").or(signal).unwrap_or(0)
 }
 
-pub(super) fn status(as_json: bool) -> Result<End, Trouble> {
+pub(super) fn status(as_json: bool) -> Result<ExitStatus, CliError> {
     let words = super::load::words();
     let language = if as_json { Language::English } else { words.language() };
     let answered = ask(As::Asker, &format!("/v1/status?language={}", language.tag()), None)?;
     if answered.status != 200 {
-        return Err(Trouble(text(&answered.body, "detail").to_owned()));
+        return Err(CliError(text(&answered.body, "detail").to_owned()));
     }
     if as_json {
         show::out(&format!("{}\n", answered.text));
-        return Ok(End::Good);
+        return Ok(ExitStatus::Good);
     }
     let (version, profile) = (text(&answered.body, "version"), text(&answered.body, "profile"));
     let number = |name: &str| answered.body.get(name).and_then(Value::as_u64).unwrap_or_default();
@@ -73,19 +73,19 @@ pub(super) fn status(as_json: bool) -> Result<End, Trouble> {
         ("waiting", number("questions").into()),
     ];
     show::out(&format!("{}\n{}", words.say("status-head", &head), show::status(words, &answered.body)));
-    Ok(End::Good)
+    Ok(ExitStatus::Good)
 }
 
-fn standard_input() -> Result<Vec<u8>, Trouble> {
+fn standard_input() -> Result<Vec<u8>, CliError> {
     let mut body = Vec::new();
-    std::io::stdin().lock().read_to_end(&mut body).map_err(Trouble::new)?;
+    std::io::stdin().lock().read_to_end(&mut body).map_err(CliError::new)?;
     Ok(body)
 }
 
-fn request(args: ActArgs) -> Result<Value, Trouble> {
+fn request(args: ActArgs) -> Result<Value, CliError> {
     let params = args.params.as_deref().map(serde_json::from_str::<Value>).transpose();
     let params = params.map_err(|error| {
-        Trouble(super::load::words().say("act-params", &[("why", error.to_string().into())]))
+        CliError(super::load::words().say("act-params", &[("why", error.to_string().into())]))
     })?;
     let here = std::env::current_dir().ok().and_then(|path| path.into_os_string().into_string().ok());
     let command = args.action.eq_ignore_ascii_case("RUN_COMMAND");
@@ -109,7 +109,7 @@ pub(super) fn text<'a>(value: &'a Value, name: &str) -> &'a str {
 }
 
 /// The reply for a person.
-pub(super) fn page(words: &Words, answered: &Answered) -> String {
+pub(super) fn page(words: &Words, answered: &ServiceAnswer) -> String {
     let reply = &answered.body;
     if answered.status != 200 {
         let style = show::BAD;

@@ -2,19 +2,19 @@
 
 use std::io::IsTerminal as _;
 
-use crate::advice::bench::{self, Report};
+use crate::advice::bench::{self, BenchReport};
 use crate::advice::{Advisor, Matter, Opinion};
 use crate::config::advice::Check;
 
 use super::args::{AdviseArgs, AdviseCommand, BenchArgs};
 use super::load::{self, Loaded};
-use super::{End, Trouble, show};
+use super::{CliError, ExitStatus, show};
 
-pub(super) fn advise(args: AdviseArgs) -> Result<End, Trouble> {
+pub(super) fn advise(args: AdviseArgs) -> Result<ExitStatus, CliError> {
     if let Some(AdviseCommand::Bench(args)) = &args.command {
         return bench(args);
     }
-    let Some(command) = args.cmd else { return Err(Trouble(load::say("advise-nothing", &[]))) };
+    let Some(command) = args.cmd else { return Err(CliError(load::say("advise-nothing", &[]))) };
     let loaded = load::load(args.config.as_deref())?;
     let advisor = advisor(&loaded, None)?;
     let checks = args.check.map_or_else(|| loaded.config.advice.checks.clone(), |check| vec![check.into()]);
@@ -38,16 +38,16 @@ pub(super) fn advise(args: AdviseArgs) -> Result<End, Trouble> {
         let said = format!("{style}{word}{style:#}");
         format!("{}\n", if reason.is_empty() { said } else { load::words().labelled(&said, reason) })
     });
-    Ok(if opinion == Opinion::Clear { End::Good } else { End::Asked })
+    Ok(if opinion == Opinion::Clear { ExitStatus::Good } else { ExitStatus::Asked })
 }
 
-fn bench(args: &BenchArgs) -> Result<End, Trouble> {
+fn bench(args: &BenchArgs) -> Result<ExitStatus, CliError> {
     let loaded = load::load(args.config.as_deref())?;
     let advisor = advisor(&loaded, args.model.as_deref())?;
     let shown = args.file.display().to_string();
     let text = std::fs::read_to_string(&args.file).map_err(|error| load::io(&args.file, &error))?;
     let mut rows = bench::rows(&text).map_err(|line| {
-        Trouble(load::say("corpus-line", &[("path", shown.clone()), ("line", line.to_string())]))
+        CliError(load::say("corpus-line", &[("path", shown.clone()), ("line", line.to_string())]))
     })?;
     rows.truncate(args.limit.unwrap_or(usize::MAX));
     let check = Check::from(args.check);
@@ -71,15 +71,15 @@ fn bench(args: &BenchArgs) -> Result<End, Trouble> {
         show::err("\r\u{1b}[K");
     }
     show::out(&if args.json {
-        format!("{}\n", serde_json::to_string(&report).map_err(Trouble::new)?)
+        format!("{}\n", serde_json::to_string(&report).map_err(CliError::new)?)
     } else {
         page(&report, args.faults)
     });
     let heard = report.labels.values().any(|counts| counts.clear + counts.flagged > 0);
-    Ok(if heard || rows.is_empty() { End::Good } else { End::Failed })
+    Ok(if heard || rows.is_empty() { ExitStatus::Good } else { ExitStatus::Failed })
 }
 
-fn page(report: &Report, faults: bool) -> String {
+fn page(report: &BenchReport, faults: bool) -> String {
     let mut page = report.to_string();
     let lists = [("advise-miss", &report.misses), ("advise-false-alarm", &report.false_alarms)];
     for (name, list) in lists.into_iter().filter(|_| faults) {
@@ -93,18 +93,18 @@ fn page(report: &Report, faults: bool) -> String {
 
 /// The configured models, whether or not advice is enabled. During a measurement, repeated failures do not pause a
 /// model.
-fn advisor(loaded: &Loaded, model: Option<&str>) -> Result<Advisor, Trouble> {
+fn advisor(loaded: &Loaded, model: Option<&str>) -> Result<Advisor, CliError> {
     let mut settings = loaded.config.advice.clone();
     if let Some(model) = model {
         model.clone_into(&mut settings.model);
     }
     if settings.model.trim().is_empty() {
-        return Err(Trouble(load::say("advise-no-model", &[])));
+        return Err(CliError(load::say("advise-no-model", &[])));
     }
     settings.failures = u64::MAX;
-    Advisor::new(&settings, &loaded.config.endpoint).map_err(Trouble::new)
+    Advisor::new(&settings, &loaded.config.endpoint).map_err(CliError::new)
 }
 
-fn runtime() -> Result<tokio::runtime::Runtime, Trouble> {
-    tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Trouble::new)
+fn runtime() -> Result<tokio::runtime::Runtime, CliError> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(CliError::new)
 }

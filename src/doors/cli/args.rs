@@ -63,7 +63,7 @@ impl Cli {
             match misused::misused(&error, &command, words) {
                 Some(told) => {
                     super::show::trouble(&told);
-                    std::process::exit(i32::from(super::End::Usage.code()))
+                    std::process::exit(i32::from(super::ExitStatus::Usage.code()))
                 }
                 None => error.exit(),
             }

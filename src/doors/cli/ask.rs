@@ -18,7 +18,7 @@ use super::act::{page, text};
 use super::args::AskArgs;
 use super::client::{As, ask as ask_guard};
 use super::load::{self, Loaded};
-use super::{End, Trouble, show};
+use super::{CliError, ExitStatus, show};
 
 /// How many turns of a conversation the model is sent again.
 const TURNS: usize = 6;
@@ -39,10 +39,11 @@ struct Talk {
     before: Vec<(String, String, String)>,
 }
 
-pub(super) fn ask(args: AskArgs) -> Result<End, Trouble> {
+pub(super) fn ask(args: AskArgs) -> Result<ExitStatus, CliError> {
     let loaded = load::load(args.config.as_deref())?;
     let mut talk = Talk::new(&loaded, &args)?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Trouble::new)?;
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(CliError::new)?;
     if !args.sentence.is_empty() {
         return talk.turn(&runtime, &args.sentence.join(" "));
     }
@@ -54,7 +55,7 @@ pub(super) fn ask(args: AskArgs) -> Result<End, Trouble> {
     };
     prompt();
     for line in std::io::stdin().lock().lines() {
-        let line = line.map_err(Trouble::new)?;
+        let line = line.map_err(CliError::new)?;
         // A turn that fails does not end the conversation.
         if !line.trim().is_empty()
             && let Err(trouble) = talk.turn(&runtime, line.trim())
@@ -63,7 +64,7 @@ pub(super) fn ask(args: AskArgs) -> Result<End, Trouble> {
         }
         prompt();
     }
-    Ok(End::Good)
+    Ok(ExitStatus::Good)
 }
 
 fn talk_language(loaded: &Loaded) -> Language {
@@ -71,24 +72,24 @@ fn talk_language(loaded: &Loaded) -> Language {
 }
 
 impl Talk {
-    fn new(loaded: &Loaded, args: &AskArgs) -> Result<Self, Trouble> {
+    fn new(loaded: &Loaded, args: &AskArgs) -> Result<Self, CliError> {
         let config = &loaded.config;
         let named = [args.model.as_deref().unwrap_or_default(), &config.ask.model, &config.advice.model];
         let model = named
             .into_iter()
             .map(str::trim)
             .find(|name| !name.is_empty())
-            .ok_or_else(|| Trouble(load::words().say("ask-no-model", &[])))?;
+            .ok_or_else(|| CliError(load::words().say("ask-no-model", &[])))?;
         let number = uuid::Uuid::new_v4().simple().to_string();
         Ok(Self {
-            endpoint: Endpoint::new(&config.endpoint).map_err(Trouble::new)?,
+            endpoint: Endpoint::new(&config.endpoint).map_err(CliError::new)?,
             model: model.to_owned(),
             constrain: config.ask.constrain,
             within: Duration::from_secs(config.ask.timeout_seconds),
             language: talk_language(loaded),
             offer: Offer::named(config.security.profile.name()).ok_or_else(|| {
                 let profile = config.security.profile.name();
-                Trouble(load::words().say("ask-no-actions", &[("profile", profile.into())]))
+                CliError(load::words().say("ask-no-actions", &[("profile", profile.into())]))
             })?,
             session: format!("ask-{}", number.get(..12).unwrap_or(&number)),
             judge: args.judge,
@@ -97,21 +98,21 @@ impl Talk {
     }
 
     /// Sends one sentence to the model and its action to the guard, and shows the outcome.
-    fn turn(&mut self, runtime: &tokio::runtime::Runtime, sentence: &str) -> Result<End, Trouble> {
+    fn turn(&mut self, runtime: &tokio::runtime::Runtime, sentence: &str) -> Result<ExitStatus, CliError> {
         let request = self.request(sentence);
         let told = runtime.block_on(self.endpoint.post("/chat/completions", &request, self.within));
         let told = told.map_err(|error| {
-            Trouble(load::words().say("ask-no-server", &[("why", error.to_string().into())]))
+            CliError(load::words().say("ask-no-server", &[("why", error.to_string().into())]))
         })?;
         if told.status != 200 {
             let body = String::from_utf8_lossy(&told.body);
             let said: String = body.chars().take(300).collect();
             let answer = format!("{}: {}", told.status, visible(said.trim()));
-            return Err(Trouble(load::words().say("ask-answered", &[("answer", answer.into())])));
+            return Err(CliError(load::words().say("ask-answered", &[("answer", answer.into())])));
         }
         let written = crate::advice::answer_text(&told.body).map_err(|why| {
             let told = [("model", self.model.as_str().into()), ("why", why.to_string().into())];
-            Trouble(load::words().say("ask-unclear", &told))
+            CliError(load::words().say("ask-unclear", &told))
         })?;
         let action = action(&written)?;
         let object = action.target.as_ref().map(plain).unwrap_or_default();
@@ -197,12 +198,12 @@ impl Talk {
 }
 
 /// The single action in a model's answer.
-fn action(written: &str) -> Result<Request, Trouble> {
+fn action(written: &str) -> Result<Request, CliError> {
     let read = |text: &str| crate::doors::http::json::read(text.as_bytes());
     let short: String = written.chars().take(200).collect();
     let wrong = |why: &dyn std::fmt::Display| {
         let told = [("why", why.to_string().into()), ("text", visible(&short).into())];
-        Trouble(load::words().say("ask-no-action", &told))
+        CliError(load::words().say("ask-no-action", &told))
     };
     let calls =
         guarda_core::action::calls::of_value(&json!(written), &read).map_err(|error| wrong(&error))?;
@@ -229,11 +230,11 @@ fn judged(body: &Value) -> String {
     page
 }
 
-fn judged_end(status: &str) -> End {
+fn judged_end(status: &str) -> ExitStatus {
     match status {
-        "approved" => End::Good,
-        "blocked" => End::Blocked,
-        _ => End::Asked,
+        "approved" => ExitStatus::Good,
+        "blocked" => ExitStatus::Blocked,
+        _ => ExitStatus::Asked,
     }
 }
 

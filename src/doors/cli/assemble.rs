@@ -7,24 +7,24 @@ use crate::config::place::ConfigPlace;
 use crate::devices::folder::StateFolder;
 use crate::guard::{Guard, Memory};
 use crate::human::setup::{KeysConfig, PrompterConfig, SpeechConfig, TerminalConfig};
-use crate::record::registry::{Backend, Registry};
-use crate::record::{Journal, JournalConfig, Keeping};
+use crate::record::registry::{Registry, RegistryBackend};
+use crate::record::{Journal, JournalConfig, Retention};
 use guarda_sandbox::stage::StagesConfig;
 
-use super::Trouble;
+use super::CliError;
 use super::load::Loaded;
 
 /// Builds the guard. Needs a running tokio runtime.
-pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, Trouble> {
+pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, CliError> {
     let config = &loaded.config;
-    let policy = config.policy(&loaded.name()).map_err(Trouble::new)?;
+    let policy = config.policy(&loaded.name()).map_err(CliError::new)?;
     let journal = Journal::open(JournalConfig {
         folder: record_folder(config, folder.path()),
         all: config.security.log_all_commands,
         keeping: keeping(&config.record),
         keys: folder.path().to_owned(),
     })
-    .map_err(Trouble::new)?;
+    .map_err(CliError::new)?;
     for warning in journal.warnings() {
         let told = super::load::say("serve-record", &[("why", warning.to_string())]);
         super::show::err(&format!("guarda: {told}\n"));
@@ -34,7 +34,7 @@ pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, T
     // If the marks were lost, every session in the record may have had them.
     let record = record_folder(config, folder.path());
     let recorded = || crate::record::read::sessions(&record).unwrap_or_default();
-    let sessions = crate::guard::Sessions::open(folder.path(), recorded);
+    let sessions = crate::guard::SessionStore::open(folder.path(), recorded);
     if let Some(trouble) = sessions.trouble() {
         super::show::err(&format!("guarda: {trouble}\n"));
     }
@@ -58,12 +58,12 @@ pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, T
     }
     if config.advice.enabled {
         let advisor = crate::advice::Advisor::new(&config.advice, &config.endpoint);
-        guard = guard.with_advisor(advisor.map_err(Trouble::new)?);
+        guard = guard.with_advisor(advisor.map_err(CliError::new)?);
     }
     if !config.registry.enabled {
         return Ok(guard);
     }
-    let backend = Backend::of(&config.registry, folder.path()).map_err(Trouble::new)?;
+    let backend = RegistryBackend::of(&config.registry, folder.path()).map_err(CliError::new)?;
     // The journal's lock keeps a second guard out of this folder, so this one may rename a damaged file.
     let registry = Registry::start(backend, config.registry.clone(), true);
     Ok(guard.with_memory(Memory::new(registry)))
@@ -88,13 +88,13 @@ pub(super) fn record_folder(config: &crate::config::Config, state: &Path) -> Pat
 pub(super) fn anchors(
     config: Option<&crate::config::Config>,
     state: &Path,
-) -> Result<crate::record::Anchors, Trouble> {
-    let anchors = crate::record::Anchors::of(state).map_err(|error| Trouble(error.why))?;
+) -> Result<crate::record::Anchors, CliError> {
+    let anchors = crate::record::Anchors::of(state).map_err(|error| CliError(error.why))?;
     let Some((config, key)) = config.zip(crate::record::anchor::public(state)) else { return Ok(anchors) };
     if !config.registry.enabled {
         return Ok(anchors);
     }
-    let backend = Backend::of(&config.registry, state).map_err(Trouble::new)?;
+    let backend = RegistryBackend::of(&config.registry, state).map_err(CliError::new)?;
     if !backend.exists() {
         return Ok(anchors);
     }
@@ -133,9 +133,9 @@ pub(super) fn stages_config(config: &crate::config::Config, state: &Path) -> Sta
     }
 }
 
-fn keeping(record: &crate::config::Record) -> Keeping {
+fn keeping(record: &crate::config::RecordSection) -> Retention {
     let days = |days: u64| Duration::from_secs(days * 24 * 60 * 60);
-    Keeping {
+    Retention {
         file_bytes: record.rotate_mib << 20,
         file_age: days(record.rotate_days),
         delete_after: Some(record.keep_days).filter(|days| *days > 0).map(days),
@@ -188,11 +188,7 @@ pub(super) fn desk_config(loaded: &Loaded) -> PrompterConfig {
             rate: config.speech.rate,
             volume: config.speech.volume,
             voice: config.speech.voice.clone(),
-            sound: match config.speech.sound {
-                crate::config::section::Sound::Never => crate::human::quiet::Sound::Never,
-                crate::config::section::Sound::Slow => crate::human::quiet::Sound::Slow,
-                crate::config::section::Sound::Always => crate::human::quiet::Sound::Always,
-            },
+            sound: config.speech.sound,
             quiet_hours: config.speech.quiet_hours,
         },
         keys: KeysConfig {
@@ -206,7 +202,7 @@ pub(super) fn desk_config(loaded: &Loaded) -> PrompterConfig {
         terminal: TerminalConfig { enabled: config.terminal.enabled },
         drafts: None,
         program: None,
-        session: crate::devices::session::Session::of_process(),
+        session: crate::devices::session::DesktopSession::of_process(),
     }
 }
 
@@ -214,13 +210,13 @@ pub(super) fn desk_config(loaded: &Loaded) -> PrompterConfig {
 fn ranks(config: &crate::config::Config) -> crate::human::Ranks {
     let channels = &config.channels;
     // The channels on which the password itself is typed: a yes from there is no second proof.
-    let session = crate::devices::session::Session::of_process();
+    let session = crate::devices::session::DesktopSession::of_process();
     let display = session.get("DISPLAY").or(session.get("WAYLAND_DISPLAY")).is_some();
     let route = super::serve::password_route(config, display);
     let typed: &[&str] = match route.map(|route| route.place) {
         _ if !config.password.double_verification => &[],
-        Ok(crate::devices::askpass::Place::Terminal) => &["terminal"],
-        Ok(crate::devices::askpass::Place::Desktop) => &["keys", "notification"],
+        Ok(crate::devices::askpass::PromptPlace::Terminal) => &["terminal"],
+        Ok(crate::devices::askpass::PromptPlace::Desktop) => &["keys", "notification"],
         Err(_) => &[],
     };
     let each = channels.approve_below.each().map(|(way, below)| {

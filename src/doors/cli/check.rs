@@ -13,7 +13,7 @@ use guarda_core::policy::{Policy, Profile, Verdict};
 
 use super::args::CheckArgs;
 use super::load::{self, Loaded};
-use super::{End, Trouble, lines, show};
+use super::{CliError, ExitStatus, lines, show};
 
 /// The rules of several profiles; each is loaded when it is first needed.
 struct Bench {
@@ -58,17 +58,17 @@ struct Whole<'a> {
     tree: Vec<wire::Branch>,
 }
 
-pub(super) fn check(args: &CheckArgs) -> Result<End, Trouble> {
+pub(super) fn check(args: &CheckArgs) -> Result<ExitStatus, CliError> {
     let mut bench = Bench::new(load::load(args.config.as_deref())?);
     let profile = args.profile.unwrap_or(bench.loaded.config.security.profile);
     let here = std::env::current_dir().ok().and_then(|path| path.into_os_string().into_string().ok());
     let cwd = args.cwd.as_deref().or(here.as_deref());
     if args.jsonl {
         bench.lines(profile, cwd, std::io::stdin().lock(), std::io::stdout().lock())?;
-        return Ok(End::Good);
+        return Ok(ExitStatus::Good);
     }
     let cmd = args.cmd.as_deref().unwrap_or_default();
-    let judgement = bench.judge(cmd, profile, cwd).map_err(Trouble)?;
+    let judgement = bench.judge(cmd, profile, cwd).map_err(CliError)?;
     if args.json {
         let whole = Whole {
             answer: answer(&judgement),
@@ -77,20 +77,20 @@ pub(super) fn check(args: &CheckArgs) -> Result<End, Trouble> {
             findings: judgement.findings().to_vec(),
             tree: wire::branches(&judgement.subject().action),
         };
-        show::out(&format!("{}\n", serde_json::to_string_pretty(&whole).map_err(Trouble::new)?));
+        show::out(&format!("{}\n", serde_json::to_string_pretty(&whole).map_err(CliError::new)?));
     } else {
         let language = args.language.unwrap_or(bench.loaded.config.language.chosen());
         show::out(&super::diagnosis::page(&judgement, language));
     }
     Ok(match judgement.verdict().status() {
-        "approved" => End::Good,
-        "blocked" => End::Blocked,
-        _ => End::Asked,
+        "approved" => ExitStatus::Good,
+        "blocked" => ExitStatus::Blocked,
+        _ => ExitStatus::Asked,
     })
 }
 
 /// The answers to these lines, with the built-in configuration.
-pub(super) fn answer_lines(input: &[u8], output: impl Write) -> Result<(), Trouble> {
+pub(super) fn answer_lines(input: &[u8], output: impl Write) -> Result<(), CliError> {
     let loaded = Loaded { config: crate::config::Config::default(), file: None };
     Bench::new(loaded).lines(Profile::Desktop, None, input, output)
 }
@@ -135,9 +135,9 @@ impl Bench {
         cwd: Option<&str>,
         input: impl Read,
         output: impl Write,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), CliError> {
         // Errors in the configuration are reported once, not with every line.
-        self.policy(profile).map_err(Trouble)?;
+        self.policy(profile).map_err(CliError)?;
         lines::each(input, output, |line, out| self.line(line, profile, cwd, out))
     }
 

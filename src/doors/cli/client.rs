@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use super::Trouble;
+use super::CliError;
 
 use crate::doors::client::NoAnswer;
-pub(super) use crate::doors::client::{Answered, As};
+pub(super) use crate::doors::client::{As, ServiceAnswer};
 
 /// Sends one request and waits for the response; with a body it is a POST.
-pub(super) fn ask(who: As, path: &str, body: Option<Vec<u8>>) -> Result<Answered, Trouble> {
+pub(super) fn ask(who: As, path: &str, body: Option<Vec<u8>>) -> Result<ServiceAnswer, CliError> {
     try_ask(who, path, body)?.map_err(|why| told(&why))
 }
 
@@ -17,9 +17,10 @@ pub(super) fn try_ask(
     who: As,
     path: &str,
     body: Option<Vec<u8>>,
-) -> Result<Result<Answered, NoAnswer>, Trouble> {
+) -> Result<Result<ServiceAnswer, NoAnswer>, CliError> {
     let state = super::load::state()?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Trouble::new)?;
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(CliError::new)?;
     Ok(runtime.block_on(send(&state, who, path, body)))
 }
 
@@ -29,7 +30,7 @@ pub(super) async fn send(
     who: As,
     path: &str,
     body: Option<Vec<u8>>,
-) -> Result<Answered, NoAnswer> {
+) -> Result<ServiceAnswer, NoAnswer> {
     crate::doors::client::send_with(state, who, path, body, &[tongue()]).await
 }
 
@@ -44,14 +45,15 @@ pub(super) fn ask_with(
     path: &str,
     body: Vec<u8>,
     headers: &[(&str, &str)],
-) -> Result<Answered, Trouble> {
+) -> Result<ServiceAnswer, CliError> {
     let state = super::load::state()?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Trouble::new)?;
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(CliError::new)?;
     let answered = runtime.block_on(crate::doors::client::send_with(&state, who, path, Some(body), headers));
     answered.map_err(|why| told(&why))
 }
 
 /// The cause, in the language of the person at this terminal.
-pub(super) fn told(why: &NoAnswer) -> Trouble {
-    Trouble(why.told(super::load::words()))
+pub(super) fn told(why: &NoAnswer) -> CliError {
+    CliError(why.told(super::load::words()))
 }

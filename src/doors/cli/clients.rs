@@ -5,28 +5,28 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::devices::{rewrite, sibling};
-use crate::doors::hook::settings::{self, Content, Hook, Place};
+use crate::doors::hook::settings::{self, Hook, HookEntry, HookStatus};
 use crate::doors::hook::{Client, read};
 
-use super::{End, Trouble, load, show};
+use super::{CliError, ExitStatus, load, show};
 
 /// How much longer a hook waits than a question stays open.
 const SLACK: u64 = 10;
 /// A command that the floor denies in every profile and that would be harmless if it ran.
 const CANARY: &str = "guarda approve canary";
 
-pub(super) fn install(client: Client) -> Result<End, Trouble> {
+pub(super) fn install(client: Client) -> Result<ExitStatus, CliError> {
     let Some(place) = place(client)? else { return Ok(kit(client)) };
-    let old = rewrite::read(&place.file).map_err(Trouble::new)?;
+    let old = rewrite::read(&place.file).map_err(CliError::new)?;
     let new = match &place.content {
-        Content::Whole(text) => text.clone(),
-        Content::Entries(entries) => settings::complete(old.as_deref().unwrap_or_default(), entries)
+        HookEntry::Whole(text) => text.clone(),
+        HookEntry::Entries(entries) => settings::complete(old.as_deref().unwrap_or_default(), entries)
             .map_err(|unfit| unfit_at(&place.file, &unfit))?,
     };
     if old.as_ref() == Some(&new) {
         show::out(&format!("{}\n", say("hook-already", &[("path", shown(&place.file))])));
     } else {
-        rewrite::write(&place.file, &new).map_err(Trouble::new)?;
+        rewrite::write(&place.file, &new).map_err(CliError::new)?;
         let told = say("hook-installed", &[("path", shown(&place.file))]);
         show::out(&format!("{}{told}{:#}\n", show::GOOD, show::GOOD));
     }
@@ -34,32 +34,32 @@ pub(super) fn install(client: Client) -> Result<End, Trouble> {
         show::out(&format!("{}\n", say("hook-trust", &[])));
     }
     show::out(&format!("{}\n", say("hook-restart", &[("client", client.to_string())])));
-    Ok(End::Good)
+    Ok(ExitStatus::Good)
 }
 
-pub(super) fn remove(client: Client) -> Result<End, Trouble> {
+pub(super) fn remove(client: Client) -> Result<ExitStatus, CliError> {
     let Some(place) = place(client)? else { return Ok(kit(client)) };
-    let old = rewrite::read(&place.file).map_err(Trouble::new)?;
+    let old = rewrite::read(&place.file).map_err(CliError::new)?;
     let gone = match (&old, &place.content) {
         (None, _) => false,
-        (Some(_), Content::Whole(_)) => rewrite::delete(&place.file).map_err(Trouble::new)?,
-        (Some(old), Content::Entries(_)) => {
+        (Some(_), HookEntry::Whole(_)) => rewrite::delete(&place.file).map_err(CliError::new)?,
+        (Some(old), HookEntry::Entries(_)) => {
             let new = settings::without(old).map_err(|unfit| unfit_at(&place.file, &unfit))?;
             if new != *old {
-                rewrite::write(&place.file, &new).map_err(Trouble::new)?;
+                rewrite::write(&place.file, &new).map_err(CliError::new)?;
             }
             new != *old
         }
     };
     let id = if gone { "hook-removed" } else { "hook-not-in" };
     show::out(&format!("{}\n", say(id, &[("path", shown(&place.file))])));
-    Ok(End::Good)
+    Ok(ExitStatus::Good)
 }
 
-pub(super) fn doctor(client: Client) -> Result<End, Trouble> {
+pub(super) fn doctor(client: Client) -> Result<ExitStatus, CliError> {
     let Some(place) = place(client)? else { return Ok(kit(client)) };
     let mut well = true;
-    let mut tell = |name: &str, found: Result<String, Trouble>| {
+    let mut tell = |name: &str, found: Result<String, CliError>| {
         let (style, state, detail) = match found {
             Ok(detail) => (show::GOOD, "hook-good", detail),
             Err(why) => {
@@ -81,14 +81,14 @@ pub(super) fn doctor(client: Client) -> Result<End, Trouble> {
     if well {
         let told = say("hook-protected", &[("client", client.to_string())]);
         show::out(&format!("{}{told}{:#}\n", show::GOOD, show::GOOD));
-        return Ok(End::Good);
+        return Ok(ExitStatus::Good);
     }
     show::out(&format!("{}{}{:#}\n", show::BAD, say("hook-unprotected", &[]), show::BAD));
-    Ok(End::Failed)
+    Ok(ExitStatus::Failed)
 }
 
 /// For each client with settings on this machine: whether it calls the guard.
-pub(super) fn checkup() -> Vec<(Client, Result<String, Trouble>)> {
+pub(super) fn checkup() -> Vec<(Client, Result<String, CliError>)> {
     let placed = Client::ALL.into_iter().filter_map(|client| Some((client, place(client).ok()??)));
     let there = placed.filter(|(_, place)| place.file.exists());
     there.map(|(client, place)| (client, settings_hold(client, &place))).collect()
@@ -108,93 +108,93 @@ fn quoted() -> String {
     format!("{CANARY:?}")
 }
 
-fn unfit_at(file: &Path, unfit: &settings::Unfit) -> Trouble {
-    Trouble(say("hook-unfit", &[("why", format!("{}: {unfit}", file.display()))]))
+fn unfit_at(file: &Path, unfit: &settings::Unfit) -> CliError {
+    CliError(say("hook-unfit", &[("why", format!("{}: {unfit}", file.display()))]))
 }
 
-fn kit(client: Client) -> End {
+fn kit(client: Client) -> ExitStatus {
     show::out(&format!("{}\n", say("hook-kit", &[("client", client.to_string())])));
-    End::Good
+    ExitStatus::Good
 }
 
 /// The client's settings file, and the entry for it by the current configuration.
-fn place(client: Client) -> Result<Option<Place>, Trouble> {
-    let home = load::environment("HOME").ok_or_else(|| Trouble(say("hook-no-home", &[])))?;
+fn place(client: Client) -> Result<Option<HookStatus>, CliError> {
+    let home = load::environment("HOME").ok_or_else(|| CliError(say("hook-no-home", &[])))?;
     Ok(settings::place(client, &hook()?, &home, &load::environment))
 }
 
 /// The hook program of this installation: `guarda-hook` if present, otherwise `guarda`.
-fn hook() -> Result<Hook, Trouble> {
-    let own = std::env::current_exe().map_err(Trouble::new)?;
+fn hook() -> Result<Hook, CliError> {
+    let own = std::env::current_exe().map_err(CliError::new)?;
     let small = own.with_file_name("guarda-hook");
     let (program, start) = if small.is_file() { (small, vec![]) } else { (own, vec!["hook".to_owned()]) };
-    let program = program.into_os_string().into_string().map_err(|_| Trouble(say("hook-path", &[])))?;
+    let program = program.into_os_string().into_string().map_err(|_| CliError(say("hook-path", &[])))?;
     let config = load::load(None)?.config;
     let deadline = config.security.confirmation_timeout_seconds + SLACK;
     Ok(Hook { program, start, deadline, rewrites: config.hooks.run == crate::config::hooks::Runner::Guard })
 }
 
-fn settings_hold(client: Client, place: &Place) -> Result<String, Trouble> {
+fn settings_hold(client: Client, place: &HookStatus) -> Result<String, CliError> {
     let file = place.file.display();
     let told = || [("path", shown(&place.file)), ("client", client.to_string())];
-    let text = rewrite::read(&place.file).map_err(Trouble::new)?;
-    let text = text.ok_or_else(|| Trouble(say("hook-not-there", &told())))?;
+    let text = rewrite::read(&place.file).map_err(CliError::new)?;
+    let text = text.ok_or_else(|| CliError(say("hook-not-there", &told())))?;
     let as_it_should = match &place.content {
-        Content::Whole(whole) => text == *whole,
-        Content::Entries(entries) => {
-            settings::complete(&text, entries).map_err(|unfit| Trouble(format!("{file}: {unfit}")))? == text
+        HookEntry::Whole(whole) => text == *whole,
+        HookEntry::Entries(entries) => {
+            settings::complete(&text, entries).map_err(|unfit| CliError(format!("{file}: {unfit}")))? == text
         }
     };
     // Claude and other clients have a setting that turns off all hooks.
     let off = serde_json::from_str::<Value>(&text)
         .is_ok_and(|settings| settings.get("disableAllHooks") == Some(&Value::Bool(true)));
     if off {
-        return Err(Trouble(say("hook-switched-off", &told())));
+        return Err(CliError(say("hook-switched-off", &told())));
     }
-    if as_it_should { Ok(file.to_string()) } else { Err(Trouble(say("hook-lacks", &told()))) }
+    if as_it_should { Ok(file.to_string()) } else { Err(CliError(say("hook-lacks", &told()))) }
 }
 
-fn program(client: Client) -> Result<String, Trouble> {
+fn program(client: Client) -> Result<String, CliError> {
     let hook = hook()?;
     Ok(hook.words(client).join(" "))
 }
 
-fn service() -> Result<String, Trouble> {
+fn service() -> Result<String, CliError> {
     let answered = super::client::ask(super::client::As::Asker, "/v1/health", None)?;
-    if answered.status == 200 { Ok(say("hook-answers", &[])) } else { Err(Trouble(answered.text)) }
+    if answered.status == 200 { Ok(say("hook-answers", &[])) } else { Err(CliError(answered.text)) }
 }
 
 /// Starts the hook as the client would, with a command that is denied in every profile.
-fn denies(client: Client) -> Result<String, Trouble> {
+fn denies(client: Client) -> Result<String, CliError> {
     let output = canary(client, &[])?;
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     let told = String::from_utf8_lossy(&output.stderr).trim().to_owned();
     match output.status.code() {
         Some(0) if said.contains("\"deny\"") => Ok(say("hook-denied", &[("command", quoted())])),
-        Some(2) if !told.is_empty() => Err(Trouble(say("hook-denied-failing", &[("why", told)]))),
+        Some(2) if !told.is_empty() => Err(CliError(say("hook-denied-failing", &[("why", told)]))),
         _ => {
             let why = format!("{} {said} {told}", output.status);
-            Err(Trouble(say("hook-not-denied", &[("command", quoted()), ("why", why)])))
+            Err(CliError(say("hook-not-denied", &[("command", quoted()), ("why", why)])))
         }
     }
 }
 
 /// The same with no reachable guard.
-fn denies_alone(client: Client) -> Result<String, Trouble> {
+fn denies_alone(client: Client) -> Result<String, CliError> {
     let nowhere = Path::new("/dev/null/no-guard");
     let output = canary(client, &[("GUARDA_STATE_DIR", nowhere), ("GUARDA_CONFIG", Path::new("/dev/null"))])?;
     let told = String::from_utf8_lossy(&output.stderr).trim().to_owned();
     if output.status.code() == Some(2) && output.stdout.is_empty() && !told.is_empty() {
         return Ok(say("hook-alone", &[]));
     }
-    Err(Trouble(say("hook-not-alone", &[("why", output.status.to_string())])))
+    Err(CliError(say("hook-not-alone", &[("why", output.status.to_string())])))
 }
 
-fn canary(client: Client, environment: &[(&str, &Path)]) -> Result<std::process::Output, Trouble> {
+fn canary(client: Client, environment: &[(&str, &Path)]) -> Result<std::process::Output, CliError> {
     let hook = hook()?;
     let words = hook.words(client);
     let words: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
     let event = read::sample(client, CANARY, "/").to_string();
     sibling::ask(Path::new(&hook.program), &words, environment, event.as_bytes())
-        .map_err(|error| Trouble(format!("{}: {error}", hook.program)))
+        .map_err(|error| CliError(format!("{}: {error}", hook.program)))
 }

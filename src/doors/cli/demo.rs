@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::devices::sibling::{self, Running};
-use crate::doors::client::Answered;
+use crate::devices::sibling::{self, RunningProgram};
+use crate::doors::client::ServiceAnswer;
 
 use super::act::text;
 use super::args::DemoArgs;
 use super::client::{As, send};
-use super::{End, Trouble, load, show};
+use super::{CliError, ExitStatus, load, show};
 use crate::human::words;
 
 /// The interval at which the demo checks for its question.
@@ -60,8 +60,9 @@ const STEPS: [Step; 5] = [
     },
 ];
 
-pub(super) fn demo(args: &DemoArgs) -> Result<End, Trouble> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Trouble::new)?;
+pub(super) fn demo(args: &DemoArgs) -> Result<ExitStatus, CliError> {
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(CliError::new)?;
     let scratch = Scratch::make()?;
     let words = words(load::page_language());
     let place = runtime.block_on(Place::find(&scratch.0))?;
@@ -93,26 +94,31 @@ pub(super) fn demo(args: &DemoArgs) -> Result<End, Trouble> {
     }
     let left = if scratch.0.join("old.zip").exists() { "yes" } else { "no" };
     show::out(&format!("\n{}\n", words.say("demo-end", &[("left", left.into())])));
-    Ok(if well { End::Good } else { End::Failed })
+    Ok(if well { ExitStatus::Good } else { ExitStatus::Failed })
 }
 
-async fn play(state: &Path, step: &Step, folder: &Path, answer: Option<&str>) -> Result<Answered, Trouble> {
+async fn play(
+    state: &Path,
+    step: &Step,
+    folder: &Path,
+    answer: Option<&str>,
+) -> Result<ServiceAnswer, CliError> {
     let request = json!({"action": step.action, "target": step.target, "cwd": folder, "session": "demo",
         "reasoning": "guarda demo"});
     let asked = send(state, As::Asker, step.path, Some(request.to_string().into_bytes()));
-    let Some(answer) = answer else { return asked.await.map_err(Trouble::new) };
+    let Some(answer) = answer else { return asked.await.map_err(CliError::new) };
     tokio::select! {
-        reply = asked => reply.map_err(Trouble::new),
+        reply = asked => reply.map_err(CliError::new),
         error = answering(state, step, answer) => Err(error),
     }
 }
 
 /// Answers this step's own question and no other. Returns only on an error.
-async fn answering(state: &Path, step: &Step, answer: &str) -> Trouble {
+async fn answering(state: &Path, step: &Step, answer: &str) -> CliError {
     loop {
         let open = match send(state, As::Approver, "/v1/questions", None).await {
             Ok(open) => open,
-            Err(error) => return Trouble::new(error),
+            Err(error) => return CliError::new(error),
         };
         let mut questions = open.body.get("questions").and_then(Value::as_array).into_iter().flatten();
         let own = |question: &&Value| {
@@ -122,9 +128,9 @@ async fn answering(state: &Path, step: &Step, answer: &str) -> Trouble {
             let body = json!({"answer": answer}).to_string().into_bytes();
             let told = send(state, As::Approver, &format!("/v1/questions/{id}/answer"), Some(body)).await;
             match told {
-                Err(error) => return Trouble::new(error),
+                Err(error) => return CliError::new(error),
                 // Only a person can provide the code.
-                Ok(told) if told.status == 403 => return Trouble(text(&told.body, "detail").to_owned()),
+                Ok(told) if told.status == 403 => return CliError(text(&told.body, "detail").to_owned()),
                 Ok(_) => {}
             }
         }
@@ -138,22 +144,22 @@ struct Place {
     /// The message that names it.
     said: &'static str,
     /// The process, if the demo started it.
-    _own: Option<Running>,
+    _own: Option<RunningProgram>,
 }
 
 impl Place {
-    async fn find(scratch: &Path) -> Result<Self, Trouble> {
+    async fn find(scratch: &Path) -> Result<Self, CliError> {
         let state = load::state()?;
         if send(&state, As::Asker, "/v1/health", None).await.is_ok_and(|answered| answered.status == 200) {
             return Ok(Self { state, said: "demo-running", _own: None });
         }
-        let own = std::env::current_exe().map_err(Trouble::new)?.with_file_name("guarda-service");
+        let own = std::env::current_exe().map_err(CliError::new)?.with_file_name("guarda-service");
         let state = scratch.join("state");
         let words = ["serve", "--ready-json", "--listen", "127.0.0.1:0"];
         let started = sibling::run(&own, &words, &[("GUARDA_STATE_DIR", &state)]);
         let (running, _) = started.map_err(|error| {
             let why = format!("{}: {error}", own.display());
-            Trouble(load::words().say("demo-not-started", &[("why", why.into())]))
+            CliError(load::words().say("demo-not-started", &[("why", why.into())]))
         })?;
         let said = "demo-own";
         Ok(Self { state, said, _own: Some(running) })
@@ -164,15 +170,15 @@ impl Place {
 struct Scratch(PathBuf);
 
 impl Scratch {
-    fn make() -> Result<Self, Trouble> {
+    fn make() -> Result<Self, CliError> {
         use std::os::unix::fs::DirBuilderExt as _;
-        let name = crate::devices::random::hex::<8>().map_err(Trouble::new)?;
+        let name = crate::devices::random::hex::<8>().map_err(CliError::new)?;
         let folder = Self(std::env::temp_dir().join(format!("guarda-demo-{name}")));
         let made = std::fs::DirBuilder::new().mode(0o700).create(&folder.0).and_then(|()| {
             std::fs::write(folder.0.join("old.zip"), "an archive that nobody needs\n")?;
             std::fs::write(folder.0.join("letter.txt"), "Dear reader,\n")
         });
-        made.map_err(|error| Trouble(format!("{}: {error}", folder.0.display())))?;
+        made.map_err(|error| CliError(format!("{}: {error}", folder.0.display())))?;
         Ok(folder)
     }
 }

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use crate::config::hooks::WithoutService;
 use crate::devices::folder::StateFolder;
-use crate::doors::hook::relay::{self, Launch, Undecided, Usage};
-use crate::doors::hook::{Decision, Event};
+use crate::doors::hook::relay::{self, RelayArgs, Undecided, Usage};
+use crate::doors::hook::{Decision, HookEvent};
 
 use super::args::{HookArgs, HookCommand};
-use super::{End, Trouble, load, show};
+use super::{CliError, ExitStatus, load, show};
 
 /// How long another process may hold the state folder before a hook without a service gives up.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -22,7 +22,7 @@ pub(super) fn quick() -> Option<ExitCode> {
     match words.split_first()? {
         (first, [help]) if first == "run" && help.starts_with('-') => None,
         (first, _) if first == "run" => crate::doors::hook::through::of(&words),
-        (first, rest) if first == "hook" => Some(relay::run(Launch::of(rest)?, by_service)),
+        (first, rest) if first == "hook" => Some(relay::run(RelayArgs::of(rest)?, by_service)),
         _ => None,
     }
 }
@@ -34,7 +34,7 @@ pub(super) fn hook(args: HookArgs) -> ExitCode {
         HookCommand::Doctor(place) => super::clients::doctor(place.client),
         HookCommand::Judge { why } => judge(&why, by_service),
         HookCommand::Client(words) => {
-            let launch = Launch::of(&words).unwrap_or_else(|| {
+            let launch = RelayArgs::of(&words).unwrap_or_else(|| {
                 Err(Usage(super::load::say("hook-no-client", &[("given", format!("{:?}", words.join(" ")))])))
             });
             return relay::run(launch, by_service);
@@ -42,7 +42,7 @@ pub(super) fn hook(args: HookArgs) -> ExitCode {
     };
     let end = end.unwrap_or_else(|trouble| {
         show::trouble(&trouble.0);
-        End::Failed
+        ExitStatus::Failed
     });
     ExitCode::from(end.code())
 }
@@ -50,23 +50,23 @@ pub(super) fn hook(args: HookArgs) -> ExitCode {
 /// Decides on the event on standard input if no service answers.
 pub(super) fn judge(
     why: &str,
-    alone: impl Fn(&Event, &str) -> Result<Decision, Undecided>,
-) -> Result<End, Trouble> {
+    alone: impl Fn(&HookEvent, &str) -> Result<Decision, Undecided>,
+) -> Result<ExitStatus, CliError> {
     let mut bytes = Vec::new();
-    std::io::stdin().lock().read_to_end(&mut bytes).map_err(Trouble::new)?;
-    let event: Event = serde_json::from_slice(&bytes).map_err(Trouble::new)?;
-    let decision = alone(&event, why).map_err(Trouble::new)?;
-    show::out(&serde_json::to_string(&decision).map_err(Trouble::new)?);
-    Ok(End::Good)
+    std::io::stdin().lock().read_to_end(&mut bytes).map_err(CliError::new)?;
+    let event: HookEvent = serde_json::from_slice(&bytes).map_err(CliError::new)?;
+    let decision = alone(&event, why).map_err(CliError::new)?;
+    show::out(&serde_json::to_string(&decision).map_err(CliError::new)?);
+    Ok(ExitStatus::Good)
 }
 
 /// Decides without a service, if the configuration allows that. Nobody can be asked.
-pub(super) fn cold(event: &Event, why: &str) -> Result<Decision, Undecided> {
+pub(super) fn cold(event: &HookEvent, why: &str) -> Result<Decision, Undecided> {
     decide(event, why).map_err(|trouble| Undecided::Refused(trouble.0))
 }
 
 /// The same by starting `guarda-service`, because only that program links the whole guard.
-pub(super) fn by_service(event: &Event, why: &str) -> Result<Decision, Undecided> {
+pub(super) fn by_service(event: &HookEvent, why: &str) -> Result<Decision, Undecided> {
     let loaded = load::load(None).map_err(|trouble| Undecided::Refused(trouble.0))?;
     match loaded.config.hooks.without_service {
         WithoutService::Deny => Err(Undecided::Refused(why.to_owned())),
@@ -74,16 +74,17 @@ pub(super) fn by_service(event: &Event, why: &str) -> Result<Decision, Undecided
     }
 }
 
-fn decide(event: &Event, why: &str) -> Result<Decision, Trouble> {
+fn decide(event: &HookEvent, why: &str) -> Result<Decision, CliError> {
     let mut loaded = load::load(None)?;
     if loaded.config.hooks.without_service == WithoutService::Deny {
-        return Err(Trouble(why.to_owned()));
+        return Err(CliError(why.to_owned()));
     }
     let folder = hold(&load::state()?)?;
     let config = &mut loaded.config;
     (config.speech.enabled, config.keys.enabled, config.terminal.enabled) = (false, false, false);
     (config.server.answer_over_http, config.channels.mcp) = (false, false);
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Trouble::new)?;
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(CliError::new)?;
     let decided = runtime.block_on(async {
         let guard = super::assemble::assemble(&loaded, &folder)?;
         let caller = crate::record::Caller {
@@ -94,19 +95,19 @@ fn decide(event: &Event, why: &str) -> Result<Decision, Trouble> {
         let hooks = (&loaded.config.hooks, &loaded.config.services);
         let decided = crate::doors::hook::decide::decide(&guard, hooks, event, &caller, &withdraw).await;
         guard.journal().shut();
-        decided.map_err(Trouble::new)
+        decided.map_err(CliError::new)
     });
     runtime.shutdown_timeout(Duration::from_secs(1));
     decided.map(|(decision, _)| decision)
 }
 
 /// Locks the state folder. Other hooks hold it only for a moment.
-fn hold(path: &std::path::Path) -> Result<StateFolder, Trouble> {
+fn hold(path: &std::path::Path) -> Result<StateFolder, CliError> {
     let begun = std::time::Instant::now();
     loop {
         match StateFolder::open(path) {
             Ok(folder) => return Ok(folder),
-            Err(error) if begun.elapsed() > PATIENCE => return Err(Trouble::new(error)),
+            Err(error) if begun.elapsed() > PATIENCE => return Err(CliError::new(error)),
             Err(_) => std::thread::sleep(Duration::from_millis(20)),
         }
     }

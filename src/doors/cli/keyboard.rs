@@ -3,15 +3,17 @@
 use std::path::Path;
 
 use crate::devices::gesture::Rule;
-use crate::devices::keyboard::{Ask, Found, Layout, Terms, Told, Word, ask_once, status};
+use crate::devices::keyboard::{
+    FoundKeyboard, HelperMessage, KeyAnswer, KeyboardQuestion, KeyboardTerms, Layout, ask_once, status,
+};
 
 use super::args::{KeysArgs, KeysCommand};
-use super::{End, Trouble, load, show};
-use crate::devices::fault::Fault;
+use super::{CliError, ExitStatus, load, show};
+use crate::devices::fault::DeviceFault;
 use crate::human::Words;
 use crate::human::message::lack;
 
-pub(super) fn keys(args: KeysArgs) -> Result<End, Trouble> {
+pub(super) fn keys(args: KeysArgs) -> Result<ExitStatus, CliError> {
     if let KeysCommand::Enroll { user, keyboard, layout, terms } = args.command {
         return enroll(&terms, user, keyboard, layout.as_deref());
     }
@@ -26,11 +28,11 @@ pub(super) fn keys(args: KeysArgs) -> Result<End, Trouble> {
                 page(load::words(), &found)
             });
             let well = found.iter().any(|one| one.refused.is_none());
-            Ok(if well { End::Good } else { End::Failed })
+            Ok(if well { ExitStatus::Good } else { ExitStatus::Failed })
         }
         KeysCommand::Test { seconds, digit } => {
-            let ask = Ask {
-                question: crate::devices::random::hex::<16>().map_err(Trouble::new)?,
+            let ask = KeyboardQuestion {
+                question: crate::devices::random::hex::<16>().map_err(CliError::new)?,
                 yes: digit.unwrap_or('Y'),
                 gesture: config.gesture,
                 always: false,
@@ -40,21 +42,21 @@ pub(super) fn keys(args: KeysArgs) -> Result<End, Trouble> {
             };
             test(socket, user, &ask)
         }
-        KeysCommand::Enroll { .. } => Ok(End::Usage),
+        KeysCommand::Enroll { .. } => Ok(ExitStatus::Usage),
     }
 }
 
 /// Why there is no trusted keyboard, in the language of the person at this terminal.
-fn told(fault: &Fault) -> Trouble {
-    Trouble(lack(load::words(), fault.failure()))
+fn told(fault: &DeviceFault) -> CliError {
+    CliError(lack(load::words(), fault.failure()))
 }
 
-fn page(words: &Words, found: &[Found]) -> String {
+fn page(words: &Words, found: &[FoundKeyboard]) -> String {
     if found.is_empty() {
         return format!("{}\n", words.say("keys-none", &[]));
     }
     let mut page = String::new();
-    for Found { node, name, place, refused, entry } in found {
+    for FoundKeyboard { node, name, place, refused, entry } in found {
         let (style, id) =
             if refused.is_none() { (show::GOOD, "keys-counts") } else { (show::WARY, "keys-refused") };
         let word = words.say(id, &[]);
@@ -71,7 +73,7 @@ fn page(words: &Words, found: &[Found]) -> String {
     page
 }
 
-fn test(socket: &Path, user: &str, ask: &Ask) -> Result<End, Trouble> {
+fn test(socket: &Path, user: &str, ask: &KeyboardQuestion) -> Result<ExitStatus, CliError> {
     let words = load::words();
     let how = match ask.gesture.rule(ask.yes) {
         Rule::HeldOrTwice => "keys-hold-or-twice",
@@ -80,28 +82,31 @@ fn test(socket: &Path, user: &str, ask: &Ask) -> Result<End, Trouble> {
         Rule::Once | Rule::Single | Rule::Lone => "keys-once",
     };
     let how = words.say(how, &[("key", ask.yes.to_string().into())]);
-    let news = |told: &Told| match told {
-        Told::Listening { keyboards, .. } => {
+    let news = |told: &HelperMessage| match told {
+        HelperMessage::Listening { keyboards, .. } => {
             let figures = [("count", (*keyboards).into()), ("how", how.as_str().into())];
             show::out(&format!("{}\n", words.say("keys-listening", &figures)));
         }
-        Told::Busy(why) => {
+        HelperMessage::Busy(why) => {
             show::out(&format!("{}\n", words.say("keys-busy", &[("why", why.as_str().into())])));
         }
-        Told::Unable(_) | Told::Answer { .. } | Told::Silence | Told::Status(_) => {}
+        HelperMessage::Unable(_)
+        | HelperMessage::Answer { .. }
+        | HelperMessage::Silence
+        | HelperMessage::Status(_) => {}
     };
     match ask_once(socket, user, ask, news).map_err(|fault| self::told(&fault))? {
-        Some(Word::Yes | Word::Always) => {
+        Some(KeyAnswer::Yes | KeyAnswer::Always) => {
             show::out(&format!("{}\n", words.say("card-yes", &[])));
-            Ok(End::Good)
+            Ok(ExitStatus::Good)
         }
-        Some(Word::No | Word::Write) => {
+        Some(KeyAnswer::No | KeyAnswer::Write) => {
             show::out(&format!("{}\n", words.say("card-no", &[])));
-            Ok(End::Denied)
+            Ok(ExitStatus::Denied)
         }
         None => {
             show::out(&format!("{}\n", words.say("keys-nobody", &[])));
-            Ok(End::Denied)
+            Ok(ExitStatus::Denied)
         }
     }
 }
@@ -112,9 +117,9 @@ fn enroll(
     user: Option<String>,
     keyboard: Option<String>,
     layout: Option<&str>,
-) -> Result<End, Trouble> {
+) -> Result<ExitStatus, CliError> {
     let words = load::words();
-    let mut terms = Terms::read(path).map_err(Trouble::new)?;
+    let mut terms = KeyboardTerms::read(path).map_err(CliError::new)?;
     let add = |list: &mut Vec<String>, entry: Option<String>| {
         if let Some(entry) = entry.filter(|entry| !list.contains(entry)) {
             list.push(entry);
@@ -125,13 +130,13 @@ fn enroll(
     if let Some(layout) = layout {
         let known = serde_json::from_value::<Layout>(layout.into());
         terms.layout = known
-            .map_err(|_| Trouble(words.say("keys-layout", &[("given", format!("{layout:?}").into())])))?;
+            .map_err(|_| CliError(words.say("keys-layout", &[("given", format!("{layout:?}").into())])))?;
     }
     let written = path.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| {
         crate::devices::own::write_public(path, terms.to_toml().as_bytes()).map_err(std::io::Error::other)
     });
-    written.map_err(|error| Trouble(words.say("keys-root", &[("why", error.to_string().into())])))?;
+    written.map_err(|error| CliError(words.say("keys-root", &[("why", error.to_string().into())])))?;
     let told = [("path", path.display().to_string().into())];
     show::out(&format!("{}\n", words.say("keys-written", &told)));
-    Ok(End::Good)
+    Ok(ExitStatus::Good)
 }

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 
-use super::Trouble;
+use super::CliError;
 
 /// The buffer size for reading and writing, in bytes.
 const BULK: usize = 64 * 1024;
@@ -15,7 +15,7 @@ pub(super) fn each(
     input: impl Read,
     output: impl Write,
     mut answer: impl FnMut(&[u8], &mut dyn Write) -> io::Result<()>,
-) -> Result<(), Trouble> {
+) -> Result<(), CliError> {
     let mut input = BufReader::with_capacity(BULK, input);
     let mut output = BufWriter::with_capacity(BULK, output);
     let mut line = Vec::new();
@@ -35,7 +35,7 @@ pub(super) fn each(
         }
     };
     match work() {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Trouble::new(error)),
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(CliError::new(error)),
         Ok(()) | Err(_) => Ok(()),
     }
 }

@@ -7,7 +7,7 @@ use crate::config::{Config, ConfigError};
 
 use guarda_core::action::Language;
 
-use super::Trouble;
+use super::CliError;
 
 /// A configuration, and its source.
 #[derive(Debug, Clone)]
@@ -54,13 +54,13 @@ pub(super) fn say(id: &str, arguments: &[(&'static str, String)]) -> String {
 }
 
 /// Why a file cannot be read or written.
-pub(super) fn io(path: &Path, error: &std::io::Error) -> Trouble {
+pub(super) fn io(path: &Path, error: &std::io::Error) -> CliError {
     let path = path.display().to_string();
     if error.kind() == std::io::ErrorKind::NotFound {
-        return Trouble(say("load-no-file", &[("path", path)]));
+        return CliError(say("load-no-file", &[("path", path)]));
     }
     let failure = (crate::devices::fault::kind(error.kind()), error.to_string()).into();
-    Trouble(words().labelled(&path, &crate::human::message::lack(words(), &failure)))
+    CliError(words().labelled(&path, &crate::human::message::lack(words(), &failure)))
 }
 
 /// The language of this process's help and output: the same, but English in the C locale, as for other programs.
@@ -80,34 +80,34 @@ fn of_session(environment: &dyn Fn(&str) -> Option<String>) -> Option<Language> 
 }
 
 /// Reads the configuration. If it names no language, the session's language applies.
-pub(super) fn load(named: Option<&Path>) -> Result<Loaded, Trouble> {
+pub(super) fn load(named: Option<&Path>) -> Result<Loaded, CliError> {
     let mut loaded = read(named)?;
     loaded.config.language.default = loaded.config.language.default.or_else(|| of_session(&environment));
     Ok(loaded)
 }
 
-fn read(named: Option<&Path>) -> Result<Loaded, Trouble> {
+fn read(named: Option<&Path>) -> Result<Loaded, CliError> {
     let (path, must_be) = match place::config(named.map(Path::to_owned), &environment) {
         ConfigPlace::Named(path) => (path, true),
         ConfigPlace::Usual(path) => (path, false),
         ConfigPlace::Nowhere => return Ok(Loaded { config: Config::default(), file: None }),
     };
-    match crate::devices::own::read_config(&path).map_err(Trouble::new)? {
+    match crate::devices::own::read_config(&path).map_err(CliError::new)? {
         Some(text) => {
-            let config = Config::parse(&text, &path.display().to_string()).map_err(Trouble::new)?;
+            let config = Config::parse(&text, &path.display().to_string()).map_err(CliError::new)?;
             Ok(Loaded { config, file: Some(path) })
         }
         None if must_be => {
             // The configuration, which could name a language, is missing.
             let words = crate::human::words(of_session(&environment).unwrap_or(Language::English));
-            Err(Trouble(words.say("load-no-file", &[("path", path.display().to_string().into())])))
+            Err(CliError(words.say("load-no-file", &[("path", path.display().to_string().into())])))
         }
         None => Ok(Loaded { config: Config::default(), file: None }),
     }
 }
 
 /// Applies `--listen`, or else `GUARDA_LISTEN`.
-pub(super) fn listen(config: &mut Config, option: Option<&str>) -> Result<(), Trouble> {
+pub(super) fn listen(config: &mut Config, option: Option<&str>) -> Result<(), CliError> {
     let (text, source) = match (option.map(str::to_owned), environment("GUARDA_LISTEN")) {
         (Some(text), _) => (text, "--listen"),
         (None, Some(text)) => (text, "GUARDA_LISTEN"),
@@ -118,19 +118,22 @@ pub(super) fn listen(config: &mut Config, option: Option<&str>) -> Result<(), Tr
         line: 0,
         message: error.to_string(),
     };
-    config.server.listen = place::address(&text).map_err(|error| Trouble::new(wrong(error)))?;
-    config.check(source).map_err(Trouble::new)
+    config.server.listen = place::address(&text).map_err(|error| CliError::new(wrong(error)))?;
+    config.check(source).map_err(CliError::new)
 }
 
 /// Applies the address that a service manager opened; it overrides everything else.
-pub(super) fn socket_activation(config: &mut Config, address: &std::net::TcpListener) -> Result<(), Trouble> {
-    config.server.listen = address.local_addr().map_err(Trouble::new)?;
-    config.check("LISTEN_FDS").map_err(Trouble::new)
+pub(super) fn socket_activation(
+    config: &mut Config,
+    address: &std::net::TcpListener,
+) -> Result<(), CliError> {
+    config.server.listen = address.local_addr().map_err(CliError::new)?;
+    config.check("LISTEN_FDS").map_err(CliError::new)
 }
 
 /// The state folder.
-pub(super) fn state() -> Result<PathBuf, Trouble> {
-    place::state(&environment).ok_or_else(|| Trouble(words().say("load-no-home", &[])))
+pub(super) fn state() -> Result<PathBuf, CliError> {
+    place::state(&environment).ok_or_else(|| CliError(words().say("load-no-home", &[])))
 }
 
 #[cfg(test)]

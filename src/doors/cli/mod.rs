@@ -45,7 +45,7 @@ use args::{CheckCli, CheckCommand, Cli, Command, ServiceCli, ServiceCommand};
 
 /// The exit status. Scripts may rely on these numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
+pub enum ExitStatus {
     /// The action is done, or approved.
     Good,
     /// The action failed.
@@ -62,7 +62,7 @@ pub enum End {
     Command(u8),
 }
 
-impl End {
+impl ExitStatus {
     /// The number.
     #[must_use]
     pub fn code(self) -> u8 {
@@ -81,9 +81,9 @@ impl End {
 /// An error that ends a command: one sentence with the cause and the next step.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct Trouble(String);
+pub struct CliError(String);
 
-impl Trouble {
+impl CliError {
     fn new(what: impl std::fmt::Display) -> Self {
         Self(what.to_string())
     }
@@ -111,10 +111,10 @@ pub fn run() -> ExitCode {
         Command::Pending(args) => questions::pending(args.id.as_deref(), args.json),
         Command::Approve(args) => questions::answer(
             &args.id,
-            if args.always { questions::Word::Always } else { questions::Word::Yes },
+            if args.always { questions::AnswerWord::Always } else { questions::AnswerWord::Yes },
             args.code,
         ),
-        Command::Deny(args) => questions::answer(&args.id, questions::Word::No(args.reason), None),
+        Command::Deny(args) => questions::answer(&args.id, questions::AnswerWord::No(args.reason), None),
         Command::Modify(args) => questions::modify(&args.id, args.command, args.code),
         Command::Silence(args) => questions::silence(args.minutes),
         Command::Language(args) => questions::language(args.language),
@@ -156,23 +156,23 @@ pub fn run_service() -> ExitCode {
     })
 }
 
-fn ended(end: Result<End, Trouble>) -> ExitCode {
+fn ended(end: Result<ExitStatus, CliError>) -> ExitCode {
     let end = end.unwrap_or_else(|trouble| {
         show::trouble(&trouble.0);
-        End::Failed
+        ExitStatus::Failed
     });
     ExitCode::from(end.code())
 }
 
 /// Serves tools until the client disconnects.
-fn mcp() -> Result<End, Trouble> {
+fn mcp() -> Result<ExitStatus, CliError> {
     let state = load::state()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().worker_threads(2).build();
-    let runtime = runtime.map_err(Trouble::new)?;
+    let runtime = runtime.map_err(CliError::new)?;
     let served = runtime.block_on(crate::doors::mcp::Server::beside(state).stdio());
     // The thread that reads standard input may wait for ever.
     runtime.shutdown_background();
-    served.map(|()| End::Good).map_err(Trouble::new)
+    served.map(|()| ExitStatus::Good).map_err(CliError::new)
 }
 
 /// The command line of `guarda`: its commands, options and help. Runs nothing.
@@ -191,6 +191,6 @@ pub fn rules_document() -> String {
 ///
 /// # Errors
 /// If the built-in rules are broken, or the answers cannot be written.
-pub fn answer_lines(input: &[u8], output: impl std::io::Write) -> Result<(), Trouble> {
+pub fn answer_lines(input: &[u8], output: impl std::io::Write) -> Result<(), CliError> {
     check::answer_lines(input, output)
 }

@@ -18,9 +18,9 @@ use crate::record::traffic::{RunTraffic, traffic};
 
 use super::args::{FileArgs, NetworkArgs, NetworkCommand};
 use super::client::{As, try_ask};
-use super::{End, Trouble, load, show};
+use super::{CliError, ExitStatus, load, show};
 
-pub(super) fn network(args: NetworkArgs) -> Result<End, Trouble> {
+pub(super) fn network(args: NetworkArgs) -> Result<ExitStatus, CliError> {
     let words = crate::human::words(load::page_language());
     match args.command {
         None => shown(&args, words)?,
@@ -36,20 +36,20 @@ pub(super) fn network(args: NetworkArgs) -> Result<End, Trouble> {
             changed(&file, &Change::Forget(pattern(&host)?), words)?;
         }
     }
-    Ok(End::Good)
+    Ok(ExitStatus::Good)
 }
 
-fn pattern(host: &str) -> Result<HostPattern, Trouble> {
+fn pattern(host: &str) -> Result<HostPattern, CliError> {
     host.parse().map_err(|error: <HostPattern as std::str::FromStr>::Err| no_host(host, &error))
 }
 
 /// An error for a text that names no host.
-fn no_host(given: &str, why: &dyn std::fmt::Display) -> Trouble {
-    Trouble(load::say("network-no-host", &[("given", format!("{given:?}")), ("why", why.to_string())]))
+fn no_host(given: &str, why: &dyn std::fmt::Display) -> CliError {
+    CliError(load::say("network-no-host", &[("given", format!("{given:?}")), ("why", why.to_string())]))
 }
 
 /// The runs: from the service, or from the record alone if none runs.
-fn shown(args: &NetworkArgs, words: &Words) -> Result<(), Trouble> {
+fn shown(args: &NetworkArgs, words: &Words) -> Result<(), CliError> {
     let mut query = url::form_urlencoded::Serializer::new(String::from("/v1/network?"));
     for (name, value) in [("host", &args.host), ("session", &args.session)] {
         if let Some(value) = value {
@@ -62,16 +62,16 @@ fn shown(args: &NetworkArgs, words: &Words) -> Result<(), Trouble> {
     let (mut runs, note) = match try_ask(As::Approver, &query.finish(), None)? {
         Ok(told) if told.status == 200 => {
             let runs = told.body.get("runs").cloned().unwrap_or_default();
-            (serde_json::from_value::<Vec<RunTraffic>>(runs).map_err(Trouble::new)?, None)
+            (serde_json::from_value::<Vec<RunTraffic>>(runs).map_err(CliError::new)?, None)
         }
-        Ok(told) => return Err(Trouble(super::act::text(&told.body, "detail").to_owned())),
+        Ok(told) => return Err(CliError(super::act::text(&told.body, "detail").to_owned())),
         Err(why) => {
             let loaded = load::load(None)?;
             let folder = super::assemble::record_folder(&loaded.config, &load::state()?);
             let filter = Filter { session: args.session.clone(), since: args.since, ..Filter::default() };
             let runs = match folder.is_dir() {
                 true => traffic(&folder, &filter, args.host.as_deref(), args.lines)
-                    .map_err(|error| Trouble(error.why))?,
+                    .map_err(|error| CliError(error.why))?,
                 false => Vec::new(),
             };
             (runs, Some(why.to_string()))
@@ -81,7 +81,7 @@ fn shown(args: &NetworkArgs, words: &Words) -> Result<(), Trouble> {
     runs.truncate(live.saturating_add(args.lines));
     if args.json {
         let text =
-            serde_json::to_string_pretty(&serde_json::json!({ "runs": runs })).map_err(Trouble::new)?;
+            serde_json::to_string_pretty(&serde_json::json!({ "runs": runs })).map_err(CliError::new)?;
         show::out(&format!("{text}\n"));
     } else {
         show::out(&page(&runs, words));
@@ -143,42 +143,42 @@ enum Change {
 }
 
 /// Changes the configuration file if the result is valid.
-fn changed(file: &FileArgs, change: &Change, words: &Words) -> Result<(), Trouble> {
+fn changed(file: &FileArgs, change: &Change, words: &Words) -> Result<(), CliError> {
     let path: PathBuf = match place::config(file.config.clone(), &load::environment) {
         ConfigPlace::Named(path) | ConfigPlace::Usual(path) => path,
         ConfigPlace::Nowhere => {
-            return Err(Trouble(load::say("load-no-home", &[])));
+            return Err(CliError(load::say("load-no-home", &[])));
         }
     };
-    let old = rewrite::read(&path).map_err(Trouble::new)?.unwrap_or_default();
+    let old = rewrite::read(&path).map_err(CliError::new)?.unwrap_or_default();
     let new = with(&old, change, &path)?;
     let name = path.display().to_string();
     if new == old {
         show::out(&format!("{}\n", words.say("cli-network-same", &[("file", name.into())])));
         return Ok(());
     }
-    Config::parse(&new, &name).map_err(Trouble::new)?;
-    rewrite::write(&path, &new).map_err(Trouble::new)?;
+    Config::parse(&new, &name).map_err(CliError::new)?;
+    rewrite::write(&path, &new).map_err(CliError::new)?;
     let said = if reloaded()? { "cli-network-reloaded" } else { "cli-network-written" };
     show::out(&format!("{}\n", words.say(said, &[("file", name.into())])));
     Ok(())
 }
 
 /// Makes the running service reload its configuration. False if no service runs.
-fn reloaded() -> Result<bool, Trouble> {
+fn reloaded() -> Result<bool, CliError> {
     if try_ask(As::Approver, "/v1/health", None)?.is_err() {
         return Ok(false);
     }
-    let holder = std::fs::read_to_string(load::state()?.join("lock")).map_err(Trouble::new)?;
+    let holder = std::fs::read_to_string(load::state()?.join("lock")).map_err(CliError::new)?;
     let pid = holder.trim().parse().ok().and_then(rustix::process::Pid::from_raw);
-    let pid = pid.ok_or_else(|| Trouble(load::say("network-no-service", &[])))?;
-    rustix::process::kill_process(pid, rustix::process::Signal::HUP).map_err(Trouble::new)?;
+    let pid = pid.ok_or_else(|| CliError(load::say("network-no-service", &[])))?;
+    rustix::process::kill_process(pid, rustix::process::Signal::HUP).map_err(CliError::new)?;
     Ok(true)
 }
 
 /// The text of the configuration with this change. Comments and order are kept.
-fn with(old: &str, change: &Change, path: &Path) -> Result<String, Trouble> {
-    let unfit = |why: &dyn std::fmt::Display| Trouble(format!("{}: {why}", path.display()));
+fn with(old: &str, change: &Change, path: &Path) -> Result<String, CliError> {
+    let unfit = |why: &dyn std::fmt::Display| CliError(format!("{}: {why}", path.display()));
     let mut text: DocumentMut = old.parse().map_err(|error| unfit(&error))?;
     let host = match change {
         Change::Allow(allowed) => &allowed.host,

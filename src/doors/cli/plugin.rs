@@ -1,14 +1,14 @@
 //! `guarda plugin`: lists and tries the user's plugins, without a service.
 
 use crate::hands::Hands;
-use crate::plugins::{Decision, Plugins, State, event};
+use crate::plugins::{PluginDecision, PluginState, Plugins, event};
 use guarda_core::action::{Proposal, Request};
 
 use super::args::{PluginArgs, PluginCommand};
 use super::load::{self, Loaded};
-use super::{End, Trouble, show};
+use super::{CliError, ExitStatus, show};
 
-pub(super) fn plugin(args: &PluginArgs) -> Result<End, Trouble> {
+pub(super) fn plugin(args: &PluginArgs) -> Result<ExitStatus, CliError> {
     let loaded = load::load(args.config.as_deref())?;
     let plugins = Plugins::new(super::assemble::plugins(&loaded, &load::state()?));
     match &args.command {
@@ -19,12 +19,12 @@ pub(super) fn plugin(args: &PluginArgs) -> Result<End, Trouble> {
     }
 }
 
-fn list(loaded: &Loaded, plugins: &Plugins, json: bool) -> Result<End, Trouble> {
+fn list(loaded: &Loaded, plugins: &Plugins, json: bool) -> Result<ExitStatus, CliError> {
     let shelf = plugins.shelf();
-    let state = |state: &State| match state {
-        State::Good => ("ready", String::new()),
-        State::Ignored(why) => ("ignored", why.clone()),
-        State::Refused(why) => ("failed", why.to_string()),
+    let state = |state: &PluginState| match state {
+        PluginState::Good => ("ready", String::new()),
+        PluginState::Ignored(why) => ("ignored", why.clone()),
+        PluginState::Refused(why) => ("failed", why.to_string()),
     };
     if json {
         let found = shelf.found.iter().map(|found| {
@@ -38,10 +38,10 @@ fn list(loaded: &Loaded, plugins: &Plugins, json: bool) -> Result<End, Trouble> 
             "plugins": found.collect::<Vec<_>>(),
         });
         show::out(&format!("{told}\n"));
-        return Ok(if shelf.trouble.is_some() { End::Failed } else { End::Good });
+        return Ok(if shelf.trouble.is_some() { ExitStatus::Failed } else { ExitStatus::Good });
     }
     if let Some(why) = &shelf.trouble {
-        return Err(Trouble(load::say("plugin-trouble", &[("why", why.to_string())])));
+        return Err(CliError(load::say("plugin-trouble", &[("why", why.to_string())])));
     }
     let faint = show::FAINT;
     let key = [("key", "plugins.enabled".to_owned())];
@@ -60,7 +60,7 @@ fn list(loaded: &Loaded, plugins: &Plugins, json: bool) -> Result<End, Trouble> 
         page.push_str(&format!("  {}\n", load::say("plugin-none", &[])));
     }
     show::out(&page);
-    Ok(End::Good)
+    Ok(ExitStatus::Good)
 }
 
 fn attempt(
@@ -69,10 +69,10 @@ fn attempt(
     cmd: &str,
     only: Option<&str>,
     show_event: bool,
-) -> Result<End, Trouble> {
+) -> Result<ExitStatus, CliError> {
     let shelf = plugins.shelf();
     if let Some(why) = &shelf.trouble {
-        return Err(Trouble(why.clone()));
+        return Err(CliError(why.clone()));
     }
     let here = std::env::current_dir().ok().and_then(|path| path.into_os_string().into_string().ok());
     let request = Request {
@@ -81,11 +81,11 @@ fn attempt(
         cwd: here,
         ..Request::default()
     };
-    let proposal = Proposal::parse(request).map_err(Trouble::new)?;
+    let proposal = Proposal::parse(request).map_err(CliError::new)?;
     let own = super::assemble::own_files(loaded, &load::state()?);
     let hands = Hands::new(super::serve::hands_config(loaded, own));
-    let situation = hands.survey(&proposal).map_err(Trouble::new)?;
-    let policy = loaded.config.policy(&loaded.name()).map_err(Trouble::new)?;
+    let situation = hands.survey(&proposal).map_err(CliError::new)?;
+    let policy = loaded.config.policy(&loaded.name()).map_err(CliError::new)?;
     let judgement = guarda_core::judge::judge(&policy, proposal, &situation);
     let event = event::text(&judgement, &situation, policy.profile(), "cli");
     if show_event {
@@ -93,27 +93,28 @@ fn attempt(
     }
     let asked = shelf.found.iter().filter(|found| only.is_none_or(|name| found.name == name));
     let asked: Vec<_> =
-        asked.filter(|found| only.is_some() || !matches!(found.state, State::Ignored(_))).collect();
+        asked.filter(|found| only.is_some() || !matches!(found.state, PluginState::Ignored(_))).collect();
     if asked.is_empty() {
         let folder = plugins.folder().display().to_string();
-        return Err(Trouble(match only {
+        return Err(CliError(match only {
             Some(name) => {
                 load::say("plugin-unknown", &[("given", format!("{name:?}")), ("path", folder.clone())])
             }
             None => load::say("plugin-nothing", &[("path", folder)]),
         }));
     }
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Trouble::new)?;
-    let mut end = End::Good;
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(CliError::new)?;
+    let mut end = ExitStatus::Good;
     for found in asked {
         let unused = match &found.state {
-            State::Good => None,
-            State::Ignored(why) => Some(why.clone()),
-            State::Refused(why) => Some(why.to_string()),
+            PluginState::Good => None,
+            PluginState::Ignored(why) => Some(why.clone()),
+            PluginState::Refused(why) => Some(why.to_string()),
         };
         if let Some(why) = unused {
             line(&found.name, "failed", &why, "");
-            end = worse(end, End::Asked);
+            end = worse(end, ExitStatus::Asked);
             continue;
         }
         let ran = runtime.block_on(plugins.ask(found, &event));
@@ -129,9 +130,9 @@ fn attempt(
         end = worse(
             end,
             match ran.answer.map(|answer| answer.decision) {
-                Ok(Decision::Pass) => End::Good,
-                Ok(Decision::Ask) | Err(_) => End::Asked,
-                Ok(Decision::Deny) => End::Blocked,
+                Ok(PluginDecision::Pass) => ExitStatus::Good,
+                Ok(PluginDecision::Ask) | Err(_) => ExitStatus::Asked,
+                Ok(PluginDecision::Deny) => ExitStatus::Blocked,
             },
         );
     }
@@ -150,10 +151,10 @@ fn line(name: &str, word: &str, reason: &str, took: &str) {
 }
 
 /// A deny wins, then a question.
-fn worse(one: End, other: End) -> End {
+fn worse(one: ExitStatus, other: ExitStatus) -> ExitStatus {
     match (one, other) {
-        (End::Blocked, _) | (_, End::Blocked) => End::Blocked,
-        (End::Asked, _) | (_, End::Asked) => End::Asked,
-        (_, _) => End::Good,
+        (ExitStatus::Blocked, _) | (_, ExitStatus::Blocked) => ExitStatus::Blocked,
+        (ExitStatus::Asked, _) | (_, ExitStatus::Asked) => ExitStatus::Asked,
+        (_, _) => ExitStatus::Good,
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::devices::State;
+use crate::devices::DeviceState;
 use crate::doors::http::over_http;
 use crate::doors::http::wire::Backend;
 use crate::human::words::{Words, words};
@@ -14,7 +14,7 @@ use guarda_core::action::Language;
 use guarda_sandbox::stage::Stages;
 
 use super::load::{self, Loaded};
-use super::{End, Trouble, show};
+use super::{CliError, ExitStatus, show};
 
 /// How long to wait for slow back-ends.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -22,19 +22,19 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Prints the result as JSON.
-pub(super) fn probe(config: Option<&Path>, language: Language) -> Result<End, Trouble> {
+pub(super) fn probe(config: Option<&Path>, language: Language) -> Result<ExitStatus, CliError> {
     show::out(&format!("{}\n", find(&load::load(config)?, words(language))?));
-    Ok(End::Good)
+    Ok(ExitStatus::Good)
 }
 
 /// The parts, as in `/v1/status`.
-fn find(loaded: &Loaded, words: &'static Words) -> Result<Value, Trouble> {
+fn find(loaded: &Loaded, words: &'static Words) -> Result<Value, CliError> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
-    let runtime = runtime.map_err(Trouble::new)?;
+    let runtime = runtime.map_err(CliError::new)?;
     let advisor = if loaded.config.advice.enabled {
         Some(
             crate::advice::Advisor::new(&loaded.config.advice, &loaded.config.endpoint)
-                .map_err(Trouble::new)?,
+                .map_err(CliError::new)?,
         )
     } else {
         None
@@ -54,9 +54,12 @@ fn find(loaded: &Loaded, words: &'static Words) -> Result<Value, Trouble> {
         let begun = tokio::time::Instant::now();
         loop {
             let (prompter, parts) = tokio::join!(prompter.status(words), hands.status());
-            let parts_start = parts.iter().any(|part| part.state == State::Starting);
-            let desk_starts =
-                prompter.channels.values().chain([&prompter.speech]).any(|state| *state == State::Starting);
+            let parts_start = parts.iter().any(|part| part.state == DeviceState::Starting);
+            let desk_starts = prompter
+                .channels
+                .values()
+                .chain([&prompter.speech])
+                .any(|state| *state == DeviceState::Starting);
             if !(parts_start || desk_starts) || begun.elapsed() > PATIENCE {
                 let told = |name, state| (name, Backend::of(words, name, state));
                 let mut answers: BTreeMap<&str, Backend> =

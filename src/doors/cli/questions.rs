@@ -11,15 +11,15 @@ use crate::human::{Words, words};
 use guarda_core::action::Language;
 
 use super::act::text;
-use super::client::{Answered, As, ask};
-use super::{End, Trouble, show};
+use super::client::{As, ServiceAnswer, ask};
+use super::{CliError, ExitStatus, show};
 
 /// The shortest prefix of an id.
 const SHORTEST: usize = 4;
 
 /// A person's answer.
 #[derive(Debug)]
-pub(super) enum Word {
+pub(super) enum AnswerWord {
     Yes,
     /// Yes, and from now on without a question.
     Always,
@@ -29,7 +29,7 @@ pub(super) enum Word {
     Instead(String),
 }
 
-pub(super) fn pending(id: Option<&str>, as_json: bool) -> Result<End, Trouble> {
+pub(super) fn pending(id: Option<&str>, as_json: bool) -> Result<ExitStatus, CliError> {
     let words = tongue();
     let (questions, text) = open()?;
     if let Some(id) = id {
@@ -43,11 +43,11 @@ pub(super) fn pending(id: Option<&str>, as_json: bool) -> Result<End, Trouble> {
         let pages: Vec<String> = questions.iter().map(|question| page(words, question)).collect();
         show::out(&pages.join("\n"));
     }
-    Ok(End::Good)
+    Ok(ExitStatus::Good)
 }
 
 /// One question in full, as the service's terminal shows it.
-fn whole_card(words: &Words, id: &str, questions: &[Value]) -> Result<End, Trouble> {
+fn whole_card(words: &Words, id: &str, questions: &[Value]) -> Result<ExitStatus, CliError> {
     let id = whole(words, id, questions)?;
     let mut card = card(&id)?.concat();
     let question = questions.iter().find(|question| text(question, "id") == id);
@@ -55,14 +55,14 @@ fn whole_card(words: &Words, id: &str, questions: &[Value]) -> Result<End, Troub
         card.push_str(&format!("  {} {}\n", bar(question), left(words, question)));
     }
     show::out(&card);
-    Ok(End::Good)
+    Ok(ExitStatus::Good)
 }
 
 /// The lines of a question's card.
-fn card(id: &str) -> Result<Vec<String>, Trouble> {
+fn card(id: &str) -> Result<Vec<String>, CliError> {
     let answered = ask(As::Approver, &format!("/v1/questions/{id}/card?columns={}", show::columns()), None)?;
     if answered.status != 200 {
-        return Err(Trouble(text(&answered.body, "detail").to_owned()));
+        return Err(CliError(text(&answered.body, "detail").to_owned()));
     }
     let strong = anstyle::Style::new().bold();
     let lines = answered.body.get("lines").and_then(Value::as_array).into_iter().flatten();
@@ -76,7 +76,7 @@ fn card(id: &str) -> Result<Vec<String>, Trouble> {
 
 /// Shows the whole card before a yes to a question whose changes must be read, and returns their digest. A person at a
 /// terminal turns the pages, and may leave the question open instead.
-fn read_list(words: &Words, id: &str, question: Option<&Value>) -> Result<Option<String>, Trouble> {
+fn read_list(words: &Words, id: &str, question: Option<&Value>) -> Result<Option<String>, CliError> {
     let effects = question.and_then(|question| question.get("effects"));
     let Some(effects) = effects.filter(|effects| effects.get("list") == Some(&Value::Bool(true))) else {
         return Ok(None);
@@ -92,16 +92,16 @@ fn read_list(words: &Words, id: &str, question: Option<&Value>) -> Result<Option
             let way = if pages.peek().is_some() { "cli-list-more" } else { "cli-list-end" };
             show::err(&format!("{} ", words.say(way, &[])));
             let mut line = String::new();
-            let read = std::io::stdin().lock().read_line(&mut line).map_err(Trouble::new)?;
+            let read = std::io::stdin().lock().read_line(&mut line).map_err(CliError::new)?;
             if read == 0 || !line.trim().is_empty() {
-                return Err(Trouble(words.say("cli-list-left", &[])));
+                return Err(CliError(words.say("cli-list-left", &[])));
             }
         }
     }
     Ok(Some(text(effects, "digest").to_owned()))
 }
 
-pub(super) fn answer(id: &str, word: Word, code: Option<String>) -> Result<End, Trouble> {
+pub(super) fn answer(id: &str, word: AnswerWord, code: Option<String>) -> Result<ExitStatus, CliError> {
     let words = tongue();
     let (questions, _) = open()?;
     let id = whole(words, id, &questions)?;
@@ -109,7 +109,11 @@ pub(super) fn answer(id: &str, word: Word, code: Option<String>) -> Result<End, 
 }
 
 /// Replaces the command of a question: by this one, or by what the person writes in the editor.
-pub(super) fn modify(id: &str, command: Option<String>, code: Option<String>) -> Result<End, Trouble> {
+pub(super) fn modify(
+    id: &str,
+    command: Option<String>,
+    code: Option<String>,
+) -> Result<ExitStatus, CliError> {
     let words = tongue();
     let (questions, _) = open()?;
     let id = whole(words, id, &questions)?;
@@ -117,27 +121,27 @@ pub(super) fn modify(id: &str, command: Option<String>, code: Option<String>) ->
         Some(command) => command,
         None => edited(words, &id, &questions)?,
     };
-    send(words, &id, Word::Instead(command), code, &questions)
+    send(words, &id, AnswerWord::Instead(command), code, &questions)
 }
 
 /// The command as the person edited it.
-fn edited(words: &Words, id: &str, questions: &[Value]) -> Result<String, Trouble> {
-    let session = crate::devices::session::Session::of_process();
+fn edited(words: &Words, id: &str, questions: &[Value]) -> Result<String, CliError> {
+    let session = crate::devices::session::DesktopSession::of_process();
     let state = super::load::state()?;
     let short = id.get(..8).unwrap_or(id);
-    let none = || Trouble(words.say("cli-no-editor", &[("given", short.into())]));
+    let none = || CliError(words.say("cli-no-editor", &[("given", short.into())]));
     let editor = Editor::of_session(&session, &state).ok_or_else(none)?;
     let question = questions.iter().find(|question| text(question, "id") == id);
     let draft = question.map(|question| text(question, "draft")).filter(|draft| !draft.is_empty());
-    let draft = draft.ok_or_else(|| Trouble(words.say("cli-fixed", &[])))?;
+    let draft = draft.ok_or_else(|| CliError(words.say("cli-fixed", &[])))?;
     let terminal = std::fs::File::options().read(true).write(true).open("/dev/tty");
     let terminal = terminal
-        .map_err(|error| Trouble(words.say("cli-no-terminal", &[("why", error.to_string().into())])))?;
+        .map_err(|error| CliError(words.say("cli-no-terminal", &[("why", error.to_string().into())])))?;
     let written = editor.edit(draft, &words.say("card-editing", &[]), &terminal, || false);
-    let failed = |why: String| Trouble(words.say("card-editor-failed", &[("why", why.into())]));
+    let failed = |why: String| CliError(words.say("card-editor-failed", &[("why", why.into())]));
     let written = written.map_err(|error| failed(error.to_string()))?;
     if written == draft || written.trim().is_empty() {
-        return Err(Trouble(words.say("cli-unchanged", &[])));
+        return Err(CliError(words.say("cli-unchanged", &[])));
     }
     Ok(written)
 }
@@ -145,21 +149,21 @@ fn edited(words: &Words, id: &str, questions: &[Value]) -> Result<String, Troubl
 fn send(
     words: &Words,
     id: &str,
-    word: Word,
+    word: AnswerWord,
     code: Option<String>,
     questions: &[Value],
-) -> Result<End, Trouble> {
+) -> Result<ExitStatus, CliError> {
     let question = questions.iter().find(|question| text(question, "id") == id);
     let shown = match word {
-        Word::Yes | Word::Always => read_list(words, id, question)?,
-        Word::No(_) | Word::Instead(_) => None,
+        AnswerWord::Yes | AnswerWord::Always => read_list(words, id, question)?,
+        AnswerWord::No(_) | AnswerWord::Instead(_) => None,
     };
     let mut body = match word {
-        Word::Yes => json!({ "answer": "yes" }),
-        Word::Always => json!({ "answer": "always" }),
-        Word::No(None) => json!({ "answer": "no" }),
-        Word::No(Some(reason)) => json!({ "answer": "no", "reason": reason }),
-        Word::Instead(command) => json!({ "answer": "modify", "command": command }),
+        AnswerWord::Yes => json!({ "answer": "yes" }),
+        AnswerWord::Always => json!({ "answer": "always" }),
+        AnswerWord::No(None) => json!({ "answer": "no" }),
+        AnswerWord::No(Some(reason)) => json!({ "answer": "no", "reason": reason }),
+        AnswerWord::Instead(command) => json!({ "answer": "modify", "command": command }),
     };
     if let (Some(shown), Some(fields)) = (shown, body.as_object_mut()) {
         fields.insert("shown".to_owned(), shown.into());
@@ -178,7 +182,7 @@ fn send(
     let object = question.map(|question| text(question, "object"));
     let said = words.say(said, &[]);
     show::out(&format!("{style}{said}{style:#}  {}\n", object.unwrap_or_default()));
-    Ok(End::Good)
+    Ok(ExitStatus::Good)
 }
 
 /// Sends an answer that may require a code. Asks the person at this terminal for it until it is right, or no attempt
@@ -189,7 +193,7 @@ fn coded(
     mut body: Value,
     code: Option<String>,
     asking: &str,
-) -> Result<Answered, Trouble> {
+) -> Result<ServiceAnswer, CliError> {
     let mut code = code;
     loop {
         if let (Some(code), Some(fields)) = (code.take(), body.as_object_mut()) {
@@ -199,7 +203,7 @@ fn coded(
         if answered.status == 200 {
             return Ok(answered);
         }
-        let trouble = Trouble(text(&answered.body, "detail").to_owned());
+        let trouble = CliError(text(&answered.body, "detail").to_owned());
         let kind = text(&answered.body, "type").rsplit(':').next().unwrap_or_default();
         let left = answered.body.get("tries_left").and_then(Value::as_u64).unwrap_or(0);
         if left == 0 || !matches!(kind, "code-required" | "code-wrong") {
@@ -214,7 +218,7 @@ fn coded(
         }
         show::err(&format!("{}: ", words.say(asking, &[])));
         let mut line = String::new();
-        std::io::stdin().lock().read_line(&mut line).map_err(Trouble::new)?;
+        std::io::stdin().lock().read_line(&mut line).map_err(CliError::new)?;
         // An empty line or the end of the input: the person has no code.
         if line.trim().is_empty() {
             return Err(trouble);
@@ -223,41 +227,41 @@ fn coded(
     }
 }
 
-pub(super) fn silence(minutes: u64) -> Result<End, Trouble> {
+pub(super) fn silence(minutes: u64) -> Result<ExitStatus, CliError> {
     let words = tongue();
     let body = json!({ "silence_ms": minutes.saturating_mul(60_000) }).to_string().into_bytes();
     let answered = ask(As::Approver, "/v1/silence", Some(body))?;
     if answered.status != 200 {
-        return Err(Trouble(text(&answered.body, "detail").to_owned()));
+        return Err(CliError(text(&answered.body, "detail").to_owned()));
     }
     let said = match minutes {
         0 => words.say("cli-silence-off", &[]),
         _ => words.say("cli-silence", &[("minutes", minutes.into())]),
     };
     show::out(&format!("{said}\n"));
-    Ok(End::Good)
+    Ok(ExitStatus::Good)
 }
 
 /// Shows or changes the spoken language.
-pub(super) fn language(wanted: Option<Language>) -> Result<End, Trouble> {
+pub(super) fn language(wanted: Option<Language>) -> Result<ExitStatus, CliError> {
     let body = wanted.map(|language| json!({ "language": language.tag() }).to_string().into_bytes());
     let answered = ask(As::Approver, "/v1/language", body)?;
     if answered.status != 200 {
-        return Err(Trouble(text(&answered.body, "detail").to_owned()));
+        return Err(CliError(text(&answered.body, "detail").to_owned()));
     }
-    let spoken: Language = text(&answered.body, "language").parse().map_err(Trouble::new)?;
+    let spoken: Language = text(&answered.body, "language").parse().map_err(CliError::new)?;
     show::out(&format!("{spoken}: {}\n", words(spoken).say("cli-language", &[])));
-    Ok(End::Good)
+    Ok(ExitStatus::Good)
 }
 
 /// Prints a link to the console.
-pub(super) fn console(code: Option<String>) -> Result<End, Trouble> {
+pub(super) fn console(code: Option<String>) -> Result<ExitStatus, CliError> {
     let answered = coded(tongue(), "/v1/console/links", json!({}), code, "cli-code-console")?;
-    let address = std::fs::read_to_string(super::load::state()?.join("address")).map_err(Trouble::new)?;
+    let address = std::fs::read_to_string(super::load::state()?.join("address")).map_err(CliError::new)?;
     let link = format!("http://{}{}", address.trim(), text(&answered.body, "path"));
     show::out(&format!("{link}\n"));
     show::err(&format!("{}\n", tongue().say("cli-console", &[])));
-    Ok(End::Good)
+    Ok(ExitStatus::Good)
 }
 
 /// The texts of the configured language; of the default one if the configuration is unreadable.
@@ -265,23 +269,23 @@ pub(super) fn tongue() -> &'static Words {
     words(super::load::language())
 }
 
-fn open() -> Result<(Vec<Value>, String), Trouble> {
+fn open() -> Result<(Vec<Value>, String), CliError> {
     let answered = ask(As::Approver, "/v1/questions", None)?;
     if answered.status != 200 {
-        return Err(Trouble(text(&answered.body, "detail").to_owned()));
+        return Err(CliError(text(&answered.body, "detail").to_owned()));
     }
     let questions = answered.body.get("questions").and_then(Value::as_array).cloned().unwrap_or_default();
     Ok((questions, answered.text))
 }
 
 /// The id with this prefix. An ambiguous prefix matches no question.
-fn whole(words: &Words, given: &str, questions: &[Value]) -> Result<String, Trouble> {
+fn whole(words: &Words, given: &str, questions: &[Value]) -> Result<String, CliError> {
     let given = given.trim().to_ascii_lowercase();
     let refused = |id: &str| {
         let shown = crate::human::plain::visible(&given);
         let count = ("count", SHORTEST.into());
         let told = [("given", shown.into()), count];
-        Trouble(words.say(id, if id == "cli-short" { &told } else { told.get(..1).unwrap_or_default() }))
+        CliError(words.say(id, if id == "cli-short" { &told } else { told.get(..1).unwrap_or_default() }))
     };
     if given.len() < SHORTEST || !given.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return Err(refused("cli-short"));

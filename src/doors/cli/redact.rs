@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use guarda_core::output::{Redacted, redact, text};
 
 use super::args::RedactArgs;
-use super::{End, Trouble, lines, show};
+use super::{CliError, ExitStatus, lines, show};
 
 /// The longest text, in bytes. It is held in memory as a whole, because a secret can span many lines.
 const LIMIT: u64 = 256 * 1024 * 1024;
@@ -32,29 +32,29 @@ struct Bad {
     error: String,
 }
 
-pub(super) fn redact_input(args: &RedactArgs) -> Result<End, Trouble> {
+pub(super) fn redact_input(args: &RedactArgs) -> Result<ExitStatus, CliError> {
     let input = std::io::stdin().lock();
     if args.jsonl {
         lines::each(input, std::io::stdout().lock(), answer)?;
-        return Ok(End::Good);
+        return Ok(ExitStatus::Good);
     }
     let mut bytes = Vec::new();
-    input.take(LIMIT + 1).read_to_end(&mut bytes).map_err(Trouble::new)?;
+    input.take(LIMIT + 1).read_to_end(&mut bytes).map_err(CliError::new)?;
     if bytes.len() as u64 > LIMIT {
-        return Err(Trouble(super::load::say("redact-long", &[("limit", LIMIT.to_string())])));
+        return Err(CliError(super::load::say("redact-long", &[("limit", LIMIT.to_string())])));
     }
-    let clean = hide(&bytes).map_err(Trouble)?;
+    let clean = hide(&bytes).map_err(CliError)?;
     if args.json {
-        show::out(&format!("{}\n", serde_json::to_string(&clean).map_err(Trouble::new)?));
+        show::out(&format!("{}\n", serde_json::to_string(&clean).map_err(CliError::new)?));
     } else {
         // Not by `show`, which would remove colours: this is the caller's text.
         let mut out = std::io::stdout().lock();
         match out.write_all(clean.text.as_bytes()).and_then(|()| out.flush()) {
-            Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => return Err(Trouble::new(error)),
+            Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => return Err(CliError::new(error)),
             Ok(()) | Err(_) => {}
         }
     }
-    Ok(End::Good)
+    Ok(ExitStatus::Good)
 }
 
 fn answer(line: &[u8], out: &mut dyn Write) -> std::io::Result<()> {

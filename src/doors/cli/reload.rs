@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::config::{Config, Security};
+use crate::config::{Config, SecuritySection};
 use crate::guard::Guard;
 
 use super::load::{self, Loaded};
-use super::{Trouble, show};
+use super::{CliError, show};
 
 /// The context of a reload.
 #[derive(Debug)]
@@ -34,11 +34,11 @@ impl Reload {
     }
 
     /// Applies the file's rules. Returns the sections that apply only from the next start on.
-    fn read(&mut self) -> Result<Vec<&'static str>, Trouble> {
+    fn read(&mut self) -> Result<Vec<&'static str>, CliError> {
         let mut new = load::load(self.named.as_deref())?;
         // The address does not change while the service runs.
         new.config.server.listen = self.loaded.config.server.listen;
-        let policy = new.config.policy(&new.name()).map_err(Trouble::new)?;
+        let policy = new.config.policy(&new.name()).map_err(CliError::new)?;
         self.guard.set_policy(policy);
         if new.config.language != self.loaded.config.language {
             self.guard.prompter().speak(new.config.language.chosen());
@@ -60,8 +60,8 @@ impl Reload {
 }
 
 /// Combines the keys of `[security]` that are rules from one configuration with the other keys of the other.
-fn rules_of(rules: &Security, others: &Security) -> Security {
-    Security {
+fn rules_of(rules: &SecuritySection, others: &SecuritySection) -> SecuritySection {
+    SecuritySection {
         confirmation_timeout_seconds: others.confirmation_timeout_seconds,
         log_all_commands: others.log_all_commands,
         advanced_mode: others.advanced_mode,

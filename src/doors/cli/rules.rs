@@ -8,30 +8,30 @@ use guarda_core::policy::{Policy, Rule};
 use crate::human::reason::why_of;
 
 use super::args::{CorpusArgs, RulesArgs, RulesCommand};
-use super::{End, Trouble, load, show};
+use super::{CliError, ExitStatus, load, show};
 
-pub(super) fn rules(args: &RulesArgs) -> Result<End, Trouble> {
+pub(super) fn rules(args: &RulesArgs) -> Result<ExitStatus, CliError> {
     let policy = policy(args.config.as_deref(), args.profile)?;
     match &args.command {
         RulesCommand::List => show::out(&list(&policy)),
         RulesCommand::Show { id } => {
             let rule = policy
                 .rule(id)
-                .ok_or_else(|| Trouble(load::say("rules-unknown", &[("given", format!("{id:?}"))])))?;
+                .ok_or_else(|| CliError(load::say("rules-unknown", &[("given", format!("{id:?}"))])))?;
             show::out(&page(rule)?);
         }
         RulesCommand::Test => return test(&policy),
         RulesCommand::Document => show::out(&document()?),
     }
-    Ok(End::Good)
+    Ok(ExitStatus::Good)
 }
 
-pub(super) fn corpus(args: &CorpusArgs) -> Result<End, Trouble> {
+pub(super) fn corpus(args: &CorpusArgs) -> Result<ExitStatus, CliError> {
     let policy = policy(args.config.as_deref(), args.profile)?;
     for file in &args.files {
         let text = std::fs::read_to_string(file).map_err(|error| load::io(file, &error))?;
         let report = guarda_core::judge::corpus::measure(&policy, &text).map_err(|line| {
-            Trouble(load::say(
+            CliError(load::say(
                 "corpus-line",
                 &[("path", file.display().to_string()), ("line", line.to_string())],
             ))
@@ -45,16 +45,16 @@ pub(super) fn corpus(args: &CorpusArgs) -> Result<End, Trouble> {
         }
         show::out(&page);
     }
-    Ok(End::Good)
+    Ok(ExitStatus::Good)
 }
 
 fn policy(
     config: Option<&std::path::Path>,
     profile: Option<guarda_core::policy::Profile>,
-) -> Result<Policy, Trouble> {
+) -> Result<Policy, CliError> {
     let loaded = load::load(config)?;
     let profile = profile.unwrap_or(loaded.config.security.profile);
-    loaded.config.policy_for(profile, &loaded.name()).map_err(Trouble::new)
+    loaded.config.policy_for(profile, &loaded.name()).map_err(CliError::new)
 }
 
 fn list(policy: &Policy) -> String {
@@ -82,14 +82,14 @@ fn list(policy: &Policy) -> String {
     page
 }
 
-fn page(rule: &Rule) -> Result<String, Trouble> {
-    let text = toml::to_string(&rule.text).map_err(Trouble::new)?;
+fn page(rule: &Rule) -> Result<String, CliError> {
+    let text = toml::to_string(&rule.text).map_err(CliError::new)?;
     let locked = if rule.locked { ", locked" } else { "" };
     Ok(format!("# from {}{locked}; risk {:.2}\n[rules.{}]\n{text}", rule.layer, rule.risk, rule.id))
 }
 
 /// Tests the examples of every rule.
-fn test(policy: &Policy) -> Result<End, Trouble> {
+fn test(policy: &Policy) -> Result<ExitStatus, CliError> {
     let (mut tried, mut examples, mut broken) = (0usize, 0usize, 0usize);
     for rule in policy.rules() {
         tried += 1;
@@ -111,7 +111,7 @@ fn test(policy: &Policy) -> Result<End, Trouble> {
     }
     let counts = [("rules", tried.into()), ("examples", examples.into()), ("broken", broken.into())];
     show::out(&format!("{}\n", load::words().say("rules-tested", &counts)));
-    Ok(if broken == 0 { End::Good } else { End::Failed })
+    Ok(if broken == 0 { ExitStatus::Good } else { ExitStatus::Failed })
 }
 
 fn broken_rule(why: &dyn std::fmt::Display) {
@@ -123,14 +123,14 @@ fn broken_rule(why: &dyn std::fmt::Display) {
 ///
 /// # Errors
 /// If a built-in table is broken.
-pub(super) fn document() -> Result<String, Trouble> {
+pub(super) fn document() -> Result<String, CliError> {
     let mut text = String::from(
         "# The built-in rules\n\nMade by `guarda rules document` from the tables in `crates/guarda-core/src/policy/rules/`; do not edit. \
          How a table is written\nstands in `crates/guarda-core/src/policy/rules/README.md`. The strictest rule that holds wins; \
          what no rule knows is asked.\n",
     );
     for profile in guarda_core::policy::Profile::ALL {
-        let policy = Policy::builtin(profile).map_err(Trouble::new)?;
+        let policy = Policy::builtin(profile).map_err(CliError::new)?;
         let _ = write!(
             text,
             "\n## Profile {profile}\n\n| rule | verdict | from | programs | why |\n|---|---|---|---|---|\n"
@@ -150,7 +150,7 @@ pub(super) fn document() -> Result<String, Trouble> {
         }
     }
     for profile in guarda_core::policy::Profile::ALL {
-        let policy = Policy::builtin(profile).map_err(Trouble::new)?;
+        let policy = Policy::builtin(profile).map_err(CliError::new)?;
         let _ = write!(
             text,
             "\n## What a staged run changed, profile {profile}\n\n| rule | verdict | where | what | why |\n\

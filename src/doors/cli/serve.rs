@@ -8,23 +8,23 @@ use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::devices::folder::StateFolder;
-use crate::devices::session::Session;
+use crate::devices::session::DesktopSession;
 use crate::devices::socket_activation::SocketActivation;
 use crate::doors::http::listen::{Limits, Listener};
-use crate::doors::http::{AppState, Guesses, Hosts, Jobs, Metrics, Sessions, Tokens};
+use crate::doors::http::{AppState, ConsoleSessions, Guesses, Hosts, Jobs, Metrics, Tokens};
 use crate::doors::telemetry::Telemetry;
 use crate::hands::HandsConfig;
 use crate::human::Words;
 
 use super::args::ServeArgs;
 use super::load::{self, Loaded};
-use super::{End, Trouble, show};
+use super::{CliError, ExitStatus, show};
 
-pub(super) fn serve(args: ServeArgs) -> Result<End, Trouble> {
-    let socket_activation = SocketActivation::take().map_err(Trouble::new)?;
+pub(super) fn serve(args: ServeArgs) -> Result<ExitStatus, CliError> {
+    let socket_activation = SocketActivation::take().map_err(CliError::new)?;
     if crate::devices::own::own_uid() == 0 {
         if load::environment("GUARDA_ALLOW_ROOT").as_deref() != Some("1") {
-            return Err(Trouble(load::say("serve-root", &[])));
+            return Err(CliError(load::say("serve-root", &[])));
         }
         show::err(&format!("guarda: {}\n", load::say("serve-as-root", &[])));
     }
@@ -34,42 +34,46 @@ pub(super) fn serve(args: ServeArgs) -> Result<End, Trouble> {
         load::socket_activation(&mut loaded.config, address)?;
     }
     if socket_activation.socket.is_some() && !loaded.config.server.socket {
-        return Err(Trouble(load::say("serve-no-socket", &[])));
+        return Err(CliError(load::say("serve-no-socket", &[])));
     }
     let name = loaded.name();
-    loaded.config.policy(&name).map_err(Trouble::new)?;
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(Trouble::new)?;
+    loaded.config.policy(&name).map_err(CliError::new)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(CliError::new)?;
     let end = runtime.block_on(run(&args, loaded, socket_activation));
     // Hanging helpers must not keep the program from ending.
     runtime.shutdown_timeout(Duration::from_secs(1));
     end
 }
 
-async fn run(args: &ServeArgs, loaded: Loaded, socket_activation: SocketActivation) -> Result<End, Trouble> {
-    let telemetry = Telemetry::start(&loaded.config.telemetry).map_err(Trouble::new)?;
+async fn run(
+    args: &ServeArgs,
+    loaded: Loaded,
+    socket_activation: SocketActivation,
+) -> Result<ExitStatus, CliError> {
+    let telemetry = Telemetry::start(&loaded.config.telemetry).map_err(CliError::new)?;
     log(telemetry.as_ref());
     let server = loaded.config.server.clone();
     let mut signals = Signals::new()?;
-    let folder = StateFolder::open(&load::state()?).map_err(Trouble::new)?;
+    let folder = StateFolder::open(&load::state()?).map_err(CliError::new)?;
     let spoken =
-        if server.spoken_answers { Some(folder.token("spoken-token").map_err(Trouble::new)?) } else { None };
+        if server.spoken_answers { Some(folder.token("spoken-token").map_err(CliError::new)?) } else { None };
     let tokens = Tokens::new(
-        &folder.token("token").map_err(Trouble::new)?,
-        &folder.token("approve-token").map_err(Trouble::new)?,
+        &folder.token("token").map_err(CliError::new)?,
+        &folder.token("approve-token").map_err(CliError::new)?,
         spoken.as_ref().map(|token| token.as_str()),
     );
     // Sockets that were passed in stay open after this guard, and so does the file with their address.
     let mut own = vec!["address", "guarda.sock"];
     let socket = if let Some(address) = socket_activation.address {
         own.retain(|name| *name != "address");
-        tokio::net::TcpListener::from_std(address).map_err(Trouble::new)?
+        tokio::net::TcpListener::from_std(address).map_err(CliError::new)?
     } else {
         tokio::net::TcpListener::bind(server.listen).await.map_err(|error| {
             let holder = crate::devices::holder::of_port(server.listen);
-            Trouble(unheard(super::load::words(), server.listen, &error, holder.as_deref()))
+            CliError(unheard(super::load::words(), server.listen, &error, holder.as_deref()))
         })?
     };
-    let address = socket.local_addr().map_err(Trouble::new)?;
+    let address = socket.local_addr().map_err(CliError::new)?;
     let guard = Arc::new(super::assemble::assemble(&loaded, &folder)?);
     // Checked early, before other processes can use up its resources: a failure is not retried.
     if let Err(why) = &guard.hands().capabilities().await.look {
@@ -84,7 +88,7 @@ async fn run(args: &ServeArgs, loaded: Loaded, socket_activation: SocketActivati
         tokens,
         hosts: Hosts::new(address, &server.names),
         jobs: Jobs::new(usize::try_from(server.waiting_limit).unwrap_or(usize::MAX)),
-        consoles: Sessions::default(),
+        consoles: ConsoleSessions::default(),
         guesses: Guesses::default(),
         metrics: Metrics::default(),
         answers: server.answer_over_http,
@@ -112,19 +116,19 @@ async fn run(args: &ServeArgs, loaded: Loaded, socket_activation: SocketActivati
             own.retain(|name| *name != "guarda.sock");
             socket
         } else {
-            folder.socket().map_err(Trouble::new)?
+            folder.socket().map_err(CliError::new)?
         };
-        let socket = tokio::net::UnixListener::from_std(socket).map_err(Trouble::new)?;
+        let socket = tokio::net::UnixListener::from_std(socket).map_err(CliError::new)?;
         tokio::spawn(listener.clone().socket(socket));
     }
     let containers = crate::devices::containers::Containers::of(folder.path());
     let containers = crate::doors::socket::containers::serve(listener.clone(), containers);
     let containers = tokio::spawn(containers);
     for path in &args.ipc {
-        let inbox = crate::doors::ipc::Folder::open(Arc::clone(&door), path).map_err(Trouble::new)?;
+        let inbox = crate::doors::ipc::IpcFolder::open(Arc::clone(&door), path).map_err(CliError::new)?;
         tokio::spawn(inbox.serve());
     }
-    folder.write_address(address).map_err(Trouble::new)?;
+    folder.write_address(address).map_err(CliError::new)?;
     let token = folder.path().join("token");
     if args.ready_json {
         show::out(&format!("{{\"ready\": true, \"address\": \"{address}\"}}\n"));
@@ -170,7 +174,7 @@ async fn run(args: &ServeArgs, loaded: Loaded, socket_activation: SocketActivati
         let _ = tokio::time::timeout(most, tokio::task::spawn_blocking(|| telemetry.end())).await;
     }
     folder.leave(&own);
-    Ok(End::Good)
+    Ok(ExitStatus::Good)
 }
 
 /// Why the service cannot listen at an address, and what to do.
@@ -195,7 +199,7 @@ fn unheard(words: &Words, address: SocketAddr, error: &std::io::Error, holder: O
 
 /// The settings of the hands; `guard` lists the guard's own files and folders.
 pub(super) fn hands_config(loaded: &Loaded, guard: Vec<PathBuf>) -> HandsConfig {
-    let (run, config, session) = (&loaded.config.run, &loaded.config, Session::of_process());
+    let (run, config, session) = (&loaded.config.run, &loaded.config, DesktopSession::of_process());
     let display = session.get("DISPLAY").or(session.get("WAYLAND_DISPLAY")).is_some();
     HandsConfig {
         search_path: run.path.split(':').map(PathBuf::from).collect(),
@@ -224,7 +228,7 @@ pub(super) fn hands_config(loaded: &Loaded, guard: Vec<PathBuf>) -> HandsConfig 
 pub(super) fn password_route(
     config: &crate::config::Config,
     display: bool,
-) -> Result<crate::devices::askpass::Route, crate::devices::fault::Fault> {
+) -> Result<crate::devices::askpass::Route, crate::devices::fault::DeviceFault> {
     let password = &config.password;
     crate::devices::askpass::route(password.way, password.pinentry.as_deref(), display)
 }
@@ -260,8 +264,8 @@ struct Signals {
 }
 
 impl Signals {
-    fn new() -> Result<Self, Trouble> {
-        let listen = |kind| signal(kind).map_err(Trouble::new);
+    fn new() -> Result<Self, CliError> {
+        let listen = |kind| signal(kind).map_err(CliError::new);
         Ok(Self {
             terminate: listen(SignalKind::terminate())?,
             interrupt: listen(SignalKind::interrupt())?,

@@ -5,26 +5,26 @@ use std::path::PathBuf;
 
 use guarda_core::action::Language;
 
-use super::{End, Trouble};
+use super::{CliError, ExitStatus};
 
 /// The programs of one installation, which lie in one folder.
 const PROGRAMS: [&str; 6] =
     ["guarda", "guarda-service", "guarda-desktop", "guarda-hook", "guarda-keeper", "guarda-keys"];
 
 /// Replaces this process by the service, with the same arguments. Returns only if that fails.
-pub(super) fn become_service() -> Result<End, Trouble> {
-    let own = std::env::current_exe().map_err(Trouble::new)?;
+pub(super) fn become_service() -> Result<ExitStatus, CliError> {
+    let own = std::env::current_exe().map_err(CliError::new)?;
     let service = own.with_file_name("guarda-service");
     let error = guarda_sandbox::process::replace(&service, std::env::args_os().skip(1));
     let told = [("path", service.display().to_string()), ("why", error.to_string())];
-    Err(Trouble(super::load::say("service-missing", &told)))
+    Err(CliError(super::load::say("service-missing", &told)))
 }
 
 /// The result of a probe by `guarda-service`.
-pub(super) fn probe(loaded: &super::load::Loaded, language: Language) -> Result<serde_json::Value, Trouble> {
-    let own = std::env::current_exe().map_err(Trouble::new)?;
+pub(super) fn probe(loaded: &super::load::Loaded, language: Language) -> Result<serde_json::Value, CliError> {
+    let own = std::env::current_exe().map_err(CliError::new)?;
     let service = own.with_file_name("guarda-service");
-    let wrong = |what: String| Trouble(format!("{}: {what}", service.display()));
+    let wrong = |what: String| CliError(format!("{}: {what}", service.display()));
     let mut words = vec!["probe", "--language", language.tag()];
     let config = loaded.file.as_ref().map(|file| file.display().to_string());
     words.extend(config.iter().flat_map(|file| ["--config", file.as_str()]));

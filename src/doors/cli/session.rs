@@ -4,11 +4,11 @@ use serde_json::{Value, json};
 
 use super::act::text;
 use super::args::{SessionArgs, SessionCommand};
-use super::client::{Answered, As, ask};
-use super::{End, Trouble, show};
+use super::client::{As, ServiceAnswer, ask};
+use super::{CliError, ExitStatus, show};
 use crate::human::Words;
 
-pub(super) fn session(args: SessionArgs) -> Result<End, Trouble> {
+pub(super) fn session(args: SessionArgs) -> Result<ExitStatus, CliError> {
     let words = super::load::words();
     match args.command {
         SessionCommand::List { json } => {
@@ -44,24 +44,24 @@ pub(super) fn session(args: SessionArgs) -> Result<End, Trouble> {
             show::out(&format!("{}\n", words.say(id, &[("count", cleared.into())])));
         }
     }
-    Ok(End::Good)
+    Ok(ExitStatus::Good)
 }
 
 /// The path of a session. A text that is not a session's name must not lead to another path.
-fn path(session: &str, rest: &str) -> Result<String, Trouble> {
+fn path(session: &str, rest: &str) -> Result<String, CliError> {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     if session != "*" && (session.is_empty() || session.starts_with('.') || !session.chars().all(plain)) {
         let given = format!("{session:?}");
-        return Err(Trouble(super::load::words().say("session-name", &[("given", given.into())])));
+        return Err(CliError(super::load::words().say("session-name", &[("given", given.into())])));
     }
     Ok(format!("/v1/sessions/{session}{rest}"))
 }
 
-fn good(answered: Answered) -> Result<Answered, Trouble> {
+fn good(answered: ServiceAnswer) -> Result<ServiceAnswer, CliError> {
     if answered.status == 200 {
         Ok(answered)
     } else {
-        Err(Trouble(text(&answered.body, "detail").to_owned()))
+        Err(CliError(text(&answered.body, "detail").to_owned()))
     }
 }
 

@@ -3,16 +3,16 @@
 use crate::config::place::{self, ConfigPlace};
 
 use super::args::{ConfigArgs, ConfigCommand};
-use super::{End, Trouble, load, show};
+use super::{CliError, ExitStatus, load, show};
 
-pub(super) fn settings(args: ConfigArgs) -> Result<End, Trouble> {
+pub(super) fn settings(args: ConfigArgs) -> Result<ExitStatus, CliError> {
     match args.command {
         ConfigCommand::Check => check(args.config.as_deref()),
         ConfigCommand::Show => {
             let mut loaded = load::load(args.config.as_deref())?;
             load::listen(&mut loaded.config, None)?;
             show::out(&format!("# {}\n{}", loaded.told(), loaded.config.to_toml()));
-            Ok(End::Good)
+            Ok(ExitStatus::Good)
         }
         ConfigCommand::Path => {
             let config = match place::config(args.config, &load::environment) {
@@ -24,20 +24,20 @@ pub(super) fn settings(args: ConfigArgs) -> Result<End, Trouble> {
             };
             let state = load::state()?.display().to_string();
             show::out(&format!("{}\n", load::say("config-paths", &[("config", config), ("state", state)])));
-            Ok(End::Good)
+            Ok(ExitStatus::Good)
         }
     }
 }
 
-fn check(named: Option<&std::path::Path>) -> Result<End, Trouble> {
+fn check(named: Option<&std::path::Path>) -> Result<ExitStatus, CliError> {
     let mut loaded = load::load(named)?;
     load::listen(&mut loaded.config, None)?;
-    loaded.config.policy(&loaded.name()).map_err(Trouble::new)?;
+    loaded.config.policy(&loaded.name()).map_err(CliError::new)?;
     for notice in &loaded.config.notices {
         show::out(&format!("{}\n", labelled(show::WARY, "config-note", notice)));
     }
     show::out(&format!("{}\n", labelled(show::GOOD, "config-good", &loaded.told())));
-    Ok(End::Good)
+    Ok(ExitStatus::Good)
 }
 
 /// A coloured label and what belongs to it.

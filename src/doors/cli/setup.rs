@@ -3,50 +3,50 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::devices::fault::Fault;
-use crate::devices::keyboard::{Found, status};
+use crate::devices::fault::DeviceFault;
+use crate::devices::keyboard::{FoundKeyboard, status};
 use crate::devices::{own, sibling};
 use crate::human::{Words, words};
 
 use super::args::{SetupArgs, SetupCommand};
-use super::{End, Trouble, load, show};
+use super::{CliError, ExitStatus, load, show};
 
 /// How long the helper may take to start listening.
 const STARTING: Duration = Duration::from_secs(5);
 /// The polling interval.
 const PAUSE: Duration = Duration::from_millis(200);
 
-pub(super) fn setup(args: &SetupArgs) -> Result<End, Trouble> {
+pub(super) fn setup(args: &SetupArgs) -> Result<ExitStatus, CliError> {
     match args.command {
         SetupCommand::Keyboard { seconds } => keyboard(seconds),
     }
 }
 
 /// Starts the helper of the trusted keyboard, lets this user use it, and puts a test question.
-fn keyboard(seconds: u64) -> Result<End, Trouble> {
+fn keyboard(seconds: u64) -> Result<ExitStatus, CliError> {
     let words = words(load::page_language());
     let config = load::load(None)?.config.keys;
     let (socket, helper) = (&config.trusted_socket, config.trusted_user.as_str());
     let found = match status(socket, helper) {
         Ok(found) => found,
         Err(_) => match begin(words)? {
-            true => started(socket, helper).map_err(|why| Trouble(none(words, &why.to_string())))?,
-            false => return Ok(End::Failed),
+            true => started(socket, helper).map_err(|why| CliError(none(words, &why.to_string())))?,
+            false => return Ok(ExitStatus::Failed),
         },
     };
-    let own = std::env::current_exe().map_err(Trouble::new)?.display().to_string();
-    let run = |words: &[&str]| sibling::attended(&own, words).map_err(Trouble::new);
+    let own = std::env::current_exe().map_err(CliError::new)?.display().to_string();
+    let run = |words: &[&str]| sibling::attended(&own, words).map_err(CliError::new);
     run(&["keys", "status"])?;
     if found.iter().all(|one| one.refused.is_some()) {
         show::out(&format!("{}\n", words.say("setup-keyboard-refused", &[])));
-        return Ok(End::Failed);
+        return Ok(ExitStatus::Failed);
     }
     let yes = run(&["keys", "test", "--seconds", &seconds.to_string()])?;
     show::out(&format!(
         "{}\n",
         words.say(if yes { "setup-keyboard-done" } else { "setup-keyboard-no" }, &[])
     ));
-    Ok(if yes { End::Good } else { End::Denied })
+    Ok(if yes { ExitStatus::Good } else { ExitStatus::Denied })
 }
 
 fn none(words: &Words, why: &str) -> String {
@@ -54,9 +54,9 @@ fn none(words: &Words, why: &str) -> String {
 }
 
 /// Runs a command as root, by `sudo` if needed. False if the person has to run it elsewhere and was told how.
-fn begin(words: &Words) -> Result<bool, Trouble> {
-    let own = std::env::current_exe().map_err(Trouble::new)?.display().to_string();
-    let user = own::user_name().ok_or_else(|| Trouble(words.say("setup-no-name", &[])))?;
+fn begin(words: &Words) -> Result<bool, CliError> {
+    let own = std::env::current_exe().map_err(CliError::new)?.display().to_string();
+    let user = own::user_name().ok_or_else(|| CliError(words.say("setup-no-name", &[])))?;
     let steps = [
         vec!["systemctl", "enable", "--now", "guarda-keys"],
         vec![own.as_str(), "keys", "enroll", "--user", user.as_str()],
@@ -75,8 +75,8 @@ fn begin(words: &Words) -> Result<bool, Trouble> {
     show::out(&format!("{}\n", words.say("setup-keyboard-root", &[("command", all.clone().into())])));
     for step in &steps {
         let whole: Vec<&str> = if root { step.clone() } else { [&["sudo", "--"], step.as_slice()].concat() };
-        let (program, rest) = whole.split_first().ok_or_else(|| Trouble(String::new()))?;
-        if !sibling::attended(program, rest).map_err(|error| Trouble(format!("{program}: {error}")))? {
+        let (program, rest) = whole.split_first().ok_or_else(|| CliError(String::new()))?;
+        if !sibling::attended(program, rest).map_err(|error| CliError(format!("{program}: {error}")))? {
             show::out(&format!("{}\n", words.say("setup-keyboard-install", &[("command", all.into())])));
             return Ok(false);
         }
@@ -85,7 +85,7 @@ fn begin(words: &Words) -> Result<bool, Trouble> {
 }
 
 /// Waits until the helper listens.
-fn started(socket: &Path, helper: &str) -> Result<Vec<Found>, Fault> {
+fn started(socket: &Path, helper: &str) -> Result<Vec<FoundKeyboard>, DeviceFault> {
     let until = Instant::now() + STARTING;
     loop {
         match status(socket, helper) {

@@ -2,30 +2,30 @@
 
 use tokio::sync::watch;
 
-use crate::devices::session::Session;
-use crate::devices::speech::{Heard, Manner, Sentence, Speaker as _, Speech};
+use crate::devices::session::DesktopSession;
+use crate::devices::speech::{Heard, Sentence, Speaker as _, Speech, VoiceSettings};
 
 use super::args::SpeakArgs;
-use super::{End, Trouble, load, show};
+use super::{CliError, ExitStatus, load, show};
 
-pub(super) fn speak(args: SpeakArgs) -> Result<End, Trouble> {
+pub(super) fn speak(args: SpeakArgs) -> Result<ExitStatus, CliError> {
     let config = load::load(args.config.as_deref())?.config;
-    let session = Session::of_process();
+    let session = DesktopSession::of_process();
     let program = crate::devices::helper::program();
-    let sound = crate::devices::sound::Sound { program: program.clone(), session: session.clone() };
+    let sound = crate::devices::sound::SessionSound { program: program.clone(), session: session.clone() };
     if args.sound {
-        sound.announce().map_err(Trouble::new)?;
+        sound.announce().map_err(CliError::new)?;
     }
-    let Some(text) = args.text else { return Ok(End::Good) };
+    let Some(text) = args.text else { return Ok(ExitStatus::Good) };
     let language = args.language.unwrap_or(config.language.chosen()).tag();
-    let manner = Manner {
+    let manner = VoiceSettings {
         language: language.to_owned(),
         rate: args.rate.unwrap_or(config.speech.rate),
         volume: args.volume.unwrap_or(config.speech.volume),
         voice: args.voice.or(config.speech.voice),
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
-    let runtime = runtime.map_err(Trouble::new)?;
+    let runtime = runtime.map_err(CliError::new)?;
     let end = runtime.block_on(async {
         let speech = Speech::start(program, &session, &manner, Some(crate::human::prompter::audible(sound)));
         let (heard, end) = watch::channel(Heard::Waiting);
@@ -41,9 +41,9 @@ pub(super) fn speak(args: SpeakArgs) -> Result<End, Trouble> {
     match end {
         (Heard::Ended, state) => {
             show::out(&format!("{state}\n"));
-            Ok(End::Good)
+            Ok(ExitStatus::Good)
         }
-        (Heard::Failed(why), _) => Err(Trouble(load::say("speak-unheard", &[("why", why.to_string())]))),
-        (Heard::Waiting | Heard::Began, _) => Err(Trouble(load::say("speak-broken-off", &[]))),
+        (Heard::Failed(why), _) => Err(CliError(load::say("speak-unheard", &[("why", why.to_string())]))),
+        (Heard::Waiting | Heard::Began, _) => Err(CliError(load::say("speak-broken-off", &[]))),
     }
 }

@@ -3,13 +3,13 @@
 use crate::devices::containers::Containers;
 
 use super::args::{TokenArgs, TokenCommand};
-use super::{End, Trouble, load, show};
+use super::{CliError, ExitStatus, load, show};
 
-pub(super) fn token(args: &TokenArgs) -> Result<End, Trouble> {
+pub(super) fn token(args: &TokenArgs) -> Result<ExitStatus, CliError> {
     let containers = Containers::of(&load::state()?);
     match &args.command {
         TokenCommand::Add { name } => {
-            let place = containers.add(name).map_err(Trouble::new)?;
+            let place = containers.add(name).map_err(CliError::new)?;
             let told = [("name", name.clone()), ("path", place.path.display().to_string())];
             show::out(&format!("{}\n", load::say("token-added", &told)));
         }
@@ -23,11 +23,11 @@ pub(super) fn token(args: &TokenArgs) -> Result<End, Trouble> {
             }
         }
         TokenCommand::Remove { name } => {
-            if !containers.remove(name).map_err(Trouble::new)? {
-                return Err(Trouble(load::say("token-unknown", &[("name", name.clone())])));
+            if !containers.remove(name).map_err(CliError::new)? {
+                return Err(CliError(load::say("token-unknown", &[("name", name.clone())])));
             }
             show::out(&format!("{}\n", load::say("token-removed", &[("name", name.clone())])));
         }
     }
-    Ok(End::Good)
+    Ok(ExitStatus::Good)
 }

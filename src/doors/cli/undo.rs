@@ -11,7 +11,7 @@ use super::args::UndoArgs;
 use super::client::{self, As, told, try_ask};
 use super::questions::tongue;
 use super::registry::table::{cut, one_line};
-use super::{End, Trouble, load, show};
+use super::{CliError, ExitStatus, load, show};
 use crate::doors::client::NoAnswer;
 use crate::doors::http::wire::{HeldDeeds, HeldDetail};
 use crate::human::impact::size;
@@ -21,17 +21,17 @@ use guarda_sandbox::stage::{NotUndone, Stages};
 /// The shortest accepted prefix of an id.
 const SHORTEST: usize = 8;
 
-pub(super) fn undo(args: UndoArgs) -> Result<End, Trouble> {
+pub(super) fn undo(args: UndoArgs) -> Result<ExitStatus, CliError> {
     let words = tongue();
     if args.list {
         let (told, text) = held()?;
         show::out(&if args.json { format!("{text}\n") } else { list(words, &told) });
-        return Ok(End::Good);
+        return Ok(ExitStatus::Good);
     }
     if args.show || args.beside.is_some() {
         let nothing = || match &args.id {
             Some(id) => unheld(words, id),
-            None => Trouble(words.say("undo-none", &[])),
+            None => CliError(words.say("undo-none", &[])),
         };
         let deed = named(words, &args)?.ok_or_else(nothing)?;
         return match &args.beside {
@@ -39,7 +39,7 @@ pub(super) fn undo(args: UndoArgs) -> Result<End, Trouble> {
             None => {
                 let (told, text) = detail(&deed)?.ok_or_else(nothing)?;
                 show::out(&if args.json { format!("{text}\n") } else { page(words, &told) });
-                Ok(End::Good)
+                Ok(ExitStatus::Good)
             }
         };
     }
@@ -47,7 +47,7 @@ pub(super) fn undo(args: UndoArgs) -> Result<End, Trouble> {
 }
 
 /// Posts the action and shows its reply as `guarda act` does.
-fn act(words: &Words, args: UndoArgs) -> Result<End, Trouble> {
+fn act(words: &Words, args: UndoArgs) -> Result<ExitStatus, CliError> {
     // The service reports an id that it does not hold.
     let target = named(words, &args)?.or(args.id);
     let here = std::env::current_dir().ok().and_then(|path| path.into_os_string().into_string().ok());
@@ -78,21 +78,21 @@ fn act(words: &Words, args: UndoArgs) -> Result<End, Trouble> {
 }
 
 /// The deeds that can be undone, parsed and as JSON: from the service, or from the state folder if none runs.
-fn held() -> Result<(Value, String), Trouble> {
+fn held() -> Result<(Value, String), CliError> {
     match try_ask(As::Asker, "/v1/undo", None)? {
         Ok(answered) if answered.status == 200 => Ok((answered.body, answered.text)),
-        Ok(answered) => Err(Trouble(text(&answered.body, "detail").to_owned())),
+        Ok(answered) => Err(CliError(text(&answered.body, "detail").to_owned())),
         Err(NoAnswer::Nobody(_)) => written(&HeldDeeds::of(stages()?.as_ref(), Vec::new())),
         Err(broken) => Err(told(&broken)),
     }
 }
 
 /// One deed with the changes that an undo would make, likewise; `None` if it is not held.
-fn detail(id: &str) -> Result<Option<(Value, String)>, Trouble> {
+fn detail(id: &str) -> Result<Option<(Value, String)>, CliError> {
     match try_ask(As::Asker, &format!("/v1/undo/{id}"), None)? {
         Ok(answered) if answered.status == 200 => Ok(Some((answered.body, answered.text))),
         Ok(answered) if answered.status == 404 => Ok(None),
-        Ok(answered) => Err(Trouble(text(&answered.body, "detail").to_owned())),
+        Ok(answered) => Err(CliError(text(&answered.body, "detail").to_owned())),
         Err(NoAnswer::Nobody(_)) => {
             let found = HeldDetail::of(stages()?.as_ref(), Vec::new(), id);
             found.map(|found| written(&found)).transpose()
@@ -101,25 +101,25 @@ fn detail(id: &str) -> Result<Option<(Value, String)>, Trouble> {
     }
 }
 
-fn written(told: &impl serde::Serialize) -> Result<(Value, String), Trouble> {
-    let value = serde_json::to_value(told).map_err(Trouble::new)?;
+fn written(told: &impl serde::Serialize) -> Result<(Value, String), CliError> {
+    let value = serde_json::to_value(told).map_err(CliError::new)?;
     let text = value.to_string();
     Ok((value, text))
 }
 
 /// The store of old versions; `None` without a state folder.
-fn stages() -> Result<Option<Stages>, Trouble> {
+fn stages() -> Result<Option<Stages>, CliError> {
     let state = load::state()?;
     if !state.is_dir() {
         return Ok(None);
     }
     let loaded = load::load(None)?;
-    Stages::open(super::assemble::stages_config(&loaded.config, &state)).map(Some).map_err(Trouble::new)
+    Stages::open(super::assemble::stages_config(&loaded.config, &state)).map(Some).map_err(CliError::new)
 }
 
 /// The id of the selected deed: the named one, or the last one that was not undone, in this session if one is given.
 /// `None` if it is not held.
-fn named(words: &Words, args: &UndoArgs) -> Result<Option<String>, Trouble> {
+fn named(words: &Words, args: &UndoArgs) -> Result<Option<String>, CliError> {
     let (told, _) = held()?;
     let deeds = told.get("deeds").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let id = |deed: &Value| text(deed, "id").to_owned();
@@ -135,17 +135,17 @@ fn named(words: &Words, args: &UndoArgs) -> Result<Option<String>, Trouble> {
     let mut begun =
         deeds.iter().filter(|deed| given.len() >= SHORTEST && text(deed, "id").starts_with(given));
     match (begun.next(), begun.next()) {
-        (Some(_), Some(_)) => Err(Trouble(words.say("undo-several", &[("given", given.into())]))),
+        (Some(_), Some(_)) => Err(CliError(words.say("undo-several", &[("given", given.into())]))),
         (found, _) => Ok(found.map(id)),
     }
 }
 
-fn unheld(words: &Words, id: &str) -> Trouble {
-    Trouble(words.say("undo-unheld", &[("given", id.into())]))
+fn unheld(words: &Words, id: &str) -> CliError {
+    CliError(words.say("undo-unheld", &[("given", id.into())]))
 }
 
-fn beside(words: &Words, id: &str, folder: &Path, json: bool) -> Result<End, Trouble> {
-    let failed = |why: &dyn std::fmt::Display| Trouble(format!("{}: {why}", folder.display()));
+fn beside(words: &Words, id: &str, folder: &Path, json: bool) -> Result<ExitStatus, CliError> {
+    let failed = |why: &dyn std::fmt::Display| CliError(format!("{}: {why}", folder.display()));
     match std::fs::create_dir(folder) {
         Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => return Err(failed(&error)),
         Ok(()) | Err(_) => {}
@@ -159,7 +159,7 @@ fn beside(words: &Words, id: &str, folder: &Path, json: bool) -> Result<End, Tro
     let copied = stages.beside(id.parse().map_err(|_| unheld(words, id))?, &real);
     let copied = copied.map_err(|error| match error {
         NotUndone::Shared(_) => failed(&words.say("undo-shared", &[])),
-        other => Trouble::new(other),
+        other => CliError::new(other),
     })?;
     let folder = real.display().to_string();
     show::out(&if json {
@@ -168,7 +168,7 @@ fn beside(words: &Words, id: &str, folder: &Path, json: bool) -> Result<End, Tro
         let arguments = [("count", copied.into()), ("name", folder.into())];
         format!("{}\n", words.say("undo-copied", &arguments))
     });
-    Ok(End::Good)
+    Ok(ExitStatus::Good)
 }
 
 fn number(value: &Value, name: &str) -> u64 {

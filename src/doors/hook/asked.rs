@@ -2,22 +2,22 @@
 
 use serde_json::{Map, Value};
 
-use super::{Decision, Dialect, Event, tools};
+use super::{Decision, Dialect, HookEvent, tools};
 
 /// An event, and the parts of its answer. Only the event goes to the service.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Asked {
+pub struct HookQuestion {
     /// The event to judge.
-    pub event: Event,
+    pub event: HookEvent,
     /// The words of the answer.
     pub dialect: Dialect,
     /// The tool's input, as the client sent it.
     pub(super) input: Map<String, Value>,
     /// The place of the replaceable command in the input.
-    pub(super) place: Option<tools::Place>,
+    pub(super) place: Option<tools::LinePlace>,
 }
 
-impl Asked {
+impl HookQuestion {
     /// The answer for standard output; empty if the client expects silence. A changed command that the client cannot be
     /// told of is a no.
     #[must_use]

@@ -4,14 +4,14 @@ use guarda_core::policy::{Origin, Tag};
 use tokio_util::sync::CancellationToken;
 
 use crate::config::hooks::{Asker, Runner, Unknown};
-use crate::config::services::{Property, Service};
-use crate::config::{Hooks, Services};
-use crate::guard::{Fault, Guard, HookDecision, HookOutcome, HookRules, Outcome, ToolFiles, Undo};
+use crate::config::services::{Property, ServiceSection};
+use crate::config::{HooksSection, ServicesSection};
+use crate::guard::{Fault, Guard, HookDecision, HookOutcome, HookRules, Outcome, ToolFiles, Undoable};
 use crate::record::Caller;
 use guarda_core::gate;
 use guarda_core::policy::{Finding, Taint, Verdict};
 
-use super::{Decision, Does, Event};
+use super::{Decision, Does, HookEvent};
 
 /// Decides about an event. `None` beside the decision where the guard has no say in it; then nothing is written but a mark
 /// that the session gets by it.
@@ -20,8 +20,8 @@ use super::{Decision, Does, Event};
 /// [`Fault`]: the caller denies.
 pub async fn decide(
     guard: &Guard,
-    (hooks, services): (&Hooks, &Services),
-    event: &Event,
+    (hooks, services): (&HooksSection, &ServicesSection),
+    event: &HookEvent,
     caller: &Caller,
     withdraw: &CancellationToken,
 ) -> Result<(Decision, Option<HookOutcome>), Fault> {
@@ -42,7 +42,7 @@ pub async fn decide(
     let unknown = matches!(event.does, Does::Unknown(_)) && !hooks.passes(&event.tool);
     let brings = match service {
         Some(service) => service.brings(),
-        None if unknown => Service::UNKNOWN.brings(),
+        None if unknown => ServiceSection::UNKNOWN.brings(),
         None => Taint::NONE,
     };
     let findings = match listed(hooks, event, service.is_some()) {
@@ -78,7 +78,7 @@ pub async fn decide(
 /// What the lists of tools add to the judgement; `None` where the tool is left to the client. `declared` says whether
 /// somebody has said what the tool does.
 #[must_use]
-pub fn listed(hooks: &Hooks, event: &Event, declared: bool) -> Option<Vec<Finding>> {
+pub fn listed(hooks: &HooksSection, event: &HookEvent, declared: bool) -> Option<Vec<Finding>> {
     let block = |rule, why| Some(vec![finding(rule, Verdict::Block, 0.9, why)]);
     if hooks.denies(&event.tool) {
         return block("denied-tool", "this tool is on the list of those that are never used");
@@ -100,7 +100,7 @@ pub fn listed(hooks: &Hooks, event: &Event, declared: bool) -> Option<Vec<Findin
 
 /// What the use of a declared service is asked or blocked for, in a session with these marks (the matrix of feature P2).
 #[must_use]
-pub fn serves(service: Service, taint: Taint) -> Vec<Finding> {
+pub fn serves(service: ServiceSection, taint: Taint) -> Vec<Finding> {
     if service.is_forbidden() {
         let why = "the configuration says that this service is never used";
         return vec![finding("forbidden-service", Verdict::Block, 0.9, why)];
@@ -144,8 +144,8 @@ pub fn decision(permit: &HookOutcome) -> Decision {
     let strictest = || reasons(&permit.findings, permit.verdict);
     let said = permit.reason.as_deref().map(|reason| format!(": {reason}")).unwrap_or_default();
     let lost = match &permit.undo {
-        Some(Undo::Not(why)) => format!("; it cannot be undone: {why}"),
-        Some(Undo::Until(_)) | None => String::new(),
+        Some(Undoable::Not(why)) => format!("; it cannot be undone: {why}"),
+        Some(Undoable::Until(_)) | None => String::new(),
     };
     let approved = || format!("guarda: approved ({}){lost}", permit.decided_by.name());
     match &permit.decision {

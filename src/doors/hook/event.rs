@@ -11,7 +11,7 @@ use crate::hands::announced::{Content, Planned};
 /// An agent is about to use a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Event {
+pub struct HookEvent {
     /// Who asks.
     pub client: Client,
     /// The tool, as the client names it.
@@ -81,7 +81,7 @@ pub struct Files {
     pub planned: Vec<Planned>,
 }
 
-impl Event {
+impl HookEvent {
     /// The request that is judged. What a tool does to files or fetches is judged as the command that would do the same,
     /// so that both spellings get one verdict; nobody runs that command.
     #[must_use]
@@ -211,8 +211,8 @@ fn session(name: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn event(does: Does) -> Event {
-        Event {
+    fn event(does: Does) -> HookEvent {
+        HookEvent {
             client: Client::Claude,
             tool: "Lock".to_owned(),
             does,

@@ -15,7 +15,7 @@ pub mod tools;
 mod writing;
 
 pub use answer::{Decision, Dialect};
-pub use asked::Asked;
+pub use asked::HookQuestion;
 pub use client::{Client, UnknownClient};
-pub use event::{Does, Event};
+pub use event::{Does, HookEvent};
 pub use misread::Misread;

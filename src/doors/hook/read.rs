@@ -6,13 +6,13 @@ use serde_json::{Map, Value};
 
 use super::fields::{first, text};
 use super::misread::Misread;
-use super::{Asked, Client, Dialect, Does, Event, tools};
+use super::{Client, Dialect, Does, HookEvent, HookQuestion, tools};
 
 /// Parses a client's message.
 ///
 /// # Errors
 /// [`Misread`]. The caller denies.
-pub fn read(client: Client, bytes: &[u8]) -> Result<Asked, Misread> {
+pub fn read(client: Client, bytes: &[u8]) -> Result<HookQuestion, Misread> {
     let value = crate::doors::http::read_json(bytes).map_err(|error| Misread::NoJson(error.to_string()))?;
     let Value::Object(sent) = value else { return Err(Misread::NoObject) };
     let event = text(&sent, "hook_event_name")?;
@@ -46,7 +46,7 @@ pub fn read(client: Client, bytes: &[u8]) -> Result<Asked, Misread> {
 }
 
 /// Cursor's own events, in which the event's name is the tool.
-fn cursor(sent: &Map<String, Value>, event: Option<&str>) -> Result<Option<Asked>, Misread> {
+fn cursor(sent: &Map<String, Value>, event: Option<&str>) -> Result<Option<HookQuestion>, Misread> {
     let (tool, input) = match event.unwrap_or_default() {
         "beforeShellExecution" => ("shell".to_owned(), sent.clone()),
         "beforeReadFile" => ("read_file".to_owned(), sent.clone()),
@@ -66,7 +66,7 @@ fn event_of(
     sent: &Map<String, Value>,
     tool: String,
     input: Map<String, Value>,
-) -> Result<Asked, Misread> {
+) -> Result<HookQuestion, Misread> {
     let does = tools::does(&tool, &input)?;
     let workspace = match sent.get("workspace_roots") {
         None | Some(Value::Null) => None,
@@ -102,7 +102,7 @@ fn event_of(
     let place = tools::place(&tool, &input)?;
     // A plugin or kit says by itself that it knows such an answer: older ones take it for a no.
     let told = dialect == Dialect::Plain && sent.get("can_rewrite") == Some(&Value::Bool(true));
-    let event = Event {
+    let event = HookEvent {
         client,
         tool,
         does,
@@ -114,7 +114,7 @@ fn event_of(
         path: None,
         elsewhere: false,
     };
-    Ok(Asked { event, dialect, input, place })
+    Ok(HookQuestion { event, dialect, input, place })
 }
 
 /// An object, or the text of one: Copilot and Cursor send some inputs that way.
@@ -241,7 +241,8 @@ mod tests {
             (Client::Cursor, &cursor, Dialect::CursorEvent, "shell", run(), "/h/work", "e5f6", true),
             (Client::Cursor, &server, Dialect::CursorEvent, "mcp__run", unknown(), "/h/work", "e5f6", true),
         ] {
-            let Asked { event, dialect: spoken, .. } = read(client, sent.to_string().as_bytes()).unwrap();
+            let HookQuestion { event, dialect: spoken, .. } =
+                read(client, sent.to_string().as_bytes()).unwrap();
             assert_eq!((spoken, event.tool.as_str()), (dialect, tool), "{sent}");
             assert_eq!((&event.does, event.cwd.as_deref()), (&does, Some(cwd)), "{sent}");
             assert!(event.session.as_deref().unwrap().starts_with(session), "{sent}");

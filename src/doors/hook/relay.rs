@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::doors::client::{As, NoAnswer, send};
 
 use super::misread::Misread;
-use super::{Asked, Client, Decision, Event};
+use super::{Client, Decision, HookEvent, HookQuestion};
 
 /// The status that denies.
 const DENIED: u8 = 2;
@@ -17,7 +17,7 @@ const DENIED: u8 = 2;
 const LIMIT: u64 = 16 * 1024 * 1024;
 
 /// Judges an event if no service answers; the second argument is the reason.
-pub type Cold = fn(&Event, &str) -> Result<Decision, Undecided>;
+pub type Cold = fn(&HookEvent, &str) -> Result<Decision, Undecided>;
 
 /// The words that a hook was started with are wrong: how to start it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -55,12 +55,12 @@ pub enum Undecided {
 
 /// The arguments of a hook.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Launch {
+pub struct RelayArgs {
     client: Client,
     deadline: Duration,
 }
 
-impl Launch {
+impl RelayArgs {
     /// Parses `CLIENT [--deadline SECONDS]`. `None` if the first word is not a client.
     #[must_use]
     pub fn of(words: &[String]) -> Option<Result<Self, Usage>> {
@@ -88,7 +88,7 @@ impl Launch {
 }
 
 /// Runs the hook of this process: from standard input to standard output.
-pub fn run(launch: Result<Launch, Usage>, cold: Cold) -> ExitCode {
+pub fn run(launch: Result<RelayArgs, Usage>, cold: Cold) -> ExitCode {
     let answered = std::panic::catch_unwind(|| {
         let launch = launch?;
         watch(launch.deadline)?;
@@ -129,7 +129,7 @@ fn say(why: &str) {
     let _ = std::io::stderr().lock().write_all(format!("guarda: denied: {why}\n").as_bytes());
 }
 
-fn answer(launch: &Launch, cold: Cold) -> Result<String, Undecided> {
+fn answer(launch: &RelayArgs, cold: Cold) -> Result<String, Undecided> {
     let mut bytes = Vec::new();
     let read = std::io::stdin().lock().take(LIMIT).read_to_end(&mut bytes);
     read.map_err(Undecided::Unread)?;
@@ -151,13 +151,13 @@ fn answer(launch: &Launch, cold: Cold) -> Result<String, Undecided> {
 }
 
 /// The client's answer.
-fn heard(asked: &Asked, decision: &Decision) -> String {
+fn heard(asked: &HookQuestion, decision: &Decision) -> String {
     let answer = asked.encode(decision);
     if answer.is_empty() { answer } else { answer + "\n" }
 }
 
 /// Asks the running service.
-fn ask(event: &Event) -> Result<Decision, NoAnswer> {
+fn ask(event: &HookEvent) -> Result<Decision, NoAnswer> {
     let environment = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let state = crate::config::place::state(&environment)
         .ok_or_else(|| NoAnswer::Broken("there is no home folder: set GUARDA_STATE_DIR".to_owned()))?;
@@ -192,7 +192,7 @@ pub fn small() -> ExitCode {
     if let Some(code) = super::through::of(&words) {
         return code;
     }
-    let launch = Launch::of(&words).unwrap_or_else(|| {
+    let launch = RelayArgs::of(&words).unwrap_or_else(|| {
         Err(Usage("usage: guarda-hook CLIENT [--deadline SECONDS], or guarda-hook run TICKET".to_owned()))
     });
     run(launch, |event, why| by_sibling("guarda", &["hook", "judge", why], event, why))
@@ -202,7 +202,12 @@ pub fn small() -> ExitCode {
 ///
 /// # Errors
 /// [`Undecided::Refused`], if it does not decide.
-pub fn by_sibling(program: &str, words: &[&str], event: &Event, why: &str) -> Result<Decision, Undecided> {
+pub fn by_sibling(
+    program: &str,
+    words: &[&str],
+    event: &HookEvent,
+    why: &str,
+) -> Result<Decision, Undecided> {
     let own = std::env::current_exe().map_err(|error| Undecided::Refused(error.to_string()))?;
     let sibling = own.with_file_name(program);
     let sent = serde_json::to_vec(event).map_err(|error| Undecided::Refused(error.to_string()))?;
@@ -221,11 +226,12 @@ mod tests {
 
     #[test]
     fn the_words_of_a_hook_are_read() {
-        let of = |words: &[&str]| Launch::of(&words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>());
+        let of =
+            |words: &[&str]| RelayArgs::of(&words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>());
         assert_eq!(of(&[]), None);
         assert_eq!(of(&["install", "claude"]), None);
         let launch = of(&["claude", "--deadline", "40"]).unwrap().unwrap();
-        assert_eq!(launch, Launch { client: Client::Claude, deadline: Duration::from_secs(40) });
+        assert_eq!(launch, RelayArgs { client: Client::Claude, deadline: Duration::from_secs(40) });
         for client in Client::ALL {
             let launch = of(&[client.name()]).unwrap().unwrap();
             assert_eq!(launch.deadline, client.patience());

@@ -166,13 +166,13 @@ pub fn does(tool: &str, input: &Map<String, Value>) -> Result<Does, Misread> {
 
 /// The place of the command line in a tool's input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct LinePlace {
     key: &'static str,
     /// It is the only one of a list.
     in_list: bool,
 }
 
-impl Place {
+impl LinePlace {
     /// The input with another command line, and everything else as it was.
     #[must_use]
     pub fn replaced(self, input: &Map<String, Value>, command: &str) -> Map<String, Value> {
@@ -188,15 +188,15 @@ impl Place {
 ///
 /// # Errors
 /// If a field of it is of another kind.
-pub fn place(tool: &str, input: &Map<String, Value>) -> Result<Option<Place>, Misread> {
+pub fn place(tool: &str, input: &Map<String, Value>) -> Result<Option<LinePlace>, Misread> {
     let name = tool.to_ascii_lowercase();
     let shell = TOOLS.iter().any(|(known, kind)| *known == name && *kind == Shell);
     if !shell || TYPED.iter().any(|name| input.contains_key(*name)) {
         return Ok(None);
     }
-    let places = COMMANDS.iter().map(|key| Place { key, in_list: false });
+    let places = COMMANDS.iter().map(|key| LinePlace { key, in_list: false });
     let mut places =
-        places.chain([Place { key: LINES, in_list: true }]).filter(|place| input.contains_key(place.key));
+        places.chain([LinePlace { key: LINES, in_list: true }]).filter(|place| input.contains_key(place.key));
     let known = command(input)?.is_some();
     let place = places.next().filter(|_| known);
     Ok(place.filter(|_| places.next().is_none()))

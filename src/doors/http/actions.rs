@@ -9,9 +9,9 @@ use axum::response::{IntoResponse, Response};
 use tracing::Instrument as _;
 
 use super::body::Body;
-use super::jobs::{Finished, Job, Submission, Wish};
+use super::jobs::{Finished, Job, Submission, WaitMode};
 use super::problem::ProblemDetails;
-use super::scope::{Known, Submitter};
+use super::scope::{KnownCaller, Submitter};
 use super::{AppState, Peer, Problem, wire};
 
 /// The longest `Idempotency-Key`.
@@ -32,7 +32,7 @@ const KEY_LIMIT: usize = 255;
         ("Prefer" = Option<String>, Header, description = "`respond-async`: do not wait for the end. `wait=SECONDS`: let a question wait so long."),
     ),
     responses(
-        (status = 200, description = "The action has ended; `outcome` says how", body = wire::Reply),
+        (status = 200, description = "The action has ended; `outcome` says how", body = wire::ReplyBody),
         (status = 202, description = "The action is running", body = wire::Running,
          headers(("Location" = String, description = "The path of the outcome"))),
         (status = 400, description = "The body is not JSON", body = ProblemDetails, content_type = "application/problem+json"),
@@ -81,7 +81,7 @@ pub(super) async fn submit(
     digest: [u8; 32],
 ) -> Result<Response, Problem> {
     let streamed = super::stream::wanted(headers);
-    let wish = if prefers_async(headers) { Wish::ComeBack } else { Wish::Wait };
+    let wish = if prefers_async(headers) { WaitMode::ComeBack } else { WaitMode::Wait };
     // A key is unique within its container, or among all other requests.
     let key = idempotency_key(headers)?.map(|key| match &container {
         Some(container) => format!("{container} {key}"),
@@ -96,10 +96,10 @@ pub(super) async fn submit(
         }
     };
     match wish {
-        Wish::Wait if streamed => Ok(super::stream::of(job_guard)),
+        WaitMode::Wait if streamed => Ok(super::stream::of(job_guard)),
         // The place is released when the client disconnects, because this future is then dropped.
-        Wish::Wait => Ok(landed(job_guard.job().end().await)),
-        Wish::ComeBack => {
+        WaitMode::Wait => Ok(landed(job_guard.job().end().await)),
+        WaitMode::ComeBack => {
             let mut response = running(&app, job_guard.job());
             let place = HeaderValue::from_str(&format!("/v1/actions/{}", job_guard.job().id));
             if let Ok(place) = place {
@@ -118,7 +118,7 @@ pub(super) async fn run(
     caller: crate::record::Caller,
     digest: [u8; 32],
 ) -> Result<Finished, Problem> {
-    let Submission::New(job_guard, permit) = app.jobs.submit(None, digest, Wish::Wait)? else {
+    let Submission::New(job_guard, permit) = app.jobs.submit(None, digest, WaitMode::Wait)? else {
         return Err(Problem::internal("The action was taken for another one"));
     };
     start(Arc::clone(app), Arc::clone(job_guard.job()), request, caller, (permit, (None, None)));
@@ -172,7 +172,7 @@ fn start(
 }
 
 fn reply_of(reply: crate::guard::Reply) -> Finished {
-    match serde_json::to_vec(&wire::Reply::from(reply)) {
+    match serde_json::to_vec(&wire::ReplyBody::from(reply)) {
         Ok(json) => Finished::Reply(json.into()),
         Err(error) => Finished::Problem(Problem::internal(format!("The reply cannot be written: {error}"))),
     }
@@ -204,7 +204,7 @@ fn running(app: &AppState, job: &Job) -> Response {
     get, path = "/v1/actions/{id}", tag = "actions",
     params(("id" = String, Path, description = "The action's id")),
     responses(
-        (status = 200, description = "It came to an end", body = wire::Reply),
+        (status = 200, description = "It came to an end", body = wire::ReplyBody),
         (status = 202, description = "The action is running", body = wire::Running),
         (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 404, description = "No such action is remembered", body = ProblemDetails,
@@ -229,7 +229,7 @@ pub(super) async fn look_up(
     post, path = "/v1/actions/{id}/cancel", tag = "actions",
     params(("id" = String, Path, description = "The action's id")),
     responses(
-        (status = 200, description = "The action has ended; `outcome` says how", body = wire::Reply),
+        (status = 200, description = "The action has ended; `outcome` says how", body = wire::ReplyBody),
         (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 404, description = "No such action is remembered", body = ProblemDetails,
          content_type = "application/problem+json"),
@@ -237,7 +237,7 @@ pub(super) async fn look_up(
     security(("submit" = []), ("approve" = []))
 )]
 pub(super) async fn cancel(
-    _: Known,
+    _: KnownCaller,
     State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
@@ -253,7 +253,7 @@ pub(super) async fn cancel(
     delete, path = "/v1/actions/{id}", tag = "actions",
     params(("id" = String, Path, description = "The action's id")),
     responses(
-        (status = 200, description = "The action has ended; `outcome` says how", body = wire::Reply),
+        (status = 200, description = "The action has ended; `outcome` says how", body = wire::ReplyBody),
         (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 404, description = "No such action is remembered", body = ProblemDetails,
          content_type = "application/problem+json"),
@@ -261,7 +261,7 @@ pub(super) async fn cancel(
     security(("submit" = []), ("approve" = []))
 )]
 pub(super) async fn call_off(
-    known: Known,
+    known: KnownCaller,
     app: State<Arc<AppState>>,
     id: Path<String>,
 ) -> Result<Response, Problem> {

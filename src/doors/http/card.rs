@@ -32,7 +32,7 @@ pub(super) struct Line {
 /// The layout of a card.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
-pub(super) struct Manner {
+pub(super) struct CardQuery {
     /// The width of the terminal in columns; default: 80.
     columns: Option<usize>,
     /// `pt-BR`, `en` or `fr`; default: the question's own language.
@@ -42,7 +42,7 @@ pub(super) struct Manner {
 /// A question as a card
 #[utoipa::path(
     get, path = "/v1/questions/{id}/card", tag = "questions",
-    params(("id" = String, Path, description = "The question's number"), Manner),
+    params(("id" = String, Path, description = "The question's number"), CardQuery),
     responses(
         (status = 200, description = "The card, for a terminal", body = Card),
         (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
@@ -59,7 +59,7 @@ pub(super) async fn show(
     _: Approver,
     State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
-    Query(manner): Query<Manner>,
+    Query(manner): Query<CardQuery>,
 ) -> Result<axum::Json<Card>, Problem> {
     let open = app.guard.prompter().open_questions();
     let waiting = open.len().saturating_sub(1);

@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, Method, header};
 use axum::middleware::Next;
 use axum::response::Response;
 
-use super::lobby::{Admitted, Narrow};
+use super::lobby::{Authenticated, Narrow};
 use super::scope::Standing;
 use super::{AppState, Peer, Problem};
 
@@ -108,7 +108,7 @@ pub(super) async fn check(
     }
     let mut response = next.run(Request::from_parts(parts, body)).await;
     if standing != Standing::Stranger {
-        response.extensions_mut().insert(Admitted);
+        response.extensions_mut().insert(Authenticated);
     }
     Ok(response)
 }

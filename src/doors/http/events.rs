@@ -7,7 +7,7 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use utoipa::ToSchema;
 
-use crate::doors::hook::{Client, Decision, Event, UnknownClient};
+use crate::doors::hook::{Client, Decision, HookEvent, UnknownClient};
 
 use super::body::{Body, read_within};
 use super::problem::ProblemDetails;
@@ -19,9 +19,8 @@ const RAW_LIMIT: usize = 16 * 1024 * 1024;
 
 /// A tool call of an agent.
 #[derive(Debug, ToSchema)]
-#[schema(as = Event)]
-#[allow(dead_code, reason = "describes crate::doors::hook::Event")]
-pub(super) struct EventBody {
+#[allow(dead_code, reason = "describes crate::doors::hook::HookEvent")]
+pub(super) struct Event {
     /// `claude`, `codex`, `gemini`, `copilot`, `cursor`, `opencode` or `openai-agents`.
     client: String,
     /// The tool, as the client names it.
@@ -79,7 +78,7 @@ pub(super) struct Decided {
 /// withdraws the question. Any failure means no.
 #[utoipa::path(
     post, path = "/v1/events", tag = "agents",
-    request_body(content = EventBody, content_type = "application/json"),
+    request_body(content = Event, content_type = "application/json"),
     responses(
         (status = 200, description = "The decision", body = Decided),
         (status = 400, description = "The body is not JSON", body = ProblemDetails, content_type = "application/problem+json"),
@@ -98,7 +97,7 @@ pub(super) async fn decide(
     peer: Option<Extension<Peer>>,
     request: Request,
 ) -> Result<axum::Json<Decided>, Problem> {
-    let Body { value, .. } = Body::<Event>::of(&long(&app, request).await?)?;
+    let Body { value, .. } = Body::<HookEvent>::of(&long(&app, request).await?)?;
     let (decision, permit) = about(&app, value, peer.as_deref()).await?;
     let (name, reason, command) = match decision {
         Decision::Allow { reason } => ("allow", reason, None),
@@ -168,13 +167,13 @@ async fn long(app: &AppState, request: Request) -> Result<axum::body::Bytes, Pro
 /// Decides in its own task, so that the decision is recorded whatever happens to the connection.
 async fn about(
     app: &Arc<AppState>,
-    event: Event,
+    event: HookEvent,
     peer: Option<&Peer>,
 ) -> Result<(Decision, Option<crate::guard::HookOutcome>), Problem> {
     let place = app.jobs.place()?;
     // A container has no program that redeems tickets.
     let elsewhere = matches!(peer, Some(Peer::Container(_)));
-    let event = Event { can_rewrite: event.can_rewrite && !elsewhere, elsewhere, ..event };
+    let event = HookEvent { can_rewrite: event.can_rewrite && !elsewhere, elsewhere, ..event };
     let withdraw = tokio_util::sync::CancellationToken::new();
     let _gone = withdraw.clone().drop_guard();
     let caller = crate::record::Caller {

@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::body::Body;
-use super::jobs::{Finished, Submission, Wish};
+use super::jobs::{Finished, Submission, WaitMode};
 use super::problem::ProblemDetails;
 use super::scope::Submitter;
 use super::{AppState, Peer, Problem, wire};
-use crate::guard::{Execution, Order, Validation};
+use crate::guard::{ExecuteResult, Order, Validation};
 
 /// A command whose caller does not wait for a person.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -66,7 +66,7 @@ pub struct Ended {
     #[schema(example = "auto_approve")]
     policy_used: &'static str,
     /// The full reply.
-    reply: wire::Reply,
+    reply: wire::ReplyBody,
 }
 
 /// A command that waits for a person's answer.
@@ -160,7 +160,7 @@ pub(super) async fn execute(
 ) -> Result<Response, Problem> {
     let order = Order::try_from(value).map_err(Problem::misread)?;
     let caller = peer.map(|Extension(peer)| peer.caller()).unwrap_or_default();
-    let Submission::New(job_guard, permit) = app.jobs.submit(None, digest, Wish::Wait)? else {
+    let Submission::New(job_guard, permit) = app.jobs.submit(None, digest, WaitMode::Wait)? else {
         return Err(Problem::internal("The action was taken for another one"));
     };
     let job = Arc::clone(job_guard.job());
@@ -220,11 +220,11 @@ impl TryFrom<ExecuteRequest> for Order {
     }
 }
 
-impl From<Execution> for Answer {
-    fn from(execution: Execution) -> Self {
+impl From<ExecuteResult> for Answer {
+    fn from(execution: ExecuteResult) -> Self {
         match execution {
-            Execution::Ended { reply, policy } => Self::Ended(Box::new(Ended::new(*reply, policy))),
-            Execution::Waiting(waiting) => Self::Waiting(Box::new(Waiting::from(waiting))),
+            ExecuteResult::Ended { reply, policy } => Self::Ended(Box::new(Ended::new(*reply, policy))),
+            ExecuteResult::Waiting(waiting) => Self::Waiting(Box::new(Waiting::from(waiting))),
         }
     }
 }
@@ -232,7 +232,7 @@ impl From<Execution> for Answer {
 impl Ended {
     fn new(reply: crate::guard::Reply, policy: &'static str) -> Self {
         let done = reply.outcome == crate::guard::Outcome::Done;
-        let reply = wire::Reply::from(reply);
+        let reply = wire::ReplyBody::from(reply);
         let (exit_code, stdout, stderr, duration_ms) = reply.streams();
         Self {
             success: done && exit_code == Some(0),
@@ -247,10 +247,18 @@ impl Ended {
     }
 }
 
-impl From<crate::guard::Waiting> for Waiting {
-    fn from(waiting: crate::guard::Waiting) -> Self {
-        let crate::guard::Waiting { id, command, policy, risk, findings, duplicate, message, rejected } =
-            waiting;
+impl From<crate::guard::WaitingCommand> for Waiting {
+    fn from(waiting: crate::guard::WaitingCommand) -> Self {
+        let crate::guard::WaitingCommand {
+            id,
+            command,
+            policy,
+            risk,
+            findings,
+            duplicate,
+            message,
+            rejected,
+        } = waiting;
         Self {
             status: if duplicate.is_some() { "duplicate_warning" } else { "pending_validation" },
             command,

@@ -29,7 +29,7 @@ pub(super) enum Finished {
 
 /// How a caller waits for its action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wish {
+pub(super) enum WaitMode {
     /// It waits for the end; the action is withdrawn when nobody waits any more.
     Wait,
     /// It will return for the outcome.
@@ -139,7 +139,7 @@ impl Jobs {
         &self,
         key: Option<String>,
         digest: [u8; 32],
-        wish: Wish,
+        wish: WaitMode,
     ) -> Result<Submission, Problem> {
         let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
         table.forget();
@@ -206,8 +206,8 @@ impl Jobs {
     }
 }
 
-fn job_guard(job: &Arc<Job>, wish: Wish) -> JobGuard {
-    if wish == Wish::ComeBack {
+fn job_guard(job: &Arc<Job>, wish: WaitMode) -> JobGuard {
+    if wish == WaitMode::ComeBack {
         // A hold that nobody drops: the action continues to its end.
         job.waiting.fetch_add(1, Ordering::SeqCst);
     }
@@ -264,23 +264,23 @@ mod tests {
     #[tokio::test]
     async fn the_same_key_and_body_share_one_action() {
         let jobs = Jobs::new(9);
-        let (first, _permit) = new(jobs.submit(key("k"), [1; 32], Wish::Wait));
-        let second = known(jobs.submit(key("k"), [1; 32], Wish::Wait));
+        let (first, _permit) = new(jobs.submit(key("k"), [1; 32], WaitMode::Wait));
+        let second = known(jobs.submit(key("k"), [1; 32], WaitMode::Wait));
         assert_eq!(first.job().id, second.job().id);
-        assert_eq!(jobs.submit(key("k"), [2; 32], Wish::Wait).unwrap_err().status(), 422);
+        assert_eq!(jobs.submit(key("k"), [2; 32], WaitMode::Wait).unwrap_err().status(), 422);
         jobs.finish(&Arc::clone(first.job()), reply("done"), false);
         assert_eq!(second.job().end().await, reply("done"));
         drop((first, second));
-        let third = known(jobs.submit(key("k"), [1; 32], Wish::Wait));
+        let third = known(jobs.submit(key("k"), [1; 32], WaitMode::Wait));
         assert_eq!(third.job().end().await, reply("done"));
-        assert_ne!(new(jobs.submit(None, [1; 32], Wish::Wait)).0.job().id, third.job().id);
+        assert_ne!(new(jobs.submit(None, [1; 32], WaitMode::Wait)).0.job().id, third.job().id);
     }
 
     #[test]
     fn an_action_is_withdrawn_when_the_last_one_leaves() {
         let jobs = Jobs::new(9);
-        let (first, _permit) = new(jobs.submit(key("k"), [1; 32], Wish::Wait));
-        let second = known(jobs.submit(key("k"), [1; 32], Wish::Wait));
+        let (first, _permit) = new(jobs.submit(key("k"), [1; 32], WaitMode::Wait));
+        let second = known(jobs.submit(key("k"), [1; 32], WaitMode::Wait));
         let withdraw = first.job().context.withdraw.clone();
         drop(first);
         assert!(!withdraw.is_cancelled());
@@ -291,11 +291,11 @@ mod tests {
     #[test]
     fn who_comes_back_does_not_withdraw_by_leaving() {
         let jobs = Jobs::new(9);
-        let (first, _permit) = new(jobs.submit(key("k"), [1; 32], Wish::ComeBack));
+        let (first, _permit) = new(jobs.submit(key("k"), [1; 32], WaitMode::ComeBack));
         let withdraw = first.job().context.withdraw.clone();
         let id = first.job().id;
         drop(first);
-        drop(known(jobs.submit(key("k"), [1; 32], Wish::Wait)));
+        drop(known(jobs.submit(key("k"), [1; 32], WaitMode::Wait)));
         assert!(!withdraw.is_cancelled());
         assert!(jobs.find(id).unwrap().landed().is_none());
         assert_eq!(jobs.under_way(), 1);
@@ -304,26 +304,26 @@ mod tests {
     #[test]
     fn too_many_are_told_to_come_back() {
         let jobs = Jobs::new(1);
-        let (job_guard, permit) = new(jobs.submit(None, [1; 32], Wish::Wait));
-        assert_eq!(jobs.submit(None, [1; 32], Wish::Wait).unwrap_err().status(), 503);
+        let (job_guard, permit) = new(jobs.submit(None, [1; 32], WaitMode::Wait));
+        assert_eq!(jobs.submit(None, [1; 32], WaitMode::Wait).unwrap_err().status(), 503);
         jobs.finish(job_guard.job(), reply(""), false);
         drop((job_guard, permit));
-        assert!(jobs.submit(None, [1; 32], Wish::Wait).is_ok());
+        assert!(jobs.submit(None, [1; 32], WaitMode::Wait).is_ok());
     }
 
     #[test]
     fn what_may_be_tried_again_frees_its_key() {
         let jobs = Jobs::new(9);
-        let (job_guard, _permit) = new(jobs.submit(key("k"), [1; 32], Wish::Wait));
+        let (job_guard, _permit) = new(jobs.submit(key("k"), [1; 32], WaitMode::Wait));
         jobs.finish(job_guard.job(), Finished::Problem(Problem::closing("")), true);
-        let _ = new(jobs.submit(key("k"), [2; 32], Wish::Wait));
+        let _ = new(jobs.submit(key("k"), [2; 32], WaitMode::Wait));
     }
 
     #[test]
     fn memory_is_bounded() {
         let jobs = Jobs::new(9);
         for number in 0..3 * KEPT {
-            let (job_guard, _permit) = new(jobs.submit(key(&number.to_string()), [1; 32], Wish::Wait));
+            let (job_guard, _permit) = new(jobs.submit(key(&number.to_string()), [1; 32], WaitMode::Wait));
             jobs.finish(job_guard.job(), reply(""), number % 3 == 0);
         }
         let table = jobs.table.lock().unwrap();

@@ -15,7 +15,7 @@ use tokio_util::task::TaskTracker;
 use tower::ServiceExt as _;
 
 use super::Peer;
-use super::lobby::{Admitted, Guest, Lobby, Narrow};
+use super::lobby::{Authenticated, Guest, Lobby, Narrow};
 
 /// The limits of connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -159,7 +159,7 @@ impl Listener {
             async move {
                 let answer = answer.await;
                 let admitted =
-                    answer.as_ref().is_ok_and(|answer| answer.extensions().get::<Admitted>().is_some());
+                    answer.as_ref().is_ok_and(|answer| answer.extensions().get::<Authenticated>().is_some());
                 guest.answered(admitted);
                 answer
             }

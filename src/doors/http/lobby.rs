@@ -36,7 +36,7 @@ enum State {
 
 /// Marks a response to a caller that showed a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Admitted;
+pub(super) struct Authenticated;
 
 /// Marks a request on a connection that is reserved for a person and for health checks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 
 use super::AppState;
-use super::scope::Known;
+use super::scope::KnownCaller;
 
 /// The upper bounds of the time histogram, in seconds.
 const CLASSES: [f64; 7] = [0.001, 0.005, 0.02, 0.1, 1.0, 10.0, 60.0];
@@ -210,7 +210,7 @@ impl Page {
     ),
     security(("submit" = []), ("approve" = []))
 )]
-pub(super) async fn metrics(_: Known, State(app): State<Arc<AppState>>) -> Response {
+pub(super) async fn metrics(_: KnownCaller, State(app): State<Arc<AppState>>) -> Response {
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], app.metrics.page(&app))
         .into_response()
 }

@@ -35,7 +35,7 @@ use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
 
 pub use check::Hosts;
-pub use console::Sessions;
+pub use console::ConsoleSessions;
 pub use guesses::Guesses;
 pub use jobs::Jobs;
 pub(in crate::doors) use json::read as read_json;
@@ -65,7 +65,7 @@ pub enum Peer {
     /// The service's own MCP server, whose caller has shown the token.
     Mcp,
     /// A container's socket; its client must show this container's token.
-    Container(Arc<crate::devices::containers::Place>),
+    Container(Arc<crate::devices::containers::ContainerFolder>),
 }
 
 impl Peer {
@@ -112,7 +112,7 @@ pub struct AppState {
     /// The running actions, and those that ended recently.
     pub jobs: Jobs,
     /// The browsers with an open console.
-    pub consoles: Sessions,
+    pub consoles: ConsoleSessions,
     /// Whether questions may be answered over HTTP.
     pub answers: bool,
     /// Whether a requesting MCP client may put a question to its own person.
@@ -124,9 +124,9 @@ pub struct AppState {
     /// The counters.
     pub metrics: Metrics,
     /// How hooks are answered.
-    pub hooks: crate::config::Hooks,
+    pub hooks: crate::config::HooksSection,
     /// What the tools of agents read and can do.
-    pub services: crate::config::Services,
+    pub services: crate::config::ServicesSection,
     /// The longest time for a request body.
     pub body_timeout: std::time::Duration,
 }

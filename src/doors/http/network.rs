@@ -19,7 +19,7 @@ const MOST: usize = 200;
 /// Which runs are wanted. Without conditions: all.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub(super) struct Wanted {
+pub(super) struct RunsQuery {
     /// Only hosts in whose names this text stands.
     host: Option<String>,
     /// Only runs of this session.
@@ -41,7 +41,7 @@ pub(super) struct Runs {
 ///
 /// What commands exchange with other machines now, and what they exchanged before: hosts, ports, bytes, refusals. Never what was said.
 #[utoipa::path(
-    get, path = "/v1/network", operation_id = "network", tag = "sessions", params(Wanted),
+    get, path = "/v1/network", operation_id = "network", tag = "sessions", params(RunsQuery),
     responses(
         (status = 200, description = "The runs", body = Runs),
         (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
@@ -55,9 +55,9 @@ pub(super) struct Runs {
 pub(super) async fn show(
     _: Approver,
     State(app): State<Arc<AppState>>,
-    Query(wanted): Query<Wanted>,
+    Query(wanted): Query<RunsQuery>,
 ) -> Result<axum::Json<Runs>, Problem> {
-    let Wanted { host, session, since } = wanted;
+    let RunsQuery { host, session, since } = wanted;
     let some = |text: Option<String>| text.filter(|text| !text.is_empty());
     let (host, session) = (some(host), some(session));
     let since = some(since).map(|since| since.parse()).transpose();

@@ -80,7 +80,7 @@ pub(super) struct Question {
     /// The same in words, in the question's language.
     sandbox_lines: Vec<String>,
     /// What the session has seen.
-    marks: Vec<Mark>,
+    marks: Vec<QuestionMark>,
     /// The model's reason, in its own words.
     reasoning: Option<String>,
     /// The session.
@@ -113,8 +113,7 @@ pub(super) struct Reason {
 
 /// What a session has seen.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = QuestionMark)]
-pub(super) struct Mark {
+pub(super) struct QuestionMark {
     /// `outside`: text from outside. `secret`: secrets.
     name: &'static str,
     /// In the question's language.
@@ -124,12 +123,12 @@ pub(super) struct Mark {
 /// The form of questions.
 #[derive(Debug, Default, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
-pub(super) struct Manner {
+pub(super) struct QuestionsQuery {
     /// The language of the texts: `pt-BR`, `en` or `fr`; default: each question's own.
     language: Option<String>,
 }
 
-impl Manner {
+impl QuestionsQuery {
     fn language(&self) -> Result<Option<Language>, Problem> {
         let language = self.language.as_deref().map(str::parse::<Language>).transpose();
         language.map_err(Problem::from)
@@ -219,7 +218,7 @@ pub(super) async fn silence(
 /// List the open questions
 #[utoipa::path(
     get, path = "/v1/questions", tag = "questions",
-    params(Manner),
+    params(QuestionsQuery),
     responses(
         (status = 200, description = "The open questions", body = Questions),
         (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
@@ -233,7 +232,7 @@ pub(super) async fn silence(
 pub(super) async fn list(
     _: Answerer,
     State(app): State<Arc<AppState>>,
-    Query(manner): Query<Manner>,
+    Query(manner): Query<QuestionsQuery>,
 ) -> Result<axum::Json<Questions>, Problem> {
     let language = manner.language()?;
     let open = app.guard.prompter().open_questions();
@@ -245,7 +244,7 @@ pub(super) async fn list(
 /// Get one open question
 #[utoipa::path(
     get, path = "/v1/questions/{id}", tag = "questions",
-    params(("id" = String, Path, description = "The question's number"), Manner),
+    params(("id" = String, Path, description = "The question's number"), QuestionsQuery),
     responses(
         (status = 200, description = "The question, while it waits for an answer", body = Question),
         (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
@@ -262,7 +261,7 @@ pub(super) async fn one(
     _: Answerer,
     State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
-    Query(manner): Query<Manner>,
+    Query(manner): Query<QuestionsQuery>,
 ) -> Result<axum::Json<Question>, Problem> {
     let language = manner.language()?;
     let open = app.guard.prompter().open_questions();
@@ -526,7 +525,7 @@ impl Question {
             run: wire::Run::asked(&prompt.impact),
             sandbox: prompt.impact.sandbox.as_ref().map(Into::into),
             sandbox_lines: prompt.sandbox.clone(),
-            marks: marks.map(|(mark, text)| Mark { name: mark.name(), text: text.clone() }).collect(),
+            marks: marks.map(|(mark, text)| QuestionMark { name: mark.name(), text: text.clone() }).collect(),
             reasoning: prompt.reasoning.clone(),
             session: prompt.session.clone(),
             asker: prompt.asker.clone(),
@@ -538,9 +537,9 @@ impl Question {
     }
 }
 
-impl From<&crate::human::prompt::Reason> for Reason {
-    fn from(reason: &crate::human::prompt::Reason) -> Self {
-        let crate::human::prompt::Reason { text, rule, instead } = reason.clone();
+impl From<&crate::human::prompt::ShownReason> for Reason {
+    fn from(reason: &crate::human::prompt::ShownReason) -> Self {
+        let crate::human::prompt::ShownReason { text, rule, instead } = reason.clone();
         Self { text, rule, instead }
     }
 }

@@ -181,7 +181,7 @@ pub(super) struct Person {
 
 /// A caller with any token.
 #[derive(Debug)]
-pub(super) struct Known;
+pub(super) struct KnownCaller;
 
 /// Lets only callers through that may request actions.
 pub(super) async fn submitters_only(
@@ -228,7 +228,7 @@ impl FromRequestParts<Arc<AppState>> for Answerer {
     }
 }
 
-impl FromRequestParts<Arc<AppState>> for Known {
+impl FromRequestParts<Arc<AppState>> for KnownCaller {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<AppState>) -> Result<Self, Problem> {

@@ -14,12 +14,11 @@ use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 
 use super::problem::Problem;
 use super::query::Query;
-use super::scope::Known;
+use super::scope::KnownCaller;
 use super::{AppState, wire};
 
 /// An action, as a language model writes it. Names may be in upper or lower case.
 #[derive(Debug, ToSchema)]
-#[schema(as = ActionRequest)]
 #[allow(dead_code, reason = "describes guarda_core::action::Request, which knows nothing of HTTP")]
 pub(super) struct ActionRequest {
     /// The action: a name of the vocabulary.
@@ -71,7 +70,7 @@ pub(super) async fn health() -> axum::Json<Health> {
 ///
 /// Which back-ends work, and what the others need.
 #[utoipa::path(
-    get, path = "/v1/status", tag = "service", params(Manner),
+    get, path = "/v1/status", tag = "service", params(StatusQuery),
     responses(
         (status = 200, body = wire::Status, description = "The back-ends, and the number of running actions"),
         (status = 401, description = "No token", body = super::problem::ProblemDetails,
@@ -82,9 +81,9 @@ pub(super) async fn health() -> axum::Json<Health> {
     security(("submit" = []), ("approve" = []))
 )]
 pub(super) async fn status(
-    _: Known,
+    _: KnownCaller,
     State(app): State<Arc<AppState>>,
-    Query(manner): Query<Manner>,
+    Query(manner): Query<StatusQuery>,
 ) -> Result<axum::Json<wire::Status>, Problem> {
     let language = manner.language.as_deref().map(str::parse::<Language>).transpose();
     let language = language.map_err(Problem::from)?;
@@ -94,17 +93,17 @@ pub(super) async fn status(
 /// How the status is told.
 #[derive(Debug, serde::Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
-pub(super) struct Manner {
+pub(super) struct StatusQuery {
     /// The language of the texts: `pt-BR`, `en` or `fr`; default: `en`.
     language: Option<String>,
 }
 
 /// The state of every part, with the texts in a language.
 pub async fn status_of(app: &AppState, words: &Words) -> wire::Status {
-    use crate::devices::State;
+    use crate::devices::DeviceState;
     let (prompter, hands) = tokio::join!(app.guard.prompter().status(words), app.guard.hands().status());
     let mut degraded = prompter.degraded;
-    let broken = hands.iter().filter(|part| matches!(part.state, State::Failed { .. }));
+    let broken = hands.iter().filter(|part| matches!(part.state, DeviceState::Failed { .. }));
     degraded.extend(broken.filter_map(|part| {
         let name = words.find(&format!("part-{}", part.name), &[]).unwrap_or_else(|| part.name.to_owned());
         let why = lack(words, part.state.trouble()?);
@@ -185,7 +184,7 @@ fn registry(
             degraded.push(words.say("degraded-registry", &[("why", why.as_str().into())]));
             wire::Backend::failed(format!("{}: {why}", status.place))
         }
-        None if !status.tried => wire::Backend::of(words, "registry", crate::devices::State::Starting),
+        None if !status.tried => wire::Backend::of(words, "registry", crate::devices::DeviceState::Starting),
         None => wire::Backend::ready(status.place),
     }
 }
@@ -196,7 +195,7 @@ fn plugins(
     words: &Words,
     degraded: &mut Vec<String>,
 ) -> std::collections::BTreeMap<String, wire::Backend> {
-    use crate::plugins::State;
+    use crate::plugins::PluginState;
     let Some(plugins) = plugins else { return std::collections::BTreeMap::new() };
     let shelf = plugins.shelf();
     degraded.extend(
@@ -204,10 +203,10 @@ fn plugins(
     );
     let told = shelf.found.iter().map(|found| {
         let state = match (&found.state, plugins.failure(&found.name)) {
-            (State::Ignored(why), _) => wire::Backend::absent(why.clone()),
-            (State::Refused(why), _) => wire::Backend::failed(why.to_string()),
-            (State::Good, Some(why)) => wire::Backend::failed(why),
-            (State::Good, None) => wire::Backend::ready(found.path.display().to_string()),
+            (PluginState::Ignored(why), _) => wire::Backend::absent(why.clone()),
+            (PluginState::Refused(why), _) => wire::Backend::failed(why.to_string()),
+            (PluginState::Good, Some(why)) => wire::Backend::failed(why),
+            (PluginState::Good, None) => wire::Backend::ready(found.path.display().to_string()),
         };
         if state.is_failed() {
             let told = [("name", found.name.as_str().into()), ("why", state.detail().to_owned().into())];
@@ -219,21 +218,27 @@ fn plugins(
 }
 
 /// The state of the store of marks.
-fn sessions(sessions: &crate::guard::Sessions, words: &Words, degraded: &mut Vec<String>) -> wire::Backend {
-    use crate::guard::sessions::Trouble;
+fn sessions(
+    sessions: &crate::guard::SessionStore,
+    words: &Words,
+    degraded: &mut Vec<String>,
+) -> wire::Backend {
+    use crate::guard::sessions::SessionStoreError;
     let trouble = sessions.trouble();
-    let told = |trouble: &Trouble| {
+    let told = |trouble: &SessionStoreError| {
         let (id, why) = match trouble {
-            Trouble::Unwritten(why) => ("degraded-marks-unwritten", why.as_str()),
-            Trouble::Full => ("degraded-marks-full", ""),
-            Trouble::Lost(why) => ("degraded-marks-lost", why.as_str()),
+            SessionStoreError::Unwritten(why) => ("degraded-marks-unwritten", why.as_str()),
+            SessionStoreError::Full => ("degraded-marks-full", ""),
+            SessionStoreError::Lost(why) => ("degraded-marks-lost", why.as_str()),
         };
         words.say(id, &[("why", why.into())])
     };
     degraded.extend(trouble.as_ref().map(told));
     match trouble {
-        Some(trouble @ (Trouble::Unwritten(_) | Trouble::Full)) => wire::Backend::failed(told(&trouble)),
-        Some(Trouble::Lost(_)) | None => wire::Backend::ready(words.say("ready-sessions", &[])),
+        Some(trouble @ (SessionStoreError::Unwritten(_) | SessionStoreError::Full)) => {
+            wire::Backend::failed(told(&trouble))
+        }
+        Some(SessionStoreError::Lost(_)) | None => wire::Backend::ready(words.say("ready-sessions", &[])),
     }
 }
 

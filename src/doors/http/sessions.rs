@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use super::body::Body;
 use super::problem::{Detail, ProblemDetails};
-use super::scope::{Approver, Known};
+use super::scope::{Approver, KnownCaller};
 use super::{AppState, Peer, Problem};
 use guarda_core::policy::Taint;
 
@@ -75,10 +75,11 @@ pub(super) struct Cleared {
     cleared: usize,
 }
 
-impl From<(String, crate::guard::sessions::Session)> for Session {
-    fn from((id, known): (String, crate::guard::sessions::Session)) -> Self {
+impl From<(String, crate::guard::sessions::SessionState)> for Session {
+    fn from((id, known): (String, crate::guard::sessions::SessionState)) -> Self {
         let taint = known.taint();
-        let mark = |mark: crate::guard::sessions::Mark| Mark { since: mark.since.to_string(), why: mark.why };
+        let mark =
+            |mark: crate::guard::sessions::SessionMark| Mark { since: mark.since.to_string(), why: mark.why };
         let (corruption, secret) = (known.corruption.map(mark), known.secret.map(mark));
         let hosts = known.hosts.iter().map(ToString::to_string).collect();
         Self { id, taint, corruption, secret, hosts, seen: known.seen.to_string() }
@@ -96,7 +97,7 @@ impl From<(String, crate::guard::sessions::Session)> for Session {
     ),
     security(("submit" = []), ("approve" = []))
 )]
-pub(super) async fn list(_: Known, State(app): State<Arc<AppState>>) -> axum::Json<Sessions> {
+pub(super) async fn list(_: KnownCaller, State(app): State<Arc<AppState>>) -> axum::Json<Sessions> {
     let sessions = app.guard.sessions().list().into_iter().map(Session::from).collect();
     axum::Json(Sessions { sessions })
 }
@@ -114,7 +115,7 @@ pub(super) async fn list(_: Known, State(app): State<Arc<AppState>>) -> axum::Js
     security(("submit" = []), ("approve" = []))
 )]
 pub(super) async fn show(
-    _: Known,
+    _: KnownCaller,
     State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
 ) -> Result<axum::Json<Session>, Problem> {
@@ -142,7 +143,7 @@ pub(super) async fn show(
     security(("submit" = []), ("approve" = []))
 )]
 pub(super) async fn taint(
-    _: Known,
+    _: KnownCaller,
     State(app): State<Arc<AppState>>,
     peer: Option<Extension<Peer>>,
     Path(id): Path<String>,
@@ -161,7 +162,7 @@ pub(super) async fn taint(
     }
     let service = value.service.as_deref().map(|name| {
         // An undeclared service could return anything.
-        app.services.find(name).unwrap_or(crate::config::Service::UNKNOWN).brings()
+        app.services.find(name).unwrap_or(crate::config::ServiceSection::UNKNOWN).brings()
     });
     let named = Taint { corruption: value.corruption.is_some(), secret: value.secret.is_some() };
     let marks = named.joined(service.unwrap_or_default());

@@ -35,7 +35,7 @@ pub(super) fn of(job_guard: JobGuard) -> Response {
         // An error means that the caller is gone.
         let _ = tell(&job, sender).await;
     });
-    let body = Body::new(Kept { body, with: job_guard });
+    let body = Body::new(BodyWith { body, with: job_guard });
     ([(header::CONTENT_TYPE, "text/event-stream")], body).into_response()
 }
 
@@ -48,14 +48,14 @@ async fn tell(job: &Job, mut to: Sender<Bytes>) -> Result<(), Gone> {
         let fresh: Vec<_> = progress.borrow_and_update().iter().skip(told).cloned().collect();
         told += fresh.len();
         for progress in &fresh {
-            send(&mut to, wire::Event::from(progress)).await?;
+            send(&mut to, wire::ActionEvent::from(progress)).await?;
         }
         let volume = &job.context.volume;
         let count = (volume.stdout.load(Ordering::Relaxed), volume.stderr.load(Ordering::Relaxed));
         if count != counted {
             counted = count;
             silent = 0;
-            send(&mut to, wire::Event::output(count)).await?;
+            send(&mut to, wire::ActionEvent::output(count)).await?;
         }
         // Sent only after all earlier events.
         if let Some(end) = job.landed()
@@ -81,7 +81,7 @@ async fn tell(job: &Job, mut to: Sender<Bytes>) -> Result<(), Gone> {
     }
 }
 
-async fn send(to: &mut Sender<Bytes>, event: wire::Event) -> Result<(), Gone> {
+async fn send(to: &mut Sender<Bytes>, event: wire::ActionEvent) -> Result<(), Gone> {
     let json = serde_json::to_vec(&event.data).unwrap_or_default();
     write(to, event.name, &json.into()).await
 }
@@ -96,14 +96,14 @@ async fn write(to: &mut Sender<Bytes>, name: &str, json: &Bytes) -> Result<(), G
 
 /// A body together with a value that is dropped when nobody reads it any more: the caller's hold, or a running
 /// command.
-pub(super) struct Kept<T> {
+pub(super) struct BodyWith<T> {
     pub(super) body: Channel<Bytes>,
     /// Dropped with the body.
     #[expect(dead_code, reason = "it is there to be dropped")]
     pub(super) with: T,
 }
 
-impl<T: Unpin> hyper::body::Body for Kept<T> {
+impl<T: Unpin> hyper::body::Body for BodyWith<T> {
     type Data = Bytes;
     type Error = std::convert::Infallible;
 

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use super::body::Body;
 use super::problem::ProblemDetails;
 use super::scope::Submitter;
-use super::stream::Kept;
+use super::stream::BodyWith;
 use super::{AppState, Problem};
 use crate::guard::{NoTicket, Outcome, Reply, RequestContext};
 use crate::hands::ClientShell;
@@ -118,7 +118,7 @@ pub(super) async fn redeem(
         let json = serde_json::to_vec(&end).unwrap_or_default();
         let _ = send(&mut sender, b'x', &json).await;
     });
-    let body = axum::body::Body::new(Kept { body, with: gone });
+    let body = axum::body::Body::new(BodyWith { body, with: gone });
     Ok(([(header::CONTENT_TYPE, FRAMES)], body).into_response())
 }
 

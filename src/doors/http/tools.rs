@@ -15,7 +15,7 @@ use super::body::Body;
 use super::jobs::Finished;
 use super::problem::ProblemDetails;
 use super::query::Query;
-use super::scope::{Known, Submitter};
+use super::scope::{KnownCaller, Submitter};
 use super::{AppState, Peer, Problem};
 
 /// The results of the calls, in order.
@@ -119,7 +119,7 @@ pub(super) async fn tool_calls(
 
 /// Selects the tools.
 #[derive(Debug, serde::Deserialize)]
-pub(super) struct Wanted {
+pub(super) struct ToolsQuery {
     profile: Option<String>,
 }
 
@@ -162,9 +162,9 @@ fn offer(app: &AppState, name: Option<&str>) -> Result<Offer, Problem> {
     security(("submit" = []), ("approve" = []))
 )]
 pub(super) async fn tools(
-    _: Known,
+    _: KnownCaller,
     State(app): State<Arc<AppState>>,
-    Query(wanted): Query<Wanted>,
+    Query(wanted): Query<ToolsQuery>,
 ) -> Result<axum::Json<Tools>, Problem> {
     let offer = offer(&app, wanted.profile.as_deref())?;
     Ok(axum::Json(Tools {
@@ -187,7 +187,7 @@ pub(super) async fn tools(
     ),
     security(("submit" = []), ("approve" = []))
 )]
-pub(super) async fn gbnf(_: Known, Path(name): Path<String>) -> Result<Response, Problem> {
+pub(super) async fn gbnf(_: KnownCaller, Path(name): Path<String>) -> Result<Response, Problem> {
     let found = grammar::grammars().into_iter().find(|(other, _)| *other == name);
     let (_, text) =
         found.ok_or_else(|| Problem::not_found("There is no such grammar; GET /v1/tools names them"))?;

@@ -13,8 +13,8 @@ use super::body::{Body, OptionalBody};
 use super::console::InLanguage;
 use super::problem::{Detail, ProblemDetails};
 use super::query::Query;
-use super::scope::{Known, Person, Submitter};
-use super::wire::{Changed, HeldDeeds, HeldDetail, Reply, Running};
+use super::scope::{KnownCaller, Person, Submitter};
+use super::wire::{EffectChange, HeldDeeds, HeldDetail, ReplyBody, Running};
 use super::{AppState, Peer, Problem, actions};
 use crate::hands::HeldSetting;
 use crate::human::staged::Staged;
@@ -49,7 +49,7 @@ pub(super) struct UndoRequest {
     security(("submit" = []), ("approve" = []))
 )]
 pub(super) async fn list(
-    _: Known,
+    _: KnownCaller,
     State(app): State<Arc<AppState>>,
 ) -> Result<axum::Json<HeldDeeds>, Problem> {
     Ok(axum::Json(slowly(&app, HeldDeeds::of).await?))
@@ -68,7 +68,7 @@ pub(super) async fn list(
     security(("submit" = []), ("approve" = []))
 )]
 pub(super) async fn one(
-    _: Known,
+    _: KnownCaller,
     State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
 ) -> Result<axum::Json<HeldDetail>, Problem> {
@@ -95,7 +95,7 @@ pub(super) async fn shown(
             .find(|held| id.parse() == Ok(held.id) || held.note.as_ref().is_some_and(meant))?;
         let effects = stages.undoing(held.id)?;
         let staged = Staged { effects: &effects, undo_days: None, home: &home, cwd: "" };
-        Some(staged.lines(words).iter().map(Changed::from).collect::<Vec<_>>())
+        Some(staged.lines(words).iter().map(EffectChange::from).collect::<Vec<_>>())
     });
     let none = || Problem::not_found(Detail::message("problem-unheld"));
     let changes = changes.await?.ok_or_else(none)?;
@@ -116,7 +116,7 @@ pub(super) async fn shown(
     ),
     request_body(content = UndoRequest, content_type = "application/json", description = "May be empty"),
     responses(
-        (status = 200, description = "The action has ended; `outcome` says how", body = Reply),
+        (status = 200, description = "The action has ended; `outcome` says how", body = ReplyBody),
         (status = 202, description = "The action is running", body = Running,
          headers(("Location" = String, description = "The path of the outcome"))),
         (status = 400, description = "The body is not JSON", body = ProblemDetails, content_type = "application/problem+json"),

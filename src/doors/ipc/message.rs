@@ -7,7 +7,7 @@ use guarda_core::action::Request;
 /// A request.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Asked {
+pub(super) struct IpcRequest {
     #[serde(rename = "type")]
     kind: String,
     request_id: String,
@@ -22,7 +22,7 @@ pub(super) struct Asked {
 
 /// Why a request is not understood.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Misread {
+pub(super) enum IpcMisread {
     #[error("this is no JSON: {0}")]
     NoJson(serde_json::Error),
     #[error("{0}")]
@@ -33,19 +33,19 @@ pub(super) enum Misread {
     Name,
 }
 
-impl Asked {
+impl IpcRequest {
     /// Reads a request from the file `{name}.json`.
     ///
     /// # Errors
-    /// [`Misread`]: what is not understood.
-    pub(super) fn read(name: &str, text: &[u8]) -> Result<Self, Misread> {
-        let value = crate::doors::http::read_json(text).map_err(Misread::NoJson)?;
-        let asked: Self = serde_json::from_value(value).map_err(Misread::Fields)?;
+    /// [`IpcMisread`]: what is not understood.
+    pub(super) fn read(name: &str, text: &[u8]) -> Result<Self, IpcMisread> {
+        let value = crate::doors::http::read_json(text).map_err(IpcMisread::NoJson)?;
+        let asked: Self = serde_json::from_value(value).map_err(IpcMisread::Fields)?;
         if asked.kind != "security:bash_check" {
-            return Err(Misread::Kind(asked.kind));
+            return Err(IpcMisread::Kind(asked.kind));
         }
         if asked.request_id != name {
-            return Err(Misread::Name);
+            return Err(IpcMisread::Name);
         }
         Ok(asked)
     }
@@ -65,7 +65,7 @@ impl Asked {
 
 /// An answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(super) struct Answer {
+pub(super) struct IpcAnswer {
     #[serde(rename = "type")]
     kind: &'static str,
     request_id: String,
@@ -73,7 +73,7 @@ pub(super) struct Answer {
     reason: String,
 }
 
-impl Answer {
+impl IpcAnswer {
     pub(super) fn allow(id: &str, reason: &str) -> Self {
         Self::new(id, "allow", reason)
     }

@@ -13,7 +13,7 @@ use crate::devices::own::FileError;
 use crate::doors::http::AppState;
 use crate::guard::{HookDecision, HookRules};
 
-use message::{Answer, Asked};
+use message::{IpcAnswer, IpcRequest};
 
 /// How often the folder is looked through even where nothing was heard of it.
 const ROUND: Duration = Duration::from_secs(2);
@@ -22,7 +22,7 @@ const REMEMBERED: usize = 10_000;
 
 /// The door.
 #[derive(Debug)]
-pub struct Folder {
+pub struct IpcFolder {
     door: Arc<AppState>,
     inbox: Inbox,
     seen: Mutex<Seen>,
@@ -50,7 +50,7 @@ impl Seen {
     }
 }
 
-impl Folder {
+impl IpcFolder {
     /// Opens the folder, making it and its two parts where they are missing.
     ///
     /// # Errors
@@ -86,7 +86,7 @@ impl Folder {
             // In a task of its own, so that a panic is answered too.
             let answer = tokio::spawn(async move { inner.answer(letter).await }).await;
             let answer =
-                answer.unwrap_or_else(|_| Some(Answer::deny(&name, "the guard failed at this request")));
+                answer.unwrap_or_else(|_| Some(IpcAnswer::deny(&name, "the guard failed at this request")));
             let Some(answer) = answer else { return };
             if let Err(error) = self.inbox.put(&answer.name(), answer.text().as_bytes()) {
                 tracing::error!(%error, "an answer cannot be written; its asker must take that for a no");
@@ -95,11 +95,11 @@ impl Folder {
     }
 
     /// `None` where it is not answered at all: the first answer stands.
-    async fn answer(&self, letter: Letter) -> Option<Answer> {
+    async fn answer(&self, letter: Letter) -> Option<IpcAnswer> {
         let Letter { name, text } = letter;
         let first = |id: &str| self.seen.lock().unwrap_or_else(PoisonError::into_inner).first(id);
         let asked = match &text {
-            Ok(text) => Asked::read(&name, text).map_err(|error| error.to_string()),
+            Ok(text) => IpcRequest::read(&name, text).map_err(|error| error.to_string()),
             Err(error) => Err(error.to_string()),
         };
         if !first(&name) || self.inbox.answered(&name) {
@@ -108,25 +108,25 @@ impl Folder {
         }
         let asked = match asked {
             Ok(asked) => asked,
-            Err(why) => return Some(Answer::deny(&name, &why)),
+            Err(why) => return Some(IpcAnswer::deny(&name, &why)),
         };
         let Ok(_place) = self.door.jobs.place() else {
-            return Some(Answer::deny(&name, "too many requests are under way; try again later"));
+            return Some(IpcAnswer::deny(&name, "too many requests are under way; try again later"));
         };
         let caller =
             crate::record::Caller { door: "ipc".to_owned(), name: self.inbox.path().display().to_string() };
         let withdraw = tokio_util::sync::CancellationToken::new();
         let permit = self.door.guard.permit(asked.request(), HookRules::default(), &caller, &withdraw).await;
         Some(match permit {
-            Err(fault) => Answer::deny(&name, &fault.to_string()),
+            Err(fault) => IpcAnswer::deny(&name, &fault.to_string()),
             Ok(permit) => {
                 let decision = crate::doors::hook::decide::decision(&permit);
                 match (&permit.decision, decision) {
                     (HookDecision::Granted, crate::doors::hook::Decision::Allow { reason }) => {
-                        Answer::allow(&name, &reason)
+                        IpcAnswer::allow(&name, &reason)
                     }
-                    (_, crate::doors::hook::Decision::Deny { reason }) => Answer::deny(&name, &reason),
-                    (_, _) => Answer::deny(&name, "not done"),
+                    (_, crate::doors::hook::Decision::Deny { reason }) => IpcAnswer::deny(&name, &reason),
+                    (_, _) => IpcAnswer::deny(&name, "not done"),
                 }
             }
         })

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 /// The service's answer.
 #[derive(Debug, Clone)]
-pub(super) struct Answered {
+pub(super) struct ToolAnswer {
     pub(super) status: u16,
     pub(super) body: Value,
 }
@@ -16,7 +16,7 @@ pub(super) fn trouble(why: &str) -> CallToolResult {
 }
 
 /// The outcome of an action in the format of feature B3.
-pub(super) fn executed(answered: Answered) -> Answered {
+pub(super) fn executed(answered: ToolAnswer) -> ToolAnswer {
     if answered.status != 200 {
         return answered;
     }
@@ -43,7 +43,7 @@ pub(super) fn executed(answered: Answered) -> Answered {
             body.insert(field.to_owned(), of(field));
         }
     }
-    Answered { status: 200, body }
+    ToolAnswer { status: 200, body }
 }
 
 /// What a command printed, as a terminal would show it, for clients that read no structure.
@@ -60,7 +60,7 @@ fn printed(body: &Value) -> String {
 
 /// The result of a tool. Refused and failed calls are marked as errors, so that no model takes them for done; a call
 /// that waits for the user is not.
-pub(super) fn result(name: &str, mut answered: Answered) -> CallToolResult {
+pub(super) fn result(name: &str, mut answered: ToolAnswer) -> CallToolResult {
     let text = |field: &str| answered.body.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
     if answered.status != 200 {
         let (title, detail) = (text("title"), text("detail"));

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::doors::client::NoAnswer;
 
-use super::answer::{self, Answered};
+use super::answer::{self, ToolAnswer};
 use super::{Server, tools};
 
 /// How often the progress of a call is looked up.
@@ -62,10 +62,10 @@ struct Form {
 
 /// The progress of a call.
 enum Stand {
-    Ended(Answered),
+    Ended(ToolAnswer),
     Asked(Form),
     /// It waits for another channel.
-    Waiting(Answered),
+    Waiting(ToolAnswer),
 }
 
 /// Whether the client of this call supports forms.
@@ -131,9 +131,9 @@ impl Server {
     }
 
     /// Sends the call without waiting for a person; `Err` if it ended at once.
-    async fn begin(&self, name: &str, order: &Value) -> Result<Result<Matter, Answered>, NoAnswer> {
+    async fn begin(&self, name: &str, order: &Value) -> Result<Result<Matter, ToolAnswer>, NoAnswer> {
         let matter = |path: String, shape| Ok(Ok(Matter { path, shape, question: None }));
-        let id = |answered: &Answered, field: &str| {
+        let id = |answered: &ToolAnswer, field: &str| {
             answered.body.get(field).and_then(Value::as_str).unwrap_or_default().to_owned()
         };
         let (shape, action) = if name == "execute_bash" {
@@ -189,7 +189,7 @@ impl Server {
     }
 
     /// Runs a command with a person's yes, or reports that there was none.
-    async fn validated(&self, said: &Answered, order: &Value) -> Result<Answered, NoAnswer> {
+    async fn validated(&self, said: &ToolAnswer, order: &Value) -> Result<ToolAnswer, NoAnswer> {
         let of = |field: &str| said.body.get(field).cloned().unwrap_or_default();
         let mut order = order.clone();
         match order.as_object_mut().filter(|_| of("status") == "validated") {
@@ -202,7 +202,7 @@ impl Server {
                 let (status, message, reason) = (of("outcome"), of("message"), of("reason"));
                 let body =
                     json!({ "success": false, "status": status, "message": message, "reason": reason });
-                Ok(Answered { status: 200, body })
+                Ok(ToolAnswer { status: 200, body })
             }
         }
     }

@@ -81,10 +81,10 @@ impl Server {
         running.waiting().await.map(|_| ()).map_err(|error| NoSession(error.to_string()))
     }
 
-    async fn send(&self, order: tools::Order) -> Result<answer::Answered, NoAnswer> {
+    async fn send(&self, order: tools::TranslatedCall) -> Result<answer::ToolAnswer, NoAnswer> {
         match order {
-            tools::Order::Here(value) => Ok(answer::Answered { status: 200, body: value }),
-            tools::Order::Ask(path, body) => {
+            tools::TranslatedCall::Here(value) => Ok(answer::ToolAnswer { status: 200, body: value }),
+            tools::TranslatedCall::Ask(path, body) => {
                 let answered = self.ask(&path, body.as_ref()).await?;
                 // A service without a registry has no tokens: the call waits for the user instead.
                 match (body, answered.status) {
@@ -98,12 +98,16 @@ impl Server {
         }
     }
 
-    async fn ask(&self, path: &str, body: Option<&serde_json::Value>) -> Result<answer::Answered, NoAnswer> {
+    async fn ask(
+        &self,
+        path: &str,
+        body: Option<&serde_json::Value>,
+    ) -> Result<answer::ToolAnswer, NoAnswer> {
         self.transmit(path, body, false).await
     }
 
     /// Sends a request without waiting for its outcome.
-    async fn ask_soon(&self, path: &str, body: &serde_json::Value) -> Result<answer::Answered, NoAnswer> {
+    async fn ask_soon(&self, path: &str, body: &serde_json::Value) -> Result<answer::ToolAnswer, NoAnswer> {
         self.transmit(path, Some(body), true).await
     }
 
@@ -112,18 +116,18 @@ impl Server {
         path: &str,
         body: Option<&serde_json::Value>,
         soon: bool,
-    ) -> Result<answer::Answered, NoAnswer> {
+    ) -> Result<answer::ToolAnswer, NoAnswer> {
         let body = body.map(|body| body.to_string().into_bytes());
         let prefer = soon.then_some(crate::doors::client::SOON);
         match &self.backend {
             Backend::Service(state) => {
                 let answered =
                     crate::doors::client::send_with(state, As::Asker, path, body, prefer.as_slice()).await?;
-                Ok(answer::Answered { status: answered.status, body: answered.body })
+                Ok(answer::ToolAnswer { status: answered.status, body: answered.body })
             }
             Backend::Inside(door) => {
                 let (status, body) = crate::doors::http::inside(Arc::clone(door), path, body, prefer).await?;
-                Ok(answer::Answered { status, body })
+                Ok(answer::ToolAnswer { status, body })
             }
         }
     }
@@ -141,12 +145,12 @@ impl Server {
     async fn work(
         &self,
         call: &CallToolRequestParams,
-        order: tools::Order,
+        order: tools::TranslatedCall,
         context: &RequestContext<RoleServer>,
     ) -> CallToolResponse {
         let name = call.name.as_ref();
         let done = match order {
-            tools::Order::Ask(_, Some(order))
+            tools::TranslatedCall::Ask(_, Some(order))
                 if matches!(name, "execute_bash" | "desktop_action")
                     && self.seal.is_some()
                     && elicit::able(context)

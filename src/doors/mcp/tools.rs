@@ -10,7 +10,7 @@ use guarda_core::action::vocabulary::VOCABULARY;
 
 /// The result of translating a tool call.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Order {
+pub(super) enum TranslatedCall {
     /// A request to the service; a body makes it a POST.
     Ask(String, Option<Value>),
     /// An answer without a request.
@@ -186,7 +186,7 @@ pub(super) enum BadCall {
 ///
 /// # Errors
 /// [`BadCall`], with the wrong argument.
-pub(super) fn order(name: &str, arguments: Map<String, Value>) -> Result<Option<Order>, BadCall> {
+pub(super) fn order(name: &str, arguments: Map<String, Value>) -> Result<Option<TranslatedCall>, BadCall> {
     let known: &[&str] = match name {
         "check_command" => &["command", "cwd"],
         "get_validation" => &["validation_id"],
@@ -206,11 +206,11 @@ pub(super) fn order(name: &str, arguments: Map<String, Value>) -> Result<Option<
         "check_command" => {
             let request =
                 json!({ "action": "RUN_COMMAND", "target": text("command")?, "cwd": arguments.get("cwd") });
-            Order::Ask("/v1/judge".to_owned(), Some(request))
+            TranslatedCall::Ask("/v1/judge".to_owned(), Some(request))
         }
         "get_validation" => {
             let id: uuid::Uuid = text("validation_id")?.parse().map_err(|_| BadCall::NoId)?;
-            Order::Ask(format!("/v1/execute/{id}"), None)
+            TranslatedCall::Ask(format!("/v1/execute/{id}"), None)
         }
         "get_schema" => {
             let offer = match arguments.get("profile") {
@@ -218,13 +218,13 @@ pub(super) fn order(name: &str, arguments: Map<String, Value>) -> Result<Option<
                 Some(_) => Offer::named(text("profile")?).ok_or(BadCall::NoProfile)?,
             };
             let grammar = guarda_core::action::grammar::actions(offer);
-            Order::Here(json!({ "schema": schema(offer), "grammar": grammar }))
+            TranslatedCall::Here(json!({ "schema": schema(offer), "grammar": grammar }))
         }
         "list_actions" => {
             let row = |entry: &guarda_core::action::vocabulary::ActionSpec| json!({ "action": entry.name, "does": entry.does, "target": entry.target, "asked": !entry.safe });
-            Order::Here(json!({ "actions": VOCABULARY.iter().map(row).collect::<Vec<_>>() }))
+            TranslatedCall::Here(json!({ "actions": VOCABULARY.iter().map(row).collect::<Vec<_>>() }))
         }
-        _ => Order::Ask("/v1/status".to_owned(), None),
+        _ => TranslatedCall::Ask("/v1/status".to_owned(), None),
     }))
 }
 
@@ -248,9 +248,9 @@ pub(super) fn plain(order: &Value) -> Result<Value, BadCall> {
     Ok(Value::Object(action))
 }
 
-fn post(name: &str, arguments: Map<String, Value>) -> Order {
+fn post(name: &str, arguments: Map<String, Value>) -> TranslatedCall {
     let path = if name == "execute_bash" { EXECUTE } else { "/v1/actions" };
-    Order::Ask(path.to_owned(), Some(Value::Object(arguments)))
+    TranslatedCall::Ask(path.to_owned(), Some(Value::Object(arguments)))
 }
 
 #[cfg(test)]

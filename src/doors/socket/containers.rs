@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use crate::devices::containers::{Containers, Place};
+use crate::devices::containers::{ContainerFolder, Containers};
 use crate::doors::http::Peer;
 use crate::doors::http::listen::Listener;
 
@@ -40,12 +40,12 @@ pub async fn serve(listener: Listener, containers: Containers) {
 
 /// A socket that is served; dropped, it is closed and taken away.
 struct Socket {
-    place: Arc<Place>,
+    place: Arc<ContainerFolder>,
     _closing: DropGuard,
 }
 
 impl Socket {
-    fn open(listener: &Listener, place: &Place) -> Result<Self, String> {
+    fn open(listener: &Listener, place: &ContainerFolder) -> Result<Self, String> {
         let socket = place.socket().map_err(|error| error.to_string())?;
         let socket = tokio::net::UnixListener::from_std(socket).map_err(|error| error.to_string())?;
         let (closing, place) = (CancellationToken::new(), Arc::new(place.clone()));

@@ -36,7 +36,7 @@ impl Telemetry {
     ///
     /// # Errors
     /// If its address cannot be used.
-    pub fn start(config: &crate::config::Telemetry) -> Result<Option<Self>, NoTelemetry> {
+    pub fn start(config: &crate::config::TelemetrySection) -> Result<Option<Self>, NoTelemetry> {
         let Some(endpoint) = &config.endpoint else { return Ok(None) };
         let wrong = |error: opentelemetry_otlp::ExporterBuildError| NoTelemetry::Address {
             endpoint: endpoint.clone(),

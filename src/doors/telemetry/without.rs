@@ -11,7 +11,7 @@ impl Telemetry {
     ///
     /// # Errors
     /// If the configuration names a collector.
-    pub fn start(config: &crate::config::Telemetry) -> Result<Option<Self>, NoTelemetry> {
+    pub fn start(config: &crate::config::TelemetrySection) -> Result<Option<Self>, NoTelemetry> {
         if config.endpoint.is_none() {
             return Ok(None);
         }

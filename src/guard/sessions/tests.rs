@@ -7,8 +7,8 @@ use super::*;
 const SECRET: Taint = Taint { corruption: false, secret: true };
 const CORRUPTION: Taint = Taint { corruption: true, secret: false };
 
-fn open(folder: &Path, recorded: &[&str]) -> Sessions {
-    Sessions::open(folder, || recorded.iter().map(|&name| name.to_owned()).collect())
+fn open(folder: &Path, recorded: &[&str]) -> SessionStore {
+    SessionStore::open(folder, || recorded.iter().map(|&name| name.to_owned()).collect())
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn a_lost_store_marks_what_the_record_knows() {
         damage();
         let sessions = open(folder.path(), &[&old]);
         assert_eq!((sessions.taint(&old), sessions.taint("new")), (Taint::BOTH, Taint::NONE), "{number}");
-        assert!(matches!(sessions.trouble(), Some(Trouble::Lost(_))), "{number}");
+        assert!(matches!(sessions.trouble(), Some(SessionStoreError::Lost(_))), "{number}");
         // The marks of those that were lost are kept like all others.
         assert_eq!(open(folder.path(), &[]).taint(&old), Taint::BOTH, "{number}");
     }
@@ -73,7 +73,7 @@ fn what_cannot_be_written_counts_as_marked() {
     std::fs::write(&state, "no folder").unwrap();
     assert_eq!(sessions.taint("b"), Taint::NONE);
     sessions.raise("a", CORRUPTION, "x");
-    assert!(matches!(sessions.trouble(), Some(Trouble::Unwritten(_))));
+    assert!(matches!(sessions.trouble(), Some(SessionStoreError::Unwritten(_))));
     assert_eq!((sessions.taint("a"), sessions.taint("b")), (Taint::BOTH, Taint::BOTH));
     std::fs::remove_file(&state).unwrap();
     std::fs::create_dir(&state).unwrap();
@@ -85,7 +85,7 @@ fn what_cannot_be_written_counts_as_marked() {
 
 #[test]
 fn memory_is_bounded_and_no_mark_is_forgotten_for_it() {
-    let sessions = Sessions::default();
+    let sessions = SessionStore::default();
     for number in 0..3 * MOST {
         assert_eq!(sessions.taint(&format!("free-{number}")), Taint::NONE);
     }
@@ -94,7 +94,7 @@ fn memory_is_bounded_and_no_mark_is_forgotten_for_it() {
         sessions.raise(&format!("marked-{number}"), SECRET, "x");
     }
     assert_eq!((sessions.list().len(), sessions.marked()), (MOST, MOST));
-    assert_eq!(sessions.trouble(), Some(Trouble::Full));
+    assert_eq!(sessions.trouble(), Some(SessionStoreError::Full));
     assert_eq!(sessions.taint("one-more"), Taint::BOTH);
     // Room that is made later does not wash what could not be kept.
     sessions.clear("marked-0");
@@ -105,7 +105,7 @@ fn memory_is_bounded_and_no_mark_is_forgotten_for_it() {
 
 #[test]
 fn an_old_marked_session_makes_room_last() {
-    let sessions = Sessions::default();
+    let sessions = SessionStore::default();
     for number in 0..MOST {
         sessions.raise(&format!("marked-{number}"), SECRET, "x");
     }

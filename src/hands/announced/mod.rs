@@ -16,7 +16,7 @@ use guarda_core::effects::{Change, Entry, EntryKind, NO_ROOM};
 use guarda_core::policy::{Profile, Situation};
 use guarda_sandbox::stage::{After, Budget, NotKept, Note, Stages, standing, text_diff};
 
-use super::stage::{Undo, keep_note, sweep};
+use super::stage::{Undoable, keep_note, sweep};
 use super::{Hands, stageable};
 use crate::devices::paths::{self, Walk};
 use crate::record::chain::unhex;
@@ -93,20 +93,20 @@ impl Hands {
 
 impl Announced {
     /// Notes whose deed it is, and says whether it can be undone; `None` where nothing changes.
-    pub async fn hold(self, note: Note) -> Option<Undo> {
+    pub async fn hold(self, note: Note) -> Option<Undoable> {
         let Self { effects, held } = self;
         if let Some(why) = &effects.final_because {
-            return Some(Undo::Not(why.clone()));
+            return Some(Undoable::Not(why.clone()));
         }
         let Held { stages, id } = held?;
-        let until = Undo::held(&stages);
+        let until = Undoable::held(&stages);
         let holding = tokio::task::spawn_blocking(move || {
             keep_note(&stages, id, &note);
             stages
         });
         match holding.await {
             Ok(stages) => drop(tokio::task::spawn_blocking(move || sweep(&stages))),
-            Err(panic) => return Some(Undo::Not(panic.to_string())),
+            Err(panic) => return Some(Undoable::Not(panic.to_string())),
         }
         Some(until)
     }

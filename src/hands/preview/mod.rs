@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::devices::census::{Census, Fuel, count};
 use crate::devices::paths;
 use crate::devices::patterns::{Part, expand_within};
-use crate::devices::touch::{Fate, Group, Item, Preview};
+use crate::devices::touch::{Fate, Group, Preview, TouchedPath};
 use guarda_core::action::{Action, FileOperation};
 use guarda_core::catalogue::{Deed, Done, FILE_READERS, FILELESS, SEARCHERS, base_name, deed, given};
 use guarda_shell::script::{Piece, Reach, RedirectKind, Run, Script, Word};
@@ -60,7 +60,7 @@ pub(super) fn preview(action: &Action, home: &Path, folder: &Path) -> Preview {
 
 /// The real paths that a command deletes, writes to, moves or makes, as far as its words say so, and whether there may be
 /// more. Nothing is counted.
-pub(super) fn touched(action: &Action, home: &Path, folder: &Path) -> (Vec<Touched>, bool) {
+pub(super) fn touched(action: &Action, home: &Path, folder: &Path) -> (Vec<ResolvedPath>, bool) {
     let mut gathering = Gathering { counts: false, ..Gathering::new(home) };
     match action {
         Action::RunCommand { script: Ok(script), .. } => gathering.script(script, folder),
@@ -71,7 +71,7 @@ pub(super) fn touched(action: &Action, home: &Path, folder: &Path) -> (Vec<Touch
 
 /// A real path that a command touches.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Touched {
+pub(super) struct ResolvedPath {
     pub(super) fate: Fate,
     pub(super) path: PathBuf,
     /// All that lies below it, too.
@@ -98,7 +98,7 @@ struct Gathering<'a> {
     open: bool,
     /// What lies at a path is counted, for a person.
     counts: bool,
-    touched: Vec<Touched>,
+    touched: Vec<ResolvedPath>,
 }
 
 impl<'a> Gathering<'a> {
@@ -375,13 +375,13 @@ impl<'a> Gathering<'a> {
 
     fn enter(&mut self, fate: Fate, (plain, real): (&Path, &Path), below: bool, census: Census) {
         let empty = || Group { fate, paths: 0, items: Vec::new(), census: Census::default() };
-        self.touched.push(Touched { fate, path: real.to_owned(), below });
+        self.touched.push(ResolvedPath { fate, path: real.to_owned(), below });
         let group = self.groups.entry(fate).or_insert_with(empty);
         group.paths += 1;
         group.census.add(&census);
         if group.items.len() < TOLD {
             let leads = (real != plain).then(|| text(real));
-            group.items.push(Item { path: text(plain), leads, census });
+            group.items.push(TouchedPath { path: text(plain), leads, census });
         }
     }
 }

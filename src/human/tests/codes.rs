@@ -12,7 +12,7 @@ async fn shown(
     code: AnswerCode,
     number: u8,
 ) -> (Prompter, Arc<Parrot>, Arc<Script>, tokio::task::JoinHandle<Says>) {
-    let (parrot, panel) = (Parrot::new(false), Script::new(true, vec![Report::Shown]));
+    let (parrot, panel) = (Parrot::new(false), Script::new(true, vec![ChannelReport::Shown]));
     let prompter = Prompter::with(
         &PrompterConfig { answer_code: code, ..config(true) },
         parrot.clone(),
@@ -134,7 +134,7 @@ async fn each_question_has_a_code_of_its_own() {
 }
 
 /// A channel whose device comes and goes.
-struct Fickle(Arc<Mutex<State>>);
+struct Fickle(Arc<Mutex<DeviceState>>);
 
 impl Channel for Fickle {
     fn name(&self) -> &'static str {
@@ -145,7 +145,7 @@ impl Channel for Fickle {
         true
     }
 
-    fn state(&self) -> State {
+    fn state(&self) -> DeviceState {
         self.0.lock().unwrap().clone()
     }
 
@@ -157,15 +157,15 @@ impl Channel for Fickle {
 #[tokio::test(start_paused = true)]
 async fn where_nothing_tells_a_code_the_token_counts_alone_and_is_told_so() {
     use crate::human::Remote;
-    let gone = || State::Absent { why: "no daemon".into() };
+    let gone = || DeviceState::Absent { why: "no daemon".into() };
     for (code, over_http, state, remote, yes) in [
         (AnswerCode::Auto, true, gone(), Remote::Token, true),
-        (AnswerCode::Auto, true, State::Ready { detail: String::new() }, Remote::Code, false),
-        (AnswerCode::Auto, true, State::Starting, Remote::Code, false),
+        (AnswerCode::Auto, true, DeviceState::Ready { detail: String::new() }, Remote::Code, false),
+        (AnswerCode::Auto, true, DeviceState::Starting, Remote::Code, false),
         (AnswerCode::Always, true, gone(), Remote::Nothing, false),
-        (AnswerCode::Always, true, State::Ready { detail: String::new() }, Remote::Code, false),
-        (AnswerCode::Never, true, State::Ready { detail: String::new() }, Remote::TokenChosen, true),
-        (AnswerCode::Auto, false, State::Ready { detail: String::new() }, Remote::Off, false),
+        (AnswerCode::Always, true, DeviceState::Ready { detail: String::new() }, Remote::Code, false),
+        (AnswerCode::Never, true, DeviceState::Ready { detail: String::new() }, Remote::TokenChosen, true),
+        (AnswerCode::Auto, false, DeviceState::Ready { detail: String::new() }, Remote::Off, false),
     ] {
         let channel = Arc::new(Fickle(Arc::new(Mutex::new(state.clone()))));
         let prompter = Prompter::with(
@@ -190,13 +190,13 @@ async fn where_nothing_tells_a_code_the_token_counts_alone_and_is_told_so() {
         );
         // Who ends what told the code is not rid of the code; who opened the console before there was a desk is out.
         let admission = crate::human::Admission::new(false);
-        if matches!(state, State::Ready { .. }) {
+        if matches!(state, DeviceState::Ready { .. }) {
             *channel.0.lock().unwrap() = gone();
             assert_eq!(prompter.remote().await, remote, "{told}: it was there once");
             assert_eq!(prompter.admits_console(&admission), yes, "{told}");
         } else if remote == Remote::Token {
             assert!(prompter.admits_console(&admission));
-            *channel.0.lock().unwrap() = State::Ready { detail: String::new() };
+            *channel.0.lock().unwrap() = DeviceState::Ready { detail: String::new() };
             assert!(!prompter.admits_console(&admission));
             assert!(prompter.vouched(Number([1; 16]), &admission, None).is_err());
             assert!(prompter.vouched(Number([1; 16]), &crate::human::Admission::new(true), None).is_ok());
@@ -207,7 +207,7 @@ async fn where_nothing_tells_a_code_the_token_counts_alone_and_is_told_so() {
 #[tokio::test]
 async fn where_no_code_is_taken_none_is_told() {
     for (code, over_http) in [(AnswerCode::Never, true), (AnswerCode::Auto, false)] {
-        let (parrot, panel) = (Parrot::new(false), Script::new(true, vec![Report::Shown]));
+        let (parrot, panel) = (Parrot::new(false), Script::new(true, vec![ChannelReport::Shown]));
         let config = PrompterConfig { answer_code: code, ..config(over_http) };
         let prompter = Prompter::with(&config, parrot.clone(), vec![panel.clone()]);
         let asking = tokio::spawn(async move { ask(&prompter, 1).await });
@@ -220,7 +220,7 @@ async fn where_no_code_is_taken_none_is_told() {
 
 #[tokio::test]
 async fn the_console_opens_with_the_code_that_the_desk_tells() {
-    let (parrot, panel) = (Parrot::new(false), Script::new(true, vec![Report::Shown]));
+    let (parrot, panel) = (Parrot::new(false), Script::new(true, vec![ChannelReport::Shown]));
     let prompter = Prompter::with(
         &PrompterConfig { answer_code: AnswerCode::Auto, ..config(true) },
         parrot.clone(),

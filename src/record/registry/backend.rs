@@ -8,7 +8,7 @@ use super::store::Store;
 
 /// A store for the registry.
 #[derive(Debug, Clone)]
-pub enum Backend {
+pub enum RegistryBackend {
     /// A file of this user.
     Sqlite(SqliteOptions),
     /// A server that several hosts share.
@@ -27,12 +27,12 @@ pub struct Mended {
     pub all: bool,
 }
 
-impl Backend {
+impl RegistryBackend {
     /// The configured backend; `state` is the guard's own folder.
     ///
     /// # Errors
     /// If this program was built without it.
-    pub fn of(config: &crate::config::Registry, state: &std::path::Path) -> Result<Self, StoreError> {
+    pub fn of(config: &crate::config::RegistrySection, state: &std::path::Path) -> Result<Self, StoreError> {
         match &config.url {
             None => Ok(Self::Sqlite(SqliteOptions::in_folder(state))),
             #[cfg(feature = "postgres")]

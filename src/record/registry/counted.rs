@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use guarda_core::policy::history::Learned;
 
 use super::evolve;
-use super::run::Run;
+use super::run::EndedRun;
 
 /// Most times in `last_100_timestamps`.
 const MOST_TIMES: usize = 100;
@@ -31,7 +31,7 @@ pub(super) struct Counted {
 /// The same after one more run.
 pub(super) struct After {
     /// What the policy follows from.
-    pub record: evolve::Record,
+    pub record: evolve::CommandRecord,
     pub stamps: String,
     pub exit_codes: String,
     pub errors: String,
@@ -39,7 +39,7 @@ pub(super) struct After {
 
 impl Counted {
     /// Counts this run.
-    pub fn after(self, run: &Run) -> After {
+    pub fn after(self, run: &EndedRun) -> After {
         let well = run.end.is_success();
         let earns = run.held_back.is_none() && !run.tainted;
         let mut times = evolve::stamps(self.stamps.as_deref().unwrap_or_default());
@@ -60,7 +60,7 @@ impl Counted {
         let gap_seconds =
             self.last_ms.map(|last| run.at.as_millisecond().saturating_sub(last).max(0) as f64 / 1000.0);
         After {
-            record: evolve::Record {
+            record: evolve::CommandRecord {
                 learned: Learned::named(&self.policy),
                 runs: self.runs.saturating_add(1),
                 successes: self.successes.saturating_add(well.into()),

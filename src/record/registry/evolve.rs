@@ -3,11 +3,11 @@
 use guarda_core::policy::history::Learned;
 
 /// The thresholds: `[registry]` of the configuration.
-pub use crate::config::Registry as Thresholds;
+pub use crate::config::RegistrySection as Thresholds;
 
 /// A command's record after a run was counted.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Record {
+pub struct CommandRecord {
     /// The policy before this run.
     pub learned: Learned,
     /// All runs, including this one.
@@ -38,11 +38,11 @@ pub struct Record {
 
 /// The result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Change {
+pub struct PolicyChange {
     /// The new policy.
     pub learned: Learned,
     /// The reason, if the policy changed.
-    pub reason: Option<Reason>,
+    pub reason: Option<ChangeReason>,
     /// Whether the earned runs are lost.
     pub starts_over: bool,
     /// The interval within which the next run is a duplicate, in milliseconds; `None` if duplicates are ignored
@@ -52,7 +52,7 @@ pub struct Change {
 
 /// Why a policy changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reason {
+pub enum ChangeReason {
     /// It succeeded often enough.
     Promoted,
     /// It failed after its promotion.
@@ -69,7 +69,7 @@ pub enum Reason {
     Recovered,
 }
 
-impl Reason {
+impl ChangeReason {
     /// The reason in the database.
     #[must_use]
     pub fn text(self) -> &'static str {
@@ -87,41 +87,41 @@ impl Reason {
 
 /// Applies the rules to a record.
 #[must_use]
-pub fn evolve(record: &Record, thresholds: &Thresholds) -> Change {
+pub fn evolve(record: &CommandRecord, thresholds: &Thresholds) -> PolicyChange {
     let (learned, reason) = policy(record, thresholds);
     let starts_over = record.learned == Learned::AutoApprove && learned != Learned::AutoApprove;
     let reason = reason.filter(|_| learned != record.learned);
-    Change { learned, reason, starts_over, duplicate_ms: duplicate(record, thresholds) }
+    PolicyChange { learned, reason, starts_over, duplicate_ms: duplicate(record, thresholds) }
 }
 
-fn policy(record: &Record, thresholds: &Thresholds) -> (Learned, Option<Reason>) {
+fn policy(record: &CommandRecord, thresholds: &Thresholds) -> (Learned, Option<ChangeReason>) {
     let promoted = record.learned == Learned::AutoApprove;
     if promoted && !record.ended_well {
-        return (Learned::Ask, Some(Reason::Failed));
+        return (Learned::Ask, Some(ChangeReason::Failed));
     }
     if record.risk >= thresholds.warning_risk {
-        return (Learned::AskWarning, Some(Reason::HighRisk));
+        return (Learned::AskWarning, Some(ChangeReason::HighRisk));
     }
     let bad = record.runs >= thresholds.warning_runs
         && rate(record.successes, record.runs) < thresholds.warning_success_rate;
     if bad && !record.allowed {
-        return (Learned::AskWarning, Some(Reason::BadRecord));
+        return (Learned::AskWarning, Some(ChangeReason::BadRecord));
     }
     match record.learned {
-        Learned::AskWarning => (Learned::Ask, Some(Reason::Recovered)),
+        Learned::AskWarning => (Learned::Ask, Some(ChangeReason::Recovered)),
         Learned::AutoApprove if record.gap_seconds.is_some_and(|gap| is_unused(gap, thresholds)) => {
-            (Learned::Ask, Some(Reason::Unused))
+            (Learned::Ask, Some(ChangeReason::Unused))
         }
         Learned::AutoApprove if !record.may_earn || record.risk >= thresholds.promote_risk => {
-            (Learned::Ask, Some(Reason::HeldBack))
+            (Learned::Ask, Some(ChangeReason::HeldBack))
         }
         Learned::AutoApprove => (Learned::AutoApprove, None),
-        Learned::Ask if earned(record, thresholds) => (Learned::AutoApprove, Some(Reason::Promoted)),
+        Learned::Ask if earned(record, thresholds) => (Learned::AutoApprove, Some(ChangeReason::Promoted)),
         Learned::Ask => (Learned::Ask, None),
     }
 }
 
-fn earned(record: &Record, thresholds: &Thresholds) -> bool {
+fn earned(record: &CommandRecord, thresholds: &Thresholds) -> bool {
     let enough = |runs: u64, successes: u64| {
         runs >= thresholds.promote_runs && rate(successes, runs) >= thresholds.promote_success_rate
     };
@@ -140,7 +140,7 @@ pub fn is_unused(seconds: f64, thresholds: &Thresholds) -> bool {
     seconds > self::seconds(thresholds.unused_days.saturating_mul(86_400))
 }
 
-fn duplicate(record: &Record, thresholds: &Thresholds) -> Option<u64> {
+fn duplicate(record: &CommandRecord, thresholds: &Thresholds) -> Option<u64> {
     match record.mean_interval {
         Some(mean)
             if record.runs > thresholds.monitoring_runs

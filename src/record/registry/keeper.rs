@@ -10,14 +10,14 @@ use tokio::sync::oneshot;
 use guarda_core::policy::History;
 use guarda_core::policy::history::Override;
 
-use super::backend::Backend;
+use super::backend::RegistryBackend;
 use super::driver::StoreError;
-use super::evolve::{Change, Thresholds};
+use super::evolve::{PolicyChange, Thresholds};
 use super::identity::Identity;
-use super::rows::{Row, Totals, Wanted};
-use super::run::Run;
+use super::rows::{Row, RowQuery, Totals};
+use super::run::EndedRun;
 use super::store::Store;
-use super::upkeep::{Shared, Status, Upkeep, lock};
+use super::upkeep::{RegistryStatus, Shared, Upkeep, lock};
 
 type Job = Box<dyn FnOnce(&mut Upkeep) + Send>;
 
@@ -41,7 +41,7 @@ impl Registry {
     /// Starts the thread. A faulty store is not an error here: every command then requires a question, and
     /// [`Registry::status`] says why. `mends`: whether this process may rename a damaged file; only one process may.
     #[must_use]
-    pub fn start(backend: Backend, thresholds: Thresholds, mends: bool) -> Self {
+    pub fn start(backend: RegistryBackend, thresholds: Thresholds, mends: bool) -> Self {
         let (desk, jobs) = sync_channel(MOST_JOBS);
         let status = Shared::default();
         let near = backend.is_near();
@@ -77,7 +77,7 @@ impl Registry {
     ///
     /// # Errors
     /// [`StoreError`]: it is not counted yet, but will be once the store can be written again.
-    pub async fn note(&self, run: Run) -> Result<Change, StoreError> {
+    pub async fn note(&self, run: EndedRun) -> Result<PolicyChange, StoreError> {
         let at = run.at;
         self.ask(move |upkeep| upkeep.note(run, at)).await?
     }
@@ -100,7 +100,7 @@ impl Registry {
     ///
     /// # Errors
     /// [`StoreError`]
-    pub async fn list(&self, wanted: Wanted, now: jiff::Timestamp) -> Result<Vec<Row>, StoreError> {
+    pub async fn list(&self, wanted: RowQuery, now: jiff::Timestamp) -> Result<Vec<Row>, StoreError> {
         self.with(now, move |store| store.list(&wanted)).await
     }
 
@@ -145,7 +145,7 @@ impl Registry {
 
     /// The current state.
     #[must_use]
-    pub fn status(&self) -> Status {
+    pub fn status(&self) -> RegistryStatus {
         lock(&self.status).clone()
     }
 

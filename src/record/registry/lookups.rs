@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::identity::Identity;
-use super::rows::Known;
+use super::rows::KnownCommand;
 
 /// Most answers in the cache; each takes some hundred bytes.
 const MOST: usize = 2048;
@@ -15,12 +15,12 @@ pub(super) struct Lookups {
     /// The driver's version at which they were read.
     version: i64,
     /// By the command's hash: the hash of its words, and what is known.
-    answers: HashMap<Box<str>, (Box<str>, Known)>,
+    answers: HashMap<Box<str>, (Box<str>, KnownCommand)>,
 }
 
 impl Lookups {
     /// The cached answer for this command, if nobody has written since.
-    pub fn get(&mut self, version: i64, identity: &Identity) -> Option<Known> {
+    pub fn get(&mut self, version: i64, identity: &Identity) -> Option<KnownCommand> {
         if version != self.version {
             self.clear();
             self.version = version;
@@ -30,7 +30,7 @@ impl Lookups {
     }
 
     /// Adds an answer to the cache.
-    pub fn put(&mut self, identity: &Identity, known: &Known) {
+    pub fn put(&mut self, identity: &Identity, known: &KnownCommand) {
         if self.answers.len() >= MOST {
             self.clear();
         }

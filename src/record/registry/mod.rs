@@ -22,17 +22,17 @@ pub mod token;
 #[cfg(test)]
 mod trial;
 
-pub use backend::Backend;
+pub use backend::RegistryBackend;
 pub use digest::DigestCache;
 pub use driver::StoreError;
 pub use evolve::Thresholds;
 pub use identity::{Digests, Identity};
 pub use keeper::Registry;
-pub use rows::{Known, Row, Totals, Wanted, Which};
-pub use run::{End, Run};
+pub use rows::{KnownCommand, Row, RowQuery, Totals, Which};
+pub use run::{EndedRun, RunEnd};
 pub use store::Store;
 pub use token::{Bound, Spent, Token, TokenError};
-pub use upkeep::Status;
+pub use upkeep::RegistryStatus;
 
 use std::time::Duration;
 
@@ -44,8 +44,8 @@ const TAINTED: &str = "the session had taken in text from outside, or secrets";
 
 /// The result of a look-up for the judge.
 #[must_use]
-pub fn history(known: Known, now: jiff::Timestamp, thresholds: &Thresholds) -> History {
-    let Known { here, anywhere } = known;
+pub fn history(known: KnownCommand, now: jiff::Timestamp, thresholds: &Thresholds) -> History {
+    let KnownCommand { here, anywhere } = known;
     let Some(here) = here else {
         return History { user_override: anywhere, ..History::default() };
     };
@@ -77,6 +77,6 @@ fn oldest_use(now: jiff::Timestamp, thresholds: &Thresholds) -> i64 {
 }
 
 /// The stored milliseconds: zero if duplicates are ignored (feature B7).
-fn threshold(change: &evolve::Change) -> i64 {
+fn threshold(change: &evolve::PolicyChange) -> i64 {
     change.duplicate_ms.map_or(0, |ms| i64::try_from(ms).unwrap_or(i64::MAX))
 }

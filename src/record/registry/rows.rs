@@ -4,7 +4,7 @@ use guarda_core::policy::history::{Learned, Override};
 
 /// What is known of a command.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Known {
+pub struct KnownCommand {
     /// Exactly this command, in this folder.
     pub here: Option<Here>,
     /// The strictest restriction on the same words in any folder.
@@ -30,7 +30,7 @@ pub struct Here {
 
 /// Selects rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wanted {
+pub struct RowQuery {
     /// The kind.
     pub which: Which,
     /// The greatest number of rows; 0 for all.

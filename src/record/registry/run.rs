@@ -10,13 +10,13 @@ use super::identity::Identity;
 
 /// A run that has ended.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Run {
+pub struct EndedRun {
     /// The identity of the command.
     pub identity: Identity,
     /// When it ended.
     pub at: jiff::Timestamp,
     /// How it ended.
-    pub end: End,
+    pub end: RunEnd,
     /// The duration.
     pub duration: Duration,
     /// The risk by the rules alone, 0 to 1.
@@ -33,7 +33,7 @@ pub struct Run {
 
 /// How a run ended. Only an exit status of zero is a success; a time-out is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
+pub enum RunEnd {
     /// By itself, with this exit status.
     Exit(i32),
     /// It took too long and was ended.
@@ -44,7 +44,7 @@ pub enum End {
     NotStarted,
 }
 
-impl End {
+impl RunEnd {
     /// The end that an output reports; `None` if nothing ran, or it was cancelled.
     #[must_use]
     pub fn of(output: &Output) -> Option<Self> {

@@ -7,11 +7,11 @@ use guarda_core::policy::history::{Learned, Override, OverrideKind};
 
 use super::counted::Counted;
 use super::driver::{Driver, StoreError};
-use super::evolve::{self, Change, Thresholds};
+use super::evolve::{self, PolicyChange, Thresholds};
 use super::identity::Identity;
 use super::lookups::Lookups;
-use super::rows::{COLUMNS, Here, Known, Row, TokenRow, Totals, Wanted};
-use super::run::{End, Run};
+use super::rows::{COLUMNS, Here, KnownCommand, Row, RowQuery, TokenRow, Totals};
+use super::run::{EndedRun, RunEnd};
 
 /// Rows that [`Store::each`] reads at a time: a million rows need neither the memory nor the time of one answer.
 const PIECE: u16 = 2000;
@@ -51,7 +51,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`]
-    pub fn look(&mut self, identity: &Identity) -> Result<Known, StoreError> {
+    pub fn look(&mut self, identity: &Identity) -> Result<KnownCommand, StoreError> {
         let Some(version) = self.driver.version()? else { return self.look_up(identity) };
         if let Some(known) = self.lookups.get(version, identity) {
             return Ok(known);
@@ -61,9 +61,9 @@ impl Store {
         Ok(known)
     }
 
-    pub(super) fn look_up(&mut self, identity: &Identity) -> Result<Known, StoreError> {
+    pub(super) fn look_up(&mut self, identity: &Identity) -> Result<KnownCommand, StoreError> {
         let values = [identity.command_hash.as_str().into(), identity.argv_hash.as_str().into()];
-        let mut known = Known::default();
+        let mut known = KnownCommand::default();
         for found in rows::<Looked>(&mut *self.driver, include_str!("statements/look.sql"), &values)? {
             let (reason, by) = (found.reason, found.by);
             let user_override =
@@ -89,7 +89,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`]: nothing was counted.
-    pub fn note(&mut self, run: &Run, thresholds: &Thresholds) -> Result<Change, StoreError> {
+    pub fn note(&mut self, run: &EndedRun, thresholds: &Thresholds) -> Result<PolicyChange, StoreError> {
         self.lookups.forget(&run.identity.command_hash);
         self.change(|driver| {
             let counted = enter(driver, &run.identity, run.at)?.after(run);
@@ -143,7 +143,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`]
-    pub fn list(&mut self, wanted: &Wanted) -> Result<Vec<Row>, StoreError> {
+    pub fn list(&mut self, wanted: &RowQuery) -> Result<Vec<Row>, StoreError> {
         let (condition, value, order) = wanted.which.sql();
         let most = if wanted.most == 0 { String::new() } else { format!("LIMIT {}", wanted.most) };
         let statement =
@@ -240,7 +240,7 @@ impl Store {
                  SET current_policy = 'ask', policy_reason = ?3, policy_last_updated = ?2, updated_at = ?2,
                      promoted_at = NULL, earned_runs = 0, earned_successes = 0
                  WHERE current_policy = 'auto_approve' AND COALESCE(last_executed, 0) < ?1",
-                &[oldest.into(), now.as_second().into(), evolve::Reason::Unused.text().into()],
+                &[oldest.into(), now.as_second().into(), evolve::ChangeReason::Unused.text().into()],
             )
         })
     }
@@ -332,7 +332,7 @@ fn enter(driver: &mut dyn Driver, identity: &Identity, at: jiff::Timestamp) -> R
 }
 
 /// The values of `count.sql`.
-fn count(run: &Run, counted: &super::counted::After, outcome: &Change) -> [Value; 19] {
+fn count(run: &EndedRun, counted: &super::counted::After, outcome: &PolicyChange) -> [Value; 19] {
     let flag = |holds: bool| Value::from(i64::from(holds));
     let earned = |count: u64| Value::from(if outcome.starts_over { 0 } else { count });
     [
@@ -340,8 +340,8 @@ fn count(run: &Run, counted: &super::counted::After, outcome: &Change) -> [Value
         run.at.as_second().into(),
         run.at.as_millisecond().into(),
         flag(run.end.is_success()),
-        flag(run.end == End::TimedOut),
-        flag(matches!(run.end, End::Signal(_))),
+        flag(run.end == RunEnd::TimedOut),
+        flag(matches!(run.end, RunEnd::Signal(_))),
         i64::try_from(run.duration.as_millis()).unwrap_or(i64::MAX).into(),
         run.risk.clamp(0.0, 1.0).into(),
         Value::from(run.tags.as_slice()).to_string().into(),
@@ -352,7 +352,7 @@ fn count(run: &Run, counted: &super::counted::After, outcome: &Change) -> [Value
         earned(counted.record.earned_successes),
         run.held_back.as_deref().or(run.tainted.then_some(super::TAINTED)).into(),
         outcome.learned.name().into(),
-        outcome.reason.map(evolve::Reason::text).into(),
+        outcome.reason.map(evolve::ChangeReason::text).into(),
         flag(outcome.duplicate_ms.is_some()),
         super::threshold(outcome).into(),
     ]

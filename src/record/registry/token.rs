@@ -158,7 +158,7 @@ mod tests {
     use super::*;
     use crate::record::registry::sqlite::SqliteOptions;
     use crate::record::registry::trial::{at, program};
-    use crate::record::registry::{Backend, Digests, Thresholds};
+    use crate::record::registry::{Digests, RegistryBackend, Thresholds};
     use guarda_core::action::{Proposal, Request};
     use guarda_core::gate::{Number, Passage, Says};
     use guarda_core::policy::{Policy, Profile, Situation};
@@ -212,7 +212,11 @@ mod tests {
     }
 
     fn registry(folder: &std::path::Path) -> Registry {
-        Registry::start(Backend::Sqlite(SqliteOptions::in_folder(folder)), Thresholds::default(), true)
+        Registry::start(
+            RegistryBackend::Sqlite(SqliteOptions::in_folder(folder)),
+            Thresholds::default(),
+            true,
+        )
     }
 
     #[tokio::test]

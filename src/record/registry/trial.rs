@@ -8,7 +8,7 @@ use super::*;
 use guarda_core::policy::history::{Override, OverrideKind};
 
 /// A store, and what must live as long as it.
-pub(super) struct Bench {
+pub(super) struct TestStore {
     pub store: Store,
     #[allow(dead_code, reason = "dropped after the store")]
     pub keep: Box<dyn std::any::Any>,
@@ -42,11 +42,11 @@ pub(super) fn identity(text: &str) -> Identity {
 }
 
 /// A good run of a command, so many milliseconds after the start.
-pub(super) fn run(text: &str, ms: i64) -> Run {
-    Run {
+pub(super) fn run(text: &str, ms: i64) -> EndedRun {
+    EndedRun {
         identity: identity(text),
         at: at(ms),
-        end: End::Exit(0),
+        end: RunEnd::Exit(0),
         duration: Duration::from_millis(12),
         risk: 0.5,
         tags: vec!["unknown".to_owned()],
@@ -56,12 +56,12 @@ pub(super) fn run(text: &str, ms: i64) -> Run {
     }
 }
 
-fn ended(end: End, ms: i64) -> Run {
-    Run { end, ..run("frob", ms) }
+fn ended(end: RunEnd, ms: i64) -> EndedRun {
+    EndedRun { end, ..run("frob", ms) }
 }
 
 fn row(store: &mut Store, text: &str) -> Row {
-    let wanted = Wanted { which: Which::Hash(identity(text).command_hash), most: 1 };
+    let wanted = RowQuery { which: Which::Hash(identity(text).command_hash), most: 1 };
     store.list(&wanted).unwrap().remove(0)
 }
 
@@ -74,7 +74,7 @@ fn learned(store: &mut Store, text: &str, ms: i64) -> Learned {
 }
 
 /// Tries everything, each on a store of its own.
-pub(super) fn all(make: &mut dyn FnMut() -> Bench) {
+pub(super) fn all(make: &mut dyn FnMut() -> TestStore) {
     type Trial = (&'static str, fn(&mut Store));
     let trials: [Trial; 12] = [
         ("counts", counts),
@@ -97,9 +97,11 @@ pub(super) fn all(make: &mut dyn FnMut() -> Bench) {
 }
 
 fn counts(store: &mut Store) {
-    assert_eq!(store.look(&identity("frob")).unwrap(), Known::default());
-    for (end, ms, duration) in [(End::Exit(0), 0, 10), (End::Exit(0), 5000, 40), (End::Exit(2), 10_000, 25)] {
-        let run = Run { duration: Duration::from_millis(duration), ..ended(end, ms) };
+    assert_eq!(store.look(&identity("frob")).unwrap(), KnownCommand::default());
+    for (end, ms, duration) in
+        [(RunEnd::Exit(0), 0, 10), (RunEnd::Exit(0), 5000, 40), (RunEnd::Exit(2), 10_000, 25)]
+    {
+        let run = EndedRun { duration: Duration::from_millis(duration), ..ended(end, ms) };
         store.note(&run, &Thresholds::default()).unwrap();
     }
     let row = row(store, "frob");
@@ -129,9 +131,10 @@ fn keeps_a_hundred_times(store: &mut Store) {
 }
 
 fn counts_bad_ends(store: &mut Store) {
-    for (number, end) in [End::TimedOut, End::Signal(9), End::Signal(15), End::NotStarted, End::Exit(127)]
-        .into_iter()
-        .enumerate()
+    for (number, end) in
+        [RunEnd::TimedOut, RunEnd::Signal(9), RunEnd::Signal(15), RunEnd::NotStarted, RunEnd::Exit(127)]
+            .into_iter()
+            .enumerate()
     {
         store.note(&ended(end, i64::try_from(number).unwrap()), &Thresholds::default()).unwrap();
     }
@@ -152,7 +155,7 @@ fn promotes_and_falls_back(store: &mut Store) {
         assert_eq!(store.note(&run("frob", number * 60_000), &thresholds).unwrap().learned, Learned::Ask);
     }
     let change = store.note(&run("frob", 19 * 60_000), &thresholds).unwrap();
-    assert_eq!((change.learned, change.reason), (Learned::AutoApprove, Some(evolve::Reason::Promoted)));
+    assert_eq!((change.learned, change.reason), (Learned::AutoApprove, Some(evolve::ChangeReason::Promoted)));
     let promoted = row(store, "frob");
     assert_eq!(promoted.promoted_at, Some(START / 1000 + 19 * 60));
     assert_eq!(promoted.policy_last_updated, promoted.promoted_at);
@@ -160,7 +163,7 @@ fn promotes_and_falls_back(store: &mut Store) {
     store.note(&run("frob", 20 * 60_000), &thresholds).unwrap();
     assert_eq!(row(store, "frob").promoted_at, promoted.promoted_at);
 
-    assert_eq!(store.note(&ended(End::TimedOut, 21 * 60_000), &thresholds).unwrap().learned, Learned::Ask);
+    assert_eq!(store.note(&ended(RunEnd::TimedOut, 21 * 60_000), &thresholds).unwrap().learned, Learned::Ask);
     let fallen = row(store, "frob");
     assert_eq!((fallen.promoted_at, fallen.earned_runs, fallen.execution_count), (None, 0, 22));
     // It has to be earned again, though 95 % of all runs ended well.
@@ -171,9 +174,9 @@ fn promotes_and_falls_back(store: &mut Store) {
 
     for number in 0..40 {
         let held =
-            Run { held_back: Some("it runs other programs".to_owned()), ..run("sh x", number * 60_000) };
+            EndedRun { held_back: Some("it runs other programs".to_owned()), ..run("sh x", number * 60_000) };
         assert_eq!(store.note(&held, &thresholds).unwrap().learned, Learned::Ask);
-        let tainted = Run { tainted: true, ..run("make", number * 60_000) };
+        let tainted = EndedRun { tainted: true, ..run("make", number * 60_000) };
         assert_eq!(store.note(&tainted, &thresholds).unwrap().learned, Learned::Ask);
     }
     assert_eq!(row(store, "sh x").held_back.as_deref(), Some("it runs other programs"));
@@ -235,7 +238,7 @@ fn words(store: &mut Store) {
     );
     assert!(store.forget(&identity("frob").command_hash).unwrap());
     assert!(!store.forget(&identity("frob").command_hash).unwrap());
-    assert_eq!(store.look(&identity("frob")).unwrap(), Known::default());
+    assert_eq!(store.look(&identity("frob")).unwrap(), KnownCommand::default());
 }
 
 fn restricts_everywhere(store: &mut Store) {
@@ -308,13 +311,13 @@ fn lists(store: &mut Store) {
     for (text, times) in [("a 100%_", 3), ("b it's", 15), ("c", 30)] {
         for number in 0..times {
             let held_back = (text == "c").then(|| "it sends".to_owned());
-            store.note(&Run { held_back, ..run(text, number * 60_000) }, &thresholds).unwrap();
+            store.note(&EndedRun { held_back, ..run(text, number * 60_000) }, &thresholds).unwrap();
         }
     }
-    store.note(&Run { risk: 0.9, ..run("d", 0) }, &thresholds).unwrap();
+    store.note(&EndedRun { risk: 0.9, ..run("d", 0) }, &thresholds).unwrap();
     store.say(&identity("a 100%_"), Some(&word(OverrideKind::Never)), at(0)).unwrap();
     let mut texts = |which: Which, most: u64| -> Vec<String> {
-        store.list(&Wanted { which, most }).unwrap().into_iter().map(|row| row.command_text).collect()
+        store.list(&RowQuery { which, most }).unwrap().into_iter().map(|row| row.command_text).collect()
     };
     assert_eq!(texts(Which::All, 0), ["c", "b it's", "a 100%_", "d"]);
     assert_eq!(texts(Which::All, 2), ["c", "b it's"]);

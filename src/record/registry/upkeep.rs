@@ -7,16 +7,16 @@ use std::time::{Duration, Instant};
 
 use guarda_core::policy::History;
 
-use super::backend::Backend;
+use super::backend::RegistryBackend;
 use super::driver::StoreError;
-use super::evolve::{Change, Thresholds};
+use super::evolve::{PolicyChange, Thresholds};
 use super::identity::Identity;
-use super::run::Run;
+use super::run::EndedRun;
 use super::store::Store;
 
 /// What is to be known of the registry from outside.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Status {
+pub struct RegistryStatus {
     /// Where it is.
     pub place: String,
     /// Why it cannot be relied on now; `None` where it can.
@@ -32,7 +32,7 @@ pub struct Status {
 }
 
 /// The status, shared with those who look at it.
-pub(super) type Shared = Arc<Mutex<Status>>;
+pub(super) type Shared = Arc<Mutex<RegistryStatus>>;
 
 /// Most runs that wait to be written; then the oldest are given up.
 const MOST_WAITING: usize = 10_000;
@@ -42,12 +42,12 @@ const MOST_NOTICES: usize = 16;
 const PAUSE: Duration = Duration::from_secs(1);
 
 pub(super) struct Upkeep {
-    backend: Backend,
+    backend: RegistryBackend,
     thresholds: Thresholds,
     /// Whether this process is the one that may set a damaged file aside.
     mends: bool,
     store: Option<Store>,
-    waiting: VecDeque<Run>,
+    waiting: VecDeque<EndedRun>,
     /// Why the last write failed, and when.
     unwritten: Option<(StoreError, Instant)>,
     /// Why it could not be opened, and when.
@@ -62,7 +62,7 @@ impl std::fmt::Debug for Upkeep {
 }
 
 impl Upkeep {
-    pub fn new(backend: Backend, thresholds: Thresholds, mends: bool, status: Shared) -> Self {
+    pub fn new(backend: RegistryBackend, thresholds: Thresholds, mends: bool, status: Shared) -> Self {
         lock(&status).place = backend.place();
         Self {
             backend,
@@ -106,7 +106,7 @@ impl Upkeep {
     ///
     /// # Errors
     /// If it could not be written; it waits then.
-    pub fn note(&mut self, run: Run, now: jiff::Timestamp) -> Result<Change, StoreError> {
+    pub fn note(&mut self, run: EndedRun, now: jiff::Timestamp) -> Result<PolicyChange, StoreError> {
         let written = self.write_waiting(now).and_then(|()| {
             let thresholds = self.thresholds.clone();
             self.with(now, |store| store.note(&run, &thresholds))
@@ -261,6 +261,6 @@ fn long_ago() -> Instant {
     Instant::now().checked_sub(PAUSE).unwrap_or_else(Instant::now)
 }
 
-pub(super) fn lock(status: &Shared) -> std::sync::MutexGuard<'_, Status> {
+pub(super) fn lock(status: &Shared) -> std::sync::MutexGuard<'_, RegistryStatus> {
     status.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -2,7 +2,7 @@
 
 /// The findings of a check.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
-pub struct Report {
+pub struct VerifyReport {
     /// The number of files read.
     pub files: usize,
     /// The number of lines read.
@@ -14,14 +14,14 @@ pub struct Report {
     /// Lines after the last signed checkpoint. Their chain holds, but the removal of the last ones would go unnoticed.
     pub unsealed: u64,
     /// The faults, in the order of the files.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<Tampering>,
     /// Remarks that are no faults.
     pub notes: Vec<String>,
 }
 
 /// A part of the record that was changed.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Fault {
+pub struct Tampering {
     /// The file, relative to the folder of the record.
     pub file: String,
     /// The line, from 1; `None` for the whole file.
@@ -68,7 +68,7 @@ impl What {
     }
 }
 
-impl std::fmt::Display for Fault {
+impl std::fmt::Display for Tampering {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.line {
             Some(line) => write!(out, "{}, line {line}: {}", self.file, self.why),
@@ -77,7 +77,7 @@ impl std::fmt::Display for Fault {
     }
 }
 
-impl Report {
+impl VerifyReport {
     /// Nothing is wrong.
     #[must_use]
     pub fn is_sound(&self) -> bool {
@@ -85,6 +85,6 @@ impl Report {
     }
 
     pub(super) fn fault(&mut self, file: &str, line: Option<u64>, what: What, why: impl Into<String>) {
-        self.faults.push(Fault { file: file.to_owned(), line, what, why: why.into() });
+        self.faults.push(Tampering { file: file.to_owned(), line, what, why: why.into() });
     }
 }

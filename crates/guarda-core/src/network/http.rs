@@ -18,7 +18,7 @@ pub struct Head {
     /// The method: `GET`.
     pub method: String,
     /// Where the request line leads.
-    pub target: Target,
+    pub target: RequestTarget,
     /// The `Host` field; port 80 if it names none. HTTP/1.0 can lack it.
     pub host: Option<Destination>,
     /// What comes behind the head.
@@ -30,7 +30,7 @@ pub struct Head {
 
 /// The target of a request line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Target {
+pub enum RequestTarget {
     /// `CONNECT host:port`: a tunnel.
     Tunnel(Destination),
     /// A whole address, as a proxy gets it.
@@ -97,7 +97,7 @@ impl Head {
                 .filter(move |field| field.name.eq_ignore_ascii_case(&name))
                 .map(|field| field.value)
         };
-        let target = Target::read(method, target)?;
+        let target = RequestTarget::read(method, target)?;
         let host = match only(all("host"))? {
             Some(host) => Some(authority(host)?),
             None if version == 0 => None,
@@ -110,8 +110,8 @@ impl Head {
         let upgrade = !protocols.is_empty() && !protocols.iter().any(http2) && body == Body::Length(0);
         let head = Self { method: method.to_owned(), target, host, body, upgrade };
         match (&head.target, &head.host) {
-            (Target::Absolute(to), Some(host)) if to != host => Err(HttpError::Ambiguous),
-            (Target::Origin, None) => Err(HttpError::Ambiguous),
+            (RequestTarget::Absolute(to), Some(host)) if to != host => Err(HttpError::Ambiguous),
+            (RequestTarget::Origin, None) => Err(HttpError::Ambiguous),
             _ => Ok(Step::Done(head, used)),
         }
     }
@@ -120,8 +120,8 @@ impl Head {
     #[must_use]
     pub fn destination(&self) -> Option<&Destination> {
         match &self.target {
-            Target::Tunnel(to) | Target::Absolute(to) => Some(to),
-            Target::Origin => self.host.as_ref(),
+            RequestTarget::Tunnel(to) | RequestTarget::Absolute(to) => Some(to),
+            RequestTarget::Origin => self.host.as_ref(),
         }
     }
 
@@ -158,7 +158,7 @@ impl Head {
     }
 }
 
-impl Target {
+impl RequestTarget {
     fn read(method: &str, target: &str) -> Result<Self, HttpError> {
         if method == "CONNECT" {
             return Ok(Self::Tunnel(Destination::authority(target, None)?));

@@ -5,7 +5,7 @@ mod options;
 use crate::policy::check::Fault;
 use crate::policy::context::{JudgeContext, base_name};
 use crate::policy::grammar::{ArgumentKind, Count, Flag, Flags};
-use crate::policy::rule::{Ready, Rule};
+use crate::policy::rule::{ReadyRule, Rule};
 use crate::policy::{Policy, check};
 use guarda_shell::script::{Redirect, RedirectKind, Run, Span, Word};
 
@@ -50,7 +50,7 @@ impl<'a> Use<'a> {
 pub(super) struct Reader<'a> {
     policy: &'a Policy,
     rule: &'a Rule,
-    ready: &'a Ready,
+    ready: &'a ReadyRule,
     context: &'a JudgeContext<'a>,
     index: usize,
     run: &'a Run,
@@ -66,7 +66,7 @@ type Step<T> = Result<T, Departure>;
 pub(super) fn read<'a>(
     policy: &'a Policy,
     rule: &'a Rule,
-    ready: &'a Ready,
+    ready: &'a ReadyRule,
     context: &'a JudgeContext<'a>,
     index: usize,
     run: &'a Run,

@@ -3,7 +3,7 @@
 pub(super) use crate::catalogue::base_name;
 use crate::places::{self, Kinds, Place};
 use crate::policy::budget::Budget;
-use crate::policy::values::Values;
+use crate::policy::values::LineValues;
 use crate::policy::{Policy, Situation};
 use foldhash::{HashMap, HashMapExt};
 use guarda_shell::script::{Input, Piece, Reach, Run, Script, UnknownCause, Word};
@@ -31,7 +31,7 @@ pub(super) struct JudgeContext<'a> {
     /// Whether the output of a substitution may come into each run, likewise.
     substituting: OnceCell<Vec<bool>>,
     /// What the line gives to variables and names, likewise.
-    values: OnceCell<Values>,
+    values: OnceCell<LineValues>,
     /// What is bound to each variable, likewise.
     bound: OnceCell<HashMap<Box<str>, Vec<Bound>>>,
     /// What the items are that each wrapper puts in.
@@ -210,8 +210,8 @@ impl<'a> JudgeContext<'a> {
     }
 
     /// What the line gives to variables and names.
-    fn values(&self) -> &Values {
-        self.values.get_or_init(|| Values::of(self.script, |word| self.inside(word)))
+    fn values(&self) -> &LineValues {
+        self.values.get_or_init(|| LineValues::of(self.script, |word| self.inside(word)))
     }
 
     /// What the name of a run's program may mean besides itself: what a variable holds, what `hash -p` makes of it.

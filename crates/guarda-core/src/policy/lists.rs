@@ -14,7 +14,7 @@ const STREAMS: &[&str] = &["/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stder
 
 /// The lists, read.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Ready {
+pub(super) struct ReadyLists {
     ask: Vec<Entry>,
     block: Vec<Entry>,
     dirs: Vec<String>,
@@ -29,7 +29,7 @@ struct Entry {
     bomb: bool,
 }
 
-impl Ready {
+impl ReadyLists {
     pub(super) fn read(lists: &Lists, _policy: &Policy) -> Result<Self, PolicyError> {
         let entries = |key: &str, texts: &[String]| {
             texts

@@ -96,7 +96,7 @@ pub struct PolicyError {
 pub struct Policy {
     profile: Profile,
     rule_set: Arc<rule_set::RuleSet>,
-    lists: lists::Ready,
+    lists: lists::ReadyLists,
 }
 
 impl Policy {
@@ -117,7 +117,7 @@ impl Policy {
     /// If a layer is no TOML, names an unknown key, touches a locked rule, or fails one of its own examples.
     pub fn load(profile: Profile, layers: &[Layer<'_>]) -> Result<Self, PolicyError> {
         let rule_set = Arc::new(rule_set::RuleSet::open(profile, layers)?);
-        let policy = Self { profile, rule_set, lists: lists::Ready::default() };
+        let policy = Self { profile, rule_set, lists: lists::ReadyLists::default() };
         for layer in layers {
             policy.try_examples(layer)?;
         }
@@ -129,7 +129,7 @@ impl Policy {
     /// # Errors
     /// If an entry cannot be read as a command.
     pub fn with_lists(mut self, lists: &Lists) -> Result<Self, PolicyError> {
-        self.lists = lists::Ready::read(lists, &self)?;
+        self.lists = lists::ReadyLists::read(lists, &self)?;
         Ok(self)
     }
 

@@ -5,13 +5,13 @@ use crate::places::Kinds;
 use crate::policy::check::find;
 use crate::policy::context::{JudgeContext, base_name};
 use crate::policy::grammar::Takes;
-use crate::policy::rule::{Ready, Rule};
+use crate::policy::rule::{ReadyRule, Rule};
 use crate::policy::{Policy, own};
 use guarda_shell::script::{Piece, RedirectKind, Run, Span, UnknownCause, Word};
 use std::cell::OnceCell;
 
 /// The span that a rule is about, if its conditions hold.
-pub(super) fn meets(rule: &Rule, ready: &Ready, target: &Target<'_>) -> Option<Span> {
+pub(super) fn meets(rule: &Rule, ready: &ReadyRule, target: &Target<'_>) -> Option<Span> {
     let Target { policy, context, index, run, .. } = *target;
     let mut span = run.span;
     let words = target.words();
@@ -164,7 +164,7 @@ fn kills_everything(words: &[Word]) -> Option<Span> {
 }
 
 /// Where a sub-command of the rule stands, if one does: behind flags, with or without values of their own.
-fn sub_command(subs: &[Vec<Box<str>>], ready: &Ready, words: &[Word]) -> Option<Span> {
+fn sub_command(subs: &[Vec<Box<str>>], ready: &ReadyRule, words: &[Word]) -> Option<Span> {
     let mut starts = vec![];
     let mut at = 0usize;
     while let Some(word) = words.get(at) {

@@ -29,12 +29,12 @@ pub struct Rule {
     pub risk: f32,
     /// Everything as it was written.
     pub text: RuleText,
-    ready: OnceLock<Result<Ready, RuleError>>,
+    ready: OnceLock<Result<ReadyRule, RuleError>>,
 }
 
 /// A rule's conditions, read.
 #[derive(Debug, Default)]
-pub(super) struct Ready {
+pub(super) struct ReadyRule {
     pub before: Flags,
     pub sub: Vec<Vec<Box<str>>>,
     pub spare_sub: Vec<Vec<Box<str>>>,
@@ -184,11 +184,11 @@ impl Rule {
         self.text.by_words == Some(true)
     }
 
-    pub(super) fn ready(&self, names: &Names) -> Result<&Ready, &RuleError> {
+    pub(super) fn ready(&self, names: &Names) -> Result<&ReadyRule, &RuleError> {
         self.ready.get_or_init(|| self.make_ready(names)).as_ref()
     }
 
-    fn make_ready(&self, names: &Names) -> Result<Ready, RuleError> {
+    fn make_ready(&self, names: &Names) -> Result<ReadyRule, RuleError> {
         let text = &self.text;
         let lists = &names.lists;
         let flags = |text: &Option<String>| match text {
@@ -212,7 +212,7 @@ impl Rule {
             (None, true) => "text*",
             (None, false) => "path*",
         };
-        Ok(Ready {
+        Ok(ReadyRule {
             before: flags(&text.before)?,
             sub: subs(&text.sub),
             spare_sub: subs(&text.spare_sub),

@@ -9,7 +9,7 @@ pub(super) const MOST: usize = 16;
 
 /// What the line itself may give to variables and names.
 #[derive(Debug, Default)]
-pub(super) struct Values {
+pub(super) struct LineValues {
     /// What some variable may hold that a command is called by: what is assigned, and what builtins give.
     texts: Vec<String>,
     /// What builtins give to variables, in ways that the reader does not follow.
@@ -24,7 +24,7 @@ pub(super) struct Values {
     renamed: Vec<(String, String)>,
 }
 
-impl Values {
+impl LineValues {
     /// Collects what assignments, `printf -v`, `read` and `mapfile` with a here-string, `declare`, `set --` and `hash -p` give.
     ///
     /// `inside` finds the runs of the substitutions that stand in a word.

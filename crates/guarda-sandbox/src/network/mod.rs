@@ -25,7 +25,7 @@ use rustix::net::AddressFamily;
 
 pub(crate) use netlink::loopback_up;
 pub(crate) use notified::{Door, resolver};
-pub(crate) use watch::Watch;
+pub(crate) use watch::PacketWatch;
 
 use super::ipc::{self, Report};
 

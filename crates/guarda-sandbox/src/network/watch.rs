@@ -30,7 +30,7 @@ const DNS: u16 = 53;
 
 /// A view of the packets of a network namespace.
 #[derive(Debug)]
-pub(crate) struct Watch(OwnedFd);
+pub(crate) struct PacketWatch(OwnedFd);
 
 /// What one packet says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,7 +43,7 @@ enum Seen {
     Sent(SocketAddr),
 }
 
-impl Watch {
+impl PacketWatch {
     /// Watches this process's network namespace, in which nothing runs yet and only the loopback interface is.
     ///
     /// # Errors

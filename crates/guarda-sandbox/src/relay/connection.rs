@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use guarda_core::network::http::{Head, RequestPart, Requests, Target};
+use guarda_core::network::http::{Head, RequestPart, RequestTarget, Requests};
 use guarda_core::network::traffic::{Path, Spoken};
 use guarda_core::network::{Destination, Host, Step, Why, socks};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -140,14 +140,14 @@ async fn by_proxy(mut client: Client, shared: &Shared) -> io::Result<()> {
         }
     };
     match head.target.clone() {
-        Target::Tunnel(to) => {
+        RequestTarget::Tunnel(to) => {
             client.held.drain(..used);
             let wanted = Wanted { to, path: Path::Tunnel };
             connect(client, wanted, Manner::Http, b"HTTP/1.1 200 Connection established\r\n\r\n", shared)
                 .await;
         }
-        Target::Absolute(to) => fetch(client, Wanted { to, path: Path::Proxy }, shared).await,
-        Target::Origin => client.close_with(&answer("400 Bad Request", "this is a proxy")).await,
+        RequestTarget::Absolute(to) => fetch(client, Wanted { to, path: Path::Proxy }, shared).await,
+        RequestTarget::Origin => client.close_with(&answer("400 Bad Request", "this is a proxy")).await,
     }
     Ok(())
 }

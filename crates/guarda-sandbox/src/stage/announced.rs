@@ -13,14 +13,14 @@ use uuid::Uuid;
 
 use super::attributes::Attributes;
 use super::commit::weigh;
-use super::compare::{self, Side};
+use super::compare::{self, SideEntry};
 use super::entry::{Seen, Time};
 use super::fault::{Fault, NotKept, NotUndone};
 use super::keep::{Fate, Terms};
 use super::plan::{Move, Plan, Progress, State};
 use super::run::{Run, StagesConfig};
 use super::tree::Tree;
-use super::watch::Watch;
+use super::watch::FileWatch;
 use super::{Note, Stages, frame, note, undo};
 use guarda_core::effects::native;
 
@@ -224,7 +224,7 @@ impl Look {
             return Ok(false);
         }
         let Some(now) = &self.now else { return Ok(true) };
-        let mut watch = Watch::new(config, since);
+        let mut watch = FileWatch::new(config, since);
         // What belongs to the guard is never kept.
         let _ = watch.look(&self.real, &self.name, now);
         if watch.foreign.is_empty() {
@@ -232,7 +232,7 @@ impl Look {
         }
         let Some(kept) = &self.kept else { return Ok(false) };
         let (here, there) = (self.real.folder(Path::new(""))?, self.store.folder(Path::new(""))?);
-        let side = |folder, seen| Side { folder, path: &self.name, seen };
+        let side = |folder, seen| SideEntry { folder, path: &self.name, seen };
         compare::same_file(side(&here, now), side(&there, kept))
     }
 
@@ -276,7 +276,7 @@ impl Look {
         let regular = seen.kind == FileType::RegularFile;
         match said {
             Some(After::Unknown) if regular => drop(outcome.unknown.insert(self.real.path(path))),
-            Some(After::Bytes(sum)) if regular && (Side { folder, path, seen }).sum()? == sum => {}
+            Some(After::Bytes(sum)) if regular && (SideEntry { folder, path, seen }).sum()? == sum => {}
             _ => drop(outcome.foreign.insert(self.real.path(path))),
         }
         Ok(())

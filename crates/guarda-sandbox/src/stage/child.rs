@@ -9,7 +9,7 @@ use nix::sched::CloneFlags;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::commit::{self, Committed, Stopped};
+use super::commit::{self, CommitStopped, Committed};
 use super::fault::{Fault, NotCommitted, NotUndone, StageError};
 use super::frame;
 use super::keep::{self, Left};
@@ -102,14 +102,14 @@ fn work(config: &StagesConfig, task: Task) -> Option<Reply> {
             let run = Run::read(config, id)?;
             Reply::Commit(match commit::commit(config, &run, steps) {
                 Ok(committed) => Ok(committed),
-                Err(Stopped::Refused(error)) => Err(error),
-                Err(Stopped::Denied(fault)) => Err(commit::give_up(config, &run, fault)),
+                Err(CommitStopped::Refused(error)) => Err(error),
+                Err(CommitStopped::Denied(fault)) => Err(commit::give_up(config, &run, fault)),
             })
         }
         Task::Undo(id, new) => Reply::Undo(match undo::undo(config, id, new, steps) {
             Ok(undone) => Ok(undone),
-            Err(undo::Stopped::Refused(error)) => Err(error),
-            Err(undo::Stopped::Denied(fault)) => Err(undo::give_up(config, new, fault)),
+            Err(undo::UndoStopped::Refused(error)) => Err(error),
+            Err(undo::UndoStopped::Denied(fault)) => Err(undo::give_up(config, new, fault)),
         }),
         Task::Recover(id) => Reply::Recover(recover::one(config, id, steps)),
         Task::Finish(id) => {

@@ -1,7 +1,7 @@
 //! Commits a staged run: whole, or not at all.
 //!
 //! What is to be moved is planned and written down first; then names are exchanged one by one, and what was there before
-//! ends up in the store. Nothing is copied. What another program holds open for writing is not moved ([`Watch::writer`]);
+//! ends up in the store. Nothing is copied. What another program holds open for writing is not moved ([`FileWatch::writer`]);
 //! what it writes after it was looked goes into the store, and an undo notices it and refuses.
 
 use std::collections::HashMap;
@@ -19,7 +19,7 @@ use super::report::renames;
 use super::run::{Run, StagesConfig};
 use super::tree::Tree;
 use super::upper::{self, Delta, Depth};
-use super::watch::Watch;
+use super::watch::FileWatch;
 use guarda_core::effects::{Below, NO_ROOM};
 
 /// What became of a commit.
@@ -32,14 +32,14 @@ pub struct Committed {
 }
 
 /// Why a commit stopped.
-pub(super) enum Stopped {
+pub(super) enum CommitStopped {
     /// For good; everything is as it was before.
     Refused(NotCommitted),
     /// Permissions stood in the way. With those of the namespace that is tried next it goes on where it is.
     Denied(Fault),
 }
 
-impl<E: Into<NotCommitted>> From<E> for Stopped {
+impl<E: Into<NotCommitted>> From<E> for CommitStopped {
     fn from(error: E) -> Self {
         match error.into() {
             NotCommitted::Fault(fault) | NotCommitted::Stage(StageError::Fault(fault)) if fault.denied() => {
@@ -51,7 +51,7 @@ impl<E: Into<NotCommitted>> From<E> for Stopped {
 }
 
 /// Commits a run, or goes on with a commit that was denied something before: from the beginning, as long as nothing was changed.
-pub(super) fn commit(config: &StagesConfig, run: &Run, steps: Steps<'_>) -> Result<Committed, Stopped> {
+pub(super) fn commit(config: &StagesConfig, run: &Run, steps: Steps<'_>) -> Result<Committed, CommitStopped> {
     if let Some((turning, plan)) = run.progress(config).zip(run.plan(config)) {
         return finish(config, run, &plan, turning, steps);
     }
@@ -84,22 +84,22 @@ pub(super) fn finish(
     plan: &Plan,
     turning: Progress,
     steps: Steps<'_>,
-) -> Result<Committed, Stopped> {
+) -> Result<Committed, CommitStopped> {
     match turn(plan, Side::New, run.since, steps) {
         Ok(()) => {}
         Err(NotTurned::Foreign(path)) => {
             take_back(config, run, plan, steps)?;
-            return Err(Stopped::Refused(NotCommitted::Conflict(vec![path])));
+            return Err(CommitStopped::Refused(NotCommitted::Conflict(vec![path])));
         }
-        Err(NotTurned::Fault(fault)) if fault.denied() => return Err(Stopped::Denied(fault)),
+        Err(NotTurned::Fault(fault)) if fault.denied() => return Err(CommitStopped::Denied(fault)),
         Err(NotTurned::Fault(fault)) => {
             take_back(config, run, plan, steps)?;
-            return Err(Stopped::Refused(fault.into()));
+            return Err(CommitStopped::Refused(fault.into()));
         }
     }
     if let Err(fault) = settle(config, run, turning, steps) {
         take_back(config, run, plan, steps)?;
-        return Err(Stopped::Refused(fault.into()));
+        return Err(CommitStopped::Refused(fault.into()));
     }
     let final_because = too_much(config, plan.old.bytes);
     if final_because.is_some() {
@@ -158,7 +158,7 @@ pub(super) fn too_much(config: &StagesConfig, bytes: u64) -> Option<String> {
 fn plan(config: &StagesConfig, run: &Run) -> Result<(Plan, Marked), NotCommitted> {
     let mut plan = Plan::default();
     let mut marked = Marked::default();
-    let mut watch = Watch::new(config, run.since);
+    let mut watch = FileWatch::new(config, run.since);
     let shown: HashMap<_, _> = run.shown(config).into_iter().map(|one| (one.path.clone(), one)).collect();
     for root in &run.roots {
         let (up, low) = root.trees()?;
@@ -223,7 +223,7 @@ fn add(plan: &mut Plan, root: Root, delta: &Delta) {
 type Moved = HashMap<PathBuf, PathBuf>;
 
 /// Finds what somebody else changed where the run changed something, too. What the run moved.
-fn conflicts(delta: &Delta, up: &Tree, low: &Tree, watch: &mut Watch<'_>) -> Result<Moved, NotCommitted> {
+fn conflicts(delta: &Delta, up: &Tree, low: &Tree, watch: &mut FileWatch<'_>) -> Result<Moved, NotCommitted> {
     let clashes = delta.merged.iter().filter(|folder| !folder.copied_up);
     watch.foreign.extend(clashes.map(|folder| low.path(&folder.path)));
     let mut unsure = Vec::new();
@@ -323,7 +323,7 @@ impl Marked {
 
     /// Takes it off: everything, or nothing where a right is missing for some of it. It cannot be done twice, since what a user
     /// named like an attribute of the overlay has its name back then.
-    fn strip(&self, run: &Run) -> Result<(), Stopped> {
+    fn strip(&self, run: &Run) -> Result<(), CommitStopped> {
         self.each(run, |folder, path, seen, _real| {
             if !seen.is_whiteout() && seen.mode & 0o600 != 0o600 {
                 let name = path.file_name().unwrap_or_default();
@@ -341,7 +341,7 @@ impl Marked {
             };
             done.map_err(Fault::at("setting the attributes of", path))
         });
-        done.map_err(|fault| Stopped::Refused(fault.into()))
+        done.map_err(|fault| CommitStopped::Refused(fault.into()))
     }
 
     fn each(

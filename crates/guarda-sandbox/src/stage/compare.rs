@@ -22,14 +22,14 @@ const PAIRS: usize = 4_000_000;
 
 /// A name in an open folder, and its entry.
 #[derive(Clone, Copy)]
-pub(super) struct Side<'a> {
+pub(super) struct SideEntry<'a> {
     pub(super) folder: &'a OwnedFd,
     /// Ends in the name; the rest is for messages.
     pub(super) path: &'a Path,
     pub(super) seen: &'a Seen,
 }
 
-impl Side<'_> {
+impl SideEntry<'_> {
     fn open(self) -> Result<File, Fault> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let name = self.path.file_name().unwrap_or_default();
@@ -60,7 +60,7 @@ impl Side<'_> {
 }
 
 /// Whether two regular files hold the same bytes. Holes are skipped, not read.
-pub(super) fn same_bytes(one: Side<'_>, other: Side<'_>) -> Result<bool, Fault> {
+pub(super) fn same_bytes(one: SideEntry<'_>, other: SideEntry<'_>) -> Result<bool, Fault> {
     let size = one.seen.size;
     if size != other.seen.size {
         return Ok(false);
@@ -88,8 +88,8 @@ pub(super) fn same_bytes(one: Side<'_>, other: Side<'_>) -> Result<bool, Fault> 
 }
 
 /// Whether two names stand for files of the same bytes, mode, owner and time, or links to the same.
-pub(super) fn same_file(one: Side<'_>, other: Side<'_>) -> Result<bool, Fault> {
-    let told = |side: Side<'_>| (side.seen.kind, side.seen.mode, side.seen.owner, side.seen.modified);
+pub(super) fn same_file(one: SideEntry<'_>, other: SideEntry<'_>) -> Result<bool, Fault> {
+    let told = |side: SideEntry<'_>| (side.seen.kind, side.seen.mode, side.seen.owner, side.seen.modified);
     if told(one) != told(other) {
         return Ok(false);
     }
@@ -111,7 +111,7 @@ pub(super) fn data(file: &File, at: u64, size: u64) -> Result<u64, Fault> {
 }
 
 /// The difference between two texts in unified form, at most `most` bytes of it.
-pub(super) fn diff(one: Side<'_>, other: Side<'_>, most: usize) -> Result<Option<String>, Fault> {
+pub(super) fn diff(one: SideEntry<'_>, other: SideEntry<'_>, most: usize) -> Result<Option<String>, Fault> {
     let (Some(old), Some(new)) = (text(one)?, text(other)?) else { return Ok(None) };
     if too_far_apart(&old, &new) {
         return Ok(None);
@@ -137,7 +137,7 @@ fn unified(old: &str, new: &str, most: usize) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-fn text(side: Side<'_>) -> Result<Option<String>, Fault> {
+fn text(side: SideEntry<'_>) -> Result<Option<String>, Fault> {
     if side.seen.size > LONGEST {
         return Ok(None);
     }

@@ -20,7 +20,7 @@ use super::fault::{Fault, NotKept};
 use super::plan::{Folder, Move, Plan, Progress, Root, Side, State};
 use super::run::{Run, StagesConfig};
 use super::tree::Tree;
-use super::watch::Watch;
+use super::watch::FileWatch;
 use super::wipe;
 
 /// The expected change of a path.
@@ -295,8 +295,8 @@ fn is_intact(
     path: &Path,
 ) -> Result<bool, Fault> {
     let (Some(itself), Some(copy)) = (aside.see(from, path)?, store.see(to, path)?) else { return Ok(false) };
-    let itself = compare::Side { folder: from, path, seen: &itself };
-    compare::same_file(itself, compare::Side { folder: to, path, seen: &copy })
+    let itself = compare::SideEntry { folder: from, path, seen: &itself };
+    compare::same_file(itself, compare::SideEntry { folder: to, path, seen: &copy })
 }
 
 /// The result of a deed without staging.
@@ -325,7 +325,7 @@ pub(super) fn finish(
         let real = Tree::open(&root.path)?;
         let path = PathBuf::from(&one.name);
         let seen = real.see(&real.folder(Path::new(""))?, &path)?;
-        let mut watch = Watch::new(config, since);
+        let mut watch = FileWatch::new(config, since);
         if let Some(seen) = &seen {
             // What belongs to the guard was not to be deleted either, and is not looked at.
             let _ = watch.look(&real, &path, seen);

@@ -192,8 +192,8 @@ impl Stages {
     fn undo_alone(&self, id: Uuid, new: Uuid, steps: Steps<'_>) -> Result<Undone, NotUndone> {
         let fault = match undo::undo(&self.config, id, new, steps) {
             Ok(undone) => return Ok(undone),
-            Err(undo::Stopped::Refused(error)) => return Err(error),
-            Err(undo::Stopped::Denied(fault)) => fault,
+            Err(undo::UndoStopped::Refused(error)) => return Err(error),
+            Err(undo::UndoStopped::Denied(fault)) => fault,
         };
         match child::ask(&self.config, Task::Undo(id, new)) {
             Some(Reply::Undo(done)) => done,
@@ -302,8 +302,8 @@ impl Stage {
         let _turn = alone(&self.turn);
         let error = match commit::commit(&self.config, &self.run, steps) {
             Ok(committed) => return Ok(committed),
-            Err(commit::Stopped::Refused(error)) => error,
-            Err(commit::Stopped::Denied(fault)) => {
+            Err(commit::CommitStopped::Refused(error)) => error,
+            Err(commit::CommitStopped::Denied(fault)) => {
                 match child::ask(&self.config, Task::Commit(self.run.id)) {
                     Some(Reply::Commit(Ok(committed))) => return Ok(committed),
                     Some(Reply::Commit(Err(error))) => error,

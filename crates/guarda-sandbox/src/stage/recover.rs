@@ -93,9 +93,11 @@ pub(super) fn one(config: &StagesConfig, id: Uuid, steps: Steps<'_>) -> Recovere
         State::Turning(_) if progress.before.is_empty() => {
             match commit::finish(config, &run, &plan, progress, steps) {
                 Ok(_) => Recovered::Committed(id),
-                Err(commit::Stopped::Refused(NotCommitted::Unfinished(fault))) => Recovered::Stuck(id, fault),
-                Err(commit::Stopped::Refused(error)) => Recovered::TakenBack(id, error),
-                Err(commit::Stopped::Denied(fault)) => {
+                Err(commit::CommitStopped::Refused(NotCommitted::Unfinished(fault))) => {
+                    Recovered::Stuck(id, fault)
+                }
+                Err(commit::CommitStopped::Refused(error)) => Recovered::TakenBack(id, error),
+                Err(commit::CommitStopped::Denied(fault)) => {
                     with_more(config, id, fault, |fault| match commit::give_up(config, &run, fault) {
                         NotCommitted::Unfinished(fault) => Recovered::Stuck(id, fault),
                         error => Recovered::TakenBack(id, error),
@@ -107,9 +109,9 @@ pub(super) fn one(config: &StagesConfig, id: Uuid, steps: Steps<'_>) -> Recovere
             let (new, old) = (progress.id, progress.before.last().copied().unwrap_or(id));
             match undo::finish(config, &run, &plan, progress, steps) {
                 Ok(_) => Recovered::Undone(new),
-                Err(undo::Stopped::Refused(NotUndone::Unfinished(fault))) => Recovered::Stuck(id, fault),
-                Err(undo::Stopped::Refused(error)) => Recovered::Held(old, error),
-                Err(undo::Stopped::Denied(fault)) => {
+                Err(undo::UndoStopped::Refused(NotUndone::Unfinished(fault))) => Recovered::Stuck(id, fault),
+                Err(undo::UndoStopped::Refused(error)) => Recovered::Held(old, error),
+                Err(undo::UndoStopped::Denied(fault)) => {
                     with_more(config, id, fault, |fault| match undo::give_up(config, new, fault) {
                         NotUndone::Unfinished(fault) => Recovered::Stuck(id, fault),
                         error => Recovered::Held(old, error),

@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use rustix::fs::FileType;
 
 use super::commit::too_much;
-use super::compare::{self, Side, same_bytes};
+use super::compare::{self, SideEntry, same_bytes};
 use super::entry::{Seen, Time};
 use super::fault::{Fault, StageError};
 use super::place::Own;
 use super::run::{Run, Shown, StagesConfig};
 use super::tree::Tree;
 use super::upper::{self, Delta, Depth, Likeness, Merged, Pair};
-use super::watch::Watch;
+use super::watch::FileWatch;
 use guarda_core::effects::Effects;
 use guarda_core::effects::{Below, Change, Entry, EntryKind};
 
@@ -58,7 +58,7 @@ pub(super) fn effects(
 ) -> Result<Effects, StageError> {
     let mut effects = Effects::default();
     let mut left = budget.diff_bytes;
-    let mut watch = Watch::new(config, run.since);
+    let mut watch = FileWatch::new(config, run.since);
     let begun = run.shown(config);
     let mut shown = Vec::new();
     for root in &run.roots {
@@ -103,7 +103,7 @@ impl Report<'_> {
         &mut self,
         delta: &Delta,
         now: Time,
-        watch: &mut Watch<'_>,
+        watch: &mut FileWatch<'_>,
         changes: &mut Vec<Change>,
     ) -> Result<(), StageError> {
         let since = watch.since;
@@ -160,7 +160,7 @@ impl Report<'_> {
         &self,
         tree: &Tree,
         folder: &Path,
-        mut watch: Option<&mut Watch<'_>>,
+        mut watch: Option<&mut FileWatch<'_>>,
         changes: &mut Vec<Change>,
     ) -> Result<Below, StageError> {
         let new = std::ptr::eq(tree, self.up);
@@ -196,8 +196,8 @@ impl Report<'_> {
             Some(open) => open,
             None => (parent.to_owned(), self.low.folder(parent)?, self.up.folder(parent)?),
         };
-        let old = Side { folder: &l, path: &pair.path, seen: low };
-        let diff = compare::diff(old, Side { folder: &u, path: &pair.path, seen: up }, self.left)?;
+        let old = SideEntry { folder: &l, path: &pair.path, seen: low };
+        let diff = compare::diff(old, SideEntry { folder: &u, path: &pair.path, seen: up }, self.left)?;
         self.left = self.left.saturating_sub(diff.as_ref().map_or(0, String::len));
         self.open = Some((folder, l, u));
         Ok(diff)
@@ -217,7 +217,7 @@ fn entry(tree: &Tree, path: &Path, seen: &Seen) -> Result<Entry, Fault> {
         FileType::Directory => EntryKind::Folder,
         FileType::Symlink => {
             let folder = tree.folder(path.parent().unwrap_or(Path::new("")))?;
-            EntryKind::Link(Side { folder: &folder, path, seen }.target()?)
+            EntryKind::Link(SideEntry { folder: &folder, path, seen }.target()?)
         }
         FileType::Fifo => EntryKind::Fifo,
         FileType::Socket => EntryKind::Socket,
@@ -294,7 +294,10 @@ fn is_same(low: &Tree, old: &Path, was: &Seen, up: &Tree, new: &Path, is: &Seen)
         }
         let parent = |path: &Path| path.parent().unwrap_or(Path::new("")).to_owned();
         let (l, u) = (low.folder(&parent(old))?, up.folder(&parent(new))?);
-        same_bytes(Side { folder: &l, path: old, seen: was }, Side { folder: &u, path: new, seen: is })
+        same_bytes(
+            SideEntry { folder: &l, path: old, seen: was },
+            SideEntry { folder: &u, path: new, seen: is },
+        )
     };
     if !was.is_folder() {
         return sides(old, was, new, is);

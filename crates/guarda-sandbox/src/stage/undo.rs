@@ -17,7 +17,7 @@ use super::note::{self, Note};
 use super::plan::{Folder, Plan, Progress, Side, State};
 use super::run::{Run, StagesConfig};
 use super::tree::Tree;
-use super::watch::Watch;
+use super::watch::FileWatch;
 use guarda_core::effects::{Below, native};
 
 /// A deed that can be undone.
@@ -54,14 +54,14 @@ pub struct Undone {
 }
 
 /// Why an undo stopped.
-pub(super) enum Stopped {
+pub(super) enum UndoStopped {
     /// For good; everything is as it was before.
     Refused(NotUndone),
     /// Permissions stood in the way. With those of the namespace that is tried next it goes on where it is.
     Denied(Fault),
 }
 
-impl<E: Into<NotUndone>> From<E> for Stopped {
+impl<E: Into<NotUndone>> From<E> for UndoStopped {
     fn from(error: E) -> Self {
         match error.into() {
             NotUndone::Fault(fault) if fault.denied() => Self::Denied(fault),
@@ -125,7 +125,12 @@ pub(super) fn find(config: &StagesConfig, id: Uuid) -> Option<(Run, Progress)> {
 }
 
 /// Undoes a deed, or goes on with an undo that was denied something before.
-pub(super) fn undo(config: &StagesConfig, id: Uuid, new: Uuid, steps: Steps<'_>) -> Result<Undone, Stopped> {
+pub(super) fn undo(
+    config: &StagesConfig,
+    id: Uuid,
+    new: Uuid,
+    steps: Steps<'_>,
+) -> Result<Undone, UndoStopped> {
     if let Some((run, progress)) = find(config, new) {
         let plan = run.plan(config).ok_or(NotUndone::Unknown(id))?;
         return finish(config, &run, &plan, progress, steps);
@@ -154,12 +159,12 @@ pub(super) fn undo(config: &StagesConfig, id: Uuid, new: Uuid, steps: Steps<'_>)
         if run.progress(config).as_ref() != Some(&progress) {
             run.write_progress(config, &progress).map_err(NotUndone::Unfinished)?;
         }
-        return Err(Stopped::Refused(fault.into()));
+        return Err(UndoStopped::Refused(fault.into()));
     }
     steps("sync");
     if let Err(fault) = run.sync(config) {
         take_back(config, &run, &plan, turning, steps)?;
-        return Err(Stopped::Refused(fault.into()));
+        return Err(UndoStopped::Refused(fault.into()));
     }
     finish(config, &run, &plan, turning, steps)
 }
@@ -171,7 +176,7 @@ pub(super) fn finish(
     plan: &Plan,
     turning: Progress,
     steps: Steps<'_>,
-) -> Result<Undone, Stopped> {
+) -> Result<Undone, UndoStopped> {
     let State::Turning(since) = turning.state else { return Err(NotUndone::Unknown(turning.id).into()) };
     let (id, side) = (turning.id, turning.side);
     match turn(plan, side, since, steps) {
@@ -180,15 +185,15 @@ pub(super) fn finish(
             take_back(config, run, plan, turning, steps)?;
             return Err(NotUndone::Changed(vec![path]).into());
         }
-        Err(NotTurned::Fault(fault)) if fault.denied() => return Err(Stopped::Denied(fault)),
+        Err(NotTurned::Fault(fault)) if fault.denied() => return Err(UndoStopped::Denied(fault)),
         Err(NotTurned::Fault(fault)) => {
             take_back(config, run, plan, turning, steps)?;
-            return Err(Stopped::Refused(fault.into()));
+            return Err(UndoStopped::Refused(fault.into()));
         }
     }
     if let Err(fault) = settle(config, run, turning.clone(), steps) {
         take_back(config, run, plan, turning, steps)?;
-        return Err(Stopped::Refused(fault.into()));
+        return Err(UndoStopped::Refused(fault.into()));
     }
     let paths: Vec<PathBuf> = plan.moves.iter().map(|one| plan.path(one)).collect();
     let final_because = too_much(config, plan.held(side).bytes);
@@ -243,7 +248,7 @@ fn check(
     let mut changed = BTreeSet::new();
     let open = |root: &super::plan::Root| Ok((Tree::open(&root.path)?, Tree::open(&root.store)?));
     let trees = plan.roots.iter().map(open).collect::<Result<Vec<_>, Fault>>()?;
-    let (mut standing, mut stored) = (Watch::new(config, since), Watch::new(config, since));
+    let (mut standing, mut stored) = (FileWatch::new(config, since), FileWatch::new(config, since));
     let mut gone = vec![false; plan.folders.len()];
     for (folder, gone) in plan.folders.iter_mut().zip(&mut gone) {
         let Some((real, _)) = trees.get(folder.root) else { continue };

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::FileType;
 
 use super::attributes::{Attributes, is_copied_up, is_opaque};
-use super::compare::{Side, same_bytes};
+use super::compare::{SideEntry, same_bytes};
 use super::entry::{Seen, Time};
 use super::fault::{Fault, StageError};
 use super::place::Own;
@@ -149,8 +149,8 @@ pub(super) fn read(up: &Tree, low: &Tree, own: &Own, depth: Depth, most: u64) ->
             }
             let likeness = match (&above, &below) {
                 (Some(above), Some(below)) => {
-                    let above = Side { folder: &u, path: &path, seen: above };
-                    alike(above, Side { folder: &l, path: &path, seen: below }, depth)?
+                    let above = SideEntry { folder: &u, path: &path, seen: above };
+                    alike(above, SideEntry { folder: &l, path: &path, seen: below }, depth)?
                 }
                 _ => Likeness::None,
             };
@@ -211,7 +211,7 @@ impl Likeness {
     }
 }
 
-fn alike(up: Side<'_>, low: Side<'_>, depth: Depth) -> Result<Likeness, Fault> {
+fn alike(up: SideEntry<'_>, low: SideEntry<'_>, depth: Depth) -> Result<Likeness, Fault> {
     if up.seen.kind != low.seen.kind {
         return Ok(Likeness::None);
     }

@@ -17,7 +17,7 @@ type Inode = ((u32, u32), u64);
 
 /// The observed files and folders, with everything in them.
 #[derive(Debug)]
-pub(super) struct Watch<'a> {
+pub(super) struct FileWatch<'a> {
     config: &'a StagesConfig,
     pub(super) since: Time,
     /// The paths that were changed since then.
@@ -27,7 +27,7 @@ pub(super) struct Watch<'a> {
     files: HashMap<Inode, PathBuf>,
 }
 
-impl<'a> Watch<'a> {
+impl<'a> FileWatch<'a> {
     /// Watches for changes from this time on.
     pub(super) fn new(config: &'a StagesConfig, since: Time) -> Self {
         Self { config, since, foreign: BTreeSet::new(), sum: Below::default(), files: HashMap::new() }

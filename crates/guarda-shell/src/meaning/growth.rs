@@ -9,7 +9,7 @@ use crate::syntax::tree::{Body, Kind, List, Part, Pipeline, Raw};
 
 /// A name that a function's body starts.
 #[derive(Debug)]
-pub(crate) struct Call {
+pub(crate) struct BodyCall {
     /// The function.
     from: String,
     /// Where it is defined.
@@ -31,7 +31,7 @@ impl Evaluator<'_> {
             return;
         }
         let (from, defined) = (from.clone(), *defined);
-        self.calls.push(Call { from, defined, to: name.to_owned(), at, beside: scope.beside });
+        self.calls.push(BodyCall { from, defined, to: name.to_owned(), at, beside: scope.beside });
     }
 
     /// The position where the line multiplies endlessly, if it does.
@@ -41,7 +41,7 @@ impl Evaluator<'_> {
 }
 
 /// A function that reaches itself again and on the way is started twice, or in parallel.
-fn growth(calls: &[Call]) -> Option<Span> {
+fn growth(calls: &[BodyCall]) -> Option<Span> {
     let mut numbers: HashMap<&str, usize> = HashMap::default();
     for call in calls {
         let next = numbers.len();
@@ -49,7 +49,7 @@ fn growth(calls: &[Call]) -> Option<Span> {
     }
     // One command may have been read several times, with other words.
     let mut seen = HashSet::default();
-    let edges: Vec<(usize, usize, &Call)> = calls
+    let edges: Vec<(usize, usize, &BodyCall)> = calls
         .iter()
         .filter_map(|call| Some((*numbers.get(call.from.as_str())?, *numbers.get(call.to.as_str())?, call)))
         .filter(|(from, to, call)| seen.insert((*from, *to, call.at, call.beside)))

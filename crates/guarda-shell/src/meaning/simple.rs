@@ -6,7 +6,7 @@ use crate::meaning::value::Value;
 use crate::meaning::walk::{Evaluator, Scope};
 use crate::script::{Assign, Item, Piece, Redirect, RedirectKind, Span, UnknownCause, Word};
 use crate::syntax::scan::Stop;
-use crate::syntax::tree::{Given, Raw, Simple};
+use crate::syntax::tree::{AssignedValue, Raw, Simple};
 
 impl Evaluator<'_> {
     /// A simple command.
@@ -54,7 +54,7 @@ impl Evaluator<'_> {
             full.push_str(&literal.map_or("[…]".to_owned(), |text| format!("[{text}]")));
         }
         let (word, value) = match value {
-            Given::One(raw) => {
+            AssignedValue::One(raw) => {
                 let field = self.single(raw, scope, true)?;
                 self.gets(&name, Some(&field), span)?;
                 let value = match (Value::of(&field.word.pieces), field.word.pieces.as_slice()) {
@@ -67,7 +67,7 @@ impl Evaluator<'_> {
                 };
                 (field.word, value)
             }
-            Given::Many(items) => {
+            AssignedValue::Many(items) => {
                 let odd = items.iter().any(|item| match item {
                     Raw::Plain(_) => false,
                     Raw::Rich { parts, .. } => {

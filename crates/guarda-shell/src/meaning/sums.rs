@@ -9,7 +9,7 @@ use crate::meaning::value::{Value, is_number};
 use crate::meaning::walk::{Evaluator, Scope};
 use crate::script::{DATA_MAY_RUN, Piece, Span, UnknownCause};
 use crate::syntax::scan::{Stop, is_name};
-use crate::syntax::sums::{Step, UNKNOWN, steps};
+use crate::syntax::sums::{SumStep, UNKNOWN, steps};
 use crate::syntax::tree::{Part, Sets};
 
 /// Variables that bash computes itself until they are unset.
@@ -95,10 +95,10 @@ impl Evaluator<'_> {
         }
         for step in steps(text) {
             match step {
-                Step::Reads(name) => self.reads(name, span, seen, depth)?,
-                Step::Counts(name) => self.set(name, Value::Number(Vec::new()), span),
-                Step::Changes(name) => self.set(name, Value::Unknown, span),
-                Step::ChangesAny => self.vars.forget_all(),
+                SumStep::Reads(name) => self.reads(name, span, seen, depth)?,
+                SumStep::Counts(name) => self.set(name, Value::Number(Vec::new()), span),
+                SumStep::Changes(name) => self.set(name, Value::Unknown, span),
+                SumStep::ChangesAny => self.vars.forget_all(),
             }
         }
         Ok(())

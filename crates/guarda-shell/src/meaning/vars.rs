@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use crate::meaning::value::Value;
 use crate::script::Piece;
-use crate::syntax::sums::{Step, steps};
+use crate::syntax::sums::{SumStep, steps};
 use crate::syntax::tree::Sets;
 
 /// Variables that bash itself changes, or whose assignment does more than store a text.
@@ -178,8 +178,8 @@ impl Variables {
         let mut look = |text: &str| {
             if text.contains('=') || text.contains("++") || text.contains("--") {
                 names.extend(steps(text).into_iter().filter_map(|step| match step {
-                    Step::Counts(name) | Step::Changes(name) => Some(name.to_owned()),
-                    Step::Reads(_) | Step::ChangesAny => None,
+                    SumStep::Counts(name) | SumStep::Changes(name) => Some(name.to_owned()),
+                    SumStep::Reads(_) | SumStep::ChangesAny => None,
                 }));
             }
         };

@@ -4,14 +4,14 @@ use foldhash::HashMap;
 use std::rc::Rc;
 
 use crate::meaning::expand::Field;
-use crate::meaning::growth::Call;
+use crate::meaning::growth::BodyCall;
 use crate::meaning::value::Value;
 use crate::meaning::vars::Variables;
 use crate::script::{
     Dialect, Input, Item as Element, Piece, Reach, Redirect, Run, Span, Step, Uncertainty, UnknownCause, When,
 };
 use crate::syntax::scan::{Stop, Work};
-use crate::syntax::tree::{Body, Command, Item, Link, List, Pipeline};
+use crate::syntax::tree::{AndOr, Body, Command, Link, List, Pipeline};
 
 /// The scope of a command.
 #[derive(Debug, Clone)]
@@ -83,7 +83,7 @@ pub(crate) struct Evaluator<'w> {
     /// The function whose body is being read, and where it is defined.
     pub within: Vec<(String, Span)>,
     /// What functions start.
-    pub calls: Vec<Call>,
+    pub calls: Vec<BodyCall>,
     /// An endless loop that leaves its children running.
     pub endless: Option<Span>,
     /// The values that placeholder characters represent.
@@ -121,7 +121,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    fn item(&mut self, item: Item, scope: &Scope) -> Result<(), Stop> {
+    fn item(&mut self, item: AndOr, scope: &Scope) -> Result<(), Stop> {
         if item.background {
             self.steps = None;
             let mark = self.vars.mark();
@@ -133,7 +133,7 @@ impl Evaluator<'_> {
         self.chain(item, scope)
     }
 
-    fn chain(&mut self, item: Item, scope: &Scope) -> Result<(), Stop> {
+    fn chain(&mut self, item: AndOr, scope: &Scope) -> Result<(), Stop> {
         self.step(When::Always, item.first, scope)?;
         let start = self.vars.mark();
         let mut flows = true;

@@ -1,7 +1,7 @@
 //! Arithmetic: `((…))`, `$((…))`, `$[…]`, subscripts.
 
 use crate::syntax::scan::{Map, Reader, Stop};
-use crate::syntax::sums::{Step, UNKNOWN, steps};
+use crate::syntax::sums::{SumStep, UNKNOWN, steps};
 use crate::syntax::tree::{Part, Sets};
 use crate::syntax::words::Parts;
 
@@ -199,10 +199,10 @@ impl Reader<'_, '_> {
         let mut calculated = text.contains(UNKNOWN);
         for step in steps(&text) {
             match step {
-                Step::Reads(_) => calculated = true,
-                Step::Counts(name) => self.note(Sets::Number(name.to_owned())),
-                Step::Changes(name) => self.note(Sets::Name(name.to_owned())),
-                Step::ChangesAny => self.note(Sets::Anything),
+                SumStep::Reads(_) => calculated = true,
+                SumStep::Counts(name) => self.note(Sets::Number(name.to_owned())),
+                SumStep::Changes(name) => self.note(Sets::Name(name.to_owned())),
+                SumStep::ChangesAny => self.note(Sets::Anything),
             }
         }
         if calculated {

@@ -2,7 +2,7 @@
 
 use crate::script::Dialect;
 use crate::syntax::scan::{Reader, Stop};
-use crate::syntax::tree::{Body, Command, Item, Link, List, Pipeline};
+use crate::syntax::tree::{AndOr, Body, Command, Link, List, Pipeline};
 
 /// Words that end a list where a command could begin.
 pub(crate) const ENDS: [&str; 8] = ["then", "else", "elif", "fi", "do", "done", "esac", "}"];
@@ -77,9 +77,9 @@ impl Reader<'_, '_> {
     }
 
     /// Pipelines joined by `&&` and `||`; true if the last one is a compound command without redirections.
-    fn item(&mut self) -> Result<(Item, bool), Stop> {
+    fn item(&mut self) -> Result<(AndOr, bool), Stop> {
         let (first, mut open) = self.pipeline()?;
-        let mut item = Item { first, rest: Vec::new(), background: false };
+        let mut item = AndOr { first, rest: Vec::new(), background: false };
         loop {
             self.blanks()?;
             let link = match (self.peek(), self.peek_second()) {

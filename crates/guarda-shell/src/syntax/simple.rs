@@ -3,7 +3,7 @@
 use crate::script::{Dialect, Span};
 use crate::syntax::grammar::{ENDS, OPENS};
 use crate::syntax::scan::{Reader, Stop, begins_name, breaks, in_name};
-use crate::syntax::tree::{Assignment, Body, Compound, Given, Kind, Part, Raw, Sets, Simple};
+use crate::syntax::tree::{AssignedValue, Assignment, Body, Compound, Kind, Part, Raw, Sets, Simple};
 use crate::syntax::words::{Place, leading_name};
 
 /// Builtins whose arguments may be `name=(…)`.
@@ -324,11 +324,11 @@ pub(crate) fn assignment(word: Raw) -> Result<Assignment, Raw> {
     }
     tail.extend(rest);
     let value = match tail.as_mut_slice() {
-        [Part::Array(items)] => Given::Many(std::mem::take(items)),
+        [Part::Array(items)] => AssignedValue::Many(std::mem::take(items)),
         _ => {
             let start = (span.start + name.len() + 1 + usize::from(append)).min(span.end);
             let span = if subscripted { span } else { Span { start, end: span.end } };
-            Given::One(Raw::Rich { span, parts: tail })
+            AssignedValue::One(Raw::Rich { span, parts: tail })
         }
     };
     Ok(Assignment { name, subscript, append, value, span })

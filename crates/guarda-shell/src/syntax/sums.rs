@@ -5,7 +5,7 @@ pub(crate) const UNKNOWN: char = '\u{1}';
 
 /// One use of a name in an arithmetic text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Step<'t> {
+pub(crate) enum SumStep<'t> {
     /// The value of the name is evaluated.
     Reads(&'t str),
     /// The name gets a number.
@@ -20,23 +20,23 @@ pub(crate) enum Step<'t> {
 const SIGNS: [&str; 11] = ["<<=", ">>=", "+=", "-=", "*=", "/=", "%=", "&=", "^=", "|=", "="];
 
 /// The uses of names in a text, in order.
-pub(crate) fn steps(text: &str) -> Vec<Step<'_>> {
+pub(crate) fn steps(text: &str) -> Vec<SumStep<'_>> {
     let mut steps = Vec::new();
     for sum in text.split([',', ';']) {
         if !assigns(sum) {
-            steps.extend(names(sum).map(Step::Reads));
+            steps.extend(names(sum).map(SumStep::Reads));
         } else if let Some((name, whole, reads, rest)) = target(sum).filter(|(_, _, _, rest)| !assigns(rest))
         {
-            steps.extend(names(rest).map(Step::Reads));
+            steps.extend(names(rest).map(SumStep::Reads));
             if reads {
-                steps.push(Step::Reads(name));
+                steps.push(SumStep::Reads(name));
             }
-            steps.push(if whole { Step::Counts(name) } else { Step::Changes(name) });
+            steps.push(if whole { SumStep::Counts(name) } else { SumStep::Changes(name) });
         } else {
-            steps.extend(names(sum).map(Step::Reads));
-            steps.extend(names(sum).map(Step::Changes));
+            steps.extend(names(sum).map(SumStep::Reads));
+            steps.extend(names(sum).map(SumStep::Changes));
             if sum.contains(UNKNOWN) {
-                steps.push(Step::ChangesAny);
+                steps.push(SumStep::ChangesAny);
             }
         }
     }
@@ -125,11 +125,11 @@ fn leading(text: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{Step, steps};
+    use super::{SumStep, steps};
 
     #[test]
     fn what_is_set_and_what_is_read() {
-        use Step::{Changes, ChangesAny, Counts, Reads};
+        use SumStep::{Changes, ChangesAny, Counts, Reads};
         for (text, expected) in [
             ("1 + 0x1f", vec![]),
             ("i < n", vec![Reads("i"), Reads("n")]),

@@ -8,12 +8,12 @@ use crate::script::{RedirectKind, Span, Word};
 /// Commands in order.
 #[derive(Debug, Default)]
 pub(crate) struct List {
-    pub items: Vec<Item>,
+    pub items: Vec<AndOr>,
 }
 
 /// Pipelines joined by `&&` and `||`.
 #[derive(Debug)]
-pub(crate) struct Item {
+pub(crate) struct AndOr {
     pub first: Pipeline,
     pub rest: Vec<(Link, Pipeline)>,
     pub background: bool,
@@ -114,12 +114,12 @@ pub(crate) struct Assignment {
     pub name: String,
     pub subscript: Option<Vec<Part>>,
     pub append: bool,
-    pub value: Given,
+    pub value: AssignedValue,
     pub span: Span,
 }
 
 #[derive(Debug)]
-pub(crate) enum Given {
+pub(crate) enum AssignedValue {
     One(Raw),
     Many(Vec<Raw>),
 }
@@ -300,8 +300,10 @@ impl Assignment {
             | Part::Array(_) => false,
         };
         match &self.value {
-            Given::One(Raw::Rich { parts, .. }) => self.subscript.is_none() && parts.iter().all(counts),
-            Given::One(Raw::Plain(_)) | Given::Many(_) => false,
+            AssignedValue::One(Raw::Rich { parts, .. }) => {
+                self.subscript.is_none() && parts.iter().all(counts)
+            }
+            AssignedValue::One(Raw::Plain(_)) | AssignedValue::Many(_) => false,
         }
     }
 }

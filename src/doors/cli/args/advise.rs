@@ -25,7 +25,7 @@ pub(in crate::doors::cli) struct AdviseArgs {
     pub(in crate::doors::cli) cmd: Option<String>,
     /// The question to put to the model; default: every question of advice.checks
     #[arg(long, value_enum)]
-    pub(in crate::doors::cli) check: Option<Question>,
+    pub(in crate::doors::cli) check: Option<ModelQuestion>,
     /// Print the result as JSON
     #[arg(long)]
     pub(in crate::doors::cli) json: bool,
@@ -54,7 +54,7 @@ pub(in crate::doors::cli) struct BenchArgs {
     pub(in crate::doors::cli) file: PathBuf,
     /// The question to put to the model
     #[arg(long, value_enum, default_value = "network")]
-    pub(in crate::doors::cli) check: Question,
+    pub(in crate::doors::cli) check: ModelQuestion,
     /// The labels of harmful lines, instead of the defaults
     #[arg(long, value_name = "LABELS", value_delimiter = ',')]
     pub(in crate::doors::cli) harmful: Vec<String>,
@@ -77,7 +77,7 @@ pub(in crate::doors::cli) struct BenchArgs {
 
 /// A question to a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(in crate::doors::cli) enum Question {
+pub(in crate::doors::cli) enum ModelQuestion {
     /// Could it send data away, or open a way in?
     Network,
     /// Does it write outside bash.allowed_dirs?
@@ -86,12 +86,12 @@ pub(in crate::doors::cli) enum Question {
     Injection,
 }
 
-impl From<Question> for crate::config::advice::Check {
-    fn from(question: Question) -> Self {
+impl From<ModelQuestion> for crate::config::advice::Check {
+    fn from(question: ModelQuestion) -> Self {
         match question {
-            Question::Network => Self::Network,
-            Question::Folders => Self::Folders,
-            Question::Injection => Self::Injection,
+            ModelQuestion::Network => Self::Network,
+            ModelQuestion::Folders => Self::Folders,
+            ModelQuestion::Injection => Self::Injection,
         }
     }
 }

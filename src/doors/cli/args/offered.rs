@@ -5,12 +5,12 @@ use clap::error::ErrorKind;
 
 /// A value, the words that are offered for it, and how it is read.
 #[derive(Clone)]
-pub(in crate::doors::cli) struct Offered<T> {
+pub(in crate::doors::cli) struct OfferedValue<T> {
     words: fn() -> Vec<&'static str>,
     read: fn(&str) -> Result<T, String>,
 }
 
-impl<T: Clone + Send + Sync + 'static> TypedValueParser for Offered<T> {
+impl<T: Clone + Send + Sync + 'static> TypedValueParser for OfferedValue<T> {
     type Value = T;
 
     fn parse_ref(
@@ -29,8 +29,8 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Offered<T> {
 }
 
 /// A profile.
-pub(in crate::doors::cli) fn profile() -> Offered<guarda_core::policy::Profile> {
-    Offered {
+pub(in crate::doors::cli) fn profile() -> OfferedValue<guarda_core::policy::Profile> {
+    OfferedValue {
         words: || guarda_core::policy::Profile::ALL.map(guarda_core::policy::Profile::name).to_vec(),
         read: |name| {
             name.parse().map_err(|error: guarda_core::policy::profile::UnknownProfile| error.to_string())
@@ -39,8 +39,8 @@ pub(in crate::doors::cli) fn profile() -> Offered<guarda_core::policy::Profile> 
 }
 
 /// A language.
-pub(in crate::doors::cli) fn language() -> Offered<guarda_core::action::Language> {
-    Offered {
+pub(in crate::doors::cli) fn language() -> OfferedValue<guarda_core::action::Language> {
+    OfferedValue {
         words: || guarda_core::action::Language::ALL.map(guarda_core::action::Language::tag).to_vec(),
         read: |tag| {
             tag.parse().map_err(|error: guarda_core::action::language::UnknownLanguage| error.to_string())
@@ -49,8 +49,8 @@ pub(in crate::doors::cli) fn language() -> Offered<guarda_core::action::Language
 }
 
 /// The name of an action. Which ones there are is for the service to say.
-pub(in crate::doors::cli) fn action() -> Offered<String> {
-    Offered {
+pub(in crate::doors::cli) fn action() -> OfferedValue<String> {
+    OfferedValue {
         words: || {
             let all = guarda_core::action::vocabulary::VOCABULARY.iter().map(|entry| entry.name);
             all.filter(|name| *name != "UNKNOWN").collect()
@@ -60,6 +60,6 @@ pub(in crate::doors::cli) fn action() -> Offered<String> {
 }
 
 /// A layout of keyboards.
-pub(in crate::doors::cli) fn layout() -> Offered<String> {
-    Offered { words: || vec!["qwerty", "qwertz", "azerty", "dvorak"], read: |name| Ok(name.to_owned()) }
+pub(in crate::doors::cli) fn layout() -> OfferedValue<String> {
+    OfferedValue { words: || vec!["qwerty", "qwertz", "azerty", "dvorak"], read: |name| Ok(name.to_owned()) }
 }

@@ -11,7 +11,7 @@ use crate::record::export::{Format, export};
 use crate::record::follow::Follow;
 use crate::record::read::{self, Filter};
 
-use super::{End, Trouble, load, show};
+use super::{CliError, ExitStatus, load, show};
 use args::{AuditArgs, AuditCommand};
 
 /// The polling interval of `tail --follow`.
@@ -20,7 +20,7 @@ const PAUSE: Duration = Duration::from_millis(300);
 /// The most lines of one request in the record: asked, staged and committed.
 const LINES: usize = 5;
 
-pub(super) fn audit(args: AuditArgs) -> Result<End, Trouble> {
+pub(super) fn audit(args: AuditArgs) -> Result<ExitStatus, CliError> {
     if let AuditCommand::Verify { key, json } = &args.command {
         return verify(args.folder, args.config.as_deref(), key.as_deref(), *json);
     }
@@ -33,7 +33,7 @@ pub(super) fn audit(args: AuditArgs) -> Result<End, Trouble> {
             let lines = read::show(&folder, &id).map_err(trouble)?;
             if lines.is_empty() {
                 let told = [("given", id.into()), ("path", folder.display().to_string().into())];
-                return Err(Trouble(words.say("audit-unknown", &told)));
+                return Err(CliError(words.say("audit-unknown", &told)));
             }
             show::out(&if json { page::raw(&lines) } else { page::request(words, &lines) });
         }
@@ -41,7 +41,7 @@ pub(super) fn audit(args: AuditArgs) -> Result<End, Trouble> {
         AuditCommand::Stats { json, filter } => {
             let stats = read::stats(&folder, &filter.filter()).map_err(trouble)?;
             let text = if json {
-                serde_json::to_string_pretty(&stats).map(|text| format!("{text}\n")).map_err(Trouble::new)?
+                serde_json::to_string_pretty(&stats).map(|text| format!("{text}\n")).map_err(CliError::new)?
             } else {
                 page::stats(words, &stats)
             };
@@ -57,11 +57,11 @@ pub(super) fn audit(args: AuditArgs) -> Result<End, Trouble> {
             export(&folder, &filter.filter(), format, &mut out).map_err(trouble)?;
         }
     }
-    Ok(End::Good)
+    Ok(ExitStatus::Good)
 }
 
 /// The folder of the record: from the command line, or from the configuration.
-fn folder(named: Option<PathBuf>, config: Option<&Path>) -> Result<PathBuf, Trouble> {
+fn folder(named: Option<PathBuf>, config: Option<&Path>) -> Result<PathBuf, CliError> {
     let folder = match named {
         Some(folder) => folder,
         None => super::assemble::record_folder(&load::load(config)?.config, &load::state()?),
@@ -69,17 +69,17 @@ fn folder(named: Option<PathBuf>, config: Option<&Path>) -> Result<PathBuf, Trou
     if folder.is_dir() {
         return Ok(folder);
     }
-    Err(Trouble(load::words().say("audit-none", &[("path", folder.display().to_string().into())])))
+    Err(CliError(load::words().say("audit-none", &[("path", folder.display().to_string().into())])))
 }
 
-fn tail(folder: &Path, filter: &Filter, count: usize, follow: bool, json: bool) -> Result<(), Trouble> {
+fn tail(folder: &Path, filter: &Filter, count: usize, follow: bool, json: bool) -> Result<(), CliError> {
     // Existing lines first, then new ones. A line that arrives in between may be shown twice, but is never missed.
     let mut added = follow.then(|| Follow::begin(folder, filter.clone())).transpose().map_err(trouble)?;
     // One row covers all lines of a request.
     let lines = if json { count } else { count.saturating_mul(LINES) };
     let lines = read::tail(folder, filter, lines).map_err(trouble)?;
     let mut seen: std::collections::BTreeSet<(String, u64, String)> = lines.iter().map(page::place).collect();
-    let mut table = page::Table::new(load::words());
+    let mut table = page::PrintedTable::new(load::words());
     show::out(&if json { page::raw(&lines) } else { table.rows(&lines, count) });
     while let Some(added) = &mut added {
         std::thread::sleep(PAUSE);
@@ -101,7 +101,7 @@ fn verify(
     config: Option<&Path>,
     key: Option<&str>,
     json: bool,
-) -> Result<End, Trouble> {
+) -> Result<ExitStatus, CliError> {
     let state = load::state()?;
     // A copy of a record can be verified without a configuration.
     let loaded = match (&named, load::load(config)) {
@@ -122,30 +122,30 @@ fn verify(
     };
     let report = crate::record::verify_against(&place, key.as_deref(), &anchors).map_err(trouble)?;
     let text = if json {
-        serde_json::to_string_pretty(&report).map(|text| format!("{text}\n")).map_err(Trouble::new)?
+        serde_json::to_string_pretty(&report).map(|text| format!("{text}\n")).map_err(CliError::new)?
     } else {
         page::report(load::words(), &report)
     };
     show::out(&text);
-    Ok(if report.is_sound() { End::Good } else { End::Failed })
+    Ok(if report.is_sound() { ExitStatus::Good } else { ExitStatus::Failed })
 }
 
 /// A public key in hexadecimal, or from a file.
-fn public(text: &str) -> Result<String, Trouble> {
+fn public(text: &str) -> Result<String, CliError> {
     let is_key = |text: &str| text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     if is_key(text) {
         return Ok(text.to_owned());
     }
-    let key = std::fs::read_to_string(text).map_err(|error| Trouble(format!("{text}: {error}")))?;
+    let key = std::fs::read_to_string(text).map_err(|error| CliError(format!("{text}: {error}")))?;
     let key = key.trim();
     if is_key(key) {
         return Ok(key.to_owned());
     }
-    Err(Trouble(load::words().say("audit-key", &[("path", text.into())])))
+    Err(CliError(load::words().say("audit-key", &[("path", text.into())])))
 }
 
-fn trouble(error: crate::record::RecordError) -> Trouble {
-    Trouble(error.why)
+fn trouble(error: crate::record::RecordError) -> CliError {
+    CliError(error.why)
 }
 
 /// Writes to standard output; a closed pipe is not an error.

@@ -10,29 +10,29 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use crate::doors::cli::show::{self, BAD, FAINT, GOOD, WARY};
 use crate::human::impact::size;
 use crate::human::words::Words;
-use crate::record::Event;
+use crate::record::RecordEvent;
 use crate::record::line::{EffectFact, Facts, HostFact};
-use crate::record::read::{Line, Stats};
-use crate::record::verify::Report;
+use crate::record::read::{RecordLine, Stats};
+use crate::record::verify::VerifyReport;
 
 /// The position of a line, to recognise it.
-pub(super) fn place(line: &Line) -> (String, u64, String) {
+pub(super) fn place(line: &RecordLine) -> (String, u64, String) {
     (line.place.session_id.clone(), line.place.line, line.place.prev.clone())
 }
 
 /// The raw lines of the record.
-pub(super) fn raw(lines: &[Line]) -> String {
+pub(super) fn raw(lines: &[RecordLine]) -> String {
     lines.iter().map(|line| format!("{}\n", line.fields)).collect()
 }
 
 /// A table that is printed row by row; its header once.
-pub(super) struct Table {
+pub(super) struct PrintedTable {
     words: &'static Words,
     width: usize,
     begun: bool,
 }
 
-impl Table {
+impl PrintedTable {
     /// The width is that of the terminal; without one, as needed.
     pub(super) fn new(words: &'static Words) -> Self {
         let width = crossterm::terminal::size().ok().map(|(columns, _)| usize::from(columns));
@@ -42,10 +42,10 @@ impl Table {
 
     /// The last rows, at most so many. A request has one row, for its last line; a question about a host has its own
     /// row.
-    pub(super) fn rows(&mut self, lines: &[Line], most: usize) -> String {
-        let numbered = |line: &Line| line.place.sequence > 0 && line.place.event != Event::Host;
+    pub(super) fn rows(&mut self, lines: &[RecordLine], most: usize) -> String {
+        let numbered = |line: &RecordLine| line.place.sequence > 0 && line.place.event != RecordEvent::Host;
         let mut later = BTreeSet::new();
-        let mut left: Vec<&Line> = lines
+        let mut left: Vec<&RecordLine> = lines
             .iter()
             .rev()
             .filter(|line| !numbered(line) || later.insert(line.place.audit_id.as_str()))
@@ -79,34 +79,35 @@ fn row(time: &str, id: &str, end: &str, by: &str, what: &str, style: Style, othe
 }
 
 /// The outcome, in one or two words.
-fn end(words: &Words, line: &Line) -> (String, Style) {
+fn end(words: &Words, line: &RecordLine) -> (String, Style) {
     let facts = &line.facts;
     let say = |id: &str| words.say(&format!("audit-end-{id}"), &[]);
     match line.place.event {
-        Event::Opened => (say("opened"), FAINT),
-        Event::Recovered if line.place.sequence == 0 => match facts.phase {
+        RecordEvent::Opened => (say("opened"), FAINT),
+        RecordEvent::Recovered if line.place.sequence == 0 => match facts.phase {
             Some(_) => (say("at-start"), WARY),
             None => (say("mended"), WARY),
         },
-        Event::Asked => (say("asked"), WARY),
-        Event::Intent => (say("begun"), WARY),
-        Event::Advice => {
+        RecordEvent::Asked => (say("asked"), WARY),
+        RecordEvent::Intent => (say("begun"), WARY),
+        RecordEvent::Advice => {
             let verdict = words.find(&format!("check-{}", facts.verdict.replace('_', "-")), &[]);
             let verdict = verdict.unwrap_or_else(|| facts.verdict.clone());
             (words.say("audit-end-advice", &[("verdict", verdict.into())]), FAINT)
         }
-        Event::Marked if facts.taint.is_empty() => (say("cleared"), GOOD),
-        Event::Marked => {
+        RecordEvent::Marked if facts.taint.is_empty() => (say("cleared"), GOOD),
+        RecordEvent::Marked => {
             let named =
                 |mark: &String| words.find(&format!("session-{mark}"), &[]).unwrap_or_else(|| mark.clone());
             let marks = facts.taint.iter().map(named).collect::<Vec<_>>().join(", ");
             (words.say("audit-end-marked", &[("marks", marks.into())]), WARY)
         }
-        Event::Host if facts.answered_by.is_none() => (say("host-asked"), WARY),
-        Event::Host if facts.status.as_deref() == Some("completed") => (say("host-allowed"), GOOD),
-        Event::Host => (say("host-refused"), BAD),
-        Event::Outcome if line.is_held() => (say("held"), WARY),
-        Event::Outcome | Event::Recovered | Event::Refusal => match facts.status.as_deref() {
+        RecordEvent::Host if facts.answered_by.is_none() => (say("host-asked"), WARY),
+        RecordEvent::Host if facts.status.as_deref() == Some("completed") => (say("host-allowed"), GOOD),
+        RecordEvent::Host => (say("host-refused"), BAD),
+        RecordEvent::Outcome if line.is_held() => (say("held"), WARY),
+        RecordEvent::Outcome | RecordEvent::Recovered | RecordEvent::Refusal => match facts.status.as_deref()
+        {
             Some("completed") if facts.error.is_some() => (failed(words, facts), BAD),
             Some("completed") => match facts.exit_code {
                 None | Some(0) => (say("completed"), GOOD),
@@ -137,7 +138,7 @@ fn named(words: &Words, group: &str, name: &str) -> String {
 }
 
 /// Who decided, and how the answer came.
-fn decider(words: &Words, line: &Line) -> String {
+fn decider(words: &Words, line: &RecordLine) -> String {
     let Some(by) = &line.facts.answered_by else { return String::new() };
     let by = named(words, "by", by);
     match &line.facts.channel {
@@ -147,15 +148,15 @@ fn decider(words: &Words, line: &Line) -> String {
 }
 
 /// The subject: the command, or an event of the record itself.
-fn what(words: &Words, line: &Line) -> String {
+fn what(words: &Words, line: &RecordLine) -> String {
     let of = |name: &str| line.fields.get(name);
     let text = match line.place.event {
-        Event::Opened => {
+        RecordEvent::Opened => {
             let part = of("part").and_then(Value::as_u64).unwrap_or_default();
             let part = words.say("audit-part", &[("part", part.into())]);
             of("damage").and_then(Value::as_str).map_or(part.clone(), |damage| format!("{part}; {damage}"))
         }
-        Event::Recovered if line.place.sequence == 0 => match (of("cut_bytes"), of("interrupted")) {
+        RecordEvent::Recovered if line.place.sequence == 0 => match (of("cut_bytes"), of("interrupted")) {
             (Some(bytes), _) => {
                 words.say("audit-cut", &[("count", bytes.as_u64().unwrap_or_default().into())])
             }
@@ -173,7 +174,7 @@ fn what(words: &Words, line: &Line) -> String {
                     .join(": ")
             }
         },
-        Event::Host => {
+        RecordEvent::Host => {
             let names: Vec<String> = line.facts.hosts.iter().map(wanted).collect();
             format!("{} ({})", names.join(", "), line.facts.command)
         }
@@ -209,7 +210,7 @@ fn fit(text: &str, columns: usize) -> String {
 }
 
 /// Prints everything about one request.
-pub(super) fn request(words: &Words, lines: &[Line]) -> String {
+pub(super) fn request(words: &Words, lines: &[RecordLine]) -> String {
     let mut page = String::new();
     for line in lines {
         let (word, style) = end(words, line);
@@ -320,7 +321,7 @@ fn counted(words: &Words, group: &str, name: &str) -> String {
 }
 
 /// Prints the findings of a verification.
-pub(super) fn report(words: &Words, report: &Report) -> String {
+pub(super) fn report(words: &Words, report: &VerifyReport) -> String {
     let mut page = String::new();
     for fault in &report.faults {
         let _ = writeln!(page, "{BAD}{}{BAD:#} {}", fault.what.name(), plain(&fault.to_string()));

@@ -3,13 +3,13 @@
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
-use crate::doors::cli::Trouble;
+use crate::doors::cli::CliError;
 use crate::doors::cli::load::Loaded;
 
 use super::Check;
 use crate::human::Words;
 
-pub(super) fn config(words: &Words, loaded: &Result<Loaded, Trouble>) -> Check {
+pub(super) fn config(words: &Words, loaded: &Result<Loaded, CliError>) -> Check {
     match loaded {
         Ok(loaded) if loaded.file.is_none() => {
             Check::good("configuration", words.say("doctor-built-in", &[]))
@@ -96,7 +96,7 @@ fn later(words: &Words, path: &Path) -> String {
 
 /// Checks the user's plugins: which ones run, and which ones are not trusted.
 pub(super) fn plugins(words: &Words, loaded: &Loaded) -> Vec<Check> {
-    use crate::plugins::{Shelf, State};
+    use crate::plugins::{PluginState, Shelf};
     let folder = crate::doors::cli::assemble::plugins_folder(loaded);
     let Some(folder) = folder.filter(|_| loaded.config.plugins.enabled) else {
         return vec![Check::good("plugins", words.say("doctor-off", &[("key", "plugins.enabled".into())]))];
@@ -106,12 +106,12 @@ pub(super) fn plugins(words: &Words, loaded: &Loaded) -> Vec<Check> {
         let mend = words.say("mend-plugins", &[("path", folder.display().to_string().into())]);
         return vec![Check::bad("plugins", words.say("doctor-asks-all", &[("why", why.into())]), &mend)];
     }
-    let check = |found: crate::plugins::Found| {
+    let check = |found: crate::plugins::PluginEntry| {
         let name = format!("plugin {}", found.name);
         match found.state {
-            State::Good => Some(Check::good(&name, words.say("doctor-plugin", &[]))),
-            State::Ignored(_) => None,
-            State::Refused(why) => {
+            PluginState::Good => Some(Check::good(&name, words.say("doctor-plugin", &[]))),
+            PluginState::Ignored(_) => None,
+            PluginState::Refused(why) => {
                 let told = words.say("doctor-asks-all", &[("why", why.to_string().into())]);
                 Some(Check::bad(&name, told, &words.say("mend-plugin", &[])))
             }
@@ -127,7 +127,7 @@ pub(super) fn plugins(words: &Words, loaded: &Loaded) -> Vec<Check> {
 }
 
 pub(super) fn registry(words: &Words, loaded: &Loaded, state: &Path) -> Check {
-    use crate::record::registry::{Backend, Registry, sqlite};
+    use crate::record::registry::{Registry, RegistryBackend, sqlite};
     let config = &loaded.config.registry;
     if !config.enabled {
         return Check::good("registry", words.say("doctor-off", &[("key", "registry.enabled".into())]));
@@ -136,7 +136,7 @@ pub(super) fn registry(words: &Words, loaded: &Loaded, state: &Path) -> Check {
         return Check::good("registry", words.say("doctor-first-start", &[]));
     }
     let look = || -> Result<String, String> {
-        let backend = Backend::of(config, state).map_err(|error| error.to_string())?;
+        let backend = RegistryBackend::of(config, state).map_err(|error| error.to_string())?;
         let place = backend.place();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| error.to_string())?;

@@ -7,7 +7,7 @@ use guarda_core::action::Language;
 
 use super::args::DoctorArgs;
 use super::load::{self, Loaded};
-use super::{End, Trouble, show};
+use super::{CliError, ExitStatus, show};
 use crate::human::{Words, words};
 
 /// The state of a part.
@@ -55,12 +55,12 @@ impl Check {
     }
 }
 
-pub(super) fn doctor(args: &DoctorArgs) -> Result<End, Trouble> {
+pub(super) fn doctor(args: &DoctorArgs) -> Result<ExitStatus, CliError> {
     // JSON output is the same in every language, for programs.
     let words = words(if args.json { Language::English } else { load::page_language() });
     let named = args.config.as_deref();
     let loaded = load::load(named).and_then(|loaded| {
-        loaded.config.policy(&loaded.name()).map_err(Trouble::new)?;
+        loaded.config.policy(&loaded.name()).map_err(CliError::new)?;
         Ok(loaded)
     });
     let mut checks = vec![files::config(words, &loaded), files::user(words)];
@@ -86,7 +86,7 @@ pub(super) fn doctor(args: &DoctorArgs) -> Result<End, Trouble> {
     } else {
         page(words, &checks, well)
     });
-    Ok(if well { End::Good } else { End::Failed })
+    Ok(if well { ExitStatus::Good } else { ExitStatus::Failed })
 }
 
 /// The name of a part for a person. `answer by keys` and `keys` (pressing them) have different words.

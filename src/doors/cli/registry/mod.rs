@@ -10,22 +10,22 @@ pub(super) mod table;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 
-use crate::record::registry::{Backend, Row, Store, StoreError, Wanted, Which};
+use crate::record::registry::{RegistryBackend, Row, RowQuery, Store, StoreError, Which};
 use guarda_core::policy::history::{Learned, Override, OverrideKind};
 
 use super::args::{NamedCommand, RegistryArgs, RegistryCommand, SayCommand};
 use super::load::{self, Loaded};
-use super::{End, Trouble, show};
+use super::{CliError, ExitStatus, show};
 use crate::human::Words;
-use subject::Bench;
+use subject::CommandJudge;
 
 /// From this many rows on, an export reports its progress.
 const LONG: u64 = 20_000;
 
-pub(super) fn registry(args: &RegistryArgs) -> Result<End, Trouble> {
+pub(super) fn registry(args: &RegistryArgs) -> Result<ExitStatus, CliError> {
     let loaded = load::load(args.config.as_deref())?;
     let state = load::state()?;
-    let backend = Backend::of(&loaded.config.registry, &state).map_err(Trouble::new)?;
+    let backend = RegistryBackend::of(&loaded.config.registry, &state).map_err(CliError::new)?;
     if !loaded.config.registry.enabled {
         show::err(&format!("{}\n", load::words().say("registry-off", &[])));
     }
@@ -33,7 +33,7 @@ pub(super) fn registry(args: &RegistryArgs) -> Result<End, Trouble> {
         return init(&backend, &state, force);
     }
     if !backend.exists() {
-        return Err(Trouble(load::words().say("registry-nothing", &[("place", backend.place().into())])));
+        return Err(CliError(load::words().say("registry-nothing", &[("place", backend.place().into())])));
     }
     let mut store = backend.open().map_err(|error| lost(&backend, &error))?;
     let page = Page { words: load::words(), json: args.json, place: backend.place() };
@@ -47,7 +47,7 @@ pub(super) fn registry(args: &RegistryArgs) -> Result<End, Trouble> {
                 (.., Some(text)) => Which::Containing(text.clone()),
                 _ => Which::All,
             };
-            page.rows(&mut store, Wanted { which, most: *most })
+            page.rows(&mut store, RowQuery { which, most: *most })
         }
         RegistryCommand::Candidates => page.candidates(&mut store),
         RegistryCommand::Stats => page.sums(&mut store),
@@ -63,10 +63,10 @@ pub(super) fn registry(args: &RegistryArgs) -> Result<End, Trouble> {
         RegistryCommand::Reset(named) => return reset(&mut store, named, &loaded, &state),
         RegistryCommand::Init { .. } => Ok(()),
     };
-    told.map(|()| End::Good).map_err(|error| lost(&backend, &error))
+    told.map(|()| ExitStatus::Good).map_err(|error| lost(&backend, &error))
 }
 
-fn lost(backend: &Backend, error: &StoreError) -> Trouble {
+fn lost(backend: &RegistryBackend, error: &StoreError) -> CliError {
     let words = load::words();
     let why = error.to_string();
     let why = match error {
@@ -77,16 +77,16 @@ fn lost(backend: &Backend, error: &StoreError) -> Trouble {
         | StoreError::Newer { .. }
         | StoreError::Other(_) => why,
     };
-    Trouble(words.say("registry-trouble", &[("place", backend.place().into()), ("why", why.into())]))
+    CliError(words.say("registry-trouble", &[("place", backend.place().into()), ("why", why.into())]))
 }
 
-fn init(backend: &Backend, state: &Path, force: bool) -> Result<End, Trouble> {
+fn init(backend: &RegistryBackend, state: &Path, force: bool) -> Result<ExitStatus, CliError> {
     let (words, there) = (load::words(), backend.exists());
     let opened = match backend.open() {
         Err(StoreError::Damaged(_)) if force => {
             // Only the process that holds the folder's lock may rename a damaged file.
-            let _hold = crate::devices::folder::StateFolder::open(state).map_err(Trouble::new)?;
-            let mended = backend.mend(jiff::Timestamp::now()).map_err(Trouble::new)?;
+            let _hold = crate::devices::folder::StateFolder::open(state).map_err(CliError::new)?;
+            let mended = backend.mend(jiff::Timestamp::now()).map_err(CliError::new)?;
             let path = mended.aside.display().to_string();
             show::out(&format!("{}\n", words.say("registry-aside", &[("path", path.into())])));
             backend.open()
@@ -104,7 +104,7 @@ fn init(backend: &Backend, state: &Path, force: bool) -> Result<End, Trouble> {
     };
     let figures = [("place", backend.place().into()), ("commands", table::grouped(count).into())];
     show::out(&format!("{}\n", words.say(id, &figures)));
-    Ok(End::Good)
+    Ok(ExitStatus::Good)
 }
 
 /// The output format.
@@ -115,7 +115,7 @@ struct Page {
 }
 
 impl Page {
-    fn rows(&self, store: &mut Store, wanted: Wanted) -> Result<(), StoreError> {
+    fn rows(&self, store: &mut Store, wanted: RowQuery) -> Result<(), StoreError> {
         let most = wanted.most;
         let rows = store.list(&wanted)?;
         if self.json {
@@ -132,7 +132,7 @@ impl Page {
     }
 
     fn candidates(&self, store: &mut Store) -> Result<(), StoreError> {
-        let rows = store.list(&Wanted { which: Which::Candidates, most: 0 })?;
+        let rows = store.list(&RowQuery { which: Which::Candidates, most: 0 })?;
         if self.json {
             show::out(&json(&rows));
             return Ok(());
@@ -163,14 +163,14 @@ impl Page {
         named: &NamedCommand,
         loaded: &Loaded,
         state: &Path,
-    ) -> Result<End, Trouble> {
-        let bench = Bench::new(loaded, state)?;
+    ) -> Result<ExitStatus, CliError> {
+        let bench = CommandJudge::new(loaded, state)?;
         let row = match subject::row(store, &named.what)? {
             Some(row) => row,
             None => {
                 let looked = bench.look(&named.what, subject::folder(named).as_deref())?;
-                let wanted = Wanted { which: Which::Hash(looked.identity.command_hash), most: 1 };
-                let rows = store.list(&wanted).map_err(Trouble::new)?;
+                let wanted = RowQuery { which: Which::Hash(looked.identity.command_hash), most: 1 };
+                let rows = store.list(&wanted).map_err(CliError::new)?;
                 rows.into_iter().next().ok_or_else(|| unknown(&named.what))?
             }
         };
@@ -184,21 +184,21 @@ impl Page {
             Err(_) => (&[][..], Some("registry-gone")),
         };
         if self.json {
-            let mut value = serde_json::to_value(&row).map_err(Trouble::new)?;
+            let mut value = serde_json::to_value(&row).map_err(CliError::new)?;
             if let Some(object) = value.as_object_mut() {
-                object.insert("findings".to_owned(), serde_json::to_value(findings).map_err(Trouble::new)?);
+                object.insert("findings".to_owned(), serde_json::to_value(findings).map_err(CliError::new)?);
             }
             show::out(&json(&value));
         } else {
             show::out(&table::page(self.words, &row, findings, missing));
         }
-        Ok(End::Good)
+        Ok(ExitStatus::Good)
     }
 }
 
-fn unknown(what: &str) -> Trouble {
+fn unknown(what: &str) -> CliError {
     let given = format!("{:?}", crate::human::plain::visible(what));
-    Trouble(load::words().say("registry-unknown", &[("given", given.into())]))
+    CliError(load::words().say("registry-unknown", &[("given", given.into())]))
 }
 
 fn say_so(
@@ -207,16 +207,16 @@ fn say_so(
     standing: OverrideKind,
     loaded: &Loaded,
     state: &Path,
-) -> Result<End, Trouble> {
+) -> Result<ExitStatus, CliError> {
     let word = Override { kind: standing, reason: say.reason.clone(), by: Some(who()) };
     let now = jiff::Timestamp::now();
     let row = subject::row(store, &say.named.what)?;
     if let (Some(row), true) = (&row, standing != OverrideKind::AlwaysAllow) {
-        store.say_of(&row.command_hash, Some(&word), now).map_err(Trouble::new)?;
+        store.say_of(&row.command_hash, Some(&word), now).map_err(CliError::new)?;
         told(standing, &row.command_text, None);
-        return Ok(End::Good);
+        return Ok(ExitStatus::Good);
     }
-    let bench = Bench::new(loaded, state)?;
+    let bench = CommandJudge::new(loaded, state)?;
     let looked = match &row {
         Some(row) => bench.look(&row.command_text, Some(&row.folder))?,
         None => bench.look(&say.named.what, subject::folder(&say.named).as_deref())?,
@@ -224,15 +224,15 @@ fn say_so(
     if standing == OverrideKind::AlwaysAllow {
         if let Some(why) = looked.not_allowed {
             show::trouble(&load::words().say("registry-not-allowed", &[("why", why.into())]));
-            return Ok(End::Blocked);
+            return Ok(ExitStatus::Blocked);
         }
         if row.is_some_and(|row| row.command_hash != looked.identity.command_hash) {
-            return Err(Trouble(load::words().say("registry-changed", &[])));
+            return Err(CliError(load::words().say("registry-changed", &[])));
         }
     }
-    store.say(&looked.identity, Some(&word), now).map_err(Trouble::new)?;
+    store.say(&looked.identity, Some(&word), now).map_err(CliError::new)?;
     told(standing, &looked.identity.text, Some(&looked.identity.folder));
-    Ok(End::Good)
+    Ok(ExitStatus::Good)
 }
 
 fn told(standing: OverrideKind, text: &str, folder: Option<&str>) {
@@ -252,19 +252,25 @@ fn told(standing: OverrideKind, text: &str, folder: Option<&str>) {
     show::out(&format!("{style}{said}{style:#}  {text}  ({place})\n"));
 }
 
-fn reset(store: &mut Store, named: &NamedCommand, loaded: &Loaded, state: &Path) -> Result<End, Trouble> {
+fn reset(
+    store: &mut Store,
+    named: &NamedCommand,
+    loaded: &Loaded,
+    state: &Path,
+) -> Result<ExitStatus, CliError> {
     let hash = match subject::row(store, &named.what)? {
         Some(row) => row.command_hash,
         None => {
-            let looked = Bench::new(loaded, state)?.look(&named.what, subject::folder(named).as_deref())?;
+            let looked =
+                CommandJudge::new(loaded, state)?.look(&named.what, subject::folder(named).as_deref())?;
             looked.identity.command_hash
         }
     };
-    if !store.forget(&hash).map_err(Trouble::new)? {
+    if !store.forget(&hash).map_err(CliError::new)? {
         return Err(unknown(&named.what));
     }
     show::out(&format!("{}\n", load::words().say("registry-reset", &[])));
-    Ok(End::Good)
+    Ok(ExitStatus::Good)
 }
 
 fn export(store: &mut Store) -> Result<(), StoreError> {

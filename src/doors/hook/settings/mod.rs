@@ -19,16 +19,16 @@ const FAILED: &str = "sh -c 'echo guarda: denied: the hook failed >&2; exit 2'";
 
 /// The state of the hook in a client's settings.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Place {
+pub struct HookStatus {
     /// The file.
     pub file: PathBuf,
     /// Its content.
-    pub content: Content,
+    pub content: HookEntry,
 }
 
 /// The guard's entry in a settings file.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Content {
+pub enum HookEntry {
     /// Entries in lists below `hooks`, by the list's name, beside whatever others put there.
     Entries(Vec<(&'static str, Value)>),
     /// The whole file.
@@ -82,7 +82,7 @@ pub fn place(
     hook: &Hook,
     home: &str,
     environment: &dyn Fn(&str) -> Option<String>,
-) -> Option<Place> {
+) -> Option<HookStatus> {
     let folder = |variable: &str, usual: &str| {
         PathBuf::from(environment(variable).unwrap_or_else(|| format!("{home}/{usual}")))
     };
@@ -116,7 +116,7 @@ pub fn place(
                 { "type": "command", "bash": line, "timeoutSec": patience }
             ] } });
             let text = format!("{}\n", serde_json::to_string_pretty(&hooks).unwrap_or_default());
-            (PathBuf::from(format!("{home}/.copilot/hooks/guarda.json")), Content::Whole(text))
+            (PathBuf::from(format!("{home}/.copilot/hooks/guarda.json")), HookEntry::Whole(text))
         }
         Client::Cursor => {
             let handler = json!({ "command": line, "timeout": patience, "failClosed": true });
@@ -141,11 +141,11 @@ pub fn place(
         }
         Client::OpenCode => {
             let folder = folder("XDG_CONFIG_HOME", ".config").join("opencode/plugin");
-            (folder.join("guarda.js"), Content::Whole(plugin(hook)))
+            (folder.join("guarda.js"), HookEntry::Whole(plugin(hook)))
         }
         Client::OpenAiAgents => return None,
     };
-    Some(Place { file, content })
+    Some(HookStatus { file, content })
 }
 
 /// The files, and folders of files, that say whether the clients ask the guard, in the home folder and where variables
@@ -173,8 +173,8 @@ pub fn files(home: &str, environment: &dyn Fn(&str) -> Option<String>) -> Vec<Pa
 /// Cursor's tools that change or fetch something and have no event of their own.
 const CURSOR_TOOLS: &str = "Write|Edit|MultiEdit|StrReplace|Delete|ApplyPatch|NotebookEdit|WebFetch";
 
-fn entries(lists: &[(&'static str, Value)]) -> Content {
-    Content::Entries(lists.to_vec())
+fn entries(lists: &[(&'static str, Value)]) -> HookEntry {
+    HookEntry::Entries(lists.to_vec())
 }
 
 /// OpenCode's plugin, which asks the hook and throws where it says no.

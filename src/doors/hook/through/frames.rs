@@ -15,12 +15,12 @@ pub enum Frame {
     /// Bytes for standard error.
     Err(Vec<u8>),
     /// The end. Nothing follows.
-    End(End),
+    End(EndFrame),
 }
 
 /// How it ended.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct End {
+pub struct EndFrame {
     /// The status of the program.
     #[serde(default)]
     pub exit_code: Option<i32>,
@@ -28,7 +28,7 @@ pub struct End {
     #[serde(default)]
     pub signal: Option<i32>,
     /// What became of the request.
-    pub outcome: Outcome,
+    pub outcome: EndOutcome,
     /// Why it was not done, in one sentence, or nothing.
     #[serde(default)]
     pub message: String,
@@ -37,7 +37,7 @@ pub struct End {
 /// What became of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Outcome {
+pub enum EndOutcome {
     /// A program ran to its end.
     Done,
     /// It was tried, and failed.
@@ -143,19 +143,19 @@ mod tests {
         for (text, end) in [
             (
                 r#"{"exit_code":7,"signal":null,"outcome":"done","message":""}"#,
-                Some(End {
+                Some(EndFrame {
                     exit_code: Some(7),
                     signal: None,
-                    outcome: Outcome::Done,
+                    outcome: EndOutcome::Done,
                     message: String::new(),
                 }),
             ),
             (
                 r#"{"exit_code":null,"signal":15,"outcome":"failed","message":"m","more":1}"#,
-                Some(End {
+                Some(EndFrame {
                     exit_code: None,
                     signal: Some(15),
-                    outcome: Outcome::Failed,
+                    outcome: EndOutcome::Failed,
                     message: "m".to_owned(),
                 }),
             ),
@@ -202,7 +202,7 @@ mod tests {
                 parts.into_iter().map(|(out, bytes)| if out { Frame::Out(bytes) } else { Frame::Err(bytes) }).collect();
             if ends {
                 stream.extend(frame(b'x', br#"{"signal":9,"outcome":"done"}"#));
-                let end = End { exit_code: None, signal: Some(9), outcome: Outcome::Done, message: String::new() };
+                let end = EndFrame { exit_code: None, signal: Some(9), outcome: EndOutcome::Done, message: String::new() };
                 expected.push(Frame::End(end));
             }
             let (mut rest, mut pieces) = (stream.as_slice(), Vec::new());

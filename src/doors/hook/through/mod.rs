@@ -17,7 +17,7 @@ use crate::doors::client::Closing;
 
 use not_run::NotRun;
 
-pub use frames::{End, Frame, Frames, Garbage, Outcome};
+pub use frames::{EndFrame, EndOutcome, Frame, Frames, Garbage};
 
 /// The exit status if nothing was run: a shell's for a program that cannot be started.
 const NOT_RUN: u8 = 126;

@@ -8,7 +8,7 @@ use rustix::process::Signal;
 
 use crate::doors::client::{As, Closing, Streamed, stream};
 
-use super::frames::{End, Frame, Frames, Outcome};
+use super::frames::{EndFrame, EndOutcome, Frame, Frames};
 use super::not_run::NotRun;
 use super::{Finish, NOT_RUN, environment, say};
 
@@ -71,13 +71,13 @@ async fn pass_on(mut streamed: Streamed) -> Result<Finish, NotRun> {
 }
 
 /// This process's end for an end of the command.
-fn finish(end: &End) -> Finish {
+fn finish(end: &EndFrame) -> Finish {
     if !end.message.trim().is_empty() {
         say(&end.message);
     }
     match (end.exit_code, end.signal, end.outcome) {
         // Nothing ran, so nothing succeeded.
-        (Some(0) | None, None, outcome) if outcome != Outcome::Done => Finish::Status(NOT_RUN),
+        (Some(0) | None, None, outcome) if outcome != EndOutcome::Done => Finish::Status(NOT_RUN),
         (None, Some(signal), _) => Finish::Signal(signal),
         (Some(code), _, _) => Finish::Status(u8::try_from(code).unwrap_or(u8::MAX)),
         (None, None, _) => Finish::Status(NOT_RUN),
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn it_ends_as_the_command_ended() {
-        use Outcome::{Blocked, Denied, Done, Failed};
+        use EndOutcome::{Blocked, Denied, Done, Failed};
         for (exit_code, signal, outcome, finish) in [
             (Some(0), None, Done, Finish::Status(0)),
             (Some(7), None, Done, Finish::Status(7)),
@@ -120,7 +120,7 @@ mod tests {
             (Some(-1), None, Done, Finish::Status(255)),
             (Some(256), None, Done, Finish::Status(255)),
         ] {
-            let end = End { exit_code, signal, outcome, message: String::new() };
+            let end = EndFrame { exit_code, signal, outcome, message: String::new() };
             assert_eq!(super::finish(&end), finish, "{end:?}");
         }
     }

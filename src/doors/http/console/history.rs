@@ -17,14 +17,14 @@ use super::super::{AppState, Problem};
 use crate::human::plain::visible;
 use crate::human::reason::cause;
 use crate::human::{Words, words};
-use crate::record::line::Event;
-use crate::record::read::{Filter, Line, stats, tail};
+use crate::record::line::RecordEvent;
+use crate::record::read::{Filter, RecordLine, stats, tail};
 
 /// The greatest number of lines in a response.
 const MOST: usize = 200;
 
 #[derive(Debug, Deserialize)]
-pub(in crate::doors::http) struct Wanted {
+pub(in crate::doors::http) struct HistoryQuery {
     /// Only lines whose command contains this.
     text: Option<String>,
     /// Only lines of this session.
@@ -37,7 +37,7 @@ pub(in crate::doors::http) struct Wanted {
 pub(super) async fn history(
     _: Approver,
     State(app): State<Arc<AppState>>,
-    Query(wanted): Query<Wanted>,
+    Query(wanted): Query<HistoryQuery>,
     headers: HeaderMap,
 ) -> Result<Json<Value>, Problem> {
     let words = words(language(&headers));
@@ -46,7 +46,7 @@ pub(super) async fn history(
         session: some(wanted.session),
         status: some(wanted.status),
         text: some(wanted.text),
-        events: vec![Event::Outcome, Event::Refusal, Event::Recovered],
+        events: vec![RecordEvent::Outcome, RecordEvent::Refusal, RecordEvent::Recovered],
         ..Filter::default()
     };
     let folder = app.guard.journal().folder().to_owned();
@@ -68,7 +68,7 @@ pub(super) async fn history(
 }
 
 /// A line for the page. `held`: the actions that can be undone, by audit id.
-fn row(words: &Words, line: &Line, held: &HashMap<String, uuid::Uuid>) -> Value {
+fn row(words: &Words, line: &RecordLine, held: &HashMap<String, uuid::Uuid>) -> Value {
     let (place, facts) = (&line.place, &line.facts);
     json!({
         "time": place.timestamp,

@@ -22,7 +22,7 @@ use axum::routing::{get, post};
 use serde::Deserialize;
 
 pub(super) use registry::InLanguage;
-pub use session::Sessions;
+pub use session::ConsoleSessions;
 
 use super::body::Body;
 use super::problem::{Detail, no_such_path};

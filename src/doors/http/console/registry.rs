@@ -14,7 +14,7 @@ use super::super::scope::Person;
 use super::super::{AppState, Problem};
 use crate::guard::overrides::OverrideRefused;
 use crate::human::plain::visible;
-use crate::record::registry::{Row, Wanted, Which};
+use crate::record::registry::{Row, RowQuery, Which};
 use guarda_core::policy::history::{Learned, OverrideKind};
 
 /// The greatest number of rows in a response.
@@ -23,7 +23,7 @@ const MOST: u64 = 200;
 const REASON_LIMIT: usize = 4096;
 
 #[derive(Debug, Deserialize)]
-pub(in crate::doors::http) struct Asked {
+pub(in crate::doors::http) struct RegistryQuery {
     /// `all`, `said`, `risky`, `frequent`, `candidates`, or a learned policy.
     #[serde(default)]
     which: String,
@@ -77,7 +77,7 @@ impl Choice {
 pub(super) async fn list(
     _: Person,
     State(app): State<Arc<AppState>>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<RegistryQuery>,
 ) -> Result<Json<Value>, Problem> {
     let memory = app.guard.memory().ok_or(crate::guard::Fault::NoRegistry);
     let registry = memory.map_err(|fault| Problem::from(&fault))?.registry();
@@ -93,7 +93,7 @@ pub(super) async fn list(
     };
     let now = jiff::Timestamp::now();
     let lost = |error: crate::record::registry::StoreError| problem(&OverrideRefused::from(error));
-    let rows = registry.list(Wanted { which, most: MOST }, now).await.map_err(lost)?;
+    let rows = registry.list(RowQuery { which, most: MOST }, now).await.map_err(lost)?;
     let totals = registry.totals(now).await.map_err(lost)?;
     let rows: Vec<Value> = rows.iter().map(brief).collect();
     Ok(Json(json!({ "rows": rows, "totals": totals, "most": MOST })))
@@ -113,7 +113,7 @@ pub(super) async fn one(
     let (findings, not_allowed, same) = match &looked {
         Ok(looked) => {
             let same = looked.identity.command_hash == row.command_hash;
-            (looked.judgement.findings(), looked.not_allowed.clone(), same)
+            (looked.judgement.findings(), looked.not_allowed.map(str::to_owned), same)
         }
         Err(fault) => (&[][..], Some(fault.to_string()), false),
     };

@@ -17,7 +17,7 @@ const MOST: usize = 16;
 
 /// The consoles of one service; they end with it. Only hashes are stored.
 #[derive(Debug, Default)]
-pub struct Sessions {
+pub struct ConsoleSessions {
     inner: Mutex<Inner>,
 }
 
@@ -36,7 +36,7 @@ struct Ticket {
     admission: Arc<Admission>,
 }
 
-impl Sessions {
+impl ConsoleSessions {
     fn inner(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn a_link_works_once_and_not_for_long() {
-        let (sessions, now) = (Sessions::default(), Instant::now());
+        let (sessions, now) = (ConsoleSessions::default(), Instant::now());
         let code = sessions.link(Admission::made_up(), now).unwrap();
         assert!(sessions.enter("", now).unwrap().is_none());
         let secret = sessions.enter(&code, now).unwrap().unwrap();
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn a_console_closes_by_itself_and_by_hand() {
-        let (sessions, now) = (Sessions::default(), Instant::now());
+        let (sessions, now) = (ConsoleSessions::default(), Instant::now());
         let open =
             |at| sessions.enter(&sessions.link(Admission::made_up(), at).unwrap(), at).unwrap().unwrap();
         let (one, two) = (open(now), open(now));

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::guard::Undo as Held;
+use crate::guard::Undoable as Held;
 use guarda_core::effects::{Change, Entry};
 
 /// The greatest number of listed changes.

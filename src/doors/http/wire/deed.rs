@@ -117,7 +117,7 @@ impl Touches {
         let group = |group: &crate::devices::touch::Group| {
             let census = &group.census;
             let newest = census.newest.and_then(|at| jiff::Timestamp::from_second(at).ok());
-            let item = |item: &crate::devices::touch::Item| Item {
+            let item = |item: &crate::devices::touch::TouchedPath| Item {
                 path: visible(&item.path),
                 leads: item.leads.as_deref().map(visible),
             };

@@ -18,12 +18,12 @@ pub struct Effects {
     /// The number of processes that were still running after the run; they were ended.
     strays: u32,
     /// What the run tried to reach and could not.
-    tried: Tried,
+    tried: EffectTried,
     /// Processes that were left behind and what was tried to reach, one sentence each, in the question's language.
     #[schema(example = json!(["It tried once to reach another machine, and could not: registry.npmjs.org"]))]
     notes: Vec<String>,
     /// Every change: deletions first, then replacements, changes, renames, new files, and attributes.
-    changes: Vec<Changed>,
+    changes: Vec<EffectChange>,
     /// Whether more is lost than `text` names. Then a yes must include `digest` as `shown`.
     list: bool,
     /// The digest of the changes: SHA-256, in hexadecimal digits.
@@ -32,8 +32,7 @@ pub struct Effects {
 
 /// What a run tried to reach. Which files and which sockets of other programs it was refused, nobody can see.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = EffectTried)]
-pub struct Tried {
+pub struct EffectTried {
     /// How often it tried to reach another machine, or asked for a name.
     machines: u64,
     /// How often it tried to reach a port of this machine.
@@ -45,8 +44,7 @@ pub struct Tried {
 
 /// One change.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = EffectChange)]
-pub struct Changed {
+pub struct EffectChange {
     /// `deleted`, `replaced`, `changed`, `renamed`, `created` or `attributes`.
     mark: &'static str,
     /// The path, relative to the working folder or the home folder if it lies below one, with hidden characters made
@@ -55,13 +53,12 @@ pub struct Changed {
     /// The object before or after, in the question's language.
     detail: String,
     /// The difference between the texts; empty if there is none to show.
-    diff: Vec<Difference>,
+    diff: Vec<EffectDiffLine>,
 }
 
 /// One line of a difference.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = EffectDiffLine)]
-pub struct Difference {
+pub struct EffectDiffLine {
     /// `added`, `removed`, `same`, or `place`: the position of the following lines.
     sign: &'static str,
     /// The line, with hidden characters made visible.
@@ -77,7 +74,7 @@ impl Effects {
             undo_days: prompt.impact.undo_days.filter(|_| effects.final_because.is_none()),
             final_because: effects.final_because.as_deref().map(crate::human::plain::visible),
             strays: effects.strays,
-            tried: Tried {
+            tried: EffectTried {
                 machines: effects.tried.machines,
                 ports: effects.tried.ports,
                 sought: effects.tried.sought.iter().map(ToString::to_string).collect(),
@@ -90,7 +87,7 @@ impl Effects {
     }
 }
 
-impl From<&EffectLine> for Changed {
+impl From<&EffectLine> for EffectChange {
     fn from(line: &EffectLine) -> Self {
         let EffectLine { mark, path, detail, diff } = line;
         let diff = diff.iter().map(Into::into).collect();
@@ -98,7 +95,7 @@ impl From<&EffectLine> for Changed {
     }
 }
 
-impl From<&DiffLine> for Difference {
+impl From<&DiffLine> for EffectDiffLine {
     fn from(line: &DiffLine) -> Self {
         Self { sign: line.sign.name(), text: line.text.clone() }
     }

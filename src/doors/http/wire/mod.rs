@@ -9,7 +9,7 @@ use guarda_core::policy::{Finding, Taint};
 
 pub use changes::Undo;
 pub use deed::{Branch, Item, Touched, Touches, branches, runs};
-pub use effects::{Changed, Effects};
+pub use effects::{EffectChange, Effects};
 pub use held::{HeldDeeds, HeldDetail};
 pub use run::Run;
 pub use status::{Backend, Status};
@@ -23,7 +23,8 @@ mod status;
 
 /// The outcome of an action.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Reply {
+#[schema(as = Reply)]
+pub struct ReplyBody {
     /// The action's id.
     #[schema(value_type = String, format = "uuid")]
     id: uuid::Uuid,
@@ -41,7 +42,7 @@ pub struct Reply {
     /// The output; null if the action was not begun.
     output: Option<Output>,
     /// The entry in the record; null if the record does not keep it.
-    receipt: Option<Receipt>,
+    receipt: Option<ReceiptBody>,
     /// What happened, in one sentence: in the request's language, or if it names none in that of `Accept-Language`.
     message: String,
     /// Why a person said no, in that person's words.
@@ -87,7 +88,7 @@ pub struct Sandbox {
 
 /// One step of an action, as it is streamed.
 #[derive(Debug)]
-pub(super) struct Event {
+pub(super) struct ActionEvent {
     /// `judged`, `asked`, `answered`, `started`, `output`.
     pub(super) name: &'static str,
     /// Details of the step.
@@ -153,7 +154,8 @@ pub struct Output {
 
 /// The position of a decision in the record.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Receipt {
+#[schema(as = Receipt)]
+pub struct ReceiptBody {
     /// The session and the line's number in it.
     audit_id: String,
     /// The hash of the last line written for it.
@@ -213,7 +215,7 @@ impl Offered {
     }
 }
 
-impl From<crate::guard::Reply> for Reply {
+impl From<crate::guard::Reply> for ReplyBody {
     fn from(reply: crate::guard::Reply) -> Self {
         let execution = super::execution::Execution::from(&reply);
         Self {
@@ -224,7 +226,9 @@ impl From<crate::guard::Reply> for Reply {
             decided_by: reply.decided_by.name(),
             findings: reply.findings,
             output: reply.output.map(Output::from),
-            receipt: reply.receipt.map(|receipt| Receipt { audit_id: receipt.audit_id, hash: receipt.hash }),
+            receipt: reply
+                .receipt
+                .map(|receipt| ReceiptBody { audit_id: receipt.audit_id, hash: receipt.hash }),
             message: reply.message,
             reason: reply.reason,
             modified_command: reply.modified,
@@ -239,7 +243,7 @@ impl From<crate::guard::Reply> for Reply {
     }
 }
 
-impl Reply {
+impl ReplyBody {
     /// The outcome of the action.
     pub(super) fn outcome(&self) -> &'static str {
         self.outcome
@@ -306,7 +310,7 @@ impl From<&guarda_core::output::Protection> for Sandbox {
     }
 }
 
-impl From<&crate::guard::Progress> for Event {
+impl From<&crate::guard::Progress> for ActionEvent {
     fn from(progress: &crate::guard::Progress) -> Self {
         use crate::guard::Progress;
         use serde_json::json;
@@ -329,7 +333,7 @@ impl From<&crate::guard::Progress> for Event {
     }
 }
 
-impl Event {
+impl ActionEvent {
     /// How many bytes a command has written so far, to standard output and to standard error. The text itself comes
     /// with the reply, because a secret can span several lines and be recognisable only by all of them.
     pub(super) fn output((stdout, stderr): (u64, u64)) -> Self {

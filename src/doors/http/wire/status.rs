@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::devices::State;
+use crate::devices::DeviceState;
 use crate::human::Words;
 use crate::human::message::lack;
 use guarda_core::output::{Failure, FailureKind};
@@ -93,15 +93,15 @@ impl Backend {
     }
 
     /// The state of a part, in words. A part that works and says no more than that is told by its message `ready-…`.
-    pub(in crate::doors) fn of(words: &Words, part: &str, state: State) -> Self {
+    pub(in crate::doors) fn of(words: &Words, part: &str, state: DeviceState) -> Self {
         match state {
-            State::Starting => Self { state: "starting", detail: String::new(), cause: None },
-            State::Ready { detail } => {
+            DeviceState::Starting => Self { state: "starting", detail: String::new(), cause: None },
+            DeviceState::Ready { detail } => {
                 let told = words.find(&format!("ready-{part}"), &[("detail", detail.as_str().into())]);
                 Self::ready(told.unwrap_or(detail))
             }
-            State::Failed { why } => Self { state: "failed", ..Self::lacking(words, &why) },
-            State::Absent { why } => Self::lacking(words, &why),
+            DeviceState::Failed { why } => Self { state: "failed", ..Self::lacking(words, &why) },
+            DeviceState::Absent { why } => Self::lacking(words, &why),
         }
     }
 

@@ -2,8 +2,8 @@ use super::*;
 use proptest::prelude::*;
 
 /// A command that ran well twenty times and earned all of it.
-fn good() -> Record {
-    Record {
+fn good() -> CommandRecord {
+    CommandRecord {
         learned: Learned::Ask,
         runs: 20,
         successes: 20,
@@ -20,48 +20,61 @@ fn good() -> Record {
     }
 }
 
-fn becomes(record: &Record) -> Learned {
+fn becomes(record: &CommandRecord) -> Learned {
     evolve(record, &Thresholds::default()).learned
 }
 
 #[test]
 fn each_condition_of_a_promotion_is_needed() {
     assert_eq!(becomes(&good()), Learned::AutoApprove);
-    let without: [(&str, Record); 11] = [
-        ("twenty runs", Record { runs: 19, successes: 19, earned_runs: 19, earned_successes: 19, ..good() }),
-        ("95 %", Record { runs: 21, successes: 19, earned_runs: 21, earned_successes: 19, ..good() }),
-        ("risk below 0.7", Record { risk: 0.7, ..good() }),
-        ("rules that let it", Record { may_earn: false, ..good() }),
-        ("an untainted session", Record { tainted: true, ..good() }),
-        ("a good end", Record { ended_well: false, successes: 19, earned_successes: 19, ..good() }),
+    let without: [(&str, CommandRecord); 11] = [
+        (
+            "twenty runs",
+            CommandRecord { runs: 19, successes: 19, earned_runs: 19, earned_successes: 19, ..good() },
+        ),
+        ("95 %", CommandRecord { runs: 21, successes: 19, earned_runs: 21, earned_successes: 19, ..good() }),
+        ("risk below 0.7", CommandRecord { risk: 0.7, ..good() }),
+        ("rules that let it", CommandRecord { may_earn: false, ..good() }),
+        ("an untainted session", CommandRecord { tainted: true, ..good() }),
+        ("a good end", CommandRecord { ended_well: false, successes: 19, earned_successes: 19, ..good() }),
         (
             "twenty earned runs",
-            Record { runs: 500, successes: 500, earned_runs: 19, earned_successes: 19, ..good() },
+            CommandRecord { runs: 500, successes: 500, earned_runs: 19, earned_successes: 19, ..good() },
         ),
-        ("95 % of what was earned", Record { runs: 500, successes: 490, earned_successes: 18, ..good() }),
-        ("95 % of all", Record { runs: 50, successes: 40, ..good() }),
-        ("no standing word", Record { word: true, ..good() }),
-        ("the policy ask", Record { learned: Learned::AskWarning, ..good() }),
+        (
+            "95 % of what was earned",
+            CommandRecord { runs: 500, successes: 490, earned_successes: 18, ..good() },
+        ),
+        ("95 % of all", CommandRecord { runs: 50, successes: 40, ..good() }),
+        ("no standing word", CommandRecord { word: true, ..good() }),
+        ("the policy ask", CommandRecord { learned: Learned::AskWarning, ..good() }),
     ];
     for (what, record) in without {
         assert_ne!(becomes(&record), Learned::AutoApprove, "without {what}");
     }
     // 19 of 20 is 95 %.
-    assert_eq!(becomes(&Record { successes: 19, earned_successes: 19, ..good() }), Learned::AutoApprove);
+    assert_eq!(
+        becomes(&CommandRecord { successes: 19, earned_successes: 19, ..good() }),
+        Learned::AutoApprove
+    );
 }
 
 #[test]
 fn a_promotion_is_lost_by_a_failure_by_disuse_and_by_stricter_rules() {
-    let promoted = Record { learned: Learned::AutoApprove, runs: 900, successes: 900, ..good() };
+    let promoted = CommandRecord { learned: Learned::AutoApprove, runs: 900, successes: 900, ..good() };
     let days = |days: f64| Some(days * 86_400.0);
     for (record, learned, reason) in [
         (promoted.clone(), Learned::AutoApprove, None),
-        (Record { ended_well: false, ..promoted.clone() }, Learned::Ask, Some(Reason::Failed)),
-        (Record { gap_seconds: days(30.1), ..promoted.clone() }, Learned::Ask, Some(Reason::Unused)),
-        (Record { gap_seconds: days(29.9), ..promoted.clone() }, Learned::AutoApprove, None),
-        (Record { may_earn: false, ..promoted.clone() }, Learned::Ask, Some(Reason::HeldBack)),
-        (Record { risk: 0.8, ..promoted.clone() }, Learned::AskWarning, Some(Reason::HighRisk)),
-        (Record { tainted: true, ..promoted }, Learned::AutoApprove, None),
+        (CommandRecord { ended_well: false, ..promoted.clone() }, Learned::Ask, Some(ChangeReason::Failed)),
+        (
+            CommandRecord { gap_seconds: days(30.1), ..promoted.clone() },
+            Learned::Ask,
+            Some(ChangeReason::Unused),
+        ),
+        (CommandRecord { gap_seconds: days(29.9), ..promoted.clone() }, Learned::AutoApprove, None),
+        (CommandRecord { may_earn: false, ..promoted.clone() }, Learned::Ask, Some(ChangeReason::HeldBack)),
+        (CommandRecord { risk: 0.8, ..promoted.clone() }, Learned::AskWarning, Some(ChangeReason::HighRisk)),
+        (CommandRecord { tainted: true, ..promoted }, Learned::AutoApprove, None),
     ] {
         let change = evolve(&record, &Thresholds::default());
         assert_eq!((change.learned, change.reason), (learned, reason), "{record:?}");
@@ -71,16 +84,20 @@ fn a_promotion_is_lost_by_a_failure_by_disuse_and_by_stricter_rules() {
 
 #[test]
 fn high_risk_and_a_bad_record_warn_until_they_pass() {
-    let bad = Record { runs: 5, successes: 2, ended_well: false, ..good() };
+    let bad = CommandRecord { runs: 5, successes: 2, ended_well: false, ..good() };
     for (record, learned, reason) in [
-        (Record { risk: 0.7, ..good() }, Learned::AskWarning, Some(Reason::HighRisk)),
-        (bad.clone(), Learned::AskWarning, Some(Reason::BadRecord)),
-        (Record { runs: 4, successes: 0, ..bad.clone() }, Learned::Ask, None),
-        (Record { runs: 6, successes: 3, ..bad.clone() }, Learned::Ask, None),
+        (CommandRecord { risk: 0.7, ..good() }, Learned::AskWarning, Some(ChangeReason::HighRisk)),
+        (bad.clone(), Learned::AskWarning, Some(ChangeReason::BadRecord)),
+        (CommandRecord { runs: 4, successes: 0, ..bad.clone() }, Learned::Ask, None),
+        (CommandRecord { runs: 6, successes: 3, ..bad.clone() }, Learned::Ask, None),
         // A search that finds nothing ends with status 1: no reason to ask for what the rules allow.
-        (Record { allowed: true, ..bad.clone() }, Learned::Ask, None),
-        (Record { learned: Learned::AskWarning, ..good() }, Learned::Ask, Some(Reason::Recovered)),
-        (Record { learned: Learned::AskWarning, ..bad }, Learned::AskWarning, None),
+        (CommandRecord { allowed: true, ..bad.clone() }, Learned::Ask, None),
+        (
+            CommandRecord { learned: Learned::AskWarning, ..good() },
+            Learned::Ask,
+            Some(ChangeReason::Recovered),
+        ),
+        (CommandRecord { learned: Learned::AskWarning, ..bad }, Learned::AskWarning, None),
     ] {
         let change = evolve(&record, &Thresholds::default());
         assert_eq!((change.learned, change.reason), (learned, reason), "{record:?}");
@@ -90,7 +107,7 @@ fn high_risk_and_a_bad_record_warn_until_they_pass() {
 #[test]
 fn monitoring_is_not_a_duplicate_and_a_rare_command_has_a_longer_threshold() {
     let at = |runs: u64, mean: Option<f64>| {
-        evolve(&Record { runs, mean_interval: mean, ..good() }, &Thresholds::default()).duplicate_ms
+        evolve(&CommandRecord { runs, mean_interval: mean, ..good() }, &Thresholds::default()).duplicate_ms
     };
     assert_eq!(at(51, Some(4.9)), None);
     assert_eq!(at(50, Some(4.9)), Some(10_000));
@@ -135,7 +152,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 
 /// Runs a history through [`evolve`], keeping the counters as the database does; gives the policy after each run.
 fn walk(steps: &[Step], thresholds: &Thresholds) -> Vec<Learned> {
-    let mut record = Record { runs: 0, successes: 0, earned_runs: 0, earned_successes: 0, ..good() };
+    let mut record = CommandRecord { runs: 0, successes: 0, earned_runs: 0, earned_successes: 0, ..good() };
     let mut policies = Vec::new();
     for (at, step) in steps.iter().enumerate() {
         record.runs += 1;

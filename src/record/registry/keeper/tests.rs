@@ -9,7 +9,7 @@ fn options(folder: &Path) -> SqliteOptions {
 }
 
 fn start(folder: &Path) -> Registry {
-    Registry::start(Backend::Sqlite(options(folder)), Thresholds::default(), true)
+    Registry::start(RegistryBackend::Sqlite(options(folder)), Thresholds::default(), true)
 }
 
 fn word(standing: OverrideKind) -> Option<Override> {
@@ -140,7 +140,7 @@ async fn only_the_one_that_may_sets_a_damaged_file_aside() {
     let folder = tempfile::tempdir().unwrap();
     let options = options(folder.path());
     std::fs::write(&options.path, "no database at all, but a text that somebody put here").unwrap();
-    let registry = Registry::start(Backend::Sqlite(options.clone()), Thresholds::default(), false);
+    let registry = Registry::start(RegistryBackend::Sqlite(options.clone()), Thresholds::default(), false);
     assert!(registry.recall(&identity("frob"), at(0)).await.lost.unwrap().contains("damaged"));
     assert!(std::fs::read_to_string(&options.path).unwrap().starts_with("no database"));
 }

@@ -1,5 +1,5 @@
-use super::super::trial::{self, Bench};
-use super::super::{Backend, End, Registry, Run, Store, Thresholds, Wanted, evolve};
+use super::super::trial::{self, TestStore};
+use super::super::{EndedRun, Registry, RegistryBackend, RowQuery, RunEnd, Store, Thresholds, evolve};
 use super::*;
 use guarda_core::policy::history::{Override, OverrideKind};
 
@@ -37,7 +37,7 @@ impl Cluster {
     }
 
     fn registry(&self) -> Registry {
-        Registry::start(Backend::Postgres(self.options()), Thresholds::default(), true)
+        Registry::start(RegistryBackend::Postgres(self.options()), Thresholds::default(), true)
     }
 }
 
@@ -47,12 +47,12 @@ fn it_does_what_a_store_does() {
     trial::all(&mut || {
         let mut store = cluster.store();
         store.clear().unwrap();
-        Bench { store, keep: Box::new(()) }
+        TestStore { store, keep: Box::new(()) }
     });
     // Everything that is printed for SQLite is there as well, and a newer schema is left alone.
     let mut store = cluster.store();
     for number in 0..25 {
-        let run = Run { held_back: Some("it sends".to_owned()), ..trial::run("frob", number * 60_000) };
+        let run = EndedRun { held_back: Some("it sends".to_owned()), ..trial::run("frob", number * 60_000) };
         store.note(&run, &Thresholds::default()).unwrap();
     }
     let mut driver = Postgres::open(&cluster.options()).unwrap();
@@ -76,10 +76,10 @@ fn four_writers_lose_nothing() {
         .map(|writer| {
             let options = cluster.options();
             std::thread::spawn(move || {
-                let mut store = Backend::Postgres(options).open().unwrap();
+                let mut store = RegistryBackend::Postgres(options).open().unwrap();
                 for number in 0..RUNS {
-                    let end = if number % 3 == 0 { End::Exit(1) } else { End::Exit(0) };
-                    let run = Run { end, ..trial::run("shared", number) };
+                    let end = if number % 3 == 0 { RunEnd::Exit(1) } else { RunEnd::Exit(0) };
+                    let run = EndedRun { end, ..trial::run("shared", number) };
                     store.note(&run, &Thresholds::default()).unwrap();
                     store
                         .note(&trial::run(&format!("own {writer}"), number), &Thresholds::default())
@@ -92,7 +92,7 @@ fn four_writers_lose_nothing() {
         writer.join().unwrap();
     }
     let mut store = cluster.store();
-    let rows = store.list(&Wanted { which: super::super::Which::All, most: 0 }).unwrap();
+    let rows = store.list(&RowQuery { which: super::super::Which::All, most: 0 }).unwrap();
     let counts: Vec<(u64, u64, u64)> =
         rows.iter().map(|row| (row.execution_count, row.success_count, row.failure_count)).collect();
     assert_eq!(counts, [(240, 160, 80), (60, 60, 0), (60, 60, 0), (60, 60, 0), (60, 60, 0)]);
@@ -144,7 +144,7 @@ async fn a_server_that_goes_away_asks_everything_and_comes_back() {
 fn a_password_is_shown_nowhere() {
     let options = PostgresOptions::of("postgres://guarda:hush-hush@db.example:5433/guarda").unwrap();
     for shown in
-        [options.place(), format!("{options:?}"), format!("{:?}", Backend::Postgres(options.clone()))]
+        [options.place(), format!("{options:?}"), format!("{:?}", RegistryBackend::Postgres(options.clone()))]
     {
         assert!(!shown.contains("hush"), "{shown}");
     }

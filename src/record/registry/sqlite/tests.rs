@@ -1,5 +1,5 @@
-use super::super::trial::{self, Bench};
-use super::super::{End, Run, Store, Thresholds, Wanted, Which};
+use super::super::trial::{self, TestStore};
+use super::super::{EndedRun, RowQuery, RunEnd, Store, Thresholds, Which};
 use super::*;
 use guarda_core::policy::history::{Override, OverrideKind};
 
@@ -7,10 +7,10 @@ fn open(options: &SqliteOptions) -> Store {
     Store::new(Sqlite::open(options).unwrap())
 }
 
-fn bench() -> Bench {
+fn bench() -> TestStore {
     let folder = tempfile::tempdir().unwrap();
     let options = SqliteOptions::in_folder(folder.path());
-    Bench { store: open(&options), keep: Box::new(folder) }
+    TestStore { store: open(&options), keep: Box::new(folder) }
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn a_database_of_the_seeds_own_project_is_taken_over() {
          VALUES ('aa', 'ls /workspace', 1, 3, 1, 1)",
     );
     let mut store = open(&options);
-    let rows = store.list(&Wanted { which: Which::All, most: 0 }).unwrap();
+    let rows = store.list(&RowQuery { which: Which::All, most: 0 }).unwrap();
     assert_eq!((rows[0].command_text.as_str(), rows[0].execution_count), ("ls /workspace", 3));
     drop(store);
     // Opening it again changes nothing.
@@ -113,8 +113,10 @@ fn statistics_that_are_no_json_are_replaced() {
         &options.path,
         "UPDATE commands_registry SET typical_exit_codes = '{', common_errors = 'none', last_100_timestamps = 'x;1'",
     );
-    store.note(&Run { end: End::Exit(2), ..trial::run("ls", 60_000) }, &Thresholds::default()).unwrap();
-    let row = store.list(&Wanted { which: Which::All, most: 0 }).unwrap().remove(0);
+    store
+        .note(&EndedRun { end: RunEnd::Exit(2), ..trial::run("ls", 60_000) }, &Thresholds::default())
+        .unwrap();
+    let row = store.list(&RowQuery { which: Which::All, most: 0 }).unwrap().remove(0);
     assert_eq!((row.typical_exit_codes.as_str(), row.common_errors.as_str()), (r#"{"2":1}"#, r#"["2"]"#));
     assert_eq!(row.last_100_timestamps.unwrap(), format!("1;{}", trial::at(60_000).as_second()));
 }
@@ -224,7 +226,7 @@ proptest::proptest! {
             let word = |standing| Override { kind: standing, reason: None, by: None };
             match what {
                 0 | 1 => {
-                    let run = Run { identity: identity.clone(), ..trial::run("ls a", at.as_millisecond()) };
+                    let run = EndedRun { identity: identity.clone(), ..trial::run("ls a", at.as_millisecond()) };
                     store.note(&run, &Thresholds::default()).map(drop).unwrap();
                 }
                 2 => store.say(identity, Some(&word(OverrideKind::Never)), at).unwrap(),

@@ -9,7 +9,7 @@ use crate::output::RedactionFailure;
 
 /// A secret recognised by a literal and the form of what follows.
 #[derive(Debug)]
-pub(super) struct Rule {
+pub(super) struct LiteralRule {
     pub kind: String,
     pub literals: Vec<String>,
     pub fold: bool,
@@ -75,7 +75,7 @@ pub(super) enum Check {
 /// The range that a rule hides: first byte and one past the last.
 pub(super) type Stretch = (usize, usize);
 
-impl Rule {
+impl LiteralRule {
     /// Examines the literal at `start..end` of the text. Returns the range to hide, and the number of bytes
     /// examined.
     ///

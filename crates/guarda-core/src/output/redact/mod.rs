@@ -33,7 +33,7 @@ use rules::{Mark, Rules};
 use view::View;
 
 pub use stream::Stream;
-pub use values::{Values, keep};
+pub use values::{HiddenValues, keep};
 
 /// A text with its secrets hidden.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -6,7 +6,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::literal::{Check, Form, Rule};
+use super::literal::{Check, Form, LiteralRule};
 
 /// The built-in tables.
 pub(super) const TABLES: [(&str, &str); 5] = [
@@ -31,7 +31,7 @@ pub(super) struct Rules {
     /// What each pattern of the finder belongs to.
     pub marks: Vec<Mark>,
     /// The rules.
-    pub rules: Vec<Rule>,
+    pub rules: Vec<LiteralRule>,
     /// The nouns.
     pub nouns: Vec<Noun>,
     /// Words that make `key` a secret.
@@ -166,7 +166,7 @@ impl Rules {
             let read: BTreeMap<String, RuleText> =
                 toml::from_str(text).map_err(|error| BrokenTable(format!("{table}: {error}")))?;
             for rule in read.into_values() {
-                rules.push(Rule {
+                rules.push(LiteralRule {
                     kind: rule.kind,
                     literals: rule.at,
                     fold: rule.fold,

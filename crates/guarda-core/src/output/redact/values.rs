@@ -11,10 +11,10 @@ const PART: usize = 12;
 
 /// Values that are hidden everywhere, whole or in part.
 #[derive(Debug, Clone, Default)]
-pub struct Values(Option<Arc<AhoCorasick>>);
+pub struct HiddenValues(Option<Arc<AhoCorasick>>);
 
 /// The values of this process.
-static KEPT: RwLock<(Vec<String>, Values)> = RwLock::new((Vec::new(), Values(None)));
+static KEPT: RwLock<(Vec<String>, HiddenValues)> = RwLock::new((Vec::new(), HiddenValues(None)));
 
 /// Hides these values from now on, everywhere and in every supported notation. Values shorter than
 /// twelve bytes are ignored.
@@ -24,10 +24,10 @@ pub fn keep<'a>(values: impl IntoIterator<Item = &'a str>) {
     kept.0.extend(new);
     kept.0.sort_unstable();
     kept.0.dedup();
-    kept.1 = Values::of(&kept.0);
+    kept.1 = HiddenValues::of(&kept.0);
 }
 
-impl Values {
+impl HiddenValues {
     /// The values to search for.
     #[must_use]
     pub fn of(values: &[String]) -> Self {
