@@ -261,6 +261,79 @@ fn blanks_tabs_and_joined_lines_are_one() {
     assert!(tried > 500, "{tried}");
 }
 
+/// What puts a line into something else that still runs it.
+const AROUND: [&str; 12] = [
+    "( @\n)",
+    "{ @\n}",
+    "true; @",
+    "@\ntrue",
+    "! { @\n}",
+    "if true; then @\nfi",
+    "for i in a; do @\ndone",
+    "f() { @\n}; f",
+    "echo \"$( @\n)\"",
+    "bash -c %",
+    "env nice bash -c %",
+    "eval %",
+];
+
+/// Any line, in each of these. A cell holds what a shell that is started in it does by itself (`bind -x`): of the text of a shell
+/// it is only said what a caller is told who would run it.
+#[test]
+fn nothing_around_a_line_lowers() {
+    let policy = Policy::builtin(Profile::Desktop).unwrap();
+    let mut milder = Vec::new();
+    for line in lines::all().into_iter().map(|line| line.text).chain(corpora()) {
+        if guarda_shell::read(&line, Dialect::Bash).is_err() {
+            continue;
+        }
+        let (least, rule) = judge(&policy, &line);
+        for around in AROUND {
+            let longer = match around.strip_suffix('%') {
+                Some(starter) => format!("{starter}{}", quoted(&line)),
+                None => around.replace('@', &line),
+            };
+            let (verdict, now) = judge(&policy, &longer);
+            let in_a_shell = around.ends_with('%');
+            if verdict.text < least.text || !in_a_shell && verdict.held < least.held {
+                milder.push(format!("`{line}` is {least:?} ({rule}), but `{longer}` is {verdict:?} ({now})"));
+            }
+        }
+    }
+    assert!(milder.is_empty(), "{} are milder:\n{}", milder.len(), milder.join("\n"));
+}
+
+/// A word of any line, in a variable.
+#[test]
+fn no_variable_hides_a_word() {
+    let policy = Policy::builtin(Profile::Desktop).unwrap();
+    let (mut tried, mut milder) = (0, Vec::new());
+    for line in lines::all().into_iter().map(|line| line.text).chain(corpora()) {
+        let sign = |letter: char| letter.is_ascii_alphanumeric() || " -_./:,+@%=~".contains(letter);
+        if !line.chars().all(sign) || guarda_shell::read(&line, Dialect::Bash).is_err() {
+            continue;
+        }
+        let (least, rule) = judge(&policy, &line);
+        let words: Vec<&str> = line.split(' ').collect();
+        for at in (0..words.len()).filter(|at| !words[*at].is_empty()) {
+            let mut hidden = words.clone();
+            hidden[at] = "$hidden";
+            // Only a word that stands alone, or behind the name of a variable, has its tilde read.
+            if words[at].contains('=') {
+                continue;
+            }
+            tried += 1;
+            let longer = format!("hidden={}; {}", words[at], hidden.join(" "));
+            let (verdict, now) = judge(&policy, &longer);
+            if !verdict.is_at_least(least) {
+                milder.push(format!("`{line}` is {least:?} ({rule}), but `{longer}` is {verdict:?} ({now})"));
+            }
+        }
+    }
+    assert!(milder.is_empty(), "{} are milder:\n{}", milder.len(), milder.join("\n"));
+    assert!(tried > 1_000, "{tried}");
+}
+
 /// The same in chains, groups, loops, functions and texts for a shell, put together at random.
 #[test]
 fn white_space_says_nothing_in_any_structure() {

@@ -136,3 +136,43 @@ fn only_in_a_cell(finding: Finding) -> Finding {
     let why = format!("{}, as far as its words tell", finding.why);
     Finding { verdict: Verdict::Confirm, why, ..finding.contained() }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::policy::{Policy, Profile, Situation, Verdict, corpus};
+    use guarda_shell::script::Dialect;
+
+    /// What is said of a line to a caller who would run it himself, where something is not as it usually is.
+    fn judged(line: &str, change: impl FnOnce(&mut Situation)) -> Option<Verdict> {
+        let policy = Policy::builtin(Profile::Desktop).unwrap();
+        let script = guarda_shell::read(line, Dialect::Bash);
+        let mut situation = corpus::situation(&script);
+        change(&mut situation);
+        policy.judge_script(&script, &situation).iter().map(|finding| finding.verdict).max()
+    }
+
+    #[test]
+    fn a_link_that_leads_out_of_the_folder_is_asked_about() {
+        for (line, link, real, verdict) in [
+            ("cat notes", "notes", "/home/ana/project/docs/notes", Verdict::Allow),
+            ("cat notes", "notes", "/home/ana/other/notes", Verdict::Confirm),
+            ("grep -n x sub/notes", "sub/notes", "/srv/notes", Verdict::Confirm),
+            ("cd sub && cat notes", "sub/notes", "/srv/notes", Verdict::Confirm),
+        ] {
+            let leads = |situation: &mut Situation| {
+                let link = format!("{}/{link}", situation.cwd);
+                situation.links.insert(link, real.to_owned());
+            };
+            assert_eq!(judged(line, leads), Some(verdict), "{line}, {real}");
+        }
+    }
+
+    #[test]
+    fn git_is_believed_in_a_plain_work_tree_alone() {
+        for line in ["git status", "git log --oneline", "git diff"] {
+            assert_eq!(judged(line, |_| {}), Some(Verdict::Allow), "{line}");
+            let brought = |situation: &mut Situation| situation.plain_repository = false;
+            assert_eq!(judged(line, brought), Some(Verdict::Confirm), "{line}");
+        }
+    }
+}
