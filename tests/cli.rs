@@ -368,7 +368,10 @@ fn nobody_is_asked_for_what_cannot_be_done() {
     let service = Service::start();
     let (end, out, _) = run(service.folder.path(), &["act", "FILE_DELETE", "not-there.txt"]);
     assert_eq!(end, 1, "{out}");
-    assert!(out.contains("Não encontrei not-there.txt."), "{out}");
+    assert!(
+        out.contains("I could not find not-there.txt."),
+        "the client's language, not the service's: {out}"
+    );
 }
 
 #[test]

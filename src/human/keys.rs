@@ -103,6 +103,7 @@ mod tests {
     use crate::devices::Key;
     use crate::devices::gesture::tests::{SPEEDS, TEXTS, play, typed};
     use crate::devices::gesture::{Gesture, Rule};
+    use crate::human::channel::ChannelReport;
     use crate::human::prompt::Prompt;
     use crate::human::tests::pending;
     use guarda_core::action::Language;

@@ -44,7 +44,6 @@ const MAY: &[(&str, &str)] = &[
     ("crates/guarda-core/src/policy/open.rs", "what the words of a wrapper's source become"),
     ("crates/guarda-core/src/policy/own.rs", "how programs name processes"),
     ("crates/guarda-core/src/places.rs", "a folder of /proc"),
-    ("crates/guarda-core/src/policy/unknown.rs", "words that say that something is done"),
     (
         "crates/guarda-core/src/policy/values.rs",
         "which builtins give texts to variables, and what echo and printf print",

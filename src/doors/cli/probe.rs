@@ -27,6 +27,21 @@ pub(super) fn probe(config: Option<&Path>, language: Language) -> Result<ExitSta
     Ok(ExitStatus::Good)
 }
 
+/// What would hold what commands change, as the service opens it. Before its first start there is no state folder, and a
+/// folder that is gone again stands for it.
+fn stages(loaded: &Loaded) -> Option<Stages> {
+    let open = |state: &Path| Stages::open(super::assemble::stages_config(&loaded.config, state)).ok();
+    let state = load::state().ok()?;
+    if state.exists() {
+        return open(&state);
+    }
+    let passing = std::env::temp_dir().join(format!("guarda-{}", uuid::Uuid::new_v4()));
+    std::fs::create_dir(&passing).ok()?;
+    let stages = open(&passing);
+    let _ = std::fs::remove_dir_all(&passing);
+    stages
+}
+
 /// The parts, as in `/v1/status`.
 fn find(loaded: &Loaded, words: &'static Words) -> Result<Value, CliError> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
@@ -45,10 +60,7 @@ fn find(loaded: &Loaded, words: &'static Words) -> Result<Value, CliError> {
             None => Backend::off(words, "advice.enabled"),
         };
         let prompter = crate::human::Prompter::start(&super::assemble::desk_config(loaded));
-        // As the service would keep what commands change.
-        let stages = load::state()
-            .ok()
-            .and_then(|state| Stages::open(super::assemble::stages_config(&loaded.config, &state)).ok());
+        let stages = stages(loaded);
         let config = super::serve::hands_config(loaded, Vec::<PathBuf>::new());
         let hands = crate::hands::Hands::new(crate::hands::HandsConfig { stages, ..config });
         let begun = tokio::time::Instant::now();
