@@ -849,7 +849,9 @@ fn a_rule_for_a_host_is_written_and_taken_at_once() {
     assert!(told.try_recv().is_err());
     assert!(refused["run"]["network"].to_string().contains("denied"), "{refused:#}");
     change(&["forget", "localhost"]);
-    change(&["forget", "127.0.0.1"]);
+    assert!(change(&["forget", "127.0.0.1"]).contains("names 127.0.0.1"));
+    let said = change(&["allow", "example.org", "--for", "pip"]);
+    assert!(said.contains("pip may reach example.org on port 443"), "{said}");
     let reached = approved(&service, json!({"target": line, "cwd": work}));
     assert_eq!(reached["output"]["stdout"], "hello", "{reached:#}");
     let bad = guarda(service.folder.path()).args(["network", "allow", "*.com"]).output().unwrap();

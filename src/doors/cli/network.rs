@@ -160,8 +160,30 @@ fn changed(file: &FileArgs, change: &Change, words: &Words) -> Result<(), CliErr
     Config::parse(&new, &name).map_err(CliError::new)?;
     rewrite::write(&path, &new).map_err(CliError::new)?;
     let said = if reloaded()? { "cli-network-reloaded" } else { "cli-network-written" };
-    show::out(&format!("{}\n", words.say(said, &[("file", name.into())])));
+    show::out(&format!("{}\n{}\n", change.told(words), words.say(said, &[("file", name.into())])));
     Ok(())
+}
+
+impl Change {
+    /// The rule as it holds from now on, with the ports that its short form leaves out.
+    fn told(&self, words: &Words) -> String {
+        match self {
+            Self::Allow(Allowed { host, ports, program, .. }) => {
+                let ports: Vec<String> = ports.iter().map(u16::to_string).collect();
+                let whose = if program.is_some() { "cli-network-allowed-for" } else { "cli-network-allowed" };
+                let program = program.as_deref().unwrap_or_default();
+                let arguments = [
+                    ("host", host.to_string().into()),
+                    ("count", ports.len().into()),
+                    ("ports", ports.join(", ").into()),
+                    ("program", program.into()),
+                ];
+                words.say(whose, &arguments)
+            }
+            Self::Deny(host) => words.say("cli-network-denied", &[("host", host.to_string().into())]),
+            Self::Forget(host) => words.say("cli-network-forgotten", &[("host", host.to_string().into())]),
+        }
+    }
 }
 
 /// Makes the running service reload its configuration. False if no service runs.

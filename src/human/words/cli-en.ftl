@@ -188,6 +188,18 @@ cli-network-running = running
 cli-network-whole = { $program } had the whole network; what it exchanged is not counted
 cli-network-refused = refused { $count }×:
 cli-network-record-only = Only the record is shown, because the service does not answer: { $why }
+cli-network-allowed = commands may reach { $host } on { $count ->
+    [0] every port
+    [1] port { $ports }
+   *[other] ports { $ports }
+}
+cli-network-allowed-for = { $program } may reach { $host } on { $count ->
+    [0] every port
+    [1] port { $ports }
+   *[other] ports { $ports }
+}
+cli-network-denied = no command may reach { $host }, and nobody is asked
+cli-network-forgotten = no rule of yours names { $host } any more
 cli-network-same = { $file } says so already
 cli-network-written = written to { $file }; no service runs: it counts from the next start on
 cli-network-reloaded = written to { $file }; the service reads it again now, and it counts for commands that run, too

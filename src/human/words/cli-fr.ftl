@@ -188,6 +188,18 @@ cli-network-running = en cours
 cli-network-whole = { $program } a eu tout le réseau ; ses échanges ne sont pas comptés
 cli-network-refused = refusé { $count } × :
 cli-network-record-only = Seul le registre est montré, car le service ne répond pas : { $why }
+cli-network-allowed = les commandes peuvent joindre { $host } { $count ->
+    [0] sur tous les ports
+    [1] sur le port { $ports }
+   *[other] sur les ports { $ports }
+}
+cli-network-allowed-for = { $program } peut joindre { $host } { $count ->
+    [0] sur tous les ports
+    [1] sur le port { $ports }
+   *[other] sur les ports { $ports }
+}
+cli-network-denied = aucune commande ne peut joindre { $host }, et personne n'est interrogé
+cli-network-forgotten = aucune de vos règles ne nomme plus { $host }
 cli-network-same = { $file } le dit déjà
 cli-network-written = écrit dans { $file } ; aucun service n'est en cours : cela vaut au prochain démarrage
 cli-network-reloaded = écrit dans { $file } ; le service le relit maintenant, et cela vaut aussi pour les commandes en cours

@@ -189,6 +189,18 @@ cli-network-running = em execução
 cli-network-whole = { $program } teve a rede inteira; o que trocou não é contado
 cli-network-refused = recusado { $count }×:
 cli-network-record-only = Só o registro é mostrado, porque o serviço não responde: { $why }
+cli-network-allowed = os comandos podem acessar { $host } { $count ->
+    [0] em qualquer porta
+    [1] na porta { $ports }
+   *[other] nas portas { $ports }
+}
+cli-network-allowed-for = { $program } pode acessar { $host } { $count ->
+    [0] em qualquer porta
+    [1] na porta { $ports }
+   *[other] nas portas { $ports }
+}
+cli-network-denied = nenhum comando pode acessar { $host }, e ninguém é perguntado
+cli-network-forgotten = nenhuma regra sua menciona mais { $host }
 cli-network-same = { $file } já diz isso
 cli-network-written = escrito em { $file }; nenhum serviço está em execução: vale a partir do próximo início
 cli-network-reloaded = escrito em { $file }; o serviço o relê agora, e vale também para os comandos em execução
