@@ -235,7 +235,8 @@ async fn say(shared: &Shared, sentence: Sentence, heard: &watch::Sender<Heard>) 
     let text = sayable(&sentence.text);
     let mut events = shared.events.lock().await;
     let deadline = Instant::now() + deadline(&text);
-    for again in [true, false] {
+    let mut again = true;
+    loop {
         // Earlier reports no longer matter. That the child ends from here on does: it takes the sentence with it.
         while events.try_recv().is_ok() {}
         ready(shared, deadline).await?;
@@ -244,12 +245,11 @@ async fn say(shared: &Shared, sentence: Sentence, heard: &watch::Sender<Heard>) 
         let order = Order::Say { id, text: text.clone(), language: sentence.language.to_owned() };
         shared.helper.order(order);
         match follow(shared, &mut events, id, deadline, heard).await {
-            Err(Unsaid::Lost(_)) if again && *heard.borrow() == Heard::Waiting => {}
+            Err(Unsaid::Lost(_)) if again && *heard.borrow() == Heard::Waiting => again = false,
             Err(Unsaid::Lost(why) | Unsaid::Failed(why)) => return Err(DeviceFault::failed(why)),
             Ok(()) => return Ok(()),
         }
     }
-    Err(DeviceFault::failed("speech has ended"))
 }
 
 /// Waits until the child is ready. One that failed gets another try now.

@@ -24,7 +24,7 @@ pub struct RequestContext {
     pub shell: Option<Arc<crate::hands::ClientShell>>,
     /// How long the caller lets a question wait; `None`: as configured.
     pub patience: Option<std::time::Duration>,
-    /// The language of whoever reads the reply; `None`: that of the request, which is also the spoken one.
+    /// The reader's language, for the reply's message. `None`: the language of the request, as for speech.
     pub reader: Option<guarda_core::action::Language>,
 }
 

@@ -10,12 +10,12 @@ use guarda_core::output::{Ended, Output};
 use guarda_core::policy::Verdict;
 use guarda_shell::script::Fault;
 
-/// Who tells, of which request, and in whose language.
+/// What every reply needs besides the outcome.
 #[derive(Clone, Copy)]
 pub(super) struct Teller<'a> {
     pub(super) prompter: &'a Prompter,
     pub(super) id: uuid::Uuid,
-    /// The language of whoever reads the reply, if the request names none; `None`: the spoken one.
+    /// The reader's language, used if the request names none. `None`: the spoken language.
     pub(super) reader: Option<guarda_core::action::Language>,
 }
 
@@ -145,8 +145,8 @@ fn written(judgement: &Judgement) -> Option<String> {
     guarda_core::output::redact(text).ok().map(|redacted| redacted.text)
 }
 
-/// The text of a message, in the language of the request, or of whoever reads the reply if the request names none. It is
-/// also spoken, if that is wanted, in the language of this desk.
+/// Returns the message in the request's language, or in the reader's if the request names none. If `aloud`, also speaks it, in the
+/// request's or the prompter's language.
 fn say(teller: Teller<'_>, judgement: &Judgement, message: &Message<'_>, aloud: bool) -> String {
     let Teller { prompter, reader, .. } = teller;
     let named = judgement.subject().claims.language.as_deref();

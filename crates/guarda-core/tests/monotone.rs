@@ -239,13 +239,18 @@ fn corpora() -> Vec<String> {
     rows.map(|row| row.cmd).collect()
 }
 
+/// The lines of the tests, and those of the corpora.
+fn every_line() -> impl Iterator<Item = String> {
+    lines::all().into_iter().map(|line| line.text).chain(corpora())
+}
+
 /// A blank, a tab, and a line that goes on are the same to bash where nothing is quoted. Of what it cannot parse, it may run
 /// the next line even where that continues the one before: broken lines are not tried.
 #[test]
 fn blanks_tabs_and_joined_lines_are_one() {
     let policy = Policy::builtin(Profile::Desktop).unwrap();
     let mut tried = 0;
-    for line in lines::all().into_iter().map(|line| line.text).chain(corpora()) {
+    for line in every_line() {
         let plain = !line.contains(['\'', '"', '\\', '`', '#', '\n', '$']) && !line.contains("<<");
         let broken = || guarda_shell::read(line.trim(), Dialect::Bash).is_err();
         if !plain || !line.trim().contains(' ') || broken() {
@@ -283,7 +288,7 @@ const AROUND: [&str; 12] = [
 fn nothing_around_a_line_lowers() {
     let policy = Policy::builtin(Profile::Desktop).unwrap();
     let mut milder = Vec::new();
-    for line in lines::all().into_iter().map(|line| line.text).chain(corpora()) {
+    for line in every_line() {
         if guarda_shell::read(&line, Dialect::Bash).is_err() {
             continue;
         }
@@ -308,7 +313,7 @@ fn nothing_around_a_line_lowers() {
 fn no_variable_hides_a_word() {
     let policy = Policy::builtin(Profile::Desktop).unwrap();
     let (mut tried, mut milder) = (0, Vec::new());
-    for line in lines::all().into_iter().map(|line| line.text).chain(corpora()) {
+    for line in every_line() {
         let sign = |letter: char| letter.is_ascii_alphanumeric() || " -_./:,+@%=~".contains(letter);
         if !line.chars().all(sign) || guarda_shell::read(&line, Dialect::Bash).is_err() {
             continue;

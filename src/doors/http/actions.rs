@@ -90,7 +90,7 @@ pub(super) async fn submit(
     let job_guard = match app.jobs.submit(key, digest, wish)? {
         Submission::Known(job_guard) => job_guard,
         Submission::New(job_guard, permit) => {
-            let terms = (patience(headers), super::problem::accepted(headers));
+            let terms = Terms { patience: patience(headers), reader: super::problem::accepted(headers) };
             start(Arc::clone(&app), Arc::clone(job_guard.job()), value, caller, (permit, terms));
             job_guard
         }
@@ -121,12 +121,18 @@ pub(super) async fn run(
     let Submission::New(job_guard, permit) = app.jobs.submit(None, digest, WaitMode::Wait)? else {
         return Err(Problem::internal("The action was taken for another one"));
     };
-    start(Arc::clone(app), Arc::clone(job_guard.job()), request, caller, (permit, (None, None)));
+    start(Arc::clone(app), Arc::clone(job_guard.job()), request, caller, (permit, Terms::default()));
     Ok(job_guard.job().end().await)
 }
 
-/// What the headers say of a request: how long its question may wait, and the language of whoever reads its reply.
-type Terms = (Option<Duration>, Option<guarda_core::action::Language>);
+/// What the headers of a request ask for.
+#[derive(Default)]
+struct Terms {
+    /// How long a question may wait for its answer (`Prefer: wait`).
+    patience: Option<Duration>,
+    /// The reader's language (`Accept-Language`).
+    reader: Option<guarda_core::action::Language>,
+}
 
 /// Starts the action as its own task, which continues to its proper end whatever happens to the connection.
 fn start(
@@ -134,7 +140,7 @@ fn start(
     job: Arc<Job>,
     request: guarda_core::action::Request,
     caller: crate::record::Caller,
-    (permit, (patience, reader)): (tokio::sync::OwnedSemaphorePermit, Terms),
+    (permit, Terms { patience, reader }): (tokio::sync::OwnedSemaphorePermit, Terms),
 ) {
     let tasks = app.jobs.tasks().clone();
     tasks.spawn(

@@ -37,7 +37,7 @@ impl IpcRequest {
     /// Reads a request from the file `{name}.json`.
     ///
     /// # Errors
-    /// [`IpcMisread`]: what is not understood.
+    /// An [`IpcMisread`]: why the message was not understood.
     pub(super) fn read(name: &str, text: &[u8]) -> Result<Self, IpcMisread> {
         let value = crate::doors::http::read_json(text).map_err(IpcMisread::NoJson)?;
         let asked: Self = serde_json::from_value(value).map_err(IpcMisread::Fields)?;
