@@ -1,4 +1,5 @@
-//! The changes of a staged run, before they are committed (feature N4). The judge reads them and a person is shown them.
+//! The changes of a staged run, before they are committed (feature N4). They are judged and shown to a
+//! person.
 
 use std::path::PathBuf;
 
@@ -6,43 +7,43 @@ use serde::{Deserialize, Serialize};
 
 use crate::network::Host;
 
-/// [`Effects::final_because`] where there is no room to keep what was there before: told with its size.
+/// [`Effects::final_because`] if there is no room for the old versions; displayed with their size.
 pub const NO_ROOM: &str = "the old versions do not fit into the vault";
 
 /// Everything that committing a run would change.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Effects {
-    /// The changes, ordered by path, so that a folder comes before what lies in it. A folder that was deleted, or is new, is
-    /// one change, and [`Entry::below`] says what lay or lies in it; a changed folder stands for its own attributes only.
+    /// The changes, ordered by path: a folder precedes its contents. A new or deleted folder is one change,
+    /// whose [`Entry::below`] counts its contents. A changed folder stands only for its own attributes.
     pub changes: Vec<Change>,
     /// Processes that outlived the run and were ended.
     pub strays: u32,
-    /// Network access that the run tried and was refused.
+    /// Network access that the run was refused.
     pub tried: Tried,
-    /// Why it could not be undone after a commit, in an English clause; `None` where it can.
+    /// Why a commit could not be undone, as an English clause; `None` if it can.
     pub final_because: Option<String>,
 }
 
-/// What a run tried to reach and was refused, as it was seen in the run's own network. Which files it was refused, and which
-/// sockets of other programs, nobody can see: the kernel refuses them without a trace for anyone but the administrator.
+/// What a run tried to reach over the network and was refused. Refused files and sockets of other programs
+/// are not included: the kernel reports them to the administrator alone.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tried {
-    /// How often it tried to reach another machine, or asked for a name.
+    /// Attempts to reach another machine or to resolve a name.
     pub machines: u64,
-    /// How often it tried to reach a port of this machine; 0 where a program of the run served one, since they look for each
-    /// other before they are ready.
+    /// Attempts to reach a port of this machine. 0 if a program of the run served one, since programs look
+    /// for each other before they are ready.
     pub ports: u64,
-    /// What was sought, each once and in the order of the attempts; at most [`Tried::MOST_SOUGHT`], and nothing where the kernel
-    /// lets nobody watch.
+    /// The destinations, each once, in the order of the attempts; at most [`Tried::MOST_SOUGHT`]. Empty if
+    /// the kernel does not permit watching.
     pub sought: Vec<Sought>,
 }
 
-/// A machine or a port that a run tried to reach.
+/// A machine or port that a run tried to reach.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Sought {
-    /// The machine: a name whose address was asked for, or an address.
+    /// The machine: an address, or a name that the run tried to resolve.
     pub host: Host,
-    /// The port; `None` for a name, since nothing is connected to before its address is known.
+    /// The port; `None` for a name, since a connection comes only after its address is known.
     pub port: Option<u16>,
 }
 
@@ -90,36 +91,37 @@ pub struct Change {
     /// Absolute path, links in its folders resolved.
     #[serde(with = "native")]
     pub path: PathBuf,
-    /// The entry before; `None` if the path is new.
+    /// The entry before the run; `None` if the path is new.
     pub was: Option<Entry>,
     /// The entry after a commit; `None` if the path is deleted.
     pub is: Option<Entry>,
-    /// The old path of a file that was moved here. Its absence there is a change of its own.
+    /// The old path of a file that was moved here. Its disappearance there is a separate change.
     #[serde(with = "native")]
     pub from: Option<PathBuf>,
     /// Whether a file's bytes are the same as before.
     pub same: bool,
-    /// Whether a file has the same bytes, mode, owner and extended attributes as before, and no further name that the run
-    /// could have given it: only its times differ.
+    /// True if only a file's times differ: bytes, mode, owner and extended attributes are the same, and the
+    /// run could not have given it another name.
     pub touched: bool,
-    /// The difference between two texts, in unified form, cut to the budget; `None` if it is not text or too large.
+    /// The difference between two texts in unified form, cut to the budget; `None` if the content is not text
+    /// or too large.
     pub diff: Option<String>,
 }
 
-/// A file, folder or link as it was or would be.
+/// A file, folder or link, before the run or after a commit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     /// What it is.
     pub kind: EntryKind,
     /// Its size in bytes; 0 for a folder.
     pub size: u64,
-    /// Permission bits with set-id and sticky bits, as `chmod` takes them.
+    /// Permission bits with set-id and sticky bits, as for `chmod`.
     pub mode: u32,
     /// User and group.
     pub owner: (u32, u32),
-    /// The number of hard links. A commit breaks them if there is more than one.
+    /// The number of hard links. If there is more than one, a commit breaks them.
     pub links: u64,
-    /// The totals below a folder that was created or deleted as a whole.
+    /// The totals below a folder that was created or deleted with its contents.
     pub below: Below,
 }
 
@@ -151,17 +153,17 @@ pub enum EntryKind {
     File,
     /// A folder.
     Folder,
-    /// A symbolic link, and where it points, as it is written.
+    /// A symbolic link and its target, as written.
     Link(#[serde(with = "native")] PathBuf),
     /// A named pipe.
     Fifo,
     /// A socket.
     Socket,
-    /// A device, which no run may make.
+    /// A device node, which no run may create.
     Device,
 }
 
-/// How much lies below a folder.
+/// The contents of a folder, in totals.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Below {
     /// Files, links and other entries that are not folders.
@@ -184,21 +186,21 @@ impl Below {
     }
 }
 
-/// The way in which a path changes.
+/// How a path changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum ChangeKind {
     /// The path is new.
     Created,
-    /// The entry is deleted, not moved.
+    /// Deleted, not moved.
     Deleted,
     /// It was moved here.
     Renamed,
-    /// Its content, or what a link points to.
+    /// Its content changed, or a link's target.
     Changed,
-    /// Its permissions, owner, times or extended attributes alone.
+    /// Only its permissions, owner, times or extended attributes changed.
     Attributes,
-    /// It is another kind of thing now: a file where a folder was.
+    /// It is another kind of entry: a file that was a folder.
     Replaced,
 }
 
@@ -211,7 +213,8 @@ impl ChangeKind {
 }
 
 impl Change {
-    /// In which way it changes. A path that was moved away is [`ChangeKind::Deleted`] here; [`Effects::lost`] leaves it out.
+    /// How the path changes. A path that was moved away is [`ChangeKind::Deleted`] here; [`Effects::lost`]
+    /// leaves it out.
     #[must_use]
     pub fn kind(&self) -> ChangeKind {
         match (&self.was, &self.is) {
@@ -264,9 +267,9 @@ pub mod native {
     pub trait Paths: Sized {
         /// What it is written as.
         type Written: Serialize + for<'de> Deserialize<'de>;
-        /// Puts it into the form that is written.
+        /// Converts to the serialised form.
         fn write(&self) -> Self::Written;
-        /// Takes it out of the form that is written.
+        /// Converts from the serialised form.
         fn read(written: Self::Written) -> Self;
     }
 
@@ -300,18 +303,18 @@ pub mod native {
         }
     }
 
-    /// Writes it.
+    /// Serialises paths.
     ///
     /// # Errors
-    /// The serializer's.
+    /// Those of the serializer.
     pub fn serialize<T: Paths, S: Serializer>(paths: &T, serializer: S) -> Result<S::Ok, S::Error> {
         paths.write().serialize(serializer)
     }
 
-    /// Reads it.
+    /// Deserialises paths.
     ///
     /// # Errors
-    /// The deserializer's.
+    /// Those of the deserializer.
     pub fn deserialize<'de, T: Paths, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
         T::Written::deserialize(deserializer).map(T::read)
     }

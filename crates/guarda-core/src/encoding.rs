@@ -1,4 +1,4 @@
-//! Other notations for bytes: hexadecimal, base32, base64, and escapes in texts.
+//! Decoders for other notations of bytes: hexadecimal, base32, base64, and escapes in text.
 
 /// A notation that writes a fixed number of bits with each character.
 pub(crate) struct Notation {
@@ -14,7 +14,7 @@ pub(crate) const BASE32: Notation = Notation { width: 5, value: base32 };
 pub(crate) const BASE64: Notation = Notation { width: 6, value: base64 };
 
 impl Notation {
-    /// The bytes that a text without padding stands for. Nothing if a character is none of the notation's.
+    /// Decodes text without padding. The result is empty if a character is not in the alphabet.
     pub(crate) fn decode(&self, text: &[u8]) -> Vec<u8> {
         let mut decoded = Vec::with_capacity(text.len());
         let (mut held, mut count) = (0_u32, 0);
@@ -54,7 +54,7 @@ fn base64(byte: u8) -> Option<u8> {
     }
 }
 
-/// The character of an escape at the beginning, and the length of the escape.
+/// The character that an escape at the beginning stands for, and the escape's length.
 pub(crate) fn escape(rest: &[u8]) -> Option<(char, usize)> {
     let digits = |from: usize, len: usize, radix: u32| -> Option<u32> {
         let text = std::str::from_utf8(rest.get(from..from + len)?).ok()?;
@@ -74,7 +74,7 @@ pub(crate) fn escape(rest: &[u8]) -> Option<(char, usize)> {
         Some((if c.is_control() && c != '\n' && c != '\t' { ' ' } else { c }, len))
     };
     match rest {
-        // `%25` first: doubly escaped text.
+        // `%25` first, for doubly escaped text.
         [b'%', b'2', b'5', ..] if digits(3, 2, 16).is_some() => letter(digits(3, 2, 16)?, 5),
         [b'%', ..] => letter(digits(1, 2, 16)?, 3),
         [b'\\', b'\\', b'u', ..] => letter(digits(3, 4, 16)?, 7),

@@ -1,6 +1,6 @@
-//! The only way from a judgement to a permission. [`Approved`] has private fields and no public constructor, so an
-//! action that did not pass the gate cannot be run. No I/O, no clock: the caller supplies the question's number and the
-//! person's answer.
+//! The only way from a judgement to a permission. [`Approved`] has private fields and no public constructor,
+//! so an action that did not pass the gate cannot run. No I/O, no clock: the caller supplies the question's
+//! number and the person's answer.
 
 mod host;
 
@@ -27,18 +27,18 @@ pub enum Passage {
 /// Who runs the action after a yes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Runner {
-    /// The guard, which chooses the way ([`Judgement::run`]).
+    /// The guard, in the way that it chooses ([`Judgement::run`]).
     Guard,
-    /// The caller, by its own means: only what the text itself says counts ([`Judgement::verdict`]).
+    /// The caller, in its own way: only the text itself counts ([`Judgement::verdict`]).
     #[default]
     Caller,
-    /// A tool of the caller's that opens files itself. No shell and no program reads the words, so only the files that
-    /// they name count ([`Judgement::held`]).
+    /// A tool of the caller that opens files itself. No shell and no program reads the words, so only the
+    /// files that they name count ([`Judgement::held`]).
     Tool,
 }
 
 impl Runner {
-    /// Whether a person is asked before this runner runs it.
+    /// The verdict that counts for this runner.
     #[must_use]
     pub fn verdict(self, judgement: &Judgement) -> Verdict {
         match self {
@@ -49,8 +49,8 @@ impl Runner {
     }
 }
 
-/// Decides on a judgement. `number` is 128 fresh random bits for the question, should there be one; `password_possible`
-/// says whether an action that needs a password can be done at all (`advanced_mode`).
+/// Decides on a judgement. `number` is 128 fresh random bits for a possible question; `password_possible`
+/// says whether actions that need a password can run (`advanced_mode`).
 #[must_use]
 pub fn enter(judgement: Judgement, runner: Runner, number: Number, password_possible: bool) -> Passage {
     match runner.verdict(&judgement) {
@@ -63,9 +63,9 @@ pub fn enter(judgement: Judgement, runner: Runner, number: Number, password_poss
     }
 }
 
-/// Enters the gate with a command that a person wrote in place of the requested one. The person is asked again whatever
-/// its judgement, so that they see the command that will run, with its reasons. Consumes the refusal of the first
-/// question.
+/// Enters the gate with a command that a person wrote in place of the requested one. The person is always
+/// asked again, so that they see the command that will run and its findings. Consumes the refusal of the
+/// first question.
 #[must_use]
 pub fn enter_changed(
     changed: Refusal,
@@ -84,7 +84,7 @@ pub fn enter_changed(
     ask(judgement, number, password_possible, original)
 }
 
-/// Opens a question, if the action may be asked about.
+/// Opens a question if the action may be asked about.
 fn ask(judgement: Judgement, number: Number, password_possible: bool, original: Option<Arc<str>>) -> Passage {
     let cause = match judgement.verdict() {
         Verdict::Allow | Verdict::Review | Verdict::Confirm => None,
@@ -105,7 +105,7 @@ fn command(judgement: &Judgement) -> Option<&str> {
     }
 }
 
-/// A question's number: 128 random bits, so that nobody can guess it.
+/// A question's number: 128 random bits that cannot be guessed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Number(pub [u8; 16]);
 
@@ -136,7 +136,7 @@ pub struct Pending {
     original: Option<Arc<str>>,
 }
 
-/// The question to a person; may be shown in several places at once.
+/// A question to a person. Several channels may show it at once.
 #[derive(Debug, Clone)]
 pub struct Question {
     /// Its number.
@@ -156,7 +156,7 @@ pub struct Question {
     pub risk: f32,
 }
 
-/// An answer, created from its question and therefore bound to it.
+/// An answer, bound to the question that created it.
 #[derive(Debug, Clone)]
 pub struct Answer {
     number: Number,
@@ -172,8 +172,8 @@ pub enum Says {
         /// The channel.
         channel: String,
     },
-    /// Yes, now and from now on, given in this channel. For this action it is a yes; the caller of the gate remembers
-    /// it.
+    /// Yes, now and in future, given in this channel. For this action it counts as a yes; the gate's caller
+    /// remembers it.
     Always {
         /// The channel.
         channel: String,
@@ -182,27 +182,27 @@ pub enum Says {
     No {
         /// The channel.
         channel: String,
-        /// Why, in the person's words; goes back to the model.
+        /// The person's reason; it is returned to the model.
         reason: Option<String>,
     },
-    /// Another command in its place, given in this channel. This is not a yes: the command is judged and asked about
-    /// again.
+    /// Another command in its place, given in this channel. This is not a yes: the command is judged and
+    /// asked about again.
     Change {
         /// The channel.
         channel: String,
         /// The command line as the person wrote it.
         text: String,
     },
-    /// Nobody answered in time. Silence is not yes.
+    /// No answer in time. Silence is not a yes.
     Silence,
-    /// Who answered in this channel gave wrong codes until none was left to try.
+    /// Wrong codes in this channel until no attempt was left.
     WrongCodes {
         /// The channel.
         channel: String,
     },
     /// The caller went away, or the guard is shutting down.
     Withdrawn {
-        /// Which of the two, in words.
+        /// The reason, in words.
         why: String,
     },
     /// Nobody could be asked.
@@ -213,7 +213,7 @@ pub enum Says {
 }
 
 impl Says {
-    /// The channel of a yes, or why it is not a yes.
+    /// The channel of a yes, or the cause of a refusal.
     fn settle(self) -> Result<String, Cause> {
         match self {
             Self::Yes { channel } | Self::Always { channel } => Ok(channel),
@@ -242,12 +242,12 @@ impl Pending {
         }
     }
 
-    /// The judgement that is asked about.
+    /// The judgement that the question is about.
     pub fn judgement(&self) -> &Judgement {
         &self.judgement
     }
 
-    /// What the caller had asked for, where a person wrote the command that was judged.
+    /// The caller's original request, if a person replaced the command.
     #[must_use]
     pub fn original(&self) -> Option<&str> {
         self.original.as_deref()
@@ -316,7 +316,7 @@ pub struct Approved {
     original: Option<Arc<str>>,
 }
 
-/// An action that is not done, and why.
+/// An action that is refused, and why.
 #[derive(Debug)]
 #[must_use]
 pub struct Refusal {
@@ -339,14 +339,14 @@ pub enum Decider {
 }
 
 impl Decider {
-    /// True for a person, false for the rules alone.
+    /// True for a person, false for the rules.
     #[must_use]
     pub fn is_person(&self) -> bool {
         matches!(self, Self::Person { .. })
     }
 }
 
-/// Why an action is not done.
+/// Why an action is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cause {
     /// The rules forbid it.
@@ -357,10 +357,10 @@ pub enum Cause {
     Person {
         /// Through which channel.
         channel: String,
-        /// Why, in the person's words.
+        /// The person's reason.
         reason: Option<String>,
     },
-    /// A person wrote another command in its place, which goes the whole way again.
+    /// A person replaced the command, and the new one is judged from the start.
     Changed {
         /// Through which channel.
         channel: String,
@@ -369,7 +369,7 @@ pub enum Cause {
     },
     /// Nobody answered in time.
     Silence,
-    /// Who answered gave wrong codes until none was left to try.
+    /// Wrong codes in this channel until no attempt was left.
     WrongCodes {
         /// Through which channel.
         channel: String,
@@ -389,7 +389,7 @@ pub enum Cause {
 }
 
 impl Approved {
-    /// The judgement that was approved.
+    /// The approved judgement.
     pub fn judgement(&self) -> &Judgement {
         &self.judgement
     }
@@ -400,8 +400,7 @@ impl Approved {
         &self.by
     }
 
-    /// The way in which the guard runs it. A blocked action never gets here; its way would be a cell that can do no
-    /// harm.
+    /// How the guard runs it. A blocked action never gets here; its way would be a cell that can do no harm.
     #[must_use]
     pub fn way(&self) -> Way {
         self.judgement.run().way.unwrap_or(Way::Look)
@@ -413,7 +412,7 @@ impl Approved {
         self.question
     }
 
-    /// What the caller had asked for, where a person wrote the command that was judged.
+    /// The caller's original request, if a person replaced the command.
     #[must_use]
     pub fn original(&self) -> Option<&str> {
         self.original.as_deref()
@@ -432,13 +431,13 @@ impl Refusal {
         &self.cause
     }
 
-    /// The question that was put, where there was one.
+    /// The question that was asked, if there was one.
     #[must_use]
     pub fn question(&self) -> Option<Number> {
         self.question
     }
 
-    /// What the caller had asked for, where a person wrote the command that was judged.
+    /// The caller's original request, if a person replaced the command.
     #[must_use]
     pub fn original(&self) -> Option<&str> {
         self.original.as_deref()

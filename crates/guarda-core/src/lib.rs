@@ -1,5 +1,5 @@
-//! The part of guarda-costas that decides. Everything in it is a pure function of its arguments: there are no files, no clocks,
-//! no processes and no network here, and the manifest names no crate that would have them.
+//! The part of guarda-costas that decides. Every function depends on its arguments only: there are no files,
+//! clocks, processes or networks here, and the manifest names no crate that would have them.
 //!
 //! A module uses only the modules above it.
 

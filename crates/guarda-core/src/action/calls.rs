@@ -1,6 +1,6 @@
-//! Tool calls as models write them: the text of Granite 3.x and 4.x, the objects of the OpenAI API, plain JSON, fenced
-//! or not. Every call becomes a request. A text that is not understood as a whole is an error, so that no part of it is
-//! done.
+//! Reads tool calls as models write them: the text of Granite 3.x and 4.x, the objects of the OpenAI API, and
+//! plain JSON with or without a fence. Each call becomes a request. Text that is only partly understood is an
+//! error, so no part of it runs.
 
 use serde_json::{Map, Value};
 
@@ -9,7 +9,7 @@ use super::request::Request;
 /// One call of a tool.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Call {
-    /// The caller's id, where it gave one.
+    /// The id that the caller gave the call.
     pub id: Option<String>,
     /// The tool: an action of the vocabulary, `execute_bash`, or `desktop_action`.
     pub name: String,
@@ -21,25 +21,25 @@ pub struct Call {
 const MOST: usize = 16;
 /// Tools that run a command line.
 const SHELLS: &[&str] = &["execute_bash", "run_command", "bash", "shell"];
-/// Tools whose arguments are a whole action.
+/// Tools whose arguments are a complete action.
 const WHOLE: &[&str] = &["desktop_action", "action", "guarda"];
 
-/// How a JSON text is read: the door brings its strict reader.
+/// Parses JSON text. The door supplies its strict reader.
 pub type Read<'a> = &'a dyn Fn(&str) -> Result<Value, serde_json::Error>;
 
-/// Why there is no tool call in what a model sent.
+/// Why a model's output contains no tool call.
 #[derive(Debug, thiserror::Error)]
 pub enum NoCall {
-    /// It is no JSON, or a call is no [`Request`].
+    /// The text is not JSON, or a call is not a [`Request`].
     #[error("{0}")]
     Json(#[from] serde_json::Error),
-    /// It is not of the form of a call, as this sentence says.
+    /// The text does not have the form of a call; the sentence says why.
     #[error("{0}")]
     Form(&'static str),
-    /// The arguments of the tool of this name are wrong, as the second text says.
+    /// The arguments of the named tool are wrong; the second text says why.
     #[error("the arguments of {0} {1}")]
     Arguments(String, &'static str),
-    /// More calls at once than are taken.
+    /// There are more calls than are accepted at once.
     #[error("{0} calls at once; at most {MOST} are taken")]
     TooMany(usize),
 }
@@ -106,7 +106,7 @@ fn of_text(text: &str, read: Read<'_>) -> Result<Vec<Call>, NoCall> {
         let _said = before;
         return json_calls(unfenced(list), read);
     }
-    // Granite 4.x: each call between two marks; what stands around them is speech.
+    // Granite 4.x: each call is between two marks; the text around them is speech.
     if text.contains("<tool_call>") || text.contains("</tool_call>") {
         let mut calls = Vec::new();
         let mut rest = text;
@@ -139,7 +139,7 @@ fn json_calls(text: &str, read: Read<'_>) -> Result<Vec<Call>, NoCall> {
     }
 }
 
-/// What stands between the fences of a Markdown block, where the text is one.
+/// The text between the fences, if the whole text is one Markdown code block.
 fn unfenced(text: &str) -> &str {
     let text = text.trim();
     let inner = text.strip_prefix("```").and_then(|rest| rest.strip_suffix("```"));

@@ -1,8 +1,9 @@
-//! How strictly a command is confined, by the configuration and at the caller's request; strictest last.
+//! How strictly a command is confined.
 
 use serde::{Deserialize, Serialize};
 
-/// How strictly a command is confined.
+/// How strictly a command is confined. The configuration sets the level, and a caller can raise it. Ordered
+/// from lax to strict.
 #[derive(
     Debug,
     Clone,
@@ -20,12 +21,12 @@ use serde::{Deserialize, Serialize};
 #[strum(serialize_all = "snake_case")]
 #[serde(rename_all = "kebab-case")]
 pub enum SandboxLevel {
-    /// Not confined; its processes still end with it.
+    /// Not confined, but its processes still end with it.
     None,
-    /// Landlock, seccomp, no new privileges and limits, without namespaces.
+    /// Landlock, seccomp, resource limits and no new privileges; no namespaces.
     #[default]
     Confined,
-    /// As `Confined`, and in its own namespaces, made by bubblewrap.
+    /// `Confined`, in namespaces of its own that bubblewrap makes.
     Isolated,
 }
 

@@ -1,19 +1,19 @@
-//! The vocabulary for models: a JSON Schema, and grammars (GBNF) that restrict a model's output to it. They are a
-//! convenience and not a boundary: every request is parsed and judged as usual.
+//! The vocabulary for models: a JSON Schema, and grammars (GBNF) that restrict a model's output to it. They
+//! are a convenience, not a boundary: every request is parsed and judged as usual.
 
 use serde_json::{Value, json};
 
 use super::vocabulary::{ActionKind, ActionSpec, VOCABULARY};
 
-/// Longest target of an action, in bytes; as the parser has it.
+/// Maximum length of a target in bytes; the parser's limit.
 const TARGET: usize = 4096;
-/// Longest id of a run, in bytes; as the parser has it.
+/// Maximum length of a run's id in bytes; the parser's limit.
 const RUN: usize = 128;
 
-/// A set of actions for one kind of use.
+/// A subset of the actions, for one kind of use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Offer {
-    /// Its name, which is also that of the grammar's file.
+    /// The profile's name, and the name of the grammar file.
     pub name: &'static str,
     kinds: Option<&'static [ActionKind]>,
 }
@@ -34,7 +34,8 @@ const WORK: &[ActionKind] = &[
 const COMMANDS: &[ActionKind] =
     &[ActionKind::RunCommand, ActionKind::Reply, ActionKind::Undo, ActionKind::Unknown];
 
-/// What is offered, by the names of the profiles: the desktop offers everything, the others what makes sense there.
+/// The offers, named after the profiles. The desktop offers every action, the others those that make sense
+/// there.
 pub const OFFERS: [Offer; 4] = [
     Offer { name: "desktop", kinds: None },
     Offer { name: "workspace", kinds: Some(WORK) },
@@ -43,7 +44,7 @@ pub const OFFERS: [Offer; 4] = [
 ];
 
 impl Offer {
-    /// The rows of the vocabulary in this offer, in the table's order.
+    /// The rows of the vocabulary that this offer includes, in the table's order.
     pub fn entries(self) -> impl Iterator<Item = &'static ActionSpec> {
         VOCABULARY.iter().filter(move |entry| self.kinds.is_none_or(|kinds| kinds.contains(&entry.kind)))
     }
@@ -55,7 +56,7 @@ impl Offer {
     }
 }
 
-/// What an action's object is.
+/// Which JSON object the schema describes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Object {
     Nothing,
@@ -191,7 +192,7 @@ pub fn actions(offer: Offer) -> String {
     written(offer, "claims ")
 }
 
-/// The same without what a model may claim of its action: it writes less, and comes to an end sooner.
+/// The same grammar without the claims about the action. The model writes less and finishes sooner.
 #[must_use]
 pub fn bare_actions(offer: Offer) -> String {
     written(offer, "")
@@ -225,7 +226,8 @@ fn written(offer: Offer, claims: &str) -> String {
     )
 }
 
-/// What all grammars of actions share. Control characters are in no text; a quote and a backslash stand escaped.
+/// Rules that all grammars of actions share. Texts contain no control characters, and quotes and backslashes
+/// are escaped.
 const COMMON: &str = r##"no-target ::= ( comma "\"target\"" colon "null" )?
 target ::= comma "\"target\"" colon text
 percent ::= comma "\"target\"" colon ( number | "\"" number "%"? "\"" )
@@ -248,7 +250,8 @@ colon ::= ws ":" ws
 ws ::= [ \n]?
 "##;
 
-/// The grammar of an answer to "shall I?", for a model that hears it: unclear is asked again, and then no.
+/// The grammar of an answer to "shall I?", for a model that listens. An unclear answer is asked about once
+/// more and then counts as no.
 #[must_use]
 pub fn confirm() -> String {
     "# An answer to a question of yes or no. Made by `make docs`.\n\

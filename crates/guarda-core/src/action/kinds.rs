@@ -1,19 +1,19 @@
-//! The closed set of actions. Made only by [`crate::action::Proposal::parse`].
+//! The closed set of actions. Only [`crate::action::Proposal::parse`] makes them.
 
 use super::vocabulary::ActionKind;
 use guarda_shell::script::{Script, Unsure};
 
-/// Everything a model can ask for. Nothing in it is left for a hand to interpret.
+/// An action with everything that is needed to carry it out. Hands interpret nothing.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Action {
     /// Start a program by the name of its desktop entry.
     OpenApp {
-        /// The name as it was asked for, trimmed: `firefox`, `Calculadora`.
+        /// The name as requested, trimmed: `firefox`, `Calculadora`.
         name: String,
     },
     /// Ask the windows of an application to close.
     CloseApp {
-        /// The name as it was asked for, trimmed.
+        /// The name as requested, trimmed.
         name: String,
     },
     /// Show a web address in the user's browser.
@@ -21,7 +21,7 @@ pub enum Action {
         /// An http or https address, normalised as the URL standard says.
         url: url::Url,
     },
-    /// An address whose scheme is not http or https; it is only ever refused.
+    /// An address whose scheme is not http or https. It is always refused.
     OpenStrangeUrl {
         /// As it was given.
         url: String,
@@ -31,7 +31,7 @@ pub enum Action {
         /// The path as given: absolute, `~/…`, or relative to the home folder.
         path: String,
     },
-    /// Change the loudness of the default output.
+    /// Change the volume of the default output.
     Volume(Level),
     /// Change the brightness of the screen.
     Brightness(Level),
@@ -41,7 +41,7 @@ pub enum Action {
     RunCommand {
         /// The command line, as given.
         text: String,
-        /// What it means, or why that is not certain.
+        /// What the line means, or why its meaning is uncertain.
         script: Result<Script, Unsure>,
     },
     /// Press a key or a chord.
@@ -51,9 +51,9 @@ pub enum Action {
     },
     /// Lock the screen.
     Lock,
-    /// Make the screen dark until somebody moves.
+    /// Turn the screen off until there is input.
     ScreenOff,
-    /// Write a picture of the screen into a file.
+    /// Save a picture of the screen to a file.
     Screenshot,
     /// Suspend, restart or switch off the machine.
     Power(Power),
@@ -66,7 +66,7 @@ pub enum Action {
         /// More text; may be empty.
         body: String,
     },
-    /// Hold notifications back, or show them again.
+    /// Hold notifications back or show them again.
     DoNotDisturb(Switch),
     /// Say something to the user.
     Reply {
@@ -75,10 +75,10 @@ pub enum Action {
     },
     /// Work on files.
     File(FileOperation),
-    /// Bring back what a run changed or deleted.
+    /// Restore what a run changed or deleted.
     Undo {
-        /// The run, by the id of its action or of its line in the record; `None` for the last thing that was done in this
-        /// session and can be undone.
+        /// The run, by the id of its action or of its journal line. `None` means the latest run of this
+        /// session that can be undone.
         of: Option<String>,
     },
     /// The model did not understand the user (`UNKNOWN`), or asked for something that is not in the vocabulary.
@@ -101,11 +101,11 @@ pub enum Level {
     Mute,
     /// Audible again.
     Unmute,
-    /// Silent if audible, audible if silent.
+    /// Mute if audible, unmute if muted.
     ToggleMute,
 }
 
-/// What a media player is told.
+/// A command to a media player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MediaKey {
     /// Play if paused, pause if playing.
@@ -120,17 +120,17 @@ pub enum MediaKey {
     Next,
     /// The track before.
     Previous,
-    /// Random order, or the order as it stands.
+    /// Play in random order or in the given order.
     Shuffle(Switch),
     /// Play something again.
     Repeat(Repeat),
-    /// So many seconds forward; back where negative.
+    /// Seconds to skip forward; backward if negative.
     Seek(i16),
     /// Say what plays.
     Tell,
 }
 
-/// What a media player plays again.
+/// What a media player repeats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Repeat {
     /// Nothing.
@@ -141,7 +141,7 @@ pub enum Repeat {
     All,
 }
 
-/// What is done with the machine's power.
+/// A change of the machine's power state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Power {
     /// Sleep in memory.
@@ -172,7 +172,7 @@ pub enum Switch {
     Toggle,
 }
 
-/// Work on files. Paths are as given: absolute, `~/…`, or relative to the home folder.
+/// An operation on files. Paths are as given: absolute, `~/…`, or relative to the home folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileOperation {
     /// Show a file in the program that the user has chosen for its type.
@@ -193,14 +193,14 @@ pub enum FileOperation {
         /// Where to.
         to: String,
     },
-    /// Delete a file or folder with all that is in it.
+    /// Delete a file, or a folder with everything in it.
     Delete(String),
     /// Make a folder.
     MakeFolder(String),
 }
 
 impl Action {
-    /// The row of the vocabulary this action belongs to.
+    /// The vocabulary row of this action.
     #[must_use]
     pub fn kind(&self) -> ActionKind {
         match self {
@@ -248,7 +248,7 @@ impl Action {
         }
     }
 
-    /// What it is done to, in one line of text: the application, the address, the path, the command line …
+    /// What the action applies to, on one line: the application, the address, the path, the command line …
     #[must_use]
     pub fn object(&self) -> String {
         match self {
@@ -283,7 +283,7 @@ impl Action {
         }
     }
 
-    /// The action as canonical text: the same action gives the same text, another action another one. What is hashed.
+    /// Canonical text for hashing: equal actions have equal text, and different actions have different text.
     #[must_use]
     pub fn canonical(&self) -> String {
         let detail = match self {

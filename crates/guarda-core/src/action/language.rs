@@ -1,6 +1,6 @@
-//! The languages of speech and of texts on the screen.
+//! The languages of speech and on-screen text.
 
-/// A language. Portuguese is the default (feature M8).
+/// A language that the guard speaks. Portuguese is the default (feature M8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, PartialOrd, Ord)]
 pub enum Language {
     /// Portuguese of Brazil.
@@ -33,7 +33,7 @@ impl std::fmt::Display for Language {
     }
 }
 
-/// A tag of a language that the guard does not speak.
+/// The tag of a language that the guard does not speak.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("there is no language {0:?}: write pt-BR, en or fr")]
 pub struct UnknownLanguage(pub String);
@@ -41,7 +41,7 @@ pub struct UnknownLanguage(pub String);
 impl std::str::FromStr for Language {
     type Err = UnknownLanguage;
 
-    /// Reads a language tag or a locale by its first part, in any case: `pt`, `pt_BR.UTF-8`, `en-GB`, `fr`.
+    /// Reads the first part of a language tag or locale, in any case: `pt`, `pt_BR.UTF-8`, `en-GB`, `fr`.
     fn from_str(tag: &str) -> Result<Self, Self::Err> {
         let first = tag.split(['-', '_', '.']).next().unwrap_or_default();
         match first.to_ascii_lowercase().as_str() {

@@ -1,4 +1,4 @@
-//! Requests, and the closed set of actions. No files, no clocks.
+//! Requests, and the closed set of actions. No files and no clocks.
 
 pub mod language;
 pub mod custody;

@@ -1,5 +1,5 @@
-//! Turns a request into an action of a closed set without guessing. An unknown field is an error, an unknown name is
-//! `Unknown`.
+//! Turns a request into an action of the closed set without guessing. An unknown field is an error; an
+//! unknown name becomes `Unknown`.
 
 mod action;
 mod fields;
@@ -11,39 +11,39 @@ use action::action;
 use fields::Fields;
 pub use hint::Hint;
 
-/// An action and what its caller says of it.
+/// An action with its caller's claims.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Proposal {
     /// What is asked for.
     pub action: Action,
-    /// What the caller claims; it can only make the verdict stricter.
+    /// The caller's claims. They can only make the verdict stricter.
     pub claims: Claims,
 }
 
-/// What a caller says of its own action.
+/// What a caller says about its own action.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Claims {
     /// How sure the model is, 0 to 1.
     pub confidence: Option<f64>,
-    /// The model itself wants a person to be asked.
+    /// Whether the model wants a person to be asked.
     pub requires_confirmation: bool,
-    /// Why, in the model's words.
+    /// The reason, in the model's words.
     pub reasoning: Option<String>,
     /// The conversation: letters, digits, `-`, `_` and `.`, at most 64.
     pub session: Option<String>,
     /// The folder to run in, as given.
     pub cwd: Option<String>,
-    /// The language asked for, as given.
+    /// The requested language, as given.
     pub language: Option<String>,
-    /// How far the command is to be kept in, at least.
+    /// The minimum sandbox level for the command.
     pub sandbox: Option<super::custody::SandboxLevel>,
-    /// The output is wanted whole.
+    /// Whether the caller wants the output in full.
     pub whole_output: bool,
-    /// Where programs are looked for, in the place of the guard's own search path.
+    /// A search path for programs that replaces the guard's own.
     pub search_path: Option<String>,
 }
 
-/// The request could not be understood; the caller must mend it.
+/// The request could not be understood. The caller has to correct it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Misread {
     /// A field is missing.
@@ -57,7 +57,7 @@ pub enum Misread {
         /// What it must be.
         expected: Hint,
     },
-    /// A field's value is not one of those that have a meaning.
+    /// A field's value is not one of the accepted values.
     #[error("\"{value}\" is not a value for \"{field}\": {hint}")]
     Value {
         /// The field.
@@ -67,38 +67,38 @@ pub enum Misread {
         /// What would be understood.
         hint: Hint,
     },
-    /// Words where a web address belongs: probably what is to be searched for.
+    /// Words where a web address belongs, probably meant as a search.
     #[error("\"{said}\" is no web address; to search for it, give the address of its results: {search}")]
     NoAddress {
         /// What was given.
         said: String,
-        /// The address of a search for it.
+        /// The address that searches for them.
         search: String,
     },
-    /// A field means nothing for this action.
+    /// A field has no meaning for this action.
     #[error("this action takes no \"{field}\"{}", meant.map_or_else(String::new, |meant| format!("; did you mean \"{meant}\"?")))]
     Unread {
         /// The field, or the name in `params`.
         field: String,
-        /// The name that is one slip away.
+        /// The known name that differs by one slip.
         meant: Option<&'static str>,
     },
     /// The command line is empty.
     #[error("the command is empty; write it in \"target\"")]
     EmptyCommand,
-    /// Two fields say the same thing differently.
+    /// Two fields with the same meaning have different values.
     #[error("\"args\" and \"params\" are two names of one field; give only one")]
     Twice,
 }
 
-/// Longest text of any field but a command, in bytes.
+/// Maximum length of any text field except a command, in bytes.
 const FIELD_LIMIT: usize = 4096;
 
 impl Proposal {
-    /// Understands a request.
+    /// Parses a request.
     ///
     /// # Errors
-    /// [`Misread`] says which field is wrong and what would be understood.
+    /// [`Misread`] names the wrong field and the values that would be understood.
     pub fn parse(request: Request) -> Result<Self, Misread> {
         let claims = claims(&request)?;
         let name = request.action.as_deref().map(str::trim).ok_or(Misread::Missing("action"))?;
@@ -113,9 +113,10 @@ impl Proposal {
         Ok(Self { action, claims })
     }
 
-    /// The same request with another command line, with all that the caller claimed.
+    /// The same request and claims with another command line.
     ///
-    /// # Errors [`Misread`], if the text cannot be a command line or the action is not a command.
+    /// # Errors
+    /// [`Misread`] if the text cannot be a command line or the action is not a command.
     pub fn with_command(&self, text: &str) -> Result<Self, Misread> {
         if !matches!(self.action, Action::RunCommand { .. }) {
             return Err(Misread::Type { field: "action", expected: Hint::Command });

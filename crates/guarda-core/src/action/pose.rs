@@ -1,10 +1,11 @@
-//! Whether a model's text could pass for the guard's own: by its name as a speaker, or by asking for a key.
+//! Detects text of a model that could pass for the guard's own, because it uses the guard's name as speaker
+//! or asks for a key.
 
 use unicode_normalization::UnicodeNormalization as _;
 
 /// The names under which the guard speaks.
 const NAMES: [&str; 5] = ["guarda", "guarda costas", "guardacostas", "bodyguard", "guarda service"];
-/// How it asks for an answer, in its three languages.
+/// Phrases with which the guard asks for an answer, in its three languages.
 const ASKS: [&str; 24] = [
     "confirm",
     "confirme",
@@ -31,12 +32,12 @@ const ASKS: [&str; 24] = [
     "answer",
     "responda",
 ];
-/// The keys and words by which it is answered.
+/// Keys and words that answer a question of the guard.
 const ANSWERS: [&str; 9] = ["y", "s", "o", "n", "yes", "sim", "oui", "enter", "ok"];
-/// So many words may stand between the two.
+/// The most words between such a phrase and such a key.
 const BETWEEN: usize = 3;
 
-/// Whether a text reads like the guard itself.
+/// True if a text reads like the guard itself.
 #[must_use]
 pub fn poses_as_guard(text: &str) -> bool {
     let words = words(text);
@@ -52,7 +53,7 @@ pub fn poses_as_guard(text: &str) -> bool {
     spoken() || named() || words.iter().any(|word| word == "guardacostas") || asks()
 }
 
-/// What stands before a sign with which a speaker is named, at the beginning of a line: `guarda:`, `[guarda]`.
+/// The text before a sign that marks a speaker at the beginning of a line: `guarda:`, `[guarda]`.
 fn speakers(text: &str) -> impl Iterator<Item = String> {
     text.lines().filter_map(|line| {
         let folded = folded(line);
@@ -65,7 +66,7 @@ fn speakers(text: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// The words of a text, small and without accents.
+/// The words of a text in lower case and without accents.
 fn words(text: &str) -> Vec<String> {
     folded(text)
         .split(|c: char| !c.is_alphanumeric())
@@ -74,7 +75,8 @@ fn words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Small letters without accents and without what cannot be seen; letters that only look like Latin ones are read so.
+/// Lower-case letters without accents or invisible characters. Letters that look like Latin ones are replaced
+/// by those.
 fn folded(text: &str) -> String {
     let plain = |c: char| match c {
         'а' => 'a',
@@ -99,7 +101,7 @@ fn folded(text: &str) -> String {
         .collect()
 }
 
-/// Characters without a width, with which a word can be divided unseen.
+/// True for characters without width, which could divide a word invisibly.
 fn is_hidden(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }

@@ -1,4 +1,5 @@
-//! A caller's request: decoded, not yet parsed. Both published spellings of every field are accepted (feature M1).
+//! A caller's request, decoded but not yet parsed. Both published spellings of every field are accepted
+//! (feature M1).
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -13,42 +14,42 @@ pub struct Request {
     /// What it is done to.
     #[serde(default, alias = "alvo", alias = "Target", alias = "TARGET")]
     pub target: Option<Value>,
-    /// More about it: text, an object, or nothing.
+    /// The action's arguments: text, an object, or nothing.
     #[serde(default, alias = "argumento", alias = "Args", alias = "ARGS")]
     pub args: Option<Value>,
-    /// The same under its other name. Only one of the two may say something.
+    /// Alias of `args`. At most one of the two may have content.
     #[serde(default, alias = "Params", alias = "PARAMS")]
     pub params: Option<Value>,
     /// How sure the model is, 0 to 1.
     #[serde(default)]
     pub confidence: Option<f64>,
-    /// Whether the model itself wants a person to be asked.
+    /// Whether the model wants a person to be asked.
     #[serde(default)]
     pub requires_confirmation: Option<bool>,
-    /// Why the model wants it; shown as the model's words.
+    /// The model's reason; shown to a person as the model's words.
     #[serde(default)]
     pub reasoning: Option<String>,
     /// The conversation it belongs to.
     #[serde(default)]
     pub session: Option<String>,
-    /// The folder a command is to run in; the home folder where it is missing.
+    /// The working folder of a command. Default: the home folder.
     #[serde(default)]
     pub cwd: Option<String>,
-    /// How far a command is to be kept in, at least: `confined` or `isolated`. Less than the configuration says is not to
-    /// be had.
+    /// The minimum sandbox level for a command: `confined` or `isolated`. It cannot go below the configured
+    /// level.
     #[serde(default)]
     pub sandbox: Option<String>,
-    /// The language of speech and texts for this request: `pt-BR`, `en` or `fr`.
+    /// The language of speech and text for this request: `pt-BR`, `en` or `fr`.
     #[serde(default)]
     pub language: Option<String>,
-    /// Whether a command's output is wanted whole, up to a mebibyte, instead of shortened for a model.
+    /// Whether a command's output is returned in full, up to 1 MiB, instead of shortened for a model.
     #[serde(default)]
     pub whole_output: Option<bool>,
-    /// Where programs are looked for, as `PATH` says it, in the place of the guard's own search path. A hook says it of its
-    /// client's shell; nobody can say it over the wire.
+    /// A search path for programs, in the form of `PATH`, that replaces the guard's own. A hook sets it to
+    /// its client's; it cannot be set over the wire.
     #[serde(skip)]
     pub search_path: Option<String>,
-    /// The early draft's class (`SISTEMA`, `RAG_MEMORIA`); read and not used.
+    /// The early draft's class (`SISTEMA`, `RAG_MEMORIA`). It is accepted and ignored.
     #[serde(default)]
     pub classificacao: Option<String>,
 }

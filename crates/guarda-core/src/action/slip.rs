@@ -1,6 +1,6 @@
-//! Finds the name that a misspelt one resembles. It is suggested, never assumed.
+//! Finds the known name that a misspelt one resembles. It is suggested, never assumed.
 
-/// Whether two names differ by one slip of the hand.
+/// True if two names differ by one slip of the hand.
 #[must_use]
 pub fn is_slip(one: &str, other: &str) -> bool {
     let (one, other) = (one.as_bytes(), other.as_bytes());

@@ -1,5 +1,5 @@
-//! The action vocabulary (feature M2) as one table: names on the wire, where they come from, and how they are treated.
-//! Help, OpenAPI, grammars and documents are made from it.
+//! The action vocabulary (feature M2) as one table: names on the wire, their sources, and how each action is
+//! treated. Help, OpenAPI, grammars and documents are made from it.
 
 /// One row of the vocabulary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -48,19 +48,18 @@ pub enum ActionKind {
     Unknown,
 }
 
-/// What the vocabulary says of one kind of action.
+/// The vocabulary's entry for one kind of action.
 #[derive(Debug, Clone, Copy)]
 pub struct ActionSpec {
     /// The kind.
     pub kind: ActionKind,
     /// The name on the wire, in capitals.
     pub name: &'static str,
-    /// What `target` holds, in English; empty where it is not used.
+    /// What `target` holds, in English; empty if it is not used.
     pub target: &'static str,
     /// What the action does, in English.
     pub does: &'static str,
-    /// True for the seed's safe list (002, section 2.3) and what belongs to it: done without a question unless a
-    /// finding says otherwise.
+    /// True for actions of the safe list (feature M3): they run without a question unless a finding objects.
     pub safe: bool,
 }
 

@@ -1,5 +1,5 @@
-//! A question about destinations that a run under way wants and no rule admits: one, or the last ones of a run that wants too
-//! many. A yes admits these destinations to that run and nothing else.
+//! A question about destinations that a running command wants and no rule admits: one, or the remaining ones
+//! of a run that wants too many. A yes admits these destinations to that run and nothing else.
 
 use crate::policy::{Origin, Tag};
 use std::sync::Arc;
@@ -20,7 +20,7 @@ pub struct PendingHosts {
     number: Number,
 }
 
-/// Permission for one run to reach these destinations. Made only by [`PendingHosts::settle`].
+/// Permission for one run to reach these destinations. Only [`PendingHosts::settle`] makes one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApprovedHosts {
     to: Vec<Destination>,
@@ -28,13 +28,13 @@ pub struct ApprovedHosts {
     all: bool,
 }
 
-/// The risk of a host that nothing is known about.
+/// The risk of a host without anything unusual.
 const RISK: f32 = 0.4;
-/// The risk of a host whose name is unusual.
+/// The risk of a host with an unusual name.
 const UNUSUAL: f32 = 0.6;
 
 impl PendingHosts {
-    /// The question whether the run of `subject` may reach `to`. `number` is 128 fresh random bits.
+    /// Asks whether the run of `subject` may reach `to`. `number` is 128 fresh random bits.
     pub fn new(subject: Arc<Proposal>, to: Vec<Destination>, number: Number) -> Self {
         Self { subject, to, number }
     }
@@ -74,7 +74,7 @@ impl PendingHosts {
         if answer.number != self.number || answer.digest != self.digest() {
             return Err(Cause::Mismatch);
         }
-        // *Always* means here: all hosts, as long as this run lasts.
+        // Here, *always* means every host until this run ends.
         let all = answer.always().is_some();
         let channel = answer.says.settle()?;
         Ok(ApprovedHosts { to: self.to, channel, all })
@@ -101,20 +101,20 @@ impl ApprovedHosts {
         &self.channel
     }
 
-    /// Whether the person said yes to every other host of the run, too.
+    /// True if the person approved every other host of the run, too.
     #[must_use]
     pub fn all(&self) -> bool {
         self.all
     }
 
-    /// The permission for these destinations: they are among its own, or it is for all hosts. `None` otherwise.
+    /// This permission, if it includes the destinations or is for all hosts.
     #[must_use]
     pub fn covers(&self, to: &[Destination]) -> Option<Self> {
         let within = self.all || to.iter().all(|to| self.to.contains(to));
         within.then(|| Self { to: to.to_vec(), ..self.clone() })
     }
 
-    /// The rules that it adds to the run's. They reach no private address.
+    /// The rules to add to the run's. They admit no private address.
     pub fn rules(&self) -> impl Iterator<Item = HostRule> {
         self.to.iter().map(|to| HostRule {
             host: HostPattern::Exact(to.host.clone()),

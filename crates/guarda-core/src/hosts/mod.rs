@@ -1,5 +1,5 @@
 //! The hosts that a command line may reach: those that its words name, and those of the tools that it runs
-//! (`catalogue/hosts.toml`). Everything else is asked about while it runs.
+//! (`catalogue/hosts.toml`). Any other host is asked about during the run.
 
 mod table;
 mod words;
@@ -16,7 +16,7 @@ use guarda_shell::script::{Reach, Run, Script};
 
 pub use table::{Kept, is_networked, kept, needs_network, packages};
 
-/// What a line may reach after a yes, and what a person should know before it.
+/// The hosts that a line may reach once approved, and what a person should know about them.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct NetworkPlan {
     /// The hosts.
@@ -24,10 +24,10 @@ pub struct NetworkPlan {
     /// What is unusual.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unusual: Vec<Remark>,
-    /// The tools that need the whole network, and why: they do more than connect to hosts by TCP.
+    /// The tools that need the whole network, and why: they do more than open TCP connections.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub whole: Vec<Whole>,
-    /// What each run reaches, by its place in the line. Those that reach nothing are left out.
+    /// What each run reaches, by position in the line. Runs that reach nothing are left out.
     #[serde(skip)]
     parts: Vec<(usize, Part)>,
 }
@@ -37,7 +37,7 @@ pub struct NetworkPlan {
 pub struct Part {
     /// The hosts.
     pub hosts: HostRules,
-    /// Whether one of them needs the whole network.
+    /// True if one of them needs the whole network.
     pub whole: bool,
 }
 
@@ -46,7 +46,7 @@ pub struct Part {
 pub struct Whole {
     /// Its program.
     pub program: String,
-    /// Why: `sockets`, `packets`, `names`, `interfaces`, or `configured`.
+    /// The reason: `sockets`, `packets`, `names`, `interfaces`, or `configured`.
     pub why: String,
 }
 
@@ -54,21 +54,21 @@ pub struct Whole {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Remark {
-    /// An option or a variable of the line leads a tool to another server than its own.
+    /// An option or variable of the line directs a tool to another server than its own.
     Moved {
         /// The tool.
         tool: String,
         /// The option or variable.
         by: String,
     },
-    /// A file of settings leads a tool elsewhere. What it names is not admitted by the line.
+    /// A settings file directs a tool to another server. The line does not admit that server.
     File {
         /// The tool.
         tool: String,
-        /// The file, as the table names it.
+        /// The file, as the table spells it.
         file: String,
     },
-    /// The host is not known before the line runs.
+    /// The host is unknown before the line runs.
     Unknown {
         /// The word.
         word: String,
@@ -88,7 +88,7 @@ pub enum Remark {
 }
 
 impl NetworkPlan {
-    /// What the runs of a line may reach.
+    /// The hosts that the runs of a line may reach.
     #[must_use]
     pub fn of(script: &Script, situation: &Situation) -> Self {
         let mut plan = Self::default();
@@ -111,7 +111,7 @@ impl NetworkPlan {
         plan
     }
 
-    /// What those of its runs may reach that are `wanted`, by their places.
+    /// The hosts of the runs that `wanted` selects by position.
     #[must_use]
     pub fn part(&self, wanted: impl Fn(usize) -> bool) -> Part {
         let mut all = Part::default();
@@ -122,12 +122,12 @@ impl NetworkPlan {
         all
     }
 
-    /// The runs, by their places, that reach this machine and no other, as their words say.
+    /// The positions of the runs whose words reach this machine and no other.
     #[must_use]
     pub fn here(&self) -> Vec<usize> {
         let local = |rule: &HostRule| rule.host.exact().is_some_and(Host::is_local);
         let stays = |part: &Part| !part.whole && !part.hosts.is_empty() && part.hosts.iter().all(local);
-        // A host that is not known yet, or a detour, could be any run's.
+        // An unknown host, or a detour, could belong to any run.
         let known = self.unusual.iter().all(|remark| matches!(remark, Remark::Looks { .. }));
         let runs = self.parts.iter().filter(|(_, part)| known && stays(part));
         runs.map(|(index, _)| *index).collect()
@@ -144,13 +144,13 @@ impl NetworkPlan {
         let wraps = script.runs().iter().any(|other| other.parent == Some(index) && is_wrapped(other));
         match tool {
             Some(tool) => self.tool(tool, situation, run),
-            // The words of what a wrapper starts are that program's.
+            // The words behind a wrapper belong to the program that it starts.
             None if wraps => {}
             None => words::urls(self, situation, run),
         }
         let program = run.program().map(base_name);
         for (of, rule) in &situation.network.allowed {
-            // What reaches nothing by itself is not given a network by the configuration.
+            // The configuration gives no network to programs that reach nothing themselves.
             let own = of.as_deref().is_none_or(|of| Some(of) == program);
             if own && (tool.is_some() || of.is_some()) {
                 self.hosts.add(rule.clone());
@@ -185,7 +185,7 @@ impl NetworkPlan {
         }
     }
 
-    /// Takes out what the configuration denies, and says so.
+    /// Removes the hosts that the configuration denies, and remarks on it.
     fn deny(&mut self, situation: &Situation) {
         let denied = &situation.network.denied;
         if denied.is_empty() {
@@ -200,7 +200,7 @@ impl NetworkPlan {
         out.into_iter().for_each(|rule| self.remark(Remark::Denied { host: rule.host.to_string() }));
     }
 
-    /// Says what is unusual about the hosts that words name.
+    /// Remarks on unusual hosts that words name.
     fn look(&mut self) {
         let hosts: Vec<_> = self
             .hosts
@@ -217,8 +217,8 @@ impl NetworkPlan {
     }
 }
 
-/// Whether a line does nothing but fetch packages by tools whose tables the configuration allows. Where [`NetworkPlan::unusual`] is
-/// empty, they come from where they usually do.
+/// True if a line only fetches packages, with tools whose tables the configuration allows. If
+/// [`NetworkPlan::unusual`] is empty, they come from their usual hosts.
 #[must_use]
 pub fn only_fetches(script: &Script, situation: &Situation) -> bool {
     let allowed = |run: &Run| {
@@ -234,7 +234,7 @@ fn is_wrapped(run: &Run) -> bool {
     matches!(run.reach, Reach::Wrapper(_) | Reach::Text(_))
 }
 
-/// Whether a run is on this machine: not what `ssh` starts on another, or `docker` in a container.
+/// True if a run is on this machine, as opposed to what `ssh` starts on another or `docker` in a container.
 fn is_here(script: &Script, run: &Run) -> bool {
     let away =
         |run: &Run| matches!(&run.reach, Reach::Wrapper(by) | Reach::Text(by) if AWAY.contains(&by.as_str()));

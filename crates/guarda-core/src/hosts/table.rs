@@ -1,4 +1,4 @@
-//! `catalogue/hosts.toml`, as `build.rs` has read it.
+//! `catalogue/hosts.toml`, as `build.rs` reads it.
 
 use crate::catalogue::WITHOUT_NETWORK;
 use crate::catalogue::base_name;
@@ -7,7 +7,7 @@ use crate::policy::Situation;
 use crate::policy::entry::names_one;
 use guarda_shell::script::{Run, Script, only_asks_for_help};
 
-/// A tool and the hosts that it reaches. The table says what each field means.
+/// A tool and the hosts that it reaches. The table documents each field.
 pub(super) struct Tool {
     pub(super) name: &'static str,
     pub(super) runs: &'static [&'static str],
@@ -27,7 +27,7 @@ pub(super) struct Tool {
     pub(super) whole: &'static str,
 }
 
-/// How a word that is no option names a host.
+/// How an operand names a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Operands {
     /// Only as a URL.
@@ -36,7 +36,7 @@ pub(super) enum Operands {
     Address,
     /// The first operand.
     First,
-    /// The first operand, and the second is its port.
+    /// The first operand is the host and the second its port.
     Port,
     /// `host:path`, `user@host:path`, `host::module`, or a URL.
     Remote,
@@ -45,18 +45,18 @@ pub(super) enum Operands {
 /// Every tool.
 pub(super) const TOOLS: &[Tool] = include!(concat!(env!("OUT_DIR"), "/hosts.rs"));
 
-/// The tool that a run starts.
+/// The tool that a run starts, if the table has it.
 pub(super) fn of(run: &Run) -> Option<&'static Tool> {
     let name = base_name(run.program()?);
     TOOLS.iter().find(|tool| {
-        // Of nearly every run the first letters settle it.
+        // For nearly every run the first letters settle it.
         tool.runs.iter().any(|entry| entry.starts_with(name) || entry.starts_with("./"))
             && names_one(tool.runs, run)
     })
 }
 
 impl Tool {
-    /// The rules for what it reaches without being told.
+    /// The rules for hosts that the tool reaches without being told.
     pub(super) fn rules(&self) -> impl Iterator<Item = HostRule> {
         let rule = |host: &&str| {
             let host: HostPattern = host.parse().ok()?;
@@ -68,12 +68,12 @@ impl Tool {
     }
 }
 
-/// The names of the tables that `[network] allow` may name: those of tools that fetch packages.
+/// The table names that `[network] allow` accepts: those of tools that fetch packages.
 pub fn packages() -> impl Iterator<Item = &'static str> {
     TOOLS.iter().filter(|tool| !tool.installs.is_empty()).map(|tool| tool.name)
 }
 
-/// Whether a run is of a tool that speaks to other machines, or of a program that the configuration has hosts for.
+/// True if the run's program is a tool that speaks to other machines, or has hosts in the configuration.
 #[must_use]
 pub fn is_networked(run: &Run, situation: &Situation) -> bool {
     let program = run.program().map(base_name);
@@ -81,7 +81,7 @@ pub fn is_networked(run: &Run, situation: &Situation) -> bool {
         || situation.network.allowed.iter().any(|(of, _)| of.is_some() && of.as_deref() == program)
 }
 
-/// Whether some program of a line does its work only where it reaches other machines.
+/// True if some program of a line works only if it reaches other machines.
 #[must_use]
 pub fn needs_network(script: &Script, situation: &Situation) -> bool {
     script.runs().iter().any(|run| {
@@ -91,18 +91,18 @@ pub fn needs_network(script: &Script, situation: &Situation) -> bool {
     })
 }
 
-/// Where a tool of a line keeps settings that can lead it elsewhere.
+/// The settings that can direct a tool of a line to another server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Kept {
     /// The tool.
     pub tool: &'static str,
     /// Files: from the root, below `~`, or below the working folder.
     pub files: &'static [&'static str],
-    /// Words of which one stands in such a file; without any, the file's being there is enough.
+    /// Words that give such a file away; without any, its existence is enough.
     pub keys: &'static [&'static str],
 }
 
-/// The files of settings to be looked at for a line.
+/// The settings files to check for a line.
 #[must_use]
 pub fn kept(script: &Script) -> Vec<Kept> {
     let used =

@@ -40,7 +40,7 @@ fn plan(line: &str) -> NetworkPlan {
     NetworkPlan::of(&script.unwrap(), &situation)
 }
 
-/// The hosts of a plan as `host:port,port`; the tables' own left out.
+/// The hosts of a plan as `host:port,port`, without those of the tables.
 fn hosts(rules: &HostRules) -> Vec<String> {
     let said = |rule: &HostRule| {
         let ports =

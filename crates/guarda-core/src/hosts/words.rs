@@ -1,4 +1,4 @@
-//! The hosts that words name.
+//! Finds the hosts that words name.
 
 use super::table::{Operands, Tool};
 use super::{NetworkPlan, Remark};
@@ -8,7 +8,7 @@ use crate::network::{
 use crate::policy::Situation;
 use guarda_shell::script::{Piece, Run, Word};
 
-/// Schemes of addresses: the name, the usual ports, and what is spoken. Plain HTTP leads to HTTPS as a rule.
+/// URL schemes: the name, the usual ports, and the protocol. Plain HTTP usually redirects to HTTPS.
 const SCHEMES: &[(&str, &[u16], Protocol)] = &[
     ("http", &[80, 443], Protocol::Web),
     ("https", &[443], Protocol::Web),
@@ -42,11 +42,11 @@ const SCHEMES: &[(&str, &[u16], Protocol)] = &[
 
 /// What a word names.
 enum Named {
-    /// A host, the ports, and what is spoken there.
+    /// A host, its ports and the protocol.
     Host(Host, Vec<u16>, Protocol),
     /// No host.
     Nothing,
-    /// Something that may be a host and cannot be read as exactly one.
+    /// Possibly a host, but not readable as exactly one.
     Unclear,
 }
 
@@ -89,7 +89,7 @@ pub(super) fn of_tool(plan: &mut NetworkPlan, situation: &Situation, tool: &Tool
     }
 }
 
-/// Adds the host of a value that leads a tool elsewhere, where it names one.
+/// Adds the host in a value that directs a tool to another server.
 pub(super) fn address(plan: &mut NetworkPlan, situation: &Situation, tool: &Tool, word: &Word) {
     add(plan, situation, word, |text| {
         with_url(text, |text| match bare(text, tool.default, tool.speaks) {
@@ -101,7 +101,7 @@ pub(super) fn address(plan: &mut NetworkPlan, situation: &Situation, tool: &Tool
     });
 }
 
-/// Adds the hosts of the URLs among the words of a program that is in no table.
+/// Adds the hosts of URLs among the words of a program that no table has.
 pub(super) fn urls(plan: &mut NetworkPlan, situation: &Situation, run: &Run) {
     for word in run.words.iter().skip(1) {
         if let Some(text) = text(situation, word) {
@@ -116,8 +116,8 @@ pub(super) fn urls(plan: &mut NetworkPlan, situation: &Situation, run: &Run) {
     }
 }
 
-/// Adds the host of the repository that git is told to speak to, or of the remotes that it takes by itself: the one that is named,
-/// or each of them.
+/// Adds the host of the repository that git is given, or of the remotes that it uses by default: the named
+/// one, or all of them.
 fn repository(
     plan: &mut NetworkPlan,
     situation: &Situation,
@@ -125,7 +125,7 @@ fn repository(
     read: impl Fn(&str) -> Named,
 ) {
     const SUBS: [&str; 8] = ["clone", "fetch", "pull", "push", "ls-remote", "archive", "remote", "submodule"];
-    // What stands before is the value of an option, such as the folder of `-C`.
+    // What comes before is the value of an option, such as the folder of `-C`.
     let is_sub = |word: &&&Word| word.literal().is_some_and(|text| SUBS.contains(&text));
     let mut words = operands.iter().skip_while(|word| !is_sub(word));
     let sub = words.next().and_then(|word| word.literal()).unwrap_or_default();
@@ -161,7 +161,7 @@ fn add_remote(plan: &mut NetworkPlan, (name, url): &(String, String)) {
     }
 }
 
-/// The options of a run that matter here, and its operands; a sub-command is an operand.
+/// The relevant options of a run, and its operands, which include a sub-command.
 #[derive(Default)]
 struct Options<'a> {
     operands: Vec<&'a Word>,
@@ -204,7 +204,7 @@ fn options<'a>(tool: &Tool, run: &'a Run) -> Options<'a> {
     found
 }
 
-/// An option and the value in the same word: `--host=x`, `-hx`.
+/// An option with its value in the same word: `--host=x`, `-hx`.
 fn split(tool: &Tool, word: &Word) -> (String, Option<Word>) {
     let text = word.prefix();
     let rest = |from: usize| {
@@ -220,7 +220,7 @@ fn split(tool: &Tool, word: &Word) -> (String, Option<Word>) {
             None => (text.to_owned(), None),
         };
     }
-    // `-connect`, and other long options with one dash.
+    // `-connect` and other long options with a single dash.
     let known = [tool.host, tool.port, tool.moves, tool.values].concat();
     if known.contains(&text) {
         return (text.to_owned(), None);
@@ -231,8 +231,8 @@ fn split(tool: &Tool, word: &Word) -> (String, Option<Word>) {
     (short, value)
 }
 
-/// A word that is known, or its beginning, where that holds the whole host: `https://example.org/$FILE`. A pattern in a URL stands
-/// for itself, since it fits no file.
+/// A known word, or the known beginning of one if it contains the whole host: `https://example.org/$FILE`. A
+/// pattern in a URL stays as written, since it matches no file.
 fn text(situation: &Situation, word: &Word) -> Option<String> {
     let known = |piece: &Piece| match piece {
         Piece::Glob(pattern) if word.prefix().contains("://") => Some(pattern.clone()),
@@ -259,7 +259,7 @@ fn add(plan: &mut NetworkPlan, situation: &Situation, word: &Word, read: impl Fn
     }
 }
 
-/// A word without what may be a secret in it: user information and everything behind the host.
+/// A word without possible secrets: without user information and without everything after the host.
 fn shown(word: &str) -> String {
     let (scheme, rest) = word.split_once("://").map_or(("", word), |(scheme, rest)| (scheme, rest));
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
@@ -267,8 +267,8 @@ fn shown(word: &str) -> String {
     if scheme.is_empty() { host.to_owned() } else { format!("{scheme}://{host}") }
 }
 
-/// Whether a host is plainly one of this machine or the local network, so that its address may be one, too. Of any other name
-/// that would be a sign of deceit.
+/// True if a host clearly belongs to this machine or the local network and may therefore have a local
+/// address. Any other name with one would be a sign of deceit.
 fn is_private(host: &Host) -> bool {
     Looks::of(host).unusual.iter().any(|unusual| match unusual {
         Unusual::Local | Unusual::Metadata => true,
@@ -277,7 +277,7 @@ fn is_private(host: &Host) -> bool {
     })
 }
 
-/// A URL's host, or what `other` makes of text that is none.
+/// A URL's host, or the result of `other` for text that is not a URL.
 fn with_url(text: &str, other: impl Fn(&str) -> Named) -> Named {
     let Some((scheme, rest)) = text.split_once("://") else { return other(text) };
     let scheme = scheme.to_ascii_lowercase();
@@ -285,12 +285,12 @@ fn with_url(text: &str, other: impl Fn(&str) -> Named) -> Named {
     if scheme.is_empty() || !scheme.chars().all(plain) {
         return other(text);
     }
-    // `git+https`, `svn+ssh`: the part that is spoken over the wire is one of the two.
+    // In `git+https` and `svn+ssh`, one of the two parts is the protocol on the wire.
     let known = |name: &str| SCHEMES.iter().find(|(known, ..)| *known == name);
     let entry = known(&scheme).or_else(|| scheme.split('+').rev().find_map(known));
     let Some((_, ports, protocol)) = entry else { return Named::Nothing };
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    // Some readers end the host at a backslash, and some do not; `@` twice is read in two ways, too.
+    // Readers disagree about a backslash after the host, and about a second `@`.
     if authority.contains('\\') || authority.matches('@').count() > 1 {
         return Named::Unclear;
     }
@@ -314,7 +314,7 @@ fn remote(text: &str, usual: &[u16], protocol: Protocol) -> Named {
     if host.is_empty() || head.matches('@').count() > 1 {
         return Named::Unclear;
     }
-    // `ext::` and its like run a program.
+    // `ext::` and similar transports run a program.
     if path.starts_with(':') && !host.contains('.') && ["ext", "fd"].contains(&host) {
         return Named::Unclear;
     }
@@ -325,7 +325,7 @@ fn remote(text: &str, usual: &[u16], protocol: Protocol) -> Named {
     }
 }
 
-/// The part before the colon, where that colon comes before any slash.
+/// The part before the first colon, if no slash precedes it.
 fn split_remote(text: &str) -> Option<(&str, &str)> {
     if let Some(rest) = text.find("]:").filter(|_| text.contains('[')) {
         return Some((text.get(..=rest)?, text.get(rest + 2..)?));

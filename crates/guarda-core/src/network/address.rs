@@ -1,10 +1,11 @@
-//! What kind of address a host was resolved to (IANA's special-purpose registries, RFC 6890).
+//! Kinds of IP addresses (IANA's special-purpose registries, RFC 6890).
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use serde::{Deserialize, Serialize};
 
-/// The kind of an address, by where its packets go. An IPv4 address inside an IPv6 address is taken out first.
+/// The kind of an address, by where its packets go. An embedded IPv4 address is extracted from an IPv6
+/// address first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
@@ -19,15 +20,15 @@ pub enum AddressClass {
     CarrierNat,
     /// A unique local IPv6 address: fc00::/7.
     UniqueLocal,
-    /// The link alone: 169.254/16, fe80::/10.
+    /// The local link: 169.254/16, fe80::/10.
     LinkLocal,
-    /// A cloud's service that hands out credentials to whoever asks from inside.
+    /// A cloud's metadata service, which gives credentials to any client inside.
     Metadata,
     /// Many receivers: 224/4, ff00::/8, 255.255.255.255.
     Multicast,
     /// 0/8 or `::`, which connect to this machine.
     Unspecified,
-    /// Everything else that no public service has: documentation, benchmarks, Teredo, not assigned.
+    /// All other addresses that no public service has: documentation, benchmarks, Teredo, unassigned.
     Reserved,
 }
 
@@ -41,7 +42,7 @@ impl AddressClass {
         }
     }
 
-    /// The name on the wire and in texts.
+    /// The name on the wire and in messages.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.into()
@@ -58,7 +59,7 @@ const METADATA: [Ipv4Addr; 6] = [
     Ipv4Addr::new(192, 0, 0, 192),
 ];
 
-/// The same by IPv6: AWS, Google, ECS.
+/// The same services over IPv6: AWS, Google, ECS.
 const METADATA_V6: [Ipv6Addr; 3] = [
     Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254),
     Ipv6Addr::new(0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254),
@@ -79,7 +80,7 @@ fn v4(address: Ipv4Addr) -> AddressClass {
         [100, 64..=127, ..] => CarrierNat,
         [169, 254, ..] => LinkLocal,
         [224..=239, ..] | [255, 255, 255, 255] => Multicast,
-        // 192.88.99/24 was the relay of 6to4; 198.18/15 is where the cell's own DNS answers lie.
+        // 192.88.99/24 was the 6to4 relay; 198.18/15 holds the cell's own DNS answers.
         [192, 0, 0 | 2, _] | [192, 88, 99, _] | [198, 18 | 19, ..] | [198, 51, 100, _] | [203, 0, 113, _] => {
             Reserved
         }

@@ -1,15 +1,15 @@
-//! Reading bytes without ever stepping out of them.
+//! A reader of bytes that cannot leave their bounds.
 
-/// How far a reader came with the bytes that have arrived.
+/// The result of reading from the bytes that have arrived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step<T> {
     /// More bytes are needed.
     More,
-    /// The whole thing, and how many bytes it took.
+    /// The value, and the number of bytes that it took.
     Done(T, usize),
 }
 
-/// A position in bytes. Every read that goes beyond the end gives `None`.
+/// A position in a byte slice. A read past the end returns `None`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bytes<'a> {
     rest: &'a [u8],
@@ -25,7 +25,7 @@ impl<'a> Bytes<'a> {
         self.rest.is_empty()
     }
 
-    /// How many bytes were taken.
+    /// The number of bytes read.
     pub(super) fn used(&self) -> usize {
         self.length - self.rest.len()
     }
@@ -53,13 +53,13 @@ impl<'a> Bytes<'a> {
         usize::try_from(u32::from_be_bytes([0, high, middle, low])).ok()
     }
 
-    /// What a length of one byte announces.
+    /// Reads a length of one byte and that many bytes.
     pub(super) fn short(&mut self) -> Option<&'a [u8]> {
         let length = self.u8()?;
         self.take(length.into())
     }
 
-    /// What a length of two bytes announces.
+    /// Reads a length of two bytes and that many bytes.
     pub(super) fn long(&mut self) -> Option<&'a [u8]> {
         let length = self.u16()?;
         self.take(length.into())

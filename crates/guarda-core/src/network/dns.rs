@@ -1,4 +1,4 @@
-//! DNS as far as a cell needs it: one question in, one answer out (RFC 1035). Nothing is asked upstream.
+//! As much DNS as a cell needs: one question in, one answer out (RFC 1035). No upstream server is queried.
 
 use std::net::Ipv4Addr;
 
@@ -7,12 +7,12 @@ use super::{DomainName, Host};
 
 /// How long a client may keep an answer, in seconds.
 const TTL: u32 = 1;
-/// The kind of record that is an IPv4 address.
+/// The record type of an IPv4 address.
 const A: u16 = 1;
 /// The Internet class.
 const IN: u16 = 1;
 
-/// The codes of answers that are given.
+/// The response codes in use.
 const NO_ERROR: u8 = 0;
 const FORMAT_ERROR: u8 = 1;
 const NO_SUCH_NAME: u8 = 3;
@@ -22,29 +22,30 @@ const NOT_IMPLEMENTED: u8 = 4;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Query {
     id: [u8; 2],
-    /// The client's flags: operation and "recursion desired" are handed back.
+    /// The client's flags. The operation and "recursion desired" are returned to it.
     flags: u8,
-    /// The question section as it came, with the client's own case.
+    /// The question section as received, in the client's own case.
     question: Vec<u8>,
-    /// The name that is asked about; `None` if it is no host name (a zone's own records, labels of other bytes, an address).
+    /// The name in the question; `None` if it is not a host name (a zone's own records, labels of other
+    /// bytes, an address).
     pub name: Option<DomainName>,
-    /// The type of record that is asked for (1 is A, 28 is AAAA).
+    /// The requested record type (1 is A, 28 is AAAA).
     pub kind: u16,
     class: u16,
 }
 
 impl Query {
-    /// Reads a query of one question. A message that is a response, or has a name that is compressed or too long, is none.
+    /// Reads a query with one question. A response is not a query, nor is a message whose name is compressed or too long.
     ///
     /// # Errors
-    /// The answer to send back, or `None` where nothing should be sent.
+    /// The answer to send back, or `None` if nothing should be sent.
     pub fn read(message: &[u8]) -> Result<Self, Option<Vec<u8>>> {
         let mut bytes = Bytes::new(message);
         let (Some(id), Some([flags, _]), Some(questions)) = (bytes.array(), bytes.array(), bytes.u16())
         else {
             return Err(None);
         };
-        // Answering a response would make two servers talk to each other for ever.
+        // Answering a response would let two servers answer each other for ever.
         if flags & 0x80 != 0 {
             return Err(None);
         }
@@ -68,14 +69,14 @@ impl Query {
         Ok(Self { id, flags, question, name, kind, class })
     }
 
-    /// Whether it asks for the IPv4 address of a host name: the only question with an answer.
+    /// The host name, if the query is for its IPv4 address. No other question has an answer.
     #[must_use]
     pub fn wants_address(&self) -> Option<&DomainName> {
         self.name.as_ref().filter(|_| self.kind == A && self.class == IN)
     }
 
-    /// The answer: the address, if there is one and one was asked for; "no such record" for other types of the same name; "no
-    /// such name" if the name is no host name.
+    /// Builds the answer: the address if there is one and one was requested, "no such record" for other
+    /// types, and "no such name" if the name is not a host name.
     #[must_use]
     pub fn answer(&self, address: Option<Ipv4Addr>) -> Vec<u8> {
         let code = if self.name.is_some() { NO_ERROR } else { NO_SUCH_NAME };
@@ -84,7 +85,7 @@ impl Query {
     }
 }
 
-/// The labels of a name, without the empty one at its end. `None` if it is compressed, too long, or ends early.
+/// The labels of a name, without the empty last one. `None` if the name is compressed, too long or cut off.
 fn labels<'a>(bytes: &mut Bytes<'a>) -> Option<Vec<&'a [u8]>> {
     let (mut labels, mut length) = (Vec::new(), 0);
     loop {
@@ -101,12 +102,13 @@ fn labels<'a>(bytes: &mut Bytes<'a>) -> Option<Vec<&'a [u8]>> {
 }
 
 fn message_with(id: [u8; 2], flags: u8, code: u8, question: &[u8], address: Option<Ipv4Addr>) -> Vec<u8> {
-    // A response, authoritative, with the client's operation and its wish for recursion, which is available.
+    // A response, authoritative, with the client's operation and its request for recursion, which is
+    // available.
     let flags = [0x84 | flags & 0x79, 0x80 | code];
     let (questions, answers) = (u8::from(!question.is_empty()), u8::from(address.is_some()));
     let mut message = [&id[..], &flags, &[0, questions, 0, answers, 0, 0, 0, 0], question].concat();
     if let Some(address) = address {
-        // The name is the question's, 12 bytes from the start.
+        // A pointer to the question's name, 12 bytes from the start.
         message.extend([0xc0, 12]);
         message.extend(A.to_be_bytes());
         message.extend(IN.to_be_bytes());
@@ -166,7 +168,7 @@ mod tests {
             let answer = query.answer(Some(Ipv4Addr::new(198, 18, 0, 7)));
             assert_eq!((answer[3] & 15, answer[7]), (NO_SUCH_NAME, 0), "{labels:?}");
         }
-        // 63-byte labels up to 253 bytes of name are names; the caller decides what becomes of them.
+        // Four labels of 63 bytes are within the name's 253; the caller decides about such a name.
         let label = [b'a'; 63];
         let long = query(&[&label, &label, &label, &label[..61]], 1);
         assert!(Query::read(&long).unwrap().name.is_some());

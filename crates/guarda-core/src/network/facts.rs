@@ -1,22 +1,24 @@
-//! What was found about the network of a line before it is judged.
+//! Facts about a line's network, gathered before it is judged.
 
 use super::rule::{HostPattern, HostRule};
 
-/// What the hands found about the network of a line before it is judged.
+/// Facts about a line's network that the hands gather before it is judged.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct NetworkFacts {
-    /// The remotes of the repository in the working folder: name and address as git has them.
+    /// The remotes of the working folder's repository, as git's names and addresses.
     pub remotes: Vec<(String, String)>,
-    /// Files of settings that lead a tool elsewhere: the tool and the file.
+    /// Settings files that direct a tool to another server: the tool and the file.
     pub moved: Vec<(String, String)>,
-    /// Hosts that the configuration lets approved runs reach, and for which program; for each where there is none.
+    /// Hosts that the configuration lets approved runs reach, with the program that may; `None` means every
+    /// program.
     pub allowed: Vec<(Option<String>, HostRule)>,
-    /// Hosts that the configuration lets no run reach.
+    /// Hosts that the configuration denies to every run.
     pub denied: Vec<HostPattern>,
-    /// The tables of tools whose packages are fetched without a question in a workspace.
+    /// Names of the tables of tools that may fetch packages without a question in a workspace.
     pub packages: Vec<String>,
-    /// The line only fetches such packages: it may be staged with their hosts where nothing is unusual about these.
+    /// True if the line only fetches such packages. It may then be staged with their hosts, unless something
+    /// about these is unusual.
     pub fetches: bool,
-    /// The runs, by their places in the line, whose words name this machine and no other.
+    /// The runs, by position in the line, whose words name this machine and no other.
     pub here: Vec<usize>,
 }

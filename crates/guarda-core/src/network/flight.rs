@@ -1,32 +1,32 @@
-//! What a client sends first, held against the host that it was admitted for.
+//! Checks a client's first bytes against the host that it was admitted for.
 
 use super::hello::{self, Hello, HelloError};
 use super::http::{Head, HttpError};
 use super::{Destination, Host, Protocol, Step, http};
 
-/// What a client turned out to speak.
+/// The protocol of a client's first bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Flight {
     /// TLS.
     Tls(Hello),
-    /// HTTP/1.1; the head has to be taken again by [`http::Requests`], which sees the requests behind it, too.
+    /// HTTP/1.1. The head must be read again by [`http::Requests`], which also follows later requests.
     Http(Box<Head>),
     /// SSH.
     Ssh,
-    /// Something else, which names no host.
+    /// Another protocol, without a host name.
     Other,
 }
 
-/// Why a connection is ended after its first bytes.
+/// Why a connection is closed after its first bytes.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Mismatch {
-    /// It names another host than the one it was admitted for.
+    /// The client names another host than the one it was admitted for.
     #[error("it names {0}")]
     Named(Host),
-    /// It is not what the rule lets it speak.
+    /// The rule admits another protocol.
     #[error("it does not speak {}", match .0 { Protocol::Web => "TLS or HTTP/1.1", Protocol::Ssh => "SSH", Protocol::Any => "what it should" })]
     Protocol(Protocol),
-    /// It is HTTP, and not valid.
+    /// It is invalid HTTP.
     #[error(transparent)]
     Http(#[from] HttpError),
     /// It is TLS, and not valid.
@@ -34,10 +34,10 @@ pub enum Mismatch {
     Tls(#[from] HelloError),
 }
 
-/// Looks at the first bytes of an admitted connection.
+/// Checks the first bytes of an admitted connection.
 ///
 /// # Errors
-/// If they name another host, or are not what the rule lets the client speak.
+/// If they name another host, or the rule does not admit their protocol.
 pub fn check(to: &Destination, protocol: Protocol, bytes: &[u8]) -> Result<Step<Flight>, Mismatch> {
     let flight = match flight(bytes)? {
         Step::Done(flight, used) => Step::Done(flight, used),
@@ -57,11 +57,11 @@ pub fn check(to: &Destination, protocol: Protocol, bytes: &[u8]) -> Result<Step<
     }
 }
 
-/// Whether a request on a connection names the host that the connection leads to. Its port is not compared: behind a forwarded
-/// port a client does not know it.
+/// Checks that a request names the host that its connection leads to. The port is not compared: behind a forwarded port, a
+/// client does not know it.
 ///
 /// # Errors
-/// If it names another.
+/// If it names another host.
 pub fn names(to: &Destination, head: &Head) -> Result<(), Mismatch> {
     match head.destination() {
         Some(named) if named.host != to.host => Err(Mismatch::Named(named.host.clone())),
@@ -71,7 +71,8 @@ pub fn names(to: &Destination, head: &Head) -> Result<(), Mismatch> {
 
 fn flight(bytes: &[u8]) -> Result<Step<Flight>, Mismatch> {
     const SSH: &[u8] = b"SSH-";
-    // Servers of HTTP pass over empty lines before a request (RFC 9112, section 2.2), and some over other white space.
+    // HTTP servers skip empty lines before a request (RFC 9112, section 2.2), and some skip other white
+    // space.
     let begun = bytes.trim_ascii_start();
     match bytes {
         _ if begun.is_empty() && bytes.len() < http::LONGEST_HEAD => Ok(Step::More),
@@ -93,7 +94,7 @@ fn flight(bytes: &[u8]) -> Result<Step<Flight>, Mismatch> {
     }
 }
 
-/// Whether it begins as a request does that some server might take: a word, then white space.
+/// True if some lenient server might take the bytes for a request: a word, then white space.
 fn could_be_http(bytes: &[u8]) -> bool {
     const LONGEST_METHOD: usize = 64;
     let in_word = |byte: &&u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(byte);
@@ -101,12 +102,12 @@ fn could_be_http(bytes: &[u8]) -> bool {
     word > 0 && word <= LONGEST_METHOD && bytes.get(word).is_none_or(|byte| is_space(*byte))
 }
 
-/// White space between the parts of a request line, to the most lenient of readers.
+/// White space between the parts of a request line, as the most lenient reader sees it.
 fn is_space(byte: u8) -> bool {
     byte.is_ascii_whitespace() || byte == 0x0b
 }
 
-/// Whether the first line says that it is HTTP.
+/// True if the first line claims to be HTTP.
 fn is_http(bytes: &[u8]) -> bool {
     let line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
     line.len() >= http::LONGEST_HEAD
@@ -121,7 +122,7 @@ fn is_http(bytes: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    /// A hello that names this host, made by hand: one record, one extension.
+    /// A minimal hello that names this host: one record, one extension.
     fn hello(name: &str) -> Vec<u8> {
         let n = name.len() as u8;
         let mut body = vec![3, 3];
@@ -160,7 +161,7 @@ mod tests {
                 [Any, Web, Ssh].map(|protocol| check(&to, protocol, &bytes).err().map(|why| why.to_string()));
             assert_eq!(said, [any, web, ssh], "{:?}", String::from_utf8_lossy(&bytes));
         }
-        // As some server takes it, though not as it should be written.
+        // Malformed, but some server would accept it.
         for line in [
             "\r\nGET / HTTP/1.1",
             "\n\r\n GET / HTTP/1.1",

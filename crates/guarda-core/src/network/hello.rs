@@ -5,7 +5,7 @@
 use super::bytes::Bytes;
 use super::{BadHost, Host, Step};
 
-/// The most that is read for a hello, in bytes: post-quantum keys make one of about 2 KiB.
+/// Maximum length of a hello in bytes. With post-quantum keys it has about 2 KiB.
 pub const LONGEST: usize = 32 * 1024;
 /// The first byte of every TLS client.
 pub const HANDSHAKE: u8 = 22;
@@ -13,9 +13,9 @@ pub const HANDSHAKE: u8 = 22;
 /// What a hello says.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Hello {
-    /// The host that the client names; `None` if it names none.
+    /// The host that the client names, if any.
     pub sni: Option<Host>,
-    /// The client hides another hello inside (ECH), or pretends to: the name is the outer one.
+    /// The client hides a second hello inside (ECH), or pretends to. The name is that of the outer one.
     pub ech: bool,
 }
 
@@ -25,7 +25,7 @@ pub enum HelloError {
     /// They are not TLS.
     #[error("not TLS")]
     NotTls,
-    /// They are TLS, and not a valid hello.
+    /// The bytes are TLS, but not a valid hello.
     #[error("a TLS hello that is not valid")]
     Malformed,
     /// The name in it is not valid.
@@ -33,10 +33,10 @@ pub enum HelloError {
     Host(#[from] BadHost),
 }
 
-/// Reads a hello from what a client sent first.
+/// Reads the hello from a client's first bytes.
 ///
 /// # Errors
-/// If the bytes cannot become one, or name something that is no host.
+/// If the bytes cannot become a hello, or their name is not a host.
 pub fn read(bytes: &[u8]) -> Result<Step<Hello>, HelloError> {
     let mut records = Bytes::new(bytes);
     let mut message = Vec::new();
@@ -55,7 +55,7 @@ pub fn read(bytes: &[u8]) -> Result<Step<Hello>, HelloError> {
             return Err(HelloError::Malformed);
         }
         let whole = records.take(length.into());
-        // What has come of a record counts for the message's own head.
+        // The part of a record that has arrived can already complete the message's head.
         let Some(part) = whole else { break };
         message.extend_from_slice(part);
         if let Some(body) = handshake(&message)? {
@@ -65,7 +65,7 @@ pub fn read(bytes: &[u8]) -> Result<Step<Hello>, HelloError> {
     if bytes.len() >= LONGEST { Err(HelloError::Malformed) } else { Ok(Step::More) }
 }
 
-/// The body of the client's hello, once it is there as a whole.
+/// The body of the client's hello, once all of it has arrived.
 fn handshake(message: &[u8]) -> Result<Option<&[u8]>, HelloError> {
     let mut bytes = Bytes::new(message);
     match bytes.u8() {
@@ -102,7 +102,7 @@ fn hello(body: &[u8]) -> Result<Hello, HelloError> {
             return Err(HelloError::Malformed);
         };
         match kind {
-            // A second name would be one for the server and one for the reader.
+            // The server might read the second name, and this reader the first.
             0 if found.sni.is_some() => return Err(HelloError::Malformed),
             0 => found.sni = Some(server_name(data)?),
             0xfe0d => found.ech = true,
@@ -168,7 +168,7 @@ mod tests {
             (vec![0, 0, 0], Err(HelloError::Malformed)),
         ] {
             let message = message(&extensions);
-            // Whole, split into small records, and byte by byte.
+            // In one piece, split into small records, and byte by byte.
             for size in [1 << 14, 40, 1] {
                 let bytes = records(&message, size);
                 let found = read(&bytes).map(|step| match step {

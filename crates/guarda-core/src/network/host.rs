@@ -11,7 +11,8 @@ pub const LONGEST_NAME: usize = 253;
 /// The longest label of a name, in bytes.
 const LONGEST_LABEL: usize = 63;
 
-/// A domain name in its one spelling: ASCII (punycode where needed), lower case, no trailing dot. Never an address.
+/// A domain name in its canonical spelling: ASCII (punycode where needed), lower case, no trailing dot. Never
+/// an address.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct DomainName(String);
@@ -22,11 +23,11 @@ pub struct DomainName(String);
 pub enum Host {
     /// A name, not resolved.
     Name(DomainName),
-    /// An address; an IPv4 address in IPv6 form is an IPv4 address.
+    /// An address. An IPv4 address in IPv6 form is stored as IPv4.
     Address(IpAddr),
 }
 
-/// A host and a TCP port: what a client wants to reach.
+/// A host and a TCP port.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Destination {
     /// The host.
@@ -44,10 +45,11 @@ pub enum BadHost {
     /// A label has more than 63 bytes, or the name more than 253.
     #[error("the host name is too long")]
     Long,
-    /// A character that no host name has: a control byte, a space, `@`, `#`, `%`, `/` and the like, or bytes that are not text.
+    /// A character that no host name has: a control byte, a space, `@`, `#`, `%`, `/` or a similar one, or
+    /// bytes that are not text.
     #[error("a character that no host name has")]
     Character,
-    /// The name is not valid by IDNA, or ends in a number and is no address.
+    /// The name is not valid by IDNA, or ends in a number without being an address.
     #[error("not a valid host name")]
     Invalid,
     /// The port is missing, 0, above 65535 or not a number.
@@ -90,11 +92,12 @@ impl Host {
         if text.is_empty() {
             return Err(BadHost::Empty);
         }
-        // Long text is refused before it costs anything; a character has at most four bytes, and punycode is not shorter.
+        // Long text is refused before it costs time. A character has at most four bytes, and punycode is not
+        // shorter.
         if text.len() > 4 * LONGEST_NAME {
             return Err(BadHost::Long);
         }
-        // `%` is decoded by the URL standard, and by no resolver.
+        // The URL standard decodes `%`; resolvers do not.
         let strange =
             |c: char| c.is_control() || c.is_whitespace() || "@#%/\\?:[]<>^|\"'`{}*,;!$&()=+~".contains(c);
         if text.contains(strange) {
@@ -136,7 +139,8 @@ impl Host {
         }
     }
 
-    /// Whether it means this machine whatever is resolved: `localhost`, a name below it, or a loopback address.
+    /// True if it means this machine whatever it resolves to: `localhost`, a name below it, or a loopback
+    /// address.
     #[must_use]
     pub fn is_local(&self) -> bool {
         match self {
@@ -147,7 +151,7 @@ impl Host {
 }
 
 impl DomainName {
-    /// `name` has passed IDNA; what DNS and this guard ask of it beyond that.
+    /// Checks what DNS and this guard require of a name that has passed IDNA.
     fn checked(name: String) -> Result<Self, BadHost> {
         if name.len() > LONGEST_NAME {
             return Err(BadHost::Long);
@@ -165,11 +169,11 @@ impl DomainName {
 }
 
 impl Destination {
-    /// Parses an authority: `host:port`, `[v6]:port`, or a host alone where there is a usual port. User information
+    /// Parses an authority: `host:port`, `[v6]:port`, or a host alone if there is a usual port. User information
     /// (`user@`) is an error.
     ///
     /// # Errors
-    /// If the host or the port is not valid, or there is no port at all.
+    /// If the host or the port is invalid, or there is no port at all.
     pub fn authority(text: &str, usual: Option<u16>) -> Result<Self, BadHost> {
         let (host, port) = match text.rsplit_once(':') {
             Some((host, port)) if host.ends_with(']') || !host.contains(':') => (host, Some(port)),
@@ -185,7 +189,7 @@ impl Destination {
         Self::new(host, port.unwrap_or(0))
     }
 
-    /// A host and a port.
+    /// Combines a host and a port.
     ///
     /// # Errors
     /// If the port is 0.
@@ -271,7 +275,7 @@ mod tests {
             ("_dmarc.example.org", "_dmarc.example.org"),
             ("localhost", "localhost"),
             ("ex。ample.org", "ex.ample.org"),
-            // Fullwidth letters are the plain ones to IDNA.
+            // IDNA maps fullwidth letters to plain ones.
             ("ｅｘａｍｐｌｅ.org", "example.org"),
             ("127.0.0.1", "127.0.0.1"),
             ("127.0.0.1.", "127.0.0.1"),

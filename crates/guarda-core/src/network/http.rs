@@ -1,15 +1,16 @@
-//! The heads of HTTP/1.1 requests, read for where they go (RFC 9110, RFC 9112).
+//! Reads from HTTP/1.1 request heads where they go (RFC 9110, RFC 9112).
 //!
-//! What two readers could take for different requests is an error: two hosts, two lengths, a length beside chunks, bare line feeds.
+//! A request that two readers could understand differently is an error: two hosts, two lengths, a length
+//! beside chunks, bare line feeds.
 
 use super::bytes::Bytes;
 use super::{BadHost, Destination, Step};
 
-/// The longest head, in bytes.
+/// Maximum length of a head in bytes.
 pub const LONGEST_HEAD: usize = 32 * 1024;
-/// The most header fields of a head.
+/// Maximum number of header fields in a head.
 const MOST_FIELDS: usize = 128;
-/// The longest line that announces a chunk, in bytes.
+/// Maximum length of a chunk's size line in bytes.
 const LONGEST_CHUNK_LINE: usize = 256;
 
 /// The head of one request.
@@ -17,14 +18,14 @@ const LONGEST_CHUNK_LINE: usize = 256;
 pub struct Head {
     /// The method: `GET`.
     pub method: String,
-    /// Where the request line leads.
+    /// The target of the request line.
     pub target: RequestTarget,
-    /// The `Host` field; port 80 if it names none. HTTP/1.0 can lack it.
+    /// The `Host` field; port 80 if it has none. HTTP/1.0 may omit it.
     pub host: Option<Destination>,
-    /// What comes behind the head.
+    /// The length of the body.
     pub body: Body,
-    /// The client wants to speak something else over this connection (`Upgrade`: WebSocket), which the host may agree to. Never
-    /// HTTP/2, whose requests could name other hosts.
+    /// The client asks to switch protocols (`Upgrade`: WebSocket), which the host may accept. Never HTTP/2,
+    /// whose requests could name other hosts.
     pub upgrade: bool,
 }
 
@@ -33,7 +34,7 @@ pub struct Head {
 pub enum RequestTarget {
     /// `CONNECT host:port`: a tunnel.
     Tunnel(Destination),
-    /// A whole address, as a proxy gets it.
+    /// An absolute address, as a proxy gets it.
     Absolute(Destination),
     /// A path, or `*`: the host is in `Host`.
     Origin,
@@ -48,19 +49,19 @@ pub enum Body {
     Chunked,
 }
 
-/// Why a request is not passed on.
+/// Why a request is not forwarded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum HttpError {
     /// Not a request, or not HTTP/1.0 or 1.1.
     #[error("not an HTTP/1.1 request")]
     NotHttp,
-    /// The head is longer than is read.
+    /// The head exceeds the limit.
     #[error("the head of the request is too long")]
     Long,
-    /// There are two hosts or two lengths, or none where there must be one.
+    /// There are two hosts or two lengths, or none where one is required.
     #[error("the head of the request can be read in two ways")]
     Ambiguous,
-    /// A proxy is asked for a scheme other than http.
+    /// A proxy request has a scheme other than http.
     #[error("only http addresses are fetched; https needs CONNECT")]
     Scheme,
     /// The host is not valid.
@@ -116,7 +117,7 @@ impl Head {
         }
     }
 
-    /// Where it goes: the target's host, or that of `Host`.
+    /// The request's destination: the target's host, or that of `Host`.
     #[must_use]
     pub fn destination(&self) -> Option<&Destination> {
         match &self.target {
@@ -125,8 +126,7 @@ impl Head {
         }
     }
 
-    /// The head as the host itself should get it, made from the bytes it was read from: the path alone, without the fields that
-    /// are for a proxy.
+    /// The head to forward to the host itself: the path alone, without the fields that are for a proxy.
     ///
     /// # Errors
     /// If `bytes` does not begin with a head.
@@ -175,17 +175,17 @@ impl RequestTarget {
     }
 }
 
-/// The host of an http address or a `Host` field.
+/// The host of an http address or of a `Host` field.
 fn authority(bytes: &[u8]) -> Result<Destination, BadHost> {
     let text = std::str::from_utf8(bytes).map_err(|_| BadHost::Character)?;
     if !text.is_ascii() {
         return Err(BadHost::Character);
     }
-    // An empty port is the usual one (RFC 3986, section 3.2.3).
+    // An empty port means the usual one (RFC 3986, section 3.2.3).
     Destination::authority(text.strip_suffix(':').unwrap_or(text), Some(80))
 }
 
-/// The one value of a field, if it is there.
+/// The single value of a field, if the field is present.
 fn only<'v>(mut values: impl Iterator<Item = &'v [u8]>) -> Result<Option<&'v [u8]>, HttpError> {
     let value = values.next();
     if values.next().is_some() { Err(HttpError::Ambiguous) } else { Ok(value) }
@@ -203,7 +203,7 @@ fn body(length: Option<&[u8]>, coding: Option<&[u8]>) -> Result<Body, HttpError>
     }
 }
 
-/// Whether a line ends without its carriage return, or a carriage return stands alone.
+/// True if a line lacks its carriage return, or a carriage return is not followed by a line feed.
 fn has_bare_ends(head: &[u8]) -> bool {
     let mut before = 0;
     let bare = head.iter().any(|&byte| {
@@ -214,7 +214,7 @@ fn has_bare_ends(head: &[u8]) -> bool {
     bare || before == b'\r'
 }
 
-/// The requests of one connection, one after the other, as a client sends them.
+/// The requests of one connection, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Requests {
     state: State,
@@ -224,39 +224,39 @@ pub struct Requests {
 enum State {
     #[default]
     Head,
-    /// So many bytes of a body are left.
+    /// Remaining bytes of a body.
     Body(u64),
-    /// The line that announces a chunk.
+    /// The size line of a chunk.
     ChunkLine,
-    /// So many bytes of a chunk are left.
+    /// Remaining bytes of a chunk.
     Chunk(u64),
-    /// The line end behind a chunk.
+    /// The line end after a chunk.
     ChunkEnd,
-    /// Fields behind the last chunk, or the empty line.
+    /// Fields after the last chunk, or the empty line.
     Trailer,
     /// No HTTP any more.
     Open,
 }
 
-/// A stretch of what a client sends.
+/// A piece of a client's stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RequestPart {
     /// The head of the next request.
     Head(Box<Head>),
-    /// Bytes that belong to the request before.
+    /// Bytes of the previous request's body.
     Body,
 }
 
 impl Requests {
-    /// The host has agreed to speak something else: no request follows.
+    /// Marks that the host has switched protocols: no further request follows.
     pub fn opened(&mut self) {
         self.state = State::Open;
     }
 
-    /// Takes the next stretch from the front of what has come.
+    /// Takes the next piece from the front of the bytes.
     ///
     /// # Errors
-    /// If it is no request where one has to begin, or a body is not as announced.
+    /// If a request should begin and none does, or a body differs from what was announced.
     pub fn next(&mut self, bytes: &[u8]) -> Result<Step<RequestPart>, HttpError> {
         if bytes.is_empty() {
             return Ok(Step::More);
@@ -439,7 +439,7 @@ mod tests {
             ),
             // A request in a body is a body.
             (format!("{post}Content-Length: {}\r\n\r\n{get}", get.len()), Ok(vec!["a.example:80"])),
-            // That the client wants another protocol does not mean that the host speaks it.
+            // The client asked to switch protocols, but the host has not agreed.
             (format!("{post}Upgrade: websocket\r\n\r\n{get}"), Ok(vec!["a.example:80", "b.example:80"])),
             (format!("{post}Upgrade: websocket\r\n\r\n\u{1}\u{2}"), Err(HttpError::NotHttp)),
             (

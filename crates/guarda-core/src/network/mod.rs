@@ -1,7 +1,8 @@
-//! Which hosts a command may reach, and the bytes by which a client says which host it wants.
+//! Which hosts a command may reach, and the bytes with which a client names its host.
 //!
-//! A [`Destination`] is parsed once, whatever it came in: a word, a CONNECT line, SOCKS5, a DNS name, a TLS hello. [`HostRules`] say
-//! whether it is admitted, [`HostRule::vet`] whether the addresses that it resolved to are. Nothing here opens a socket.
+//! A [`Destination`] is parsed once, from whichever form it has: a word, a CONNECT line, SOCKS5, a DNS name,
+//! a TLS hello. [`HostRules`] decide whether it is admitted, [`HostRule::vet`] whether its resolved addresses
+//! are. Nothing here opens a socket.
 
 mod bytes;
 pub mod host;

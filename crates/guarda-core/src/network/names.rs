@@ -1,4 +1,5 @@
-//! What a person should see of a host's name: the site apart from what its owner can put before it, and what is unusual.
+//! What a person should see of a host's name: the registered site apart from its subdomain, and anything
+//! unusual.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,10 +8,10 @@ use super::{AddressClass, DomainName, Host};
 /// How a host looks to a person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Looks {
-    /// The part that somebody registered (`example.co.uk`); empty for an address and for a name without a public suffix.
+    /// The registered part (`example.co.uk`); empty for an address and for a name without a public suffix.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub site: String,
-    /// What stands before the site, without the dot between.
+    /// The part before the site, without the dot in between.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub subdomain: String,
     /// What is unusual about it.
@@ -18,7 +19,7 @@ pub struct Looks {
     pub unusual: Vec<Unusual>,
 }
 
-/// Something about a host that a person should be told before saying yes.
+/// Something about a host that a person should know before approving it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unusual {
@@ -26,17 +27,17 @@ pub enum Unusual {
     Punycode(String),
     /// A label so long or so random that it can carry data.
     RandomLabel(String),
-    /// A name for a cloud's credentials, or their address.
+    /// The name or address of a cloud's metadata service.
     Metadata,
-    /// An address in place of a name, and its kind.
+    /// An address instead of a name, with its kind.
     Address(AddressClass),
     /// A name of this machine or of the local network.
     Local,
 }
 
-/// Labels from which on data may be carried in one, in bytes.
+/// Labels of at least this many bytes can carry data.
 const LONG_LABEL: usize = 32;
-/// Labels from which on letters mixed with digits look random.
+/// In labels of at least this many bytes, letters mixed with digits look random.
 const MIXED_LABEL: usize = 12;
 
 impl Looks {
@@ -69,14 +70,14 @@ pub fn site(name: &DomainName) -> Option<&str> {
     std::str::from_utf8(domain.as_bytes()).ok()
 }
 
-/// True if anybody can register a name directly below this one (`com`, `co.uk`, `github.io`).
+/// True if anyone can register a name directly below this one (`com`, `co.uk`, `github.io`).
 #[must_use]
 pub fn is_public_suffix(name: &DomainName) -> bool {
     psl::suffix(name.as_str().as_bytes())
         .is_some_and(|suffix| suffix.is_known() && suffix.as_bytes() == name.as_str().as_bytes())
 }
 
-/// Names by which clouds hand out credentials.
+/// Names of clouds' metadata services.
 #[must_use]
 pub fn is_metadata(name: &DomainName) -> bool {
     let name = name.as_str();
@@ -110,7 +111,7 @@ fn unusual(name: &DomainName) -> Vec<Unusual> {
     found
 }
 
-/// Whether a label is long enough for data, or changes between letters and digits as no word does.
+/// True if a label is long enough for data, or mixes letters and digits as no word does.
 fn looks_random(label: &str) -> bool {
     let kinds: Vec<bool> =
         label.bytes().filter(u8::is_ascii_alphanumeric).map(|byte| byte.is_ascii_digit()).collect();

@@ -8,17 +8,17 @@ use serde::{Deserialize, Serialize};
 
 use super::{AddressClass, BadHost, Destination, DomainName, Host, names};
 
-/// The hosts that a rule is about. Written as `example.org`, `*.example.org` or an address.
+/// The hosts of a rule, written as `example.org`, `*.example.org` or an address.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum HostPattern {
     /// This host alone.
     Exact(Host),
-    /// Every name below this one; not the name itself.
+    /// Every name below this one, but not the name itself.
     Below(DomainName),
 }
 
-/// The ports of a rule: written as a list; `[]` means every port.
+/// The ports of a rule, written as a list; `[]` means every port.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[serde(from = "Vec<u16>", into = "Vec<u16>")]
 pub enum Ports {
@@ -29,11 +29,11 @@ pub enum Ports {
     Of(Vec<u16>),
 }
 
-/// What may be spoken over an admitted connection.
+/// The protocols of an admitted connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Protocol {
-    /// Anything. What looks like TLS or HTTP still has to name the rule's host.
+    /// Any protocol. What looks like TLS or HTTP still has to name the rule's host.
     #[default]
     Any,
     /// TLS whose hello names the host, or HTTP/1.1 whose every request does.
@@ -48,7 +48,7 @@ pub enum Protocol {
 pub enum Why {
     /// A word of the judged line.
     Word {
-        /// The word as written, with user information and query left out.
+        /// The word as written, without user information and query.
         word: String,
         /// Its position in the line, in bytes.
         start: usize,
@@ -65,16 +65,16 @@ pub enum Why {
     },
     /// The configuration or a file of rules.
     Policy {
-        /// What a person wrote there.
+        /// The entry as a person wrote it.
         entry: String,
     },
-    /// A person's answer to a question about this host, for this run.
+    /// A person's answer about this host, for this run.
     Answer,
-    /// A person's answer to a question about a host: yes to all that this run wants.
+    /// A person's answer about a host that approves every host of this run.
     All,
 }
 
-/// A permission to reach some hosts.
+/// Permission to reach some hosts.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct HostRule {
     /// Which hosts.
@@ -85,22 +85,22 @@ pub struct HostRule {
     /// What may be spoken.
     #[serde(default)]
     pub protocol: Protocol,
-    /// Where the rule comes from.
+    /// The source of the rule.
     pub why: Why,
     /// Whether the host may resolve to this machine or the local network.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub private: bool,
 }
 
-/// What one run may reach. Without rules: nothing.
+/// The hosts that one run may reach. Without rules: none.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct HostRules(Vec<HostRule>);
 
-/// Why an admitted name may not be connected to: an address that it resolved to.
+/// Why no connection may be made to an admitted name: one of its addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Unfit {
-    /// This address is of a kind that the rule does not admit.
+    /// The rule does not admit addresses of this kind.
     #[error("{address} is {}", class.name())]
     Address {
         /// The address.
@@ -108,13 +108,13 @@ pub enum Unfit {
         /// Its kind.
         class: AddressClass,
     },
-    /// It resolved to no address.
+    /// The name resolved to no address.
     #[error("it has no address")]
     Nowhere,
 }
 
 impl HostPattern {
-    /// The one host, unless it means many.
+    /// The host, if the pattern matches exactly one.
     #[must_use]
     pub fn exact(&self) -> Option<&Host> {
         match self {
@@ -151,8 +151,8 @@ impl HostRule {
         self.ports.contains(to.port) && self.host.matches(&to.host)
     }
 
-    /// Whether a connection may go to an address of this kind. Metadata services and the link are reached only if a word of the
-    /// judged line names the host.
+    /// True if a connection may go to an address of this kind. Metadata services and the local link are
+    /// reached only if a word of the judged line names the host.
     #[must_use]
     pub fn may_reach(&self, class: AddressClass) -> bool {
         use AddressClass::{
@@ -167,11 +167,11 @@ impl HostRule {
         }
     }
 
-    /// Whether every address that a host resolved to may be connected to. One that may not refuses them all: it is a sign that
-    /// somebody else answers for the name.
+    /// Checks every address that a host resolved to. One that is not admitted refuses them all, since it may mean that a false
+    /// server answered for the name.
     ///
     /// # Errors
-    /// The first address that may not, or that there is none.
+    /// The first address that is not admitted, or that there is none.
     pub fn vet(&self, addresses: &[IpAddr]) -> Result<(), Unfit> {
         let unfit = |address: &IpAddr| {
             let class = AddressClass::of(*address);
@@ -192,7 +192,7 @@ impl HostRules {
         self.0.iter().find(|rule| rule.admits(to))
     }
 
-    /// Adds a rule, unless an equal one is there.
+    /// Adds a rule, unless there is an equal one.
     pub fn add(&mut self, rule: HostRule) {
         if !self.0.contains(&rule) {
             self.0.push(rule);
@@ -204,7 +204,7 @@ impl HostRules {
         self.0.iter()
     }
 
-    /// The ports of this machine's own loopback addresses that are admitted.
+    /// The admitted ports of this machine's loopback addresses.
     #[must_use]
     pub fn loopback_ports(&self) -> Vec<u16> {
         let local = |rule: &&HostRule| rule.private && rule.host.exact().is_some_and(Host::is_local);
@@ -215,7 +215,7 @@ impl HostRules {
         ports
     }
 
-    /// Whether there is none: nothing is admitted.
+    /// True if there are no rules, so that nothing is admitted.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -242,7 +242,7 @@ impl<'a> IntoIterator for &'a HostRules {
 impl FromStr for HostPattern {
     type Err = BadHost;
 
-    /// `*.NAME` needs a name that somebody owns: what is below `com` or `github.io` belongs to everybody.
+    /// `*.NAME` needs a name with an owner: what is below `com` or `github.io` belongs to everyone.
     fn from_str(text: &str) -> Result<Self, BadHost> {
         let Some(parent) = text.strip_prefix("*.") else { return Host::parse(text).map(Self::Exact) };
         let parent = DomainName::try_from(parent.to_owned())?;

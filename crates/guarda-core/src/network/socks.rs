@@ -1,4 +1,4 @@
-//! SOCKS5 as far as clients need it here: no authentication, CONNECT, a name or an address (RFC 1928).
+//! As much SOCKS5 as clients need here: no authentication, CONNECT, a name or an address (RFC 1928).
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -7,12 +7,12 @@ use super::{BadHost, Destination, Host, Step};
 
 /// The first byte of a SOCKS5 client.
 pub const VERSION: u8 = 5;
-/// The answer to a greeting that offers to go without authentication.
+/// The answer to a greeting that offers no authentication.
 pub const NO_AUTHENTICATION: [u8; 2] = [VERSION, 0];
-/// The answer to a greeting that does not.
+/// The answer to a greeting that requires authentication.
 pub const NO_METHOD: [u8; 2] = [VERSION, 0xff];
 
-/// What a client is told about its request (RFC 1928, section 6).
+/// The reply code to a request (RFC 1928, section 6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Reply {
@@ -28,12 +28,13 @@ pub enum Reply {
     Refused = 5,
     /// Not CONNECT.
     Command = 7,
-    /// Not a kind of address that exists.
+    /// The address type does not exist.
     AddressKind = 8,
 }
 
 impl Reply {
-    /// The reply's bytes. The bound address is left empty: clients do not need it for CONNECT, and it is nobody's business.
+    /// The reply's bytes. The bound address stays empty: clients do not need it for CONNECT and have no claim
+    /// to it.
     #[must_use]
     pub fn bytes(self) -> [u8; 10] {
         [VERSION, self as u8, 0, 1, 0, 0, 0, 0, 0, 0]
@@ -49,7 +50,7 @@ pub enum SocksError {
     /// BIND or UDP ASSOCIATE.
     #[error("only CONNECT is served")]
     Command,
-    /// An address of no known kind.
+    /// The address type is unknown.
     #[error("an unknown kind of address")]
     AddressKind,
     /// The destination is not valid.
@@ -70,7 +71,7 @@ impl SocksError {
     }
 }
 
-/// Reads a client's greeting: whether it offers to go without authentication.
+/// Reads a client's greeting. True if it offers no authentication.
 ///
 /// # Errors
 /// If it is not SOCKS5.
@@ -150,7 +151,7 @@ mod tests {
                 Step::More => "more".to_owned(),
             });
             assert_eq!(found.as_deref(), wanted.as_ref().map(|text| *text), "{bytes:?}");
-            // Byte by byte it is never anything else.
+            // No prefix of it is taken for anything else.
             for short in 0..bytes.len() {
                 let early = request(&bytes[..short]);
                 assert!(early == Ok(Step::More) || early.is_err() && wanted.is_err(), "{short} of {bytes:?}");

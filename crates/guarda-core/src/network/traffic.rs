@@ -1,4 +1,4 @@
-//! What a run did over the network, host by host. Never what was said.
+//! What a run did over the network, host by host. Contents are never included.
 
 use std::collections::BTreeSet;
 use std::net::IpAddr;
@@ -7,23 +7,23 @@ use serde::{Deserialize, Serialize};
 
 use super::{Host, Why};
 
-/// How a client said which host it wants.
+/// How a client named the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Path {
     /// `CONNECT`, as clients of a proxy do for https.
     Tunnel,
-    /// A whole address in a request to a proxy.
+    /// An absolute address in a request to a proxy.
     Proxy,
     /// SOCKS5.
     Socks,
-    /// An address that the guard's own DNS had given out for a name.
+    /// An address that the guard's DNS had assigned to a name.
     Name,
-    /// An address of the client's own.
+    /// An address that the client chose.
     Address,
 }
 
-/// What a client was seen to speak by its first bytes.
+/// A client's protocol, as its first bytes show it.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, strum::IntoStaticStr,
 )]
@@ -53,20 +53,20 @@ impl Spoken {
 pub struct HostTraffic {
     /// The host.
     pub host: Host,
-    /// The ports that were wanted.
+    /// The ports that the run asked for.
     pub ports: BTreeSet<u16>,
     /// The addresses that were connected to.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub addresses: BTreeSet<IpAddr>,
     /// How it was asked for.
     pub paths: BTreeSet<Path>,
-    /// Why it was admitted; `None` if it never was.
+    /// Why the host was admitted; `None` if it never was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<Why>,
-    /// Why connections were refused, each reason once; English.
+    /// Why connections were refused, each reason once, in English.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub reasons: BTreeSet<String>,
-    /// What was spoken, as far as it was looked at: not with hosts of this machine.
+    /// The protocols seen. Connections to hosts of this machine are not inspected.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub spoken: BTreeSet<Spoken>,
     /// Whether the client's first bytes named the host (SNI, `Host`).
@@ -80,12 +80,12 @@ pub struct HostTraffic {
     pub connections: u64,
     /// Connections that were refused.
     pub refused: u64,
-    /// Connections whose client had ended its side when a person said yes: it may not have waited.
+    /// Connections whose client had closed its side when a person approved them: it may not have waited.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub abandoned: u64,
-    /// When it was first wanted, in milliseconds from the run's beginning.
+    /// The first attempt, in milliseconds after the run's start.
     pub first: u64,
-    /// When it was last wanted, in milliseconds from the run's beginning.
+    /// The last attempt, in milliseconds after the run's start.
     pub last: u64,
 }
 

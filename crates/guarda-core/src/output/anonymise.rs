@@ -25,7 +25,7 @@ struct Rule {
     form: Regex,
 }
 
-/// In this order, the longer forms first, so that a subnet is not taken for an address.
+/// Longer forms first, so that a subnet is not taken for an address.
 static RULES: LazyLock<Result<Vec<Rule>, regex::Error>> = LazyLock::new(|| {
     let rules = [
         ("AZURE_RESOURCE", r"/subscriptions/[0-9A-Za-z-]+(?:/[0-9A-Za-z_.()-]+)*"),
@@ -48,7 +48,8 @@ static RULES: LazyLock<Result<Vec<Rule>, regex::Error>> = LazyLock::new(|| {
 });
 
 impl Anonymiser {
-    /// Pseudonyms for a session on this machine; `own` are its names, hidden wherever they appear as a word.
+    /// Pseudonyms for a session on this machine. The machine's `own` names are hidden wherever they appear as
+    /// a word.
     #[must_use]
     pub fn new(own: &[&str]) -> Self {
         let own =
@@ -118,7 +119,7 @@ impl Names {
     }
 }
 
-/// Whether an address belongs to a private network. Other addresses are not secrets of this network.
+/// True if an address belongs to a private network. Other addresses reveal nothing about this network.
 fn is_internal(kind: &str, name: &str) -> bool {
     if !matches!(kind, "INTERNAL_IP" | "INTERNAL_SUBNET") || name.contains(':') {
         return true;

@@ -28,9 +28,9 @@ pub struct Output {
     pub metadata: OutputMetadata,
     /// The sandbox; `None` if nothing was executed.
     pub sandbox: Option<super::Protection>,
-    /// What it exchanged with other machines, by host; empty where it had no network of its own.
+    /// What it exchanged with other machines, by host; empty if it had no network of its own.
     pub hosts: Vec<crate::network::traffic::HostTraffic>,
-    /// What a device of the desktop reads after the deed.
+    /// A desktop device's state after the deed.
     pub now: Option<Now>,
 }
 
@@ -81,7 +81,7 @@ pub fn clean(raw: RawOutput) -> Output {
     clean_with(raw, &Options::default())
 }
 
-/// The same, with the caller's limits and, optionally, network pseudonyms.
+/// Cleans with the caller's limits and, optionally, network pseudonyms.
 #[must_use]
 pub fn clean_with(raw: RawOutput, options: &Options<'_>) -> Output {
     clean_by(&redact, &raw, options).unwrap_or_else(|RedactionFailure| Output::withheld(&raw))
@@ -152,7 +152,7 @@ fn stream(
         let cut = Cut { text, kind: OutputKind::Binary, truncated: true, ..Cut::default() };
         return Ok(Stream { cut, redacted: 0, anonymised: 0 });
     }
-    // The whole text first: a secret that is cut in two would no longer be recognised.
+    // The whole text first: half a secret would no longer be recognised.
     let first = redact(&readable(bytes))?;
     // Before truncation: half an address would no longer be recognised either.
     let (hidden, anonymised) = match options.anonymiser {
@@ -163,7 +163,7 @@ fn stream(
     cut.truncated |= lost;
     kinds.extend(first.kinds);
     let mut redacted = first.count;
-    // The removed part may have prevented recognition, and hiding a secret can lengthen the text again.
+    // The removed part may have hidden a secret from the search, and redaction can lengthen the text again.
     for _ in 0..4 {
         let again = redact(&cut.text)?;
         if again.count == 0 {
@@ -179,7 +179,7 @@ fn stream(
     Err(RedactionFailure)
 }
 
-/// The text of an end may quote a program's output.
+/// How it ended can quote a program's output, so that text is redacted, too.
 fn ended(
     redact: &Redactor,
     ended: &Ended,
@@ -205,7 +205,7 @@ fn ended(
     })
 }
 
-/// What a device reads may quote the title of a web page or a file.
+/// A device's state can quote the title of a web page or a file, so it is redacted, too.
 fn now(
     redact: &Redactor,
     now: Option<&Now>,
@@ -243,7 +243,7 @@ impl Output {
         }
     }
 
-    /// What may be known of an output that could not be made safe: how it ended, without its text.
+    /// The part of an unsafe output that may be known: how it ended, without its text.
     pub(super) fn withheld(raw: &RawOutput) -> Self {
         let ended = match &raw.ended {
             Ended::NotFound(_) => Ended::NotFound(String::new()),

@@ -1,6 +1,7 @@
-//! Why a deed did not happen: a kind that has words in every language, and an English detail for programs and logs.
+//! Why a deed did not happen: a kind with a message in every language, and an English detail for programs and
+//! logs.
 
-/// What a person is told about a failure. Each kind has a message `failure-<kind>` in every language.
+/// The kind of a failure. Each has a message `failure-<kind>` in every language.
 #[derive(
     Debug,
     Clone,
@@ -15,13 +16,13 @@
 #[strum(serialize_all = "kebab-case")]
 #[serde(rename_all = "kebab-case")]
 pub enum FailureKind {
-    /// Anything else. Only the English detail says more.
+    /// Any other failure. Only the English detail explains it.
     Other,
-    /// The system bus does not answer, so no service of the system can be reached.
+    /// The system bus does not answer, so no system service can be reached.
     NoSystemBus,
     /// The session bus does not answer.
     NoSessionBus,
-    /// The program that would do it is not installed, or does not run.
+    /// The program that would do it is not installed or not running.
     NoService,
     /// No sound server runs.
     NoSound,
@@ -29,7 +30,7 @@ pub enum FailureKind {
     NoDisplay,
     /// It works under X11 only, and this is a Wayland session.
     OnlyX11,
-    /// No portal of the desktop does it in this Wayland session.
+    /// No desktop portal does it in this Wayland session.
     NoPortal,
     /// No screen has a brightness that can be set.
     NoBacklight,
@@ -39,11 +40,11 @@ pub enum FailureKind {
     NoWifi,
     /// The hardware cannot do it.
     NotPossible,
-    /// The system asks for an administrator's password, which this action cannot give.
+    /// The system requires an administrator's password, which this action cannot give.
     NeedsAdministrator,
     /// This user may not do it.
     NotAllowed,
-    /// The device took the order, and its state is still the old one.
+    /// The device accepted the order but kept its old state.
     Unchanged,
     /// The media player cannot do it.
     PlayerCannot,
@@ -61,29 +62,29 @@ pub enum FailureKind {
     ProgramMissing,
     /// The application ended as soon as it was started.
     EndedAtOnce,
-    /// The same, where the session has no X11, which the application may need.
+    /// The application ended at once in a session without X11, which it may need.
     #[strum(serialize = "ended-without-x11")]
     #[serde(rename = "ended-without-x11")]
     EndedWithoutX11,
-    /// No application is installed that opens this.
+    /// No installed application opens this.
     NoApplication,
-    /// A file with this name exists already.
+    /// A file with this name already exists.
     Exists,
     /// The path is not a folder.
     NotFolder,
     /// A folder cannot be copied or moved into itself.
     IntoItself,
-    /// The home folder is not deleted.
+    /// The home folder is never deleted.
     HomeFolder,
-    /// What it would delete could not be kept for an undo.
+    /// The contents could not be kept for an undo.
     Unkept,
     /// The disk is full.
     NoSpace,
-    /// The disk can only be read.
+    /// The disk is read-only.
     ReadOnly,
-    /// Nothing is held that could be undone.
+    /// There is nothing to undo.
     NothingToUndo,
-    /// What an undo would set back was set to something else since.
+    /// What the undo would restore was set to something else since.
     SetSince,
     /// The keyboard has no such key.
     NoKey,
@@ -93,7 +94,7 @@ pub enum FailureKind {
     SwitchedOff,
     /// The speech service does not answer.
     NoVoice,
-    /// It speaks or plays, and nobody can hear it.
+    /// It speaks or plays, but inaudibly.
     Inaudible,
     /// The helper that reads trusted keyboards is not installed.
     NoHelper,
@@ -112,7 +113,7 @@ pub enum FailureKind {
 }
 
 impl FailureKind {
-    /// Its name, as in the messages.
+    /// The name, as in the message ids.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.into()

@@ -3,9 +3,9 @@
 use super::clean::Output;
 
 impl Output {
-    /// Both streams between two lines that hold `mark`. `mark` is drawn again for each output by the caller, so that a
-    /// program cannot know the line that ends its own output. If the mark appears in the output all the same, it is removed
-    /// there.
+    /// Both streams between two lines that contain `mark`. The caller draws a new mark for each output, so
+    /// that a program cannot know the line that ends its own. If the mark occurs in the output nevertheless,
+    /// it is removed.
     #[must_use]
     pub fn fenced(&self, mark: u128) -> String {
         let mark = format!("{mark:032x}");

@@ -26,19 +26,20 @@ pub enum Network {
 #[strum(serialize_all = "snake_case")]
 #[serde(rename_all = "kebab-case")]
 pub enum Measure {
-    /// Files: only those that the specification names can be opened (Landlock).
+    /// Files: only those in the specification can be opened (Landlock).
     Files,
     /// No signals and no abstract sockets to processes outside (Landlock ABI 6).
     Scopes,
-    /// The network as the specification says.
+    /// The network, as specified.
     Network,
     /// No sockets of this machine: not the guard's, D-Bus's, the display's (seccomp).
     Sockets,
-    /// No system calls that debug others, mount, load code into the kernel, or lead around the other measures (seccomp).
+    /// No system calls that debug others, mount, load code into the kernel, or bypass the other measures
+    /// (seccomp).
     Calls,
     /// No new privileges and no capabilities of the system's administrator.
     Privileges,
-    /// A session of its own: no terminal.
+    /// A session of its own, without a terminal.
     Session,
     /// Limits on resources; no core dumps.
     Limits,
@@ -47,7 +48,7 @@ pub enum Measure {
 }
 
 impl Measure {
-    /// The name on the wire and in texts.
+    /// The name on the wire and in messages.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.into()
@@ -99,18 +100,18 @@ pub struct Protection {
     pub network: Network,
     /// The kernel's Landlock ABI as used here; 0: none.
     pub landlock: u32,
-    /// Notices for a person: a writable folder that had to be left out, and similar.
+    /// Notices for a person, for example about a writable folder that had to be left out.
     pub notes: Vec<String>,
 }
 
-/// Why a measure does not hold on this machine: the cause, and what would make it hold.
+/// Why a measure does not hold on this machine, and what would make it hold.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, serde::Serialize)]
 #[error("{0}")]
 #[serde(transparent)]
 pub struct NotHeld(pub String);
 
 impl Protection {
-    /// No measure is in force yet.
+    /// The state before any measure is in force.
     #[must_use]
     pub fn new(profile: SandboxLevel, network: Network) -> Self {
         Self { profile, in_force: Vec::new(), lacking: Vec::new(), network, landlock: 0, notes: Vec::new() }
@@ -131,7 +132,7 @@ impl Protection {
         }
     }
 
-    /// The combination of two sandboxes of one command line: the weaker of both in everything.
+    /// Combines two sandboxes of one command line: in every respect, the weaker one counts.
     #[must_use]
     pub fn joined(mut self, other: &Self) -> Self {
         self.profile = self.profile.min(other.profile);
@@ -151,13 +152,13 @@ impl Protection {
         self
     }
 
-    /// Whether all that the profile promises was in force.
+    /// True if everything that the profile promises was in force.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         Measure::of(self.profile).iter().all(|measure| self.in_force.contains(measure))
     }
 
-    /// Whether a measure was in force.
+    /// True if a measure was in force.
     #[must_use]
     pub fn holds(&self, measure: Measure) -> bool {
         self.in_force.contains(&measure)

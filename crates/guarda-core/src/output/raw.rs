@@ -1,4 +1,4 @@
-//! The raw output of a deed, which nobody may see yet: no `Display`, no `Serialize`, no `Debug` of its bytes.
+//! The raw output of a deed, not yet safe to see: no `Display`, no `Serialize`, no `Debug` of its bytes.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ pub struct RawOutput {
     pub stdout_total: u64,
     /// The total size of standard error, in bytes.
     pub stderr_total: u64,
-    /// The exit status, if a program ended by itself; 127 if it was not found.
+    /// The exit status, if a program exited; 127 if it was not found.
     pub exit_code: Option<i32>,
     /// How it ended.
     pub ended: Ended,
@@ -23,13 +23,13 @@ pub struct RawOutput {
     pub duration: Duration,
     /// The sandbox; `None` if nothing was executed.
     pub sandbox: Option<super::Protection>,
-    /// What it exchanged with other machines, by host; empty where it had no network of its own.
+    /// What it exchanged with other machines, by host; empty if it had no network of its own.
     pub hosts: Vec<HostTraffic>,
-    /// What a device of the desktop reads after the deed; `None` if there is nothing to tell.
+    /// A desktop device's state after the deed; `None` if there is nothing to report.
     pub now: Option<Now>,
 }
 
-/// What a device of the desktop reads after a deed, for the words about it.
+/// A desktop device's state after a deed, for messages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Now {
     /// The default sound output.
@@ -45,9 +45,9 @@ pub enum Now {
     Player {
         /// What it does.
         state: PlayerState,
-        /// What it plays; empty if it does not say.
+        /// The title that it plays; empty if unknown.
         title: String,
-        /// Who made that; empty if it does not say.
+        /// The artist; empty if unknown.
         artist: String,
     },
     /// The path of a file that was written.
@@ -69,15 +69,15 @@ pub enum PlayerState {
 #[derive(Debug, Clone, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Ended {
-    /// It finished; a command may still have an exit status other than zero.
+    /// It finished, possibly with an exit status other than zero.
     Finished,
-    /// The application, file or program does not exist: its name.
+    /// The application, file or program with this name does not exist.
     NotFound(String),
-    /// It took too long and was ended.
+    /// It took too long and was stopped.
     TimedOut,
-    /// It was cancelled and ended.
+    /// It was cancelled and stopped.
     Cancelled,
-    /// A signal ended it: the signal's number.
+    /// It was ended by the signal with this number.
     Signalled(i32),
     /// No media player is running.
     NoPlayer,
@@ -85,7 +85,7 @@ pub enum Ended {
     Unavailable(super::Failure),
     /// It failed: the cause.
     Failed(super::Failure),
-    /// Something has changed since the judgement: its name.
+    /// The thing with this name has changed since the judgement.
     Changed(String),
 }
 

@@ -1,4 +1,4 @@
-//! Tests of the way from bytes to text: what holds for any bytes whatever, and the formats one by one.
+//! Tests from bytes to text: properties of arbitrary bytes, and the formats one by one.
 
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ fn shown(bytes: &[u8]) -> Output {
     clean_with(raw(bytes), &Options::default())
 }
 
-/// Bytes of every kind: any at all, text, escape sequences, and the four formats at many sizes.
+/// Bytes of every kind: arbitrary ones, text, escape sequences, and the four formats in many sizes.
 fn bytes() -> impl Strategy<Value = Vec<u8>> {
     let text = prop_oneof![
         ".{0,400}",
@@ -100,7 +100,7 @@ proptest! {
         prop_assert!(!output.withheld || shown.is_empty());
     }
 
-    /// However the text around it is cut, no telling part of a secret is left.
+    /// However the surrounding text is cut, no revealing part of a secret remains.
     #[test]
     fn a_secret_is_gone_wherever_the_cut_falls(before in 0_usize..30_000, after in 0_usize..30_000, wide in 1_usize..200) {
         let secret = "ghp_q7RkT2mZ9xLp4VbN8sYd3HfJ6wGc5XtKz1Pv";
@@ -130,7 +130,7 @@ fn every_format_is_cut_in_its_own_way() {
     let log = many(500, &|n| format!("line {n}\n")).concat();
     let long = "x".repeat(5000);
     let noise: Vec<u8> = (0_u8..=255).cycle().take(4000).collect();
-    /// The bytes, what they are taken for, what is shown of them, and what is not.
+    /// The bytes, their detected format, text that must be shown, and text that must not.
     type Case<'a> = (&'a [u8], OutputKind, &'a [&'a str], &'a [&'a str]);
     let cases: [Case<'_>; 7] = [
         (
@@ -178,7 +178,7 @@ fn nothing_is_shown_when_redaction_fails() {
     let mut bytes = raw(b"what was said");
     bytes.stderr = b"what was said".to_vec();
     bytes.ended = Ended::Failed("what was said".into());
-    // The second pass counts like the first: a text that never comes to rest is withheld too.
+    // The second pass counts like the first: text that does not converge is withheld, too.
     let restless = |text: &str| redact(text).map(|done| super::Redacted { count: 1, ..done });
     let fails = |_: &str| Err(RedactionFailure);
     assert_eq!(clean_by(&fails, &bytes, &Options::default()), Err(RedactionFailure));
@@ -219,7 +219,7 @@ fn the_network_is_hidden_and_keeps_its_stand_ins() {
         assert_eq!(names.hide(text).unwrap().0, hidden, "{text}");
         assert_eq!(names.hide(hidden).unwrap().1, 0, "{hidden} is hidden once more");
     }
-    // Cutting comes after hiding: no half of an address is left at the cut.
+    // Truncation follows redaction, so no half of an address remains at the cut.
     let text = "connected to 10.11.12.13 again ".repeat(400);
     let options = Options { anonymiser: Some(&names), ..Options::default() };
     for bytes in 60..90 {
@@ -259,11 +259,11 @@ fn wide_characters_are_read_and_their_secrets_hidden() {
             }
         }
     }
-    // The names that `find -print0` prints stay apart.
+    // The names in the output of `find -print0` stay separate.
     assert_eq!(readable(b"a\0b\0c\0one\0two\0"), "a\nb\nc\none\ntwo\n");
 }
 
-/// The guard's own tokens and keys: known by their value, in every way of writing, whole or in part.
+/// The guard's tokens and keys are recognised by value, in every notation, whole or in part.
 #[test]
 fn kept_values_are_hidden_however_they_are_written() {
     let value = "3c9e7a51f02b84d6e8170b5a2cf39d46b1e05a7793cd48f2160e9b7ad4c85f13";
@@ -313,7 +313,7 @@ fn kept_values_are_hidden_however_they_are_written() {
     assert!(!String::from_utf8_lossy(&out).contains(part(0, 12)));
 }
 
-/// Work is counted, not timed: twice the text, about twice the steps.
+/// Counted work, not time: twice the text costs about twice the steps.
 #[test]
 fn hostile_text_costs_no_more_than_its_length() {
     let units = [

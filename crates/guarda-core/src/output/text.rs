@@ -129,8 +129,8 @@ fn string_sequence(after: &str) -> &str {
     ""
 }
 
-/// Whether the bytes are not text: more than a tenth of the first thousand are control characters or invalid UTF-8
-/// (feature S8).
+/// True if the bytes are not text: more than a tenth of the first thousand are control characters or invalid
+/// UTF-8 (feature S8).
 #[must_use]
 pub fn is_binary(bytes: &[u8]) -> bool {
     let head = narrow(bytes.get(..bytes.len().min(1000)).unwrap_or_default());

@@ -5,13 +5,13 @@ use super::fields::{Fields, percent};
 use super::{FIELD_LIMIT, Hint, Misread, limit};
 use guarda_shell::script::Dialect;
 
-/// Longest command line, in characters (feature B8).
+/// Maximum length of a command line in characters (feature B8).
 const COMMAND_LIMIT: usize = 4096;
-/// Longest id of a run, in bytes.
+/// Maximum length of a run's id in bytes.
 const RUN_LIMIT: usize = 128;
-/// Step of the volume keys in percent, as `pactl` is called in the seed's project.
+/// Step of the volume keys in percent (feature M2).
 const VOLUME_STEP: u8 = 5;
-/// Step of the brightness in percent.
+/// Step of the brightness keys in percent.
 const BRIGHTNESS_STEP: u8 = 10;
 
 pub(super) fn action(name: &str, fields: &Fields) -> Result<Action, Misread> {
@@ -67,7 +67,7 @@ pub(super) fn action(name: &str, fields: &Fields) -> Result<Action, Misread> {
         }
         "SYSTEM_OP" => system(fields)?,
         "VOLUME" => level(fields, VOLUME_STEP, true).map(Action::Volume)?,
-        // The early Portuguese draft: one verb for programs, addresses and folders.
+        // The early Portuguese draft has one verb for programs, addresses and folders.
         "ABRIR" => open_anything(&fields.target()?)?,
         _ => {
             limit("action", name, 128)?;
@@ -86,7 +86,8 @@ fn open_anything(target: &str) -> Result<Action, Misread> {
     }
 }
 
-/// A web address, or that of a new message; `https://` is put in front where no scheme stands (feature M2).
+/// A web address, or the address of a new message. `https://` is prepended if there is no scheme (feature
+/// M2).
 fn address(target: &str) -> Result<Action, Misread> {
     let wrong = || {
         let said: String = target.chars().take(200).collect();
@@ -97,7 +98,8 @@ fn address(target: &str) -> Result<Action, Misread> {
             _ => Misread::Value { field: "target", value: said, hint: Hint::WebAddress },
         }
     };
-    // Characters that a browser's address bar drops could make another address of it than the one that is shown.
+    // A browser's address bar drops some characters; the address that it opens could then differ from the one
+    // that is shown.
     if target.chars().any(|c| c.is_control() || c.is_whitespace()) || target.starts_with('-') {
         return Err(wrong());
     }
@@ -123,7 +125,8 @@ fn address(target: &str) -> Result<Action, Misread> {
     }
 }
 
-/// A `mailto:` address that only fills in a new message (RFC 6068). Some programs attach files by other names.
+/// True for a `mailto:` address that only fills in a new message (RFC 6068). Some programs attach files that
+/// other header names refer to.
 fn is_letter(url: &url::Url) -> bool {
     const FIELDS: [&str; 5] = ["to", "cc", "bcc", "subject", "body"];
     url.scheme() == "mailto"
@@ -133,7 +136,8 @@ fn is_letter(url: &url::Url) -> bool {
 
 fn command(fields: &Fields) -> Result<Action, Misread> {
     let target = fields.target.as_deref().ok_or(Misread::EmptyCommand)?;
-    // Some models put the program in `target` and its words in `args`: read together, so that both are judged.
+    // Some models put the program in `target` and its arguments in `args`. They are joined so that both are
+    // judged.
     let text = match &*fields.text {
         Some(args) => format!("{target} {args}"),
         None => target.to_owned(),
@@ -171,7 +175,7 @@ fn whole(fields: &Fields) -> Result<u8, Misread> {
     }
 }
 
-/// `up`, `down`, `mute`, `50`, `+20`, `-20` … from `params.action`, or from the target, or from plain `args`.
+/// Reads `up`, `down`, `mute`, `50`, `+20`, `-20` … from `params.action`, the target, or plain `args`.
 fn level(fields: &Fields, step: u8, sound: bool) -> Result<Level, Misread> {
     let percent = fields.percent();
     let told = fields.param("action")?.or_else(|| fields.target.clone()).or_else(|| fields.text.clone());
@@ -232,7 +236,7 @@ fn repeat(target: &str) -> Result<Repeat, Misread> {
     })
 }
 
-/// `30`, `+30`, `-10`, `10s`: at most an hour.
+/// Reads `30`, `+30`, `-10`, `10s`; at most one hour.
 fn seconds(target: &str) -> Result<i16, Misread> {
     let number = target.trim().trim_end_matches(['s', 'S']).trim_end();
     let number = number.strip_prefix('+').unwrap_or(number);
@@ -244,7 +248,7 @@ fn seconds(target: &str) -> Result<i16, Misread> {
     })
 }
 
-/// The id of a run, as replies (`id`) and the record (`audit_id`) give it; nothing, or `last`, for the last one.
+/// The id of a run, from a reply (`id`) or the record (`audit_id`). Nothing, or `last`, means the latest run.
 fn run(fields: &Fields) -> Result<Option<String>, Misread> {
     let told = fields.target.as_deref().or(fields.text.as_deref()).map(str::trim);
     let Some(id) = told.filter(|id| !id.is_empty() && !id.eq_ignore_ascii_case("last")) else {
@@ -286,7 +290,7 @@ fn notify(fields: &Fields, title: String) -> Result<Action, Misread> {
 
 fn system(fields: &Fields) -> Result<Action, Misread> {
     let target = fields.target()?;
-    // The target names the subject here; what to do with it stands in `params`.
+    // Here the target names the subject, and `params` says what to do with it.
     let about = fields.about();
     let action = match target.to_lowercase().as_str() {
         "volume" | "vol" => Action::Volume(level(&about, VOLUME_STEP, true)?),
@@ -335,7 +339,7 @@ fn file(operation: &str, fields: &Fields) -> Result<Action, Misread> {
     }))
 }
 
-/// A chord such as `ctrl+tab`: modifiers first, one key last, names from a closed list.
+/// A chord such as `ctrl+tab`: modifiers first, then one key, all from a closed list.
 fn chord(target: &str) -> Result<Vec<String>, Misread> {
     let wrong =
         || Misread::Value { field: "target", value: target.chars().take(64).collect(), hint: Hint::Chord };

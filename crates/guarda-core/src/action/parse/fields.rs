@@ -1,4 +1,4 @@
-//! `target` and `args` of a request, in any of the accepted spellings.
+//! `target` and `args` of a request, in every accepted spelling.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -10,19 +10,19 @@ use super::super::request::Request;
 use super::{FIELD_LIMIT, Hint, Misread, limit};
 use crate::action::slip::is_slip;
 
-/// `target` and `args`, whichever way they were written. They remember what was looked at: what nobody looked at means
-/// nothing here, and is refused rather than ignored.
+/// `target` and `args` in one form. Each field remembers whether it was read: a field that the action never
+/// reads has no meaning for it and is refused instead of ignored.
 pub(super) struct Fields {
     pub(super) target: Told,
     pub(super) text: Told,
     pub(super) params: Map<String, Value>,
-    /// The names that the action knows.
+    /// The parameter names that the action reads.
     known: RefCell<BTreeSet<&'static str>>,
-    /// The parameters are looked at by another reader of the same fields.
+    /// True if another reader reads the parameters of these fields.
     passed_on: Cell<bool>,
 }
 
-/// A text that remembers whether it was looked at.
+/// A text that remembers whether it was read.
 #[derive(Default)]
 pub(super) struct Told {
     text: Option<String>,
@@ -83,17 +83,17 @@ impl Fields {
         })
     }
 
-    /// The same without the target, which named a subject.
+    /// These fields without the target, which named a subject.
     pub(super) fn about(&self) -> Self {
         let (text, params) = (self.text.clone().into(), self.params.clone());
         self.passed_on.set(true);
         Self { target: Told::default(), text, params, known: RefCell::default(), passed_on: Cell::default() }
     }
 
-    /// Whether everything that was said was looked at.
+    /// Checks that every given field was read.
     ///
     /// # Errors
-    /// The first field that was not.
+    /// The first field that was not read.
     pub(super) fn all_seen(&self) -> Result<(), Misread> {
         let known = self.known.borrow();
         let unknown = |(name, value): &(&String, &Value)| !value.is_null() && !known.contains(name.as_str());
@@ -107,7 +107,7 @@ impl Fields {
         Err(Misread::Unread { field, meant })
     }
 
-    /// The target, which this action needs.
+    /// The target, which is required for this action.
     pub(super) fn target(&self) -> Result<String, Misread> {
         let target = self.target.as_deref().ok_or(Misread::Missing("target"))?;
         limit("target", target, FIELD_LIMIT)?;
@@ -141,7 +141,7 @@ impl Fields {
         named.or_else(|| self.text.clone()).map(|text| percent(&text)).transpose()
     }
 
-    /// How much more or less, in percent: the target, or what [`Fields::percent`] reads.
+    /// The size of a relative change in percent: the target, or the value of [`Fields::percent`].
     pub(super) fn amount(&self) -> Result<Option<u8>, Misread> {
         match (self.target.as_deref(), self.percent()?) {
             (Some(_), Some(_)) => Err(Misread::Type { field: "target", expected: Hint::OnlyAmount }),

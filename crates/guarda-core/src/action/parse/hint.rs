@@ -1,6 +1,6 @@
-//! Suggests accepted values for a field whose value is not understood.
+//! Suggests accepted values for a field with an unknown value.
 
-/// What a field may hold. Its text is English; its name (`web-address`) is that of a person's words for it.
+/// What a field may hold. The text is English; the name (`web-address`) is the id of its translations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::EnumIter)]
 #[strum(serialize_all = "kebab-case")]
 #[allow(missing_docs, reason = "each text says it")]

@@ -1,4 +1,5 @@
-//! Judges the value beside a name: `password = "x"`, `"apiKey": "x"`, `TOKEN=x`, `--secret x`, `password x` …
+//! Judges the value next to a name: `password = "x"`, `"apiKey": "x"`, `TOKEN=x`, `--secret x`, `password x`
+//! …
 
 use super::beside::{Sign, Value, is_type};
 use super::literal::Stretch;
@@ -64,7 +65,7 @@ fn is_secret(value: &str, read: &Value, class: Class, rules: &Rules) -> bool {
     let drawn = is_random(value, 16) || is_uuid(value) || is_mixed(value, 16) || is_licence(value);
     let long_number = shape.digit == shape.len && shape.len >= 16;
     let sign = match read.sign {
-        // A name compared with a bare word, which is a name too.
+        // A bare word that a name is compared with is a name, too.
         Sign::Compared if !read.quoted => return false,
         Sign::Compared => Sign::Clear,
         other => other,
@@ -132,7 +133,7 @@ fn is_secret(value: &str, read: &Value, class: Class, rules: &Rules) -> bool {
     }
 }
 
-/// Letters with a sign among them that no word has, in quotation marks: `super$ecret`.
+/// Letters in quotation marks with a symbol among them that no word has: `super$ecret`.
 fn is_odd(value: &str, shape: &Shape, read: &Value) -> bool {
     read.quoted
         && shape.len >= 8

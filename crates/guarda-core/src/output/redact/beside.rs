@@ -1,4 +1,4 @@
-//! Reads the value beside a name, in the notations of many languages: `= "x"`, `: x`, `=> 'x'`, `>x<` …
+//! Reads the value next to a name, in the notations of many languages: `= "x"`, `: x`, `=> 'x'`, `>x<` …
 
 use super::literal::Stretch;
 use super::name::is_name_byte;
@@ -79,7 +79,7 @@ impl Value {
         Some(read)
     }
 
-    /// The whole line below, when there are no more than three blank ones before it.
+    /// The next line with text, at most three blank lines below.
     fn line_below(text: &str, at: usize, sign: Sign) -> Option<Self> {
         if sign != Sign::Clear {
             return None;
@@ -96,7 +96,7 @@ impl Value {
         })
     }
 
-    /// It is alone on its line, one word, and no name itself.
+    /// True if the value is alone on its line, a single word, and not itself a name.
     fn stands_alone(&self, text: &str) -> bool {
         let word = text.get(self.start..self.end).unwrap_or_default();
         let shape = super::value::Shape::of(word);

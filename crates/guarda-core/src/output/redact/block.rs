@@ -7,7 +7,7 @@ use super::literal::Stretch;
 pub(super) struct Armour {
     /// Private keys.
     pub private: Vec<Stretch>,
-    /// Certificates, public keys, signatures and messages: random text in them is no secret.
+    /// Certificates, public keys, signatures and messages. Random text in them is not secret.
     pub public: Vec<Stretch>,
 }
 
@@ -76,7 +76,7 @@ impl Label {
         let name = rest.get(..len)?;
         let dashes = rest.bytes().skip(len).take(5).take_while(|byte| *byte == b'-').count();
         let end = text.len() - rest.len() + len + dashes;
-        // A cut label counts as any label that it may have been.
+        // A truncated label counts as any label that it may have been.
         let cut = dashes == 0 && end == text.len();
         Some(Self { begins, private: name.contains("PRIVATE") || cut, end })
     }
@@ -134,7 +134,7 @@ impl Lines for str {
     }
 }
 
-/// A line of base64, without what surrounds it: quotes, escapes, the sign of a patch, a line number, the time of a log.
+/// A line of base64 inside its surroundings: quotes, escapes, a patch's sign, a line number, a log's time.
 pub(super) fn is_body(line: &str) -> bool {
     let trimmed = line.trim();
     if trimmed.is_empty() {

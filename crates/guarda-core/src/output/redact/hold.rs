@@ -1,4 +1,4 @@
-//! Decides whether a line may be passed on, or later lines could still reveal that it holds a secret.
+//! Decides whether a line may be passed on, or whether later lines could still reveal a secret in it.
 
 use super::BUILTIN;
 use super::rules::Mark;
@@ -8,15 +8,15 @@ use super::rules::Mark;
 pub(super) struct Hold {
     /// An open armoured block, and whether it is a private key.
     armour: Option<bool>,
-    /// The indentation of a manifest's `data`: its kind may follow.
+    /// The indentation of a manifest's `data`, whose kind may follow.
     data: Option<usize>,
     /// A manifest of secrets, up to its end.
     secrets: bool,
     /// The lines of an open declaration: `variable "x" {`.
     declared: Option<usize>,
-    /// A row of a dump, or a line that ends within random text: the next one may belong to it.
+    /// A row of a dump, or a line that ends within random text: the next line may continue it.
     goes_on: bool,
-    /// The blank lines after a line whose value is on the next one.
+    /// The blank lines after a line that expects its value on the next one.
     blank: Option<usize>,
 }
 
@@ -96,7 +96,7 @@ impl Hold {
         };
     }
 
-    /// `password:`, and the value on the next line; a line that continues after a backslash.
+    /// `password:` with its value on the next line; a line that continues after a backslash.
     fn pending(&mut self, line: &str) {
         let body = line.trim_end();
         if body.is_empty() {

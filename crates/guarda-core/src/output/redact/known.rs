@@ -1,4 +1,4 @@
-//! Hides a value everywhere once it was found: `user: X password: X`.
+//! Hides a value everywhere once it has been found: `user: X password: X`.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Finds secrets by a literal beside them: `ghp_…`, `Authorization: …`, `--password …`.
+//! Finds secrets by a literal next to them: `ghp_…`, `Authorization: …`, `--password …`.
 
 use std::sync::OnceLock;
 
@@ -76,11 +76,11 @@ pub(super) enum Check {
 pub(super) type Stretch = (usize, usize);
 
 impl LiteralRule {
-    /// Examines the literal at `start..end` of the text. Returns the range to hide, and the number of bytes
+    /// Examines the literal at `start..end` of the text. Returns the range to hide and the number of bytes
     /// examined.
     ///
     /// # Errors
-    /// If the rule's expression cannot be built: then the text was not searched.
+    /// If the rule's expression cannot be compiled, so that the text was not searched.
     pub fn look(
         &self,
         text: &str,

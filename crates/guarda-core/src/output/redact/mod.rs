@@ -57,7 +57,7 @@ static BUILTIN: LazyLock<Result<Rules, rules::BrokenTable>> = LazyLock::new(Rule
 /// Hides the secrets of a text.
 ///
 /// # Errors
-/// If the rules cannot be used, or the passes find no end; then no part of the text may be shown.
+/// If the rules cannot be used, or the passes do not converge. No part of the text may then be shown.
 pub fn redact(text: &str) -> Result<Redacted, RedactionFailure> {
     let rules = BUILTIN.as_ref().map_err(|_| RedactionFailure)?;
     hide(rules, text, None).map(|(redacted, _)| redacted)
@@ -112,11 +112,11 @@ struct Place {
     from: usize,
     to: usize,
     kind: String,
-    /// Where two overlap, the kind with the greater weight is named.
+    /// If two places overlap, the kind with the greater weight is reported.
     weight: u8,
 }
 
-/// Finds the ranges, in order and apart from each other.
+/// Finds the ranges to hide, in order and without overlaps.
 fn find(rules: &Rules, text: &str, known: Option<&mut Known>) -> Result<(Vec<Place>, u64), RedactionFailure> {
     let (mut places, steps) = find_within(rules, text, DEPTH)?;
     known::repeat(text, &mut places, known);
@@ -154,7 +154,7 @@ fn find_within(rules: &Rules, text: &str, depth: usize) -> Result<(Vec<Place>, u
             let next = plain.partition_point(|place| place.to <= from);
             plain.get(next).is_some_and(|place| place.from < to)
         };
-        // But the last line of a key is shorter than lines that are recognised alone.
+        // But the last line of a key is shorter than any line that is recognised on its own.
         let wanted = |place: &Place, source: Stretch| {
             view.goes_over((place.from, place.to)) && (place.kind == "private_key" || !covered(source))
         };
@@ -180,7 +180,7 @@ fn find_plain(rules: &Rules, text: &str) -> Result<(Vec<Place>, u64), RedactionF
             places.push(Place { from, to, kind: kind.to_owned(), weight });
         }
     };
-    // Up to the end of a hidden range, its literal is not examined again.
+    // A literal inside a hidden range is not examined again.
     let mut covered = 0;
     // The end of the last value that was longer than one reading.
     let mut long = 0;

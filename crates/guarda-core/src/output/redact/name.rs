@@ -1,4 +1,4 @@
-//! Reads a name around a noun: `DB_PASSWORD`, `secret_key_base`; and what a name says by its other words.
+//! Reads the name around a noun (`DB_PASSWORD`, `secret_key_base`) and what its other words say about it.
 
 use super::rules::{Class, Noun, Rules};
 use super::value::{is_mixed, is_random, is_uuid};
@@ -34,7 +34,7 @@ impl Name {
         let next = rest.bytes().next().unwrap_or(b' ');
         let mut tail = rest;
         if next.is_ascii_alphabetic() && (next.is_ascii_lowercase() || last.is_ascii_uppercase()) {
-            // The word goes on: only a plural is still the noun.
+            // The word continues: only a plural is still the noun.
             let plural = rest.strip_prefix(['s', 'S'])?;
             if plural.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic()) {
                 return None;
@@ -50,7 +50,7 @@ impl Name {
             name_end = end + rest_len - value.len() - 1;
             tail = "";
         }
-        // `keyMeshing` is not about a key.
+        // `keyMeshing` is not a key.
         if noun.whole
             && tail.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic())
             && words(tail).first().is_some_and(|word| !is_shade(word))
@@ -85,7 +85,7 @@ impl Name {
     }
 }
 
-/// What may follow a noun without changing what it names.
+/// Words that may follow a noun without changing its meaning.
 fn is_shade(word: &str) -> bool {
     const SHADES: &[&str] = &[
         "value",
@@ -110,7 +110,7 @@ pub(super) fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
 
-/// The words of a name, small: split at dashes, dots, blanks and humps.
+/// The words of a name in lower case: split at dashes, dots, blanks and humps.
 fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut word = String::new();

@@ -1,12 +1,13 @@
-//! Finds numbers that stand for a person or an account and carry check digits: Brazilian CPFs and payment cards.
+//! Finds numbers of persons and accounts that have check digits: Brazilian CPFs and payment cards.
 
 use super::literal::Stretch;
 
-/// Digits of the shortest card that is looked for: fifteen, by American Express. Shorter ones look like other numbers.
+/// Digits of the shortest card number that is searched: fifteen (American Express). Shorter ones resemble
+/// other numbers.
 const SHORTEST_CARD: usize = 15;
-/// Digits of the longest one.
+/// Digits of the longest card number.
 const LONGEST_CARD: usize = 19;
-/// How far before eleven bare digits the word `cpf` may stand, in bytes.
+/// How far before eleven bare digits the word `cpf` counts, in bytes.
 const NEAR: usize = 24;
 
 /// Calls `add` with each number and its kind. Looks at every byte once.
@@ -41,7 +42,7 @@ fn run(bytes: &[u8]) -> usize {
     end
 }
 
-/// No part of a longer word, path, version or identifier.
+/// True if it is not part of a longer word, path, version or identifier.
 fn stands_alone(bytes: &[u8], start: usize, end: usize) -> bool {
     let joins =
         |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/' | b'+' | b'#');
@@ -75,13 +76,13 @@ fn is_written_as_cpf(number: &[u8]) -> bool {
     shape == b"000.000.000-00"
 }
 
-/// Bare digits behind the word `cpf`.
+/// Bare digits after the word `cpf`.
 fn follows_cpf(text: &str, number: &[u8], start: usize) -> bool {
     let before = text.get(text.floor_char_boundary(start.saturating_sub(NEAR))..start).unwrap_or_default();
     number.iter().all(u8::is_ascii_digit) && before.to_ascii_lowercase().contains("cpf")
 }
 
-/// The number of a known network of cards whose last digit checks the others (ISO/IEC 7812, Luhn).
+/// A card number of a known network whose last digit checks the others (ISO/IEC 7812, Luhn).
 fn is_card(digits: &[u8]) -> bool {
     let head = digits.iter().take(4).fold(0_u32, |head, digit| head * 10 + u32::from(*digit));
     let network = match digits.len() {
@@ -104,7 +105,7 @@ fn is_card(digits: &[u8]) -> bool {
     (SHORTEST_CARD..=LONGEST_CARD).contains(&digits.len()) && network && luhn.is_multiple_of(10)
 }
 
-/// In one piece, in fours, or as American Express prints it: four, six and five.
+/// In one group, in groups of four, or as American Express prints it: four, six and five.
 fn is_written_as_card(number: &[u8]) -> bool {
     let groups: Vec<usize> = number.split(|byte| !byte.is_ascii_digit()).map(<[u8]>::len).collect();
     let (last, firsts) = groups.split_last().unwrap_or((&0, &[]));

@@ -1,4 +1,4 @@
-//! The rules of redaction: data, parsed once, when the first text is redacted. Tests try every example.
+//! The redaction rules: data, parsed when the first text is redacted. Tests try every example.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ pub(super) struct BrokenTable(String);
 pub(super) struct Rules {
     /// Finds every literal and noun in one pass, in any case of letters.
     pub finder: AhoCorasick,
-    /// What each pattern of the finder belongs to.
+    /// The owner of each pattern in the finder.
     pub marks: Vec<Mark>,
     /// The rules.
     pub rules: Vec<LiteralRule>,
@@ -40,11 +40,11 @@ pub(super) struct Rules {
     pub about: Vec<String>,
     /// Placeholders of secrets.
     pub placeholders: Vec<String>,
-    /// The same, with placeholders of random values.
+    /// Placeholders, including those of random values.
     pub token_placeholders: Vec<String>,
 }
 
-/// What a pattern of the finder belongs to.
+/// The owner of a pattern in the finder.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Mark {
     /// A literal of a rule.
@@ -62,7 +62,7 @@ pub(super) enum Mark {
 pub(super) struct Noun {
     pub kind: String,
     pub class: Class,
-    /// Whether no letter may precede or follow it.
+    /// True if no letter may precede or follow it.
     pub whole: bool,
 }
 
@@ -76,11 +76,11 @@ pub(super) enum Class {
     Token,
     /// Counts only if it looks random.
     Weak,
-    /// The same, and only after a clear separator.
+    /// Counts only if it looks random and follows a clear separator.
     Clear,
-    /// The name of a service: counts only if certainly random.
+    /// The name of a service; counts only if certainly random.
     Service,
-    /// The end of a longer word: the same, and longer.
+    /// The end of a longer word; counts only if certainly random and longer still.
     Inner,
 }
 

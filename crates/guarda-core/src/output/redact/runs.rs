@@ -58,7 +58,7 @@ fn is_ended(run: &str) -> bool {
         || run.strip_suffix("-NRMA").is_some_and(|head| head.len() == 42 && head.get(6..).is_some_and(hex))
 }
 
-/// Whether it is assigned to a name: `x = '…`, `x: "…`, `x=…`.
+/// True if it is assigned to a name: `x = '…`, `x: "…`, `x=…`.
 fn is_set(text: &str, start: usize) -> bool {
     let before = text.as_bytes().get(start.saturating_sub(4)..start).unwrap_or_default();
     let lead = before.iter().rev().find(|byte| !matches!(byte, b'"' | b'\'' | b' ' | b'`'));

@@ -10,11 +10,11 @@ pub const HELD: usize = 64 * 1024;
 /// The replacement of lines that could not be made safe.
 const WITHHELD: &[u8] = b"[REDACTED_TEXT]\n";
 
-/// Hides the secrets of a text that arrives in pieces. The result does not depend on the pieces, and for whole
-/// lines it equals that of [`super::redact`], with one exception: a value that only a later line reveals has
-/// already been passed on.
+/// Hides the secrets of text that arrives in pieces. The result does not depend on the pieces. For whole
+/// lines it equals that of [`super::redact`], except that a value revealed only by a later line has already
+/// been passed on.
 ///
-/// Lines without a secret pass byte for byte, colours and all. Bytes that are no text pass unchanged.
+/// Lines without a secret pass byte for byte, including colours. Bytes that are not text pass unchanged.
 #[derive(Debug, Default)]
 pub struct Stream {
     held: Vec<u8>,
@@ -24,7 +24,7 @@ pub struct Stream {
     seen: usize,
     hold: Hold,
     known: Known,
-    /// Whether a private key exceeded the limit: its lines are left out up to its end.
+    /// True while the lines of a private key that exceeded the limit are dropped.
     swallow: bool,
 }
 
@@ -35,7 +35,7 @@ impl Stream {
         Self::default()
     }
 
-    /// Takes the next bytes and returns those that may be passed on.
+    /// Takes the next bytes and returns the ones that may be passed on.
     pub fn push(&mut self, bytes: &[u8]) -> Vec<u8> {
         self.held.extend_from_slice(bytes);
         let mut out = Vec::new();
@@ -128,8 +128,8 @@ impl Stream {
     }
 }
 
-/// How much of a line goes that is longer than what is held: up to a sign that stands in no token, with nothing near it
-/// that names a secret, and before a block of armour that has not ended.
+/// How much of an overlong line is passed on: up to a character that no token contains, not near a name of
+/// secrets, and before an unfinished armoured block.
 fn part_of_line(line: &[u8]) -> usize {
     const NEAR: usize = 64;
     const BACK: usize = 8 * 1024;
@@ -141,7 +141,7 @@ fn part_of_line(line: &[u8]) -> usize {
     let most = open.unwrap_or(line.len().saturating_sub(NEAR));
     let tail = most.saturating_sub(BACK);
     let mut named = tail;
-    // The stretches near a name, in order; the last gap between them that holds a sign is taken.
+    // The ranges near a name, in order; the cut is in the last gap that has such a character.
     let mut cut = None;
     let mut look = |from: usize, to: usize| {
         let gap = line.get(from..to).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Tests of redaction: every example of the tables, and what the tables cannot say.
+//! Tests of redaction: every example of the tables, and cases that the tables cannot express.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -56,7 +56,7 @@ fn lines_of_every_notation() {
     assert!(wrong.is_empty(), "{} lines: {wrong:#?}", wrong.len());
 }
 
-/// All that is said about the texts of the tables, as whole lines.
+/// The texts of all examples, as whole lines.
 static LINES: LazyLock<Vec<String>> = LazyLock::new(|| {
     let plain = |text: &str| text.chars().filter(|c| !matches!(c, '«' | '»')).collect::<String>();
     let mut lines: Vec<String> = include_str!("lines.txt")
@@ -71,7 +71,7 @@ static LINES: LazyLock<Vec<String>> = LazyLock::new(|| {
     lines.iter().map(|line| format!("{line}\n")).collect()
 });
 
-/// What a stream makes of a text that comes in pieces of these lengths, over and over.
+/// The result of a stream for text in pieces of these lengths, repeated.
 fn streamed(bytes: &[u8], lengths: &[usize]) -> Vec<u8> {
     let mut stream = Stream::new();
     let mut out = Vec::new();
@@ -88,7 +88,7 @@ fn streamed(bytes: &[u8], lengths: &[usize]) -> Vec<u8> {
     out
 }
 
-/// Made up: they begin as keys do.
+/// Invented data that begins as keys do.
 #[test]
 fn a_private_key_without_its_head_is_hidden() {
     let bodies = [
@@ -133,7 +133,7 @@ fn a_stream_holds_back_only_what_is_open() {
         ("data:\n  a: c2VjcmV0\n", ""),
         ("data:\n  a: c2VjcmV0\nkind: Secret\n---\n", "data:\n  a: [REDACTED_SECRET]\nkind: Secret\n---\n"),
         ("data:\n  a: 1\nkind: ConfigMap\nx\n", "data:\n  a: 1\nkind: ConfigMap\nx\n"),
-        // A value is known from then on.
+        // From here on, the value is known.
         (
             "password=hunter22x\nit was hunter22x\n",
             "password=[REDACTED_PASSWORD]\nit was [REDACTED_PASSWORD]\n",
@@ -144,7 +144,7 @@ fn a_stream_holds_back_only_what_is_open() {
     }
     let noise: Vec<u8> = (0_u8..=255).cycle().take(300_000).collect();
     assert_eq!(streamed(&noise, &[1000]), noise);
-    // A line without an end goes on, and so does a key without one; nothing of the key is shown.
+    // An endless line passes in parts; an endless key does not pass at all.
     let long = "word ".repeat(40_000);
     assert!(Stream::new().push(long.as_bytes()).len() > 100_000);
     let key = format!(
@@ -185,7 +185,7 @@ proptest! {
     }
 }
 
-/// What is wrong with a text whose secrets stand in `«…»`; without them it is to be spared.
+/// What is wrong with the result for a text whose secrets are in `«…»`; without them, it must stay unchanged.
 fn fault(rules: &Rules, example: &str) -> Option<&'static str> {
     let plain: String = example.chars().filter(|c| !matches!(c, '«' | '»')).collect();
     let Ok((redacted, _)) = hide(rules, &plain, None) else {

@@ -55,8 +55,8 @@ pub(super) fn is_token_byte(byte: u8) -> bool {
         || matches!(byte, b'-' | b'_' | b'.' | b'+' | b'/' | b'=' | b'~' | b':' | b'%')
 }
 
-/// Whether it is random rather than written by a person: letters and digits mixed, hardly a word. `least` is the
-/// shortest length that counts.
+/// True if it is random rather than written by a person: letters and digits mixed, hardly a word. `least` is
+/// the minimum length.
 pub(super) fn is_random(text: &str, least: usize) -> bool {
     let text = text.trim_end_matches('=');
     let shape = Shape::of(text);

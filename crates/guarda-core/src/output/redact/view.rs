@@ -40,7 +40,7 @@ impl View {
         self.text.push_str(part);
     }
 
-    /// Separates the next part from the previous one: no name belongs to a value across it.
+    /// Separates the next part from the previous one: a name and a value never belong together across it.
     pub fn part(&mut self) {
         if !self.text.is_empty() {
             let last = self.pieces.last().map_or(0, |piece| piece.to);

@@ -63,7 +63,7 @@ pub(super) fn longest_word(text: &str) -> usize {
     let mut ladder = 0;
     let mut before = 0_u8;
     for byte in text.bytes() {
-        // `defg` is the alphabet and no word.
+        // `defg` is a part of the alphabet, not a word.
         ladder = if byte == before.wrapping_add(1) { ladder + 1 } else { 0 };
         before = byte;
         let letter = byte.is_ascii_lowercase() || (byte.is_ascii_uppercase() && run == 0);
@@ -73,7 +73,7 @@ pub(super) fn longest_word(text: &str) -> usize {
             continue;
         }
         barren = if matches!(byte | 0x20, b'a' | b'e' | b'i' | b'o' | b'u' | b'y') { 0 } else { barren + 1 };
-        // Five consonants in a row are no word.
+        // No word has five consonants in a row.
         run = if barren >= 5 || ladder >= 3 { 0 } else { run + 1 };
         longest = longest.max(run);
     }
