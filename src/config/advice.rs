@@ -40,7 +40,8 @@ pub struct AdviceSection {
     pub checks: Vec<Check>,
     /// The commands.
     pub consult: Consult,
-    /// Whether a clear answer allows what the rules left open. What they ask about or block stays that way.
+    /// Whether a clear answer allows actions that the rules left open. Actions that the rules ask about or
+    /// block are unaffected.
     pub settle: bool,
     /// How long all answers on one command may take together, in seconds.
     #[serde(deserialize_with = "field::between::<_, 1, 120>")]
@@ -48,7 +49,7 @@ pub struct AdviceSection {
     /// The longest command that is sent whole, in characters.
     #[serde(deserialize_with = "field::between::<_, 200, 4096>")]
     pub longest: u64,
-    /// How many unusable answers in a row pause the use of the model.
+    /// After this many unusable answers in a row, the model is paused.
     #[serde(deserialize_with = "field::between::<_, 1, 100>")]
     pub failures: u64,
     /// How long the pause lasts, in seconds.
@@ -74,12 +75,12 @@ pub enum Check {
     Network,
     /// Does it write outside `bash.allowed_dirs` (feature D5)? Only if those are set.
     Folders,
-    /// Does it look as if text from outside had caused it (the supervisor of feature D7)? Only if there are signs of
-    /// it, or the session has read such text.
+    /// Does it look as if outside text caused it (the supervisor of feature D7)? Asked only if there are
+    /// signs of it, or the session has read such text.
     Injection,
 }
 
-/// Which commands need an opinion.
+/// Which commands need a second opinion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Consult {

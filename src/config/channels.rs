@@ -1,4 +1,4 @@
-//! `[channels]`: what each way of answering may approve. Every way may say no.
+//! `[channels]`: what each channel of an answer may approve. Every channel may say no.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,14 +13,14 @@ pub struct ChannelsSection {
     /// Whether a question may also be put to the person at the requesting client, through MCP (elicitation). Off by
     /// default: the client that requests the action also sends the answer.
     pub mcp: bool,
-    /// The ways that may approve actions that need a password.
+    /// The channels that may approve actions that need a password.
     #[serde(deserialize_with = "field::ways")]
     pub password: Vec<String>,
-    /// The risk from which each way cannot say yes.
+    /// The risk limit of each channel for a yes.
     pub approve_below: Below,
 }
 
-/// For each way of answering, the risk (0 to 1) from which it can only say no; 2: no limit.
+/// For each channel, the risk (0 to 1) from which it can only say no; 2 means no limit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Below {
@@ -53,10 +53,10 @@ pub struct Below {
     pub mcp: f64,
 }
 
-/// The names of the ways in answers and in the record; only those that may approve a password.
+/// The channels that may approve a password, by their names in answers and in the record.
 pub const WAYS: [&str; 8] =
     ["keyboard", "keys", "terminal", "console", "http", "socket", "notification", "spoken"];
-/// The way through the requesting client.
+/// The channel through the requesting client.
 pub(super) const ASKER: &str = "mcp";
 
 impl Default for ChannelsSection {

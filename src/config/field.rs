@@ -1,4 +1,4 @@
-//! Parses single values, so that every error says where it is, what is wrong and what is allowed.
+//! Parses single values. Every error says where the value is, what is wrong and what is allowed.
 
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, SeqAccess, Visitor};
 
@@ -18,7 +18,7 @@ impl<'de> Deserialize<'de> for Anything {
     }
 }
 
-/// The messages of the TOML parser, in the form of our own.
+/// Rewrites a message of the TOML parser in the style of our own.
 pub(super) fn explain(message: &str) -> String {
     let mut text = message.trim().replace('`', "\"").replace(", expected one of ", "; allowed here: ");
     if text.starts_with("unknown field") {
@@ -37,7 +37,7 @@ pub(super) fn between<'de, D: Deserializer<'de>, const LOW: u64, const HIGH: u64
     })
 }
 
-/// Whatever says in its own words what it could not read.
+/// Parses any value whose own error explains what is wrong.
 pub(super) fn parsed<'de, D, T>(from: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
@@ -121,7 +121,7 @@ pub(super) fn low_risk<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Err
     )))
 }
 
-/// A value that is serialised by its `Display`.
+/// Serialises a value by its `Display`.
 pub(super) fn shown<S: serde::Serializer>(value: &impl std::fmt::Display, to: S) -> Result<S::Ok, S::Error> {
     to.collect_str(value)
 }
@@ -136,7 +136,7 @@ pub(super) fn language<'de, D: Deserializer<'de>>(
     }
 }
 
-/// A language as the file has it.
+/// Serialises a language as the file spells it.
 pub(super) fn shown_language<S: serde::Serializer>(
     language: &Option<guarda_core::action::Language>,
     to: S,

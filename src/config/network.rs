@@ -11,14 +11,15 @@ use serde::{Deserialize, Serialize};
 pub struct NetworkSection {
     /// Hosts that every approved command with a network may reach, or those of one program.
     pub hosts: Vec<Allowed>,
-    /// Hosts that no command reaches, even if its words name them, or `*.` and a name for all names below it.
+    /// Hosts that no command reaches, even if its words name them. `*.` and a name denies every name below
+    /// it.
     pub deny: Vec<HostPattern>,
     /// Tables of tools that fetch packages without a question in a workspace: `pypi`, `npm`, `crates.io`, `go`.
     #[serde(deserialize_with = "tables")]
     pub allow: Vec<String>,
 }
 
-/// Names of tables that may be allowed.
+/// Parses the table names for `allow`.
 fn tables<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
     let names = Vec::<String>::deserialize(from)?;
     let known = |name: &&String| guarda_core::hosts::packages().any(|known| known == *name);
@@ -32,7 +33,7 @@ fn tables<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<String>, D::E
     }
 }
 
-/// The `[network]` that is in force; all clones see a change.
+/// The active `[network]` section. All clones see a change.
 #[derive(Debug, Clone, Default)]
 pub struct NetworkInForce(Arc<RwLock<Arc<NetworkSection>>>);
 
@@ -49,21 +50,21 @@ impl NetworkInForce {
         Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Puts another one in force, also for commands that run now.
+    /// Activates another section, also for running commands.
     pub fn set(&self, network: NetworkSection) {
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(network);
     }
 }
 
-/// One host: as text (`example.org`, `example.org:8443`, `*.corp.example`), or as a table with more to say.
+/// A host: as text (`example.org`, `example.org:8443`, `*.corp.example`), or as a table with options.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Written")]
 pub struct Allowed {
     /// The host, or `*.` and a name for all names below it.
     pub host: HostPattern,
-    /// TCP ports; 443 if none is written, and all if the list is empty.
+    /// TCP ports. Default: 443; an empty list means every port.
     pub ports: Vec<u16>,
-    /// The program it is for; for every program with a network if there is none.
+    /// The program that may reach it; without one, every program with a network.
     #[serde(rename = "for", skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,
     /// Whether it may be on the local network or this machine.
@@ -89,7 +90,7 @@ struct Table {
 }
 
 impl Allowed {
-    /// A host as people write it, with or without a port, for one program or for all.
+    /// Reads a host as people write it, with or without a port, for one program or for all.
     ///
     /// # Errors
     /// If it names no host.
@@ -117,7 +118,7 @@ impl TryFrom<Written> for Allowed {
             Written::Table(table) => table,
         };
         let fault = |cause: BadHost| BadEntry { host: table.host.clone(), cause };
-        // One colon is a port's; an IPv6 address has more.
+        // A single colon precedes a port; an IPv6 address has more than one.
         let port = table.host.rsplit_once(':').filter(|(host, _)| !host.contains(':') || host.ends_with(']'));
         let (host, port) = match port {
             Some((host, port)) => (host, Some(port.parse().map_err(|_| fault(BadHost::Port))?)),
@@ -130,13 +131,13 @@ impl TryFrom<Written> for Allowed {
 }
 
 impl NetworkSection {
-    /// Whether no command reaches this host.
+    /// True if no command may reach this host.
     #[must_use]
     pub fn denies(&self, host: &Host) -> bool {
         self.deny.iter().any(|denied| denied.matches(host))
     }
 
-    /// The rules for hosts, each with the program that it is for.
+    /// The rules for hosts, each with the program that may use it.
     #[must_use]
     pub fn rules(&self) -> Vec<(Option<String>, HostRule)> {
         let rule = |allowed: &Allowed| {

@@ -13,7 +13,7 @@ fn nothing_written_means_the_defaults() {
 fn the_documented_file_holds_the_defaults() {
     let text = include_str!("../../config.toml");
     assert_eq!(Config::parse(text, "config.toml").unwrap(), Config::default());
-    // Every key is documented: a line of its own in front of it begins with '#'.
+    // Every key is documented: the line before it begins with '#'.
     let lines: Vec<&str> = text.lines().collect();
     for pair in lines.windows(2) {
         if pair[1].contains(" = ") && !pair[1].starts_with('#') {
@@ -22,7 +22,7 @@ fn the_documented_file_holds_the_defaults() {
     }
 }
 
-/// Every example that is commented out can be used as it stands: its setting alone, or with the table it stands in.
+/// Every commented-out example is valid, either as a single setting or together with its table.
 #[test]
 fn every_example_of_the_documented_file_is_good() {
     fn example(line: &str) -> Option<&str> {
@@ -37,7 +37,7 @@ fn every_example_of_the_documented_file_is_good() {
     let lines: Vec<&str> = text.lines().collect();
     let mut tried = 0;
     for (number, line) in lines.iter().enumerate().filter(|(_, line)| example(line).is_some()) {
-        // A table with all that follows it; a lone setting is put back into the file.
+        // A table with everything that follows it; a single setting is uncommented within the file.
         let block: Vec<&str> = lines[number..].iter().map_while(|line| example(line)).collect();
         let begins = number == 0 || example(lines[number - 1]).is_none();
         let whole = match block[0].starts_with('[') {

@@ -93,7 +93,7 @@ impl Anchor {
         Ok(format!("{text}\n{signature}\n"))
     }
 
-    /// Whether it describes the record in this folder; `keys` is the folder of the key.
+    /// True if it describes the record in this folder; `keys` is the folder of the key.
     #[must_use]
     pub fn is_of(&self, folder: &Path, keys: &Path) -> bool {
         absolute(&keys.join(&self.folder)) == absolute(folder)
@@ -108,7 +108,7 @@ impl Anchor {
             if newest.is_none_or(|newest| newest < mark.part) {
                 return Some(format!("part {} of session {session} is gone", mark.part));
             }
-            // The file may have been deleted since, when its time was over.
+            // The file may have been deleted by retention since.
             let head = parts.and_then(|parts| parts.get(&mark.part))?;
             if head.lines < mark.lines {
                 let gone = mark.lines - head.lines;
@@ -162,7 +162,7 @@ impl Anchored {
 }
 
 impl Anchors {
-    /// Reads what the key's folder knows.
+    /// Reads the anchors in the key's folder.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -176,13 +176,13 @@ impl Anchors {
         Ok(Self { kept, keys: keys.to_owned(), keyed: true, notes: Vec::new() })
     }
 
-    /// Whether anything is known of a record.
+    /// True if there is any evidence of a record.
     #[must_use]
     pub fn speak(&self) -> bool {
         self.keyed
     }
 
-    /// What is known of the record in another folder: only the anchors that name it.
+    /// The anchors that name the record in another folder.
     #[must_use]
     pub fn about(mut self, folder: &Path) -> Self {
         let keys = self.keys.clone();

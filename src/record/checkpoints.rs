@@ -1,8 +1,8 @@
-//! The signed table of checkpoints: the length of each file and the hash of its last line. It detects a truncated tail and
-//! a missing file.
+//! The signed table of checkpoints: the length of each file and the hash of its last line. It detects a
+//! truncated tail and a missing file.
 //!
-//! The table protects against anyone who can write to the files but does not have the key. Somebody with the key can
-//! write a new history: to protect against that, keep a copy of the table elsewhere.
+//! The table protects against anyone who can write to the files but does not have the key. With the key, a
+//! new history can be written; a copy of the table elsewhere protects against that.
 
 use std::collections::BTreeMap;
 
@@ -27,13 +27,13 @@ const HEADS: &str = "heads";
 pub enum FileState {
     /// Lines are being added.
     Open,
-    /// No entry is open in it, and nobody is writing to it.
+    /// It has no open entry and no writer.
     Closed,
     /// Archived; it accepts no more lines.
     Archived,
     /// Archived because something is wrong with it.
     Damaged,
-    /// Deleted when its time was over.
+    /// Deleted by retention.
     Pruned,
 }
 
@@ -162,7 +162,8 @@ pub(super) enum TableCheck {
     Broken(String),
 }
 
-/// Reads the table and checks its signature by a public key in hexadecimal; without one, by the key that it names.
+/// Reads the table and checks its signature with a public key in hexadecimal, or else with the key that it
+/// names.
 pub(super) fn read(folder: &Folder, key: Option<&str>) -> Result<TableCheck, RecordError> {
     if !folder.names()?.iter().any(|name| name == HEADS) {
         return Ok(TableCheck::Nothing);

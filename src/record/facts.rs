@@ -235,7 +235,7 @@ fn not_done(facts: &mut Facts, cause: &Cause, clean: &mut Cleaner) -> Result<(),
     Ok(())
 }
 
-/// The facts of a step about hosts that a run wants; `of` are those of its intent.
+/// The facts of a step about hosts that a run wants; `of` are the facts of its intent.
 pub(super) fn wanted(
     of: &Facts,
     wanted: &[Destination],
@@ -334,7 +334,7 @@ pub(super) fn not_staged(facts: Facts, output: &Output, why: &str) -> Result<Fac
     Ok(facts)
 }
 
-/// Status and error of feature S12, and words for what these two do not express.
+/// Status and error of feature S12, and words for details that these two do not express.
 fn end(ended: &Ended) -> (&'static str, Option<&'static str>, Option<&str>) {
     match ended {
         Ended::Finished => ("completed", None, None),

@@ -1,4 +1,4 @@
-//! The folder of the record: private, and accessed through one descriptor so that nobody can swap it.
+//! The folder of the record: private, and accessed through one descriptor, so that it cannot be swapped.
 
 use std::fs::File;
 use std::os::fd::OwnedFd;
@@ -247,12 +247,13 @@ pub(super) fn part_of(name: &str) -> Option<(&str, u32, bool)> {
     Some((session, part, damaged))
 }
 
-/// The session of a current file's name.
+/// The session in a current file's name.
 pub(super) fn session_of(name: &str) -> Option<&str> {
     name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX).filter(|session| check(session).is_ok())
 }
 
-/// Whether a session's name can be part of a file's name. The parser of requests says the same; here it is held.
+/// Checks that a session's name can be part of a file name. The parser of requests requires the same; here it
+/// is enforced.
 pub(super) fn check(session: &str) -> Result<(), RecordError> {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     if !session.is_empty() && session.len() <= 64 && !session.starts_with('.') && session.chars().all(plain) {

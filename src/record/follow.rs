@@ -13,7 +13,7 @@ use super::log_file::ARCHIVE;
 use super::read::{Filter, RecordLine, parse};
 use super::trouble::RecordError;
 
-/// Knows how far each file was read.
+/// Remembers how far each file was read.
 #[derive(Debug)]
 pub struct Follow {
     folder: PathBuf,
@@ -21,7 +21,7 @@ pub struct Follow {
     seen: BTreeMap<String, Seen>,
 }
 
-/// How far a file was read: the file by its number, and the bytes.
+/// A position: the file's number, and the bytes read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Seen {
     part: u32,
@@ -29,7 +29,7 @@ struct Seen {
 }
 
 impl Follow {
-    /// Begins behind the lines that are there now.
+    /// Begins after the existing lines.
     ///
     /// # Errors
     /// If the record cannot be read.
@@ -39,7 +39,7 @@ impl Follow {
         Ok(follow)
     }
 
-    /// The lines that were added since the last call, in the order in which they were written.
+    /// The lines added since the last call, in the order of writing.
     ///
     /// # Errors
     /// If the record cannot be read.
@@ -66,7 +66,7 @@ impl Follow {
         added: &mut Vec<RecordLine>,
     ) -> Result<(), RecordError> {
         let trouble = |error: std::io::Error| RecordError::system(name, &error);
-        // A file that was just put aside is not there; the next one will be.
+        // A file that was just archived is missing until the next one is begun.
         let Ok(file) = folder.file(name, OFlags::RDONLY) else { return Ok(()) };
         let mut source = BufReader::new(file);
         let mut first = Vec::new();
@@ -90,7 +90,7 @@ impl Follow {
     }
 }
 
-/// What was added to a file before it was put aside.
+/// The lines that were added to a file before it was archived.
 fn rest(folder: &Folder, session: &str, part: u32, skip: u64, added: &mut Vec<RecordLine>) {
     let place = format!("{ARCHIVE}/{}", archived(session, part, FileState::Archived));
     let Ok(mut source) = folder.read(&place).or_else(|_| folder.read(&format!("{place}.gz"))) else {
@@ -101,7 +101,7 @@ fn rest(folder: &Folder, session: &str, part: u32, skip: u64, added: &mut Vec<Re
     }
 }
 
-/// Takes every whole line; says how many bytes they took.
+/// Takes every complete line and returns the number of bytes taken.
 fn lines(mut source: impl BufRead, added: &mut Vec<RecordLine>) -> u64 {
     let (mut raw, mut bytes) = (Vec::new(), 0);
     while source.read_until(b'\n', &mut raw).is_ok() && raw.ends_with(b"\n") {

@@ -29,7 +29,7 @@ use super::segment_store::{Latest, SegmentStore};
 use super::trouble::{RecordError, RecordHealth, Trouble};
 use super::writer::{Write, Writer, WriterOrder};
 
-/// Of this many lines that nobody waits for, one is waited for.
+/// Of this many lines without a waiting caller, one is waited for.
 const WAITED: u64 = 64;
 
 /// The settings of the journal.
@@ -69,7 +69,7 @@ struct Shared {
     writer: Mutex<Option<JoinHandle<()>>>,
     health: RecordHealth,
     policy: Mutex<Option<String>>,
-    /// The number of lines that nobody waited for, or waited for on behalf of others.
+    /// Counts the lines without a waiting caller.
     soon: AtomicU64,
     /// The open questions: their session and number.
     asked: Mutex<HashMap<Number, (String, u64)>>,
@@ -232,7 +232,7 @@ impl Journal {
     /// the next start records a denial.
     ///
     /// # Errors
-    /// If it cannot be written: the question must not be put.
+    /// If it cannot be written. The question must then not be shown.
     pub async fn ask(&self, pending: &Pending, caller: &Caller) -> Result<(), RecordError> {
         let judgement = pending.judgement();
         let facts = facts::asked(self.judged(judgement, caller)?, pending).map_err(unclean)?;
@@ -248,7 +248,7 @@ impl Journal {
     /// Records a person's yes to a command whose caller will return with a token. The permission is kept elsewhere.
     ///
     /// # Errors
-    /// If it cannot be written: the yes does not count.
+    /// If it cannot be written. The yes then does not count.
     pub async fn granted(&self, approved: &Approved, caller: &Caller) -> Result<Receipt, RecordError> {
         let facts = facts::approved(self.judged(approved.judgement(), caller)?, approved).map_err(unclean)?;
         let (session, sequence) = self.place(approved.question(), approved.judgement())?;
@@ -285,7 +285,7 @@ impl Journal {
     /// it is only written, and with `log_all_commands` off it is left out.
     ///
     /// # Errors
-    /// If it cannot be written: nothing may be done.
+    /// If it cannot be written. The action must then not run.
     pub async fn intend(&self, approved: Approved, caller: &Caller) -> Result<Warrant, RecordError> {
         let judgement = approved.judgement();
         let facts = facts::approved(self.judged(judgement, caller)?, &approved).map_err(unclean)?;
@@ -306,13 +306,13 @@ impl Journal {
     /// Records the outcome of a deed.
     ///
     /// # Errors
-    /// If it cannot be written; the deed was done all the same.
+    /// If it cannot be written. The deed was done nevertheless.
     pub async fn close(&self, open: Open, output: &Output) -> Result<Receipt, RecordError> {
         let facts = facts::done(open.entry.facts.clone(), output).map_err(unclean)?;
         self.end(open, facts).await
     }
 
-    /// Records that a staged run is over and that its effects wait to be judged. What comes of them has the same number.
+    /// Records that a staged run is over and its effects wait to be judged. Their outcome has the same number.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -332,7 +332,7 @@ impl Journal {
         self.end(open, facts).await
     }
 
-    /// Records that a command could not be run with its changes held back, and why. Nothing came of it.
+    /// Records that a command could not be run with its changes held back, and why. It had no effect.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -365,7 +365,7 @@ impl Journal {
         Ok(receipt(&session, written))
     }
 
-    /// Records that advice was given and nothing done (`/v1/judge`, hooks).
+    /// Records that advice was given and nothing was run (`/v1/judge`, hooks).
     ///
     /// # Errors
     /// If it cannot be written.
@@ -403,7 +403,7 @@ impl Journal {
     /// Records that a session got marks, or that a person cleared them; `now` is the new state.
     ///
     /// # Errors
-    /// If it cannot be written; the marks change all the same.
+    /// If it cannot be written. The marks change nevertheless.
     pub async fn mark(
         &self,
         session: &str,
@@ -420,7 +420,7 @@ impl Journal {
     /// Records a step about hosts that a run wants, or wanted. An answer is on disk when this returns.
     ///
     /// # Errors
-    /// If it cannot be written: the question must not be put, and no connection made.
+    /// If it cannot be written. The question must then not be shown, and no connection made.
     pub async fn host(
         &self,
         run: &RunLines,
@@ -438,7 +438,7 @@ impl Journal {
     /// If writing is known to fail.
     pub fn ended_at_start(&self, ending: &Ending<'_>) -> Result<(), RecordError> {
         let facts = facts::ended_at_start(ending).map_err(unclean)?;
-        // A name that is no session's is not worth losing the line.
+        // An invalid session name is no reason to lose the line.
         let session = session_of(ending.session).or_else(|_| session_of(None))?;
         self.send(&session, RecordEvent::Recovered, Some(0), &facts, true).map(drop)
     }
@@ -446,7 +446,7 @@ impl Journal {
     /// Records that the caller may run the action itself. This consumes the permission: the guard runs nothing.
     ///
     /// # Errors
-    /// If it cannot be written: the caller may not run it.
+    /// If it cannot be written. The caller may then not run it.
     pub async fn permit(&self, approved: Approved, caller: &Caller) -> Result<Receipt, RecordError> {
         let judgement = approved.judgement();
         let (session, number) = self.place(approved.question(), judgement)?;

@@ -64,7 +64,7 @@ fn compress_file(archive: &Folder, name: &str) -> Result<(), RecordError> {
     archive.sync()
 }
 
-/// Deletes files past their time, and notes it in the table of checkpoints. Returns whether anything was deleted.
+/// Deletes expired files, and notes it in the table of checkpoints. Returns true if any was deleted.
 pub(super) fn prune(
     folder: &Folder,
     keeping: &Retention,
@@ -82,7 +82,7 @@ pub(super) fn prune(
         let Some((session, part, _)) = part_of(name) else { continue };
         let Some(head) = heads.get(session).and_then(|parts| parts.get(&part)) else { continue };
         if head.state == FileState::Pruned {
-            // It was being compressed when its time was over.
+            // It expired while it was being compressed.
             archive.remove(name)?;
             continue;
         }

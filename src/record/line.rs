@@ -14,7 +14,8 @@ use guarda_core::network::traffic::HostTraffic;
 pub enum RecordEvent {
     /// A file was begun.
     Opened,
-    /// A question was put to a person. Its answer has the same number; without one, the guard ended in the meantime.
+    /// A question was put to a person. Its answer has the same number; a missing answer means that the guard
+    /// ended first.
     Asked,
     /// A deed is about to begin.
     Intent,
@@ -26,8 +27,8 @@ pub enum RecordEvent {
     Advice,
     /// A session got marks, or a person cleared them.
     Marked,
-    /// A command that runs wants hosts that nothing admits: the question, its answer, or a refusal without a question. It has
-    /// the number of the command's intent.
+    /// A running command wants hosts that nothing admits: the question, its answer, or a refusal without a
+    /// question. It has the number of the command's intent.
     Host,
     /// After a crash: the outcome of a deed is unknown; it is never repeated. With the number 0: the start repaired the
     /// record, as [`Cut`] or [`Gap`] says, or ended an interrupted commit or undo, as `phase` and `ended` say.

@@ -16,7 +16,8 @@ use super::trouble::{RecordError, Trouble};
 /// The folder of archived files, below that of the record.
 pub(super) const ARCHIVE: &str = "archive";
 
-/// The most lines of a file that the table of checkpoints does not list yet: the opening one, and the note of a cut.
+/// The most lines of a file that the table of checkpoints does not list yet: the opening line and the note of
+/// a cut.
 pub(super) const BEGINNING: u64 = 2;
 
 /// A file that is open for appending.

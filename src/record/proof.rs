@@ -16,8 +16,8 @@ pub struct Caller {
 }
 
 impl Caller {
-    /// The caller for a person: the client of a hook, the program at a socket or behind a connection, a container; else
-    /// its door. An address is no name.
+    /// The caller as a person sees it: the client of a hook, the program at a socket or behind a connection,
+    /// a container; otherwise its door. An address is not a name.
     #[must_use]
     pub fn shown(&self) -> &str {
         let name = self.name.split(" (").next().unwrap_or_default();

@@ -40,11 +40,11 @@ impl std::fmt::Debug for Queue {
     }
 }
 
-/// How often a lock is tried. Those who only add a line or look something up are done before that.
+/// How often a lock is tried. Holders that only add a line or look something up release it sooner.
 const TRIES: usize = 32;
 
-/// Tries to take a lock whose holders need only microseconds. `None` if the holder may be waiting for the disk, for
-/// which no request may wait, or has panicked.
+/// Tries to take a lock that is usually held for microseconds. `None` if the holder may be waiting for the
+/// disk, which no request may do, or has panicked.
 pub(super) fn soon<T>(lock: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
     for _ in 0..TRIES {
         match lock.try_lock() {
@@ -100,7 +100,7 @@ impl Orders {
         while going {
             let first = self.orders.recv_timeout(chores.saturating_duration_since(Instant::now()));
             self.shared.waiting.fetch_add(1, Ordering::AcqRel);
-            // A writer that panicked left an unknown state: nothing is written any more.
+            // A writer that panicked left an unknown state: nothing more is written.
             let Ok(mut held) = self.shared.writer.lock() else { return };
             let Some(writer) = held.as_mut() else { return };
             let mut batch = Vec::new();

@@ -23,7 +23,7 @@ pub struct RecordLine {
 }
 
 impl RecordLine {
-    /// Whether it tells of a staged run whose effects wait to be judged.
+    /// True if it is about a staged run whose effects wait to be judged.
     #[must_use]
     pub fn is_held(&self) -> bool {
         self.place.event == RecordEvent::Outcome && self.facts.status.is_none()
@@ -220,7 +220,7 @@ pub fn stats(folder: &Path, filter: &Filter) -> Result<Stats, RecordError> {
             | RecordEvent::Host => {}
         }
         if matches!(line.place.event, RecordEvent::Intent | RecordEvent::Refusal | RecordEvent::Advice) {
-            // What becomes of the effects of a staged run is no other request.
+            // The outcome of a staged run's effects is not another request.
             if !held.remove(&line.place.audit_id) {
                 stats.requests += 1;
                 count(&mut stats.verdicts, &facts.verdict);

@@ -16,7 +16,7 @@ use super::trouble::RecordError;
 const FILES: usize = 64;
 /// How often old files are looked for.
 const SWEEP: Duration = Duration::from_secs(60 * 60);
-/// How often the anchor is written at most: it may lag behind, and nobody waits for it.
+/// The shortest interval between two anchors: the anchor may lag behind, and no request waits for it.
 const ANCHOR: Duration = Duration::from_secs(10);
 /// How many bytes must fit on the disk before it no longer counts as full.
 const ROOM: usize = 64 * 1024;

@@ -1,4 +1,4 @@
-//! Who spoke to whom: what runs exchanged with other machines, from the record.
+//! What each run exchanged with other machines, from the record.
 
 use std::path::Path;
 
@@ -21,18 +21,18 @@ pub struct RunTraffic {
     pub command: String,
     /// The caller as the door knows it.
     pub caller: String,
-    /// Of a run that has ended: when. Of one that runs: when its network began. RFC 3339, UTC.
+    /// When the run ended; for one that is running, when its network began. RFC 3339, UTC.
     pub at: String,
     /// Whether it runs now.
     pub running: bool,
     /// The hosts.
     pub hosts: Vec<HostTraffic>,
-    /// The programs that had the whole network: what they exchanged is not counted.
+    /// The programs that had the whole network. Their traffic is not counted.
     pub whole_network: Vec<String>,
 }
 
 impl RunTraffic {
-    /// Keeps the hosts in whose names this text stands; `None` if none is left.
+    /// Keeps the hosts whose names contain this text; `None` if none is left.
     #[must_use]
     pub fn about(mut self, host: &str) -> Option<Self> {
         self.hosts.retain(|traffic| traffic.host.to_string().contains(host));
@@ -40,8 +40,8 @@ impl RunTraffic {
     }
 }
 
-/// The last `count` runs that wanted another machine and are wanted, newest first; `host`: only what is about hosts in whose
-/// names this text stands.
+/// The last `count` runs with network traffic that the filter selects, newest first. With `host`, only hosts whose
+/// names contain this text.
 ///
 /// # Errors
 /// If the record cannot be read.
@@ -70,7 +70,7 @@ pub fn traffic(
             None => Some(run).filter(|run| !run.hosts.is_empty() || !run.whole_network.is_empty()),
         };
         runs.extend(run);
-        // Sessions come one after the other: what is old among them goes from time to time.
+        // Sessions are read one after the other, so outdated runs are dropped from time to time.
         if runs.len() > count.saturating_mul(2) {
             newest(&mut runs, count);
         }

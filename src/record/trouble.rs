@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::line::Gap;
 
-/// The record cannot be written; nothing is done then.
+/// The record cannot be written, so nothing may run.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the record cannot be written: {why}")]
 pub struct RecordError {
@@ -27,11 +27,11 @@ pub enum Trouble {
     ReadOnly,
     /// The folder or a file in it was removed or replaced while it was in use.
     Gone,
-    /// The folder or a file in it belongs to somebody else, is a link, or is open to others.
+    /// The folder or a file in it belongs to another user, is a link, or is open to others.
     Foreign,
     /// Another guard writes to this folder.
     Busy,
-    /// The record's content is not what was written.
+    /// The record's content differs from what was written.
     Damaged,
     /// The name of a session cannot be part of a file name.
     Name,

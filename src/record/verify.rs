@@ -31,7 +31,7 @@ pub fn verify(folder: &Path, key: Option<&str>) -> Result<VerifyReport, RecordEr
     verify_against(folder, key, &Anchors::default())
 }
 
-/// The same, and whether the record reaches every position that an anchor elsewhere has seen.
+/// Like [`verify`]. Also checks that the record reaches every position that an anchor elsewhere has seen.
 ///
 /// # Errors
 /// If the folder cannot be opened at all.
@@ -464,7 +464,7 @@ fn first_fault(
     None
 }
 
-/// What happened at the first line that breaks the chain. `last` is the hash that it should carry, if `known`;
+/// Explains the first line that breaks the chain. `last` is the hash that it should carry, if `known`;
 /// `sealed` is the number of lines of the file and the hash of its last one.
 fn classify(
     found: &[Found],

@@ -67,7 +67,7 @@ impl Writer {
 
     /// Carries out an order. Lines are added to the batch instead. Returns false for the last order.
     pub fn take(&mut self, message: WriterOrder, batch: &mut Vec<Write>) -> bool {
-        // The requester may be gone; nobody is left to tell.
+        // The requester may be gone.
         match message {
             WriterOrder::Write(write) => batch.push(write),
             WriterOrder::Ready(session, reply) => {
@@ -118,7 +118,7 @@ impl Writer {
         }
     }
 
-    /// Reports that a line is written. If nobody waits for an intent any more, it is closed: nothing will be done.
+    /// Reports that a line is written. An intent whose requester is gone is closed: nothing will run.
     fn answer(&mut self, write: Write, written: Written) {
         let Some(reply) = write.reply else { return };
         if reply.send(Ok(written)).is_err() && write.event == RecordEvent::Intent {
@@ -186,7 +186,7 @@ fn entries(writes: &[Write]) -> Vec<LogEntry<'_>> {
     writes.iter().map(entry).collect()
 }
 
-/// What the guard left open when it was killed: a deed whose outcome is unknown, or a question, which is denied.
+/// The event that closes an entry of a killed guard: a deed has an unknown outcome, and a question is denied.
 pub(super) fn abandoned(facts: &str) -> (RecordEvent, String) {
     let mut read: Facts = serde_json::from_str(facts).unwrap_or_default();
     // An intent says who approved it.

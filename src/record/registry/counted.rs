@@ -1,4 +1,4 @@
-//! What the registry has counted of a command, before and after a run.
+//! A command's counters in the registry, before and after a run.
 
 use serde_json::{Map, Value};
 
@@ -28,9 +28,9 @@ pub(super) struct Counted {
     errors: String,
 }
 
-/// The same after one more run.
+/// The counters after one more run.
 pub(super) struct After {
-    /// What the policy follows from.
+    /// The input of the learned policy.
     pub record: evolve::CommandRecord,
     pub stamps: String,
     pub exit_codes: String,
@@ -47,7 +47,7 @@ impl Counted {
         times.drain(..times.len().saturating_sub(MOST_TIMES));
 
         let label = run.end.label();
-        // Text that is no JSON was written by somebody else, and is replaced.
+        // Text that is not JSON was written by another program and is replaced.
         let mut exit_codes: Map<String, Value> = serde_json::from_str(&self.exit_codes).unwrap_or_default();
         let times_before = exit_codes.get(&label).and_then(Value::as_u64).unwrap_or_default();
         exit_codes.insert(label.clone(), times_before.saturating_add(1).into());

@@ -1,4 +1,4 @@
-//! The digests of programs' files, so that a program that was replaced is another program.
+//! Digests of programs' files. A replaced program has another digest and therefore counts as another program.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -12,8 +12,8 @@ use guarda_core::policy::{Program, Situation};
 
 use super::identity::{Digests, hex};
 
-/// Digests that were made already. They are made again when the file is another one or was touched; the time of its
-/// last change (`ctime`) cannot be set by a program.
+/// A cache of digests. An entry is renewed if the file is another one or was touched: a program cannot set
+/// the time of a file's last change (`ctime`).
 #[derive(Debug, Default)]
 pub struct DigestCache {
     known: Mutex<HashMap<Stamp, String>>,
@@ -37,14 +37,14 @@ impl Stamp {
     }
 }
 
-/// Larger files are not read: their commands are not promoted.
+/// Larger files are not read, and their commands are not promoted.
 const LARGEST: u64 = 512 << 20;
-/// Most files that are remembered.
+/// The most files in the cache.
 const MOST: usize = 4096;
 
 impl DigestCache {
-    /// The digests of the programs of a situation. A file that cannot be read has none. Reads whole files the first
-    /// time: not for an async thread.
+    /// The digests of a situation's programs. An unreadable file has none. The first call reads whole files,
+    /// so it must not run on an async thread.
     #[must_use]
     pub fn of(&self, situation: &Situation) -> Digests {
         let paths = situation.programs.values().filter_map(|program| match program {
@@ -54,8 +54,7 @@ impl DigestCache {
         paths.filter_map(|path| Some((path.clone(), self.file(Path::new(path))?))).collect()
     }
 
-    /// The same where all of them were made before: nothing but the facts of each file is looked at. `None` where one
-    /// must be read.
+    /// The same from the cache alone, which only checks each file's metadata. `None` if a file must be read.
     #[must_use]
     pub fn known(&self, situation: &Situation) -> Option<Digests> {
         let mut digests = Digests::new();
@@ -69,7 +68,7 @@ impl DigestCache {
     }
 
     fn file(&self, path: &Path) -> Option<String> {
-        // Looked at before it is opened: a pipe would wait for a writer.
+        // The type is checked before opening: opening a pipe would wait for a writer.
         if !std::fs::metadata(path).ok()?.is_file() {
             return None;
         }
@@ -89,11 +88,11 @@ impl DigestCache {
             }
         }
         let digest = hex(&hasher.finalize());
-        // Touched while it was read: what was hashed may be neither the old file nor the new one.
+        // It was touched during reading, so the hash may be of neither the old file nor the new one.
         if self::stamp(&file.metadata().ok()?)? != stamp {
             return None;
         }
-        // A file that was touched just now may be touched again in the same tick of the clock.
+        // A file that was just touched may be touched again within the same tick of the clock.
         if !stamp.settled() {
             return Some(digest);
         }
@@ -148,7 +147,7 @@ mod tests {
         std::fs::write(&path, "one").unwrap();
         let one = cache.of(&situation);
         assert_eq!(one, cache.of(&situation));
-        // Same length, same time of modification.
+        // Same length, same modification time.
         let time = std::fs::metadata(&path).unwrap().modified().unwrap();
         std::fs::write(&path, "two").unwrap();
         std::fs::File::options().write(true).open(&path).unwrap().set_modified(time).unwrap();

@@ -1,38 +1,38 @@
-//! What the store needs of a database: to run statements. A driver knows nothing of commands.
+//! The interface between the store and a database: running statements. A driver knows nothing about commands.
 //!
-//! The statements are the same for every database. Their values are numbered (`?1`), and both values and columns are
-//! JSON: a number, a text or nothing.
+//! The statements are the same for every database. Their values are numbered (`?1`); values and columns are
+//! JSON numbers, texts or null.
 
 use serde_json::Value;
 
-/// An open connection to a database. Its methods block; they are called on one thread.
+/// An open connection to a database. Its methods block; all calls come from one thread.
 ///
-/// Every method fails with a [`StoreError`]. After [`StoreError::Unreachable`] or [`StoreError::Damaged`] the connection
-/// is not used again.
+/// Every method fails with a [`StoreError`]. After [`StoreError::Unreachable`] or [`StoreError::Damaged`] the
+/// connection is not used again.
 pub(super) trait Driver: Send {
-    /// Begins a transaction, in which this connection is the only one that writes what it read.
+    /// Begins a transaction. No other connection can write what it reads until it ends.
     fn begin(&mut self) -> Result<(), StoreError>;
 
-    /// Ends the transaction. What it changed is on disk then.
+    /// Ends the transaction. Its changes are then on disk.
     fn commit(&mut self) -> Result<(), StoreError>;
 
-    /// Ends the transaction without a trace.
+    /// Ends the transaction and discards its changes.
     fn roll_back(&mut self) -> Result<(), StoreError>;
 
-    /// Runs a statement, and returns how many rows it changed.
+    /// Runs a statement and returns the number of changed rows.
     fn run(&mut self, statement: &str, values: &[Value]) -> Result<u64, StoreError>;
 
-    /// Runs a statement, and returns its rows: an array each.
+    /// Runs a statement and returns its rows, each as an array.
     fn rows(&mut self, statement: &str, values: &[Value]) -> Result<Vec<Value>, StoreError>;
 
-    /// A number that is another one after another connection has written; `None` where only a statement finds out.
+    /// A number that changes when another connection has written; `None` if only a statement can tell.
     fn version(&mut self) -> Result<Option<i64>, StoreError>;
 
-    /// Removes what deleted rows left behind on the disk.
+    /// Removes the remains of deleted rows from the disk.
     fn compact(&mut self) -> Result<(), StoreError>;
 }
 
-/// The steps from one version of the schema to the next. The first creates the table of feature B1, or finds it.
+/// The schema's migrations, in order. The first creates the table of feature B1 or finds it.
 pub(super) const STEPS: [&str; 2] = [include_str!("statements/seed.sql"), include_str!("statements/own.sql")];
 
 /// Why the store failed.

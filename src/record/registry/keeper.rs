@@ -58,7 +58,8 @@ impl Registry {
 
     /// The history of a command, for the judge. If the registry is unavailable, the history says so.
     pub async fn recall(&self, identity: &Identity, now: jiff::Timestamp) -> History {
-        // If the thread is busy or something is wrong, the thread is asked, so that no disk delays the requests.
+        // If the thread is busy or something is wrong, the thread does the look-up, so that no disk delays
+        // the requests.
         if let Some(mut upkeep) = self.near.as_ref().and_then(|near| super::super::queue::soon(near))
             && upkeep.at_rest()
         {
@@ -159,7 +160,7 @@ impl Registry {
     pub fn close(mut self) {
         self.desk = None;
         if let Some(thread) = self.thread.take() {
-            // A panic there was reported to the waiting callers; nobody else needs to know.
+            // The waiting callers have already been told of a panic there.
             let _ = thread.join();
         }
     }

@@ -1,5 +1,5 @@
-//! A cache of look-ups: most commands are asked for again and again, and a file of a million of them takes longer to
-//! search than one of ten.
+//! A cache of look-ups: most commands are repeated, and a file of a million commands takes longer to search
+//! than one of ten.
 
 use std::collections::HashMap;
 
@@ -9,12 +9,13 @@ use super::rows::KnownCommand;
 /// Most answers in the cache; each takes some hundred bytes.
 const MOST: usize = 2048;
 
-/// Answers that still hold. The store reports each of its own changes; the version shows those of other connections.
+/// Answers that are still valid. The store reports its own changes; the version shows those of other
+/// connections.
 #[derive(Debug, Default)]
 pub(super) struct Lookups {
     /// The driver's version at which they were read.
     version: i64,
-    /// By the command's hash: the hash of its words, and what is known.
+    /// By the command's hash: the hash of its words, and its entry.
     answers: HashMap<Box<str>, (Box<str>, KnownCommand)>,
 }
 
@@ -38,12 +39,12 @@ impl Lookups {
         self.answers.insert(identity.command_hash.as_str().into(), answer);
     }
 
-    /// Call before this command alone changes.
+    /// Must be called before a change of this command alone.
     pub fn forget(&mut self, command_hash: &str) {
         self.answers.remove(command_hash);
     }
 
-    /// Call before any other change.
+    /// Must be called before any other change.
     pub fn clear(&mut self) {
         self.answers.clear();
     }

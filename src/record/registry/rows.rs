@@ -1,11 +1,11 @@
-//! Answers of the registry: what it knows of a command, and rows for people.
+//! The registry's answers: a command's entry for the judge, and rows for people.
 
 use guarda_core::policy::history::{Learned, Override};
 
-/// What is known of a command.
+/// The registry's knowledge of a command.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct KnownCommand {
-    /// Exactly this command, in this folder.
+    /// The entry of exactly this command in this folder.
     pub here: Option<Here>,
     /// The strictest restriction on the same words in any folder.
     pub anywhere: Option<Override>,

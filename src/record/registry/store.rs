@@ -1,4 +1,4 @@
-//! The store of the registry: what is asked of it and told to it, over the [`Driver`] of a database.
+//! The registry's store: its queries and updates, over the [`Driver`] of a database.
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -13,10 +13,11 @@ use super::lookups::Lookups;
 use super::rows::{COLUMNS, Here, KnownCommand, Row, RowQuery, TokenRow, Totals};
 use super::run::{EndedRun, RunEnd};
 
-/// Rows that [`Store::each`] reads at a time: a million rows need neither the memory nor the time of one answer.
+/// Rows that [`Store::each`] reads at a time. This bounds the memory and time of one answer, even with a
+/// million rows.
 const PIECE: u16 = 2000;
 
-/// A store of commands and their runs. Its methods block; they are called on one thread.
+/// A store of commands and their runs. Its methods block; all calls come from one thread.
 pub struct Store {
     driver: Box<dyn Driver>,
     lookups: Lookups,
@@ -47,7 +48,7 @@ impl Store {
         Self { driver: Box::new(driver), lookups: Lookups::default() }
     }
 
-    /// What is known of a command.
+    /// The entry of a command.
     ///
     /// # Errors
     /// [`StoreError`]
@@ -116,7 +117,7 @@ impl Store {
         })
     }
 
-    /// The same for a command of the registry, by its hash. False if there is none.
+    /// Sets or removes the override of a registered command by its hash. False if there is no such command.
     ///
     /// # Errors
     /// [`StoreError`]: nothing was stored.
@@ -130,7 +131,7 @@ impl Store {
         set_override(&mut *self.driver, hash, said, at)
     }
 
-    /// Forgets a command's override and what was learned. False if there is none.
+    /// Forgets a command's override and learned policy. False if there is no such command.
     ///
     /// # Errors
     /// [`StoreError`]: nothing was forgotten.
@@ -205,10 +206,10 @@ impl Store {
         })
     }
 
-    /// Uses a token up, for exactly one caller, before its expiry. Returns who said yes.
+    /// Redeems an unexpired token, for exactly one caller. Returns who said yes.
     ///
     /// # Errors
-    /// [`StoreError`]: then it was not used.
+    /// [`StoreError`]: it was not redeemed.
     pub fn spend_token(
         &mut self,
         token_hash: &str,
@@ -226,7 +227,7 @@ impl Store {
         Ok(by.map(|(by,)| by))
     }
 
-    /// Takes promotions back that were not used for too long. Returns how many.
+    /// Revokes promotions that were not used for too long. Returns how many.
     ///
     /// # Errors
     /// [`StoreError`]
@@ -245,7 +246,7 @@ impl Store {
         })
     }
 
-    /// The anchor of the record that this key signs; `None` where there is none.
+    /// The anchor of the record signed with this key, if there is one.
     ///
     /// # Errors
     /// [`StoreError`]
@@ -255,17 +256,17 @@ impl Store {
         Ok(anchor.map(|(anchor,)| anchor))
     }
 
-    /// Stores the anchor of the record that this key signs.
+    /// Stores the anchor of the record signed with this key.
     ///
     /// # Errors
-    /// [`StoreError`]: then the one before stands.
+    /// [`StoreError`]: the previous anchor remains.
     pub fn keep_anchor(&mut self, key: &str, anchor: &str) -> Result<(), StoreError> {
         let statement = "INSERT INTO schema_metadata (key, value) VALUES (?1, ?2)
                          ON CONFLICT (key) DO UPDATE SET value = ?2";
         self.driver.run(statement, &[anchor_key(key), anchor.into()]).map(drop)
     }
 
-    /// Removes every command, override and token; the anchor of the record stays. Returns how many commands there
+    /// Removes every command, override and token; the record's anchor stays. Returns how many commands there
     /// were.
     ///
     /// # Errors
@@ -280,7 +281,7 @@ impl Store {
         Ok(commands)
     }
 
-    /// One transaction: all of the work, or nothing.
+    /// One transaction: all of the work, or none.
     fn change<T>(
         &mut self,
         work: impl FnOnce(&mut dyn Driver) -> Result<T, StoreError>,
@@ -288,7 +289,7 @@ impl Store {
         self.driver.begin()?;
         let done = work(&mut *self.driver).and_then(|done| self.driver.commit().map(|()| done));
         match done {
-            // A connection that is lost takes its transaction with it.
+            // A lost connection takes its transaction with it.
             Err(error) if !matches!(error, StoreError::Unreachable(_)) => {
                 self.driver.roll_back()?;
                 Err(error)
@@ -316,7 +317,7 @@ fn first<T: DeserializeOwned>(
     Ok(rows(driver, statement, values)?.into_iter().next())
 }
 
-/// What was counted of a command. Its row is there afterwards, and locked until the transaction ends.
+/// A command's counters. Its row exists afterwards, and is locked until the transaction ends.
 fn enter(driver: &mut dyn Driver, identity: &Identity, at: jiff::Timestamp) -> Result<Counted, StoreError> {
     let values = [
         identity.command_hash.as_str().into(),
@@ -379,7 +380,7 @@ fn delete_expired_tokens(driver: &mut dyn Driver, now: jiff::Timestamp) -> Resul
     driver.run("DELETE FROM force_tokens WHERE expires_ms <= ?1", &values).map(drop)
 }
 
-/// The key of an anchor in the table `schema_metadata`.
+/// An anchor's key in the table `schema_metadata`.
 fn anchor_key(key: &str) -> Value {
     format!("anchor:{key}").into()
 }

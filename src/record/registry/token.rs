@@ -1,6 +1,7 @@
-//! One-time tokens: a person's yes to a command whose caller will return for it (feature B4, `force_execute`).
+//! One-time tokens: a person's yes to a command whose caller will return for it (feature B4,
+//! `force_execute`).
 //!
-//! A token consumes a permission. It is for exactly one command in its folder, for a short time, and for one use. The
+//! A token consumes a permission. It is valid for one command in its folder, for a short time, and once. The
 //! database holds only its hash.
 
 use sha2::{Digest, Sha256};
@@ -77,15 +78,15 @@ impl Registry {
             at: now,
             until,
         };
-        // Not repeated: a second attempt would find the token.
+        // Not retried: a second attempt would find the token.
         self.once(now, move |store| store.keep_token(&row, now)).await?;
         Ok((token, until))
     }
 
-    /// Uses a token up for a command. `None`: it is unknown, for another command, expired or used.
+    /// Redeems a token for a command. `None` if it is unknown, for another command, expired or already redeemed.
     ///
     /// # Errors
-    /// [`StoreError`]: it could not be used, so the command requires a question.
+    /// [`StoreError`]: it could not be redeemed, so the command requires a question.
     pub async fn spend(
         &self,
         token: &str,
@@ -119,7 +120,7 @@ impl Bound {
         }
         hasher.field("verdict", judgement.verdict().status().as_bytes());
         let rules = judgement.findings().iter().filter(|finding| finding.verdict > Verdict::Allow);
-        // The time since the last run changes every second and does not make another question.
+        // The time since the last run changes every second and does not make it another question.
         for rule in rules.filter(|finding| finding.rule != "duplicate").map(|finding| &finding.rule) {
             hasher.field("rule", rule.as_bytes());
         }
@@ -234,7 +235,8 @@ mod tests {
         assert!(!spend("0".repeat(64), command.clone(), 1).await);
         assert!(!spend(String::new(), command.clone(), 1).await);
         assert!(!spend(text.clone(), bound("frobnicate --most"), 1).await);
-        // In another folder, with another program, with a changed script, or with another reason to ask.
+        // In another folder, with another program, with a changed script, or with another reason for the
+        // question.
         let elsewhere = Identity { command_hash: "00".repeat(32), ..identity("frobnicate --all") };
         let judgement = judged("frobnicate --all");
         assert!(!spend(text.clone(), Bound::to(&elsewhere, &Situation::default(), &judgement), 1).await);

@@ -1,4 +1,4 @@
-//! What every store must do, tried on each of them.
+//! Requirements for every store, tested on each of them.
 
 #[cfg(test)]
 use std::time::Duration;
@@ -7,14 +7,14 @@ use super::rows::TokenRow;
 use super::*;
 use guarda_core::policy::history::{Override, OverrideKind};
 
-/// A store, and what must live as long as it.
+/// A store, and the resources that must outlive it.
 pub(super) struct TestStore {
     pub store: Store,
     #[allow(dead_code, reason = "dropped after the store")]
     pub keep: Box<dyn std::any::Any>,
 }
 
-/// The start of the time in which the trials play.
+/// The time at which the trials begin.
 const START: i64 = 1_790_000_000_000;
 
 #[expect(clippy::disallowed_methods, reason = "a test starts the real tool")]
@@ -41,7 +41,7 @@ pub(super) fn identity(text: &str) -> Identity {
     }
 }
 
-/// A good run of a command, so many milliseconds after the start.
+/// A successful run of a command, so many milliseconds after the start.
 pub(super) fn run(text: &str, ms: i64) -> EndedRun {
     EndedRun {
         identity: identity(text),
@@ -73,7 +73,7 @@ fn learned(store: &mut Store, text: &str, ms: i64) -> Learned {
     history(store.look(&identity(text)).unwrap(), at(ms), &Thresholds::default()).learned
 }
 
-/// Tries everything, each on a store of its own.
+/// Runs every trial, each on a store of its own.
 pub(super) fn all(make: &mut dyn FnMut() -> TestStore) {
     type Trial = (&'static str, fn(&mut Store));
     let trials: [Trial; 12] = [
@@ -166,7 +166,7 @@ fn promotes_and_falls_back(store: &mut Store) {
     assert_eq!(store.note(&ended(RunEnd::TimedOut, 21 * 60_000), &thresholds).unwrap().learned, Learned::Ask);
     let fallen = row(store, "frob");
     assert_eq!((fallen.promoted_at, fallen.earned_runs, fallen.execution_count), (None, 0, 22));
-    // It has to be earned again, though 95 % of all runs ended well.
+    // It has to be earned again, although 95 % of all runs succeeded.
     for number in 22..41 {
         assert_eq!(store.note(&run("frob", number * 60_000), &thresholds).unwrap().learned, Learned::Ask);
     }
@@ -221,7 +221,7 @@ fn words(store: &mut Store) {
         (said.user_override.as_deref(), said.user_override_by.as_deref(), said.user_override_at),
         (Some("never"), Some("ana"), Some(START / 1000 + 1))
     );
-    // A run changes no word, and a word promotes nothing.
+    // A run changes no override, and an override promotes nothing.
     store.say(&identity("frob"), Some(&word(OverrideKind::AlwaysAllow)), at(1000)).unwrap();
     promote(store, "frob");
     let after = row(store, "frob");
@@ -269,7 +269,7 @@ fn duplicates(store: &mut Store) {
     assert_eq!((found.since.as_millis(), found.threshold.as_millis()), (1234, 10_000));
     assert!(duplicate(store, 9999).is_some());
     assert_eq!(duplicate(store, 10_000), None);
-    // A clock that went back: asked once more at worst.
+    // After the clock went back, at worst one more question.
     assert_eq!(duplicate(store, -5000).unwrap().since, Duration::ZERO);
     // Rare: the mean interval is above an hour.
     store.note(&run("frob", 3_700_000), &thresholds).unwrap();
@@ -301,7 +301,7 @@ fn tokens(store: &mut Store) {
     assert_eq!(spend("t1", "c1", 999).as_deref(), Some("ana"));
     assert_eq!(spend("t1", "c1", 999), None, "spent");
     assert!(store.keep_token(&token("t1", 5000), at(10)).is_err(), "the same token twice");
-    // Expired ones are gone, so that the table does not grow.
+    // Expired tokens are deleted, so that the table does not grow.
     store.keep_token(&token("t3", 5000), at(2000)).unwrap();
     store.keep_token(&token("t1", 5000), at(2000)).unwrap();
 }

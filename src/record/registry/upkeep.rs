@@ -1,5 +1,5 @@
-//! The thread that owns the place: it opens it, opens it again, sets a damaged one aside, and keeps what could not be
-//! written until it can be.
+//! The registry's thread: it opens the store, reopens it after a loss, moves a damaged file aside, and keeps
+//! runs that could not be written until they can be.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,43 +14,43 @@ use super::identity::Identity;
 use super::run::EndedRun;
 use super::store::Store;
 
-/// What is to be known of the registry from outside.
+/// The registry's status, as shown to others.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RegistryStatus {
     /// Where it is.
     pub place: String,
-    /// Why it cannot be relied on now; `None` where it can.
+    /// Why it is unreliable now; `None` if it is reliable.
     pub lost: Option<String>,
-    /// Whether it was looked at since the start.
+    /// True once it has been used since the start.
     pub tried: bool,
     /// Runs that wait to be written.
     pub waiting: usize,
-    /// How often a damaged place was set aside and begun again.
+    /// How often a damaged file was moved aside and replaced.
     pub mended: u64,
-    /// What happened to it since the start, one sentence each: damage, a removed file.
+    /// Events since the start, one sentence each: damage, a removed file.
     pub notices: Vec<String>,
 }
 
-/// The status, shared with those who look at it.
+/// The status, shared with its readers.
 pub(super) type Shared = Arc<Mutex<RegistryStatus>>;
 
-/// Most runs that wait to be written; then the oldest are given up.
+/// The most runs that wait to be written; beyond it, the oldest are dropped.
 const MOST_WAITING: usize = 10_000;
 /// Most notices that are kept.
 const MOST_NOTICES: usize = 16;
-/// How long a place that could not be opened or written is left alone.
+/// How long after a failure the store is not opened or written again.
 const PAUSE: Duration = Duration::from_secs(1);
 
 pub(super) struct Upkeep {
     backend: RegistryBackend,
     thresholds: Thresholds,
-    /// Whether this process is the one that may set a damaged file aside.
+    /// True if this process may move a damaged file aside.
     mends: bool,
     store: Option<Store>,
     waiting: VecDeque<EndedRun>,
-    /// Why the last write failed, and when.
+    /// The failure of the last write, and its time.
     unwritten: Option<(StoreError, Instant)>,
-    /// Why it could not be opened, and when.
+    /// The failure of the last opening, and its time.
     unopened: Option<(StoreError, Instant)>,
     status: Shared,
 }
@@ -76,23 +76,23 @@ impl Upkeep {
         }
     }
 
-    /// Opens the place, so that what is wrong with it is known before the first command.
+    /// Opens the store, so that faults are known before the first command.
     pub fn begin(&mut self, now: jiff::Timestamp) {
         let opened = self.try_writing(now);
         self.report(opened.err().map(|error| error.to_string()));
     }
 
-    /// Open, and nothing waits to be written or tried again: a look-up only reads.
+    /// True if it is open and no write is waiting or due for a retry: a look-up then only reads.
     pub fn at_rest(&self) -> bool {
         self.store.is_some() && self.unwritten.is_none() && self.waiting.is_empty()
     }
 
-    /// What is known of a command. Never fails: where it cannot be known, the history says so.
+    /// The history of a command. Never fails: if it is unknown, the history says so.
     pub fn recall(&mut self, identity: &Identity, now: jiff::Timestamp) -> History {
         let writes = self.try_writing(now);
         let history = match self.with(now, |store| store.look(identity)) {
             Ok(known) => History {
-                // What is read may be old where nothing can be written: the last run may have failed.
+                // If nothing can be written, the entry may be outdated: the last run may have failed.
                 lost: writes.as_ref().err().map(ToString::to_string),
                 ..super::history(known, now, &self.thresholds)
             },
@@ -102,10 +102,10 @@ impl Upkeep {
         history
     }
 
-    /// Counts a run, after those that wait.
+    /// Counts a run, after the waiting ones.
     ///
     /// # Errors
-    /// If it could not be written; it waits then.
+    /// If it could not be written. It then waits.
     pub fn note(&mut self, run: EndedRun, now: jiff::Timestamp) -> Result<PolicyChange, StoreError> {
         let written = self.write_waiting(now).and_then(|()| {
             let thresholds = self.thresholds.clone();
@@ -124,7 +124,7 @@ impl Upkeep {
         written
     }
 
-    /// Does something with the open store; opens it first, and once more where it was lost meanwhile.
+    /// Runs a job on the open store. Opens it first, and reopens it once if it was lost meanwhile.
     ///
     /// # Errors
     /// [`StoreError`]
@@ -176,7 +176,7 @@ impl Upkeep {
             match opened {
                 Ok(store) => {
                     self.unopened = None;
-                    // Whether it can be written is found out at once.
+                    // Whether it can be written is tested at once.
                     self.unwritten = Some((StoreError::Other("not tried yet".to_owned()), long_ago()));
                     self.store = Some(store);
                 }
@@ -205,9 +205,9 @@ impl Upkeep {
         Ok(())
     }
 
-    /// Whether it can be written, tried by writing what waits, or by tidying where nothing does.
+    /// Tests whether it can be written: with the waiting runs, or by tidying if there are none.
     fn try_writing(&mut self, now: jiff::Timestamp) -> Result<(), StoreError> {
-        // Opening it says that writing was not tried yet.
+        // Opening resets what is known about writing.
         self.with(now, |_| Ok(()))?;
         let Some((error, at)) = &self.unwritten else { return Ok(()) };
         if at.elapsed() < PAUSE {
@@ -232,7 +232,7 @@ impl Upkeep {
         Ok(())
     }
 
-    /// Tells the outside; a change is said once in the log.
+    /// Updates the status; each change is logged once.
     fn report(&mut self, lost: Option<String>) {
         let mut status = lock(&self.status);
         match (&status.lost, &lost) {

@@ -90,7 +90,7 @@ fn high_risk_and_a_bad_record_warn_until_they_pass() {
         (bad.clone(), Learned::AskWarning, Some(ChangeReason::BadRecord)),
         (CommandRecord { runs: 4, successes: 0, ..bad.clone() }, Learned::Ask, None),
         (CommandRecord { runs: 6, successes: 3, ..bad.clone() }, Learned::Ask, None),
-        // A search that finds nothing ends with status 1: no reason to ask for what the rules allow.
+        // A search without a match exits with status 1. That is no reason to ask about what the rules allow.
         (CommandRecord { allowed: true, ..bad.clone() }, Learned::Ask, None),
         (
             CommandRecord { learned: Learned::AskWarning, ..good() },
@@ -127,7 +127,7 @@ fn times_are_read_as_the_seed_writes_them() {
     assert_eq!(mean_interval(&[9, 3]), Some(0.0));
 }
 
-/// One run, as the model below sees it.
+/// One run, as the model below treats it.
 #[derive(Debug, Clone)]
 struct Step {
     well: bool,
@@ -150,7 +150,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     )
 }
 
-/// Runs a history through [`evolve`], keeping the counters as the database does; gives the policy after each run.
+/// Runs a history through [`evolve`] with counters as in the database; returns the policy after each run.
 fn walk(steps: &[Step], thresholds: &Thresholds) -> Vec<Learned> {
     let mut record = CommandRecord { runs: 0, successes: 0, earned_runs: 0, earned_successes: 0, ..good() };
     let mut policies = Vec::new();
@@ -176,8 +176,8 @@ fn walk(steps: &[Step], thresholds: &Thresholds) -> Vec<Learned> {
 }
 
 proptest! {
-    /// The seed's sentence, read from the whole history: who is promoted had twenty runs since the promotion was lost
-    /// last, 95 % of which ended well, and this run itself was harmless, clean and good.
+    /// Feature B6, checked against the whole history: a promoted command had twenty runs since its last
+    /// demotion, of which 95 % succeeded, and this run was harmless, untainted and successful.
     #[test]
     fn a_promotion_is_always_earned(steps in steps()) {
         let thresholds = Thresholds::default();
@@ -208,7 +208,7 @@ proptest! {
         }
     }
 
-    /// Warnings follow from the present alone.
+    /// Warnings depend only on the present state.
     #[test]
     fn a_warning_stands_exactly_while_its_reason_does(steps in steps()) {
         let policies = walk(&steps, &Thresholds::default());

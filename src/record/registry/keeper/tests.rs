@@ -16,7 +16,7 @@ fn word(standing: OverrideKind) -> Option<Override> {
     Some(Override { kind: standing, reason: None, by: Some("ana".to_owned()) })
 }
 
-/// Waits until the place is tried again.
+/// Waits until the store is tried again.
 async fn pause() {
     tokio::time::sleep(Duration::from_millis(1100)).await;
 }
@@ -83,7 +83,7 @@ async fn a_damaged_file_is_set_aside_and_restrictions_survive() {
         guarda_core::policy::history::Learned::AutoApprove
     );
     tokio::task::spawn_blocking(|| registry.close()).await.unwrap();
-    // The index of the words is broken, the table is not.
+    // The index of the words is broken; the table is intact.
     let ruin = "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 2 WHERE name = 'registry_words_said';";
     let broken = program("sqlite3").arg(&path).arg(ruin).output().unwrap();
     assert!(broken.status.success(), "{}", String::from_utf8_lossy(&broken.stderr));
@@ -117,7 +117,7 @@ async fn a_file_that_is_damaged_while_it_is_open_is_set_aside() {
     checkpoint.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
     drop(checkpoint);
     damage(&path);
-    // Whatever the pages that it still remembers say: what comes back is never a permission, and soon it is mended.
+    // Whatever the cached pages contain, the answer is never a permission, and the file is soon repaired.
     for number in 0..300 {
         let text = format!("frob {number}");
         registry.recall(&identity(&text), at(60_000)).await;
@@ -181,8 +181,8 @@ async fn a_full_disk_asks_everything_but_restrictions_hold() {
     let registry = start(folder.path());
     registry.say(&identity("gone"), word(OverrideKind::Never), at(0)).await.unwrap();
     registry.say(&identity("fine"), word(OverrideKind::AlwaysAllow), at(0)).await.unwrap();
-    // A trigger refuses what a full disk or a folder without rights would refuse; it is in the file, so that it also
-    // holds for a registry that is opened again.
+    // A trigger refuses writes as a full disk or a read-only folder would. It is in the file, so it also
+    // holds after the registry is reopened.
     let refuse = "CREATE TRIGGER full BEFORE UPDATE ON commands_registry BEGIN SELECT RAISE(ABORT, 'disk full'); END; \
                   CREATE TRIGGER full2 BEFORE INSERT ON commands_registry BEGIN SELECT RAISE(ABORT, 'disk full'); END;";
     let path = options(folder.path()).path;

@@ -1,7 +1,7 @@
 //! A PostgreSQL server that several hosts share (`registry.url`).
 //!
-//! A run is counted under the lock of its row, so that no host overwrites what another one counted. A run whose
-//! acknowledgement was lost on the way is counted once more: too many runs, never too few.
+//! A run is counted under its row's lock, so that no host overwrites another's count. A run whose
+//! acknowledgement was lost is counted again: there may be too many runs, never too few.
 
 use std::str::FromStr;
 use std::time::{Duration, Instant};
@@ -21,7 +21,7 @@ pub(super) struct Postgres {
     runtime: tokio::runtime::Runtime,
     connection: PgConnection,
     patience: Duration,
-    /// When the current transaction has taken too long.
+    /// The deadline of the current transaction.
     until: Option<Instant>,
 }
 
@@ -35,7 +35,7 @@ impl std::fmt::Debug for Postgres {
 #[derive(Clone)]
 pub struct PostgresOptions {
     connect: Box<PgConnectOptions>,
-    /// How long connecting, a transaction, or a statement outside of one may take.
+    /// The time limit for connecting, for a transaction, and for a statement outside of one.
     pub patience: Duration,
 }
 
@@ -47,11 +47,11 @@ impl std::fmt::Debug for PostgresOptions {
 }
 
 impl PostgresOptions {
-    /// The server of an address like `postgres://user@host/database`; what it does not say comes from the environment
+    /// The server of an address such as `postgres://user@host/database`. Missing parts come from the environment
     /// (`PGPASSWORD`, `~/.pgpass` …).
     ///
     /// # Errors
-    /// If it is no such address.
+    /// If the address is invalid.
     pub fn of(url: &str) -> Result<Self, StoreError> {
         let connect = PgConnectOptions::from_str(url)
             .map_err(|_| StoreError::Other("registry.url is no address of a PostgreSQL".to_owned()))?
@@ -60,7 +60,7 @@ impl PostgresOptions {
         Ok(Self { connect: Box::new(connect), patience: Duration::from_millis(2500) })
     }
 
-    /// Where it is, without the password.
+    /// The server's location without the password.
     #[must_use]
     pub fn place(&self) -> String {
         let host = self.connect.get_socket().map_or_else(
@@ -73,7 +73,7 @@ impl PostgresOptions {
 }
 
 impl Postgres {
-    /// Connects, and makes the tables where they are missing.
+    /// Connects, and creates missing tables.
     ///
     /// # Errors
     /// [`StoreError`]: the server cannot be reached, refuses, or has a newer schema.
@@ -94,7 +94,7 @@ impl Postgres {
     fn migrate(&mut self) -> Result<(), StoreError> {
         let found = self.wait(async |connection| {
             let mut change = connection.begin().await?;
-            // One host makes the tables, the others wait for it.
+            // One host creates the tables while the others wait.
             sqlx::query("SELECT pg_advisory_xact_lock(6775617264610001)").execute(&mut *change).await?;
             let there: bool = sqlx::query_scalar("SELECT to_regclass('schema_metadata') IS NOT NULL")
                 .fetch_one(&mut *change)
@@ -110,7 +110,7 @@ impl Postgres {
                 return Ok(found);
             }
             let [table, rest @ ..] = STEPS;
-            // Hashes are sorted by their bytes, whatever the language of the server.
+            // Hashes are sorted by bytes, independently of the server's locale.
             let sorted = "ALTER TABLE commands_registry ALTER command_hash TYPE TEXT COLLATE \"C\"";
             for step in [table, sorted].iter().chain(&rest) {
                 sqlx::raw_sql(AssertSqlSafe(wide(step))).execute(&mut *change).await?;
@@ -129,7 +129,7 @@ impl Postgres {
         }
     }
 
-    /// Waits for the server, within the time that is left. A connection that was late is not used again.
+    /// Waits for the server until the deadline. A connection that missed it is not used again.
     fn wait<T>(
         &mut self,
         work: impl AsyncFnOnce(&mut PgConnection) -> Result<T, sqlx::Error>,
@@ -151,7 +151,7 @@ fn late() -> StoreError {
     StoreError::Unreachable("the server does not answer in time".to_owned())
 }
 
-/// A step of the schema with the types that hold as much as those of SQLite.
+/// A migration with types as wide as those of SQLite.
 fn wide(step: &str) -> String {
     step.replace(" INTEGER", " BIGINT").replace(" REAL", " DOUBLE PRECISION")
 }
@@ -185,13 +185,13 @@ impl Driver for Postgres {
     }
 
     fn compact(&mut self) -> Result<(), StoreError> {
-        // The server does that by itself.
+        // The server does that itself.
         Ok(())
     }
 }
 
 fn query(statement: &str, values: &[Value]) -> Query<'static, sqlx::Postgres, PgArguments> {
-    // The statements are this program's own; what a person gave is bound.
+    // The statements are constants of this program; values from people are bound.
     let query = sqlx::query(AssertSqlSafe(statement.replace('?', "$")));
     values.iter().fold(query, |query, value| match value {
         Value::Number(number) => match number.as_i64() {

@@ -7,7 +7,7 @@ use guarda_core::policy::history::{Override, OverrideKind};
 #[expect(clippy::disallowed_methods, reason = "a test starts the real server")]
 mod server;
 
-/// A real server of its own, which answers.
+/// A real server for this test.
 struct Cluster(server::Postgres);
 
 impl Cluster {
@@ -49,7 +49,7 @@ fn it_does_what_a_store_does() {
         store.clear().unwrap();
         TestStore { store, keep: Box::new(()) }
     });
-    // Everything that is printed for SQLite is there as well, and a newer schema is left alone.
+    // Everything that is printed for SQLite exists here as well, and a newer schema is left alone.
     let mut store = cluster.store();
     for number in 0..25 {
         let run = EndedRun { held_back: Some("it sends".to_owned()), ..trial::run("frob", number * 60_000) };

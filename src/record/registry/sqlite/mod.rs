@@ -1,4 +1,4 @@
-//! A file of SQLite: `command_security.db` in the guard's folder, as feature B1 has it.
+//! An SQLite file: `command_security.db` in the guard's folder, as in feature B1.
 
 mod place;
 mod salvage;
@@ -15,7 +15,7 @@ use super::driver::{Driver, STEPS, StoreError};
 pub use place::{FILE, quarantine};
 pub use salvage::salvage;
 
-/// How long to wait before a file that is being made is opened again.
+/// The pause before a file that another process is creating is opened again.
 const BREATH: Duration = Duration::from_millis(5);
 
 /// An open file.
@@ -29,9 +29,9 @@ pub(super) struct Sqlite {
 /// How a file is opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SqliteOptions {
-    /// The file; its folder is made where it is missing.
+    /// The file. A missing folder is created.
     pub path: PathBuf,
-    /// How long to wait for another program that writes.
+    /// How long to wait for another writer.
     pub patience: Duration,
 }
 
@@ -44,15 +44,15 @@ impl SqliteOptions {
 }
 
 impl Sqlite {
-    /// Opens the file, or makes it, and brings its schema up to date.
+    /// Opens or creates the file, and migrates its schema.
     ///
     /// # Errors
-    /// [`StoreError`]: it is no database of ours, another user's, damaged, locked, or of a newer version.
+    /// [`StoreError`]: it is not our database, belongs to another user, is damaged, locked, or of a newer version.
     pub fn open(options: &SqliteOptions) -> Result<Self, StoreError> {
         let until = Instant::now() + options.patience;
         loop {
             match Self::try_to_open(options) {
-                // Two that make the file at the same time stand in each other's way, and SQLite waits for neither.
+                // Two processes that create the file at once block each other, and SQLite waits for neither.
                 Err(StoreError::Locked) if Instant::now() < until => std::thread::sleep(BREATH),
                 opened => return opened,
             }
@@ -68,13 +68,13 @@ impl Sqlite {
         connection.busy_timeout(options.patience)?;
         connection.pragma_update(None, "trusted_schema", false)?;
         connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0))?;
-        // FULL: what was acknowledged is on disk, also after a power cut. The seed's NORMAL may lose the last runs.
+        // FULL: an acknowledged write is on disk, even after a power cut. NORMAL could lose the last runs.
         connection.pragma_update(None, "synchronous", "FULL")?;
         connection.pragma_update(None, "foreign_keys", true)?;
         connection.pragma_update(None, "temp_store", "MEMORY")?;
         connection.pragma_update(None, "cache_size", -4096)?;
         connection.set_prepared_statement_cache_capacity(64);
-        // Otherwise a query is planned again for every value that it is asked with, which takes longer than the answer.
+        // Otherwise each query is planned again for every new value, which takes longer than running it.
         connection.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         let mut driver = Self { connection, path, file };
         driver.migrate()?;
@@ -87,7 +87,7 @@ impl Sqlite {
             return Ok(());
         }
         let change = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        // Read again: another program may have migrated it meanwhile.
+        // Read again: another program may have migrated it in the meantime.
         let found = version(&change)?;
         if found > known {
             return Err(StoreError::Newer { found, known });
@@ -100,7 +100,7 @@ impl Sqlite {
         Ok(())
     }
 
-    /// Fails where what is done to the open file would be lost with it.
+    /// Fails if a write to the open file would be lost with the file.
     fn check(&self) -> Result<(), StoreError> {
         if self.connection.is_autocommit() { self.file.still(&self.path) } else { Ok(()) }
     }
@@ -128,7 +128,7 @@ impl Sqlite {
 
 impl Driver for Sqlite {
     fn begin(&mut self) -> Result<(), StoreError> {
-        // One that begins by reading could find that another one wrote before it could.
+        // A transaction that begins with a read could fail later because another one wrote first.
         self.run("BEGIN IMMEDIATE", &[]).map(drop)
     }
 
@@ -137,7 +137,7 @@ impl Driver for Sqlite {
     }
 
     fn roll_back(&mut self) -> Result<(), StoreError> {
-        // After some errors SQLite has done it already.
+        // After some errors SQLite has already rolled back.
         if self.connection.is_autocommit() { Ok(()) } else { self.run("ROLLBACK", &[]).map(drop) }
     }
 

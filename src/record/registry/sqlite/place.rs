@@ -1,11 +1,11 @@
-//! The file itself: ours alone, and moved aside where it is damaged.
+//! The database file: it must be ours alone, and is moved aside if it is damaged.
 
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use super::super::driver::StoreError;
 
-/// The seed's name for the file.
+/// The file name of feature B1.
 pub const FILE: &str = "command_security.db";
 
 /// Which file was opened.
@@ -20,7 +20,7 @@ impl File {
         Self { device: facts.dev(), inode: facts.ino() }
     }
 
-    /// Whether the path still leads to the file that was opened. What is written to a removed file is lost.
+    /// True if the path still leads to the opened file. Writes to a removed file are lost.
     pub fn still(self, path: &Path) -> Result<(), StoreError> {
         match std::fs::symlink_metadata(path) {
             Ok(facts) if Self::of(&facts) == self => Ok(()),
@@ -30,12 +30,12 @@ impl File {
     }
 }
 
-/// Makes the file where it is missing, for its owner alone (0600), in a folder for its owner alone (0700).
+/// Creates a missing file for its owner alone (0600), in a folder for its owner alone (0700).
 pub(super) fn make(path: &Path) -> Result<(PathBuf, File), StoreError> {
     let unreachable = |error: std::io::Error| StoreError::Unreachable(format!("{}: {error}", path.display()));
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(unreachable)?;
-    // The folder may be reached by a link, the file itself may not.
+    // The folder may be reached through a link, but the file may not be one.
     let folder = folder.canonicalize().map_err(unreachable)?;
     let path = folder.join(path.file_name().unwrap_or(FILE.as_ref()));
     let nofollow = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
@@ -67,10 +67,10 @@ pub(super) fn make(path: &Path) -> Result<(PathBuf, File), StoreError> {
     Ok((path, File::of(&facts)))
 }
 
-/// Moves a damaged file aside, with what belongs to it, and says where it is now. Nothing is deleted.
+/// Moves a damaged file aside with its companion files, and returns its new path. Nothing is deleted.
 ///
 /// # Errors
-/// If it cannot be renamed; then it stays where it is.
+/// If it cannot be renamed. It then stays where it is.
 pub fn quarantine(path: &Path, now: jiff::Timestamp) -> std::io::Result<PathBuf> {
     let date = now.strftime("%Y%m%dT%H%M%SZ");
     let name = path.file_name().unwrap_or(FILE.as_ref()).to_string_lossy().into_owned();

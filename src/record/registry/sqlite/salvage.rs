@@ -1,4 +1,4 @@
-//! What can still be read of a damaged file.
+//! Reads the restrictions that survive in a damaged file.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use rusqlite::{Connection, OpenFlags};
 use super::super::identity::Identity;
 use guarda_core::policy::history::{Override, OverrideKind};
 
-/// The restrictions that can still be read, and whether reading came to its end.
+/// The readable restrictions, and whether all of the table could be read.
 #[must_use]
 pub fn salvage(path: &Path) -> (Vec<(Identity, Override)>, bool) {
     let mut found = Vec::new();
@@ -17,7 +17,7 @@ pub fn salvage(path: &Path) -> (Vec<(Identity, Override)>, bool) {
 
 fn read(path: &Path, found: &mut Vec<(Identity, Override)>) -> rusqlite::Result<()> {
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    // By the table and not by an index, which may be the part that is damaged.
+    // Reads the table itself, since the damage may be in an index.
     let mut select = connection.prepare(
         "SELECT command_hash, argv_hash, command_text, folder, profile, program_digest, user_override,
                 user_override_reason, user_override_by
@@ -25,7 +25,7 @@ fn read(path: &Path, found: &mut Vec<(Identity, Override)>) -> rusqlite::Result<
     )?;
     let mut rows = select.query([])?;
     while let Some(row) = rows.next()? {
-        // A row that cannot be read as such is passed over.
+        // An unreadable row is skipped.
         let Ok(word) = (|| {
             let kind = OverrideKind::named(&row.get::<_, String>(6)?);
             Ok::<_, rusqlite::Error>(Override { kind, reason: row.get(7)?, by: row.get(8)? })

@@ -18,7 +18,7 @@ fn it_does_what_a_store_does() {
     trial::all(&mut || bench());
 }
 
-/// Runs a line through the real `sqlite3`, as a reader of the seed would.
+/// Runs a statement in the real `sqlite3`, as a person might.
 fn sqlite3(path: &Path, sql: &str) -> String {
     let output = trial::program("sqlite3").arg("-batch").arg(path).arg(format!(" {sql}")).output().unwrap();
     assert!(output.status.success(), "{sql}: {}", String::from_utf8_lossy(&output.stderr));
@@ -61,7 +61,7 @@ fn the_printed_queries_of_the_seed_work_as_they_stand() {
              manuellement'\nWHERE command_hash = '{hash}';"
         ),
     );
-    // What a person writes there is heeded at once, though the registry is open.
+    // Overrides that a person writes there apply at once, even while the registry is open.
     let word = store.look(&risky.identity).unwrap().here.unwrap().user_override.unwrap();
     assert_eq!(word.kind, OverrideKind::AlwaysAllow);
     assert_eq!(word.reason.as_deref(), Some("Validé manuellement"));
@@ -98,7 +98,7 @@ fn a_database_of_the_seeds_own_project_is_taken_over() {
     let rows = store.list(&RowQuery { which: Which::All, most: 0 }).unwrap();
     assert_eq!((rows[0].command_text.as_str(), rows[0].execution_count), ("ls /workspace", 3));
     drop(store);
-    // Opening it again changes nothing.
+    // Reopening it changes nothing.
     let store = Sqlite::open(&options).unwrap();
     assert_eq!(version(&store.connection).unwrap(), 2);
 }
@@ -183,7 +183,7 @@ fn another_program_that_holds_it_is_not_waited_for_forever() {
     let other = Connection::open(&options.path).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     assert_eq!(store.note(&run, &Thresholds::default()), Err(StoreError::Locked));
-    // Reading goes on meanwhile.
+    // Meanwhile, reads still work.
     assert_eq!(store.look(&run.identity).unwrap().here.unwrap().runs, 1);
     other.execute_batch("ROLLBACK").unwrap();
     store.note(&run, &Thresholds::default()).unwrap();
@@ -209,7 +209,7 @@ fn damage_is_known_as_damage_and_moved_aside_whole() {
 proptest::proptest! {
     #![proptest_config(proptest::test_runner::Config::with_cases(48))]
 
-    /// Whichever of two writes, both see at once what the file holds: an answer that is kept is never older than it.
+    /// With two writers, each sees at once what the file holds: a cached answer is never outdated.
     #[test]
     fn what_was_looked_up_lately_is_what_the_file_holds(
         deeds in proptest::collection::vec((0_u8..2, 0_u8..6, 0_usize..3), 1..24)
@@ -217,7 +217,7 @@ proptest::proptest! {
         let folder = tempfile::tempdir().unwrap();
         let options = SqliteOptions::in_folder(folder.path());
         let mut stores = [open(&options), open(&options)];
-        // The first two have the same words in two folders: a restriction of one counts for the other.
+        // The first two have the same words in two folders: a restriction of one applies to the other.
         let mut identities = ["ls a", "ls a", "rm b"].map(trial::identity);
         identities[1].command_hash = "1".repeat(64);
         for (time, (who, what, which)) in deeds.into_iter().enumerate() {
