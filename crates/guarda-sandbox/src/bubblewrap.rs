@@ -1,4 +1,4 @@
-//! bubblewrap: namespaces around a supervisor, and inside them a file system that contains only what the sandbox opens.
+//! bubblewrap: namespaces around a supervisor, with a file system that contains only what the sandbox opens.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -6,12 +6,12 @@ use std::path::Path;
 use super::folders::{self, Access};
 use super::spec::{Network, Spec};
 
-/// Where the supervisor's program is within.
+/// The path of the supervisor's program inside.
 pub(super) const KEEPER: &str = "/.guarda";
-/// Where the private temporary folder is made within: nothing of the machine's own `/tmp` is there.
+/// The private temporary folder inside. The machine's own `/tmp` is not there.
 pub(super) const TEMPORARY: &str = "/tmp";
 
-/// bubblewrap's arguments, without its own name and without the program to run.
+/// bubblewrap's arguments, without its own name and the program to run.
 pub(super) fn arguments(spec: &Spec, supervisor: &Path, root: bool) -> Vec<OsString> {
     let mut words: Vec<OsString> = ["--unshare-all", "--cap-drop", "ALL"].map(Into::into).into();
     if spec.network != Network::None {
@@ -21,7 +21,8 @@ pub(super) fn arguments(spec: &Spec, supervisor: &Path, root: bool) -> Vec<OsStr
     for empty in ["/tmp", "/var/tmp", "/run", "/home", "/root"] {
         put(&["--tmpfs".as_ref(), empty.as_ref()]);
     }
-    // Deeper paths come later and cover shallower ones: a writable folder in a readable one, a secret in both.
+    // Deeper paths come later and cover shallower ones: a writable folder inside a readable one, a secret
+    // inside both.
     let wishes = folders::wishes(spec, None, root);
     let mut layers: Vec<(&Path, Layer)> = wishes
         .opened
@@ -50,7 +51,7 @@ pub(super) fn arguments(spec: &Spec, supervisor: &Path, root: bool) -> Vec<OsStr
             },
             Layer::Read => put(&["--ro-bind-try".as_ref(), text, text]),
             Layer::Write => put(&["--bind-try".as_ref(), text, text]),
-            // Nothing is there, and nothing can be put there.
+            // An empty place in which nothing can be created.
             Layer::Nothing if path.is_dir() => {
                 put(&["--tmpfs".as_ref(), text, "--remount-ro".as_ref(), text]);
             }
@@ -63,7 +64,7 @@ pub(super) fn arguments(spec: &Spec, supervisor: &Path, root: bool) -> Vec<OsStr
     words
 }
 
-/// A mount at a path; for the same path the later one counts.
+/// A mount at a path. For the same path, the later one counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Layer {
     Read,

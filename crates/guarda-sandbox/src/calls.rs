@@ -10,8 +10,8 @@ use seccompiler::{
 use super::NotHeld;
 use super::spec::Sockets;
 
-/// The last system call that this list considers (`removexattrat`, Linux 6.13; the numbers are the same everywhere from
-/// 424 on). Later ones, and those of the x32 table, fail as on an older kernel.
+/// The last system call known to this list (`removexattrat`, Linux 6.13; from 424 on, the numbers are the
+/// same on every architecture). Later calls, and those of the x32 table, fail as on an older kernel.
 const LAST: u32 = 466;
 
 /// Calls that are refused with any arguments.
@@ -37,7 +37,7 @@ const REFUSED: &[i64] = &[
     libc::SYS_mount_setattr,
     libc::SYS_unshare,
     libc::SYS_setns,
-    // code in the kernel, and the kernel's own work on a program's behalf
+    // code in the kernel, and asynchronous work by the kernel
     libc::SYS_bpf,
     libc::SYS_userfaultfd,
     libc::SYS_io_uring_setup,
@@ -48,15 +48,15 @@ const REFUSED: &[i64] = &[
     libc::SYS_delete_module,
     libc::SYS_kexec_load,
     libc::SYS_kexec_file_load,
-    // keys of the kernel's rings
+    // the kernel's key rings
     libc::SYS_keyctl,
     libc::SYS_add_key,
     libc::SYS_request_key,
-    // files by another way than their paths
+    // files by other means than their paths
     libc::SYS_open_by_handle_at,
     libc::SYS_fanotify_init,
     libc::SYS_lookup_dcookie,
-    // memory and messages shared with processes outside
+    // memory and messages shared with outside processes
     libc::SYS_shmget,
     libc::SYS_shmat,
     libc::SYS_shmctl,
@@ -92,10 +92,11 @@ const REFUSED: &[i64] = &[
     libc::SYS_uselib,
 ];
 
-/// Calls whose arguments are in memory, which a filter cannot read; C libraries and programs fall back to the older ones.
+/// Calls with arguments in memory, which a filter cannot read. C libraries and programs fall back to older
+/// calls.
 const ABSENT: &[i64] = &[libc::SYS_clone3, libc::SYS_openat2];
 
-/// `CLONE_NEW…`: namespaces by way of `clone`.
+/// `CLONE_NEW…`: namespaces created by `clone`.
 const NEW_NAMESPACES: [u64; 7] = [
     libc::CLONE_NEWNS as u64,
     libc::CLONE_NEWCGROUP as u64,
@@ -111,7 +112,8 @@ const TIOCLINUX: u64 = 0x541C;
 /// `set-user-id` and `set-group-id`.
 const SET_ID: [u64; 2] = [0o4000, 0o2000];
 
-/// Processes that must not be signalled if Landlock cannot tell inside from outside: the supervisor and the guard.
+/// Processes that must not be signalled if Landlock cannot separate inside from outside: the supervisor and
+/// the guard.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Untouchable {
     /// The supervisor's process id.
@@ -122,17 +124,17 @@ pub(super) struct Untouchable {
 
 /// The filter of system calls.
 pub(super) enum Filter {
-    /// Compiled, and nothing is refused yet.
+    /// Compiled, but not yet in force.
     Made(BpfProgram),
-    /// It restricts the thread that put it into force, and everything that this thread starts later.
+    /// In force for the installing thread and everything that it starts later.
     InForce,
 }
 
 impl Filter {
-    /// Compiles one.
+    /// Compiles the filter.
     ///
     /// # Errors
-    /// If this processor has no filters of system calls.
+    /// If there are no system call filters for this processor.
     pub(super) fn new(
         network: Sockets,
         untouchable: Option<Untouchable>,
@@ -141,10 +143,10 @@ impl Filter {
         program(network, untouchable, look).map(Self::Made).map_err(|error| NotHeld(error.to_string()))
     }
 
-    /// Puts it into force, if it is not already: from then on nothing can be mounted.
+    /// Installs the filter, unless it is in force already. From then on nothing can be mounted.
     ///
     /// # Errors
-    /// If this kernel has no filters of system calls.
+    /// If this kernel has no system call filters.
     pub(super) fn enforce(self) -> Result<Self, NotHeld> {
         if let Self::Made(program) = self {
             seccompiler::apply_filter(&program)
@@ -164,7 +166,7 @@ fn program(
     decide(refused(network, untouchable, look)?)
 }
 
-/// The calls that are refused, each with the arguments for which it is; with any, where there are none.
+/// The refused calls, each with the arguments for which it is refused; an empty list means any arguments.
 fn refused(
     network: Sockets,
     untouchable: Option<Untouchable>,
@@ -188,8 +190,9 @@ fn refused(
     Ok(refused)
 }
 
-/// The program that decides: a search for the number of the call in ranges with the same answer. The kernel runs a new program
-/// once for every number, and then for each call that has rules; one comparison after the other would make that long.
+/// The filter program: it searches for the call's number in ranges with the same answer. The kernel runs a
+/// new program once for every number, and later for each call that has rules, so a chain of single
+/// comparisons would be slow.
 fn decide(refused: Rules) -> Result<BpfProgram, seccompiler::BackendError> {
     let allowed = vec![answer(SeccompAction::Allow)];
     let absent = vec![answer(SeccompAction::Errno(libc::ENOSYS.unsigned_abs()))];
@@ -208,7 +211,7 @@ fn decide(refused: Rules) -> Result<BpfProgram, seccompiler::BackendError> {
         .chain([(LAST + 1, absent)])
         .collect();
     ranges.dedup_by(|one, before| one.1 == before.1);
-    // A program without rules is the check of the processor's kind, which each begins with, and an answer.
+    // A program without rules is the architecture check that every program begins with, and an answer.
     let mut program = compile(Rules::new())?;
     program.pop();
     program.push(step(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0, 0));
@@ -216,7 +219,7 @@ fn decide(refused: Rules) -> Result<BpfProgram, seccompiler::BackendError> {
     Ok(program)
 }
 
-/// The first steps of the program for one call, which are decided by then: the processor's kind and the number.
+/// The first steps of the program for one call. By then, the architecture and the number are decided.
 const DECIDED: usize = 5;
 /// What a refused call gets.
 const REFUSAL: SeccompAction = SeccompAction::Errno(libc::EPERM.unsigned_abs());
@@ -225,7 +228,7 @@ fn compile(rules: Rules) -> Result<BpfProgram, seccompiler::BackendError> {
     SeccompFilter::new(rules, SeccompAction::Allow, REFUSAL, std::env::consts::ARCH.try_into()?)?.try_into()
 }
 
-/// Finds the range that a number lies in, by halves: each is known by its first number.
+/// Finds the range of a number by bisection; a range is known by its first number.
 fn search(ranges: &[(u32, BpfProgram)]) -> BpfProgram {
     let (low, high) = ranges.split_at(ranges.len() / 2);
     let from = match (low, high) {
@@ -237,7 +240,7 @@ fn search(ranges: &[(u32, BpfProgram)]) -> BpfProgram {
     let not_below = libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K;
     let mut program = match u8::try_from(low.len()) {
         Ok(over) => vec![step(not_below, over, 0, from)],
-        // A comparison leads no further than that.
+        // A comparison cannot jump further.
         Err(_) => {
             let over = u32::try_from(low.len()).unwrap_or(u32::MAX);
             vec![step(not_below, 0, 1, from), step(libc::BPF_JMP | libc::BPF_JA, 0, 0, over)]
@@ -248,7 +251,7 @@ fn search(ranges: &[(u32, BpfProgram)]) -> BpfProgram {
     program
 }
 
-/// A step in the kernel's packet filter language.
+/// One instruction of a classic BPF program.
 fn step(code: u32, jt: u8, jf: u8, k: u32) -> sock_filter {
     sock_filter { code: u16::try_from(code).unwrap_or(u16::MAX), jt, jf, k }
 }
@@ -258,7 +261,7 @@ fn answer(action: SeccompAction) -> sock_filter {
     step(libc::BPF_RET | libc::BPF_K, 0, 0, action.into())
 }
 
-/// A rule: all of these arguments (0-based; the lower 32 bits) match.
+/// A rule: all of these arguments match (numbered from 0; lower 32 bits).
 fn rule(conditions: &[(u8, SeccompCmpOp, u64)]) -> Result<SeccompRule, seccompiler::BackendError> {
     let conditions: Result<Vec<_>, _> = conditions
         .iter()
@@ -277,10 +280,10 @@ fn processes(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
     use SeccompCmpOp::{Eq, Ne};
     let namespaces: Result<Vec<_>, _> = NEW_NAMESPACES.iter().map(|flag| rule(&[has(0, *flag)])).collect();
     rules.insert(libc::SYS_clone, namespaces?);
-    // Input pushed into a terminal.
+    // Input injected into a terminal.
     let typing = [libc::TIOCSTI, TIOCLINUX].map(|request| rule(&[(1, Eq, request)]));
     rules.insert(libc::SYS_ioctl, typing.into_iter().collect::<Result<_, _>>()?);
-    // Limits of other processes: a limit of zero would end the guard.
+    // Limits of other processes. A limit of zero would end the guard.
     rules.insert(libc::SYS_prlimit64, vec![rule(&[(0, Ne, 0)])?]);
     // Priorities of other processes: one by number, or all of this user's.
     for call in [libc::SYS_sched_setscheduler, libc::SYS_sched_setparam, libc::SYS_sched_setattr] {
@@ -294,7 +297,7 @@ fn processes(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
     Ok(())
 }
 
-/// Files that would run as another user for anyone who starts them later.
+/// Files that run as another user for whoever starts them later.
 fn set_id(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
     let modes = [
         (libc::SYS_fchmod, 1),
@@ -330,9 +333,9 @@ fn set_id(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
     Ok(())
 }
 
-/// The bits of a socket's second argument that tell its type; the others are flags.
+/// The bits of a socket's second argument that give its type; the others are flags.
 const KIND: u64 = 0xf;
-/// The old way to a packet socket, which libc calls deprecated.
+/// The old way to a packet socket, deprecated in libc.
 const SOCK_PACKET: i32 = 10;
 /// Socket types besides streams and datagrams.
 const OTHER_KINDS: &[i32] =
@@ -346,8 +349,8 @@ fn sockets(rules: &mut Rules, network: Sockets) -> Result<(), seccompiler::Backe
     let refused = match network {
         // An empty list of conditions refuses every socket.
         Sockets::None => Vec::new(),
-        // Everything that neither the redirect nor the supervisor covers is refused. Netlink tells programs of the cell's interfaces; what changes
-        // them takes rights that no program here has.
+        // Everything that neither the redirect nor the supervisor covers is refused. Netlink only shows
+        // programs the cell's interfaces; changing them requires rights that no program here has.
         Sockets::Own | Sockets::Notified => {
             let elsewhere = (0, Ne, netlink);
             let kind = |kind: i32| {
@@ -382,9 +385,9 @@ fn sockets(rules: &mut Rules, network: Sockets) -> Result<(), seccompiler::Backe
     Ok(())
 }
 
-/// Options of sockets that programs may set where the supervisor connects them, by level. Others could lead a connection to
-/// another machine on its way (source routes), out of another interface, or begin it later and without being asked
-/// (`TCP_FASTOPEN_CONNECT`).
+/// Socket options that programs may set if the supervisor makes their connections, by level. Others could
+/// route a connection through another machine (source routes), out of another interface, or open it later
+/// without a report (`TCP_FASTOPEN_CONNECT`).
 const OPTIONS: &[(i32, &[i32])] = &[
     (
         libc::SOL_SOCKET,
@@ -427,11 +430,11 @@ const OPTIONS: &[(i32, &[i32])] = &[
     ),
     (libc::SOL_NETLINK, &[libc::NETLINK_EXT_ACK, libc::NETLINK_GET_STRICT_CHK]),
 ];
-/// The length of a netlink address. Those of the internet are longer.
+/// The length of a netlink address. Internet addresses are longer.
 const NETLINK_ADDRESS: u64 = 12;
 
-/// Where the supervisor connects sockets, nothing else makes them reach something: no port is taken, nothing is sent before
-/// they are connected, and nothing leads them elsewhere.
+/// For sockets that the supervisor connects: no ports are taken, nothing is sent before the connection, and
+/// nothing redirects it.
 fn connected_elsewhere(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
     use SeccompCmpOp::{Eq, Gt, Ne};
     let number = |option: i32| u64::from(option.unsigned_abs());
@@ -452,7 +455,7 @@ fn connected_elsewhere(rules: &mut Rules) -> Result<(), seccompiler::BackendErro
     Ok(())
 }
 
-/// Calls that change the attributes of a file; Landlock does not cover them.
+/// Calls that change a file's attributes, which Landlock does not cover.
 const ATTRIBUTES: &[i64] = &[
     libc::SYS_fchmod,
     libc::SYS_fchmodat,
@@ -466,7 +469,7 @@ const ATTRIBUTES: &[i64] = &[
     libc::SYS_removexattr,
     libc::SYS_lremovexattr,
     libc::SYS_fremovexattr,
-    // setxattrat and removexattrat (Linux 6.13), which have no names in libc
+    // setxattrat and removexattrat (Linux 6.13), not yet named in libc
     463,
     466,
     libc::SYS_truncate,
@@ -484,21 +487,21 @@ const ATTRIBUTES: &[i64] = &[
     libc::SYS_futimesat,
 ];
 
-/// Netlink queries about addresses, routes and sockets, as `ip` and `ss` make them. Changing anything through
-/// them needs administrator rights, and they reach only the kernel.
+/// Netlink queries about addresses, routes and sockets, as `ip` and `ss` make them. Changes through them
+/// require administrator rights, and they reach only the kernel.
 const NETLINK_READS: [i32; 2] = [libc::NETLINK_ROUTE, libc::NETLINK_SOCK_DIAG];
 
-/// Commands of `fcntl` that have no names in libc.
+/// Commands of `fcntl` that libc does not name.
 const F_SETSIG: i32 = 10;
 const F_SETOWN_EX: i32 = 15;
 
-/// For a cell that can do no harm: refuses all changes outside that Landlock does not cover.
+/// For a cell that can do no harm: refuses every outside change that Landlock does not cover.
 fn unchanged(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
     use SeccompCmpOp::{Eq, MaskedEq, Ne};
     for call in ATTRIBUTES {
         rules.insert(*call, Vec::new());
     }
-    // Opened for reading and truncated: Landlock covers this from ABI 3 on.
+    // Truncating a file that is opened for reading: Landlock covers this from ABI 3 on.
     let cut = u64::from(libc::O_TRUNC.unsigned_abs());
     let mode = u64::from(libc::O_ACCMODE.unsigned_abs());
     for (call, flags) in [
@@ -508,7 +511,8 @@ fn unchanged(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
     ] {
         rules.entry(call).or_default().push(rule(&[(flags, MaskedEq(mode | cut), cut)])?);
     }
-    // A lease delays the next process that opens the file; a notice of changes in a folder can signal another process.
+    // A lease delays the next process that opens the file. A folder's change notice can signal another
+    // process.
     let leases = [libc::F_SETLEASE, libc::F_NOTIFY, libc::F_SETOWN, F_SETSIG, F_SETOWN_EX];
     let leases = leases.map(|command| rule(&[(1, Eq, u64::from(command.unsigned_abs()))]));
     rules.insert(libc::SYS_fcntl, leases.into_iter().collect::<Result<_, _>>()?);
@@ -522,7 +526,7 @@ fn unchanged(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
     Ok(())
 }
 
-/// Without Landlock's scopes, all signals are refused except those that runtimes send to their own threads.
+/// Without Landlock's scopes, refuses all signals except those that runtimes send to their own threads.
 fn no_signals(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
     use SeccompCmpOp::Ne;
     for (call, signal) in [
@@ -532,7 +536,7 @@ fn no_signals(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
         (libc::SYS_rt_tgsigqueueinfo, 2),
         (libc::SYS_pidfd_send_signal, 1),
     ] {
-        // Signal 0 sends nothing; it only checks existence.
+        // Signal 0 sends nothing; it only checks that a process exists.
         rules.insert(call, vec![rule(&[(signal, Ne, 0)])?]);
     }
     let urgent = u64::from(libc::SIGURG.unsigned_abs());
@@ -540,7 +544,7 @@ fn no_signals(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
     Ok(())
 }
 
-/// Without Landlock's scopes: protected processes cannot be named, nor "all processes".
+/// Without Landlock's scopes, refuses signals to protected processes and to "all processes".
 fn signals(rules: &mut Rules, untouchable: Untouchable) -> Result<(), seccompiler::BackendError> {
     let pid = |pid: i32| u64::from(pid.cast_unsigned());
     let Untouchable { supervisor, guard } = untouchable;
@@ -581,7 +585,7 @@ mod tests {
         }
     }
 
-    /// What a program answers, and after how many steps, as the kernel runs it.
+    /// The program's answer and its number of steps, executed as the kernel would.
     fn run(program: &[sock_filter], call: u32, arguments: [u64; 6]) -> (u32, usize) {
         let kind = match std::env::consts::ARCH {
             "x86_64" => 0xc000_003e,
@@ -614,7 +618,7 @@ mod tests {
         }
     }
 
-    /// The same, from one program of the list as it stands.
+    /// The answer of one program of the list.
     fn listed(refused: &BpfProgram, call: u32, arguments: [u64; 6]) -> u32 {
         match i64::from(call) {
             call if ABSENT.contains(&call) || call > i64::from(LAST) => {
@@ -626,7 +630,7 @@ mod tests {
 
     #[test]
     fn the_search_answers_as_the_list_and_soon() {
-        // Numbers of calls of the x32 table, and the one that a tracer puts in to skip a call.
+        // Numbers of the x32 table, and the number with which a tracer skips a call.
         let others = [LAST + 1, LAST + 2, 0x4000_0000, 0x4000_0001, u32::MAX];
         for (network, untouchable, look) in kinds() {
             let found = program(network, untouchable, look).unwrap();

@@ -1,4 +1,4 @@
-//! Reads a program's output within a bound: keeps the beginning and the end, and counts the middle.
+//! Reads a program's output up to a limit: keeps the beginning and the end, and counts the middle.
 
 use std::collections::VecDeque;
 use std::io::PipeReader;
@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::io::AsyncReadExt as _;
 
-/// The bytes of one stream, kept within a bound.
+/// The output of one stream, up to a limit.
 #[derive(Debug)]
 pub struct CapturedOutput {
     head: Vec<u8>,
@@ -41,7 +41,7 @@ impl CapturedOutput {
         self.total
     }
 
-    /// The kept bytes, with a line that tells how much was left out. Never longer than the whole.
+    /// The kept bytes, with a line that says how much was left out. Never longer than the whole output.
     #[must_use]
     pub fn into_bytes(mut self) -> Vec<u8> {
         let kept = (self.head.len() + self.tail.len()) as u64;
@@ -49,7 +49,7 @@ impl CapturedOutput {
             self.head.extend(self.tail);
             return self.head;
         }
-        // The line replaces as many kept bytes, so that the result stays shorter than the whole.
+        // The line replaces at least as many kept bytes, so the result is never longer than the whole output.
         let gap = self.total - kept;
         let room = mark(u64::MAX).len().min(self.tail.len());
         self.tail.drain(..room);
@@ -63,13 +63,13 @@ fn mark(bytes: u64) -> String {
     format!("\n[… {bytes} bytes left out …]\n")
 }
 
-/// A copy of a program's output, as it arrives.
+/// A live copy of a program's output.
 #[derive(Debug, Clone)]
 pub struct Tap {
     to: tokio::sync::mpsc::Sender<(Stream, Vec<u8>)>,
 }
 
-/// One of the two streams that a program writes.
+/// One of a program's two output streams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stream {
     /// Standard output.
@@ -79,20 +79,20 @@ pub enum Stream {
 }
 
 impl Tap {
-    /// A tap and its receiver. While nobody receives, the program waits.
+    /// A tap and its receiver. If the receiver is full, the program waits.
     #[must_use]
     pub fn new() -> (Self, tokio::sync::mpsc::Receiver<(Stream, Vec<u8>)>) {
         let (to, from) = tokio::sync::mpsc::channel(16);
         (Self { to }, from)
     }
 
-    /// Passes bytes on. If nobody receives them, they are kept all the same.
+    /// Passes bytes on. Without a receiver they are still kept.
     pub async fn pass(&self, stream: Stream, bytes: &[u8]) {
         let _ = self.to.send((stream, bytes.to_vec())).await;
     }
 }
 
-/// How many bytes a command has written so far, for progress.
+/// The number of bytes that a command has written so far, for progress.
 #[derive(Debug, Default)]
 pub struct Volume {
     /// To standard output.
@@ -101,7 +101,7 @@ pub struct Volume {
     pub stderr: Arc<AtomicU64>,
 }
 
-/// A stream that is being read in the background.
+/// A stream that is read in the background.
 #[derive(Debug)]
 pub struct Capture {
     kept: Arc<Mutex<CapturedOutput>>,
@@ -109,8 +109,8 @@ pub struct Capture {
 }
 
 impl Capture {
-    /// Begins to read `pipe` until its end, keeping at most `limit` bytes. `count` counts them meanwhile, and `tap`
-    /// gets them.
+    /// Begins to read `pipe` until its end, keeping at most `limit` bytes. Each read is added to `count` and copied to
+    /// `tap`.
     ///
     /// # Errors
     /// If the pipe cannot be watched.
@@ -141,8 +141,8 @@ impl Capture {
         Ok(Self { kept, reading })
     }
 
-    /// The bytes read. Waits for the end of the stream, but no longer than `patience`, because a process that was not
-    /// ended may hold it open for ever.
+    /// The bytes read. Waits at most `patience` for the end of the stream: a surviving process may hold it
+    /// open for ever.
     pub async fn end(mut self, patience: std::time::Duration) -> CapturedOutput {
         let _ = tokio::time::timeout(patience, &mut self.reading).await;
         self.reading.abort();

@@ -1,4 +1,4 @@
-//! Landlock: files, TCP, and signals and abstract sockets to processes outside.
+//! Landlock: files, TCP, and signals and abstract sockets to outside processes.
 
 use landlock::{
     ABI, Access as _, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible as _, LandlockStatus,
@@ -10,10 +10,11 @@ use super::folders::{Access, Grant};
 use super::spec::Sockets;
 use guarda_core::output::{Measure, NotHeld, Protection};
 
-/// The newest ABI whose rights are handled here. Rights that the kernel does not know are left out and reported.
+/// The newest ABI with rights that are handled here. Rights that the kernel does not know are left out and
+/// reported.
 const NEWEST: ABI = ABI::V9;
 
-/// Whether this kernel has Landlock in any version. Asks the kernel, and restricts nothing.
+/// True if this kernel has Landlock in any version. Only queries the kernel.
 pub(super) fn there() -> bool {
     let asked = Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
@@ -21,24 +22,25 @@ pub(super) fn there() -> bool {
     asked.is_ok_and(|ruleset| ruleset.create().is_ok())
 }
 
-/// Whether this kernel's Landlock tells processes inside from those outside. Asks the kernel, and restricts nothing.
+/// True if this kernel's Landlock has scopes, which separate inside from outside processes. Only queries the
+/// kernel.
 pub(super) fn scoped() -> bool {
     let asked =
         Ruleset::default().set_compatibility(CompatLevel::HardRequirement).scope(Scope::from_all(ABI::V6));
     asked.is_ok_and(|ruleset| ruleset.create().is_ok())
 }
 
-/// Rules in the making: nothing is restricted by them yet.
+/// Rules under construction; not yet in force.
 #[derive(Debug)]
 pub(super) struct Rules(Result<RulesetCreated, RulesetError>);
 
 impl Rules {
-    /// Rules that open nothing but what of the network is allowed.
+    /// Rules that open only the permitted part of the network.
     pub(super) fn new(sockets: Sockets) -> Self {
         Self(closed(sockets))
     }
 
-    /// Opens these as well. Errors are reported when the rules come into force.
+    /// Opens these files as well. Errors are reported when the rules are put in force.
     pub(super) fn open<'a>(mut self, grants: impl IntoIterator<Item = &'a Grant>) -> Self {
         for grant in grants {
             let rights = match grant.folder {
@@ -54,10 +56,10 @@ impl Rules {
     }
 }
 
-/// Restricts the calling thread, and with it all that it starts from now on.
+/// Restricts the calling thread and everything that it starts from now on.
 ///
-/// `look`: the filter of system calls keeps from the files what Landlock learned to keep later (cutting them to
-/// nothing), so that its first version is enough.
+/// `look`: Landlock's first version is enough, since the system call filter refuses what later versions added
+/// (truncation).
 pub(super) fn restrict(rules: Rules, look: bool, protection: &mut Protection) {
     let status = match rules.0.and_then(RulesetCreated::restrict_self) {
         Ok(status) => status,
@@ -81,7 +83,7 @@ pub(super) fn restrict(rules: Rules, look: bool, protection: &mut Protection) {
         }
         false => Err(NotHeld(format!("Linux {linux} or later is needed"))),
     };
-    // Before that, what cannot be written to can still be cut to nothing.
+    // Before that ABI, a file without write access can still be truncated.
     let files = if look { since(ABI::V1, "5.13") } else { since(ABI::V3, "6.2") };
     protection.enter(Measure::Files, files);
     protection.enter(Measure::Scopes, since(ABI::V6, "6.12"));
@@ -92,7 +94,7 @@ fn closed(sockets: Sockets) -> Result<RulesetCreated, RulesetError> {
         .set_compatibility(CompatLevel::BestEffort)
         .handle_access(AccessFs::from_all(NEWEST))?
         .scope(Scope::from_all(NEWEST))?;
-    // What the supervisor connects for programs, they need not be allowed to.
+    // Programs need no permission for connections that the supervisor makes.
     if matches!(sockets, Sockets::None | Sockets::Notified) {
         ruleset = ruleset.handle_access(AccessNet::from_all(NEWEST))?;
     }
@@ -104,7 +106,7 @@ fn rights(access: Access) -> BitFlags<AccessFs> {
     match access {
         Access::List => AccessFs::ReadDir.into(),
         Access::Read => read,
-        // Devices and sockets are not made; existing ones are not spoken to.
+        // No devices and sockets are created, and no existing ones are spoken to.
         Access::Write => {
             AccessFs::from_all(NEWEST)
                 & !(AccessFs::MakeChar

@@ -1,6 +1,6 @@
-//! Which files a sandbox opens: a list of folders and files with what may be done there. Landlock only allows, and what
-//! it allows for a folder it allows for all below: a folder with something hidden in it is therefore taken apart, and
-//! what lies in it is allowed one by one.
+//! The files that a sandbox opens: a list of folders and files with their access. Landlock can only allow,
+//! and a rule for a folder covers everything below it. A folder that contains something hidden is therefore
+//! split up, and its entries are allowed one by one.
 
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
@@ -43,14 +43,14 @@ const SYSTEM: &[&str] = &[
     "/proc",
     "/sys",
 ];
-/// Where the names of hosts are looked up, beside `/etc`.
+/// Resolver configuration outside `/etc`.
 const NAMES: &[&str] = &["/run/systemd/resolve", "/run/NetworkManager/resolv.conf", "/run/resolvconf"];
-/// Devices that hold nothing of anybody's. Terminals are not among them: anyone who may open `/dev/pts` reads the keys
-/// meant for other programs, this one's questions among them.
+/// Devices without anyone's data. Terminals are not among them: a program that may open `/dev/pts` reads the
+/// keys meant for other programs, including answers to this one's questions.
 const DEVICES: &[&str] = &["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
-/// In namespaces of its own a command gets terminals and shared memory that are nobody else's.
+/// In its own namespaces, a command gets terminals and shared memory that it shares with no other program.
 const OWN_DEVICES: &[&str] = &["/dev/pts", "/dev/ptmx", "/dev/tty", "/dev/shm"];
-/// Folders that no working folder makes writable, with all below them.
+/// Folders that no working folder makes writable, nor anything below them.
 const NEVER_WRITTEN: &[&str] = &[
     "/usr",
     "/bin",
@@ -73,30 +73,30 @@ const NEVER_WRITTEN: &[&str] = &[
     "/gnu",
     "/snap",
 ];
-/// Folders that are not made writable themselves, as they hold what belongs to others.
+/// Folders that are never writable as a whole, because they contain other owners' files.
 const NOT_AS_A_WHOLE: &[&str] = &["/", "/home", "/var", "/opt", "/srv", "/mnt", "/media", "/tmp", "/var/tmp"];
-/// How many entries are looked at when folders are taken apart; what comes after that stays closed.
+/// The most entries that are examined when folders are split up. The rest stays closed.
 const MOST: usize = 5000;
 
 /// Access to a folder or a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Access {
-    /// Its names may be listed, with those below it; nothing else.
+    /// Names in it and below it may be listed; nothing else.
     List,
     /// Read and run.
     Read,
-    /// Read, run, change, make and remove.
+    /// Read, execute, change, create and remove.
     Write,
-    /// Names below it may be created and removed; files are written and not read.
+    /// Names below it may be created and removed; files may be written but not read.
     Change,
-    /// Read and written to; nothing is made.
+    /// Read and written, but not created.
     Device,
 }
 
-/// One folder or file that is opened.
+/// A folder or file that is opened.
 #[derive(Debug)]
 pub(super) struct Grant {
-    /// Its identity, so that another file put in its place gets no access.
+    /// An open descriptor, so that another file put in its place gets no access.
     pub file: OwnedFd,
     /// Whether it is a folder.
     pub folder: bool,
@@ -104,12 +104,12 @@ pub(super) struct Grant {
     pub access: Access,
 }
 
-/// Paths that stand for all that lies below them, in order: a path is looked for among hundreds of them, for each file
-/// that is opened.
+/// Sorted paths, each of which stands for everything below it. Every opened file is looked up among hundreds
+/// of them.
 #[derive(Debug, Default)]
 pub(super) struct Places(Vec<Box<[u8]>>);
 
-/// A path without what does not count in it: `//`, `.` and a slash at the end.
+/// A path without its insignificant parts: `//`, `.` and a trailing slash.
 fn plain(path: &Path) -> Vec<u8> {
     path.components().collect::<PathBuf>().into_os_string().into_vec()
 }
@@ -122,7 +122,7 @@ impl Places {
         Self(places)
     }
 
-    /// Whether a path is one of these, or lies below one.
+    /// True if a path is one of these or lies below one.
     fn holds(&self, path: &Path) -> bool {
         let named = |path: &Path| {
             let bytes = path.as_os_str().as_bytes();
@@ -132,7 +132,7 @@ impl Places {
         path.ancestors().any(named)
     }
 
-    /// Whether one of these lies below a folder.
+    /// True if one of these lies below a folder.
     fn any_below(&self, folder: &Path) -> bool {
         let mut inside = plain(folder);
         if inside.last() != Some(&b'/') {
@@ -155,24 +155,24 @@ pub(super) struct Wishes {
     pub opened: Vec<(PathBuf, Access)>,
     /// Paths that stay closed, wherever they are.
     pub hidden: Places,
-    /// Paths that are never written to, wherever they are.
+    /// Paths that are never written, wherever they are.
     pub kept: Places,
     /// Notes for a person.
     pub notes: Vec<String>,
     home: Option<PathBuf>,
-    /// The names in the home folder at the time.
+    /// The names in the home folder, read once.
     names: HashSet<OsString>,
     tidy: bool,
     look: bool,
     covered: bool,
 }
 
-/// Folders and files of the system, which every sandbox opens unless something in them is hidden.
+/// System folders and files, which every sandbox opens unless something in them is hidden.
 #[derive(Debug)]
 pub(super) struct System(Vec<(PathBuf, Grant)>);
 
 impl System {
-    /// Opens those that are there, each once.
+    /// Opens the existing ones, each once.
     pub(super) fn open() -> Self {
         let mut all: Vec<(PathBuf, Grant)> = Vec::new();
         for (path, access) in Self::paths() {
@@ -188,7 +188,7 @@ impl System {
         Self(all)
     }
 
-    /// Takes out those in which a cell seldom hides anything: all but `/etc`.
+    /// Removes and returns the folders in which a cell seldom hides anything: all but `/etc`.
     pub(super) fn split_whole(&mut self) -> Self {
         Self(self.0.extract_if(.., |(path, _grant)| path != Path::new("/etc")).collect())
     }
@@ -205,7 +205,7 @@ impl System {
     }
 }
 
-/// Opens one folder or file; nothing where it is not there, or is a link.
+/// Opens a folder or file; `None` if it is missing or a link.
 fn grant(path: &Path, access: Access) -> Option<Grant> {
     let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let file = rustix::fs::open(path, flags, Mode::empty()).ok()?;
@@ -214,10 +214,10 @@ fn grant(path: &Path, access: Access) -> Option<Grant> {
     (kind != FileType::Symlink).then_some(Grant { file, folder, access })
 }
 
-/// The opening plan of a specification. `temporary` is the private temporary folder; `root` says whether the guard is
-/// root.
+/// What a specification opens and closes. `temporary` is the private temporary folder; `root` says whether
+/// the guard is root.
 pub(super) fn wishes(spec: &Spec, temporary: Option<&Path>, root: bool) -> Wishes {
-    // A home folder that is everybody's is nobody's: `HOME=/` would open all there is.
+    // A shared folder is not a home folder: `HOME=/` would open everything.
     let own = |home: &PathBuf| !NOT_AS_A_WHOLE.iter().any(|whole| home == Path::new(whole));
     let home = spec.home.as_deref().map(real).filter(own);
     let mut hidden: Vec<PathBuf> =
@@ -226,7 +226,7 @@ pub(super) fn wishes(spec: &Spec, temporary: Option<&Path>, root: bool) -> Wishe
     let entries = home.iter().flat_map(std::fs::read_dir).flatten().flatten();
     let names: HashSet<OsString> = entries.map(|entry| entry.file_name()).collect();
     if let Some(home) = &home {
-        // Only names that exist in the home folder are opened; a secret that does not exist needs no rule.
+        // Only names that exist in the home folder are opened, and a missing secret needs no rule.
         let there = |below: &&Path| begins_in(&names, below);
         hidden.extend(secrets::of_home().filter(there).map(|below| home.join(below)));
         kept.extend(secrets::run_later().filter(there).map(|below| home.join(below)));
@@ -234,7 +234,7 @@ pub(super) fn wishes(spec: &Spec, temporary: Option<&Path>, root: bool) -> Wishe
     if root {
         hidden.extend(secrets::of_system().map(Path::to_owned));
     }
-    // A secret that is, or lies below, a link is hidden by both its names.
+    // A secret that is a link, or below one, is hidden under both names.
     both_names(&mut hidden, home.as_deref(), &names);
     both_names(&mut kept, home.as_deref(), &names);
 
@@ -244,7 +244,7 @@ pub(super) fn wishes(spec: &Spec, temporary: Option<&Path>, root: bool) -> Wishe
         opened.extend(NAMES.iter().map(|path| (PathBuf::from(path), Access::Read)));
     }
     if !spec.staged.is_empty() {
-        // These are fresh and nobody else's.
+        // These are new and belong to this command alone.
         opened.extend(["/tmp", "/var/tmp"].map(|path| (PathBuf::from(path), Access::Write)));
     }
     if spec.profile == SandboxLevel::Isolated {
@@ -252,7 +252,7 @@ pub(super) fn wishes(spec: &Spec, temporary: Option<&Path>, root: bool) -> Wishe
     }
     opened.extend(home.iter().map(|path| (path.clone(), Access::Read)));
     for path in &spec.readable {
-        // A path below `/dev` may lead to a terminal whose input is meant for another program.
+        // A path below `/dev` may lead to a terminal with input for another program.
         if spec.look && real(path).starts_with("/dev") {
             continue;
         }
@@ -262,7 +262,7 @@ pub(super) fn wishes(spec: &Spec, temporary: Option<&Path>, root: bool) -> Wishe
     for path in &spec.writable {
         let path = real(path);
         opened.push((path.clone(), Access::List));
-        // Of a staged folder nothing reaches the disk.
+        // Writes to a staged folder never reach the disk.
         if writable(&path) || !spec.staged.is_empty() {
             opened.push((path, Access::Write));
         } else {
@@ -283,12 +283,12 @@ pub(super) fn wishes(spec: &Spec, temporary: Option<&Path>, root: bool) -> Wishe
         names,
         tidy: spec.tidy,
         look: spec.look,
-        // There, hidden paths were covered when the namespace was made.
+        // In a staged run, hidden paths were covered when the namespace was made.
         covered: spec.profile == SandboxLevel::Isolated,
     }
 }
 
-/// Opens the paths that a person's yes named, and the folder that holds each name.
+/// Opens a path that a person's yes named, and the folder that contains it.
 fn name(path: &Path, tidy: bool, opened: &mut Vec<(PathBuf, Access)>) {
     let never = |path: &Path| below_any(path, NEVER_CHANGED) || path.parent().is_none();
     if never(path) {
@@ -307,13 +307,13 @@ fn name(path: &Path, tidy: bool, opened: &mut Vec<(PathBuf, Access)>) {
     }
 }
 
-/// Where not even a person's yes opens anything: what lies there is no file.
+/// Even a person's yes opens nothing here: these trees contain no files.
 const NEVER_CHANGED: &[&str] = &["/dev", "/proc", "/sys"];
 
-/// Hidden or not, what lies here is every program's; taking these folders apart would cost much and hide nothing.
+/// Folders that are the same for every program. Splitting them up would be expensive and hide nothing.
 const SYSTEM_FOR_ALL: [&str; 7] = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/proc", "/sys"];
 
-/// Whether a folder may be a writable one at all.
+/// True if a folder may be writable at all.
 pub(super) fn writable(path: &Path) -> bool {
     !below_any(path, NEVER_WRITTEN) && !NOT_AS_A_WHOLE.iter().any(|whole| path == Path::new(whole))
 }
@@ -322,8 +322,8 @@ fn below_any(path: &Path, folders: &[&str]) -> bool {
     folders.iter().any(|folder| path.starts_with(folder))
 }
 
-/// Adds the real path of each that is there, unless it is the same. Most are not there: `names` are those in the home
-/// folder, so that few have to be looked for.
+/// Adds each existing path's real path, if it differs. Most of the paths do not exist: `names`, the names in
+/// the home folder, saves most look-ups.
 fn both_names(paths: &mut Vec<PathBuf>, home: Option<&Path>, names: &HashSet<OsString>) {
     let there = |path: &&PathBuf| {
         let below = home.and_then(|home| path.strip_prefix(home).ok());
@@ -335,18 +335,19 @@ fn both_names(paths: &mut Vec<PathBuf>, home: Option<&Path>, names: &HashSet<OsS
     paths.append(&mut names);
 }
 
-/// Whether the first part of a path in the home folder is one of these names; the home folder itself is there.
+/// True if the first part of a path in the home folder is one of these names, or if it is the home folder
+/// itself.
 fn begins_in(names: &HashSet<OsString>, below: &Path) -> bool {
     below.iter().next().is_none_or(|first| names.contains(first))
 }
 
-/// The real path, or the path itself where nothing is.
+/// The real path, or the path itself if nothing is there.
 pub(super) fn real(path: &Path) -> PathBuf {
     std::fs::canonicalize(path).unwrap_or_else(|_absent| path.to_owned())
 }
 
 impl Wishes {
-    /// Whether a path stays closed.
+    /// True if a path stays closed.
     pub(super) fn hides(&self, path: &Path) -> bool {
         let secret_name = || {
             let home = self.home.as_deref()?;
@@ -359,7 +360,7 @@ impl Wishes {
         self.hidden.holds(path) || secret_name().unwrap_or(false)
     }
 
-    /// What lies directly in the home folder and is a secret by its name.
+    /// Entries of the home folder whose names are those of secrets.
     pub(super) fn secret_names(&self) -> Vec<PathBuf> {
         let entries = self.home.iter().flat_map(std::fs::read_dir).flatten().flatten();
         let files = entries.filter(|entry| !entry.file_type().is_ok_and(|kind| kind.is_symlink()));
@@ -371,7 +372,7 @@ impl Wishes {
         self.kept.holds(path)
     }
 
-    /// Whether something below this folder is treated unlike the folder.
+    /// True if something below this folder has another access than the folder.
     fn is_mixed(&self, path: &Path, access: Access) -> bool {
         if self.covered {
             return false;
@@ -380,13 +381,13 @@ impl Wishes {
         home || self.hidden.any_below(path) || (access == Access::Write && self.kept.any_below(path))
     }
 
-    /// Whether a folder or file may be opened with all that lies in it.
+    /// True if a folder or file may be opened with everything in it.
     pub(super) fn leaves_whole(&self, path: &Path, access: Access) -> bool {
         !self.is_mixed(path, access) && !self.hides(path)
     }
 
-    /// Looks at the file system and opens what is there, beside what of the system is open already. What is not there
-    /// is left out without a word.
+    /// Opens what exists, in addition to the system's folders that are already open. Missing paths are
+    /// skipped silently.
     pub(super) fn grants(&mut self, system: System) -> Vec<Grant> {
         let mut grants = Vec::new();
         let mut left = MOST;
@@ -397,7 +398,8 @@ impl Wishes {
             }
         }
         for (path, access) in std::mem::take(&mut self.opened) {
-            // Only a path that was asked for by its own name may be a link; links met on the way are not followed.
+            // Only a path that was requested by its own name may be a link; links found on the way are not
+            // followed.
             if rustix::fs::access(path.as_path(), rustix::fs::Access::EXISTS).is_err() {
                 continue;
             }
@@ -449,7 +451,7 @@ impl Wishes {
             let entries = std::fs::read_dir(&path).into_iter().flatten().flatten();
             for entry in entries {
                 let new = home && !self.names.contains(&entry.file_name());
-                // The target of a link has to be opened by its own name.
+                // A link's target has to be opened by its own name.
                 if !new && !entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
                     self.open(entry.path(), access, grants, left);
                 }
@@ -475,7 +477,7 @@ mod tests {
         of_kind.map(|grant| path(&grant)).collect()
     }
 
-    /// A home folder with a project, secrets, and a link out of it.
+    /// A home folder with a project, secrets, and a link that leads out of it.
     fn home() -> tempfile::TempDir {
         let home = tempfile::tempdir().unwrap();
         for folder in [".ssh", "work/src", ".config/gh", ".config/foot", ".local/share/keyrings", "Documents"]

@@ -1,4 +1,4 @@
-//! The guard's side of a sandbox that stands: programs are started in it, waited for, and ended with it.
+//! The guard's side of a sandbox: starts programs in it, waits for them, and ends them.
 
 use guarda_core::effects::Tried;
 use std::collections::HashMap;
@@ -13,11 +13,11 @@ use super::network::Ends;
 use crate::process::{Start, Status, Streams};
 use guarda_core::output::Protection;
 
-/// How long a supervisor may take to say that its sandbox stands, and to go when all in it has ended.
+/// How long a supervisor may take to report its sandbox ready, and to exit after its programs have ended.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// One sandbox and the programs in it. When this is dropped, none of them is left: they are killed at once, but not
-/// waited for; [`SandboxHandle::end`] does.
+/// A sandbox and the programs in it. Dropping it kills all of them without waiting; [`SandboxHandle::end`]
+/// waits.
 #[derive(Debug)]
 pub struct SandboxHandle {
     socket: AsyncFd<OwnedFd>,
@@ -33,30 +33,30 @@ struct Heard {
     over: Option<Over>,
 }
 
-/// How a sandbox came to its end.
+/// How a sandbox ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Over {
-    /// Processes that programs had left behind, and that were ended.
+    /// Processes that programs left behind and that were ended.
     pub strays: u32,
-    /// Processes that could not be ended, since the kernel holds them; 0 but for broken hardware.
+    /// Processes that could not be ended because the kernel holds them; 0 unless hardware is broken.
     pub left: u32,
-    /// The attempts of a staged run to reach something; empty for every other run.
+    /// Network attempts of a staged run; empty for every other run.
     pub tried: Tried,
 }
 
 /// Why there is no sandbox. Nothing was run.
 #[derive(Debug, thiserror::Error)]
 pub enum SandboxError {
-    /// The profile's promises cannot be kept here, and the specification demands them.
+    /// The specification requires everything that the profile promises, and this machine cannot provide it.
     #[error("this machine cannot confine a command as required: {0}")]
     Lacking(String),
-    /// This machine cannot give the run a network of its own, so that it could not be kept to the approved hosts.
+    /// This machine cannot give the run its own network, so it could not be limited to the approved hosts.
     #[error("no network of its own can be made for the command: {0}")]
     NoNetwork(String),
-    /// The supervisor could not be started or spoken to.
+    /// The supervisor could not be started or reached.
     #[error("the sandbox could not be made: {0}")]
     Supervisor(#[from] io::Error),
-    /// The supervisor ended, or said something else, before the sandbox stood.
+    /// The supervisor ended, or reported something unexpected, before the sandbox was ready.
     #[error(
         "the sandbox's supervisor ended before the sandbox stood; is guarda-keeper of the same version as guarda?"
     )]
@@ -64,7 +64,7 @@ pub enum SandboxError {
 }
 
 impl SandboxHandle {
-    /// Waits until the sandbox stands.
+    /// Waits until the sandbox is ready.
     pub(super) async fn new(
         socket: OwnedFd,
         supervisor: tokio::process::Child,
@@ -103,14 +103,14 @@ impl SandboxHandle {
         }
     }
 
-    /// What holds around every program of this sandbox.
+    /// The measures around every program of this sandbox.
     #[must_use]
     pub fn protection(&self) -> &Protection {
         &self.protection
     }
 
-    /// The guard's ends of the run's network, once: where [`super::Spec::network`] is [`super::Network::Hosts`] and
-    /// this machine could make one ([`Protection::network`] says so).
+    /// The guard's ends of the run's network; returned once. Present if [`super::Spec::network`] is
+    /// [`super::Network::Hosts`] and this machine can provide one (see [`Protection::network`]).
     pub fn take_network(&mut self) -> Option<Ends> {
         self.network.take()
     }
@@ -119,17 +119,17 @@ impl SandboxHandle {
         &mut self.protection
     }
 
-    /// Starts a program in this sandbox; the number it is known by afterwards. Each leads a process group of its own.
+    /// Starts a program in this sandbox and returns its number. Each program leads a process group of its own.
     ///
     /// # Errors
-    /// As the operating system says, with its error number (not there, not executable, not to be reached from within);
-    /// [`io::ErrorKind::BrokenPipe`] if the sandbox is no more.
+    /// The operating system's error with its number (missing, not executable, not reachable from inside);
+    /// [`io::ErrorKind::BrokenPipe`] if the sandbox has ended.
     pub async fn start(&mut self, start: Start, streams: Streams) -> io::Result<usize> {
         ipc::order(self.socket.as_fd(), &Order::Start(Box::new(start), streams))?;
         self.started().await
     }
 
-    /// Hears what came of a program that was ordered.
+    /// Receives the result of an ordered start.
     pub(super) async fn started(&mut self) -> io::Result<usize> {
         loop {
             match self.report().await? {
@@ -145,7 +145,7 @@ impl SandboxHandle {
     /// Waits for a program's end.
     ///
     /// # Errors
-    /// [`io::ErrorKind::BrokenPipe`] if the sandbox is no more, and nobody can say.
+    /// [`io::ErrorKind::BrokenPipe`] if the sandbox ended without a report.
     pub async fn status(&self, number: usize) -> io::Result<Status> {
         let mut heard = self.heard.lock().await;
         loop {
@@ -159,11 +159,11 @@ impl SandboxHandle {
         }
     }
 
-    /// Asks every process in the sandbox to end, kills those that have not after `grace`, and waits until none is left.
-    /// After this no process that any of its programs started is there.
+    /// Asks every process in the sandbox to end, kills the remaining ones after `grace`, and waits for all of them.
+    /// Afterwards, no process that any of its programs started exists.
     ///
     /// # Errors
-    /// If the supervisor was itself killed; then [`super::reap_strays`] has been called and has ended what it found.
+    /// If the supervisor itself was killed. [`super::reap_strays`] has then ended the processes that it found.
     pub async fn end(&mut self, grace: Duration) -> io::Result<Over> {
         let asked = ipc::order(self.socket.as_fd(), &Order::End(super::spec::milliseconds(grace)));
         let heard = async {
@@ -175,7 +175,7 @@ impl SandboxHandle {
         };
         let told = tokio::time::timeout(grace + PATIENCE, heard).await;
         match self.heard.get_mut().over.clone() {
-            // The supervisor has nothing left to do but to end, and is not waited for.
+            // The supervisor only has to exit now, which needs no waiting.
             Some(over) => Ok(over),
             None => {
                 let _ = tokio::time::timeout(PATIENCE, self.supervisor.wait()).await;
@@ -210,7 +210,7 @@ impl Heard {
             Report::Over(strays, left, tried) => {
                 self.over = Some(Over { strays: *strays, left: *left, tried: tried.clone() });
             }
-            // Answers to nothing that was asked.
+            // Reports that answer no pending order.
             Report::Network
             | Report::NoNetwork(_)
             | Report::Ready(_)

@@ -1,6 +1,6 @@
-//! The socket between the guard and a sandbox's supervisor: a pair of sockets that keep messages apart and carry open
-//! files. The supervisor finds its end where its standard input would be. When the guard's end closes, whatever the
-//! reason, the supervisor ends all that runs in the sandbox, and itself.
+//! The socket between the guard and a sandbox's supervisor: a pair that preserves message boundaries and
+//! carries open files. The supervisor's end is its standard input. When the guard's end closes, for any
+//! reason, the supervisor ends everything in the sandbox and then itself.
 
 use std::ffi::OsString;
 use std::io::{self, IoSlice, IoSliceMut, Read as _, Seek as _, Write as _};
@@ -23,12 +23,12 @@ use super::spec::Spec;
 use crate::process::{Start, Streams};
 use guarda_core::output::Protection;
 
-/// The longest message. Reports are short; the notes in them are cut before.
+/// Maximum length of a message. Reports are short: their notes are truncated before sending.
 const LONGEST: usize = 64 * 1024;
-/// The longest order whose content stands in the message itself; that of a longer one is carried as a file.
+/// Maximum length of an order's content in the message itself. Longer content is sent as a file.
 const SHORT: usize = 32 * 1024;
 const OPEN: u8 = b'o';
-/// Both ends have to be of one version, since the messages change with it.
+/// Both ends must have the same version, since the messages change with it.
 const VERSION: &[u8] = env!("CARGO_PKG_VERSION").as_bytes();
 const START: u8 = b's';
 const END: u8 = b'e';
@@ -36,11 +36,11 @@ const END: u8 = b'e';
 /// A message from the guard to the supervisor.
 #[derive(Debug)]
 pub(super) enum Order {
-    /// Make the sandbox. The first order, and given once.
+    /// Make the sandbox. The first order, sent once.
     Open(Box<Spec>),
     /// Start a program in it.
     Start(Box<Start>, Streams),
-    /// End everything in it, after this many milliseconds in which it may end by itself.
+    /// End everything in it, after a grace period of this many milliseconds.
     End(u32),
 }
 
@@ -48,26 +48,26 @@ pub(super) enum Order {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Report {
-    /// This process is in a network of its own; the guard's ends of it come along.
+    /// The process has its own network; the guard's ends are attached.
     Network,
-    /// It is not, and there is no sandbox: why.
+    /// The process has no network of its own, so there is no sandbox: the reason.
     NoNetwork(String),
     /// The sandbox stands.
     Ready(Protection),
-    /// It does not, and nothing was run: why.
+    /// The sandbox lacks a required measure, and nothing was run: the reason.
     Refused(String),
-    /// It could not be made or kept: why.
+    /// The sandbox could not be made or kept: the reason.
     Failed(String),
-    /// The program was started; it is known by this number from now on, counted from 0.
+    /// The program was started. This number identifies it; the first is 0.
     Started(usize),
-    /// It could not be: the operating system's error number, 0 where there is none, and its text.
+    /// The program could not be started: the operating system's error number (0 if there is none) and text.
     NotStarted(i32, String),
-    /// This program ended by itself, with this status.
+    /// This program exited with this status.
     Exited(usize, i32),
     /// A signal ended this program.
     Signalled(usize, i32),
-    /// Everything has ended: how many processes were left behind and had to be ended; how many could not be; what a
-    /// staged run tried to reach.
+    /// Everything has ended: processes that were left behind and ended, processes that could not be ended,
+    /// and the network attempts of a staged run.
     Over(u32, u32, Tried),
 }
 
@@ -77,16 +77,16 @@ impl From<io::Error> for Report {
     }
 }
 
-/// The two ends of a new socket: the guard's, and the supervisor's.
+/// A new socket pair: the guard's end and the supervisor's.
 pub(super) fn pair() -> io::Result<(OwnedFd, OwnedFd)> {
     let flags = SocketFlags::CLOEXEC;
     Ok(rustix::net::socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, flags, None)?)
 }
 
-/// Says an order.
+/// Sends an order.
 ///
 /// # Errors
-/// If the supervisor is gone, or the order cannot be put into words (a NUL in it, a path that is not UTF-8).
+/// If the supervisor is gone, or the order cannot be encoded (it contains a NUL, or a path that is not UTF-8).
 pub(super) fn order(socket: BorrowedFd<'_>, order: &Order) -> io::Result<()> {
     match order {
         Order::Open(spec) => {
@@ -104,18 +104,18 @@ pub(super) fn order(socket: BorrowedFd<'_>, order: &Order) -> io::Result<()> {
     }
 }
 
-/// Hears the next order; `None` when the guard is gone.
+/// Receives the next order; `None` when the guard is gone.
 ///
 /// # Errors
-/// If it is not an order.
+/// If the message is not an order.
 pub(super) fn next_order(socket: BorrowedFd<'_>) -> io::Result<Option<Order>> {
     hear_order(socket, RecvFlags::empty())
 }
 
-/// The next order if it is there already; `None` where nothing is, or the guard is gone.
+/// The next order if one has arrived; `None` if none has or the guard is gone.
 ///
 /// # Errors
-/// If it is not an order.
+/// If the message is not an order.
 pub(super) fn order_at_hand(socket: BorrowedFd<'_>) -> io::Result<Option<Order>> {
     match hear_order(socket, RecvFlags::DONTWAIT) {
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
@@ -149,7 +149,7 @@ fn hear_order(socket: BorrowedFd<'_>, flags: RecvFlags) -> io::Result<Option<Ord
     }
 }
 
-/// Says a report.
+/// Sends a report.
 ///
 /// # Errors
 /// If the guard is gone.
@@ -157,7 +157,7 @@ pub(super) fn report(socket: BorrowedFd<'_>, report: &Report) -> io::Result<()> 
     send(socket, &serde_json::to_vec(report).map_err(io::Error::other)?, &[])
 }
 
-/// Hands out the guard's ends of a run's network.
+/// Sends the guard's ends of a run's network.
 ///
 /// # Errors
 /// If the guard is gone.
@@ -165,7 +165,7 @@ pub(super) fn report_network(socket: BorrowedFd<'_>, ends: &[BorrowedFd<'_>]) ->
     send(socket, &serde_json::to_vec(&Report::Network).map_err(io::Error::other)?, ends)
 }
 
-/// Hands a connection to the guard, with the address that it was meant for.
+/// Sends the guard a connection with its intended address.
 ///
 /// # Errors
 /// If the guard's end of the network is gone.
@@ -177,10 +177,10 @@ pub(super) fn pass_connection(
     send(socket, meant.to_string().as_bytes(), &[stream])
 }
 
-/// The next connection that was handed in, without waiting for it; `None` when the supervisor is gone.
+/// Receives the next connection without waiting; `None` when the supervisor is gone.
 ///
 /// # Errors
-/// [`io::ErrorKind::WouldBlock`] if there is none yet; `InvalidData` if it is none.
+/// [`io::ErrorKind::WouldBlock`] if none has arrived; `InvalidData` if the message is not a connection.
 pub(super) fn next_connection(socket: BorrowedFd<'_>) -> io::Result<Option<Connection>> {
     let (bytes, mut files) = receive(socket, RecvFlags::DONTWAIT)?;
     if bytes.is_empty() {
@@ -193,10 +193,10 @@ pub(super) fn next_connection(socket: BorrowedFd<'_>) -> io::Result<Option<Conne
     Ok(Some((stream, meant)))
 }
 
-/// Hears the next report and the files that come along, without waiting for it; `None` when the supervisor is gone.
+/// Receives the next report and its files without waiting; `None` when the supervisor is gone.
 ///
 /// # Errors
-/// [`io::ErrorKind::WouldBlock`] if there is none yet; `InvalidData` if it is not a report.
+/// [`io::ErrorKind::WouldBlock`] if none has arrived; `InvalidData` if the message is not a report.
 pub(super) fn next_report(socket: BorrowedFd<'_>) -> io::Result<Option<(Report, Vec<OwnedFd>)>> {
     let (bytes, files) = receive(socket, RecvFlags::DONTWAIT)?;
     if bytes.is_empty() {
@@ -223,7 +223,8 @@ fn receive(socket: BorrowedFd<'_>, flags: RecvFlags) -> io::Result<(Vec<u8>, Vec
     let mut along = RecvAncillaryBuffer::new(&mut space);
     let flags = flags | RecvFlags::CMSG_CLOEXEC;
     let mut hear = || rustix::net::recvmsg(socket, &mut [IoSliceMut::new(&mut bytes)], &mut along, flags);
-    // If the other end closes with unread data, that is reported first and once; its earlier messages are still there.
+    // If the other end closes with unread data, that is reported first and once. Its earlier messages are
+    // still available.
     let got = match hear() {
         Err(rustix::io::Errno::CONNRESET) => hear(),
         got => got,
@@ -245,7 +246,8 @@ fn receive(socket: BorrowedFd<'_>, flags: RecvFlags) -> io::Result<(Vec<u8>, Vec
     Ok((bytes, files))
 }
 
-/// Sends a message that may be longer than one packet: its content then travels in a memory file ahead of the others.
+/// Sends a message that may exceed one packet: long content is sent in a memory file, ahead of the other
+/// files.
 fn send_long(socket: BorrowedFd<'_>, head: &[u8], said: &[u8], files: &[BorrowedFd<'_>]) -> io::Result<()> {
     if said.len() <= SHORT {
         return send(socket, &[head, said].concat(), files);
@@ -256,7 +258,7 @@ fn send_long(socket: BorrowedFd<'_>, head: &[u8], said: &[u8], files: &[Borrowed
     send(socket, head, &[&[file.as_fd()], files].concat())
 }
 
-/// The content of an order, and an error if files came along that are not part of it.
+/// An order's content. Fails if unexpected files are attached.
 fn content(said: &[u8], files: &mut Vec<OwnedFd>) -> io::Result<Vec<u8>> {
     match (files.pop(), said) {
         (None, said) => Ok(said.to_vec()),
@@ -269,7 +271,7 @@ fn content(said: &[u8], files: &mut Vec<OwnedFd>) -> io::Result<Vec<u8>> {
     }
 }
 
-/// The words of a start, each ended by a NUL, which no word of an argument vector or environment can hold.
+/// The words of a start, each terminated by a NUL, which no argument or environment entry can contain.
 fn words(start: &Start) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut put = |word: &[u8]| {

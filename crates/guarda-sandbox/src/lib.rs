@@ -1,12 +1,12 @@
-//! Confines what is executed: what a command may read, write, reach and leave behind.
+//! Confines executed programs: what a command may read, write, reach and leave behind.
 //!
-//! [`Sandbox::open`] makes a [`SandboxHandle`]; programs are started in it as in a [`crate::process::Group`]. Around
-//! them stands a supervisor: `guarda-keeper`, or this program itself, started again as `guarda __confine`. What held is
-//! told by it for each cell ([`Protection`]); what this machine could not give is named there, or the cell is refused
-//! ([`Spec::require`]).
+//! [`Sandbox::open`] makes a [`SandboxHandle`], in which programs are started as in a
+//! [`crate::process::Group`]. A supervisor surrounds them: `guarda-keeper`, or this program started again as
+//! `guarda __confine`. It reports for each cell which measures hold ([`Protection`]). Measures that this
+//! machine cannot provide are named there, or the cell is refused ([`Spec::require`]).
 //!
-//! What `confined` cannot hold back, and `isolated` does: changes of a file's mode, owner and times wherever the user
-//! may make them; that files exist, and the names in secret folders below a working folder that is the home folder;
+//! `isolated` holds back what `confined` cannot: changes of mode, owner and times wherever the user may make
+//! them; the existence of files, and names in secret folders below a working folder that is the home folder;
 //! the arguments of other processes, as `ps` shows them.
 
 mod bubblewrap;
@@ -47,25 +47,25 @@ use crate::stage::StagedRoot;
 
 /// The hidden sub-command that makes this program a supervisor.
 const SUPERVISE: &str = "__confine";
-/// The word after it, or after the next two, for one that waits until it is needed.
+/// Its argument, also after one or two others, for a supervisor that waits until it is needed.
 const WAIT: &str = "wait";
-/// The word after it for one that makes namespaces and starts another in them.
+/// Its argument for a process that makes namespaces and starts the supervisor inside.
 const NEST: &str = "nest";
-/// The word after it for the one in them.
+/// Its argument for the supervisor inside.
 const WITHIN: &str = "within";
-/// The word after it for one that makes a network of its own, and then becomes another program if one is named.
+/// Its argument for a process that makes its own network and then executes another program, if one is named.
 const NETWORK: &str = "network";
-/// The word after it for one that another has put into such a network.
+/// Its argument for a supervisor that another process has put into such a network.
 const NETWORKED: &str = "networked";
 
-/// If this program was started as a supervisor: the whole of its life, and its exit status. For `main`, before anything
-/// else is done.
+/// Runs this process as a supervisor if it was started as one, and returns its exit status. `main` calls it
+/// first of all.
 #[must_use]
 pub fn run_as_supervisor() -> Option<ExitCode> {
     (std::env::args_os().nth(1)? == SUPERVISE).then(supervise)
 }
 
-/// The whole of a supervisor's life, and its exit status: what `guarda-keeper` does.
+/// Runs this process as a supervisor and returns its exit status. The whole of `guarda-keeper`.
 #[must_use]
 pub fn supervise() -> ExitCode {
     let waits = std::env::args_os().nth(3).is_some_and(|word| word == WAIT);
@@ -102,16 +102,16 @@ fn ended(life: std::io::Result<ExitCode>) -> ExitCode {
     }
 }
 
-/// Whether this machine seems able to make a cell that can do no harm: a question to the kernel, without making one. A
-/// service makes one at its start and knows ([`Capabilities::look`]).
+/// True if this machine seems able to make a cell that can do no harm. Only queries the kernel. A service
+/// makes one at its start and therefore knows ([`Capabilities::look`]).
 #[must_use]
 pub fn may_look() -> bool {
     static THERE: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
     *THERE.get_or_init(files::there)
 }
 
-/// Whether this machine seems able to hold back what a run writes: a look at what the kernel offers, without trying. A
-/// service tries at its start and knows ([`Capabilities::stage`]).
+/// True if this machine seems able to hold back a run's writes. Only queries the kernel. A service tries at
+/// its start and therefore knows ([`Capabilities::stage`]).
 #[must_use]
 pub fn may_stage() -> bool {
     let reads = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
@@ -120,17 +120,18 @@ pub fn may_stage() -> bool {
         && (!apparmor_restricts() || Path::new(PROFILE).exists())
 }
 
-/// Where the package puts the AppArmor profile that lets the supervisor make user namespaces.
+/// Where the package installs the AppArmor profile that lets the supervisor make user namespaces.
 const PROFILE: &str = "/etc/apparmor.d/guarda-keeper";
 
-/// Whether AppArmor lets only programs with a profile make user namespaces.
+/// True if AppArmor reserves user namespaces for programs with a profile.
 #[must_use]
 pub fn apparmor_restricts() -> bool {
     let switch = "/proc/sys/kernel/apparmor_restrict_unprivileged_userns";
     std::fs::read_to_string(switch).is_ok_and(|value| value.trim() == "1")
 }
 
-/// Whether a folder is somebody's own as a whole, so that its writes may be held back and let through together.
+/// True if a folder belongs to one person as a whole, so that its writes may be held back and committed
+/// together.
 #[must_use]
 pub fn is_own(folder: &Path) -> bool {
     folders::writable(folder)
@@ -139,42 +140,43 @@ pub fn is_own(folder: &Path) -> bool {
 /// What makes sandboxes.
 #[derive(Debug, Clone)]
 pub struct Sandbox {
-    /// The supervisor's program, and the file it was when this was made: an update may put another in its place.
+    /// The supervisor's program, with the identity of its file when this was created: an update may replace
+    /// it.
     supervisor: PathBuf,
     file: Option<Arc<OwnedFd>>,
     bubblewrap: Option<PathBuf>,
-    /// Supervisors that wait; only where [`Sandbox::keep_ready`] was called.
+    /// Waiting supervisors; only after [`Sandbox::keep_ready`].
     pool: Option<Arc<pool::Pool>>,
 }
 
-/// What this machine can hold back: found out by making one sandbox of each kind.
+/// What this machine can hold back, found by making one sandbox of each kind.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Capabilities {
     /// What holds in `confined`.
     pub confined: Result<Protection, NotHeld>,
     /// What holds in `isolated`.
     pub isolated: Result<Protection, NotHeld>,
-    /// What holds in a cell that can do no harm ([`Spec::look`]); an error where none can be made.
+    /// The measures of a cell that can do no harm ([`Spec::look`]); an error if none can be made.
     pub look: Result<Protection, NotHeld>,
-    /// What holds around a staged run ([`Spec::stage`]); an error where none can be made.
+    /// The measures around a staged run ([`Spec::stage`]); an error if none can be made.
     pub stage: Result<Protection, NotHeld>,
-    /// How a `confined` run reaches its hosts; an error where it can reach none.
+    /// How a `confined` run reaches its hosts; an error if it cannot.
     pub network: Result<NetworkWay, NotHeld>,
 }
 
-/// How the connections of a run come to the guard ([`Network::Hosts`]).
+/// How a run's connections come to the guard ([`Network::Hosts`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum NetworkWay {
-    /// It has a network namespace of its own, with the guard at its end.
+    /// Through a network namespace of the run, with the guard at its end.
     Own,
-    /// There are no namespaces: the supervisor makes each connection in the program's place.
+    /// Through the supervisor, which makes each connection in the program's place. Needs no namespaces.
     Notified,
 }
 
 impl Sandbox {
-    /// Makes sandboxes with `guarda-keeper`, which lies beside the running program, as their supervisor; where it does
-    /// not, with the running program, which has to be `guarda`. The small one starts in a fraction of the time.
+    /// Uses `guarda-keeper` beside the running program as the supervisor, because it starts in a fraction of
+    /// the time. If it is missing, the running program is used, which must then be `guarda`.
     #[must_use]
     pub fn new() -> Self {
         let running = std::env::current_exe().unwrap_or_else(|_unknown| "/proc/self/exe".into());
@@ -182,7 +184,7 @@ impl Sandbox {
         Self::with_supervisor(if beside.is_file() { beside } else { running })
     }
 
-    /// Makes sandboxes with the program at this path as their supervisor: `guarda-keeper`, or `guarda`.
+    /// Uses the program at this path as the supervisor: `guarda-keeper` or `guarda`.
     pub fn with_supervisor(supervisor: impl Into<PathBuf>) -> Self {
         let places =
             ["/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap", "/run/current-system/sw/bin/bwrap"];
@@ -194,7 +196,7 @@ impl Sandbox {
         Self { supervisor, file, bubblewrap, pool: None }
     }
 
-    /// Has supervisors wait for the next commands, from now on. Within a runtime.
+    /// From now on, keeps supervisors waiting for the next commands. Requires a runtime.
     #[must_use]
     pub fn keep_ready(self) -> Self {
         let pool = Arc::new(pool::Pool::default());
@@ -205,7 +207,7 @@ impl Sandbox {
         Self { pool: Some(pool), ..self }
     }
 
-    /// The path by which the supervisor's program is started.
+    /// The path of the supervisor's program.
     fn program(&self) -> PathBuf {
         match &self.file {
             Some(file) => format!("/proc/self/fd/{}", file.as_raw_fd()).into(),
@@ -226,7 +228,7 @@ impl Sandbox {
         way
     }
 
-    /// Finds out what this machine can hold back, for the status and the start; takes some ten milliseconds.
+    /// Finds out what this machine can hold back, for the status and the start. Takes about ten milliseconds.
     pub async fn probe(&self) -> Capabilities {
         let one = async |spec: Spec| {
             let mut cell = self.open(&spec).await.map_err(|error| NotHeld(error.to_string()))?;
@@ -246,12 +248,12 @@ impl Sandbox {
         }
     }
 
-    /// Makes a sandbox and waits until it stands. Where bubblewrap is not there or does not work, `isolated` comes to
-    /// `confined`. Where no network namespace can be made, the supervisor makes the connections of a `confined` run; where it
-    /// cannot do that either, the run has no network. The lack is told.
+    /// Makes a sandbox and waits until it is ready. If bubblewrap is missing or does not work, `isolated` becomes `confined`.
+    /// If no network namespace can be made, the supervisor makes the connections of a `confined` run; if it cannot do that
+    /// either, the run has no network. Each lack is reported.
     ///
     /// # Errors
-    /// If it cannot be made, or not as wholly as the specification requires. Nothing has been run then.
+    /// If it cannot be made, or lacks a measure that the specification requires. Nothing has been run then.
     pub async fn open(&self, spec: &Spec) -> Result<SandboxHandle, SandboxError> {
         match self.open_as_specified(spec).await {
             Err(SandboxError::NoNetwork(why)) => {
@@ -304,11 +306,11 @@ impl Sandbox {
         Ok(cell)
     }
 
-    /// Makes a sandbox and starts a program in it at once: nobody has to wake in between. What came of the program is
-    /// told beside the sandbox that stands.
+    /// Makes a sandbox and starts a program in it at once, without a wake-up in between. Returns the program's result with
+    /// the sandbox.
     ///
     /// # Errors
-    /// As [`Sandbox::open`]: then the program was not started either.
+    /// As [`Sandbox::open`]. The program was then not started either.
     pub async fn begin(
         &self,
         spec: &Spec,
@@ -343,8 +345,8 @@ impl Sandbox {
         SandboxHandle::new(supervisor.socket, supervisor.process).await
     }
 
-    /// Orders this sandbox from a supervisor: one that waits, or one that is started now, by itself or in what another
-    /// program makes around it.
+    /// Orders this sandbox from a waiting supervisor, or from one that is started now, alone or inside the
+    /// program `around`.
     fn supervisor(&self, around: Option<Around<'_>>, spec: &Spec) -> std::io::Result<pool::Supervisor> {
         let kind = if spec.staged.is_empty() { pool::Kind::Look } else { pool::Kind::Stage };
         let pool = self.pool.as_ref().filter(|_| kind == pool::Kind::Stage || spec.may_wait());
@@ -357,7 +359,7 @@ impl Sandbox {
             None => pool::Supervisor::start(&self.program(), around)?,
         };
         match ipc::order(supervisor.socket.as_fd(), &ipc::Order::Open(Box::new(spec.clone()))) {
-            // A supervisor that is gone by now has said why; its message is read next.
+            // A supervisor that is already gone has reported why; that message is read next.
             Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {}
             ordered => ordered?,
         }
@@ -372,10 +374,10 @@ impl Sandbox {
     }
 }
 
-/// A program that makes something around a supervisor, and its arguments up to the supervisor's own path.
+/// A program that prepares the surroundings of a supervisor, and its arguments up to the supervisor's path.
 type Around<'a> = (&'a Path, Vec<std::ffi::OsString>);
 
-/// Folders to try a staged run with; removed when this is dropped.
+/// Folders for a trial of a staged run; removed on drop.
 struct Rehearsal(PathBuf);
 
 impl Rehearsal {
@@ -398,7 +400,7 @@ impl Rehearsal {
 
 impl Drop for Rehearsal {
     fn drop(&mut self) {
-        // The kernel leaves a folder that nobody may look into.
+        // The kernel leaves behind a folder without any permissions.
         let within = self.0.join("work/work");
         let _ = std::fs::set_permissions(&within, std::os::unix::fs::PermissionsExt::from_mode(0o700));
         let _ = std::fs::remove_dir_all(&self.0);

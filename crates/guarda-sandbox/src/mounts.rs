@@ -1,4 +1,4 @@
-//! The mounts, as the kernel lists them: proc_pid_mountinfo(5).
+//! Reads the kernel's list of mounts: proc_pid_mountinfo(5).
 
 use std::ffi::OsString;
 use std::io::{self, Read as _};
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 pub(crate) struct Mount {
     /// The mount point.
     pub(crate) place: PathBuf,
-    /// The mount's own options, with commas between them.
+    /// The mount's options, separated by commas.
     pub(crate) options: Vec<u8>,
 }
 
@@ -18,21 +18,21 @@ pub(crate) struct Mount {
 /// # Errors
 /// If the list cannot be read or parsed.
 pub(crate) fn all() -> io::Result<Vec<Mount>> {
-    // The kernel writes as much as there is room for.
+    // The kernel writes as much as fits.
     let mut text = Vec::with_capacity(1 << 14);
     std::fs::File::open("/proc/self/mountinfo")?.read_to_end(&mut text)?;
     let lines = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     lines.map(|line| mount(line).ok_or_else(|| io::ErrorKind::InvalidData.into())).collect()
 }
 
-/// The fifth and the sixth field of a line.
+/// The fifth and sixth fields of a line.
 fn mount(line: &[u8]) -> Option<Mount> {
     let mut fields = line.split(|byte| *byte == b' ').skip(4);
     let (place, options) = (fields.next()?, fields.next()?);
     Some(Mount { place: unescaped(place), options: options.to_owned() })
 }
 
-/// A path whose blanks, tabs, line feeds and backslashes are octal escapes.
+/// A path without its octal escapes for blanks, tabs, line feeds and backslashes.
 fn unescaped(field: &[u8]) -> PathBuf {
     let (mut bytes, mut rest) = (Vec::with_capacity(field.len()), field);
     while let Some((first, others)) = rest.split_first() {

@@ -1,9 +1,10 @@
-//! Namespaces of a staged run's own (feature N4). The supervisor is started in two steps: the first makes the namespaces and is
-//! the second one's parent; the second is the first process in them, mounts what the run sees, and is the supervisor.
+//! The namespaces of a staged run (feature N4). Its supervisor starts in two steps. The first makes the
+//! namespaces and is the parent of the second. The second is the first process inside: it mounts the run's
+//! file system and is the supervisor.
 //!
-//! Over each root lies an overlay on the root's own path, so that programs see their usual paths and what they write goes
-//! to a folder of the guard's. Everything else is mounted for reading only, and what is hidden is covered: Landlock alone
-//! would leave names, modes and times.
+//! An overlay covers each root at the root's own path, so programs see their usual paths and their writes go
+//! to a folder of the guard. Everything else is mounted read-only, and hidden paths are covered: Landlock
+//! alone would reveal names, modes and times.
 
 use std::ffi::CString;
 use std::io;
@@ -27,11 +28,11 @@ use super::spec::Spec;
 use crate::stage::StagedRoot;
 use guarda_core::effects::Tried;
 
-/// What a staged run may keep in its own temporary folders, which lie in memory.
+/// The limit of a staged run's temporary folders, which are in memory.
 const TEMPORARY: &str = "mode=1777,size=2g,nr_inodes=200k";
-/// What it gets fresh, in memory.
+/// Folders that are new and in memory for each run.
 const FRESH: &[&str] = &["/tmp", "/var/tmp", "/dev/shm"];
-/// What mounting, and setting up and watching the own network, takes.
+/// Capabilities for mounting, and for setting up and watching the run's network.
 const NEEDED: [CapabilitySet; 6] = [
     CapabilitySet::SYS_ADMIN,
     CapabilitySet::NET_ADMIN,
@@ -40,17 +41,17 @@ const NEEDED: [CapabilitySet; 6] = [
     CapabilitySet::SETPCAP,
     CapabilitySet::DAC_OVERRIDE,
 ];
-/// How many names may lie in a folder that is sealed.
+/// The most names in a folder that is sealed.
 const MOST_SEALED: usize = 2000;
-/// How what is covered is mounted.
+/// How covers are mounted.
 const SEALED: MountFlags =
     MountFlags::RDONLY.union(MountFlags::NOSUID).union(MountFlags::NODEV).union(MountFlags::NOEXEC);
 
-/// The first step: makes the namespaces, starts the supervisor in them with `words`, and lives as long as it does. To be called
-/// by the only thread of the process.
+/// The first step: makes the namespaces, starts the supervisor inside with `words`, and lives as long as it does. Only a
+/// single-threaded process may call this.
 ///
 /// # Errors
-/// If this machine gives no namespaces to this user.
+/// If this user gets no namespaces on this machine.
 pub(super) fn enter(words: impl Iterator<Item = &'static str>) -> io::Result<ExitCode> {
     let own = CloneFlags::CLONE_NEWNS
         | CloneFlags::CLONE_NEWPID
@@ -58,7 +59,7 @@ pub(super) fn enter(words: impl Iterator<Item = &'static str>) -> io::Result<Exi
         | CloneFlags::CLONE_NEWIPC
         | CloneFlags::CLONE_NEWUTS
         | CloneFlags::CLONE_NEWCGROUP;
-    // Root keeps the numbers of all users where it may; in a container it often may not.
+    // Root maps the ids of all users if it may; in a container it often may not.
     if (!rustix::process::geteuid().is_root() || nix::sched::unshare(own).is_err())
         && let Err(error) = own_user(own)
     {
@@ -66,10 +67,10 @@ pub(super) fn enter(words: impl Iterator<Item = &'static str>) -> io::Result<Exi
         ipc::report(io::stdin().as_fd(), &Report::Refused(why))?;
         return Err(error);
     }
-    // The second step is another program to the kernel, which would take them from anyone but root.
+    // Executing the second step would otherwise drop them for everyone but root.
     let held = rustix::thread::capabilities(None)?;
     rustix::thread::set_capabilities(None, CapabilitySets { inheritable: held.permitted, ..held })?;
-    // An administrator in a container may lack some; what then cannot be done is told where it is tried.
+    // An administrator in a container may lack some. The steps that then fail report it.
     for one in NEEDED.into_iter().filter(|one| held.permitted.contains(*one)) {
         rustix::thread::configure_capability_in_ambient_set(one, true)?;
     }
@@ -80,10 +81,10 @@ pub(super) fn enter(words: impl Iterator<Item = &'static str>) -> io::Result<Exi
     Ok(status.code().and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from))
 }
 
-/// Enters new namespaces, among them one of users in which this process is privileged, and its user and group keep their numbers.
+/// Enters new namespaces, including a user namespace in which this process is privileged and keeps its user and group ids.
 ///
 /// # Errors
-/// If this machine gives none to this user.
+/// If this user gets none on this machine.
 pub(crate) fn own_user(others: CloneFlags) -> io::Result<()> {
     let (user, group) = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
     nix::sched::unshare(others | CloneFlags::CLONE_NEWUSER)?;
@@ -92,7 +93,7 @@ pub(crate) fn own_user(others: CloneFlags) -> io::Result<()> {
     std::fs::write("/proc/self/gid_map", format!("{group} {group} 1"))
 }
 
-/// The beginning of the second step: it ends with the first one.
+/// Ties the second step to the first: it ends when the first ends.
 ///
 /// # Errors
 /// As the operating system says.
@@ -100,13 +101,13 @@ pub(super) fn bind_to_parent() -> io::Result<()> {
     Ok(rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?)
 }
 
-/// Makes the loopback interface usable, so that a run reaches what it starts itself, and watches what it tries to reach. Where
-/// the kernel lets nobody watch, attempts are counted and not named.
+/// Brings up the loopback interface, so that a run reaches servers that it starts, and watches what it tries
+/// to reach. If the kernel does not permit watching, attempts are counted but not named.
 pub(super) fn watch() -> Option<PacketWatch> {
     super::network::loopback_up().and_then(|()| PacketWatch::begin()).ok()
 }
 
-/// What a folder is put over: held open, since something may come to lie over the way to it.
+/// A folder under an overlay, held open because a mount may cover the path to it.
 struct Root {
     place: PathBuf,
     lower: OwnedFd,
@@ -114,7 +115,7 @@ struct Root {
     work: OwnedFd,
 }
 
-/// Why the file system of a staged run could not be put together.
+/// Why the file system of a staged run could not be assembled.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum NotFurnished {
     #[error("{0} cannot be mounted: {1}")]
@@ -129,10 +130,10 @@ pub(super) enum NotFurnished {
     Writable(io::Error),
 }
 
-/// Mounts what every staged run gets for itself, whatever it is to see: processes and terminals.
+/// Mounts what every staged run gets: processes and terminals.
 ///
 /// # Errors
-/// [`NotFurnished`]; then nothing may be run.
+/// [`NotFurnished`]. Nothing may then be run.
 pub(super) fn prepare() -> Result<(), NotFurnished> {
     let private = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
     mount_change("/", private).map_err(failed("/"))?;
@@ -149,10 +150,10 @@ fn failed(what: &str) -> impl FnOnce(rustix::io::Errno) -> NotFurnished {
     move |error| NotFurnished::NotMounted(what, error.into())
 }
 
-/// Mounts what a staged run sees beside that.
+/// Mounts the rest of a staged run's file system.
 ///
 /// # Errors
-/// [`NotFurnished`]; then nothing may be run.
+/// [`NotFurnished`]. Nothing may then be run.
 pub(super) fn furnish(spec: &Spec) -> Result<(), NotFurnished> {
     let roots: io::Result<Vec<Root>> = spec.staged.iter().map(Root::open).collect();
     let roots = roots.map_err(NotFurnished::NotOpened)?;
@@ -165,7 +166,7 @@ pub(super) fn furnish(spec: &Spec) -> Result<(), NotFurnished> {
         let data = CString::new(TEMPORARY).unwrap_or_default();
         let flags = MountFlags::NOSUID | MountFlags::NODEV;
         match mount("tmpfs", *fresh, "tmpfs", flags, data.as_c_str()) {
-            // What this machine does not have, a run does not get either.
+            // A run does not get what this machine does not have.
             Ok(()) | Err(rustix::io::Errno::NOENT) => {}
             Err(error) => return Err(failed(fresh)(error)),
         }
@@ -177,7 +178,7 @@ pub(super) fn furnish(spec: &Spec) -> Result<(), NotFurnished> {
         root.cover().map_err(|error| NotFurnished::NotStaged(root.place.display().to_string(), error))?;
     }
     hide(spec)?;
-    // After the overlays: what lies in a folder for reading only cannot hold their writes.
+    // After the overlays: read-only folders could not hold their writes.
     read_only(&roots).map_err(NotFurnished::Writable)?;
     Ok(())
 }
@@ -191,19 +192,19 @@ fn folder(path: &Path) -> io::Result<OwnedFd> {
     Ok(rustix::fs::open(path, flags, Mode::empty())?)
 }
 
-/// The path of a folder that is held open, whatever lies over the way to it.
+/// A path to a folder that is held open, even if mounts cover the way to it.
 fn held(file: &OwnedFd) -> String {
     format!("/proc/self/fd/{}", file.as_raw_fd())
 }
 
-/// A copy of a folder with all that is mounted below it, which is not mounted anywhere yet. Without what is mounted below,
-/// the kernel copies nothing for an ordinary user, who might see by that what lies under it.
+/// A copy of a folder with every mount below it, not yet attached anywhere. The kernel refuses an ordinary
+/// user a copy without those mounts, because it would reveal what lies under them.
 fn copy(file: &OwnedFd) -> rustix::io::Result<OwnedFd> {
     let whole = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::AT_RECURSIVE;
     open_tree(file, "", whole | OpenTreeFlags::AT_EMPTY_PATH | OpenTreeFlags::OPEN_TREE_CLOEXEC)
 }
 
-/// Puts a folder that a fresh one covers back to its place, for reading only.
+/// Restores a folder that a new one covers, read-only.
 fn show(path: &Path, tree: &OwnedFd) -> io::Result<()> {
     std::fs::create_dir_all(path)?;
     move_mount(tree, "", rustix::fs::CWD, path, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)?;
@@ -217,7 +218,7 @@ impl Root {
         Ok(Self { place: staged.root.clone(), lower, upper, work })
     }
 
-    /// Puts the overlay over the root's own path.
+    /// Mounts the overlay on the root's own path.
     fn cover(&self) -> io::Result<()> {
         if is_fresh(&self.place) {
             std::fs::create_dir_all(&self.place)?;
@@ -230,7 +231,7 @@ impl Root {
     }
 }
 
-/// Covers what a run may not even know of: folders by empty ones, files by the empty device.
+/// Covers everything whose existence must stay hidden: folders with empty ones, files with the empty device.
 fn hide(spec: &Spec) -> Result<(), NotFurnished> {
     let root = rustix::process::geteuid().is_root();
     let wishes = super::folders::wishes(spec, None, root);
@@ -245,7 +246,7 @@ fn hide(spec: &Spec) -> Result<(), NotFurnished> {
             rustix::fs::FileType::Directory => {
                 mount("tmpfs", path, "tmpfs", SEALED, c"mode=0,size=4k,nr_inodes=1")
             }
-            // Where it leads to is hidden by its own name.
+            // Its target is hidden under its own name.
             rustix::fs::FileType::Symlink => Ok(()),
             _ => mount_bind("/dev/null", path),
         };
@@ -254,7 +255,7 @@ fn hide(spec: &Spec) -> Result<(), NotFurnished> {
     Ok(())
 }
 
-/// Whether a folder lies in a working tree whose writes are held back, so that a commit could count.
+/// True if a folder is in a working tree whose writes are held back, so that a git commit could include it.
 fn is_versioned(spec: &Spec, folder: &Path) -> bool {
     spec.staged.iter().any(|staged| {
         let inside = folder.ancestors().skip(1).take_while(|above| above.starts_with(&staged.root));
@@ -262,8 +263,9 @@ fn is_versioned(spec: &Spec, folder: &Path) -> bool {
     })
 }
 
-/// Covers a folder for the administrator, whom no mode keeps out: in an empty folder git would see that everything in it was
-/// deleted, and commit that. Whatever was there is a socket of its name now, which nobody can open, and git refuses to add.
+/// Covers a folder from an administrator, whom no mode keeps out. With an empty folder git would see every
+/// file as deleted and commit that. So each name is covered by a socket, which cannot be opened and which git
+/// refuses to add.
 fn seal(folder: &Path) -> io::Result<()> {
     let mut names = Vec::new();
     let mut open = vec![PathBuf::new()];
@@ -282,7 +284,7 @@ fn seal(folder: &Path) -> io::Result<()> {
     }
     let writable = SEALED - MountFlags::RDONLY;
     mount("tmpfs", folder, "tmpfs", writable, c"mode=0,size=4k,nr_inodes=2k")?;
-    // A folder comes before what lies in it.
+    // A folder precedes its contents.
     for (path, is_folder) in names {
         let path = folder.join(path);
         if is_folder {
@@ -295,7 +297,7 @@ fn seal(folder: &Path) -> io::Result<()> {
     Ok(mount_remount(folder, SEALED | MountFlags::BIND, c"")?)
 }
 
-/// Mounts for reading only whatever is not the run's own.
+/// Mounts everything read-only that does not belong to the run.
 fn read_only(roots: &[Root]) -> io::Result<()> {
     for Mount { place, options } in mounts::all()? {
         let own = FRESH.iter().chain(&["/proc", "/dev/pts"]).any(|own| place == Path::new(own));
@@ -316,7 +318,7 @@ fn read_only(roots: &[Root]) -> io::Result<()> {
         }
         match mount_remount(&place, flags, c"") {
             Ok(()) => {}
-            // What cannot be reached, or lies below another mount, cannot be written to either.
+            // What cannot be reached, or is under another mount, cannot be written either.
             Err(rustix::io::Errno::ACCESS | rustix::io::Errno::NOENT | rustix::io::Errno::INVAL) => {}
             Err(error) => return Err(error.into()),
         }
@@ -324,9 +326,9 @@ fn read_only(roots: &[Root]) -> io::Result<()> {
     Ok(())
 }
 
-/// What was tried to reach in these namespaces. By the kernel's own counts: other machines, to which no way leads, or whose name
-/// was asked for where nobody answers; ports of this machine, on which nobody listens but what the run itself started. Both
-/// are told apart, and named, by what was watched.
+/// What was tried in these namespaces. The kernel's counters give the totals: packets to other machines,
+/// which have no route, or name look-ups without a server; and packets to local ports without a listener. The
+/// watch separates the two and names them.
 pub(super) fn tried(watch: Option<&PacketWatch>) -> Tried {
     let (refused, mut sought) = watch.map(PacketWatch::seen).unwrap_or_default();
     let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
@@ -346,7 +348,7 @@ pub(super) fn tried(watch: Option<&PacketWatch>) -> Tried {
     Tried { machines, ports, sought }
 }
 
-/// A count of a table whose names stand in one line and whose numbers in the next, both behind `table`.
+/// A counter from a table whose names are on one line and whose values are on the next, both after `table`.
 fn count(text: &str, table: &str, name: &str) -> u64 {
     let mut lines = text.lines().filter_map(|line| line.strip_prefix(table));
     let (Some(names), Some(numbers)) = (lines.next(), lines.next()) else { return 0 };

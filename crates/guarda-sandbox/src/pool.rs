@@ -1,5 +1,6 @@
-//! Waiting supervisors: started in advance, for cells that can do no harm and for staged runs, so that a command
-//! does not wait for loading, for namespaces, and for the restrictions common to such cells. Each serves one sandbox.
+//! Waiting supervisors for cells that can do no harm and for staged runs. They are started in advance, so
+//! that a command need not wait for loading, for namespaces, and for the restrictions that all such cells
+//! share. Each serves one sandbox.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -12,27 +13,27 @@ use std::time::Duration;
 
 use super::{Around, NEST, NETWORK, NETWORKED, SUPERVISE, WAIT, ipc};
 
-/// The kind of sandbox that a supervisor waits for.
+/// The kind of sandbox for which a supervisor waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A cell that can do no harm.
     Look,
-    /// A staged run; it is already in its namespaces.
+    /// A staged run; the supervisor is already in its namespaces.
     Stage,
 }
 
 impl Kind {
-    /// The arguments of the program for one that waits.
+    /// The arguments that make the program wait.
     fn words(self) -> impl Iterator<Item = OsString> {
         let nest = matches!(self, Self::Stage).then_some(NEST);
         [Some(SUPERVISE), nest, Some(WAIT)].into_iter().flatten().map(OsString::from)
     }
 }
 
-/// How many of a kind wait. Faster commands start their own.
+/// How many of each kind wait. Commands in quicker succession start their own.
 const WAITING: usize = 2;
-/// The delay before the next supervisor starts: by then most commands have ended, and none has to share
-/// the processors with it.
+/// The delay before the next supervisor starts. By then most commands have ended and do not compete with it
+/// for the processors.
 pub(super) const LATER: Duration = Duration::from_millis(20);
 
 /// A supervisor without orders.
@@ -51,7 +52,7 @@ impl Supervisor {
         Self::spawn(program, words.into_iter().chain([SUPERVISE.into()]))
     }
 
-    /// Starts one that makes a network first and enters it, alone or inside the program `around`.
+    /// Starts one that first makes and enters a network, alone or inside the program `around`.
     pub(super) fn network(program: &Path, around: Option<Around<'_>>, loopback: &[u16]) -> io::Result<Self> {
         let ports: Vec<String> = loopback.iter().map(u16::to_string).collect();
         let mut words: Vec<OsString> = vec![SUPERVISE.into(), NETWORK.into(), ports.join(",").into()];
@@ -63,7 +64,7 @@ impl Supervisor {
         Self::spawn(program, words.into_iter())
     }
 
-    /// Starts one that makes namespaces first and enters them.
+    /// Starts one that first makes and enters namespaces.
     pub(super) fn nest(program: &Path) -> io::Result<Self> {
         Self::spawn(program, [SUPERVISE, NEST].map(OsString::from).into_iter())
     }
@@ -78,13 +79,13 @@ impl Supervisor {
         Ok(Self { socket, process })
     }
 
-    /// Whether it is still running.
+    /// True if it is still running.
     fn waits(&mut self) -> bool {
         matches!(self.process.try_wait(), Ok(None))
     }
 }
 
-/// The waiting supervisors. They end by themselves when this is dropped, because their sockets close.
+/// The waiting supervisors. They end when this is dropped, because their sockets close.
 #[derive(Debug, Default)]
 pub(super) struct Pool {
     look: Mutex<VecDeque<Supervisor>>,

@@ -1,16 +1,16 @@
-//! The user's rights without those of an administrator.
+//! The user's rights without administrator rights.
 
 use guarda_core::output::NotHeld;
 use rustix::thread::{CapabilitySet, CapabilitySets};
 
-/// The capabilities that a command run as root keeps: to read and write files of others, within the sandbox. A project
-/// in a container usually belongs to another user.
+/// The capabilities of a command run as root: to read and write other users' files, within the sandbox. A
+/// project in a container usually belongs to another user.
 const KEPT: CapabilitySet = CapabilitySet::DAC_OVERRIDE;
 
-/// Takes from the calling thread and its children everything that would let them gain rights.
+/// Removes every right from the calling thread and its children that would let them gain more.
 ///
 /// # Errors
-/// [`NotHeld`], with the right that could not be taken.
+/// [`NotHeld`] with the right that could not be removed.
 pub(super) fn drop() -> Result<(), NotHeld> {
     let failed = |what: &str| {
         let what = what.to_owned();
@@ -34,7 +34,7 @@ pub(super) fn drop() -> Result<(), NotHeld> {
     let _ = rustix::thread::clear_ambient_capability_set();
     let none = CapabilitySets { inheritable: CapabilitySet::empty(), ..sets };
     rustix::thread::set_capabilities(None, none).map_err(failed("capabilities"))?;
-    // Without the right to change the bounding set, nothing in it can be regained, unless this is root.
+    // Unless this is root, a bounding set that cannot be changed gives no capability back.
     match left {
         Some(error) if rustix::process::geteuid().is_root() => {
             Err(NotHeld(format!("the bounding set: {error}")))

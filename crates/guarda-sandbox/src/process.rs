@@ -1,4 +1,4 @@
-//! Starts programs, and ends all of them. An argument vector in, a status out; never a shell string.
+//! Starts programs and ends all of them. An argument vector in, a status out; never a shell string.
 
 use std::ffi::OsString;
 use std::os::fd::OwnedFd;
@@ -17,7 +17,7 @@ pub struct Start {
     pub file: PathBuf,
     /// Its name (`argv[0]`).
     pub name: OsString,
-    /// The other words of the argument vector.
+    /// The arguments after the name.
     pub arguments: Vec<OsString>,
     /// The whole environment.
     pub environment: Vec<(String, String)>,
@@ -39,7 +39,7 @@ pub struct Streams {
 /// How a program ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
-    /// It ended by itself, with this status.
+    /// It exited with this status.
     Exited(i32),
     /// This signal ended it.
     Signalled(i32),
@@ -56,7 +56,7 @@ impl Status {
     }
 }
 
-/// Becomes another program, with these arguments after its name. Returns only if that fails.
+/// Executes another program in this process, with these arguments after its name. Returns only on failure.
 #[allow(clippy::disallowed_methods, reason = "this room starts programs")]
 pub fn replace(file: &std::path::Path, arguments: impl Iterator<Item = OsString>) -> std::io::Error {
     Command::new(file).args(arguments).exec()
@@ -96,7 +96,7 @@ impl Group {
                 Ok(self.members.len() - 1)
             }
             Err(error) => {
-                // A program that cannot be watched must not continue.
+                // A program that cannot be watched must not go on.
                 let _ = child.kill();
                 let _ = child.wait();
                 Err(error)
@@ -146,7 +146,7 @@ impl Group {
 
 impl Drop for Group {
     fn drop(&mut self) {
-        // The approved work is done: remaining processes (in the background) end too.
+        // The approved work is done, so remaining background processes end, too.
         self.signal(Signal::KILL);
         let mut left: Vec<Child> = Vec::new();
         for mut member in self.members.drain(..) {

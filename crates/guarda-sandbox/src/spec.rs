@@ -1,4 +1,5 @@
-//! The permissions of a sandbox: plain data, made by the hands, sent to the supervisor before anything runs.
+//! The permissions of a sandbox: plain data that the hands make and that is sent to the supervisor before
+//! anything runs.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -13,11 +14,11 @@ pub use guarda_core::output::Network;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
-    /// Processes of this user, those outside the sandbox included.
+    /// Processes of this user, including those outside the sandbox.
     pub processes: Option<u64>,
-    /// Data of one process (its private writable memory), in bytes.
+    /// Data of one process (private writable memory), in bytes.
     pub memory: Option<u64>,
-    /// Size of one file it writes, in bytes.
+    /// Size of one written file, in bytes.
     pub file_size: Option<u64>,
     /// Open files of one process.
     pub open_files: Option<u64>,
@@ -25,14 +26,14 @@ pub struct Limits {
     pub cpu_seconds: Option<u64>,
 }
 
-/// The sockets that the filters leave to programs, beside pairs that are connected to each other.
+/// The sockets that the filters permit, besides pairs that are connected to each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sockets {
     /// None.
     None,
-    /// Those of the internet that lead to the guard, in a network of the run's own.
+    /// Internet sockets in the run's own network, which lead to the guard.
     Own,
-    /// Streams of the internet that the supervisor connects ([`Spec::notified`]).
+    /// Internet streams that the supervisor connects ([`Spec::notified`]).
     Notified,
     /// Those of the internet.
     All,
@@ -43,44 +44,46 @@ pub(super) enum Sockets {
 pub struct Spec {
     /// How much it is kept in.
     pub profile: SandboxLevel,
-    /// Whether it can do no harm ([`guarda_core::action::Way::Look`]): nothing is written but the private temporary
-    /// folder, no mode, owner or time is changed, and no socket is made. Only [`Spec::look`] sets it.
+    /// True if the command can do no harm ([`guarda_core::action::Way::Look`]): it writes only to the private
+    /// temporary folder, changes no mode, owner or time, and makes no sockets. Only [`Spec::look`] sets it.
     pub look: bool,
-    /// The folders whose writes are held back ([`guarda_core::action::Way::Stage`]); empty for every other way. Only
-    /// [`Spec::stage`] sets it.
+    /// The folders whose writes are held back ([`guarda_core::action::Way::Stage`]); empty for every other
+    /// way. Only [`Spec::stage`] sets it.
     pub staged: Vec<StagedRoot>,
-    /// The user's home folder: readable but for its secrets. `None`: nothing of it is.
+    /// The user's home folder, readable except for its secrets. `None`: it is not readable.
     pub home: Option<PathBuf>,
-    /// Folders and files it may change: the working folder, and those that the judged action names.
+    /// Folders and files that it may change: the working folder and those that the judged action names.
     pub writable: Vec<PathBuf>,
-    /// Paths that a person's yes named: they may be changed, and names beside them created and removed.
+    /// Paths that a person's yes named. They may be changed, and names next to them created and removed.
     pub named: Vec<PathBuf>,
-    /// The program does to what it is given what its name says, and nothing else (`rm`, `cp` …): names may then also be
-    /// made and removed in folders with something hidden below them, such as the home folder.
+    /// The program does only what its name says to its operands (`rm`, `cp` …). Names may then also be
+    /// created and removed in folders that contain something hidden, such as the home folder.
     pub tidy: bool,
-    /// Folders and files it may read beyond the system's, the home folder's and the writable ones.
+    /// Folders and files that it may read in addition to the system's, the home folder's and the writable
+    /// ones.
     pub readable: Vec<PathBuf>,
     /// Paths that it may not even read: the guard's own folders. Overrides everything else.
     pub hidden: Vec<PathBuf>,
-    /// Paths that it may read and not write: the guard's programs, the settings of agents' clients.
+    /// Paths that it may read but not write: the guard's programs, the settings of agents' clients.
     pub kept: Vec<PathBuf>,
-    /// What of the network it may use.
+    /// The network that it may use.
     pub network: Network,
-    /// With [`Network::Hosts`]: ports of this machine's own loopback address that it may reach, in place of its own.
+    /// With [`Network::Hosts`]: ports of this machine's own loopback address that it may reach instead of its
+    /// own.
     pub loopback: Vec<u16>,
-    /// With [`Network::Hosts`]: there are no namespaces, so the supervisor makes each connection in a program's place. Only
-    /// [`super::Sandbox::open`] sets it.
+    /// With [`Network::Hosts`] and without namespaces: the supervisor makes each connection in a program's
+    /// place. Only [`super::Sandbox::open`] sets it.
     pub notified: bool,
     /// Its resource limits.
     pub limits: Limits,
-    /// Refuse, rather than report, when this machine lacks a part of the profile.
+    /// Refuse, instead of report, if this machine cannot provide a part of the profile.
     pub require: bool,
-    /// Where the private temporary folder is made; it is removed when the command ends.
+    /// Where the private temporary folder is created. It is removed when the command ends.
     pub temporary: PathBuf,
 }
 
 impl Spec {
-    /// A sandbox with `profile`, in which only `folder` can be written to.
+    /// A sandbox with `profile` in which only `folder` is writable.
     pub fn new(profile: SandboxLevel, home: Option<PathBuf>, folder: impl Into<PathBuf>) -> Self {
         Self {
             profile,
@@ -102,8 +105,8 @@ impl Spec {
         }
     }
 
-    /// A cell that can do no harm, in which `folder` and the home folder can be read but for their secrets. It is
-    /// refused rather than made with less.
+    /// A cell that can do no harm, in which `folder` and the home folder are readable except for secrets. It
+    /// is refused if a measure is missing.
     pub fn look(profile: SandboxLevel, home: Option<PathBuf>, folder: impl Into<PathBuf>) -> Self {
         let folder = folder.into();
         Self {
@@ -118,8 +121,8 @@ impl Spec {
 }
 
 impl Spec {
-    /// A cell in which `staged` can be written to and nothing of it reaches the disk. It has a network of its own with
-    /// nobody in it, or with the guard's end alone ([`Network::Hosts`]). It is refused rather than made with less.
+    /// A cell in which writes to `staged` never reach the disk. Its network is empty, or has only the guard's
+    /// end ([`Network::Hosts`]). It is refused if a measure is missing.
     pub fn stage(home: Option<PathBuf>, folder: impl Into<PathBuf>, staged: Vec<StagedRoot>) -> Self {
         Self {
             writable: staged.iter().map(|staged| staged.root.clone()).collect(),
@@ -132,26 +135,26 @@ impl Spec {
         }
     }
 
-    /// What the filters are to leave open.
+    /// The sockets that the filters must permit.
     pub(super) fn sockets(&self) -> Sockets {
         match self.network {
             Network::Hosts if self.notified => Sockets::Notified,
             Network::Hosts => Sockets::Own,
-            // In a network of its own nobody is there to be reached.
+            // The run's own network is empty, so sockets reach nothing.
             Network::None if self.staged.is_empty() => Sockets::None,
             Network::None | Network::All => Sockets::All,
         }
     }
 
-    /// Whether a supervisor can have waited for this: all that it takes upon itself beforehand is the same in each of
-    /// them.
+    /// True if a waiting supervisor can serve this: everything that it restricts in advance is the same for
+    /// all of them.
     pub(super) fn may_wait(&self) -> bool {
         self.look && self.profile == SandboxLevel::Confined && self.network == Network::None
     }
 }
 
 impl Limits {
-    /// Limits of a command that nobody was asked about.
+    /// Limits of a command that was allowed without a question.
     pub const LOOK: Self = Self {
         processes: Some(4096),
         memory: Some(4 << 30),
@@ -170,7 +173,7 @@ impl Limits {
     };
 }
 
-/// How long a cancelled run may take to end by itself, as the socket between guard and supervisor carries it.
+/// A cancelled run's grace period, as the socket between guard and supervisor carries it.
 pub(super) fn milliseconds(grace: Duration) -> u32 {
     u32::try_from(grace.as_millis()).unwrap_or(u32::MAX)
 }

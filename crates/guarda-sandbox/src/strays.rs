@@ -11,11 +11,12 @@ pub(super) const A_MOMENT: Timespec = Timespec { tv_sec: 0, tv_nsec: 2_000_000 }
 /// How long to wait for processes that cannot be killed because the kernel holds them.
 const AT_MOST: Duration = Duration::from_secs(10);
 
-/// Ends every child of this process, and their children as they become its own, until none is left. They are asked
-/// first, and have `grace` to comply. `ended` is called for each end, and returns whether it was a started program.
+/// Ends every child of this process, and their children as they become its own, until none is left. Each is
+/// asked first and has `grace` to comply. `ended` is called for each end, and returns whether it was a
+/// started program.
 ///
-/// Only children are signalled: their pids cannot be reused before this process has waited for them.
-/// Returns how many the programs left behind, and how many could not be ended.
+/// Only children are signalled: their pids cannot be reused before this process has waited for them. Returns
+/// how many processes the programs left behind, and how many could not be ended.
 pub(super) fn end_all(grace: Duration, mut ended: impl FnMut(Pid, WaitStatus) -> bool) -> (u32, u32) {
     let begun = Instant::now();
     let mut strays = 0;

@@ -1,13 +1,14 @@
 //! The supervisor: a process between the guard and the programs of one sandbox.
 //!
-//! Its first thread is unrestricted and does three things: it receives the guard's orders, reports how programs ended, and ends
-//! what is left. A second thread restricts itself and then starts the programs, which inherit
-//! the restrictions: no code is needed between `fork` and `exec`. The programs cannot reach
-//! back, because they are in a Landlock domain and the first thread is not. The first orders, to make the sandbox and
-//! to start a program, are received by the second thread itself, so that neither waits for the other.
+//! Its first thread is unrestricted and does three things: it receives the guard's orders, reports how
+//! programs ended, and ends the remaining ones. A second thread restricts itself and then starts the
+//! programs, which inherit the restrictions, so no code is needed between `fork` and `exec`. The programs
+//! cannot reach back, because they are in a Landlock domain and the first thread is not. The second thread
+//! itself receives the first orders, to make the sandbox and to start a program, so that neither thread waits
+//! for the other.
 //!
-//! Orphaned processes become children of this one, whatever session they are in: at the end there
-//! is nothing to search for, only children to end until none are left.
+//! Orphaned processes become children of this one, whatever session they are in. At the end there is nothing
+//! to search for, only children to end until none are left.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -131,9 +132,9 @@ fn keep(socket: &OwnedFd, how: Started) -> io::Result<Report> {
     Ok(Report::Over(strays, left, tried))
 }
 
-/// Whether all measures of this process hold; namespaces are made around it, and the guard checks them. In a
-/// cell that can do no harm, the filter of system calls takes the place of Landlock's scopes, and in namespaces everything
-/// is mounted so that it can only be read. Nobody outside of a staged run's namespaces can be signalled from within.
+/// Whether all measures of this process hold. The guard checks the namespaces, which are made around it. In a
+/// cell that can do no harm, the system call filter replaces Landlock's scopes; in namespaces, everything is
+/// mounted read-only. Processes outside a staged run's namespaces cannot be signalled from inside.
 fn holds(protection: &Protection, look: bool) -> bool {
     let mounted = protection.profile == SandboxLevel::Isolated;
     let elsewhere = |measure: Measure| match measure {
@@ -241,9 +242,9 @@ enum First {
 }
 
 impl Starter {
-    /// Starts the thread, which makes the sandbox and starts the first program in it: between the guard's
-    /// order and that program no other thread has to wake. Waits until this is done; a report instead of the sandbox
-    /// if there is none.
+    /// Starts the thread, which makes the sandbox and starts the first program in it, so that no other thread
+    /// has to wake between the guard's order and that program. Waits until this is done; returns a report if
+    /// there is no sandbox.
     fn new(
         socket: OwnedFd,
         session: Result<(), NotHeld>,
@@ -327,7 +328,7 @@ fn make(
     let folder = temporary.as_ref().map(|temporary| temporary.path.as_path());
     let mut protection = Protection::new(spec.profile, spec.network);
     if spec.profile != SandboxLevel::None {
-        // Every folder and file that the programs may open takes a descriptor while the rules are made.
+        // While the rules are made, every folder and file that the programs may open takes a descriptor.
         let files = rustix::process::getrlimit(Resource::Nofile);
         let _ = rustix::process::setrlimit(Resource::Nofile, Rlimit { current: files.maximum, ..files });
         let sockets = spec.sockets();
@@ -351,7 +352,7 @@ fn make(
         return Err(Report::Refused(protection.lacks()));
     }
     let ready = Report::Ready(protection);
-    // If the first program was ordered already, it does not wait for the report that the sandbox is ready.
+    // A first program that was already ordered does not wait for the report that the sandbox is ready.
     let (told, order) = match ipc::order_at_hand(socket.as_fd())? {
         Some(order) => (false, Some(order)),
         None => {
@@ -389,11 +390,11 @@ fn outcome(started: Result<usize, &io::Error>) -> Report {
     }
 }
 
-/// The steps that do not depend on the command and can be done in advance: rules for the system's folders, the loss of
-/// privileges, and the filter of system calls.
+/// The steps that do not depend on the command and can be done in advance: rules for the system's folders,
+/// dropping privileges, and the system call filter.
 struct Beforehand {
     sockets: Sockets,
-    /// The paths that the rules already open, and must not if something in them must be hidden.
+    /// The paths that the rules already open. Something hidden in them rules this preparation out.
     opened: Vec<(PathBuf, folders::Access)>,
     rules: files::Rules,
     /// The system paths that are still to be opened.
@@ -405,7 +406,7 @@ struct Beforehand {
 }
 
 impl Beforehand {
-    /// What a supervisor does before it hears what for.
+    /// The preparation of a supervisor before its order arrives.
     fn of(how: Started) -> Result<Option<Self>, Report> {
         match how {
             Started::Now | Started::Networked => Ok(None),
@@ -424,7 +425,7 @@ impl Beforehand {
         }
     }
 
-    /// Takes the rights of the calling thread from it, and makes the rest.
+    /// Drops the calling thread's rights and makes the rest.
     fn take(sockets: Sockets, look: bool) -> Self {
         let mut system = folders::System::open();
         let whole = system.split_whole();
@@ -441,7 +442,7 @@ impl Beforehand {
     }
 }
 
-/// Rehearses the making of a cell and discards it, so that its code and tables are in memory when they are needed.
+/// Makes and discards a cell, so that its code and tables are in memory when they are needed.
 fn rehearse() {
     let spec = Spec::look(SandboxLevel::Confined, Some("/tmp".into()), "/");
     let said = serde_json::to_vec(&spec).unwrap_or_default();
@@ -453,7 +454,7 @@ fn rehearse() {
         let null = || std::fs::File::open("/dev/null").map(OwnedFd::from);
         if let (Ok(input), Ok(output), Ok(error)) = (null(), null(), null()) {
             let (environment, arguments) = (vec![("A".to_owned(), "b".to_owned())], Vec::new());
-            // A folder is no program: everything but the program itself is prepared.
+            // A folder cannot be executed: everything but the program itself is prepared.
             let start =
                 Start { file: "/".into(), name: "/".into(), arguments, environment, folder: "/".into() };
             let _ = launch(start, Streams { input, output, error }, &spec, None);
@@ -491,7 +492,7 @@ fn restrict(spec: &Spec, temporary: Option<&Path>, beforehand: Beforehand, prote
 fn launch(start: Start, streams: Streams, spec: &Spec, temporary: Option<&Path>) -> io::Result<Pid> {
     let mut command = Command::new(start.file);
     command.arg0(start.name).args(start.arguments).env_clear();
-    // A staged run writes into a copy of the home folder, which is thrown away.
+    // A staged run writes to a copy of the home folder that is discarded.
     let own = temporary.filter(|_| spec.network == Network::Hosts && spec.staged.is_empty());
     command.envs(own.into_iter().flat_map(network::caches));
     let kept = |name: &str| spec.profile == SandboxLevel::None || !OF_THE_SESSION.contains(&name);
@@ -532,14 +533,14 @@ fn limit(limits: &Limits) -> Result<(), NotHeld> {
     Ok(())
 }
 
-/// A temporary folder of one sandbox; it is removed with what it holds.
+/// A sandbox's temporary folder; removed with its contents.
 struct Temporary {
     path: PathBuf,
 }
 
 impl Temporary {
-    /// Makes one for a specification. A staged run's own folder of that kind may be missing on this machine, or covered by what
-    /// it only reads: then another of its own is taken.
+    /// Creates one for a specification. A staged run's usual temporary folder may be missing on this machine
+    /// or covered by something readable; another one is then used.
     fn of(spec: &Spec) -> io::Result<Self> {
         let own: &[&str] = if spec.staged.is_empty() { &[] } else { &["/dev/shm", "/tmp"] };
         let mut others = own.iter().map(Path::new);

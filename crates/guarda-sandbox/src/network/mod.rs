@@ -1,9 +1,9 @@
-//! A network of a run's own, in which nothing but the guard can be reached (feature N8).
+//! A network of a run's own, in which only the guard can be reached (feature N8).
 //!
-//! The supervisor enters a network namespace that has only the loopback interface, opens the guard's listeners in it,
-//! and hands them out over its socket. Two routes keep every packet inside, and a redirect brings each TCP connection
-//! to the guard, whatever address it was meant for. The redirect is for compatibility. The protection is that nothing
-//! else exists: what evades it reaches nobody.
+//! The supervisor enters a network namespace that has only the loopback interface, opens the guard's
+//! listeners in it, and sends them over its socket. Two routes keep every packet inside, and a redirect
+//! brings each TCP connection to the guard, whatever its intended address. The redirect is for compatibility.
+//! The protection is that nothing else exists: a packet that evades it reaches no machine.
 
 mod netlink;
 mod notified;
@@ -29,50 +29,50 @@ pub(crate) use watch::PacketWatch;
 
 use super::ipc::{self, Report};
 
-/// The port in the cell on which the guard takes connections: of clients that use it as a proxy, and redirected ones.
-/// No program in the cell may bind a port below 1024.
+/// The guard's port in the cell: for clients that use it as a proxy, and for redirected connections. No
+/// program in the cell may bind a port below 1024.
 pub const PORT: u16 = 1023;
-/// Where names are asked for.
+/// The DNS port.
 pub(crate) const DNS: u16 = 53;
-/// How many connections may wait to be taken.
+/// The most connections that wait to be accepted.
 const BACKLOG: i32 = 4096;
-/// Where services that look names up for others have their sockets and files. They would ask upstream.
+/// Sockets and files of services that resolve names for others. They would ask upstream.
 const SERVICES: &[&str] =
     &["/run/systemd/resolve", "/run/nscd", "/run/NetworkManager", "/run/resolvconf", "/run/avahi-daemon"];
 const RESOLVER: &str = "/etc/resolv.conf";
 const SWITCH: &str = "/etc/nsswitch.conf";
-/// Where the cell's own files are written; something lies over it only meanwhile.
+/// Where the cell's own files are written; covered by a mount meanwhile.
 const ROOM: &str = "/tmp";
 
 /// How a run's connections come to the guard.
 #[derive(Debug)]
 pub enum Ends {
-    /// It takes them in the run's own namespace.
+    /// The guard accepts them in the run's own namespace.
     Own(Listeners),
-    /// The supervisor hands them in at this socket ([`Connection`]): there are no namespaces.
+    /// The supervisor sends them over this socket ([`Connection`]), without namespaces.
     Notified(OwnedFd),
 }
 
-/// A connection, and the address that it was meant for.
+/// A connection and its intended address.
 pub type Connection = (TcpStream, SocketAddr);
 
-/// The guard's ends of the network of a run. They are in the run's own namespace, so every client is in the cell.
+/// The guard's ends of a run's network. They are in the run's own namespace, so every client is in the cell.
 #[derive(Debug)]
 pub struct Listeners {
-    /// Where connections arrive. `SO_ORIGINAL_DST` of an accepted one says what address it was meant for; loopback and
-    /// [`PORT`] mean the guard itself, as a proxy.
+    /// Accepts connections. `SO_ORIGINAL_DST` of an accepted one gives its intended address; loopback with
+    /// [`PORT`] means the guard itself, as a proxy.
     pub tcp: TcpListener,
-    /// Where names are asked for by datagram. An answer goes back to the sender's address.
+    /// Receives name queries as datagrams. Answers go back to the sender's address.
     pub dns: UdpSocket,
-    /// Where names are asked for by connection.
+    /// Accepts connections for name queries.
     pub dns_tcp: TcpListener,
 }
 
 impl Ends {
-    /// What crossed the socket to the guard.
+    /// Rebuilds the ends from files received over the socket.
     ///
     /// # Errors
-    /// If it is neither what [`Listeners::files`] gave, nor the one socket of [`Ends::Notified`].
+    /// If they are neither those of [`Listeners::files`] nor the one socket of [`Ends::Notified`].
     pub(super) fn received(mut files: Vec<OwnedFd>) -> io::Result<Self> {
         let unknown = io::ErrorKind::InvalidData;
         let last = files.pop().ok_or(unknown)?;
@@ -91,14 +91,14 @@ impl From<Listeners> for Ends {
 }
 
 impl Listeners {
-    /// What crosses the socket to the guard.
+    /// The files to send to the guard.
     pub(super) fn files(&self) -> [std::os::fd::BorrowedFd<'_>; 3] {
         [self.tcp.as_fd(), self.dns.as_fd(), self.dns_tcp.as_fd()]
     }
 
     fn open(address: impl Fn(u16) -> SocketAddr) -> io::Result<Self> {
         let tcp = TcpListener::bind(address(PORT))?;
-        // `listen` on a socket that listens only changes how many may wait.
+        // `listen` on a listening socket only changes the backlog.
         rustix::net::listen(&tcp, BACKLOG)?;
         let dns_tcp = TcpListener::bind(address(DNS))?;
         let own = Self { tcp, dns: UdpSocket::bind(address(DNS))?, dns_tcp };
@@ -109,10 +109,10 @@ impl Listeners {
     }
 }
 
-/// The address that a connection taken from [`Listeners::tcp`] was meant for.
+/// The intended address of a connection that [`Listeners::tcp`] accepted.
 ///
 /// # Errors
-/// If the connection is no more.
+/// If the connection no longer exists.
 pub fn original_destination(connection: &impl AsFd) -> io::Result<SocketAddr> {
     let own: SocketAddr = rustix::net::getsockname(connection)?.try_into()?;
     let own = SocketAddr::new(own.ip().to_canonical(), own.port());
@@ -133,27 +133,26 @@ pub fn original_destination(connection: &impl AsFd) -> io::Result<SocketAddr> {
     }
 }
 
-/// Gives this process a network of its own, with the guard at its other end. To be called by the only thread of the
-/// process.
+/// Gives this process a network of its own, with the guard at its other end. Only a single-threaded process may call
+/// this.
 ///
-/// `loopback`: ports of this machine's own loopback address that the run may reach, in place of its own.
+/// `loopback`: ports of this machine's own loopback address that the run may reach instead of its own.
 ///
 /// # Errors
-/// Which step failed, for people. Then the process may already be in a network without anybody, and must not be given
-/// another one.
+/// The failed step, for people. The process may then already be in an isolated network, and must not get another one.
 pub(super) fn make(loopback: &[u16]) -> Result<Listeners, NotHeld> {
     let failed = |what: &'static str| move |error: io::Error| NotHeld(format!("{what}: {error}"));
     enter().map_err(failed("this machine gives no network namespace"))?;
     within(loopback)
 }
 
-/// The same in a network namespace of this process's own, with a mount namespace beside it.
+/// The same inside a new network namespace and mount namespace.
 ///
 /// # Errors
 /// As [`make`].
 pub(super) fn within(loopback: &[u16]) -> Result<Listeners, NotHeld> {
     let failed = |what: &'static str| move |error: io::Error| NotHeld(format!("{what}: {error}"));
-    // A namespace that was granted without its rights (Ubuntu 24.04) is noticed here.
+    // A namespace that was granted without its rights (Ubuntu 24.04) fails here.
     netlink::loopback_up().map_err(failed("the loopback interface cannot be brought up"))?;
     let has_ipv6 = UdpSocket::bind((Ipv6Addr::UNSPECIFIED, 0)).is_ok();
     let mut families = vec![AddressFamily::INET];
@@ -171,15 +170,15 @@ pub(super) fn within(loopback: &[u16]) -> Result<Listeners, NotHeld> {
     Ok(listeners)
 }
 
-/// Makes the network, hands the guard's ends out over the socket that is this process's standard input, and becomes
-/// `program` (its path and arguments) if there is one. To be called by the only thread of the process.
+/// Makes the network, sends the guard's ends over the socket at standard input, and executes `program` (its path and
+/// arguments) if there is one. Only a single-threaded process may call this.
 ///
 /// # Errors
-/// If there is no network, or no such program: then nothing may be run.
+/// If there is no network, or no such program. Nothing may then be run.
 pub(super) fn join(loopback: &str, program: &[OsString]) -> io::Result<()> {
     let stdin = io::stdin();
     let socket = stdin.as_fd();
-    // A descriptor that the guard or one of its libraries left open must not lead out of the network.
+    // A descriptor that the guard or a library left open must not lead out of the network.
     close_fds::set_fds_cloexec(3, &[]);
     let ports: Result<Vec<u16>, _> =
         loopback.split(',').filter(|port| !port.is_empty()).map(str::parse).collect();
@@ -196,8 +195,7 @@ pub(super) fn join(loopback: &str, program: &[OsString]) -> io::Result<()> {
     }
 }
 
-/// The variables that lead clients to the guard by the name of the host they want. Loopback addresses are the cell's
-/// own.
+/// Variables that direct clients to the guard's proxy by host name. Loopback addresses belong to the cell.
 pub(super) fn proxy() -> impl Iterator<Item = (&'static str, String)> {
     let proxy = format!("http://127.0.0.1:{PORT}");
     let proxies =
@@ -206,8 +204,8 @@ pub(super) fn proxy() -> impl Iterator<Item = (&'static str, String)> {
     proxies.into_iter().chain(direct)
 }
 
-/// The variables that lead package tools to caches in the run's own temporary folder. These fail where they cannot write to those
-/// of the home folder, and what one run has put there could be code of another.
+/// Variables that move package caches to the run's temporary folder. The tools fail if they cannot write to
+/// the caches in the home folder, and code that one run put there could be executed by another.
 pub(super) fn caches(temporary: &Path) -> impl Iterator<Item = (&'static str, PathBuf)> {
     let caches = [("npm_config_cache", "npm"), ("UV_CACHE_DIR", "uv")];
     caches.into_iter().map(|(name, folder)| (name, temporary.join("caches").join(folder)))
@@ -216,14 +214,14 @@ pub(super) fn caches(temporary: &Path) -> impl Iterator<Item = (&'static str, Pa
 /// Enters namespaces for the network and the mounts.
 fn enter() -> io::Result<()> {
     let own = CloneFlags::CLONE_NEWNET | CloneFlags::CLONE_NEWNS;
-    // Root keeps the numbers of all users where it may; in a container it often may not.
+    // Root maps the ids of all users if it may; in a container it often may not.
     if !rustix::process::geteuid().is_root() || nix::sched::unshare(own).is_err() {
         super::namespaces::own_user(own)?;
     }
     Ok(())
 }
 
-/// Puts the cell's own files in place of those that say how names are looked up, and hides the services that do it.
+/// Replaces the resolver's configuration files by the cell's own, and hides the services that resolve names.
 fn resolve_by_the_guard() -> io::Result<()> {
     mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)?;
     let resolver = std::fs::canonicalize(RESOLVER).unwrap_or_else(|_absent| RESOLVER.into());
@@ -239,13 +237,14 @@ fn resolve_by_the_guard() -> io::Result<()> {
     let system = rustix::system::uname();
     let host = system.nodename().to_string_lossy();
     let hosts = format!("127.0.0.1 localhost {host}\n::1 localhost ip6-localhost ip6-loopback\n");
-    // Without one of these files a C library asks `/etc/hosts` and the server on 127.0.0.1, which is the guard.
+    // Without one of these files a C library uses `/etc/hosts` and the server on 127.0.0.1, which is the
+    // guard.
     let files = [
         (resolver, "nameserver 127.0.0.1\noptions timeout:5 attempts:2\n".to_owned()),
         (SWITCH.into(), switch(&std::fs::read_to_string(SWITCH).unwrap_or_default())),
         (PathBuf::from("/etc/hosts"), hosts),
     ];
-    // They lie in a file system of their own, which is reached by nothing else once it is unmounted.
+    // They are in a file system of their own, which is unreachable once it is unmounted.
     tmpfs(Path::new(ROOM))?;
     for (path, text) in files.iter().filter(|(path, _)| path.is_file()) {
         let written = Path::new(ROOM).join(path.file_name().unwrap_or_default());
@@ -256,7 +255,7 @@ fn resolve_by_the_guard() -> io::Result<()> {
     Ok(unmount(ROOM, UnmountFlags::empty())?)
 }
 
-/// nsswitch.conf(5) with hosts looked up by `/etc/hosts` and DNS alone, which reach the guard.
+/// nsswitch.conf(5) that resolves hosts only by `/etc/hosts` and DNS, which reach the guard.
 fn switch(text: &str) -> String {
     let others = text.lines().filter(|line| !line.trim_start().starts_with("hosts:"));
     let lines = others.chain(["hosts: files dns"]).map(|line| line.to_owned() + "\n");

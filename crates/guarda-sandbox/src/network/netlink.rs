@@ -1,4 +1,4 @@
-//! The netlink messages that set up a run's own network: rtnetlink(7) for the loopback interface and its routes, and
+//! The netlink messages that set up a run's network: rtnetlink(7) for the loopback interface and its routes,
 //! nf_tables for the redirect. They are few and fixed, so they are written out here.
 
 use std::io;
@@ -20,7 +20,7 @@ const NESTED: u16 = 0x8000;
 /// `NLMSG_ERROR`, which also carries the acknowledgement (error 0).
 const ERROR: u16 = 2;
 
-/// One message under construction: nlmsghdr, the family's own header, attributes.
+/// A message under construction: nlmsghdr, the family's own header, attributes.
 struct Message(Vec<u8>);
 
 impl Message {
@@ -28,7 +28,7 @@ impl Message {
         let mut bytes = vec![0; 4];
         bytes.extend(kind.to_ne_bytes());
         bytes.extend((REQUEST | flags).to_ne_bytes());
-        // Sequence and port number: nothing is matched by them.
+        // Sequence and port number, which are not used.
         bytes.extend([0; 8]);
         bytes.extend(header);
         Self(bytes)
@@ -63,7 +63,8 @@ fn attributes(each: &[(u16, &[u8])]) -> Vec<u8> {
     bytes
 }
 
-/// Sends messages (to rtnetlink where no protocol is named) in one piece and waits until the kernel has acknowledged `answers` of them.
+/// Sends messages in one piece (to rtnetlink by default) and waits until the kernel has acknowledged
+/// `answers` of them.
 fn send(protocol: Option<Protocol>, messages: &[u8], answers: usize) -> io::Result<()> {
     let socket: OwnedFd =
         rustix::net::socket_with(AddressFamily::NETLINK, SocketType::RAW, SocketFlags::CLOEXEC, protocol)?;
@@ -85,7 +86,8 @@ fn send(protocol: Option<Protocol>, messages: &[u8], answers: usize) -> io::Resu
     Ok(())
 }
 
-/// The error number in the first of these answers (0 for an acknowledgement, `None` for any other message), and the rest.
+/// The error number in the first of these answers (0 for an acknowledgement, `None` for other messages), and
+/// the rest.
 fn next(bytes: &[u8]) -> Option<(Option<i32>, &[u8])> {
     let (length, rest) = bytes.split_first_chunk::<4>()?;
     let kind = u16::from_ne_bytes(*rest.first_chunk::<2>()?);
@@ -95,23 +97,23 @@ fn next(bytes: &[u8]) -> Option<(Option<i32>, &[u8])> {
     Some((number, bytes.get(length.next_multiple_of(4)..).unwrap_or_default()))
 }
 
-/// Brings up the loopback interface of the own network namespace (`RTM_NEWLINK`, `IFF_UP`).
+/// Brings up the loopback interface of this network namespace (`RTM_NEWLINK`, `IFF_UP`).
 ///
 /// # Errors
-/// As the kernel says: [`io::ErrorKind::PermissionDenied`] where the namespace gives no rights.
+/// The kernel's: [`io::ErrorKind::PermissionDenied`] if the namespace grants no rights.
 pub(crate) fn loopback_up() -> io::Result<()> {
     let (new_link, up) = (16, 1_u32);
     let header = [[0; 4], LOOPBACK.to_ne_bytes(), up.to_ne_bytes(), up.to_ne_bytes()].concat();
     send(None, &Message::new(new_link, ACKNOWLEDGE, &header).finish(), 1)
 }
 
-/// Makes every address this machine's own, so that a packet to anywhere stays in the namespace (`RTM_NEWROUTE`,
+/// Makes every address local, so that a packet to anywhere stays in the namespace (`RTM_NEWROUTE`,
 /// `RTN_LOCAL`).
 ///
-/// Where the route is there already, nothing is changed.
+/// An existing route is left as it is.
 ///
 /// # Errors
-/// As the kernel says.
+/// The kernel's.
 pub(super) fn route_all_to_loopback(family: AddressFamily) -> io::Result<()> {
     let new_route = 24;
     let (local_table, boot, host, local) = (255, 3, 254, 2);
@@ -128,14 +130,14 @@ fn family_number(family: AddressFamily) -> u8 {
     u8::try_from(family.as_raw()).unwrap_or(0)
 }
 
-/// The number of nf_tables among netfilter's subsystems.
+/// The number of the netfilter subsystem nf_tables.
 const NFTABLES: u8 = 10;
 
-/// Redirects TCP connections of programs in the namespace to `port`: those to any address that is not loopback, but for
+/// Redirects TCP connections of programs in the namespace to `port`: those to any address but loopback, except for
 /// DNS, and those to these loopback ports.
 ///
 /// # Errors
-/// As the kernel says: it may have no nf_tables.
+/// The kernel's: it may lack nf_tables.
 pub(super) fn redirect(family: AddressFamily, port: u16, loopback: &[u16]) -> io::Result<()> {
     let batch = |kind: u16| Message::new(kind, 0, &[0, 0, 0, NFTABLES]).finish();
     let header = [family_number(family), 0, 0, 0];
@@ -163,10 +165,10 @@ pub(super) fn redirect(family: AddressFamily, port: u16, loopback: &[u16]) -> io
 
 const EQUAL: u32 = 0;
 const NOT_EQUAL: u32 = 1;
-/// The register that every value passes through.
+/// The register that holds every value.
 const REGISTER: [u8; 4] = 1_u32.to_be_bytes();
 
-/// One expression of a rule, by its name in nf_tables.
+/// An expression of a rule, by its nf_tables name.
 fn expression(name: &[u8], parts: &[(u16, &[u8])]) -> Vec<u8> {
     attributes(&[(NESTED | 1, &attributes(&[(1, name), (NESTED | 2, &attributes(parts))]))])
 }
@@ -176,7 +178,7 @@ fn compare(operator: u32, value: &[u8]) -> Vec<u8> {
     expression(b"cmp\0", &[(1, &REGISTER), (2, &operator.to_be_bytes()), (NESTED | 3, &data)])
 }
 
-/// Reads a field of the packet's network (1) or transport (2) header.
+/// Loads a field of the packet's network (1) or transport (2) header.
 fn field(header: u32, offset: u32, length: u32) -> Vec<u8> {
     let [header, offset, length] = [header, offset, length].map(u32::to_be_bytes);
     expression(b"payload\0", &[(1, &REGISTER), (2, &header), (3, &offset), (4, &length)])

@@ -1,9 +1,10 @@
-//! The network of a run where this machine gives no namespaces: its programs connect to nothing themselves.
+//! A run's network without namespaces: its programs connect nothing themselves.
 //!
-//! The kernel reports each `connect` to the supervisor (seccomp_unotify(2)). The supervisor reads the address once and connects
-//! the program's own socket to a listener of its own, never to that address. The other end goes to the guard together with the
-//! address, which is judged there like any other. All other ways to send something are closed to the programs: by the
-//! filter of system calls, and by Landlock, which permits no connection to them and does not apply to the supervisor.
+//! The kernel reports each `connect` to the supervisor (seccomp_unotify(2)). The supervisor reads the address
+//! once and connects the program's own socket to a listener of its own, never to that address. The other end
+//! goes to the guard together with the address, which is judged there like any other. Programs have no other
+//! way to send: the system call filter closes them, and so does Landlock, which permits no connection to them
+//! and does not apply to the supervisor.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
@@ -21,16 +22,17 @@ use rustix::process::{Pid, PidfdFlags, PidfdGetfdFlags};
 use super::BACKLOG;
 use crate::ipc;
 
-/// How long the supervisor waits for a connection that it has just begun on the loopback interface.
+/// How long the supervisor waits for its own connection on the loopback interface.
 const PATIENCE: Timespec = Timespec { tv_sec: 5, tv_nsec: 0 };
-/// How long it waits after a failure to hear of calls.
+/// The pause after a failed receive of a report.
 const PAUSE: Duration = Duration::from_millis(50);
-/// The lengths of `sockaddr_in` and `sockaddr_in6`; what the latter begins with is enough for the kernel, too.
+/// The lengths of `sockaddr_in` and `sockaddr_in6`. The kernel also accepts the latter without its last
+/// field.
 const LENGTH_4: usize = 16;
 const LENGTH_6: usize = 28;
 const LEAST_6: usize = 24;
 
-/// The supervisor's end: it connects for the programs, and hands the connections out.
+/// The supervisor's end: it connects for the programs and sends the connections to the guard.
 #[derive(Debug)]
 pub(crate) struct Door {
     four: TcpListener,
@@ -43,10 +45,10 @@ impl Door {
     /// Opens it. The second value is the guard's end, where connections arrive ([`ipc::next_connection`]).
     ///
     /// # Errors
-    /// Why connections cannot be made for programs on this machine.
+    /// Why the supervisor cannot connect for programs on this machine.
     pub(crate) fn open() -> Result<(Self, OwnedFd), NotHeld> {
         let failed = |what: &'static str| move |error: io::Error| NotHeld(format!("{what}: {error}"));
-        // Yama lets nobody but the administrator look into other processes from 2 on.
+        // From level 2 on, Yama lets only the administrator inspect other processes.
         let scope = std::fs::read_to_string("/proc/sys/kernel/yama/ptrace_scope").unwrap_or_default();
         if matches!(scope.trim(), "2" | "3") {
             return Err(NotHeld(
@@ -67,11 +69,11 @@ impl Door {
         Ok((Self { four, six: bind(Ipv6Addr::LOCALHOST.into()).ok(), guard }, theirs))
     }
 
-    /// Serves the calls that this thread, and all that it starts, makes from now on. To be called by a thread that is not
-    /// restricted yet; `restrict` does that, and installs the listener as its last step.
+    /// Serves the calls of this thread and of everything that it starts from now on. The calling thread must not be
+    /// restricted yet; `restrict` restricts it, and installs the listener as its last step.
     ///
     /// # Errors
-    /// As `restrict` says, or if no thread can be started.
+    /// Those of `restrict`, or if no thread can be started.
     pub(crate) fn attend(self, restrict: impl FnOnce()) -> io::Result<Result<(), NotHeld>> {
         let (tell, told) = std::sync::mpsc::channel();
         std::thread::Builder::new().name("network".into()).spawn(move || {
@@ -88,7 +90,7 @@ impl Door {
     fn serve(&self, calls: &Listener) {
         loop {
             match calls.next() {
-                // The caller may have ended by now.
+                // The caller may have ended in the meantime.
                 Ok(call) => drop(calls.answer(&call, self.connect(calls, &call))),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => {
@@ -99,14 +101,14 @@ impl Door {
         }
     }
 
-    /// Connects a program's socket to this door, and hands the other end out.
+    /// Connects a program's socket to this door, and sends the other end to the guard.
     fn connect(&self, calls: &Listener, call: &Call) -> rustix::io::Result<()> {
         let [number, place, length, ..] = call.arguments;
         let number = i32::try_from(number & u64::from(u32::MAX)).map_err(|_negative| Errno::BADF)?;
         let process = process_of(call.thread)?;
         let meant = address(call.thread, place, length)?;
         let socket = own_socket(process, number)?;
-        // Until here it was waiting, so its memory, its process and its socket were those of the caller.
+        // The caller was still waiting, so its memory, process and socket were the ones that were read.
         if !calls.still_waits(call) {
             return Err(Errno::SRCH);
         }
@@ -122,13 +124,13 @@ impl Door {
             _ => return Err(Errno::AFNOSUPPORT),
         };
         let to = to.map_err(|_closed| Errno::CONNREFUSED)?;
-        // Some programs ask in this way whether a connection that they have begun stands by now.
+        // Some programs check in this way whether their connection is established.
         let stands = rustix::net::getpeername(&socket).is_ok();
         let outcome = rustix::net::connect(&socket, &to);
         if stands {
             return outcome;
         }
-        // A socket that does not wait has its connection under way; the program waits for it as for any other.
+        // A non-blocking socket has its connection in progress, and the program waits for it as usual.
         if !matches!(outcome, Ok(()) | Err(Errno::INPROGRESS)) {
             return outcome;
         }
@@ -141,8 +143,7 @@ impl Door {
         outcome
     }
 
-    /// Takes the connection that came from this address. Others come from programs of this machine that are not the run's,
-    /// and are ended.
+    /// Accepts the connection from this address. Others come from programs outside the run and are closed.
     fn accept(&self, to: SocketAddr, from: SocketAddr) -> rustix::io::Result<TcpStream> {
         let four = || (&self.four, from.ip().to_canonical());
         let (listener, from_ip) = match &self.six {
@@ -166,7 +167,7 @@ impl Door {
     }
 }
 
-/// The process that a thread belongs to: its leader's number, by which alone a process can be opened.
+/// The process of a thread: the id of its leader, which is needed to open the process.
 fn process_of(thread: Pid) -> rustix::io::Result<Pid> {
     let status = std::fs::read_to_string(format!("/proc/{}/status", thread.as_raw_nonzero()));
     let status = status.map_err(|_gone| Errno::SRCH)?;
@@ -174,13 +175,13 @@ fn process_of(thread: Pid) -> rustix::io::Result<Pid> {
     number.and_then(Pid::from_raw).ok_or(Errno::SRCH)
 }
 
-/// A process's own socket, shared with it.
+/// A duplicate of a process's socket.
 fn own_socket(process: Pid, number: i32) -> rustix::io::Result<OwnedFd> {
     let process = rustix::process::pidfd_open(process, PidfdFlags::empty())?;
     rustix::process::pidfd_getfd(process, number, PidfdGetfdFlags::empty())
 }
 
-/// The address that a thread's memory holds at this place. It is read once.
+/// The address in a thread's memory. It is read once.
 fn address(thread: Pid, place: u64, length: u64) -> rustix::io::Result<SocketAddr> {
     let length = usize::try_from(length & u64::from(u32::MAX)).map_err(|_long| Errno::INVAL)?;
     let base = usize::try_from(place).map_err(|_far| Errno::FAULT)?;
@@ -199,7 +200,7 @@ fn address(thread: Pid, place: u64, length: u64) -> rustix::io::Result<SocketAdd
     }
 }
 
-/// The address that `sockaddr_in` or `sockaddr_in6` says.
+/// The address in a `sockaddr_in` or `sockaddr_in6`.
 fn parse(bytes: &[u8]) -> rustix::io::Result<SocketAddr> {
     let family =
         bytes.first_chunk().map(|family| i32::from(u16::from_ne_bytes(*family))).ok_or(Errno::INVAL)?;
@@ -216,8 +217,8 @@ fn parse(bytes: &[u8]) -> rustix::io::Result<SocketAddr> {
     ip.map(|ip| SocketAddr::new(ip, port)).ok_or(Errno::INVAL)
 }
 
-/// What leads programs to the guard beside the proxy's variables: the C library asks for names by connections
-/// (resolv.conf(5)), since datagrams are refused.
+/// In addition to the proxy variables: makes the C library resolve names over TCP (resolv.conf(5)), since
+/// datagrams are refused.
 pub(crate) fn resolver() -> (&'static str, &'static str) {
     ("RES_OPTIONS", "use-vc timeout:5 attempts:2")
 }

@@ -1,8 +1,8 @@
-//! Sees what a run tries to reach in a network where nobody is: the kernel's own answers say it. A connection to a port that
-//! nobody serves is answered by a reset from the address that it was meant for, and a name is asked for in a datagram.
+//! Watches what a run tries to reach in its empty network, by the kernel's own answers. A connection to a
+//! closed port is answered by a reset from the intended address, and a name query is a datagram.
 //!
-//! The run does not notice: nothing is answered in anybody's place. Every address is the namespace's own, so that a packet to
-//! anywhere stays in it and is refused at once.
+//! The run does not notice: the watch answers nothing. Every address is local to the namespace, so that a
+//! packet to anywhere stays in it and is refused at once.
 
 use std::collections::HashSet;
 use std::io;
@@ -20,37 +20,37 @@ use super::netlink;
 
 /// `ETH_P_ALL`: packets of every protocol.
 const EVERY_PROTOCOL: u16 = 3;
-/// How much of a packet is looked at: a question for the longest name, behind the longest headers.
+/// How much of a packet is examined: enough for a query for the longest name after the longest headers.
 const SNAP: usize = 512;
 const TCP: u8 = 6;
 const UDP: u8 = 17;
-/// Flags of TCP: the answer to a connection that nobody takes.
+/// TCP flags of a refused connection.
 const RESET_AND_ACKNOWLEDGED: u8 = 0x14;
 const DNS: u16 = 53;
 
-/// A view of the packets of a network namespace.
+/// A packet socket in a network namespace.
 #[derive(Debug)]
 pub(crate) struct PacketWatch(OwnedFd);
 
 /// What one packet says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Seen {
-    /// Nobody took a connection to this address.
+    /// A connection to this address was refused.
     Refused(SocketAddr),
-    /// The address of a name was asked for.
+    /// The address of this name was queried.
     Asked(Host),
     /// A datagram was sent to this address.
     Sent(SocketAddr),
 }
 
 impl PacketWatch {
-    /// Watches this process's network namespace, in which nothing runs yet and only the loopback interface is.
+    /// Watches this process's network namespace, which must be empty except for the loopback interface.
     ///
     /// # Errors
-    /// As the kernel says: [`io::ErrorKind::PermissionDenied`] where a container takes `CAP_NET_RAW` from its administrator.
+    /// The kernel's: [`io::ErrorKind::PermissionDenied`] if a container withholds `CAP_NET_RAW` from its administrator.
     pub(crate) fn begin() -> io::Result<Self> {
         let every = NonZeroU32::new(u32::from(EVERY_PROTOCOL.to_be())).map(Protocol::from_raw);
-        // Without a header of the link: a packet begins with that of IP.
+        // Without a link header, so that a packet begins with that of IP.
         let (family, kind) = (AddressFamily::PACKET, SocketType::DGRAM);
         let socket = rustix::net::socket_with(family, kind, SocketFlags::CLOEXEC, every)?;
         SockRef::from(&socket).attach_filter(&filter())?;
@@ -61,9 +61,8 @@ impl PacketWatch {
         Ok(Self(socket))
     }
 
-    /// What was tried by now: how often a connection to another machine was refused, and what was sought, each once and in the
-    /// order of the attempts. A run that tries more often than the socket's buffer has room for is told of with its first
-    /// attempts.
+    /// The attempts so far: the number of refused connections to other machines, and the destinations, each
+    /// once and in order. If the socket's buffer overflows, later attempts are missing.
     pub(crate) fn seen(&self) -> (u64, Vec<Sought>) {
         let (mut refused, mut sought, mut known) = (0, Vec::new(), HashSet::new());
         let mut packet = [0; SNAP];
@@ -85,7 +84,7 @@ impl PacketWatch {
     }
 }
 
-/// Reads a packet; `None` for one that says nothing.
+/// Reads a packet; `None` if it is irrelevant.
 fn read(packet: &[u8]) -> Option<Seen> {
     let version = packet.first()? >> 4;
     let (protocol, from, to, inner): (u8, IpAddr, IpAddr, usize) = match version {
@@ -104,7 +103,7 @@ fn read(packet: &[u8]) -> Option<Seen> {
     let inner = packet.get(inner..)?;
     let port = |at: usize| Some(u16::from_be_bytes(*inner.get(at..)?.first_chunk::<2>()?));
     match protocol {
-        // The answer to a first packet has no number of its own.
+        // The reset that answers a first packet has sequence number 0.
         TCP if *inner.get(13)? == RESET_AND_ACKNOWLEDGED && inner.get(4..8)? == [0; 4] => {
             Some(Seen::Refused(SocketAddr::new(from, port(0)?)))
         }
@@ -116,8 +115,8 @@ fn read(packet: &[u8]) -> Option<Seen> {
     }
 }
 
-/// Lets through what [`read`] may find something in, so that a run that talks to itself does not fill the buffer: resets, and
-/// datagrams that leave the machine or ask for a name. Each packet once: as it arrives.
+/// Passes only packets that [`read`] may need, so that a run that talks to itself does not fill the buffer:
+/// resets, and datagrams that leave the machine or query a name. Each packet passes once, on arrival.
 fn filter() -> Vec<SockFilter> {
     const LOAD_WORD: u16 = 0x20;
     const LOAD_HALF: u16 = 0x28;
@@ -135,7 +134,7 @@ fn filter() -> Vec<SockFilter> {
     const DROP: u8 = 26;
     let [tcp, udp, reset] = [TCP, UDP, RESET_AND_ACKNOWLEDGED].map(u32::from);
     let (dns, snap) = (u32::from(DNS), u32::try_from(SNAP).unwrap_or(0));
-    // What is done, with which number; for a comparison: which step follows if it holds, and which if it does not.
+    // Instruction and operand; for a comparison, also the step that follows if it holds, and if it does not.
     let steps: [(u16, u32, u8, u8); 27] = [
         (LOAD_BYTE, DIRECTION, 0, 0),
         (IS, OUTGOING, DROP, 2),
@@ -165,7 +164,7 @@ fn filter() -> Vec<SockFilter> {
         (RETURN, snap, 0, 0),
         (RETURN, 0, 0, 0),
     ];
-    // The kernel counts steps from the next one on.
+    // The kernel counts jumps from the following step.
     (1..)
         .zip(steps)
         .map(|(next, (code, number, then, otherwise))| match code {
@@ -220,7 +219,7 @@ mod tests {
             (packet(away, local, TCP, &tcp(443, 0, 0x14)), refused(away, 443)),
             (packet(away6, local6, TCP, &tcp(443, 0, 0x14)), refused(away6, 443)),
             (packet(local, local, TCP, &tcp(5432, 0, 0x14)), refused(local, 5432)),
-            // The end of a connection that stood.
+            // The end of an established connection.
             (packet(local, local, TCP, &tcp(5432, 1, 0x14)), None),
             (packet(local, local, TCP, &tcp(5432, 0, 0x04)), None),
             (packet(local, local, TCP, &tcp(5432, 0, 0x12)), None),

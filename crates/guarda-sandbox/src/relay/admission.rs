@@ -1,4 +1,4 @@
-//! Whether a destination is reached: by a rule, by a person's answer, and only at addresses that were vetted.
+//! Decides whether a destination is reached: by a rule or a person's answer, and only at vetted addresses.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -14,34 +14,34 @@ use tokio::sync::OnceCell;
 use super::Outside;
 use super::own::is_this_machine;
 
-/// About how many hosts a person is asked about one by one in one run. Further ones are one question together.
+/// About how many hosts one run may ask about one by one. All further ones share one question.
 const MOST_QUESTIONS: usize = 16;
-/// How many destinations one question names; further ones are refused.
+/// The most destinations in that question; further ones are refused.
 const MOST_TOGETHER: usize = 64;
 /// How long further hosts are gathered for that question.
 const GATHER: Duration = Duration::from_secs(2);
-/// How long a look-up may take.
+/// The time limit of a name look-up.
 const LOOK_UP: Duration = Duration::from_secs(10);
-/// How long one address may take to answer.
+/// The time limit for connecting to one address.
 const CONNECT: Duration = Duration::from_secs(10);
 /// How many addresses of a host are tried.
 const MOST_ADDRESSES: usize = 8;
-/// What `localhost` means; a server may listen on either.
+/// The addresses of `localhost`; a server may listen on either.
 const LOCALHOST: [IpAddr; 2] = [IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)];
 
-/// Why a connection is refused; for the client, English.
+/// Why a connection is refused; for the client, in English.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
     /// A person, or the time-out of the question, said no.
     #[error("{0}")]
     Answered(String),
-    /// Nobody is asked about such hosts: only a word of the judged line can name them.
+    /// Such hosts are never asked about: only a word of the judged line can admit them.
     #[error("it is {0}, and the approved command does not name it")]
     Never(&'static str),
-    /// The configuration refuses the host.
+    /// The configuration denies the host.
     #[error("the configuration denies it")]
     Denied,
-    /// It is a port of the guard itself.
+    /// It is one of the guard's own ports.
     #[error("it is the guard's own")]
     Own,
     /// The run has wanted too many other hosts.
@@ -56,20 +56,20 @@ pub enum Refused {
     /// No address of the host answered.
     #[error("it cannot be reached: {0}")]
     Unreachable(String),
-    /// The first bytes of the client do not fit the host that it was admitted for.
+    /// The client's first bytes do not fit the host that it was admitted for.
     #[error("{0}")]
     Mismatch(String),
 }
 
 impl Refused {
-    /// Whether the host was admitted and did not answer.
+    /// True if the host was admitted but did not answer.
     #[must_use]
     pub fn is_outage(&self) -> bool {
         matches!(self, Self::Unresolved(_) | Self::Unreachable(_))
     }
 }
 
-/// The rules of a run, and a person's answers.
+/// A run's rules and a person's answers.
 #[derive(Debug)]
 pub(super) struct Admission {
     rules: Mutex<HostRules>,
@@ -78,24 +78,24 @@ pub(super) struct Admission {
 
 #[derive(Debug, Default)]
 struct Asked {
-    /// One question for each destination; clients that want the same wait for the same answer.
+    /// One question for each destination. Clients with the same destination wait for the same answer.
     questions: BTreeMap<Destination, Arc<Asking>>,
-    /// The one question about all hosts beyond [`MOST_QUESTIONS`].
+    /// The shared question about all hosts beyond [`MOST_QUESTIONS`].
     last: Option<Arc<Asking>>,
     hosts: BTreeSet<Host>,
-    /// Hosts that a person refused, on every port.
+    /// Hosts that a person refused, for every port.
     denied: BTreeMap<Host, Refused>,
 }
 
 /// A question and its answer.
 #[derive(Debug)]
 struct Asking {
-    /// Its destinations, and `true` while more may be added.
+    /// Its destinations, and whether more may still be added.
     about: Mutex<(Vec<Destination>, bool)>,
     answer: OnceCell<Result<ApprovedHosts, Refused>>,
 }
 
-/// A destination that may be connected to, at these addresses only.
+/// A destination that may be connected to, and its vetted addresses.
 #[derive(Debug)]
 pub(super) struct Admitted {
     pub(super) rule: HostRule,
@@ -111,20 +111,20 @@ impl Admission {
         let rules = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
         let by = |host: Host| rules.admits(&Destination { host, port: to.port }).cloned();
         let found = by(to.host.clone());
-        // Inside the cell `localhost` is looked up in a file: the client comes with the address.
+        // Inside the cell `localhost` is resolved by a file, so the client comes with the address.
         let local =
             || to.host.address().filter(IpAddr::is_loopback).and_then(|_| by(Host::parse("localhost").ok()?));
         found.or_else(local)
     }
 
-    /// Settles whether a destination may be connected to, and where.
+    /// Decides whether a destination may be connected to, and at which addresses.
     pub(super) async fn admit(&self, to: &Destination, outside: &dyn Outside) -> Result<Admitted, Refused> {
         if outside.denies(&to.host) {
             return Err(Refused::Denied);
         }
         let rule = match self.rule(to) {
             Some(rule) if rule.why == Why::Answer || !outside.asks_all() => rule,
-            // The rule says more than the answer: that the host may be on this machine.
+            // The rule admits more than the answer: the host may be on this machine.
             Some(rule) => self.ask(to, outside).await.map(|_yes| rule)?,
             None => {
                 never_asked(&to.host)?;
@@ -135,7 +135,7 @@ impl Admission {
             }
         };
         let found = match &to.host {
-            // The client believes that the address answers, and would not try the other one of `localhost` itself.
+            // The client expects this address to answer, and would not try the other one of `localhost`.
             Host::Address(address) if is_localhost(&rule) => [&[*address], &LOCALHOST[..]].concat(),
             Host::Address(address) => vec![*address],
             Host::Name(_) if to.host.is_local() => LOCALHOST.to_vec(),
@@ -155,7 +155,7 @@ impl Admission {
         let addresses: BTreeSet<IpAddr> = found.iter().copied().collect();
         let mut addresses: Vec<SocketAddr> =
             addresses.into_iter().map(|address| SocketAddr::new(address, to.port)).collect();
-        // As they were given, each once.
+        // In the given order, each once.
         addresses.sort_by_key(|address| found.iter().position(|one| *one == address.ip()));
         addresses.truncate(MOST_ADDRESSES);
         Ok(Admitted { rule, addresses })
@@ -181,7 +181,7 @@ impl Admission {
         answer.clone()
     }
 
-    /// The question that a destination belongs to.
+    /// The question for a destination.
     fn question(&self, to: &Destination) -> Result<Arc<Asking>, Refused> {
         let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(refused) = asked.denied.get(&to.host) {
@@ -202,7 +202,7 @@ impl Asking {
         Self { about: Mutex::new((about, open)), answer: OnceCell::new() }
     }
 
-    /// Whether it is about this destination, too; adds it as long as more may be added.
+    /// Adds this destination if it is still possible. Returns whether the question includes it.
     fn takes(&self, to: &Destination) -> bool {
         let (about, open) = &mut *self.about.lock().unwrap_or_else(PoisonError::into_inner);
         if !about.contains(to) && *open && about.len() < MOST_TOGETHER {
@@ -211,7 +211,7 @@ impl Asking {
         about.contains(to)
     }
 
-    /// Its destinations, once no more are added.
+    /// Closes the list and returns its destinations.
     async fn close(&self) -> Vec<Destination> {
         if self.about.lock().unwrap_or_else(PoisonError::into_inner).1 {
             tokio::time::sleep(GATHER).await;
@@ -222,7 +222,7 @@ impl Asking {
     }
 }
 
-/// Refuses what no question is asked about.
+/// Refuses hosts that are never asked about.
 fn never_asked(host: &Host) -> Result<(), Refused> {
     match host {
         Host::Name(name) if names::is_metadata(name) => {
@@ -237,13 +237,13 @@ fn never_asked(host: &Host) -> Result<(), Refused> {
     }
 }
 
-/// Whether a rule admits this machine by name.
+/// True if a rule admits this machine by name.
 fn is_localhost(rule: &HostRule) -> bool {
     rule.host.exact().is_some_and(|host| host.is_local() && host.address().is_none())
 }
 
 impl Admitted {
-    /// Connects to the first of the vetted addresses that answers.
+    /// Connects to the first vetted address that answers.
     pub(super) async fn connect(&self) -> Result<TcpStream, Refused> {
         let mut last = io::Error::from(io::ErrorKind::AddrNotAvailable);
         for address in &self.addresses {

@@ -1,4 +1,4 @@
-//! One connection of a run: which destination it wants, whether it gets it, and the error that it gets otherwise.
+//! One connection of a run: its destination, whether it is admitted, and the error for the client otherwise.
 
 use std::io;
 use std::net::SocketAddr;
@@ -14,33 +14,32 @@ use tokio::net::TcpStream;
 use super::admission::Refused;
 use super::{Shared, forward};
 
-/// How long a client may take to send its request to a proxy.
+/// How long a client may take to send a proxy request.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How long a client whose connection is refused may take to show that it speaks HTTP and can be told why, and to read
-/// it.
+/// How long a refused client has to show that it speaks HTTP and can receive the reason, and to read it.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 /// How much is read at once.
 pub(super) const PIECE: usize = 16 * 1024;
 
-/// A client's connection, with the bytes that were read and not yet forwarded.
+/// A client's connection, with the bytes that were read but not yet forwarded.
 pub(super) struct Client {
     pub(super) stream: TcpStream,
     pub(super) held: Vec<u8>,
 }
 
-/// The destination that a client wants, and how it named it.
+/// A client's destination, and how it was named.
 #[derive(Debug, Clone)]
 pub(super) struct Wanted {
     pub(super) to: Destination,
     pub(super) path: Path,
 }
 
-/// How a client is told of a refusal.
+/// How a refusal is reported to a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Manner {
     Http,
     Socks,
-    /// It does not know of the guard: an HTTP error if it speaks HTTP, otherwise a reset.
+    /// The client does not know about the guard: it gets an HTTP error if it speaks HTTP, otherwise a reset.
     Unaware,
 }
 
@@ -68,23 +67,23 @@ impl Client {
         tokio::time::timeout(PATIENCE, reading).await?
     }
 
-    /// Whether the client has ended its side. It may have gone away, or only have nothing more to say.
+    /// True if the client has closed its side. It may be gone, or just have no more to send.
     async fn has_ended(&self) -> bool {
         let seen = tokio::time::timeout(Duration::ZERO, self.stream.peek(&mut [0])).await;
         matches!(seen, Ok(Ok(0) | Err(_)))
     }
 
-    /// Ends the connection with an error at the client.
+    /// Resets the connection, which is an error for the client.
     fn reset(self) {
         let _ = rustix::net::sockopt::set_socket_linger(&self.stream, Some(Duration::ZERO));
     }
 
-    /// Sends a last answer, and ends the connection when the client has read it.
+    /// Sends a last answer, and closes the connection when the client has read it.
     async fn close_with(mut self, answer: &[u8]) {
         let last = async {
             self.stream.write_all(answer).await?;
             self.stream.shutdown().await?;
-            // A connection that is closed with something unread is reset, and the answer could be lost.
+            // Closing a connection with unread data resets it, and the answer could be lost.
             while self.more().await? {
                 self.held.clear();
             }
@@ -94,7 +93,7 @@ impl Client {
     }
 }
 
-/// Serves one connection, which was meant for this address, until its end.
+/// Serves one connection with this intended address until its end.
 pub(super) async fn serve(stream: TcpStream, meant: SocketAddr, shared: Arc<Shared>) {
     let _ = stream.set_nodelay(true);
     let client = Client { stream, held: Vec::new() };
@@ -176,7 +175,7 @@ async fn by_socks(mut client: Client, shared: &Shared) -> io::Result<()> {
     Ok(())
 }
 
-/// Connects a client to its destination, if that is admitted, and forwards in both directions.
+/// Connects a client to its destination if that is admitted, and forwards in both directions.
 async fn connect(mut client: Client, wanted: Wanted, manner: Manner, connected: &[u8], shared: &Shared) {
     let (admitted, server) = match reach(&client, &wanted, shared).await {
         Ok(reached) => reached,
@@ -213,8 +212,8 @@ async fn reach(client: &Client, wanted: &Wanted, shared: &Shared) -> Result<Reac
     reached
 }
 
-/// Passes on one request for a whole address. Each has a connection of its own, so that a second one cannot go to
-/// another host.
+/// Forwards one request for an absolute address. Each has its own connection, so that a second one cannot go
+/// to another host.
 async fn fetch(mut client: Client, wanted: Wanted, shared: &Shared) {
     let (admitted, mut server) = match reach(&client, &wanted, shared).await {
         Ok(reached) => reached,

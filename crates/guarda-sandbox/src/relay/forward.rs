@@ -1,4 +1,4 @@
-//! Passing on what a client and a host say to each other. Only a client's first bytes, and the heads of plain HTTP, are read.
+//! Forwards between a client and a host. Only a client's first bytes and the heads of plain HTTP are read.
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,13 +18,13 @@ use super::connection::{Client, PIECE, Wanted};
 use super::splice::Pipe;
 use super::tally::{Bytes, Tally};
 
-/// A connection on which nothing has passed for so long ends.
+/// A connection that was idle for this long is closed.
 const IDLE: Duration = Duration::from_secs(900);
 
-/// From so many bytes in one direction on, a pipe is worth its making.
+/// From this many bytes in one direction on, a pipe is worth its cost.
 const BULK: usize = 256 * 1024;
 
-/// What a client's first bytes have to fit.
+/// Requirements for a client's first bytes.
 pub(super) struct Check<'a> {
     pub(super) wanted: &'a Wanted,
     pub(super) protocol: Protocol,
@@ -33,7 +33,7 @@ pub(super) struct Check<'a> {
 
 /// Why passing on ended.
 enum End {
-    /// One side failed or fell silent; the other notices by the end of its connection.
+    /// One side failed or timed out; the other notices when its connection ends.
     Broken,
     Refused(Refused),
 }
@@ -44,10 +44,10 @@ impl From<io::Error> for End {
     }
 }
 
-/// Passes on both directions until both have ended.
+/// Forwards in both directions until both have ended.
 ///
 /// # Errors
-/// If the client's first bytes, or a later request in plain HTTP, name another host than the one it was admitted for.
+/// If the client's first bytes, or a later plain HTTP request, name another host than the one it was admitted for.
 pub(super) async fn both(
     client: &mut Client,
     mut server: TcpStream,
@@ -75,7 +75,7 @@ pub(super) async fn both(
     settle(up, down, bytes).await
 }
 
-/// Passes on the rest of one request, and the answer to it. `upgrade`: the client wants to speak something else then.
+/// Forwards the rest of one request and its answer. `upgrade`: the client asks to switch protocols.
 ///
 /// # Errors
 /// If the client sends another request.
@@ -93,7 +93,7 @@ pub(super) async fn request(
     let first = FirstAnswer::default();
     let down = async {
         copy(&mut from_server, &mut to_client, Some(&first), &bytes.received).await?;
-        // The answer is whole; a client that keeps its end open has nothing more to say here.
+        // The answer is complete. A client that keeps its side open cannot send anything more here.
         Err(End::Broken)
     };
     let up = async {
@@ -120,7 +120,7 @@ async fn settle(
     }
 }
 
-/// Waits until nothing has passed for [`IDLE`].
+/// Waits until nothing has been forwarded for [`IDLE`].
 async fn idle(bytes: &Bytes) {
     let passed = || (bytes.sent.load(Ordering::Relaxed), bytes.received.load(Ordering::Relaxed));
     let mut before = passed();
@@ -134,15 +134,15 @@ async fn idle(bytes: &Bytes) {
     }
 }
 
-/// Whether the host's first answer agrees to speak something else than HTTP. A host that does not may take what follows for
-/// another request, to another host.
+/// Whether the host's first answer agrees to switch protocols. A host that does not agree may take later
+/// bytes for another request, to another host.
 #[derive(Debug, Default)]
 struct FirstAnswer(watch::Sender<(Vec<u8>, Option<bool>)>);
 
 impl FirstAnswer {
     const AGREES: &[u8] = b"HTTP/1.1 101 ";
 
-    /// Takes in what the host says; nothing at its end.
+    /// Takes bytes from the host; none at its end.
     fn see(&self, bytes: &[u8]) {
         self.0.send_if_modified(|(begun, agrees)| {
             if agrees.is_some() {
@@ -162,7 +162,7 @@ impl FirstAnswer {
     }
 }
 
-/// Passes on what comes until the end, and then ends the other direction, too.
+/// Copies until the end, then closes the other direction, too.
 async fn copy(
     from: &mut ReadHalf<'_>,
     to: &mut WriteHalf<'_>,
@@ -207,7 +207,7 @@ impl Up<'_> {
         Ok(self.from.read_buf(&mut self.held).await? > 0)
     }
 
-    /// Sends so many of the held bytes.
+    /// Sends this many of the held bytes.
     async fn send(&mut self, length: usize) -> Result<(), End> {
         self.to.write_all(self.held.get(..length).unwrap_or_default()).await?;
         self.count.fetch_add(length as u64, Ordering::Relaxed);
@@ -215,8 +215,8 @@ impl Up<'_> {
         Ok(())
     }
 
-    /// Holds what the client says first until it is clear that it fits; the requests to watch if it is plain HTTP. What the host
-    /// says passes meanwhile: where the server speaks first the client would wait for ever.
+    /// Holds the client's first bytes until they are checked; returns the requests to watch if it is plain
+    /// HTTP. Bytes from the host pass meanwhile: if the server speaks first, the client would wait for ever.
     async fn first_flight(&mut self, check: &Check<'_>) -> Result<Option<Requests>, End> {
         let Wanted { to, path } = check.wanted;
         loop {
@@ -239,7 +239,7 @@ impl Up<'_> {
         }
     }
 
-    /// Passes on requests: with `wanted`, each has to name that host; without, no further one may begin.
+    /// Forwards requests. With `wanted`, each has to name that host; without, no further one may begin.
     async fn requests(
         &mut self,
         mut requests: Requests,

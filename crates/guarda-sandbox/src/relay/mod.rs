@@ -1,7 +1,8 @@
-//! The guard's end of a run's network (feature N8): what its programs connect to is admitted by name, or not at all.
+//! The guard's end of a run's network (feature N8): connections of its programs are admitted by name, or not
+//! at all.
 //!
-//! A name is never looked up before its host is admitted. Every address that it then resolves to is vetted, and the
-//! connection goes to one of those; nothing is looked up twice. When a [`Relay`] is dropped, all its connections end.
+//! A name is resolved only after its host is admitted, and only once. Every address is vetted, and the
+//! connection goes to one of those. Dropping a [`Relay`] ends all its connections.
 
 mod admission;
 mod connection;
@@ -39,30 +40,30 @@ use tally::Tally;
 use super::network::DNS as DNS_PORT;
 use super::{Ends, Listeners, PROXY_PORT, ipc};
 
-/// How many connections of one run stand at once; more wait to be taken.
+/// The most open connections of one run; further ones wait to be accepted.
 const MOST_CONNECTIONS: usize = 2000;
-/// How long the guard waits after a failure to take a connection, such as too many open files.
+/// The pause after a failed accept, for example with too many open files.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// A future of a method that is called through a trait object.
+/// A future from a method of a trait object.
 pub type Later<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// What a relay needs from the guard.
+/// What a relay needs from the rest of the guard.
 pub trait Outside: Send + Sync + 'static {
-    /// Asks a person whether the run may reach these destinations, which no rule admits: one, or all that a run with
-    /// too many questions wants besides. A time-out is a no ([`Refused::Answered`]).
+    /// Asks a person whether the run may reach these destinations, which no rule admits: one, or all further
+    /// ones of a run with too many questions. A time-out is a no ([`Refused::Answered`]).
     fn ask<'a>(&'a self, to: &'a [Destination]) -> Later<'a, Result<ApprovedHosts, Refused>>;
 
-    /// Takes note that a connection was refused for a reason that is new for its host. Not called for what
-    /// [`Outside::ask`] refused, nor for a host that does not answer.
+    /// Notes a refused connection if the reason is new for its host. Not called for refusals by
+    /// [`Outside::ask`], nor for hosts that do not answer.
     fn refused<'a>(&'a self, to: &'a Destination, why: &'a Refused) -> Later<'a, ()>;
 
-    /// Whether a person is now asked about every host, also those of the rules.
+    /// True while a person is asked about every host, including those of the rules.
     fn asks_all(&self) -> bool {
         false
     }
 
-    /// Whether a host is refused even if the rules of the run or a person's answer admit it.
+    /// True if a host is denied even if the run's rules or a person's answer admit it.
     fn denies(&self, _host: &Host) -> bool {
         false
     }
@@ -70,7 +71,7 @@ pub trait Outside: Send + Sync + 'static {
     /// Receives a view of the run's traffic when its network starts.
     fn begun(&self, _traffic: LiveTraffic) {}
 
-    /// Looks a name up. Called for admitted hosts only.
+    /// Resolves a name. Called for admitted hosts only.
     fn look_up<'a>(&'a self, name: &'a DomainName) -> Later<'a, io::Result<Vec<IpAddr>>> {
         Box::pin(async move {
             let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
@@ -78,19 +79,19 @@ pub trait Outside: Send + Sync + 'static {
         })
     }
 
-    /// Ports of this machine's loopback address that no run reaches: the guard's own.
+    /// Ports of this machine's loopback address that no run may reach: the guard's own.
     fn own_ports(&self) -> &[u16] {
         &[]
     }
 }
 
-/// What all connections of a run share.
+/// The state that all connections of a run share.
 struct Shared {
     admission: Admission,
     names: Names,
     tally: Tally,
     outside: Arc<dyn Outside>,
-    /// The port by which the relay is used as a proxy.
+    /// The port of the proxy.
     port: u16,
 }
 
@@ -105,7 +106,7 @@ impl std::fmt::Debug for LiveTraffic {
 }
 
 impl LiveTraffic {
-    /// The traffic with each host until now, sorted by name; empty once the run has ended.
+    /// The traffic with each host so far, sorted by name; empty once the run has ended.
     #[must_use]
     pub fn now(&self) -> Vec<HostTraffic> {
         self.0.upgrade().map(|shared| shared.tally.all()).unwrap_or_default()
@@ -113,7 +114,7 @@ impl LiveTraffic {
 }
 
 impl Shared {
-    /// Counts a refusal, and reports the first one of its kind.
+    /// Counts a refusal, and reports it if it is the first of its kind.
     async fn refused(&self, wanted: &Wanted, refused: &Refused) {
         let new = self.tally.refused(&wanted.to, wanted.path, &refused.to_string());
         if new && !refused.is_outage() && !matches!(refused, Refused::Answered(_)) {
@@ -135,10 +136,10 @@ impl std::fmt::Debug for Relay {
 }
 
 impl Relay {
-    /// Serves the network of a run from now on. Within a runtime.
+    /// Serves the network of a run from now on. Requires a runtime.
     ///
     /// # Errors
-    /// If the ends cannot be waited on.
+    /// If the ends cannot be watched.
     pub fn begin(ends: impl Into<Ends>, rules: HostRules, outside: Arc<dyn Outside>) -> io::Result<Self> {
         let ends = ends.into();
         let port = match &ends {
@@ -172,7 +173,7 @@ impl Relay {
                     let all = Arc::clone(&all);
                     async move {
                         match meant.port() {
-                            // Whatever name server the system has, the guard answers.
+                            // Whichever name server is configured, the guard answers.
                             DNS_PORT => names::serve(stream, all).await,
                             _ => connection::serve(stream, meant, all).await,
                         }
@@ -184,7 +185,7 @@ impl Relay {
         Ok(Self { shared, task })
     }
 
-    /// The traffic with each host until now, sorted by name.
+    /// The traffic with each host so far, sorted by name.
     #[must_use]
     pub fn traffic(&self) -> Vec<HostTraffic> {
         self.shared.tally.all()
@@ -197,10 +198,10 @@ impl Drop for Relay {
     }
 }
 
-/// Where connections come from.
+/// The source of connections.
 enum Source {
     Listener(TcpListener),
-    /// The supervisor hands them in.
+    /// The supervisor sends them.
     Supervisor(AsyncFd<OwnedFd>),
 }
 
@@ -210,7 +211,7 @@ impl Source {
         Ok(Self::Listener(TcpListener::from_std(listener)?))
     }
 
-    /// The next connection, and the address that it was meant for.
+    /// The next connection and its intended address.
     async fn next(&self) -> io::Result<(TcpStream, SocketAddr)> {
         let socket = match self {
             Self::Listener(listener) => {
@@ -232,7 +233,7 @@ impl Source {
         }
     }
 
-    /// Takes connections and serves each in a task of its own; all of them end with the future.
+    /// Accepts connections and serves each in its own task. All of them end when the future is dropped.
     async fn take<F>(self, serve: impl Fn(TcpStream, SocketAddr) -> F)
     where
         F: Future<Output = ()> + Send + 'static,

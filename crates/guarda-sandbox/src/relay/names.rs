@@ -1,5 +1,5 @@
-//! Names that a run asks for. Each gets an address of its own that leads nowhere but to the guard; nothing is asked
-//! upstream.
+//! Names that a run resolves. Each gets an address that leads only to the guard. No upstream server is
+//! queried.
 
 use std::collections::HashMap;
 use std::io;
@@ -14,13 +14,13 @@ use tokio::net::{TcpStream, UdpSocket};
 
 use super::Shared;
 
-/// The network of the addresses (198.18.0.0/15, for benchmarks; RFC 2544) and how many of them are given out.
+/// The first of the assigned addresses (198.18.0.0/15, for benchmarks; RFC 2544), and their number.
 const FIRST: u32 = Ipv4Addr::new(198, 18, 0, 1).to_bits();
 const MOST: usize = 65_536;
-/// How long a client may be silent on a connection for questions.
+/// The idle limit of a connection for queries.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The names that were asked for. An address means the same name for the whole run.
+/// The names that were resolved. An address means the same name for the whole run.
 #[derive(Debug, Default)]
 pub(super) struct Names(Mutex<Known>);
 
@@ -31,7 +31,7 @@ struct Known {
 }
 
 impl Names {
-    /// The address of a name; `None` where all are given out.
+    /// The address of a name; `None` if all are assigned.
     fn address(&self, name: &DomainName) -> Option<Ipv4Addr> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let number = match known.numbers.get(name) {
@@ -47,13 +47,13 @@ impl Names {
         Some(Ipv4Addr::from_bits(FIRST.checked_add(number)?))
     }
 
-    /// The name that an address was given out for.
+    /// The name that an address is assigned to.
     pub(super) fn name(&self, address: Ipv4Addr) -> Option<DomainName> {
         let number = usize::try_from(address.to_bits().checked_sub(FIRST)?).ok()?;
         self.0.lock().unwrap_or_else(PoisonError::into_inner).names.get(number).cloned()
     }
 
-    /// The answer to a question, if it gets one.
+    /// The answer to a query, if it gets one.
     fn reply(&self, message: &[u8]) -> Option<Vec<u8>> {
         match Query::read(message) {
             Ok(query) => {
@@ -69,14 +69,14 @@ impl Names {
     }
 }
 
-/// Answers questions by datagram, for ever.
+/// Answers queries by datagram, for ever.
 pub(super) async fn answer(socket: &UdpSocket, names: &Names) {
     let mut message = [0; 1500];
     loop {
         match socket.recv_from(&mut message).await {
             Ok((got, from)) => {
                 if let Some(reply) = message.get(..got).and_then(|message| names.reply(message)) {
-                    // A client that does not wait asks again.
+                    // A client that cannot receive now will ask again.
                     let _ = socket.send_to(&reply, from).await;
                 }
             }
@@ -88,7 +88,7 @@ pub(super) async fn answer(socket: &UdpSocket, names: &Names) {
     }
 }
 
-/// Answers the questions of one connection (RFC 7766).
+/// Answers the queries of one connection (RFC 7766).
 pub(super) async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
     let one = async |stream: &mut TcpStream| -> io::Result<bool> {
         let length = stream.read_u16().await?;

@@ -1,4 +1,4 @@
-//! The ports on which this process listens itself: proc_pid_net(5).
+//! The ports on which this process itself listens: proc_pid_net(5).
 
 use std::collections::HashSet;
 use std::io;
@@ -9,14 +9,14 @@ use guarda_core::network::AddressClass;
 /// `TCP_LISTEN`, as the kernel's table writes it.
 const LISTENS: &str = "0A";
 
-/// The TCP ports on which this process listens: no run may reach the guard by them.
+/// The TCP ports on which this process listens. No run may reach the guard through them.
 ///
 /// # Errors
 /// If the kernel's tables cannot be read.
 pub fn listening_ports() -> io::Result<Vec<u16>> {
     let mut own = HashSet::new();
     for entry in std::fs::read_dir("/proc/self/fd")? {
-        // The descriptor of the listing itself is gone by now.
+        // The descriptor of this listing no longer exists.
         let Ok(target) = std::fs::read_link(entry?.path()) else { continue };
         let target = target.to_string_lossy();
         own.extend(
@@ -37,7 +37,8 @@ pub fn listening_ports() -> io::Result<Vec<u16>> {
     Ok(ports)
 }
 
-/// Whether an address is one of this machine's, whatever its kind: a service that listens on all of them is reached by each.
+/// True if an address is one of this machine's, of whatever kind: a service on all addresses is reachable by
+/// each.
 pub(super) fn is_this_machine(address: IpAddr) -> bool {
     let own = || {
         let all = nix::ifaddrs::getifaddrs().ok()?;
@@ -47,12 +48,12 @@ pub(super) fn is_this_machine(address: IpAddr) -> bool {
         };
         Some(all.filter_map(|interface| ip(&interface.address?)).any(|own| own == address))
     };
-    // Where the addresses cannot be listed, every one may be its own.
+    // If the addresses cannot be listed, any of them could be this machine's.
     matches!(AddressClass::of(address), AddressClass::Loopback | AddressClass::Unspecified)
         || own().unwrap_or(true)
 }
 
-/// The ports of a table's lines that listen and have one of these inodes.
+/// The ports of listening sockets with one of these inodes, from a table's lines.
 fn listening(text: &str, own: &HashSet<String>) -> Vec<u16> {
     let port = |line: &str| {
         let fields: Vec<&str> = line.split_whitespace().collect();

@@ -1,4 +1,4 @@
-//! Moving bytes from one connection to another through a pipe, splice(2): the kernel passes pages on, and nothing is copied.
+//! Moves bytes between connections through a pipe, splice(2): the kernel passes pages on without copying.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -9,14 +9,14 @@ use tokio::io::Interest;
 use tokio::net::TcpStream;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-/// How many pipes there are at once. Each takes two descriptors and, while it is full, [`SIZE`] of the kernel's memory.
+/// The most pipes at once. Each takes two descriptors and up to [`SIZE`] of kernel memory.
 const MOST: usize = 32;
-/// The size of a pipe in bytes: what every user may have (`/proc/sys/fs/pipe-max-size`).
+/// The size of a pipe in bytes, which every user may set (`/proc/sys/fs/pipe-max-size`).
 const SIZE: usize = 1 << 20;
 
 static PIPES: Semaphore = Semaphore::const_new(MOST);
 
-/// A pipe, and its place among [`MOST`].
+/// A pipe that counts towards [`MOST`].
 pub(super) struct Pipe {
     out: OwnedFd,
     into: OwnedFd,
@@ -25,20 +25,20 @@ pub(super) struct Pipe {
 }
 
 impl Pipe {
-    /// A pipe; `None` if there are too many, or the kernel gives none.
+    /// A pipe; `None` if there are too many or the kernel provides none.
     pub(super) fn new() -> Option<Self> {
         let place = PIPES.try_acquire().ok()?;
         let (out, into) = pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK).ok()?;
-        // Where a user has too many large pipes, the usual size does.
+        // A user with too many large pipes gets the default size.
         let size = fcntl_setpipe_size(&into, SIZE).unwrap_or(1 << 16);
         Some(Self { out, into, size, _place: place })
     }
 
-    /// Passes on everything until the end of `from`.
+    /// Forwards everything until the end of `from`.
     pub(super) async fn pass(&self, from: &TcpStream, to: &TcpStream, count: &AtomicU64) -> io::Result<()> {
         let flags = SpliceFlags::MOVE | SpliceFlags::NONBLOCK;
         loop {
-            // The pipe is empty, so it is the connection that is waited for.
+            // The pipe is empty, so the connection is what to wait for.
             let take = || Ok(splice(from, None, &self.into, None, self.size, flags)?);
             let mut left = from.async_io(Interest::READABLE, take).await?;
             if left == 0 {

@@ -9,12 +9,12 @@ use std::time::Instant;
 use guarda_core::network::traffic::{HostTraffic, Path, Spoken};
 use guarda_core::network::{Destination, Host, Why};
 
-/// How many hosts are listed; further ones are refused anyway.
+/// The most hosts in the list; further ones are refused anyway.
 const MOST_HOSTS: usize = 1000;
-/// How many reasons of refusal are kept for a host.
+/// The most reasons of refusal that are kept for a host.
 const MOST_REASONS: usize = 8;
 
-/// The bytes of one host, counted while they pass.
+/// A host's byte counters, updated while bytes pass.
 #[derive(Debug, Default)]
 pub(super) struct Bytes {
     pub(super) sent: AtomicU64,
@@ -32,7 +32,7 @@ impl Tally {
         Self { begun: Instant::now(), hosts: Mutex::default() }
     }
 
-    /// Enters something about a host.
+    /// Updates a host's entry.
     fn enter(&self, to: &Destination, path: Path, what: impl FnOnce(&mut HostTraffic)) -> Option<Arc<Bytes>> {
         let at = u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX);
         let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
@@ -49,7 +49,7 @@ impl Tally {
         Some(Arc::clone(bytes))
     }
 
-    /// A connection was refused. Returns whether the reason is new for the host.
+    /// Counts a refused connection. Returns whether the reason is new for the host.
     pub(super) fn refused(&self, to: &Destination, path: Path, reason: &str) -> bool {
         let mut new = false;
         self.enter(to, path, |traffic| {
@@ -59,12 +59,12 @@ impl Tally {
         new
     }
 
-    /// A client had ended its side when a person said yes.
+    /// Counts a client that had closed its side when a person said yes.
     pub(super) fn abandoned(&self, to: &Destination, path: Path) {
         self.enter(to, path, |traffic| traffic.abandoned += 1);
     }
 
-    /// A connection stands; where its bytes are counted.
+    /// Counts an established connection, and returns its byte counters.
     pub(super) fn connected(&self, to: &Destination, path: Path, address: IpAddr, why: &Why) -> Arc<Bytes> {
         let entered = self.enter(to, path, |traffic| {
             traffic.connections += 1;
@@ -74,7 +74,7 @@ impl Tally {
         entered.unwrap_or_default()
     }
 
-    /// The protocol of the client's first bytes, and whether they named the host.
+    /// Notes the protocol of the client's first bytes, and whether they named the host.
     pub(super) fn spoke(&self, to: &Destination, path: Path, spoken: Spoken, named: bool) {
         self.enter(to, path, |traffic| {
             traffic.spoken.insert(spoken);

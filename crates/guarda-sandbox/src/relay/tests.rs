@@ -1,5 +1,5 @@
-//! The relay as a proxy, with curl and raw clients against servers on loopback. The resolver and the person are
-//! doubles: real ones would need the internet and a human. The tests of the sandbox go through a cell.
+//! The relay as a proxy, with curl and raw clients against servers on loopback. The resolver and the person
+//! are doubles: real ones would need the internet and a human. The sandbox's tests go through a cell.
 
 use std::collections::HashMap;
 use std::io::{Read as _, Write as _};
@@ -13,14 +13,14 @@ use guarda_core::network::{HostPattern, HostRule, Ports, Protocol, Why};
 
 use super::*;
 
-/// The world outside: the answers of a person, the addresses of names, and the questions to both.
+/// The relay's surroundings: a person's answers, the addresses of names, and the queries for both.
 #[derive(Default)]
 struct World {
     yes: Vec<&'static str>,
     names: HashMap<&'static str, Vec<IpAddr>>,
     own: Vec<u16>,
     denied: Vec<&'static str>,
-    /// Every host is asked about, as in a session that has seen secrets.
+    /// Asks about every host, as in a session that has seen secrets.
     wary: bool,
     asked: Mutex<Vec<String>>,
     refused: Mutex<Vec<String>>,
@@ -110,7 +110,7 @@ struct Bench {
     dns: SocketAddr,
 }
 
-/// A UDP socket and a TCP listener on one port. A port that is free for one can be taken for the other.
+/// A UDP socket and a TCP listener on the same port. A port that is free for one may be taken for the other.
 fn one_port_for_both() -> (std::net::UdpSocket, std::net::TcpListener) {
     (0..100)
         .find_map(|_| {
@@ -132,7 +132,7 @@ fn bench(rules: &[HostRule], world: World) -> Bench {
     Bench { relay, world, proxy, dns: at }
 }
 
-/// A server that answers every connection with `answer` of the head that it got.
+/// A server that answers every connection with `answer` of the received head.
 fn server(answer: impl Fn(&str) -> String + Send + Sync + 'static) -> u16 {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -163,13 +163,13 @@ fn server(answer: impl Fn(&str) -> String + Send + Sync + 'static) -> u16 {
     port
 }
 
-/// A server that says which head it got.
+/// A server that returns the received head.
 fn echo() -> u16 {
     server(str::to_owned)
 }
 
 impl Bench {
-    /// What curl shows with these arguments.
+    /// The output of curl with these arguments.
     #[expect(clippy::disallowed_methods, reason = "the tests' own programs are no deeds")]
     async fn curl(&self, arguments: &[&str]) -> String {
         let proxy = format!("http://{}", self.proxy);
@@ -186,7 +186,7 @@ impl Bench {
             let mut stream = TcpStream::connect(proxy).unwrap();
             stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
             stream.write_all(&bytes).unwrap();
-            // The guard may have ended it by now.
+            // The guard may have closed it already.
             let _ = stream.shutdown(std::net::Shutdown::Write);
             let mut got = Vec::new();
             let _ = stream.read_to_end(&mut got);
@@ -237,7 +237,7 @@ async fn one_yes_holds_for_a_destination_and_is_asked_once_for_all_who_wait() {
         clients.spawn(async move { bench.curl(&[&url]).await });
     }
     let all = clients.join_all().await;
-    // The yes is for the name. Its addresses are vetted all the same, and no answer admits this computer.
+    // The yes is for the name. Its addresses are still vetted, and no answer admits this computer.
     assert!(all.iter().all(|shown| shown.contains("203.0.113.1 is reserved")), "{all:?}");
     bench.curl(&[&format!("http://asked.example:{other}/")]).await;
     assert_eq!(bench.world.asked(), [format!("asked.example:{port}"), format!("asked.example:{other}")]);
@@ -337,7 +337,7 @@ async fn a_good_name_with_a_bad_address_is_not_connected_to() {
         let shown = bench.curl(&[&format!("http://good.example:{port}/")]).await;
         assert!(shown.contains("403") && shown.contains(why), "{why}: {shown}");
     }
-    // Not even a word of the line leads to the guard itself.
+    // Not even a word of the line admits the guard itself.
     let world = World { own: vec![port], names: [("good.example", here())].into(), ..World::default() };
     let bench = bench(&[rule("good.example", &[]), rule("127.0.0.1", &[]), rule("localhost", &[])], world);
     for host in ["good.example", "127.0.0.1", "localhost"] {
@@ -346,7 +346,8 @@ async fn a_good_name_with_a_bad_address_is_not_connected_to() {
     }
 }
 
-/// In a cell, `localhost` is looked up in a file, and the relay takes the connection before it knows whether anybody answers.
+/// In a cell, `localhost` is resolved by a file, and the relay accepts the connection before it knows whether
+/// a server answers.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_named_localhost_is_reached_at_whichever_of_its_addresses_answers() {
     for at in ["127.0.0.1:0", "[::1]:0"] {
@@ -363,7 +364,7 @@ async fn a_named_localhost_is_reached_at_whichever_of_its_addresses_answers() {
             let answer = bench.raw(request.as_bytes()).await;
             assert!(answer.ends_with(b"here"), "{at} by {host}: {}", String::from_utf8_lossy(&answer));
         }
-        // An address that was named is that address alone.
+        // A named address means that address alone.
         let address = ["127.0.0.1", "::1"].into_iter().find(|address| !at.contains(address)).unwrap();
         let bench = bench(&[rule(address, &[port])], World::default());
         let shown = if address.contains(':') { format!("[{address}]") } else { address.to_owned() };
@@ -391,7 +392,7 @@ async fn inside_a_connection_no_other_host_is_named() {
             assert!(!answer.contains("/2") && !answer.contains("evil"), "{answer}");
         }
     }
-    // A request for a whole address has a connection of its own.
+    // A request for an absolute address has its own connection.
     let piped =
         format!("GET http://good.example:{port}/1 HTTP/1.1\r\nHost: good.example:{port}\r\n\r\n{whole}");
     let answer = bench.raw(piped.as_bytes()).await;
@@ -456,7 +457,7 @@ async fn a_thousand_hosts_are_few_questions() {
 async fn a_yes_to_the_last_question_admits_what_it_names_and_nothing_more() {
     let names = (0..18).map(|number| (*HOSTS.get(number).unwrap(), vec![IpAddr::from([203, 0, 113, 1])]));
     let bench = bench(&[], World { yes: vec![".example"], names: names.collect(), ..World::default() });
-    // Reserved addresses are connected to by nobody: what comes after the yes says that it counted.
+    // Reserved addresses never answer: the error after the yes shows that the yes counted.
     for host in &HOSTS[..17] {
         let answer = bench.curl(&[&format!("http://{host}:80/")]).await;
         assert!(answer.contains("203.0.113.1 is reserved"), "{host}: {answer}");
@@ -520,8 +521,8 @@ async fn after_a_secret_every_host_is_asked_about_and_keeps_its_rule() {
     assert_eq!(bench.world.asked(), [format!("good.example:{port}"), format!("other.example:{port}")]);
 }
 
-/// A host that speaks HTTP and answers every request, one that wants to change the protocol with `agrees`; after a yes to that it
-/// sends back what comes.
+/// A host that answers every HTTP request, with `agrees` if one asks to switch protocols. After agreeing it
+/// echoes bytes.
 fn upgrading(agrees: bool) -> (u16, std::sync::mpsc::Receiver<String>) {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -556,7 +557,7 @@ async fn another_protocol_begins_only_where_the_host_agrees_to_it() {
     for (agrees, upgrade, passes) in [
         (true, "Upgrade: websocket", true),
         (false, "Upgrade: websocket", false),
-        // HTTP/2 in the clear could name any host in each of its requests.
+        // HTTP/2 in the clear could name any host in each request.
         (true, "Upgrade: h2c", false),
         (true, "Upgrade: websocket, h2c", false),
         (true, "Upgrade: websocket\r\nContent-Length: 0", true),
@@ -587,7 +588,7 @@ async fn many_bytes_pass_unchanged_in_both_directions_and_end_with_their_sender(
     use sha2::Digest as _;
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
-    // Sends back all that it is sent, and ends when the client ends.
+    // Echoes everything, and ends when the client ends.
     std::thread::spawn(move || {
         let (mut from, _) = listener.accept().unwrap();
         let mut to = from.try_clone().unwrap();
@@ -602,7 +603,7 @@ async fn many_bytes_pass_unchanged_in_both_directions_and_end_with_their_sender(
         write!(stream, "CONNECT good.example:{port} HTTP/1.1\r\nHost: good.example:{port}\r\n\r\n").unwrap();
         let mut answer = [0; 39];
         stream.read_exact(&mut answer).unwrap();
-        // What no protocol begins with, so that it is passed on as it is; longer than any pipe.
+        // No protocol begins like this, so it is forwarded unchanged. Longer than any pipe.
         let sent: Vec<u8> =
             (0..12_000_000_u32).map(|at| at.wrapping_mul(2_654_435_761).to_be_bytes()[0]).collect();
         let (mut out, bytes) = (stream.try_clone().unwrap(), sent.clone());
