@@ -1,21 +1,21 @@
-//! The brightness of built-in screens, as the kernel shows it in files.
+//! The brightness of built-in screens, through the kernel's files.
 
 use std::path::{Path, PathBuf};
 
 use super::fault::DeviceFault;
 use guarda_core::output::FailureKind;
 
-/// Where Linux shows the screens whose brightness it can set.
+/// The folder in which Linux lists screens with adjustable brightness.
 pub const FOLDER: &str = "/sys/class/backlight";
 
-/// A screen whose brightness can be set.
+/// A screen with adjustable brightness.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Screen {
     /// The kernel's name for it.
     pub name: String,
     /// Its folder.
     pub folder: PathBuf,
-    /// The brightness now, in the kernel's units.
+    /// The current brightness, in the kernel's units.
     pub value: u32,
     /// The greatest brightness.
     pub most: u32,
@@ -44,10 +44,10 @@ fn read(folder: PathBuf) -> Option<Screen> {
     Some(Screen { name, folder, value, most })
 }
 
-/// Writes the brightness where the file lets us.
+/// Writes the brightness to the kernel's file.
 ///
 /// # Errors
-/// If it does not.
+/// If the file cannot be written.
 pub fn write(screen: &Screen, value: u32) -> std::io::Result<()> {
     std::fs::write(screen.folder.join("brightness"), value.to_string())
 }

@@ -20,7 +20,7 @@ pub async fn of_session(session: &DesktopSession) -> Result<Connection, DeviceFa
     of_session_for(session, DEADLINE).await
 }
 
-/// The same, with another time limit for calls.
+/// The bus of the user's session, with another time limit for calls.
 ///
 /// # Errors
 /// [`DeviceFault::Absent`] if there is none.

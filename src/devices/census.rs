@@ -1,19 +1,19 @@
-//! Counts the files at and below a path, for the question about an action that touches it.
+//! Counts the files at and below a path, for the question about an action on it.
 //!
-//! Nothing but folders is opened, no link is followed, nothing is run. The work is bounded by a number of entries and
-//! not by a clock, so that the same tree always gives the same answer.
+//! Only folders are opened, no links are followed, and nothing is run. The work is limited by a number of
+//! entries, not by a clock, so that the same tree always gives the same result.
 
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 
-/// How many more entries may be looked at; shared by all that is counted for one question.
+/// How many more entries may be examined. One budget is shared by everything that is counted for a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fuel(pub usize);
 
 impl Default for Fuel {
-    /// 20 000 entries: some tens of milliseconds where the system has them in memory.
+    /// 20,000 entries: a few tens of milliseconds if the system has them in memory.
     fn default() -> Self {
         Self(20_000)
     }
@@ -30,26 +30,26 @@ impl Fuel {
 /// What was counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Census {
-    /// Ordinary files. One with several names is counted under each of them.
+    /// Regular files. One with several names is counted under each of them.
     pub files: u64,
-    /// Folders, the one that was named included.
+    /// Folders, including the named one.
     pub folders: u64,
-    /// Symbolic links; what they lead to is not counted.
+    /// Symbolic links; their targets are not counted.
     pub links: u64,
     /// Devices, sockets and pipes.
     pub others: u64,
-    /// Bytes of the ordinary files, as their lengths say.
+    /// The sum of the regular files' lengths, in bytes.
     pub bytes: u64,
-    /// When the newest file was written: seconds since 1970.
+    /// The latest modification time of a file, in seconds since 1970.
     pub newest: Option<i64>,
-    /// Folders that may not be looked into, or whose path is too long.
+    /// Folders that could not be read, or whose path is too long.
     pub unreadable: u64,
-    /// There is more: the fuel was used up.
+    /// True if the budget ran out before the end.
     pub unfinished: bool,
 }
 
 impl Census {
-    /// Whether there was nothing to count.
+    /// True if nothing was counted.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.files + self.folders + self.links + self.others == 0
@@ -83,8 +83,8 @@ impl Census {
     }
 }
 
-/// Counts what stands at `path`, and, where that is a folder, all that is below it. A link at the end of `path` counts as
-/// a link. Nothing there gives an empty census.
+/// Counts the entry at `path` and, if it is a folder, everything below it. A link at the end of `path` counts
+/// as a link. A missing path gives an empty census.
 #[must_use]
 pub fn count(path: &Path, fuel: &mut Fuel) -> Census {
     let mut census = Census::default();
@@ -112,7 +112,7 @@ pub fn count(path: &Path, fuel: &mut Fuel) -> Census {
     census
 }
 
-/// Why a folder is not counted to its end.
+/// Why the count of a folder stops early.
 enum Stop {
     Unreadable,
     Empty,
@@ -124,7 +124,7 @@ fn look_into(
     census: &mut Census,
     open: &mut Vec<PathBuf>,
 ) -> Result<(), Stop> {
-    // A folder that has become a link since it was seen is not followed.
+    // A folder that was replaced by a link since it was listed is not followed.
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
     let file = rustix::fs::open(folder, flags, Mode::empty()).map_err(|_| Stop::Unreadable)?;
     let entries = rustix::fs::Dir::read_from(&file).map_err(|_| Stop::Unreadable)?;
@@ -138,7 +138,7 @@ fn look_into(
             return Err(Stop::Empty);
         }
         let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::NO_AUTOMOUNT;
-        // What has gone in between is not there to be touched.
+        // It was deleted in the meantime, so it does not count.
         let Ok(stat) = rustix::fs::statat(&file, name, flags) else { continue };
         if census.note(&stat) == FileType::Directory {
             open.push(folder.join(std::ffi::OsStr::from_bytes(name.to_bytes())));
@@ -216,7 +216,7 @@ mod tests {
     #[test]
     fn a_deep_tree_neither_overflows_nor_fails() {
         let folder = tempfile::tempdir().unwrap();
-        // Deeper than a path may be long: made from inside, level by level.
+        // Longer than any path may be, so it is created from inside, level by level.
         let mut at = rustix::fs::open(folder.path(), OFlags::DIRECTORY, Mode::empty()).unwrap();
         let name = "d".repeat(200);
         for _ in 0..40 {

@@ -1,4 +1,4 @@
-//! An X display: its windows, its picture, and whether it is lit.
+//! An X display: its windows, its picture, and its screen's power.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -18,15 +18,15 @@ use guarda_core::output::FailureKind;
 
 /// How long an application has to close its windows.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// How often it is looked whether it has.
+/// How often to check whether they are closed.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Asks the windows of an application to close, as a click on their button does; how many there were. `names` are the
-/// application's names in lower case: a window is its own by the class that it gives itself.
+/// Asks an application's windows to close, as a click on the close button does. Returns their number. `names` are the
+/// application's names in lower case, which are compared with a window's class.
 ///
 /// # Errors
-/// [`DeviceFault::Absent`] without an X display or a window manager, or where no window is its own; [`DeviceFault::Failed`] where some stay
-/// open, perhaps with a question about work that is not saved.
+/// [`DeviceFault::Absent`] without an X display or a window manager, or if the application has no window;
+/// [`DeviceFault::Failed`] if a window stays open, perhaps with a question about unsaved work.
 pub fn close(session: &DesktopSession, names: &[String]) -> Result<usize, DeviceFault> {
     let display = Display::open(session)?;
     let own = |display: &Display| -> Result<Vec<Window>, DeviceFault> {
@@ -56,7 +56,7 @@ pub fn close(session: &DesktopSession, names: &[String]) -> Result<usize, Device
     }
 }
 
-/// Whether an application has an open window; its names as for [`close`].
+/// True if an application has an open window; `names` as for [`close`].
 ///
 /// # Errors
 /// [`DeviceFault::Absent`] without an X display or a window manager.
@@ -65,7 +65,7 @@ pub fn has_window(session: &DesktopSession, names: &[String]) -> Result<bool, De
     Ok(display.windows()?.into_iter().any(|window| display.is_of(window, names)))
 }
 
-/// Whether the display answers.
+/// Checks that the display answers.
 ///
 /// # Errors
 /// [`DeviceFault::Absent`] without an X display.
@@ -73,10 +73,10 @@ pub fn answers(session: &DesktopSession) -> Result<(), DeviceFault> {
     Display::open(session).map(|_display| ())
 }
 
-/// Writes a picture of the whole screen into a new file of the folder, as PNG, for its user alone; the file.
+/// Saves a picture of the whole screen as a new PNG file in the folder, readable for this user alone. Returns the file.
 ///
 /// # Errors
-/// [`DeviceFault::Absent`] without an X display; [`DeviceFault::Failed`] where the picture cannot be taken or written.
+/// [`DeviceFault::Absent`] without an X display; [`DeviceFault::Failed`] if the picture cannot be taken or written.
 pub fn picture(session: &DesktopSession, folder: &Path, name: &str) -> Result<PathBuf, DeviceFault> {
     let display = Display::open(session)?;
     let (width, height, pixels) = display.pixels()?;
@@ -92,7 +92,7 @@ pub fn picture(session: &DesktopSession, folder: &Path, name: &str) -> Result<Pa
     Ok(path)
 }
 
-/// A file that was not there before: nothing is written over, and no link is followed.
+/// Creates a file that did not exist before: nothing is overwritten, and no link is followed.
 fn new_file(folder: &Path, name: &str) -> std::io::Result<(PathBuf, std::fs::File)> {
     use std::os::unix::fs::OpenOptionsExt as _;
     let mut last = None;
@@ -108,10 +108,10 @@ fn new_file(folder: &Path, name: &str) -> std::io::Result<(PathBuf, std::fs::Fil
     Err(last.unwrap_or_else(|| std::io::Error::other("no name is free")))
 }
 
-/// Makes the screen dark until somebody moves: switches it off where it can be, blanks it otherwise. Which of the two.
+/// Turns the screen dark until there is input: off if possible, otherwise blank. Returns which of the two.
 ///
 /// # Errors
-/// [`DeviceFault::Absent`] without an X display; [`DeviceFault::Failed`] where it stays lit.
+/// [`DeviceFault::Absent`] without an X display; [`DeviceFault::Failed`] if it stays lit.
 pub fn darken(session: &DesktopSession) -> Result<&'static str, DeviceFault> {
     let display = Display::open(session)?;
     let connection = &display.connection;
@@ -138,7 +138,7 @@ pub fn darken(session: &DesktopSession) -> Result<&'static str, DeviceFault> {
     }
 }
 
-/// Keeps a picture that a portal has taken: where the desktop keeps its own, or as a new file of the folder.
+/// Keeps a picture that a portal took: in the desktop's own folder for pictures, or as a new file in `folder`.
 ///
 /// # Errors
 /// [`DeviceFault::Failed`] if it cannot be read or written.
@@ -151,7 +151,7 @@ pub fn keep_picture(taken: &Path, folder: &Path, name: &str) -> Result<PathBuf, 
     let (path, mut to) = new_file(folder, name)
         .map_err(|error| DeviceFault::failed(format!("{}: {error}", folder.display())))?;
     std::io::copy(&mut from, &mut to).map_err(failed)?;
-    // All that is on the screen does not stay where everybody may look.
+    // A picture of the whole screen must not stay where others can see it.
     let _ = std::fs::remove_file(taken);
     Ok(path)
 }
@@ -193,7 +193,7 @@ impl Display {
         Ok(asked.reply().map_err(|error| broken(&error))?.atom)
     }
 
-    /// The windows that the window manager shows.
+    /// The windows that the window manager lists.
     fn windows(&self) -> Result<Vec<Window>, DeviceFault> {
         let list = self.atom("_NET_CLIENT_LIST")?;
         let asked = self.connection.get_property(false, self.root, list, AtomEnum::WINDOW, 0, 4096);
@@ -204,7 +204,7 @@ impl Display {
         Ok(windows.collect())
     }
 
-    /// Whether a window gives itself one of these names as its class or instance.
+    /// True if a window's class or instance is one of these names.
     fn is_of(&self, window: Window, names: &[String]) -> bool {
         let asked =
             self.connection.get_property(false, window, AtomEnum::WM_CLASS, AtomEnum::STRING, 0, 256).ok();
@@ -216,7 +216,7 @@ impl Display {
 
     fn ask_to_close(&self, window: Window) -> Result<(), DeviceFault> {
         let close = self.atom("_NET_CLOSE_WINDOW")?;
-        // The second number says that a person asks, through a program such as a pager.
+        // The second number marks it as a person's wish, sent through a program such as a pager.
         let event = ClientMessageEvent::new(32, window, close, [x11rb::CURRENT_TIME, 2, 0, 0, 0]);
         let mask = EventMask::SUBSTRUCTURE_REDIRECT | EventMask::SUBSTRUCTURE_NOTIFY;
         self.connection

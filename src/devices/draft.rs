@@ -1,4 +1,4 @@
-//! One line of text that is being written in a terminal in raw mode: bytes in, text and cursor out. No I/O.
+//! A line of text under edit in a raw-mode terminal: bytes in, text and cursor out. No I/O.
 
 /// The longest text, in characters; further input is ignored.
 const LIMIT: usize = 4096;
@@ -8,32 +8,32 @@ const LIMIT: usize = 4096;
 pub struct Draft {
     text: Vec<char>,
     at: usize,
-    /// Bytes of a character or an escape sequence that is not whole yet.
+    /// The bytes of an incomplete character or escape sequence.
     rest: Vec<u8>,
-    /// Inside of a bracketed paste: nothing in it is a key.
+    /// Inside a bracketed paste, where no byte is a key.
     pasting: bool,
 }
 
 /// How writing ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DraftEnd {
-    /// With Enter: this is the text.
+    /// Enter was pressed; this is the text.
     Written(String),
-    /// With Escape or Ctrl-C: as if nothing had been written.
+    /// Escape or Ctrl-C was pressed; the edit is discarded.
     Left,
 }
 
 impl Draft {
-    /// Begins with this text, the cursor behind it.
+    /// Starts with this text and the cursor at its end.
     #[must_use]
     pub fn new(text: &str) -> Self {
         let text: Vec<char> = text.chars().collect();
         Self { at: text.len(), text, rest: Vec::new(), pasting: false }
     }
 
-    /// Takes what was typed at one go. What is left of an escape sequence waits for the next.
+    /// Takes the bytes of one read. An incomplete escape sequence waits for the next read.
     pub fn feed(&mut self, bytes: &[u8]) -> Option<DraftEnd> {
-        // An Escape that came alone is the key of that name.
+        // A single Escape byte is the Escape key.
         if bytes == [0x1b] && self.rest.is_empty() && !self.pasting {
             return Some(DraftEnd::Left);
         }
@@ -46,7 +46,7 @@ impl Draft {
         None
     }
 
-    /// Looks whether the bytes so far mean something.
+    /// Handles the next complete key, if there is one.
     fn step(&mut self) -> Option<DraftEnd> {
         if self.rest.first() == Some(&0x1b) {
             if let Some(sequence) = whole_sequence(&self.rest) {
@@ -104,21 +104,21 @@ impl Draft {
         }
     }
 
-    /// Takes so many characters away before the cursor.
+    /// Deletes this many characters before the cursor.
     fn rub(&mut self, count: usize) {
         let from = self.at.saturating_sub(count);
         self.text.drain(from..self.at);
         self.at = from;
     }
 
-    /// How many characters there are from the beginning of the word before the cursor to the cursor.
+    /// The number of characters from the start of the word before the cursor to the cursor.
     fn word(&self) -> usize {
         let before = self.text.iter().take(self.at).rev();
         let gap = before.clone().take_while(|c| c.is_whitespace()).count();
         gap + before.skip(gap).take_while(|c| !c.is_whitespace()).count()
     }
 
-    /// What to show in so many columns, and in which of them the cursor stands. What would hide is written out.
+    /// The text that fits the columns, and the cursor's column. Invisible characters are written out.
     #[must_use]
     pub fn shown(&self, columns: usize) -> (String, usize) {
         let wide = |text: &str| unicode_width::UnicodeWidthStr::width(text);
@@ -145,7 +145,7 @@ impl Draft {
     }
 }
 
-/// A character as it can be seen.
+/// A visible form of a character.
 fn seen(c: char) -> String {
     if c == '\n' {
         "⏎".to_owned()
@@ -167,7 +167,7 @@ enum Sequence {
     Other,
 }
 
-/// The key of an escape sequence, once it is whole.
+/// The key of an escape sequence, once it is complete.
 fn whole_sequence(bytes: &[u8]) -> Option<Sequence> {
     let (kind, rest) = bytes.get(1..)?.split_first()?;
     let last = match (kind, rest.split_last()) {

@@ -1,18 +1,18 @@
-//! How this process ends itself, so that its parent hears the truth.
+//! Ends this process so that its parent sees the true cause.
 
 use rustix::process::{Resource, Rlimit};
 
-/// Ends this process by a signal, as the signal does where nobody catches it. Comes back with the status that a shell
-/// tells of such an end, where the signal does not end a process.
+/// Ends this process with a signal, as if it were not caught. If the signal does not end a process, returns
+/// the status with which a shell reports such an end.
 #[must_use]
 pub fn by_signal(signal: i32) -> u8 {
-    // The one that crashed was another program: the memory of this one would tell nobody anything.
+    // Another program crashed. A core dump of this one would be useless.
     let _ = rustix::process::setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
     let _ = signal_hook::low_level::emulate_default_handler(signal);
     u8::try_from(signal).map_or(u8::MAX, |signal| signal.saturating_add(128))
 }
 
-/// Whether this process was started with a signal ignored, as `nohup` does: then it is left so.
+/// True if this process was started with the signal ignored, as by `nohup`. It then stays ignored.
 #[must_use]
 pub fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

@@ -1,14 +1,14 @@
-//! Why a device did not do what it was told.
+//! Why a device did not carry out an order.
 
 use guarda_core::output::{Failure, FailureKind};
 
-/// Why a device did not do what it was told.
+/// Why a device did not carry out an order.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, serde::Serialize, serde::Deserialize)]
 pub enum DeviceFault {
-    /// It is not there: what, and what would mend it.
+    /// The device is missing: what is missing, and how to get it.
     #[error("{0}")]
     Absent(Failure),
-    /// It is there and did not do it: why.
+    /// The device failed: the reason.
     #[error("{0}")]
     Failed(Failure),
 }
@@ -20,7 +20,7 @@ impl DeviceFault {
         Self::Absent(what.to_string().into())
     }
 
-    /// Something is not there that has words in every language.
+    /// A device is missing, and the cause has a message in every language.
     #[must_use]
     pub fn missing(kind: FailureKind, what: impl std::fmt::Display) -> Self {
         Self::Absent((kind, what.to_string()).into())
@@ -32,7 +32,7 @@ impl DeviceFault {
         Self::Failed(why.to_string().into())
     }
 
-    /// Something did not work for a cause that has words in every language.
+    /// A device failed, and the cause has a message in every language.
     #[must_use]
     pub fn broken(kind: FailureKind, why: impl std::fmt::Display) -> Self {
         Self::Failed((kind, why.to_string()).into())
@@ -47,7 +47,7 @@ impl DeviceFault {
     }
 }
 
-/// The kind of an error of the file system.
+/// The failure kind of a file system error.
 #[must_use]
 pub fn kind(error: std::io::ErrorKind) -> FailureKind {
     use std::io::ErrorKind;

@@ -1,4 +1,5 @@
-//! Opening files by the path that was judged: no link is followed on the way, no matter who put one there since.
+//! Opens files by the path that was judged. Links on the way are never followed, whoever put them there
+//! since.
 
 use std::fs::File;
 use std::io::{Seek as _, Write as _};
@@ -11,34 +12,33 @@ use rustix::io::Errno;
 use super::paths;
 use guarda_core::policy::Found;
 
-/// What a file is opened for.
+/// The purpose of opening a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OpenPurpose {
     /// To read it.
     Read,
-    /// To empty or make it, and write.
+    /// Create or truncate, and write.
     Write,
-    /// To make it if need be, and write at its end.
+    /// Create if missing, and append.
     Append,
-    /// To make it if need be, and read and write.
+    /// Create if missing; read and write.
     ReadWrite,
 }
 
-/// What stood at a path, and what its folder was, when the path was judged.
+/// The identity of a file and of its folder when the path was judged.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Held<'a> {
-    /// The folder; `None` where it may be any.
+    /// The folder; `None` if any folder is accepted.
     pub folder: Option<&'a Found>,
-    /// What stood there; `None` where it may be anything.
+    /// The file; `None` if any file is accepted.
     pub file: Option<&'a Found>,
 }
 
-/// Opens a file by its real path. What is not what was judged is neither emptied nor made.
+/// Opens a file by its real path. An object other than the judged one is neither truncated nor created.
 ///
 /// # Errors
-/// One that [`is_changed`] knows where a part of the path is a symbolic link (it was none when it was looked at), or where
-/// it is not what is `held`; `Unsupported` for named pipes and sockets, which could hold the guard up; otherwise as the
-/// operating system says.
+/// One that [`is_changed`] recognises if a part of the path is now a symbolic link, or the object is not the one in
+/// `held`; `Unsupported` for named pipes and sockets, which could block the guard; otherwise the operating system's.
 pub fn open(real: &Path, purpose: OpenPurpose, held: Held<'_>) -> std::io::Result<OwnedFd> {
     let (Some(parent), Some(name)) = (real.parent(), real.file_name()) else {
         return Err(std::io::ErrorKind::IsADirectory.into());
@@ -61,7 +61,7 @@ pub fn open(real: &Path, purpose: OpenPurpose, held: Held<'_>) -> std::io::Resul
         (true, false, None) => OFlags::CREATE,
     };
     let mode = if makes { Mode::from_raw_mode(0o666) } else { Mode::empty() };
-    // Non-blocking until it is known to be no named pipe: opening one would wait for its other end.
+    // Non-blocking until it is known not to be a named pipe, since opening one would wait for its other end.
     let flags = how | make | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NONBLOCK;
     let fd = match rustix::fs::openat(&parent, name, flags, mode) {
         Err(Errno::EXIST) if new => return Err(Errno::STALE.into()),
@@ -84,20 +84,20 @@ pub fn open(real: &Path, purpose: OpenPurpose, held: Held<'_>) -> std::io::Resul
     Ok(fd)
 }
 
-/// Holds a folder open by its real path, without reading it.
+/// Opens a folder by its real path without reading it.
 ///
 /// # Errors
-/// One that [`is_changed`] knows where a part of the path is a symbolic link; otherwise as the operating system says.
+/// One that [`is_changed`] recognises if a part of the path is a symbolic link; otherwise the operating system's.
 pub fn folder(real: &Path) -> std::io::Result<OwnedFd> {
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
     match rustix::fs::openat2(CWD, real, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS) {
-        // An older kernel, or a container that does not let it through.
+        // An older kernel, or a container that refuses this call.
         Err(Errno::NOSYS | Errno::PERM) => step_by_step(real),
         opened => Ok(opened?),
     }
 }
 
-/// The same, a step at a time.
+/// Opens the path one step at a time.
 fn step_by_step(real: &Path) -> std::io::Result<OwnedFd> {
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
     let mut reached = rustix::fs::open("/", flags, Mode::empty())?;
@@ -115,20 +115,20 @@ fn step_by_step(real: &Path) -> std::io::Result<OwnedFd> {
     Ok(reached)
 }
 
-/// True for the errors that say that something is not what was judged.
+/// True for errors that mean that an object is not the judged one.
 #[must_use]
 pub fn is_changed(error: &std::io::Error) -> bool {
     matches!(Errno::from_io_error(error), Some(Errno::LOOP | Errno::STALE))
 }
 
-/// The system's words for an error, without Rust's number behind them: `No such file or directory`.
+/// The system's text for an error without Rust's error number: `No such file or directory`.
 #[must_use]
 pub fn words(error: &std::io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or_default().to_owned()
 }
 
-/// A file without a name that holds `text`, to be read from its beginning.
+/// An unnamed file that contains `text`, positioned at its beginning.
 ///
 /// # Errors
 /// If memory is short.
@@ -140,7 +140,7 @@ pub fn text(text: &str) -> std::io::Result<OwnedFd> {
     Ok(file.into())
 }
 
-/// What swallows everything and gives nothing.
+/// Opens the empty device, which discards writes and is empty for reads.
 ///
 /// # Errors
 /// If there is no `/dev/null`.
@@ -215,7 +215,7 @@ mod tests {
         }
     }
 
-    /// However often the folder is exchanged meanwhile: only what was judged is emptied.
+    /// However often the folder is exchanged meanwhile, only the judged file is truncated.
     #[test]
     fn a_folder_that_flickers_leads_nowhere_else() {
         let (_folder, root) = tree();

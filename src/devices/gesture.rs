@@ -1,8 +1,8 @@
-//! Which presses answer a question, wherever on the desktop they are made: pure, with the times passed in.
+//! Decides which key presses anywhere on the desktop answer a question. Pure: times are passed in.
 //!
-//! A no is one press. Everything that leads to a yes is a gesture that nobody makes by typing: the key is held for a
-//! second, or pressed twice within one. It begins only after two seconds without another key, and only once the question
-//! has been known for as long. Nothing is kept from the window in focus to find out.
+//! A no is one press. A yes requires a gesture that does not occur in typing: the key is held for a second, or
+//! pressed twice within one. It can begin only after two seconds without another key, and once the question has
+//! been open that long. Watching withholds no key from the focused window.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -11,18 +11,18 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::config::section::Gesture;
 
-/// How long the question must have been known, and no other key pressed, before a gesture can begin.
+/// How long the question must have been open, and no other key pressed, before a gesture can begin.
 pub const ARMED: Duration = Duration::from_secs(2);
-/// How long a key is held, and within which time it is pressed twice.
+/// How long a key must be held, and the time limit for two presses.
 pub const SECOND: Duration = Duration::from_secs(1);
-/// How long nothing may be pressed after a key was pressed twice: in `yyp` and in a word, something follows.
+/// How long nothing may be pressed after two presses: in `yyp` and in a word, another key follows.
 pub const AFTER: Duration = Duration::from_millis(400);
-/// A press that follows its own release within this time is none: a bouncing contact, or a remote display that repeats a
-/// held key by releases and presses.
+/// A press this soon after the same key's release is not counted: a contact bounces, or a remote display
+/// repeats a held key as releases and presses.
 const BOUNCE: Duration = Duration::from_millis(30);
 
 impl Gesture {
-    /// What the key that says yes must go through: `Y`, or the digit in its place.
+    /// The rule for the key that says yes: `Y`, or the digit in its place.
     #[must_use]
     pub fn rule(self, key: char) -> Rule {
         match self {
@@ -36,22 +36,22 @@ impl Gesture {
         }
     }
 
-    /// The same for the other keys that lead to a yes: *always*, *write*.
+    /// The rule for the other keys that lead to a yes: *always*, *write*.
     #[must_use]
     pub fn rule_beside(self) -> Rule {
         if self == Self::Single { Rule::Single } else { Rule::Held }
     }
 }
 
-/// What a key must go through to answer.
+/// The presses that a key requires to answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rule {
-    /// One press, after the ordinary quiet: a no.
+    /// One press after the usual quiet: a no.
     Once,
     /// One press.
     Single,
-    /// One press, with nothing after it for a while.
+    /// One press with no key after it for a while.
     Lone,
     /// Held for a second.
     Held,
@@ -78,25 +78,25 @@ pub struct Made<K> {
     pub key: K,
     /// When it was pressed: once or twice.
     pub presses: Vec<Instant>,
-    /// Whether it must still be down.
+    /// True if it must still be down.
     pub held: bool,
 }
 
-/// The presses while a question stands.
+/// The presses while a question is open.
 #[derive(Debug)]
 pub struct Gestures<K> {
     /// The quiet before a no.
     quiet: Duration,
-    /// Keys that are down: another press of them is a repetition.
+    /// Keys that are down. Another press of one is a repetition.
     down: BTreeSet<K>,
-    /// The key that was pressed last, and when.
+    /// The last pressed key and its time.
     last: (Option<K>, Instant),
-    /// When a key was pressed before that which is not the last one.
+    /// The time of the last press of any other key.
     other: Instant,
     trial: Option<Trial<K>>,
 }
 
-/// A gesture that may become one.
+/// A possible gesture.
 #[derive(Debug)]
 struct Trial<K> {
     key: K,
@@ -106,24 +106,24 @@ struct Trial<K> {
 }
 
 impl<K: Copy + Ord> Gestures<K> {
-    /// From now on; `down` are the keys that are held already.
+    /// Starts now; `down` are the keys that are already held.
     pub fn new(quiet: Duration, now: Instant, down: BTreeSet<K>) -> Self {
         Self { quiet, down, last: (None, now), other: now, trial: None }
     }
 
-    /// Keys of a further keyboard that are held already.
+    /// Adds the held keys of another keyboard.
     pub fn held(&mut self, keys: impl IntoIterator<Item = K>) {
         self.down.extend(keys);
     }
 
-    /// Something was missed: nothing of before counts, and the quiet begins again. Keeps these keys as held.
+    /// Events were missed: earlier ones no longer count, the quiet restarts, and these keys are held.
     pub fn disturb(&mut self, now: Instant, keep: impl Fn(&K) -> bool) {
         self.down.retain(keep);
         self.trial = None;
         (self.last, self.other) = ((None, now), now);
     }
 
-    /// A key goes down. `rule` is `None` if it answers nothing, or its press does not count.
+    /// A key goes down. `rule` is `None` if the key answers nothing or its press does not count.
     pub fn press(&mut self, key: K, rule: Option<Rule>, at: Instant) {
         if !self.down.insert(key) {
             return;
@@ -162,7 +162,7 @@ impl<K: Copy + Ord> Gestures<K> {
         }
     }
 
-    /// The gesture that has been made by now. To be asked after every event, and at [`Gestures::deadline`].
+    /// The gesture completed by now. Call after every event and at [`Gestures::deadline`].
     pub fn poll(&mut self, now: Instant) -> Option<Made<K>> {
         let trial = self.trial.as_ref()?;
         let due = self.deadline().is_some_and(|deadline| now >= deadline);
@@ -176,7 +176,7 @@ impl<K: Copy + Ord> Gestures<K> {
         made.then(|| Made { key, held: up.is_none() && presses.len() == 1, presses })
     }
 
-    /// When to ask again, if nothing happens before.
+    /// When to poll again if no event comes first.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
         let Trial { rule, presses, up, .. } = self.trial.as_ref()?;
@@ -189,14 +189,14 @@ impl<K: Copy + Ord> Gestures<K> {
         }
     }
 
-    /// For how long the key of a gesture has been held.
+    /// How long the key of a gesture has been held.
     #[must_use]
     pub fn holding(&self, now: Instant) -> Option<Duration> {
         let trial = self.trial.as_ref().filter(|trial| trial.rule.held() && trial.up.is_none())?;
         Some(now.saturating_duration_since(*trial.presses.last()?))
     }
 
-    /// The gesture that has begun does not count.
+    /// Cancels the current gesture.
     pub fn forget(&mut self) {
         self.trial = None;
     }

@@ -1,12 +1,13 @@
-//! Which application the user has chosen for a type of file or address (the MIME applications specification).
+//! The application that the user has chosen for a type of file or address (the MIME applications
+//! specification).
 
 use std::path::PathBuf;
 
 use super::apps::Application;
 use super::session::DesktopSession;
 
-/// The application for a type, such as `x-scheme-handler/https` or `inode/directory`: the user's choice, else the
-/// system's, else the first that says it opens the type.
+/// The application for a type such as `x-scheme-handler/https` or `inode/directory`: the user's choice, else
+/// the system's, else the first that supports the type.
 #[must_use]
 pub fn chosen<'a>(
     session: &DesktopSession,
@@ -16,7 +17,8 @@ pub fn chosen<'a>(
     all(session, applications, kind).into_iter().next()
 }
 
-/// Every application for a type: what is set as the default, what lists associate with it, then what says that it opens it.
+/// Every application for a type: defaults first, then associations from the lists, then applications that
+/// declare the type.
 #[must_use]
 pub fn all<'a>(
     session: &DesktopSession,
@@ -34,7 +36,7 @@ pub fn all<'a>(
     found
 }
 
-/// The application that the user or the system has set as the default for a type.
+/// The default application for a type, set by the user or the system.
 #[must_use]
 pub fn set<'a>(
     session: &DesktopSession,
@@ -48,7 +50,7 @@ pub fn set<'a>(
     })
 }
 
-/// The applications that are associated with a type, then those that say that they open it.
+/// The applications associated with a type, then those that declare it.
 fn associated<'a>(
     session: &DesktopSession,
     applications: &'a [Application],
@@ -60,7 +62,7 @@ fn associated<'a>(
     for file in lists(session) {
         let Ok(text) = std::fs::read_to_string(&file) else { continue };
         let entries = |group: &str| entries(&text, group, kind);
-        // A weaker list does not bring back what a stronger one has taken away.
+        // A weaker list does not restore an association that a stronger one removed.
         added.extend(entries("Added Associations").into_iter().filter(|id| !removed.contains(id)));
         removed.extend(entries("Removed Associations"));
     }
@@ -75,7 +77,7 @@ fn bare(id: &str) -> Option<&str> {
     id.strip_suffix(".desktop")
 }
 
-/// The lists, strongest first; those of the desktop environment before the general ones.
+/// The lists, strongest first; a desktop environment's list precedes the general one.
 fn lists(session: &DesktopSession) -> Vec<PathBuf> {
     let desktops: Vec<String> = session.desktops().iter().map(|name| name.to_lowercase()).collect();
     let data = session.data_folders().into_iter().map(|folder| folder.join("applications"));
@@ -88,7 +90,7 @@ fn lists(session: &DesktopSession) -> Vec<PathBuf> {
     lists
 }
 
-/// The value of a key in a group of a list: identifiers, in order.
+/// A key's value in a group of a list: identifiers, in order.
 fn entries(text: &str, group: &str, key: &str) -> Vec<String> {
     let mut inside = false;
     for line in text.lines().map(str::trim) {

@@ -1,5 +1,5 @@
-//! A folder of letters between programs: `requests` is read and emptied, `responses` is written. What lies there was put
-//! there by somebody who is not believed.
+//! A folder for exchanging letters with other programs: the guard reads and empties `requests`, and writes
+//! `responses`. The contents are untrusted.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -17,42 +17,42 @@ use crate::devices::own::{FileError, own_uid};
 
 /// Longest letter, in bytes.
 const LONGEST: u64 = 64 * 1024;
-/// Most letters that are taken at a time; the others wait.
+/// The most letters per round; the others wait.
 const MOST: usize = 64;
 
-/// A letter that was taken out of the folder.
+/// A letter that was removed from the folder.
 #[derive(Debug)]
 pub struct Letter {
     /// The file's name without `.json`: 1 to 64 letters, digits, `-` or `_`.
     pub name: String,
-    /// What it says, or why it is not read.
+    /// The content, or why it was not read.
     pub text: Result<Vec<u8>, Unreadable>,
 }
 
 /// Why a letter is not read.
 #[derive(Debug, thiserror::Error)]
 pub enum Unreadable {
-    /// It is a folder, a link, a device, or has a second name outside.
+    /// It is a folder, link or device, or has another name outside.
     #[error("it is no plain file")]
     NotPlain,
     /// It belongs to this user.
     #[error("it belongs to user {0}")]
     Foreign(u32),
-    /// It is longer than a letter may be.
+    /// It exceeds the length limit.
     #[error("it is longer than {LONGEST} bytes")]
     TooLong,
-    /// The system refused to open or read it.
+    /// The operating system's error.
     #[error("it cannot be read: {0}")]
     System(#[from] std::io::Error),
 }
 
-/// The folder. It is held open, and its parts are opened below it each time, never through a link.
+/// The folder. Its descriptor is kept, and its parts are opened below it each time, never through a link.
 #[derive(Debug)]
 pub struct Inbox {
     path: PathBuf,
     folder: OwnedFd,
     heard: Arc<Notify>,
-    /// What lies in `requests` and can neither be taken nor moved aside.
+    /// Entries of `requests` that can be neither read nor moved aside.
     stuck: Mutex<BTreeSet<String>>,
 }
 
@@ -60,10 +60,10 @@ const REQUESTS: &str = "requests";
 const RESPONSES: &str = "responses";
 
 impl Inbox {
-    /// Opens it, making it and its two parts (mode 0700) where they are missing.
+    /// Opens it. Creates it and its two parts (mode 0700) if they are missing.
     ///
     /// # Errors
-    /// If one of the three is a symbolic link, is not this user's, or can be written to by others.
+    /// If one of the three is a symbolic link, belongs to another user, or is writable by others.
     pub fn open(path: &Path) -> Result<Self, FileError> {
         let requests = path.join(REQUESTS);
         for folder in [path, &requests, &path.join(RESPONSES)] {
@@ -88,12 +88,12 @@ impl Inbox {
         &self.path
     }
 
-    /// Waits until something was put into `requests`.
+    /// Waits until something is put into `requests`.
     pub async fn changed(&self) {
         self.heard.notified().await;
     }
 
-    /// Takes the requests in the folder in the order of their names. Files with other names are left alone.
+    /// Takes the requests, sorted by name. Files with other names stay untouched.
     ///
     /// # Errors
     /// If the folder cannot be read.
@@ -113,9 +113,9 @@ impl Inbox {
     fn take(&self, requests: &OwnedFd, name: String) -> Letter {
         let file = format!("{name}.json");
         let text = read(requests, &file);
-        // Taken before it is answered: after a crash it is not asked again.
+        // Removed before it is answered, so that a crash does not repeat it.
         let gone = rustix::fs::unlinkat(requests, &file, AtFlags::empty()).or_else(|error| {
-            // A folder of that name cannot be removed like a file, and would be found again at every look.
+            // A folder cannot be unlinked like a file and would be found again every time.
             let aside = super::random::hex::<8>().map(|drawn| format!(".{file}.{drawn}"));
             let moved = aside
                 .map_err(|_| error)
@@ -129,7 +129,7 @@ impl Inbox {
         Letter { name, text }
     }
 
-    /// Whether there is an answer of this name.
+    /// True if there is an answer with this name.
     #[must_use]
     pub fn answered(&self, name: &str) -> bool {
         below(&self.folder, Path::new(RESPONSES)).is_ok_and(|responses| {
@@ -137,10 +137,10 @@ impl Inbox {
         })
     }
 
-    /// Puts an answer there, all at once.
+    /// Writes an answer atomically.
     ///
     /// # Errors
-    /// If it cannot be written, or `responses` is not a folder of this user's any more.
+    /// If it cannot be written, or `responses` no longer belongs to this user.
     pub fn put(&self, name: &str, text: &[u8]) -> std::io::Result<()> {
         let responses = below(&self.folder, Path::new(RESPONSES))?;
         let draft = format!(".{name}.{}", super::random::hex::<8>()?);
@@ -155,7 +155,7 @@ impl Inbox {
     }
 }
 
-/// Opens a folder that this user alone can write to, and no link to one.
+/// Opens a folder that only this user can write to; never through a link.
 fn below(folder: impl AsFd, name: &Path) -> std::io::Result<OwnedFd> {
     let wrong = || std::io::Error::other("not a folder that this user alone can write to");
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -167,7 +167,7 @@ fn below(folder: impl AsFd, name: &Path) -> std::io::Result<OwnedFd> {
     if about.st_uid != own_uid() || about.st_mode & 0o022 != 0 { Err(wrong()) } else { Ok(opened) }
 }
 
-/// Listens in a thread, which lives as long as the process.
+/// Watches the folder in a thread that lives as long as the process.
 pub(super) fn listen(folder: &Path) -> Result<Arc<Notify>, FileError> {
     let fault = |error: rustix::io::Errno| FileError::new(folder, error);
     let ear = inotify::init(inotify::CreateFlags::CLOEXEC).map_err(fault)?;

@@ -1,4 +1,4 @@
-//! Pressing keys on an X display by its XTEST extension.
+//! Presses keys on an X display through its XTEST extension.
 
 use x11rb::connection::Connection as _;
 use x11rb::protocol::xproto::{ConnectionExt as _, KEY_PRESS_EVENT, KEY_RELEASE_EVENT};
@@ -9,19 +9,19 @@ use super::fault::DeviceFault;
 use super::session::DesktopSession;
 use guarda_core::output::FailureKind;
 
-/// A key of the layout in force.
+/// A key in the active layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Key {
     code: u8,
-    /// The layout wants Shift for it.
+    /// The layout requires Shift.
     shifted: bool,
 }
 
-/// Presses the keys in order and releases them in the opposite order, whatever happens between. The keys are X keysyms;
-/// the layout that is in force says which key of the keyboard each one is.
+/// Presses the keys in order and always releases them in reverse order. The keys are X keysyms, which the active layout
+/// maps to keys of the keyboard.
 ///
 /// # Errors
-/// [`DeviceFault::Absent`] without an X display that allows it, or where the layout has no such key.
+/// [`DeviceFault::Absent`] without an X display that permits it, or if the layout has no such key.
 pub fn press(session: &DesktopSession, keysyms: &[u32]) -> Result<(), DeviceFault> {
     let display = display(session)?;
     let (connection, screen) = RustConnection::connect(Some(display))
@@ -42,7 +42,7 @@ pub fn press(session: &DesktopSession, keysyms: &[u32]) -> Result<(), DeviceFaul
     let pointer = connection.query_pointer(root).map_err(|error| broken(&error))?;
     let map = connection.get_keyboard_mapping(first, last - first + 1).map_err(|error| broken(&error))?;
     let map = map.reply().map_err(|error| broken(&error))?;
-    // Bits 13 and 14 of the state say which of the layout's groups is in force (X Keyboard Extension).
+    // Bits 13 and 14 of the state give the layout's active group (X Keyboard Extension).
     let group = pointer.reply().map_or(0, |state| usize::from(u16::from(state.mask) >> 13 & 3));
     let find = |keysym| find(&map.keysyms, usize::from(map.keysyms_per_keycode), group, first, keysym);
     let mut codes: Vec<u8> = Vec::new();
@@ -67,7 +67,7 @@ pub fn press(session: &DesktopSession, keysyms: &[u32]) -> Result<(), DeviceFaul
         let _ = send(KEY_RELEASE_EVENT, code);
     }
     pressed.map_err(|error| broken(&error))?;
-    // The answer to any question comes after all that was sent before it was done.
+    // A reply comes only after all earlier requests were processed.
     connection
         .get_input_focus()
         .map_err(|error| broken(&error))?
@@ -79,10 +79,10 @@ pub fn press(session: &DesktopSession, keysyms: &[u32]) -> Result<(), DeviceFaul
 /// The keysym of the left Shift key.
 pub const SHIFT: u32 = 0xffe1;
 
-/// Whether keys can be pressed here: the display's name.
+/// Checks that keys can be pressed here, and returns the display's name.
 ///
 /// # Errors
-/// [`DeviceFault::Absent`] without an X display; under Wayland the keys would reach some windows and not others.
+/// [`DeviceFault::Absent`] without an X display. Under Wayland, keys would reach only some windows.
 pub fn display(session: &DesktopSession) -> Result<&str, DeviceFault> {
     if session.get("WAYLAND_DISPLAY").is_some() {
         return Err(DeviceFault::missing(
@@ -95,13 +95,13 @@ pub fn display(session: &DesktopSession) -> Result<&str, DeviceFault> {
         .ok_or_else(|| DeviceFault::missing(FailureKind::NoDisplay, "no display: DISPLAY is not set"))
 }
 
-/// True where an X server answers at the session's display.
+/// True if an X server answers at the session's display.
 #[must_use]
 pub fn answers(session: &DesktopSession) -> bool {
     session.get("DISPLAY").is_some_and(|display| RustConnection::connect(Some(display)).is_ok())
 }
 
-/// Looks a keysym up in the layout's group in force: plain first, then with Shift.
+/// Finds a keysym in the layout's active group: plain first, then with Shift.
 fn find(keysyms: &[u32], width: usize, group: usize, first: u8, wanted: u32) -> Option<Key> {
     // The core protocol's columns: group 1 plain and shifted, group 2 plain and shifted.
     let offset = if group == 1 && width >= 4 { 2 } else { 0 };

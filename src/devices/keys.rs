@@ -1,10 +1,10 @@
-//! Keys pressed anywhere on an X11 desktop, watched in a child process while a question is open.
+//! Watches keys anywhere on an X11 desktop, in a child process, while a question is open.
 //!
-//! What is typed reaches the window in focus as if nobody watched. A press counts only if two sources agree: XInput2
-//! attributes it to a physical keyboard and not to a program (XTEST), and `rdev` reported it too; if it is part of a
-//! gesture ([`super::gesture`]); and if no other program, such as a lock screen, holds the keyboard. A key that is being
-//! held as an answer is kept from the window in focus. This does not stop a program that can reach the display and forges the device's number; commands that the guard
-//! runs cannot.
+//! The focused window receives every key as usual. A press counts if two sources report it: XInput2, which
+//! attributes it to a physical keyboard and not to a program (XTEST), and `rdev`. It must also be part of a
+//! gesture ([`super::gesture`]), and no other program, such as a lock screen, may hold the keyboard. While a
+//! key is held as an answer, the focused window does not receive it. A program that reaches the display and
+//! forges the device's number is not stopped; commands that the guard runs cannot do this.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -27,14 +27,14 @@ pub use child::child_main;
 
 /// The hidden sub-command of the child.
 pub const COMMAND: &str = "__keys";
-/// How long the child may take to stop watching. It waits until the answering key is released.
+/// How long the child may take to stop watching, since it waits for the release of the answering key.
 const RELEASE: Duration = Duration::from_secs(3);
 
 /// An order to the child.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 enum Order {
-    /// Watch for these letters, each with what it must go through, in capitals; Escape is among them always. A no counts
-    /// after this many milliseconds without a press.
+    /// Watch for these letters, in capitals, each with its rule; Escape is always included. A no counts after
+    /// this many milliseconds without a press.
     Watch { id: u64, quiet_ms: u64, letters: Letters },
     /// Release the keyboard.
     Release { id: u64 },
@@ -55,7 +55,7 @@ enum Said {
     Released(u64),
 }
 
-/// The letters that answer, in capitals, and what each must go through.
+/// The letters that answer, in capitals, with their rules.
 pub type Letters = Vec<(char, Rule)>;
 
 /// What a watcher of the keys receives.
@@ -108,7 +108,7 @@ impl DesktopKeys {
     /// Starts the child: `program` is the path of its program. Needs a running tokio runtime.
     #[must_use]
     pub fn start(program: PathBuf, session: &DesktopSession) -> Self {
-        /// What a client of the X server needs to find and enter it.
+        /// Variables that a client needs to find and authenticate to the X server.
         const KNOWN: &[&str] = &[
             "DISPLAY",
             "XAUTHORITY",

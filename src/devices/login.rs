@@ -1,4 +1,5 @@
-//! The login manager on the system bus: power, the lock of the screen, and the brightness that only it may set.
+//! The login manager on the system bus: power, screen lock, and brightness without write access to the
+//! kernel's file.
 
 use std::time::Duration;
 
@@ -11,12 +12,12 @@ use guarda_core::output::FailureKind;
 const LOGIN: &str = "org.freedesktop.login1";
 const MANAGER_PATH: &str = "/org/freedesktop/login1";
 const MANAGER: &str = "org.freedesktop.login1.Manager";
-/// The session of the one who asks.
+/// The caller's own session.
 const SESSION_PATH: &str = "/org/freedesktop/login1/session/auto";
 const SESSION: &str = "org.freedesktop.login1.Session";
 
-/// Whether the machine can do something with its power: `what` is `Suspend`, `Reboot` or `PowerOff`. The answer is the
-/// login manager's word: `yes`, `challenge` (it would ask for a password), `no` or `na` (the machine cannot).
+/// Whether the machine supports a power change: `what` is `Suspend`, `Reboot` or `PowerOff`. The answer is the login
+/// manager's: `yes`, `challenge` (it would require a password), `no` or `na` (unsupported).
 ///
 /// # Errors
 /// If there is no login manager.
@@ -25,7 +26,7 @@ pub async fn can(connection: &Connection, what: &str) -> Result<String, DeviceFa
     manager.call(format!("Can{what}").as_str(), &()).await.map_err(|error| bus::fault(LOGIN, &error))
 }
 
-/// Suspends, restarts or switches off: `Suspend`, `Reboot`, `PowerOff`. No password is asked for on the way.
+/// Suspends, restarts or switches off: `Suspend`, `Reboot`, `PowerOff`. Never asks for a password.
 ///
 /// # Errors
 /// If there is no login manager, or it refuses (another user is logged in, something inhibits it …).
@@ -34,10 +35,10 @@ pub async fn power(connection: &Connection, what: &str) -> Result<(), DeviceFaul
     manager.call(what, &(false,)).await.map_err(|error| bus::fault(LOGIN, &error))
 }
 
-/// Asks the session's screen locker to lock, and waits until it says that it has.
+/// Asks the session's screen locker to lock, and waits for its confirmation.
 ///
 /// # Errors
-/// [`DeviceFault::Absent`] without a login manager; [`DeviceFault::Failed`] where nobody confirms.
+/// [`DeviceFault::Absent`] without a login manager; [`DeviceFault::Failed`] without a confirmation.
 pub async fn lock(connection: &Connection) -> Result<(), DeviceFault> {
     let session = bus::object(connection, LOGIN, SESSION_PATH, SESSION).await?;
     let () = session.call("Lock", &()).await.map_err(|error| bus::fault(LOGIN, &error))?;
@@ -53,7 +54,7 @@ pub async fn lock(connection: &Connection) -> Result<(), DeviceFault> {
     ))
 }
 
-/// Sets the brightness of a screen by the kernel's name for it, in the kernel's own units.
+/// Sets a screen's brightness, by the kernel's name and in its units.
 ///
 /// # Errors
 /// If there is no login manager, or no such screen.
@@ -65,7 +66,7 @@ pub async fn set_brightness(connection: &Connection, screen: &str, value: u32) -
         .map_err(|error| bus::fault(LOGIN, &error))
 }
 
-/// The screen lockers of the desktop environments: name, path and interface are one thing each.
+/// Bus name, object path and interface of the desktop environments' screen lockers.
 const LOCKERS: &[(&str, &str, &str)] = &[
     ("org.gnome.ScreenSaver", "/org/gnome/ScreenSaver", "org.gnome.ScreenSaver"),
     ("org.freedesktop.ScreenSaver", "/org/freedesktop/ScreenSaver", "org.freedesktop.ScreenSaver"),
@@ -75,10 +76,10 @@ const LOCKERS: &[(&str, &str, &str)] = &[
     ("org.xfce.ScreenSaver", "/org/xfce/ScreenSaver", "org.xfce.ScreenSaver"),
 ];
 
-/// Locks the screen by the desktop environment's own locker on the session bus.
+/// Locks the screen with the desktop environment's own locker on the session bus.
 ///
 /// # Errors
-/// [`DeviceFault::Absent`] where no desktop environment has one.
+/// [`DeviceFault::Absent`] if no desktop environment has one.
 pub async fn lock_by_desktop(connection: &Connection) -> Result<(), DeviceFault> {
     for (name, path, interface) in LOCKERS {
         if !bus::serves(connection, name).await? {

@@ -1,4 +1,4 @@
-//! Media players, by the MPRIS interface on the session bus.
+//! Media players, through the MPRIS interface on the session bus.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ const PLAYER: &str = "org.mpris.MediaPlayer2.Player";
 /// How long one player may take to answer.
 const DEADLINE: Duration = Duration::from_millis(500);
 
-/// What a player is doing. Ordered by how likely it is the one that is meant.
+/// A player's state. Ordered by how likely a request means this player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Playing {
     /// It plays.
@@ -41,18 +41,18 @@ pub struct Player {
 /// What a player plays.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Track {
-    /// What tells it from the player's other tracks.
+    /// Its identifier among the player's tracks.
     pub id: String,
     /// Its title, if the player reports one.
     pub title: String,
     /// Its artist, if the player reports one.
     pub artist: String,
-    /// Where in it the player is, in microseconds.
+    /// The playback position in microseconds.
     pub position: i64,
 }
 
-/// The players that answer, likeliest first. One that is known by two names counts once; `playerctld`, which only
-/// passes commands on, does not count.
+/// The players that answer, likeliest first. A player with two names counts once; `playerctld` only forwards commands
+/// and does not count.
 ///
 /// # Errors
 /// If the bus does not answer.
@@ -75,7 +75,7 @@ pub async fn players(connection: &Connection) -> Result<Vec<Player>, DeviceFault
     Ok(players)
 }
 
-/// What a player is doing, and with what.
+/// A player's state and its track.
 ///
 /// # Errors
 /// If it does not answer.
@@ -114,17 +114,17 @@ fn texts(value: &zbus::OwnedVariant) -> String {
     list.map(|list| list.join(", ")).unwrap_or_default()
 }
 
-/// Whether a player plays its tracks in random order.
+/// True if a player plays its tracks in random order.
 ///
 /// # Errors
-/// [`DeviceFault::Failed`] where it does not answer, or knows no order.
+/// [`DeviceFault::Failed`] if it does not answer or has no such setting.
 pub async fn shuffled(connection: &Connection, bus_name: &str) -> Result<bool, DeviceFault> {
     let player = bus::object(connection, bus_name, PATH, PLAYER).await?;
     let asked = tokio::time::timeout(DEADLINE, player.get_property("Shuffle")).await;
     asked.map_err(|_late| late(bus_name))?.map_err(|_| unable(bus_name))
 }
 
-/// Sets whether it does.
+/// Sets random order.
 ///
 /// # Errors
 /// As for [`shuffled`].
@@ -134,17 +134,17 @@ pub async fn set_shuffled(connection: &Connection, bus_name: &str, on: bool) -> 
     set.map_err(|_late| late(bus_name))?.map_err(|_| unable(bus_name))
 }
 
-/// What a player plays again: `None`, `Track` or `Playlist`.
+/// A player's repeat mode: `None`, `Track` or `Playlist`.
 ///
 /// # Errors
-/// [`DeviceFault::Failed`] where it does not answer, or repeats nothing.
+/// [`DeviceFault::Failed`] if it does not answer or has no such setting.
 pub async fn repeated(connection: &Connection, bus_name: &str) -> Result<String, DeviceFault> {
     let player = bus::object(connection, bus_name, PATH, PLAYER).await?;
     let asked = tokio::time::timeout(DEADLINE, player.get_property("LoopStatus")).await;
     asked.map_err(|_late| late(bus_name))?.map_err(|_| unable(bus_name))
 }
 
-/// Sets what it plays again.
+/// Sets the repeat mode.
 ///
 /// # Errors
 /// As for [`repeated`].
@@ -154,7 +154,7 @@ pub async fn set_repeated(connection: &Connection, bus_name: &str, what: &str) -
     set.map_err(|_late| late(bus_name))?.map_err(|_| unable(bus_name))
 }
 
-/// Sends a player so many microseconds forward in its track, or back.
+/// Skips this many microseconds forward in the track, or back.
 ///
 /// # Errors
 /// If it does not answer in time, or refuses.
@@ -175,7 +175,7 @@ fn unable(bus_name: &str) -> DeviceFault {
     )
 }
 
-/// Whether a player says that it can do something: `CanGoNext`, `CanGoPrevious`, `CanPlay`, `CanPause`.
+/// True if a player supports something: `CanGoNext`, `CanGoPrevious`, `CanPlay`, `CanPause`.
 ///
 /// # Errors
 /// If it does not answer.
@@ -188,7 +188,7 @@ pub async fn can(connection: &Connection, bus_name: &str, what: &str) -> Result<
     answer.map_err(|error| bus::fault(bus_name, &error))
 }
 
-/// Tells a player to do something: `PlayPause`, `Play`, `Pause`, `Stop`, `Next`, `Previous`.
+/// Sends a player a command: `PlayPause`, `Play`, `Pause`, `Stop`, `Next`, `Previous`.
 ///
 /// # Errors
 /// If it does not answer in time, or refuses.

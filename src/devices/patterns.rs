@@ -6,13 +6,13 @@ use std::path::Path;
 /// A part of a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Part {
-    /// Text that is what it says.
+    /// Literal text.
     Text(String),
     /// `*` and `?` alone.
     Pattern(String),
 }
 
-/// More names than this are not given to a program.
+/// The most names that a pattern may match.
 pub const MOST: usize = 10_000;
 
 /// The pattern matches more than [`MOST`] names.
@@ -20,8 +20,8 @@ pub const MOST: usize = 10_000;
 #[error("a pattern stands for more than {MOST} names")]
 pub struct TooMany;
 
-/// The paths that match, sorted by their bytes, each written as the pattern is; the word itself where none does. Names
-/// that begin with a dot are found only by a pattern that does. Relative patterns are looked for in `folder`.
+/// The matching paths, sorted by bytes and spelled as the pattern is; the word itself if none matches. Names with a
+/// leading dot match only patterns with one. Relative patterns are resolved in `folder`.
 ///
 /// # Errors
 /// [`TooMany`].
@@ -30,10 +30,10 @@ pub fn expand(folder: &Path, word: &[Part]) -> Result<Vec<OsString>, TooMany> {
     expand_within(folder, word, &mut unbounded)
 }
 
-/// The same, reading at most `budget` directory entries, from which those that were read are subtracted.
+/// The same, but reads at most `budget` directory entries and subtracts those that it read.
 ///
 /// # Errors
-/// [`TooMany`], also where the names are used up.
+/// [`TooMany`], also if the budget runs out.
 pub fn expand_within(folder: &Path, word: &[Part], budget: &mut usize) -> Result<Vec<OsString>, TooMany> {
     let components = components(word);
     let mut found = vec![OsString::new()];
@@ -45,7 +45,7 @@ pub fn expand_within(folder: &Path, word: &[Part], budget: &mut usize) -> Result
             if component.iter().all(|atom| matches!(atom, Atom::One(_))) {
                 let mut path = prefix.clone();
                 path.push(component.iter().filter_map(Atom::text).collect::<String>());
-                // What stands behind a pattern must be there.
+                // A path behind a pattern must exist.
                 if prefix.is_empty() || std::fs::symlink_metadata(folder.join(&path)).is_ok() {
                     path.push(end);
                     next.push(path);
@@ -100,7 +100,7 @@ impl Atom {
     }
 }
 
-/// The word cut at its slashes.
+/// The word split at its slashes.
 fn components(word: &[Part]) -> Vec<Vec<Atom>> {
     let mut components = vec![Vec::new()];
     let mut add = |atom: Atom| {
@@ -140,7 +140,7 @@ fn names(folder: &Path, pattern: &[Atom], only_folders: bool, budget: &mut usize
         .collect()
 }
 
-/// Whether a name fits a pattern of `*` and `?`.
+/// True if a name matches a pattern of `*` and `?`.
 #[must_use]
 pub fn matches(name: &OsStr, pattern: &str) -> bool {
     let atom = |c: char| match c {
@@ -151,11 +151,11 @@ pub fn matches(name: &OsStr, pattern: &str) -> bool {
     fits(name, &pattern.chars().map(atom).collect::<Vec<_>>())
 }
 
-/// Whether the name fits. Takes as many steps as the name's length times the pattern's at most.
+/// True if the name matches. The steps are at most the product of both lengths.
 fn fits(name: &OsStr, pattern: &[Atom]) -> bool {
     let name: Vec<char> = name.to_string_lossy().chars().collect();
     let (mut at, mut of) = (0, 0);
-    // Where the last `*` stands, and how far it reaches so far.
+    // The position of the last `*`, and how far it reaches so far.
     let mut star: Option<(usize, usize)> = None;
     while at < name.len() {
         match pattern.get(of) {

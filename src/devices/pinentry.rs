@@ -1,6 +1,6 @@
-//! Asking for a password by pinentry, in the Assuan protocol: lines, answered by `OK`, `ERR` or data.
+//! Asks for a password with pinentry, in the Assuan protocol: lines, answered by `OK`, `ERR` or data.
 //!
-//! What comes back lies in memory that is zeroed, and in no buffer of a library.
+//! Answers are kept only in memory that is zeroed, never in a library's buffer.
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use zeroize::Zeroizing;
 
-/// Those that ask on a terminal.
+/// Pinentry programs for a terminal.
 const TERMINAL: [&str; 3] = ["/usr/bin/pinentry-curses", "/usr/bin/pinentry-tty", "/usr/bin/pinentry"];
 /// Those that open a window.
 const WINDOW: [&str; 5] = [
@@ -18,12 +18,12 @@ const WINDOW: [&str; 5] = [
     "/usr/bin/pinentry-x11",
     "/usr/bin/pinentry",
 ];
-/// How long it waits for somebody: less than the process that asks does.
+/// Its time limit for an answer; shorter than that of the calling process.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(50);
 /// Longest line of the protocol, in bytes.
 const LONGEST: usize = 4096;
 
-/// The first known pinentry that fits: one for a terminal, or one with a window.
+/// The first known pinentry that fits: for a terminal or with a window.
 #[must_use]
 pub fn find(terminal: bool) -> Option<PathBuf> {
     let known: &[&str] = if terminal { &TERMINAL } else { &WINDOW };
@@ -32,7 +32,7 @@ pub fn find(terminal: bool) -> Option<PathBuf> {
 
 /// Asks once.
 ///
-/// # Errors If it cannot be started, was cancelled, or answers something that is not understood.
+/// # Errors If it cannot be started, was cancelled, or answers something unknown.
 pub fn ask(program: &Path, prompt: &str, terminal: bool) -> std::io::Result<Zeroizing<Vec<u8>>> {
     #[expect(clippy::disallowed_methods, reason = "devices are where programs are started")]
     let mut command = Command::new(program);
@@ -43,12 +43,12 @@ pub fn ask(program: &Path, prompt: &str, terminal: bool) -> std::io::Result<Zero
     };
     let kind = std::env::var("TERM").unwrap_or_else(|_| "xterm".to_owned());
     let asked = converse(input, output, prompt, terminal.then_some(kind.as_str()));
-    // Its pipes are closed: it ends.
+    // Its pipes are closed, so it ends.
     let _ = child.wait();
     asked
 }
 
-/// The conversation. `terminal` is the kind of the terminal on which it is to ask.
+/// The conversation. `terminal` is the type of the terminal on which it asks.
 fn converse(
     mut input: impl Write,
     mut output: impl Read,
@@ -64,7 +64,7 @@ fn converse(
     }
     orders.push(format!("SETDESC {}", escaped(prompt)));
     orders.push("SETPROMPT :".to_owned());
-    // It ends by itself before the terminal is taken from it.
+    // It times out before the terminal is taken from it.
     orders.push(format!("SETTIMEOUT {}", PATIENCE.as_secs()));
     for order in orders {
         input.write_all(format!("{order}\n").as_bytes())?;
@@ -76,7 +76,7 @@ fn converse(
     Ok(password)
 }
 
-/// Reads up to `OK`: the data that came before it.
+/// Reads until `OK` and returns the data before it.
 fn settled(output: &mut impl Read) -> std::io::Result<Zeroizing<Vec<u8>>> {
     let mut data = Zeroizing::new(Vec::with_capacity(LONGEST));
     loop {
@@ -94,7 +94,7 @@ fn settled(output: &mut impl Read) -> std::io::Result<Zeroizing<Vec<u8>>> {
     }
 }
 
-/// One line, byte by byte: what a buffer holds would not be zeroed.
+/// Reads a line byte by byte, because a buffer would not be zeroed.
 fn line(output: &mut impl Read) -> std::io::Result<Zeroizing<Vec<u8>>> {
     let mut line = Zeroizing::new(Vec::with_capacity(LONGEST));
     let mut byte = Zeroizing::new([0_u8]);
@@ -109,7 +109,7 @@ fn line(output: &mut impl Read) -> std::io::Result<Zeroizing<Vec<u8>>> {
     }
 }
 
-/// Takes `%41` apart. The data never outgrows its memory, so that no copy of it is left behind.
+/// Decodes `%41`. The data never outgrows its memory, so that no copy of it is left behind.
 fn plain(text: &[u8], data: &mut Vec<u8>) -> std::io::Result<()> {
     let mut bytes = text.iter().copied();
     while let Some(byte) = bytes.next() {

@@ -1,4 +1,4 @@
-//! The desktop's portal (xdg-desktop-portal): what a program may not do by itself under Wayland, and asks the desktop for.
+//! The desktop's portal (xdg-desktop-portal), for actions that a program cannot do by itself under Wayland.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -17,17 +17,17 @@ const PATH: &str = "/org/freedesktop/portal/desktop";
 const SCREENSHOT: &str = "org.freedesktop.portal.Screenshot";
 const REQUEST: &str = "org.freedesktop.portal.Request";
 const MONITOR: &str = "org.freedesktop.portal.NetworkMonitor";
-/// How long the desktop may take: it may ask the person itself, the first time.
+/// The time limit for the desktop, which may ask the person the first time.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Whether this is a Wayland session, where programs reach screen and keys through the portal only.
+/// True in a Wayland session, where programs reach screen and keys only through the portal.
 #[must_use]
 pub fn is_wayland(session: &DesktopSession) -> bool {
     session.get("WAYLAND_DISPLAY").is_some() && session.get("DISPLAY").is_none()
         || session.get("XDG_SESSION_TYPE") == Some("wayland")
 }
 
-/// The version of the screenshot portal; 0 is none.
+/// The version of the screenshot portal; 0 if there is none.
 ///
 /// # Errors
 /// [`DeviceFault::Absent`] if no portal takes screenshots here; [`DeviceFault::Failed`] if it would refuse this program.
@@ -39,8 +39,8 @@ pub async fn can_take_pictures(session: &DesktopSession) -> Result<u32, DeviceFa
     Ok(version)
 }
 
-/// Whether the portal can tell which program calls: it looks at `/proc/PID/root` of the caller before every method, and
-/// refuses all of them if it cannot. A method without any effect is called; whatever else it answers does not matter.
+/// Whether the portal can identify its caller: it opens the caller's `/proc/PID/root` before every method,
+/// and refuses all of them if it cannot. This calls a method without any effect; any other answer is fine.
 async fn knows_us(connection: &zbus::Connection) -> Result<(), DeviceFault> {
     let monitor = bus::object(connection, NAME, PATH, MONITOR).await?;
     let told = monitor.call::<_, _, bool>("GetAvailable", &()).await;
@@ -58,10 +58,10 @@ fn missing() -> DeviceFault {
     )
 }
 
-/// A picture of the screen, as the desktop takes it: the file that it wrote.
+/// Has the desktop take a picture of the screen. Returns the file.
 ///
 /// # Errors
-/// [`DeviceFault::Absent`] without such a portal; [`DeviceFault::Failed`] where the person or the desktop refuses.
+/// [`DeviceFault::Absent`] without such a portal; [`DeviceFault::Failed`] if the person or the desktop refuses.
 pub async fn picture(session: &DesktopSession) -> Result<PathBuf, DeviceFault> {
     can_take_pictures(session).await?;
     let connection = bus::of_session_for(session, PATIENCE).await?;
@@ -72,7 +72,7 @@ pub async fn picture(session: &DesktopSession) -> Result<PathBuf, DeviceFault> {
     );
     let own = connection.unique_name().map(ToString::to_string).unwrap_or_default();
     let path = format!("{PATH}/request/{}/{token}", own.trim_start_matches(':').replace('.', "_"));
-    // Subscribed before it is asked, so that no answer is lost.
+    // Subscribed before the request, so that no answer is lost.
     let request = bus::object(&connection, NAME, &path, REQUEST).await?;
     let mut answers = request.receive_signal("Response").await.map_err(told)?;
     let portal = bus::object(&connection, NAME, PATH, SCREENSHOT).await?;

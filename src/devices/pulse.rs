@@ -1,7 +1,7 @@
-//! The loudness of the default output, by PulseAudio or PipeWire's server for its clients. Linked into `guarda-desktop`
-//! alone; the guard goes through [`super::sound`].
+//! The volume of the default output, through PulseAudio or PipeWire's compatible server. Linked into
+//! `guarda-desktop` alone; the guard uses [`super::sound`].
 //!
-//! Every function that asks the server waits, two seconds at most.
+//! Every function that queries the server waits, at most two seconds.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -20,24 +20,24 @@ use super::fault::DeviceFault;
 use super::session::DesktopSession;
 use guarda_core::output::FailureKind;
 
-/// How long the sound server may take for everything together.
+/// The total time limit for the sound server.
 const DEADLINE: Duration = Duration::from_secs(2);
 
 /// The default output.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Sink {
-    /// The server's name for it: `auto_null` is PulseAudio's for *no output at all*.
+    /// The server's name for it. PulseAudio calls *no output at all* `auto_null`.
     pub name: String,
-    /// The name a person knows it by.
+    /// The name for people.
     pub description: String,
-    /// Loudness of its loudest channel in percent; more than 100 where it is amplified.
+    /// The volume of its loudest channel in percent; above 100 if it is amplified.
     pub percent: u32,
-    /// True where it is silent whatever the loudness.
+    /// True if it is muted, whatever the volume.
     pub muted: bool,
 }
 
 impl Sink {
-    /// True where a sound that is played would really come out.
+    /// True if a played sound would be audible.
     #[must_use]
     pub fn audible(&self) -> bool {
         !self.muted && self.percent > 0 && self.name != "auto_null"
@@ -47,24 +47,24 @@ impl Sink {
 /// A change of the default output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum OutputChange {
-    /// The loudness, in percent, 0 to 100.
+    /// The volume in percent, 0 to 100.
     Percent(u32),
     /// Silent or not.
     Muted(bool),
 }
 
-/// The default output as it is now: what the volume is, and whether anything would be heard.
+/// The default output now: its volume, and whether it would be audible.
 ///
 /// # Errors
-/// [`DeviceFault::Absent`] where there is no sound server or no output.
+/// [`DeviceFault::Absent`] if there is no sound server or no output.
 pub fn sink(session: &DesktopSession) -> Result<Sink, DeviceFault> {
     Server::connect(session)?.sink().map(|found| found.sink)
 }
 
-/// Changes the default output. What it is afterwards, read back from the server.
+/// Changes the default output. Returns its new state, read back from the server.
 ///
 /// # Errors
-/// [`DeviceFault::Absent`] where there is no sound server or no output; [`DeviceFault::Failed`] where it refuses.
+/// [`DeviceFault::Absent`] if there is no sound server or no output; [`DeviceFault::Failed`] if it refuses.
 pub fn change(session: &DesktopSession, changes: &[OutputChange]) -> Result<Sink, DeviceFault> {
     let mut server = Server::connect(session)?;
     let found = server.sink()?;
@@ -74,16 +74,16 @@ pub fn change(session: &DesktopSession, changes: &[OutputChange]) -> Result<Sink
     server.sink().map(|found| found.sink)
 }
 
-/// Plays one channel of samples at [`super::tone::RATE`] on the default output, and waits for their end.
+/// Plays mono samples at [`super::tone::RATE`] on the default output, and waits for their end.
 ///
 /// # Errors
-/// [`DeviceFault::Absent`] where there is no sound server or no output; [`DeviceFault::Failed`] where it refuses.
+/// [`DeviceFault::Absent`] if there is no sound server or no output; [`DeviceFault::Failed`] if it refuses.
 pub fn play(session: &DesktopSession, samples: &[i16]) -> Result<(), DeviceFault> {
     let mut server = Server::connect(session)?;
     let spec = Spec { format: Format::S16le, channels: 1, rate: super::tone::RATE };
     let refused =
         |error: libpulse_binding::error::PAErr| DeviceFault::failed(format!("sound server: {error}"));
-    // Dropped before the server, which it belongs to.
+    // Must be dropped before the server.
     let mut stream = Stream::new(&mut server.context, "guarda-costas", &spec, None)
         .ok_or_else(|| DeviceFault::failed("the sound server takes no sound"))?;
     stream.connect_playback(None, None, StreamFlags::NOFLAGS, None, None).map_err(refused)?;
@@ -105,7 +105,7 @@ pub fn play(session: &DesktopSession, samples: &[i16]) -> Result<(), DeviceFault
     Ok(())
 }
 
-/// Where the sound server of a session is.
+/// The address of a session's sound server.
 ///
 /// # Errors [`DeviceFault::Absent`] if there is none.
 pub fn server(session: &DesktopSession) -> Result<String, DeviceFault> {
@@ -128,7 +128,7 @@ struct Found {
     channels: ChannelVolumes,
 }
 
-/// The context must come before its loop: dropped in the other order, the library reads freed memory.
+/// The context must precede its loop: dropped in the other order, the library reads freed memory.
 struct Server {
     context: Context,
     mainloop: Mainloop,
@@ -160,7 +160,7 @@ impl Server {
         }
     }
 
-    /// Lets the library work until something happens or the deadline comes.
+    /// Runs the library until an event or the deadline.
     fn turn(&mut self) -> Result<(), DeviceFault> {
         let left = self.until.saturating_duration_since(Instant::now());
         if left.is_zero() {

@@ -13,7 +13,7 @@ const NETWORK_PATH: &str = "/org/freedesktop/NetworkManager";
 const BLUEZ: &str = "org.bluez";
 const ADAPTER: &str = "org.bluez.Adapter1";
 
-/// Whether the wireless network is switched on.
+/// True if the wireless network is switched on.
 ///
 /// # Errors
 /// [`DeviceFault::Absent`] without NetworkManager.
@@ -25,7 +25,7 @@ pub async fn wifi(connection: &Connection) -> Result<bool, DeviceFault> {
 /// Switches the wireless network.
 ///
 /// # Errors
-/// [`DeviceFault::Absent`] without NetworkManager; [`DeviceFault::Failed`] where it refuses.
+/// [`DeviceFault::Absent`] without NetworkManager; [`DeviceFault::Failed`] if it refuses.
 pub async fn set_wifi(connection: &Connection, on: bool) -> Result<(), DeviceFault> {
     let manager = bus::object(connection, NETWORK, NETWORK_PATH, NETWORK).await?;
     let done = manager.set_property("WirelessEnabled", on).await;
@@ -35,7 +35,7 @@ pub async fn set_wifi(connection: &Connection, on: bool) -> Result<(), DeviceFau
 /// The objects of a service: path → interface → property → value.
 type Objects = HashMap<zbus::OwnedObjectPath, HashMap<String, HashMap<String, zbus::OwnedVariant>>>;
 
-/// The Bluetooth adapters by path, in order, and whether each is switched on.
+/// The Bluetooth adapters, sorted by path, each with whether it is switched on.
 ///
 /// # Errors
 /// [`DeviceFault::Absent`] without BlueZ, or without an adapter.
@@ -60,7 +60,7 @@ pub async fn bluetooth(connection: &Connection) -> Result<Vec<(String, bool)>, D
 /// Switches one Bluetooth adapter.
 ///
 /// # Errors
-/// [`DeviceFault::Failed`] where it refuses (blocked by a switch, for example).
+/// [`DeviceFault::Failed`] if it refuses, for example because a switch blocks it.
 pub async fn set_bluetooth(connection: &Connection, adapter: &str, on: bool) -> Result<(), DeviceFault> {
     let object = bus::object(connection, BLUEZ, adapter, ADAPTER).await?;
     object.set_property("Powered", on).await.map_err(|error| bus::fault("BlueZ", &error.into()))

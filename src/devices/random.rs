@@ -3,7 +3,7 @@
 /// Unpredictable random bytes.
 ///
 /// # Errors
-/// If the system has none; the caller must then stop.
+/// If the system has none. The caller must then stop.
 pub fn bytes<const N: usize>() -> std::io::Result<[u8; N]> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).map_err(std::io::Error::other)?;

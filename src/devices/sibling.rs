@@ -1,10 +1,10 @@
-//! Another program of this installation, asked once.
+//! Runs another program of this installation.
 
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// Starts a program with these changes to the environment, gives it its input, and waits for its end.
+/// Runs a program with these changes to the environment and this input until its end.
 ///
 /// # Errors
 /// If it cannot be started or does not take its input.
@@ -25,7 +25,7 @@ pub fn ask(
     let mut child = command.spawn()?;
     if let Some(mut to) = child.stdin.take() {
         match to.write_all(input) {
-            // It ended without reading: what it said tells why.
+            // It ended without reading; its output tells why.
             Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => return Err(error),
             Ok(()) | Err(_) => {}
         }
@@ -33,14 +33,14 @@ pub fn ask(
     child.wait_with_output()
 }
 
-/// Whether the search path has a program of this name.
+/// True if the search path has a program with this name.
 #[must_use]
 pub fn exists(name: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|folder| folder.is_absolute() && folder.join(name).is_file())
 }
 
-/// Runs a program on this terminal, and waits for its end: true if it ended well.
+/// Runs a program on this terminal until its end. True if it succeeded.
 ///
 /// # Errors
 /// If it cannot be started.
@@ -50,7 +50,7 @@ pub fn attended(program: &str, words: &[&str]) -> std::io::Result<bool> {
     Ok(command.args(words).status()?.success())
 }
 
-/// A program of this installation that is kept running. When this is dropped, it is asked to end, and waited for.
+/// A running program of this installation. Dropping it asks the program to end, and waits.
 #[derive(Debug)]
 pub struct RunningProgram(std::process::Child);
 
@@ -64,7 +64,7 @@ impl Drop for RunningProgram {
     }
 }
 
-/// Starts a program on this terminal and reads its first line; what else it says is not heard.
+/// Starts a program on this terminal and returns its first line; the rest of its output is discarded.
 ///
 /// # Errors
 /// If it cannot be started, or ends without a line.

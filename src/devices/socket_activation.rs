@@ -15,7 +15,7 @@ pub struct SocketActivation {
 /// Why the sockets of a service manager cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum NotActivated {
-    /// The socket of this number, from 1, is of another kind.
+    /// The socket with this number, from 1, is of another kind.
     #[error(
         "socket {0} of LISTEN_FDS is neither a TCP address nor a Unix socket: see ListenStream= in guarda.socket"
     )]

@@ -1,7 +1,7 @@
-//! The default output, asked through a child. The sound server's library brings two dozen others with it, which are not
-//! kept in memory by a guard that hardly ever asks.
+//! The default output, through a child process. The sound server's library needs two dozen others; the guard
+//! rarely uses them and does not keep them in memory.
 //!
-//! Every function here waits, a few seconds at most, and belongs on a thread of its own.
+//! Every function here waits, at most a few seconds, and belongs on a thread of its own.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use super::session::DesktopSession;
 
 /// The hidden sub-command of the child.
 pub const COMMAND: &str = "__sound";
-/// What the child may know of the session.
+/// Variables of the session that the child may have.
 const KNOWN: &[&str] = &["HOME", "PULSE_COOKIE", "PULSE_SERVER", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR"];
 /// The child ends after this time, whatever it waits for.
 const LONGEST: Duration = Duration::from_secs(5);
@@ -26,35 +26,35 @@ const LONGEST: Duration = Duration::from_secs(5);
 enum Order {
     /// Say how the output is.
     Look,
-    /// Change it, and say how it is then.
+    /// Change it and report its new state.
     Change(Vec<OutputChange>),
-    /// Play the sound that announces a question, and say how the output is.
+    /// Play the sound that announces a question, and report the output's state.
     Announce,
 }
 
 /// The sound of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionSound {
-    /// The program that is linked with the library: `guarda-desktop`.
+    /// The program that links the library: `guarda-desktop`.
     pub program: PathBuf,
-    /// Where the sound server is.
+    /// The session with the sound server.
     pub session: DesktopSession,
 }
 
 impl SessionSound {
-    /// The default output as it is now: what the volume is, and whether anything would be heard.
+    /// The default output now: its volume, and whether it would be audible.
     ///
     /// # Errors
-    /// [`DeviceFault::Absent`] where there is no sound server or no output; [`DeviceFault::Failed`] where it cannot be asked.
+    /// [`DeviceFault::Absent`] if there is no sound server or no output; [`DeviceFault::Failed`] if it cannot be queried.
     pub fn sink(&self) -> Result<Sink, DeviceFault> {
         self.ask(&Order::Look)
     }
 
-    /// Changes the default output: `decide` is shown what it is now and says what to change. What it is afterwards, read
-    /// back from the server.
+    /// Changes the default output: `decide` receives its state and returns the changes. Returns the new state, read back from
+    /// the server.
     ///
     /// # Errors
-    /// Those of [`SessionSound::sink`]; [`DeviceFault::Failed`] where the server refuses.
+    /// Those of [`SessionSound::sink`]; [`DeviceFault::Failed`] if the server refuses.
     pub fn change(&self, decide: impl FnOnce(&Sink) -> Vec<OutputChange>) -> Result<Sink, DeviceFault> {
         let changes = decide(&self.sink()?);
         self.ask(&Order::Change(changes))
@@ -63,13 +63,13 @@ impl SessionSound {
     /// Plays the sound that announces a question, and waits for its end.
     ///
     /// # Errors
-    /// Those of [`SessionSound::sink`]; [`DeviceFault::Failed`] where the server refuses.
+    /// Those of [`SessionSound::sink`]; [`DeviceFault::Failed`] if the server refuses.
     pub fn announce(&self) -> Result<(), DeviceFault> {
         self.ask(&Order::Announce).map(drop)
     }
 
     fn ask(&self, order: &Order) -> Result<Sink, DeviceFault> {
-        // Without a server there is nothing to start a program for.
+        // Without a server, no child needs to be started.
         pulse::server(&self.session)?;
         let failed = |what: String| DeviceFault::failed(format!("{}: {what}", self.program.display()));
         let order = serde_json::to_vec(order).map_err(|error| failed(error.to_string()))?;
@@ -81,7 +81,8 @@ impl SessionSound {
         command.arg(COMMAND).env_clear().envs(super::helper::environment(&self.session, KNOWN));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().map_err(|error| failed(error.to_string()))?;
-        // Dropped when it is written, so that the child sees its end; one that is gone says nothing, which is told below.
+        // Closed after writing, so that the child sees the end. If the child is gone, the missing answer is
+        // reported below.
         let _ = child.stdin.take().map(|mut input| input.write_all(&order));
         let output = child.wait_with_output().map_err(|error| failed(error.to_string()))?;
         serde_json::from_slice(&output.stdout).unwrap_or_else(|_| {
@@ -90,7 +91,7 @@ impl SessionSound {
     }
 }
 
-/// The child's whole life: one order, one answer.
+/// The child's main function: one order, one answer.
 #[must_use]
 pub fn child_main() -> ExitCode {
     let watched = std::thread::Builder::new().name("watch".to_owned()).spawn(|| {

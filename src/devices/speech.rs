@@ -1,8 +1,9 @@
-//! The voice: one sentence at a time, by the `tts` crate over speech-dispatcher, in a child process, with a deadline.
+//! The voice: one sentence at a time, by the `tts` crate over speech-dispatcher, in a child process, with a
+//! deadline.
 //!
-//! The beginning and end of a sentence do not prove that anybody could hear it: a daemon without a synthesizer plays
-//! a dummy sound, and a muted sound card plays nothing. Both are detected, and the sentence then counts as not
-//! spoken.
+//! The begin and end events of a sentence do not prove that it was audible: a daemon without a synthesizer
+//! plays a dummy sound, and a muted sound card plays nothing. Both are detected, and the sentence then counts
+//! as not spoken.
 
 use guarda_core::output::FailureKind;
 use std::path::PathBuf;
@@ -77,7 +78,7 @@ pub struct Mute {
 
 impl Speaker for Mute {
     fn state(&self) -> DeviceState {
-        // Only its user's wish makes a service mute.
+        // A voice is only off if the user wants that.
         DeviceState::Absent { why: (FailureKind::SwitchedOff, self.why.as_str()).into() }
     }
 
@@ -91,7 +92,7 @@ impl Speaker for Mute {
     }
 }
 
-/// Checks whether sound would be audible: `Err` says why not (muted, volume 0). May block for a moment.
+/// Checks whether sound would be audible: `Err` gives the reason if not (muted, volume 0). May block briefly.
 pub type Audible = Arc<dyn Fn() -> Result<(), DeviceFault> + Send + Sync>;
 
 /// The settings of the voice.
@@ -148,7 +149,8 @@ impl Speech {
         manner: &VoiceSettings,
         audible: Option<Audible>,
     ) -> Self {
-        /// What the daemon's library needs to find or start the daemon, and what the daemon needs to play sound.
+        /// Variables that the daemon's library needs to find or start the daemon, and that the daemon needs
+        /// to play sound.
         const KNOWN: &[&str] = &[
             "HOME",
             "USER",
@@ -230,14 +232,14 @@ impl Drop for Silence<'_> {
     }
 }
 
-/// Speaks a sentence; one that is lost with the child before its first sound is given to the next child, once.
+/// Speaks a sentence. If its child ends before the first sound, the next child speaks it, once.
 async fn say(shared: &Shared, sentence: Sentence, heard: &watch::Sender<Heard>) -> Result<(), DeviceFault> {
     let text = sayable(&sentence.text);
     let mut events = shared.events.lock().await;
     let deadline = Instant::now() + deadline(&text);
     let mut again = true;
     loop {
-        // Earlier reports no longer matter. That the child ends from here on does: it takes the sentence with it.
+        // Earlier reports no longer matter. From here on, an ended child takes the sentence with it.
         while events.try_recv().is_ok() {}
         ready(shared, deadline).await?;
         listen(shared.audible.clone()).await?;
@@ -252,7 +254,7 @@ async fn say(shared: &Shared, sentence: Sentence, heard: &watch::Sender<Heard>) 
     }
 }
 
-/// Waits until the child is ready. One that failed gets another try now.
+/// Waits until the child is ready. A failed child is restarted now.
 async fn ready(shared: &Shared, deadline: Instant) -> Result<(), DeviceFault> {
     let mut state = shared.state.clone();
     let tried = async {
@@ -272,13 +274,13 @@ async fn ready(shared: &Shared, deadline: Instant) -> Result<(), DeviceFault> {
 
 /// Why a sentence was not spoken to its end.
 enum Unsaid {
-    /// The child that had it has ended.
+    /// Its child has ended.
     Lost(String),
     /// The daemon did not speak it.
     Failed(String),
 }
 
-/// Waits for the end of a sentence that the child was told to speak.
+/// Waits for the end of a sentence that the child speaks.
 async fn follow(
     shared: &Shared,
     events: &mut mpsc::UnboundedReceiver<HelperEvent<Said>>,

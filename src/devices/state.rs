@@ -13,14 +13,14 @@ pub enum DeviceState {
         /// What was found: a program, a display, a voice.
         detail: String,
     },
-    /// It should work but does not; it is tried again.
+    /// It should work but does not; it is retried.
     Failed {
         /// The cause and, if known, the remedy.
         why: Failure,
     },
     /// It is missing, or switched off.
     Absent {
-        /// What is missing, and what to install or to set.
+        /// What is missing, and what to install or set.
         why: Failure,
     },
 }
@@ -32,7 +32,7 @@ impl DeviceState {
         matches!(self, Self::Ready { .. })
     }
 
-    /// Why it does not work; `None` if it does or is still starting.
+    /// Why it does not work; `None` if it works or is still starting.
     #[must_use]
     pub fn trouble(&self) -> Option<&Failure> {
         match self {
@@ -41,7 +41,7 @@ impl DeviceState {
         }
     }
 
-    /// The same, of this kind where the cause has no words of its own.
+    /// The same state with this failure kind if the cause has none of its own.
     #[must_use]
     pub fn of_kind(mut self, kind: FailureKind) -> Self {
         if let Self::Failed { why } | Self::Absent { why } = &mut self

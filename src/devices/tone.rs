@@ -2,7 +2,7 @@
 
 /// Samples a second.
 pub const RATE: u32 = 48_000;
-/// How loud it is, of 1: to be noticed, and no fright.
+/// Its volume, of 1: noticeable, but not startling.
 const LOUD: f32 = 0.35;
 
 /// The samples, one channel.
@@ -11,7 +11,7 @@ pub fn samples() -> Vec<i16> {
     let mut samples = Vec::new();
     for (hertz, milliseconds) in [(660.0_f32, 90_u16), (880.0, 140)] {
         let count = RATE * u32::from(milliseconds) / 1000;
-        // It rises and falls within ten milliseconds, so that it does not crack.
+        // It fades in and out within ten milliseconds, to avoid clicks.
         let edge = RATE / 100;
         for number in 0..count {
             #[expect(clippy::cast_precision_loss, reason = "small numbers")]

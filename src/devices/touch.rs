@@ -1,4 +1,4 @@
-//! What an action would touch, as far as it can be told before it is done: plain data, gathered by the hands and shown
+//! What an action would touch, as far as it is known in advance: plain data, gathered by the hands and shown
 //! to a person.
 
 use super::census::Census;
@@ -9,11 +9,11 @@ use super::census::Census;
 pub enum Fate {
     /// It is gone afterwards.
     Deleted,
-    /// What it holds is replaced.
+    /// Its content is replaced.
     Overwritten,
-    /// It is changed: written to, or in a way that is not known.
+    /// It is changed: written to, or in an unknown way.
     Changed,
-    /// It gets other permissions, another owner or other times, and holds what it held.
+    /// It gets other permissions, another owner or other times, and keeps its content.
     Attributes,
     /// It is moved.
     Moved,
@@ -21,12 +21,12 @@ pub enum Fate {
     Made,
     /// It is read.
     Read,
-    /// It is named; what becomes of it is the program's affair.
+    /// It is named; the program decides what happens to it.
     Named,
 }
 
 impl Fate {
-    /// The name on the wire and in the ids of words.
+    /// The name on the wire and in message ids.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.into()
@@ -38,13 +38,13 @@ impl Fate {
 pub struct TouchedPath {
     /// The whole path.
     pub path: String,
-    /// Where it leads, for a link.
+    /// A link's target.
     pub leads: Option<String>,
     /// The files at the path.
     pub census: Census,
 }
 
-/// All the paths of one fate.
+/// All paths with the same fate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
     /// What becomes of them.
@@ -60,16 +60,16 @@ pub struct Group {
 /// What an action would touch.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Preview {
-    /// By what becomes of it, the gravest first.
+    /// Grouped by fate, the gravest first.
     pub groups: Vec<Group>,
-    /// Paths that are named and are not there: the first of them.
+    /// The first of the named paths that do not exist.
     pub missing: Vec<String>,
-    /// More is touched, or may be, than can be told before it runs.
+    /// True if more is, or may be, touched than can be known in advance.
     pub open: bool,
 }
 
 impl Preview {
-    /// Whether there is nothing to tell.
+    /// True if there is nothing to report.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty() && self.missing.is_empty() && !self.open

@@ -1,5 +1,5 @@
-//! Files and folders in their place: a folder that is held open, and a name in it. No link is followed on the way, and
-//! nothing that is there is written over.
+//! Operations on files and folders by an open folder and a name in it. No link is followed on the way, and
+//! nothing that exists is overwritten.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -11,10 +11,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, RenameFlags};
 
-/// Folders in folders that are copied; each holds a descriptor open.
+/// The most nested folders that are copied; each level needs a descriptor.
 const DEEPEST: usize = 128;
 
-/// A name in a folder that is held open, so that nobody can put another folder in its place.
+/// A name in an open folder, which cannot be swapped for another one.
 #[derive(Debug)]
 pub struct NameAt {
     folder: OwnedFd,
@@ -22,25 +22,25 @@ pub struct NameAt {
 }
 
 impl NameAt {
-    /// The place of a name in a folder given by its real path.
+    /// A name in the folder with this real path.
     ///
     /// # Errors If the folder does not exist, or a link is on the way.
     pub fn new(folder: &Path, name: &OsStr) -> Result<Self> {
         Ok(Self { folder: super::files::folder(folder)?, name: name.to_owned() })
     }
 
-    /// What the folder is that is held open.
+    /// The identity of the open folder.
     ///
     /// # Errors
-    /// As the operating system says.
+    /// The operating system's.
     pub fn folder(&self) -> Result<guarda_core::policy::Found> {
         super::paths::found_in(&self.folder)
     }
 
-    /// The entry at the path; links are not followed. `None` if there is none.
+    /// The type of the entry; links are not followed. `None` if there is none.
     ///
     /// # Errors
-    /// If it cannot be looked at.
+    /// If it cannot be examined.
     pub fn kind(&self) -> Result<Option<FileType>> {
         match rustix::fs::statat(&self.folder, &self.name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(data) => Ok(Some(FileType::from_raw_mode(data.st_mode))),
@@ -49,23 +49,23 @@ impl NameAt {
         }
     }
 
-    /// Makes an empty folder.
+    /// Creates an empty folder.
     ///
     /// # Errors
-    /// `AlreadyExists` where something is there.
+    /// `AlreadyExists` if the name is taken.
     pub fn make_folder(&self) -> Result<()> {
         Ok(rustix::fs::mkdirat(&self.folder, &self.name, Mode::from_raw_mode(0o777))?)
     }
 
-    /// Deletes the entry: a folder with its content; for a link, only the link.
+    /// Deletes the entry: a folder with its contents; for a link, only the link.
     ///
     /// # Errors
-    /// `NotFound` where there is nothing; what the system says if something cannot be deleted. Part of a folder may then
+    /// `NotFound` if there is nothing; the operating system's if something cannot be deleted. Part of a folder may then
     /// be gone.
     pub fn delete(&self) -> Result<()> {
         match self.kind()? {
             None => Err(ErrorKind::NotFound.into()),
-            // The library's own walk follows no link either, and this path begins at the folder that is held open.
+            // The library's walk follows no links either, and this path begins at the open folder.
             Some(FileType::Directory) => std::fs::remove_dir_all(self.path()),
             Some(_) => Ok(rustix::fs::unlinkat(&self.folder, &self.name, AtFlags::empty())?),
         }
@@ -74,17 +74,17 @@ impl NameAt {
     /// Moves the entry to another place.
     ///
     /// # Errors
-    /// `AlreadyExists` where something is there; `CrossesDevices` where it would have to be copied.
+    /// `AlreadyExists` if that name is taken; `CrossesDevices` if it would have to be copied.
     pub fn move_to(&self, to: &Self) -> Result<()> {
         Ok(rustix::fs::renameat_with(&self.folder, &self.name, &to.folder, &to.name, RenameFlags::NOREPLACE)?)
     }
 
-    /// Copies what stands here to another place: files, folders with all that is in them, links as links. Stops when
+    /// Copies the entry to another place: files, folders with their contents, links as links. Stops when
     /// `stop` becomes true.
     ///
     /// # Errors
-    /// `AlreadyExists` where something is there; `Unsupported` for devices and sockets; `Interrupted` when it was
-    /// stopped. Part of it may then be copied.
+    /// `AlreadyExists` if that name is taken; `Unsupported` for devices and sockets; `Interrupted` if it was
+    /// stopped. A part may then have been copied.
     pub fn copy_to(&self, to: &Self, stop: &AtomicBool) -> Result<()> {
         copy(&self.folder, &self.name, &to.folder, &to.name, stop, DEEPEST)
     }
@@ -106,7 +106,7 @@ fn copy(
         return Err(ErrorKind::Interrupted.into());
     }
     let data = rustix::fs::statat(from, name, AtFlags::SYMLINK_NOFOLLOW)?;
-    // The set-id bits are not carried over: nobody asked for those.
+    // Set-id bits are not copied: they were not requested.
     let mode = Mode::from_raw_mode(data.st_mode & 0o777);
     let read = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
     match FileType::from_raw_mode(data.st_mode) {
@@ -145,10 +145,10 @@ fn copy(
     }
 }
 
-/// The names in a folder given by its real path, sorted, `most` of them; true for a folder.
+/// At most `most` sorted names in the folder with this real path; true marks a folder.
 ///
 /// # Errors
-/// If it is no folder, or cannot be read.
+/// If it is not a folder, or cannot be read.
 pub fn list(real: &Path, most: usize) -> Result<Vec<(OsString, bool)>> {
     let mut names = Vec::new();
     for entry in std::fs::read_dir(real)?.take(most) {

@@ -1,4 +1,4 @@
-//! The user's folders for downloads, pictures and so on, as the desktop has them (xdg-user-dirs).
+//! The user's folders for downloads, pictures and so on, as the desktop configures them (xdg-user-dirs).
 
 use std::path::PathBuf;
 
@@ -43,7 +43,7 @@ impl UserDir {
     }
 }
 
-/// Where this folder is: as the desktop says, else by its usual name in the home folder. `None` if there is none.
+/// The path of this folder: from the desktop's configuration, or else by its usual name in the home folder.
 #[must_use]
 pub fn user_dir(session: &DesktopSession, dir: UserDir) -> Option<PathBuf> {
     let (key, usual) = dir.known();
@@ -57,7 +57,7 @@ pub fn user_dir(session: &DesktopSession, dir: UserDir) -> Option<PathBuf> {
             None => PathBuf::from(value),
         })
     });
-    // A folder that was switched off is set to the home folder itself.
+    // A disabled folder is set to the home folder itself.
     let named = named.filter(|folder| *folder != home);
     let mut folders = named.into_iter().chain(usual.iter().map(|name| home.join(name)));
     folders.find(|folder| folder.is_absolute() && folder.is_dir())

@@ -1,4 +1,4 @@
-//! What answers and what does not, key by key. That nobody types a yes is tried with real questions (`human::keys`).
+//! Which presses answer, key by key. Real questions test that typing never says yes (`human::keys`).
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -10,7 +10,8 @@ const QUIET: Duration = Duration::from_millis(400);
 /// Milliseconds, key, and whether it goes down.
 pub(crate) type Event = (u64, char, bool);
 
-/// Plays events in the order given, asking at every millisecond that matters; the keys that answered, and when.
+/// Plays the events in order and polls at every relevant millisecond. Returns the keys that answered, with
+/// their times.
 pub(crate) fn play(rule: impl Fn(char) -> Option<Rule>, events: &[Event], until: u64) -> Vec<(u64, char)> {
     let begun = Instant::now();
     let at = |ms| begun + Duration::from_millis(ms);
@@ -23,7 +24,7 @@ pub(crate) fn play(rule: impl Fn(char) -> Option<Rule>, events: &[Event], until:
                     let when = deadline.duration_since(begun).as_millis();
                     answers.push((u64::try_from(when).unwrap(), made.key));
                 }
-                // It waits for the key to be let go of, or is over.
+                // It waits for the release of the key, or is over.
                 None => break,
             }
         }
@@ -43,7 +44,7 @@ pub(crate) fn play(rule: impl Fn(char) -> Option<Rule>, events: &[Event], until:
     answers
 }
 
-/// The letters of a question: what a yes is, and what stands beside it.
+/// The keys of a question: one that says yes, and one beside it.
 fn letters(gesture: Gesture, yes: char, beside: bool) -> impl Fn(char) -> Option<Rule> {
     move |key| match key {
         'n' | '\u{1b}' => Some(Rule::Once),
@@ -53,10 +54,10 @@ fn letters(gesture: Gesture, yes: char, beside: bool) -> impl Fn(char) -> Option
     }
 }
 
-/// A text of each language on its line, full of what says yes.
+/// One line of text in each language, full of letters that say yes.
 pub(crate) const TEXTS: &str = include_str!("texts.txt");
 
-/// Milliseconds from key to key, for which a key is held, and between words.
+/// Milliseconds between keys, of each press, and between words.
 pub(crate) const SPEEDS: [(u64, u64, u64); 5] =
     [(45, 80, 90), (110, 90, 550), (240, 120, 2300), (600, 200, 2600), (2500, 450, 5000)];
 
@@ -67,7 +68,7 @@ pub(crate) fn typed(text: &str, (step, held, pause): (u64, u64, u64), from: u64)
         events.extend([(at, key, true), (at + held, key, false)]);
         at += if key == ' ' { pause } else { step };
     }
-    // The keys of a fast hand overlap.
+    // A fast typist's keys overlap.
     events.sort_by_key(|(at, ..)| *at);
     events
 }
@@ -78,7 +79,7 @@ fn a_gesture_answers_every_time_and_soon() {
     let taps = |at, key, gap| [tap(at, key), tap(at + gap, key)].concat();
     let hold = |at, key, long| vec![(at, key, true), (at + long, key, false)];
     let (both, seven) = (Gesture::HoldOrTwice, Some(1000));
-    // A name, the gesture, the key that says yes, what happens, and how long after the first press it answers.
+    // A name, the gesture, the key that says yes, the events, and when it answers after the first press.
     type Row = (&'static str, Gesture, char, Vec<Event>, Option<u64>);
     let rows: &[Row] = &[
         ("held", both, 'y', hold(2000, 'y', 1100), Some(1000)),
@@ -106,7 +107,7 @@ fn a_gesture_answers_every_time_and_soon() {
         ("only twice", Gesture::Twice, '7', taps(2000, '7', 300), Some(700)),
         ("a digit alone", Gesture::Digit, '7', tap(2000, '7'), Some(400)),
         ("single", Gesture::Single, 'y', tap(2000, 'y'), Some(80)),
-        // A contact that bounces is one press; so is a remote display that repeats by releases and presses.
+        // A bouncing contact is one press, and so is a remote display that repeats as releases and presses.
         (
             "a bounce",
             both,

@@ -1,4 +1,4 @@
-//! The guard's side: it checks the identity of the other end before it believes anything.
+//! The guard's side of the helper. It checks the identity of the other end before it trusts it.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::os::unix::net::UnixStream;
@@ -89,7 +89,7 @@ fn call(socket: &Path, uid: u32, wish: &HelperRequest) -> Result<UnixStream, Dev
     let mut line = serde_json::to_vec(wish).map_err(DeviceFault::failed)?;
     line.push(b'\n');
     match stream.write_all(&line) {
-        // A helper that has closed the connection has said why; that is read next.
+        // If the helper closed the connection, its reason is still readable.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {}
         written => written.map_err(DeviceFault::failed)?,
     }

@@ -1,5 +1,5 @@
-//! Maps letters to keys. The kernel numbers keys by position; only the positions of the letters that answer are
-//! needed, and those of the digits are the same in every layout.
+//! Maps letters to keys. The kernel numbers keys by position. Only the letters that answer need a position
+//! here; digits have the same one in every layout.
 
 /// The keyboard's layout.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

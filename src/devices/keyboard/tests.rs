@@ -1,5 +1,5 @@
-//! The rules of the trusted keyboard, and its socket. The keyboards here are doubles that play back what a real one told
-//! the kernel (recorded with `evtest` on a PS/2 keyboard); `make test-vm` tries the helper on a real kernel.
+//! The rules of the trusted keyboard, and its socket. The keyboards are doubles that replay the events of a
+//! real one (recorded with `evtest` on a PS/2 keyboard); `make test-vm` tries the helper on a real kernel.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -30,10 +30,10 @@ fn ask() -> KeyboardQuestion {
 
 /// Milliseconds, keyboard, key, and 0, 1 or 2.
 type Pressing = (u64, usize, u16, i32);
-/// A name, a question, what is held and pressed, and the answer.
+/// A name, a question, the held and pressed keys, and the answer.
 type Row<'a> = (&'a str, &'a KeyboardQuestion, Layout, &'a [u16], Vec<Pressing>, Option<KeyAnswer>);
 
-/// Plays presses `(milliseconds, keyboard, key, value)` and gives back the answers with their times.
+/// Plays presses `(milliseconds, keyboard, key, value)` and returns the answers with their times.
 fn play(ask: &KeyboardQuestion, layout: Layout, held: &[u16], events: &[Pressing]) -> Vec<(u64, KeyAnswer)> {
     let begun = Instant::now();
     let at = |ms| begun + Duration::from_millis(ms);
@@ -42,7 +42,7 @@ fn play(ask: &KeyboardQuestion, layout: Layout, held: &[u16], events: &[Pressing
     let mut answers = Vec::new();
     let last = events.last().map_or(0, |(at, ..)| *at) + 2000;
     let mut events = events.iter().peekable();
-    // The last millisecond of the helper's waits is when it asks.
+    // The helper polls in the last millisecond of its waits.
     for now in 0..last {
         while let Some(&(_, keyboard, key, value)) = events.next_if(|(when, ..)| *when == now) {
             presses.take((keyboard, key), value, true, at(now));
@@ -243,7 +243,7 @@ proptest::proptest! {
         proptest::prop_assert!(serde_json::from_slice::<HelperRequest>(&bytes).is_err());
     }
 
-    /// Whatever is pressed in whatever order: an answer comes only from a key that answers.
+    /// In any order of presses, an answer comes only from a key that answers.
     #[test]
     fn an_answer_comes_from_its_key(events: Vec<(u16, usize, u16, i32)>) {
         let mut at = 0;
@@ -263,13 +263,13 @@ proptest::proptest! {
     }
 }
 
-/// A keyboard of the test: what is sent to it is what it tells. A pipe wakes anyone who waits.
+/// A keyboard of the test, which reports the events sent to it. A pipe wakes the reader.
 #[derive(Clone)]
 struct Double {
     queue: Arc<Mutex<Vec<Pressed>>>,
     wake: Arc<(std::io::PipeReader, std::io::PipeWriter)>,
     place: &'static str,
-    /// How often it was opened, and let go of.
+    /// How often it was opened and released.
     opened: Arc<Mutex<(usize, usize)>>,
 }
 
@@ -288,7 +288,7 @@ impl Double {
         }
     }
 
-    /// Presses a key twice, as a person says yes.
+    /// Presses a key twice, which means yes.
     fn twice(&self, key: u16) {
         std::thread::sleep(ARMED + Duration::from_millis(200));
         for _ in 0..2 {
@@ -341,7 +341,7 @@ impl Keyboards for Double {
 
 const REAL: &str = "/sys/devices/platform/i8042/serio0/input/input0";
 
-/// A helper of the double, which believes this process although it is of the same user.
+/// A helper with the double. It trusts this process although both have the same user.
 struct Helper {
     folder: tempfile::TempDir,
     double: Double,
@@ -356,14 +356,14 @@ impl Helper {
         let listener = UnixListener::bind(folder.path().join("socket")).unwrap();
         let (path, double) = (folder.path().join("keys.toml"), Double::new(place));
         let keyboards = Arc::new(double.clone());
-        // As if this process were of another user than the helper.
+        // As if this process had another user than the helper.
         std::thread::spawn(move || super::serve::serve_as(&listener, &path, &keyboards, u32::MAX));
         Self { folder, double }
     }
 
     fn call(&self, bytes: &[u8]) -> BufReader<UnixStream> {
         let mut stream = UnixStream::connect(self.folder.path().join("socket")).unwrap();
-        // Who is refused at once may find the other end closed.
+        // The other end may already be closed for a refused caller.
         let _ = stream.write_all(bytes);
         stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
         BufReader::new(stream)
@@ -380,7 +380,7 @@ fn own() -> u32 {
 
 fn told(lines: &mut BufReader<UnixStream>) -> Option<HelperMessage> {
     let mut line = String::new();
-    // What was said too much, and not read, resets the connection.
+    // Unread extra data resets the connection.
     if lines.read_line(&mut line).is_err_and(|error| error.kind() != std::io::ErrorKind::ConnectionReset) {
         panic!("nothing is said in time");
     }
@@ -404,7 +404,7 @@ fn a_question_is_answered_once_and_the_keyboard_let_go_of() {
         told(&mut lines),
         Some(HelperMessage::Answer { question: NUMBER.to_owned(), word: KeyAnswer::Yes })
     );
-    // A press that comes later says nothing to anybody.
+    // A later press reaches no caller.
     helper.double.press(N);
     assert_eq!(told(&mut lines), None);
     for _ in 0..1000 {
@@ -438,7 +438,7 @@ fn who_may_not_ask_learns_nothing() {
     ] {
         let mut lines = helper.call(&[bytes.as_slice(), b"\n"].concat());
         let mut line = String::new();
-        // With much unread, the system may cut the connection before the answer is read.
+        // With much unread data, the system may close the connection before the answer is read.
         let read = lines.read_line(&mut line);
         assert!(read.is_err() || line.contains("\"unable\""), "{line}");
         assert_eq!(*helper.double.opened.lock().unwrap(), (0, 0), "no keyboard was opened");
@@ -457,7 +457,7 @@ fn one_question_at_a_time_and_hanging_up_ends_it() {
     drop(first);
     let mut third = helper.wish(&HelperRequest::Ask(quick()));
     assert!(matches!(told(&mut third), Some(HelperMessage::Listening { .. })), "the first one is over");
-    // Who says more than it may has hung up.
+    // A caller that sends more than one request counts as disconnected.
     third.get_mut().write_all(b"\"status\"\n").unwrap();
     helper.double.press(N);
     assert_eq!(told(&mut third), None);
@@ -481,11 +481,11 @@ fn a_keyboard_that_a_program_makes_is_shown_and_not_read() {
 fn a_helper_of_the_wrong_user_is_not_believed() {
     let helper = Helper::start(REAL, &[own()]);
     let socket = helper.folder.path().join("socket");
-    // Its own programs could listen there.
+    // The user's own programs could listen there.
     let own_name = nix::unistd::User::from_uid(nix::unistd::getuid()).unwrap().unwrap().name;
     assert!(helper_uid(&own_name).unwrap_err().to_string().contains("its programs could answer"));
     assert!(helper_uid("nobody-of-that-name").is_err());
-    // Another user is expected than the one who listens.
+    // The listener has another user than expected.
     let other = if own_name == "nobody" { "daemon" } else { "nobody" };
     let refused = ask_once(&socket, other, &quick(), |_| {}).unwrap_err();
     assert!(refused.to_string().contains("it is not believed"), "{refused}");
@@ -494,7 +494,7 @@ fn a_helper_of_the_wrong_user_is_not_believed() {
     assert!(status(&nowhere, other).unwrap_err().to_string().contains("does not listen"));
 }
 
-/// An end that says what a helper never says, or says it too late.
+/// A server that sends messages that no helper sends, or sends them too late.
 async fn against(said: &'static [&'static str]) -> Vec<KeyboardEvent> {
     let folder = tempfile::tempdir().unwrap();
     let socket = folder.path().join("socket");

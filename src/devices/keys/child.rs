@@ -1,4 +1,4 @@
-//! The child that watches the keys. It ends with the X server, by force of the library that `rdev` is built on.
+//! The child that watches the keys. It ends with the X server, because the library under `rdev` does.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -16,9 +16,9 @@ use super::presses::{CHORD, DisplayPresses, GestureOutcome};
 use super::{Letters, Order, Said};
 use guarda_core::output::FailureKind;
 
-/// How often to look at the screen saver.
+/// How often to check the screen saver.
 const TICK: Duration = Duration::from_millis(200);
-/// How long to wait at the end for the answering key to be let go: held on, it would be typed.
+/// How long to wait at the end for the release of the answering key, which would otherwise be typed.
 const LETTING_GO: Duration = Duration::from_millis(1500);
 
 /// What the child waits for.
@@ -55,7 +55,7 @@ pub fn child_main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Watches until something breaks; what broke.
+/// Watches until something breaks, and returns the cause.
 fn serve(display: Display, sender: Sender<Message>, messages: &Receiver<Message>) -> String {
     let display = Arc::new(display);
     let listener = sender.clone();
@@ -104,7 +104,7 @@ fn why(trouble: DisplayError) -> String {
     }
 }
 
-/// The second listener. It never ends by itself.
+/// The second listener. It never returns on its own.
 fn listen(sender: &Sender<Message>) {
     let heard = sender.clone();
     let ended = rdev::listen(move |event| {
@@ -117,8 +117,7 @@ fn listen(sender: &Sender<Message>) {
     let _ = sender.send(Message::Broken(format!("rdev does not listen: {ended:?}")));
 }
 
-/// The position of a key that can bear an answer, as X11 numbers it. `rdev` names positions after the letters that they
-/// bear on an American keyboard.
+/// The X11 keycode of a key that can answer. `rdev` names positions after an American keyboard.
 fn keycode(key: rdev::Key) -> Option<u8> {
     use rdev::Key as K;
     const ROWS: &[(u8, &[K])] = &[
@@ -145,7 +144,7 @@ fn keycode(key: rdev::Key) -> Option<u8> {
     })
 }
 
-/// The question that stands, if one does.
+/// The open question, if there is one.
 struct Watcher {
     display: Arc<Display>,
     watch: Option<Watch>,
@@ -155,11 +154,11 @@ struct Watch {
     id: u64,
     letters: Letters,
     presses: DisplayPresses,
-    /// Whether the keyboard is kept from others.
+    /// True while this process has grabbed the keyboard.
     grabbed: bool,
-    /// What was last said to be in the way.
+    /// The obstacle that was reported last.
     busy: Option<&'static str>,
-    /// When to stop at the latest, once that has been ordered.
+    /// The deadline for stopping, once that has been ordered.
     leaving: Option<Instant>,
 }
 
@@ -223,7 +222,7 @@ impl Watcher {
         deadline.map_or(TICK, |at| at.saturating_duration_since(Instant::now()).min(TICK))
     }
 
-    /// What has to be done again and again while a question stands.
+    /// Periodic work while a question is open.
     fn tick(&mut self) -> Result<(), DisplayError> {
         let now = Instant::now();
         let Some(watch) = &mut self.watch else { return Ok(()) };
@@ -236,7 +235,8 @@ impl Watcher {
             send(&Note::Said(Said::Listening(watch.id)));
         }
         let outcome = watch.presses.poll(now);
-        // A lock screen, a menu or a full-screen program that holds the keyboard is what is being typed into.
+        // If a lock screen, a menu or a full-screen program holds the keyboard, keys are meant for that
+        // program.
         let wanted = outcome.is_some() || watch.presses.keeps(now);
         let free = if wanted && !watch.grabbed { self.display.grab()? } else { Ok(()) };
         watch.grabbed |= wanted && free.is_ok();
@@ -276,7 +276,7 @@ impl Watcher {
     }
 }
 
-/// What a key must go through to answer, in the layout and with the modifiers in force.
+/// A key's rule, with the active layout and modifiers.
 fn rule(display: &Display, letters: &Letters, keycode: u8) -> Result<Option<Rule>, DisplayError> {
     let state = display.state()?;
     if state & CHORD != 0 {
@@ -292,14 +292,14 @@ fn rule(display: &Display, letters: &Letters, keycode: u8) -> Result<Option<Rule
     })
 }
 
-/// Reports the key of a gesture that was made; why it does not count.
+/// Reports the key of a completed gesture, or why it does not count.
 fn answer(
     display: &Display,
     watch: &Watch,
     keycode: u8,
     held: bool,
 ) -> Result<Option<&'static str>, DisplayError> {
-    // What has not been read yet may say that it was let go of.
+    // An unread event may be the key's release.
     if held && !display.down()?.contains(&keycode) {
         return Ok(Some("it is not held any more"));
     }

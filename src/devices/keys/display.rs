@@ -1,4 +1,4 @@
-//! The X server: who pressed, on which layout, and whose the keyboard is.
+//! The X server: which device was pressed, in which layout, and which program holds the keyboard.
 
 use std::collections::BTreeSet;
 
@@ -14,23 +14,22 @@ use x11rb::rust_connection::RustConnection;
 
 use super::super::Key;
 
-/// A connection to the X server, shared by the thread that waits for events and the one that asks.
+/// A connection to the X server, shared by the thread that waits for events and the one that sends requests.
 pub(super) struct Display {
     connection: RustConnection,
     root: u32,
-    /// A window that nobody sees, for the grab: to a client that has grabbed the root window itself the server sends no
-    /// raw events.
+    /// An invisible window for the grab: a client that grabs the root window receives no raw events.
     window: u32,
-    /// The property that marks the keyboard of programs.
+    /// The property of the keyboard that programs use (XTEST).
     xtest: u32,
-    /// The property that names the kernel's device.
+    /// The property with the name of the kernel's device.
     node: u32,
     blanking: bool,
 }
 
-/// Why the display is of no use.
+/// Why the display cannot be used.
 pub(super) enum DisplayError {
-    /// It lacks something for good.
+    /// It permanently lacks something.
     Absent(String),
     /// It does not answer.
     Failed(String),
@@ -50,7 +49,7 @@ impl From<x11rb::errors::ConnectionError> for DisplayError {
 
 type Told<T> = Result<T, DisplayError>;
 
-/// True if the display is one of this computer (`:0`), and not one that a person has named by its host.
+/// True if the display is on this computer (`:0`), as opposed to one that is named by a host.
 fn local() -> bool {
     let display = x11rb::reexports::x11rb_protocol::parse_display::parse_display(None);
     display.is_ok_and(|display| {
@@ -58,8 +57,8 @@ fn local() -> bool {
     })
 }
 
-/// True if who is at the other end of the socket is root or this very user. A display that has ended leaves its number to
-/// anyone who is first, and what another user's server calls a keyboard is nobody's keyboard.
+/// True if the process at the other end of the socket belongs to root or to this user. When a display ends,
+/// its number is free for anyone, and another user's server could report any keyboard.
 fn of_this_user(stream: &impl std::os::fd::AsFd) -> bool {
     rustix::net::sockopt::socket_peercred(stream)
         .is_ok_and(|peer| peer.uid.is_root() || peer.uid == rustix::process::geteuid())
@@ -85,14 +84,14 @@ impl Display {
         let there = |name: &'static str| connection.extension_information(name).map(|found| found.is_some());
         there(xinput::X11_EXTENSION_NAME).map_err(DisplayError::from).and_then(lacks("XInput2"))?;
         there(xkb::X11_EXTENSION_NAME).map_err(DisplayError::from).and_then(lacks("XKEYBOARD"))?;
-        // What the second listener needs.
+        // Required by the second listener.
         there("RECORD").map_err(DisplayError::from).and_then(lacks("RECORD"))?;
         if there("XWAYLAND")? {
             return Err(DisplayError::Absent(
                 "this is a Wayland session; keys of its windows cannot be seen".to_owned(),
             ));
         }
-        // From 2.1 on, raw events come even while somebody has grabbed the keyboard.
+        // From 2.1 on, raw events arrive even while another client has grabbed the keyboard.
         let version = connection.xinput_xi_query_version(2, 2)?.reply()?;
         if (version.major_version, version.minor_version) < (2, 1) {
             return Err(DisplayError::Absent("the X server's XInput is older than 2.1".to_owned()));
@@ -134,12 +133,12 @@ impl Display {
         Ok(keyboards.map(|info| String::from_utf8_lossy(&info.name).into_owned()).collect())
     }
 
-    /// Whether a device is a keyboard that a person presses; why not.
+    /// Checks that a device is a physical keyboard; otherwise returns the reason.
     pub(super) fn source(&self, device: u16) -> Told<Result<(), &'static str>> {
         let Ok(cookie) = self.connection.xinput_xi_query_device(device) else {
             return Ok(Err("its device is unknown"));
         };
-        // The device may have been unplugged since: an error of the server about it is no error of the display.
+        // The device may have been unplugged since: a server error about it is not an error of the display.
         let devices = match cookie.reply() {
             Ok(devices) => devices,
             Err(ReplyError::X11Error(_)) => return Ok(Err("its device is unknown")),
@@ -171,7 +170,7 @@ impl Display {
         }
     }
 
-    /// Grabs the keyboard, so that a held key is typed nowhere. Returns the reason, if another program has it.
+    /// Grabs the keyboard, so that a held key is typed nowhere. Returns the reason if another program has it.
     pub(super) fn grab(&self) -> Told<Result<(), &'static str>> {
         let request = self.connection.grab_keyboard(
             false,
@@ -204,7 +203,7 @@ impl Display {
         Ok((8..=u8::MAX).filter(|&code| bit(code)).collect())
     }
 
-    /// True while the screen is blanked or locked by the screen saver: nobody sees the question.
+    /// True while the screen saver blanks or locks the screen: the question is then invisible.
     pub(super) fn blank(&self) -> Told<bool> {
         if !self.blanking {
             return Ok(false);
@@ -252,7 +251,8 @@ fn key_of(group_info: u8, width: u8, symbols: &[u32], state: u16) -> Option<Key>
     const NUM_LOCK: u16 = 0x10;
     let groups = usize::from(group_info & 0x0f);
     let group = usize::from((state >> 13) & 0x03);
-    // A key with fewer groups than the current layout: its own rule (wrap, clamp or a fixed one) is in the upper bits.
+    // A key with fewer groups than the current layout: its own rule (wrap, clamp or fixed) is in the upper
+    // bits.
     let group = match (group_info >> 6, groups) {
         (_, 0) => return None,
         _ if group < groups => group,

@@ -1,8 +1,8 @@
-//! The child that holds the `tts` crate. It may block or end here; the parent watches the time.
+//! The child that runs the `tts` crate. It may block or end here; the parent watches the time.
 //!
-//! `tts` knows voices but no languages, and listing the voices takes seconds where the daemon lists every variant. So a
-//! second connection to the daemon (SSIP) sets the language of the first one, in less than a millisecond; it also tells
-//! whether there is a synthesizer at all, and whether the daemon still answers.
+//! `tts` selects voices, not languages, and listing the voices takes seconds if the daemon lists every
+//! variant. A second connection to the daemon (SSIP) therefore sets the language of the first one in less
+//! than a millisecond. It also shows whether there is a synthesizer, and whether the daemon still answers.
 
 use std::process::ExitCode;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -17,11 +17,11 @@ use ssip_client_async::{
 use super::super::helper::{Note, greet, send};
 use super::{Order, Said, VoiceSettings};
 
-/// How long the daemon may take to answer a plain question.
+/// The daemon's time limit for a simple query.
 const ANSWER: Duration = Duration::from_secs(2);
-/// How often the daemon is asked whether it is still there.
+/// How often to check that the daemon still answers.
 const IDLE: Duration = Duration::from_secs(5);
-/// The numbers of what the daemon tells without being asked.
+/// The codes of the daemon's event messages.
 const EVENTS: std::ops::Range<u16> = 700..800;
 /// How to install a speech daemon.
 const INSTALL: &str = "install speech-dispatcher and speech-dispatcher-espeak-ng";
@@ -55,22 +55,22 @@ pub fn child_main() -> ExitCode {
 
 type Side = Client<UnixStream>;
 
-/// The voice and the side connection that steers it.
+/// The voice, and the side connection that controls it.
 struct Voice {
     tts: tts::Tts,
     side: Side,
-    /// The number by which the daemon knows the voice's connection.
+    /// The daemon's number for the voice's connection.
     client: u32,
     language: String,
     wanted: Option<(String, tts::Voice)>,
-    /// What is being said: the parent's number and the library's.
+    /// The current sentence: the parent's number and the library's.
     current: Option<(u64, tts::UtteranceId)>,
 }
 
 impl Voice {
     fn open(manner: &VoiceSettings, sender: &Sender<Message>) -> Result<(Self, String), Note<Said>> {
         let failed = |why: String| Note::Failed(why.into());
-        // Asked first, because the library waits for ever for a daemon that is frozen.
+        // Checked first, because the library waits for ever for a frozen daemon.
         let mut side = match connect() {
             Ok(side) => side,
             Err(Trouble::Frozen(why)) => return Err(failed(why)),
@@ -87,7 +87,7 @@ impl Voice {
         let (mut tts, client) = steered().map_err(failed)?;
         let told = |error: tts::Error| failed(error.to_string());
         let events = (sender.clone(), sender.clone(), sender.clone());
-        // These run on a thread of the library, under its lock: they only pass the event on.
+        // These run on the library's thread, under its lock: they only pass the event on.
         tts.on_utterance_begin(Some(Box::new(move |id| drop(events.0.send(Message::Began(id))))))
             .map_err(told)?;
         tts.on_utterance_end(Some(Box::new(move |id| drop(events.1.send(Message::Ended(id))))))
@@ -123,7 +123,7 @@ impl Voice {
         Ok((voice, detail))
     }
 
-    /// Sets the language, and the wanted voice where it speaks this language.
+    /// Sets the language, and the configured voice if it speaks this language.
     fn turn_to(&mut self, language: &str) -> Result<(), String> {
         if self.language == language {
             return Ok(());
@@ -142,7 +142,7 @@ impl Voice {
         Ok(())
     }
 
-    /// Speaks until something breaks; what broke.
+    /// Speaks until something breaks, and returns the cause.
     fn serve(&mut self, messages: &Receiver<Message>) -> String {
         loop {
             match messages.recv_timeout(IDLE) {
@@ -198,9 +198,9 @@ impl Voice {
 
 /// Why the daemon cannot be reached.
 enum Trouble {
-    /// It is not there; the library may be able to start it.
+    /// It is not running; the library may be able to start it.
     Away(String),
-    /// It is there and does not answer.
+    /// It is running but does not answer.
     Frozen(String),
 }
 
@@ -216,7 +216,7 @@ fn unanswered(error: &ClientError) -> String {
     format!("speech-dispatcher does not answer: {error}")
 }
 
-/// The fault without a daemon or a way to start one: names what is missing, as far as that is known.
+/// The error without a daemon and without a way to start one. It names the missing part if that is known.
 fn missing(side: &str, library: &str) -> Note<Said> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let installed = std::env::split_paths(&path).any(|folder| folder.join("speech-dispatcher").is_file());
@@ -227,8 +227,8 @@ fn missing(side: &str, library: &str) -> Note<Said> {
     }
 }
 
-/// Whether this is an answer to nothing: the daemon tells what became of the words of a program that has ended to the one
-/// whose connection has got its place.
+/// True if this is an answer to no request: the daemon sends events of an ended program's sentences to the
+/// connection that reuses its slot.
 fn is_stray(error: &ClientError) -> bool {
     match error {
         ClientError::Io(error) => error.kind() == std::io::ErrorKind::InvalidInput,
@@ -238,7 +238,7 @@ fn is_stray(error: &ClientError) -> bool {
     }
 }
 
-/// Sends a request to the daemon; retries it on a new connection after an answer that fits no request.
+/// Sends a request to the daemon. After a stray answer it retries on a new connection.
 fn asked<T>(side: &mut Side, ask: impl Fn(&mut Side) -> ClientResult<T>) -> Result<T, String> {
     asked_by(side, connect, ask)
 }
@@ -285,7 +285,7 @@ fn connection() -> Result<Side, Trouble> {
     builder.build().map_err(|error| away(format!("no socket of the daemon: {error}")))
 }
 
-/// The synthesizers that the daemon has, without the one that only plays a stand-in recording.
+/// The daemon's synthesizers, without the dummy module.
 fn modules(side: &mut Side) -> Result<Vec<String>, String> {
     let modules: Vec<String> =
         asked(side, |side| side.list_output_modules()?.receive_lines(OK_OUTPUT_MODULES_LIST_SENT))?;
@@ -296,8 +296,8 @@ fn modules(side: &mut Side) -> Result<Vec<String>, String> {
     Ok(modules.into_iter().filter(|module| module != "dummy").collect())
 }
 
-/// The library's voice, and the number of its connection. The daemon numbers its connections one after the other: the
-/// number between those of two connections of ours, made before and after, is the voice's.
+/// The library's voice, and its connection's number. The daemon numbers connections in sequence: the voice's
+/// number lies between those of two connections made before and after.
 fn steered() -> Result<(tts::Tts, u32), String> {
     let number = |side: &mut Side| asked(side, |side| side.history_get_client_id()?.receive_client_id());
     for _ in 0..8 {
@@ -308,7 +308,7 @@ fn steered() -> Result<(tts::Tts, u32), String> {
         if last == first + 2 {
             return Ok((tts, first + 1));
         }
-        // Another program came in between.
+        // Another program connected in between.
     }
     Err("too many programs come and go at speech-dispatcher".to_owned())
 }
@@ -320,7 +320,7 @@ mod tests {
 
     use super::*;
 
-    /// A double: when the real daemon tells the wrong program cannot be chosen.
+    /// A double, because the real daemon's stray answers cannot be provoked.
     #[test]
     fn what_answers_nothing_is_not_taken_for_an_answer() {
         let folder = tempfile::tempdir().unwrap();
