@@ -1,4 +1,4 @@
-//! The ways in: each door decodes bytes to a request and encodes the reply. Doors contain no rules.
+//! The entrances: each door decodes bytes into a request and encodes the reply. Doors contain no rules.
 
 pub mod client;
 pub mod hook;

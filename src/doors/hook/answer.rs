@@ -1,5 +1,5 @@
-//! The decision, and how each client wants to hear it. Exactly the fields that a client knows: some let a tool run whose
-//! answer has one more.
+//! The decision in each client's own format. An answer has exactly the fields that the client knows: some
+//! clients run the tool if there is one more.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "decision", rename_all = "lowercase")]
 pub enum Decision {
-    /// It may be done: the rules approve it, or a person said yes.
+    /// The rules approve the call, or a person said yes.
     Allow {
         /// Which of the two.
         reason: String,
@@ -23,15 +23,15 @@ pub enum Decision {
         /// Why.
         reason: String,
     },
-    /// It may be done, and the guard does it: the client's shell runs this in its place (feature N3). Only for a client
-    /// that takes a changed command.
+    /// The guard runs the command: the client's shell runs this line instead (feature N3). Only for a client
+    /// that accepts a changed command.
     Run {
         /// The whole command line, for the client's shell.
         command: String,
         /// Who approved it.
         reason: String,
     },
-    /// The guard has no say in it: the client goes by its own rules.
+    /// The guard does not decide: the client follows its own rules.
     Pass,
 }
 
@@ -40,7 +40,7 @@ pub enum Decision {
 pub enum Dialect {
     /// Claude Code's `PreToolUse`.
     Claude,
-    /// Codex' `PreToolUse`: silence is yes, and there is no question.
+    /// Codex' `PreToolUse`: silence is a yes, and questions are not possible.
     Codex,
     /// Codex' `PermissionRequest`.
     CodexPermission,
@@ -52,26 +52,26 @@ pub enum Dialect {
     CopilotPermission,
     /// Cursor's `preToolUse`; silence is a failure.
     Cursor,
-    /// Cursor's other events, which take the same answer and no changed input.
+    /// Cursor's other events: the same answer, but the input cannot be changed.
     CursorEvent,
-    /// The decision as it is: OpenCode's plugin and the Agents SDK.
+    /// The plain decision, for OpenCode's plugin and the Agents SDK.
     Plain,
 }
 
 impl Dialect {
-    /// Whether the client can be told to ask the person itself.
+    /// True if the client can ask the person itself.
     #[must_use]
     pub fn can_ask(self) -> bool {
         matches!(self, Self::Claude | Self::Gemini | Self::Copilot | Self::Cursor | Self::CursorEvent)
     }
 
-    /// Whether an answer can change the input of the tool. Who speaks plainly says so by itself.
+    /// True if an answer can change the tool's input. A plain client announces this itself.
     #[must_use]
     pub fn can_rewrite(self) -> bool {
         matches!(self, Self::Claude | Self::Codex | Self::Gemini | Self::Copilot | Self::Cursor)
     }
 
-    /// The yes with the tool's whole new input; `None` if the client has no such answer.
+    /// A yes with the tool's complete new input; `None` if the client has no such answer.
     pub(super) fn rewrite(self, input: &Map<String, Value>, reason: &str) -> Option<Value> {
         Some(match self {
             Self::Claude | Self::Codex => json!({ "hookSpecificOutput": {
@@ -89,8 +89,8 @@ impl Dialect {
         })
     }
 
-    /// The answer for standard output; empty if the client expects silence. A question that the client cannot ask is a
-    /// no, and so is a changed command, for which the input is wanted ([`super::Asked::encode`]).
+    /// The answer for standard output; empty if the client expects silence. A question that the client cannot
+    /// ask is a no, and so is a changed command, which needs the input ([`super::Asked::encode`]).
     #[must_use]
     pub fn encode(self, decision: &Decision) -> String {
         let decision = match decision {
@@ -135,10 +135,10 @@ impl Dialect {
     }
 }
 
-/// Why a command is not done that the guard would do, and the client's shell cannot be told of.
+/// The denial of a command that the guard would run but whose replacement the client cannot receive.
 const UNCHANGED: &str = "guarda: not done: the command cannot be changed here, and only the guard may run it";
 
-/// Adds the message, which goes with a no only.
+/// Adds the message, which accompanies only a no.
 fn with_message(mut answer: Value, word: &str, reason: &str) -> Value {
     if word == "deny"
         && let Some(fields) = answer.as_object_mut()
@@ -152,7 +152,7 @@ fn with_message(mut answer: Value, word: &str, reason: &str) -> Value {
 mod tests {
     use super::*;
 
-    /// The contracts as a table: dialect, then the answers to yes, no, a question and no opinion.
+    /// The contracts as a table: the dialect, then the answers to yes, no, a question and no opinion.
     #[test]
     fn every_client_hears_its_own_words() {
         let reason = || "R".to_owned();

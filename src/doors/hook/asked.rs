@@ -18,8 +18,8 @@ pub struct HookQuestion {
 }
 
 impl HookQuestion {
-    /// The answer for standard output; empty if the client expects silence. A changed command that the client cannot be
-    /// told of is a no.
+    /// The answer for standard output; empty if the client expects silence. A changed command that the client
+    /// cannot receive is a no.
     #[must_use]
     pub fn encode(&self, decision: &Decision) -> String {
         let answer = match decision {
@@ -50,7 +50,7 @@ mod tests {
     use crate::doors::hook::{Client, read::read};
     use serde_json::json;
 
-    /// The contracts as a table: a client's event, and the answer with a changed command.
+    /// The contracts as a table: a client's event, and the answer that changes its command.
     #[test]
     fn every_client_hears_of_a_changed_command_in_its_own_words() {
         let input = || json!({"command": "ls", "description": "why", "timeout": 5});

@@ -1,4 +1,4 @@
-//! The clients whose hooks are spoken.
+//! The clients whose hooks are supported.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use std::time::Duration;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Client {
-    /// Claude Code; VS Code's agents speak the same.
+    /// Claude Code. VS Code's agents use the same format.
     Claude,
     /// Codex CLI.
     Codex,
@@ -19,7 +19,7 @@ pub enum Client {
     /// OpenCode, through our plugin.
     #[serde(rename = "opencode")]
     OpenCode,
-    /// The OpenAI Agents SDK, and anything else that calls us by itself.
+    /// The OpenAI Agents SDK, and any other program that calls the hook itself.
     #[serde(rename = "openai-agents")]
     OpenAiAgents,
 }
@@ -50,8 +50,8 @@ impl Client {
         }
     }
 
-    /// How long a hook waits where nobody said otherwise: less than the client's own default, since most clients let a
-    /// tool run whose hook they gave up.
+    /// The default deadline of a hook. Shorter than the client's own, since most clients run a tool whose
+    /// hook timed out.
     #[must_use]
     pub fn patience(self) -> Duration {
         Duration::from_secs(match self {

@@ -1,4 +1,4 @@
-//! The decision about an event: the lists of tools, then the guard like any other request.
+//! Decides about an event: first the configured tool lists, then the guard, as for any other request.
 
 use guarda_core::policy::{Origin, Tag};
 use tokio_util::sync::CancellationToken;
@@ -13,8 +13,8 @@ use guarda_core::policy::{Finding, Taint, Verdict};
 
 use super::{Decision, Does, HookEvent};
 
-/// Decides about an event. `None` beside the decision where the guard has no say in it; then nothing is written but a mark
-/// that the session gets by it.
+/// Decides about an event. Returns `None` with the decision if the guard does not decide; only a mark that the session
+/// gets is then recorded.
 ///
 /// # Errors
 /// [`Fault`]: the caller denies.
@@ -26,7 +26,7 @@ pub async fn decide(
     withdraw: &CancellationToken,
 ) -> Result<(Decision, Option<HookOutcome>), Fault> {
     let request = event.request();
-    // A client asks again about the command that its hook substituted; that one is already decided.
+    // A client asks again about the command that its hook substituted, which is already decided.
     if let Does::Run(line) = &event.does
         && !hooks.denies(&event.tool)
         && guard.handed_out(line, request.session.as_deref())
@@ -75,8 +75,8 @@ pub async fn decide(
     Ok((decision(&permit), Some(permit)))
 }
 
-/// What the lists of tools add to the judgement; `None` where the tool is left to the client. `declared` says whether
-/// somebody has said what the tool does.
+/// The findings from the tool lists; `None` if the tool is left to the client. `declared` says whether
+/// `[services]` declares the tool.
 #[must_use]
 pub fn listed(hooks: &HooksSection, event: &HookEvent, declared: bool) -> Option<Vec<Finding>> {
     let block = |rule, why| Some(vec![finding(rule, Verdict::Block, 0.9, why)]);
@@ -98,7 +98,7 @@ pub fn listed(hooks: &HooksSection, event: &HookEvent, declared: bool) -> Option
     }
 }
 
-/// What the use of a declared service is asked or blocked for, in a session with these marks (the matrix of feature P2).
+/// The findings about using a declared service in a session with these marks (the matrix of feature P2).
 #[must_use]
 pub fn serves(service: ServiceSection, taint: Taint) -> Vec<Finding> {
     if service.is_forbidden() {

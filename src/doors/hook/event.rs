@@ -21,27 +21,27 @@ pub struct HookEvent {
     /// The conversation, as the client names it.
     #[serde(default)]
     pub session: Option<String>,
-    /// The folder it would be done in.
+    /// The working folder of the call.
     #[serde(default)]
     pub cwd: Option<String>,
     /// The model's stated purpose.
     #[serde(default)]
     pub purpose: Option<String>,
-    /// Whether the client can be told to ask the person itself.
+    /// True if the client can ask the person itself.
     #[serde(default, deserialize_with = "no_if_null")]
     pub can_ask: bool,
-    /// Whether the client takes another command in the place of this one.
+    /// True if the client accepts a replacement for the command.
     #[serde(default, deserialize_with = "no_if_null")]
     pub can_rewrite: bool,
     /// The search path of the client's shell (`PATH`).
     #[serde(default)]
     pub path: Option<String>,
-    /// Its files are not those of this machine: it runs in a container.
+    /// True if its files are not those of this machine, because it runs in a container.
     #[serde(skip)]
     pub elsewhere: bool,
 }
 
-/// `null` says as little as nothing does.
+/// Treats `null` like a missing field.
 fn no_if_null<'de, D: serde::Deserializer<'de>>(from: D) -> Result<bool, D::Error> {
     Option::<bool>::deserialize(from).map(Option::unwrap_or_default)
 }
@@ -62,17 +62,17 @@ pub enum Does {
     Unknown(Option<String>),
 }
 
-/// Work on files, by paths as the client gave them.
+/// Work on files, with paths as the client gave them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Files {
     /// Files that are read.
     pub read: Vec<String>,
-    /// Folders whose files are searched through.
+    /// Folders whose files are searched.
     pub searched: Vec<String>,
-    /// Patterns of files that are looked for: paths with `*`, `?`, `[…]` and `{…}` in them.
+    /// Patterns of searched files: paths with `*`, `?`, `[…]` and `{…}`.
     pub matched: Vec<String>,
-    /// Files that are made or changed.
+    /// Files that are created or changed.
     pub written: Vec<String>,
     /// Files that are deleted.
     pub deleted: Vec<String>,
@@ -82,8 +82,8 @@ pub struct Files {
 }
 
 impl HookEvent {
-    /// The request that is judged. What a tool does to files or fetches is judged as the command that would do the same,
-    /// so that both spellings get one verdict; nobody runs that command.
+    /// The request to judge. File operations and fetches are judged as the equivalent command, so that both
+    /// spellings get one verdict. That command is never run.
     #[must_use]
     pub fn request(&self) -> Request {
         let request = Request {
@@ -103,7 +103,7 @@ impl HookEvent {
             Some(command) => {
                 Request { action: Some("RUN_COMMAND".to_owned()), target: Some(command.into()), ..request }
             }
-            // The blank keeps the name of a tool from being the name of an action.
+            // The blank keeps a tool's name from being an action's name.
             None => {
                 let name: String = self.tool.chars().take(64).collect();
                 Request { action: Some(format!("tool {name}")), cwd: None, ..request }
@@ -113,7 +113,7 @@ impl HookEvent {
 }
 
 impl Files {
-    /// The change to each file; without details, that it is written or deleted.
+    /// The change to each file. Without details, it counts as written or deleted.
     #[must_use]
     pub fn changes(&self) -> Vec<Planned> {
         let known = |path: &String| {
@@ -128,7 +128,7 @@ impl Files {
         self.planned.iter().cloned().chain(written).chain(deleted).collect()
     }
 
-    /// The command that would do the same.
+    /// The equivalent command.
     fn command(&self) -> String {
         let plain: fn(&str) -> String = quoted_path;
         // A file with details is also judged by name, even if the event does not list it twice.
@@ -161,12 +161,12 @@ impl Files {
                 format!("{program} {}", paths.join(" "))
             });
         let commands: Vec<String> = commands.collect();
-        // A tool of this kind without a path is not understood: a line that cannot be read is asked.
+        // A tool of this kind without a path is not understood: an unreadable line leads to a question.
         if commands.is_empty() { "'".to_owned() } else { commands.join("; ") }
     }
 }
 
-/// A word that a shell takes as it stands.
+/// A word with shell quotes if needed.
 fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
@@ -180,7 +180,7 @@ fn quoted_path(path: &str) -> String {
     }
 }
 
-/// A pattern of paths with every character quoted that is special to a shell only.
+/// A pattern of paths in which every character that only a shell treats as special is quoted.
 fn quoted_pattern(pattern: &str) -> String {
     let (home, rest) = match pattern.strip_prefix("~/") {
         Some(rest) => ("~/", rest),
@@ -199,7 +199,7 @@ fn quoted_pattern(pattern: &str) -> String {
     if text.is_empty() { "''".to_owned() } else { text }
 }
 
-/// A client's name for a conversation as one that the record can take for a file.
+/// A client's conversation name, converted to a valid session name.
 fn session(name: &str) -> Option<String> {
     let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' };
     let name: String = name.chars().take(64).map(plain).collect();
@@ -276,7 +276,7 @@ mod tests {
             let request = event(Does::Files(Files { written: vec![format!("/{word}")], ..Files::default() })).request();
             let proposal = guarda_core::action::Proposal::parse(request).unwrap();
             let guarda_core::action::Action::RunCommand { script, .. } = proposal.action else { unreachable!() };
-            // It may be refused (control characters), but it is never read as something else.
+            // It may be refused (control characters), but is never misread.
             if let Ok(script) = script {
                 let runs = script.runs();
                 proptest::prop_assert_eq!(runs.len(), 1);

@@ -15,7 +15,7 @@ pub(super) fn text(object: &Map<String, Value>, name: &str) -> Result<Option<Str
     }
 }
 
-/// The text of the first of these fields that is there.
+/// The text of the first of these fields that exists.
 ///
 /// # Errors If one of them is not text, even if another one is.
 pub(super) fn first(object: &Map<String, Value>, names: &[&str]) -> Result<Option<String>, Misread> {

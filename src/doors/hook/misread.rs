@@ -1,8 +1,8 @@
-//! Why an event of a client is not understood.
+//! Why a client's event is not understood.
 
 use super::Client;
 
-/// Why an event is not understood. The caller denies: a guess could run something else than was asked for.
+/// Why an event is not understood. The caller denies it: a guess could run something that was not requested.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Misread {
     /// Holds the parser's message.
@@ -11,7 +11,7 @@ pub enum Misread {
     /// JSON, but no object.
     #[error("this is no JSON object")]
     NoObject,
-    /// An event that this client is not known to ask about.
+    /// An event that this client is not known to send.
     #[error("the event {name} is none that the guard answers for {client}")]
     Event {
         /// The event's name.
@@ -19,7 +19,7 @@ pub enum Misread {
         /// The client.
         client: Client,
     },
-    /// A field that every event of this kind has.
+    /// A required field of this kind of event.
     #[error("{0} is missing")]
     Missing(&'static str),
     /// A field that must be an object.

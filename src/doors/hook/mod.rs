@@ -1,4 +1,5 @@
-//! Hooks: a coding agent's client asks before each tool, and does it itself when it may. One event behind all clients.
+//! Hooks: a coding agent's client asks before each tool call, and runs the tool itself if it is allowed. All
+//! clients' messages become one kind of event.
 
 pub mod answer;
 pub mod asked;

@@ -1,4 +1,5 @@
-//! Turns each client's message into an event. A field that is missing or of another kind is an error, never a guess.
+//! Turns each client's message into an event. A missing field, or one of another type, is an error, never a
+//! guess.
 
 use std::path::Path;
 
@@ -27,7 +28,7 @@ pub fn read(client: Client, bytes: &[u8]) -> Result<HookQuestion, Misread> {
         Client::Codex if named("PreToolUse") => (Dialect::Codex, "tool_name", "tool_input"),
         Client::Codex if named("PermissionRequest") => (Dialect::CodexPermission, "tool_name", "tool_input"),
         Client::Gemini if named("BeforeTool") => (Dialect::Gemini, "tool_name", "tool_input"),
-        // A key written `PreToolUse` in Copilot's settings makes it speak as Claude does.
+        // With the key `PreToolUse` in its settings, Copilot uses Claude's format.
         Client::Copilot if named("PreToolUse") => (Dialect::Claude, "tool_name", "tool_input"),
         Client::Copilot if event.is_none() && sent.contains_key("toolArgs") => {
             (Dialect::Copilot, "toolName", "toolArgs")
@@ -45,13 +46,13 @@ pub fn read(client: Client, bytes: &[u8]) -> Result<HookQuestion, Misread> {
     event_of(client, dialect, &sent, tool, input)
 }
 
-/// Cursor's own events, in which the event's name is the tool.
+/// Cursor's own events, whose name is the tool.
 fn cursor(sent: &Map<String, Value>, event: Option<&str>) -> Result<Option<HookQuestion>, Misread> {
     let (tool, input) = match event.unwrap_or_default() {
         "beforeShellExecution" => ("shell".to_owned(), sent.clone()),
         "beforeReadFile" => ("read_file".to_owned(), sent.clone()),
         "beforeMCPExecution" => {
-            // The tool of another server, never one of Cursor's own by its bare name.
+            // A tool of another server, never one of Cursor's own with the same bare name.
             let tool = text(sent, "tool_name")?.ok_or(Misread::Missing("tool_name"))?;
             (format!("mcp__{tool}"), object(sent.get("tool_input")).unwrap_or_default())
         }
@@ -81,7 +82,7 @@ fn event_of(
     };
     let cwd = text(sent, "cwd")?.filter(|path| !path.is_empty()).or(workspace);
     let cwd = match (&does, cwd) {
-        // Codex and Gemini may give a shell a folder of its own, from the root or from the one they work in.
+        // Codex and Gemini may give a shell its own folder, absolute or relative to the working folder.
         (Does::Run(_), cwd) => {
             let names = ["workdir", "dir", "directory", "working_directory", "dir_path"];
             let own = first(&input, &names)?.filter(|path| !path.is_empty());
@@ -95,12 +96,12 @@ fn event_of(
     };
     let session = first(sent, &["session_id", "sessionId", "sessionID", "conversation_id", "session"])?;
     let purpose = match &does {
-        // The fields of an unknown tool can mean anything.
+        // An unknown tool's fields can mean anything.
         Does::Unknown(_) => input.get("description").and_then(Value::as_str).map(str::to_owned),
         _ => text(&input, "description")?,
     };
     let place = tools::place(&tool, &input)?;
-    // A plugin or kit says by itself that it knows such an answer: older ones take it for a no.
+    // A plugin or kit announces that it knows such an answer: older ones take it for a no.
     let told = dialect == Dialect::Plain && sent.get("can_rewrite") == Some(&Value::Bool(true));
     let event = HookEvent {
         client,
@@ -117,7 +118,7 @@ fn event_of(
     Ok(HookQuestion { event, dialect, input, place })
 }
 
-/// An object, or the text of one: Copilot and Cursor send some inputs that way.
+/// An object, or text that contains one: Copilot and Cursor send some inputs that way.
 fn object(value: Option<&Value>) -> Option<Map<String, Value>> {
     match value? {
         Value::Object(map) => Some(map.clone()),
@@ -129,7 +130,7 @@ fn object(value: Option<&Value>) -> Option<Map<String, Value>> {
     }
 }
 
-/// A sample of a client's message before it runs a command, for the canary and for tests.
+/// A sample message of a client before it runs a command, for the canary and for tests.
 #[must_use]
 pub fn sample(client: Client, command: &str, cwd: &str) -> Value {
     use serde_json::json;
@@ -171,8 +172,8 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// What the clients' own programs sent, and what is understood of it: tool, command, folder, session, whether the
-    /// client can ask, and the words of the answer to a no.
+    /// Messages that the clients' own programs sent, with their parsed parts: tool, command, folder, session,
+    /// whether the client can ask, and the text of a denial.
     #[test]
     fn the_contracts_of_the_clients() {
         let claude = json!({"session_id": "875f90d3-8b41-4ce4-b58a-31b6c0c722a4", "transcript_path": "/h/t.jsonl",
@@ -236,7 +237,7 @@ mod tests {
                 "c3f8dcfd",
                 false,
             ),
-            // With a key written `PreToolUse` in its settings.
+            // With the key `PreToolUse` in its settings.
             (Client::Copilot, &claude, Dialect::Claude, "Bash", run(), "/h/work", "875f90d3", true),
             (Client::Cursor, &cursor, Dialect::CursorEvent, "shell", run(), "/h/work", "e5f6", true),
             (Client::Cursor, &server, Dialect::CursorEvent, "mcp__run", unknown(), "/h/work", "e5f6", true),

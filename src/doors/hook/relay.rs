@@ -1,6 +1,7 @@
-//! The hook itself, a process of its own for every tool: reads the client's event, asks the service, answers in the
-//! client's words. Whatever fails ends with status 2 and a reason on standard error: it is the one answer that every
-//! client takes for a no. It loads as little as it can, since an agent waits for it at every step.
+//! The hook itself, a process for each tool call: it reads the client's event, asks the service, and answers
+//! in the client's format. Every failure exits with status 2 and a reason on standard error, the one answer
+//! that every client takes for a no. It loads as little as possible, because an agent waits for it at every
+//! step.
 
 use std::io::{Read, Write};
 use std::process::ExitCode;
@@ -16,33 +17,33 @@ const DENIED: u8 = 2;
 /// Longest event, in bytes.
 const LIMIT: u64 = 16 * 1024 * 1024;
 
-/// Judges an event if no service answers; the second argument is the reason.
+/// Judges an event without a service; the second argument is the reason.
 pub type Cold = fn(&HookEvent, &str) -> Result<Decision, Undecided>;
 
-/// The words that a hook was started with are wrong: how to start it.
+/// The arguments are wrong: how to start the hook.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Usage(pub String);
 
-/// Why a hook has no decision. It denies then.
+/// Why a hook has no decision. It then denies.
 #[derive(Debug, thiserror::Error)]
 pub enum Undecided {
-    /// It was started with wrong words.
+    /// The arguments are wrong.
     #[error("{0}")]
     Usage(#[from] Usage),
     /// The event cannot be read from standard input.
     #[error("the event cannot be read: {0}")]
     Unread(std::io::Error),
-    /// The event reaches [`LIMIT`].
+    /// The event is longer than [`LIMIT`].
     #[error("the event is too long")]
     TooLong,
     /// The event is not understood.
     #[error("{0}")]
     Misread(#[from] Misread),
-    /// No service decides, and none is to decide without it: why.
+    /// No service decides, and the hook must not decide without one: the reason.
     #[error("{0}")]
     Refused(String),
-    /// The deadline cannot be watched.
+    /// The deadline cannot be enforced.
     #[error("the deadline cannot be watched: {0}")]
     Unwatched(std::io::Error),
     /// The answer cannot be written to standard output.
@@ -112,7 +113,7 @@ pub fn run(launch: Result<RelayArgs, Usage>, cold: Cold) -> ExitCode {
     }
 }
 
-/// Ends the process with a no when the time is up, whatever it waits for.
+/// Ends the process with a no at the deadline, whatever it waits for.
 fn watch(deadline: Duration) -> Result<(), Undecided> {
     let bell = move || {
         std::thread::sleep(deadline);
@@ -123,7 +124,7 @@ fn watch(deadline: Duration) -> Result<(), Undecided> {
     thread.map(|_| ()).map_err(Undecided::Unwatched)
 }
 
-/// Prints the reason of a denial. Some clients run a command that was denied without one.
+/// Prints the reason of a denial. Without one, some clients run the command anyway.
 fn say(why: &str) {
     let why: String = why.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let _ = std::io::stderr().lock().write_all(format!("guarda: denied: {why}\n").as_bytes());
@@ -141,7 +142,7 @@ fn answer(launch: &RelayArgs, cold: Cold) -> Result<String, Undecided> {
     let decision = match ask(&asked.event) {
         Ok(decision) => decision,
         Err(nobody @ NoAnswer::Nobody(_)) => {
-            // Nobody would be there for the client's shell to turn to.
+            // The client's shell would find no service for the replacement.
             asked.event.can_rewrite = false;
             cold(&asked.event, &nobody.to_string())?
         }
@@ -184,8 +185,8 @@ fn ask(event: &HookEvent) -> Result<Decision, NoAnswer> {
     }
 }
 
-/// The whole of `guarda-hook`: `guarda hook` in a program that starts faster. Where no service answers, `guarda` beside
-/// it judges.
+/// The main function of `guarda-hook`: `guarda hook` in a program that starts faster. If no service answers,
+/// `guarda` in the same folder judges.
 pub fn small() -> ExitCode {
     let words: Vec<String> =
         std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
@@ -198,10 +199,10 @@ pub fn small() -> ExitCode {
     run(launch, |event, why| by_sibling("guarda", &["hook", "judge", why], event, why))
 }
 
-/// Has the program of this name that lies beside this one, started with these words, judge without a service.
+/// Has the program with this name in the same folder judge without a service.
 ///
 /// # Errors
-/// [`Undecided::Refused`], if it does not decide.
+/// [`Undecided::Refused`] if it does not decide.
 pub fn by_sibling(
     program: &str,
     words: &[&str],

@@ -8,14 +8,14 @@ use super::misread::Misread;
 use super::writing;
 use crate::hands::announced::{Content, Planned};
 
-/// How a tool's input is understood.
+/// How a tool's input is interpreted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Shell,
     Read,
     /// The names in a folder.
     List,
-    /// Files by a pattern of their names.
+    /// Files that match a name pattern.
     Find,
     /// Text in files.
     Search,
@@ -28,9 +28,9 @@ enum Kind {
 
 use Kind::{Delete, Fetch, Find, List, Nothing, Patch, Read, Search, Shell, Write};
 
-/// The known tools, in lower case. A person is asked about any other.
+/// The known tools, in lower case. Any other tool leads to a question.
 const TOOLS: &[(&str, Kind)] = &[
-    // Claude Code, Codex (which calls its shell Bash towards hooks), Copilot, OpenCode
+    // Claude Code, Codex (which names its shell Bash in hooks), Copilot, OpenCode
     ("bash", Shell),
     // Gemini
     ("run_shell_command", Shell),
@@ -42,7 +42,7 @@ const TOOLS: &[(&str, Kind)] = &[
     // VS Code
     ("run_in_terminal", Shell),
     ("runinterminal", Shell),
-    // Text for a shell that is already running; parsed like a command line, to see what it would do.
+    // Text for a running shell; parsed like a command line, to see what it would do.
     ("write_bash", Shell),
     ("write_stdin", Shell),
     ("read", Read),
@@ -82,7 +82,7 @@ const TOOLS: &[(&str, Kind)] = &[
     ("webfetch", Fetch),
     ("web_fetch", Fetch),
     ("fetch", Fetch),
-    // Nothing of these leaves the agent, or the tools that they lead to are asked for one by one.
+    // These have no effect outside the agent, or the tools that they lead to are asked about one by one.
     ("task", Nothing),
     ("agent", Nothing),
     ("todowrite", Nothing),
@@ -157,23 +157,23 @@ pub fn does(tool: &str, input: &Map<String, Value>) -> Result<Does, Misread> {
         }
         Fetch => match fields::first(input, &["url", "uri"])? {
             Some(url) => Does::Fetch(url),
-            // Gemini's tool takes a sentence with addresses in it.
+            // Gemini's tool takes a sentence that contains addresses.
             None => Does::Unknown(None),
         },
         Nothing => Does::Nothing,
     })
 }
 
-/// The place of the command line in a tool's input.
+/// The position of the command line in a tool's input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LinePlace {
     key: &'static str,
-    /// It is the only one of a list.
+    /// True if it is the single item of a list.
     in_list: bool,
 }
 
 impl LinePlace {
-    /// The input with another command line, and everything else as it was.
+    /// The input with another command line and no other change.
     #[must_use]
     pub fn replaced(self, input: &Map<String, Value>, command: &str) -> Map<String, Value> {
         let mut input = input.clone();
@@ -183,11 +183,11 @@ impl LinePlace {
     }
 }
 
-/// Where the command line of a tool stands that starts a shell for it. `None` for any other tool, for text that goes to a
-/// shell that runs already, and where more than one place could be meant.
+/// The position of the command line if the tool starts a shell for it. `None` for any other tool, for text that goes to a
+/// running shell, and if several positions are possible.
 ///
 /// # Errors
-/// If a field of it is of another kind.
+/// If one of its fields has another type.
 pub fn place(tool: &str, input: &Map<String, Value>) -> Result<Option<LinePlace>, Misread> {
     let name = tool.to_ascii_lowercase();
     let shell = TOOLS.iter().any(|(known, kind)| *known == name && *kind == Shell);
@@ -202,7 +202,7 @@ pub fn place(tool: &str, input: &Map<String, Value>) -> Result<Option<LinePlace>
     Ok(place.filter(|_| places.next().is_none()))
 }
 
-/// Text for a shell that runs already.
+/// Fields with text for a running shell.
 const TYPED: &[&str] = &["input", "chars", "text"];
 /// A list of lines.
 const LINES: &str = "commands";
@@ -260,7 +260,7 @@ fn paths(input: &Map<String, Value>) -> Result<Option<Vec<String>>, Misread> {
     Ok((!found.is_empty() && found.iter().all(|path| !path.is_empty())).then_some(found))
 }
 
-/// The folders of a search; without one it is the folder that the agent works in.
+/// The folders of a search; by default, the agent's working folder.
 fn folders(input: &Map<String, Value>) -> Result<Vec<String>, Misread> {
     const NAMES: &[&str] =
         &["path", "paths", "dir_path", "directory", "target_directory", "relative_workspace_path"];
@@ -269,8 +269,8 @@ fn folders(input: &Map<String, Value>) -> Result<Vec<String>, Misread> {
     Ok(if found.is_empty() { vec![".".to_owned()] } else { found })
 }
 
-/// The patterns below each folder; one that begins at the root or at home stands by itself, and one that leaves files
-/// out chooses none.
+/// The patterns below each folder. An absolute pattern or one below the home folder stands alone, and one
+/// that excludes files selects none.
 fn below(folders: &[String], patterns: &[String]) -> Vec<String> {
     let chosen = patterns.iter().filter(|pattern| !pattern.is_empty() && !pattern.starts_with('!'));
     let mut found = Vec::new();
@@ -293,7 +293,7 @@ mod tests {
         does(tool, input.as_object().unwrap())
     }
 
-    /// What is known of the contents is for the tests of `writing`.
+    /// The tests of `writing` cover file contents.
     fn without_contents(does: Does) -> Does {
         match does {
             Does::Files(files) => Does::Files(Files { planned: Vec::new(), ..files }),
@@ -376,7 +376,7 @@ mod tests {
                 Some(json!({"cmd": "new", "workdir": "a"})),
             ),
             ("shell", json!({"commands": ["cd /", "ls"]}), Some(json!({"commands": ["new"]}))),
-            // What is typed into a shell that runs is no line of its own.
+            // Text typed into a running shell is not a command line of its own.
             ("write_bash", json!({"input": "ls"}), None),
             ("write_stdin", json!({"chars": "ls", "session_id": 1}), None),
             ("Bash", json!({"command": "ls", "input": "x"}), None),

@@ -1,5 +1,5 @@
-//! What a tool says that it will write, as far as the clients' own formats say it. What they leave to a model or to a program
-//! of theirs (sketches of edits, notebooks) is not known.
+//! What a tool announces that it will write, as far as the clients' formats tell. Content that they leave to
+//! a model or to a program of theirs (sketches of edits, notebooks) is unknown.
 
 use serde_json::{Map, Value};
 
@@ -8,20 +8,21 @@ use super::fields::first;
 use super::misread::Misread;
 use crate::hands::announced::{Content, Edit, Planned};
 
-/// Names of the whole content of a file.
+/// Fields with the complete content of a file.
 const WHOLE: &[&str] = &["content", "contents", "file_text", "fileText"];
-/// Names of the text that is replaced, and of the one in its place.
+/// Fields with the replaced text and its replacement.
 const OLD: &[&str] = &["old_string", "oldString", "old_str", "old_text", "oldText"];
 const NEW: &[&str] = &["new_string", "newString", "new_str", "new_text", "newText"];
-/// Names of the wish to replace every place.
+/// Fields that ask for every occurrence to be replaced.
 const ALL: &[&str] = &["replace_all", "replaceAll", "allow_multiple"];
 
 /// The file's new content according to the tool.
 ///
 /// # Errors
-/// If a field is of another kind.
+/// If a field has another type.
 pub(super) fn content(input: &Map<String, Value>) -> Result<Content, Misread> {
-    // One tool of several clients does what this says: a view, or an insertion at a line, is none of the others.
+    // Several clients have one tool whose `command` selects the operation. Views and insertions at a line are
+    // not edits.
     let command = first(input, &["command"])?;
     if command.as_deref().is_some_and(|command| !matches!(command, "create" | "str_replace")) {
         return Ok(Content::Unknown);
@@ -44,19 +45,19 @@ pub(super) fn content(input: &Map<String, Value>) -> Result<Content, Misread> {
 fn edit(input: &Map<String, Value>) -> Result<Option<Edit>, Misread> {
     let (Some(old), Some(new)) = (first(input, OLD)?, first(input, NEW)?) else { return Ok(None) };
     let wished = ALL.iter().any(|name| input.get(*name) == Some(&Value::Bool(true)));
-    // Gemini says how many it expects.
+    // Gemini gives the expected number of replacements.
     let many = input.get("expected_replacements").and_then(Value::as_u64).is_some_and(|count| count > 1);
     Ok(Some(Edit { old, new, all: wished || many }))
 }
 
-/// The files in a patch of the form of `apply_patch`, with its changes to each.
+/// The files in a patch for `apply_patch`, with the changes to each.
 ///
 /// # Errors
 /// If it names none.
 pub(super) fn patched(patch: &str) -> Result<Files, Misread> {
     let mut files = Files::default();
     let mut body: Vec<&str> = Vec::new();
-    // Its parts stand behind a line each; what a part holds is known at the next one.
+    // Each part follows a header line; its content is complete when the next one begins.
     let mut part: Option<(Part, String, Option<String>)> = None;
     for line in patch.lines().chain(["*** End Patch"]) {
         let Some(head) = line.strip_prefix("*** ").filter(|head| *head != "End of File") else {
@@ -75,7 +76,7 @@ pub(super) fn patched(patch: &str) -> Result<Files, Misread> {
         part = begun("Add File: ", Part::Add)
             .or_else(|| begun("Update File: ", Part::Update))
             .or_else(|| begun("Delete File: ", Part::Delete))
-            // A target without a source is written to all the same.
+            // A target without a source is still written.
             .or_else(|| begun("Move to: ", Part::Stray));
     }
     if files == Files::default() {
@@ -84,7 +85,7 @@ pub(super) fn patched(patch: &str) -> Result<Files, Misread> {
     Ok(files)
 }
 
-/// The effect of a part of a patch.
+/// The kind of a patch's part.
 #[derive(Debug, Clone, Copy)]
 enum Part {
     Add,

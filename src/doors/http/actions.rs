@@ -63,7 +63,7 @@ pub(super) async fn act(
     submit(app, caller(peer), &headers, value, digest).await
 }
 
-/// The caller, and its container, if any.
+/// The caller, and its container if it has one.
 pub(super) fn caller(peer: Option<Extension<Peer>>) -> (crate::record::Caller, Option<String>) {
     let container = match peer.as_deref() {
         Some(Peer::Container(place)) => Some(place.name.clone()),
@@ -125,10 +125,10 @@ pub(super) async fn run(
     Ok(job_guard.job().end().await)
 }
 
-/// What the headers of a request ask for.
+/// The request's wishes, from its headers.
 #[derive(Default)]
 struct Terms {
-    /// How long a question may wait for its answer (`Prefer: wait`).
+    /// How long its question may wait for an answer (`Prefer: wait`).
     patience: Option<Duration>,
     /// The reader's language (`Accept-Language`).
     reader: Option<guarda_core::action::Language>,
@@ -191,7 +191,7 @@ pub(super) fn landed(end: Finished) -> Response {
     }
 }
 
-/// The action with this id, while it runs and as long as it is remembered.
+/// The running or remembered action with this id.
 fn remembered(app: &AppState, id: &str) -> Result<Arc<Job>, Problem> {
     let job = id.parse().ok().and_then(|id| app.jobs.find(id));
     job.ok_or_else(|| Problem::not_found("No action with this id is remembered"))
@@ -310,7 +310,7 @@ pub(super) async fn advise(
     Ok(axum::Json(wire::Judgement::from(&advice)))
 }
 
-/// Whether `Prefer` (RFC 7240) has `respond-async` among its preferences.
+/// True if `Prefer` (RFC 7240) contains `respond-async`.
 fn prefers_async(headers: &HeaderMap) -> bool {
     headers.get_all("prefer").iter().filter_map(|value| value.to_str().ok()).any(|value| {
         let names = value.split(',').filter_map(|preference| preference.split([';', '=']).next());
@@ -318,8 +318,8 @@ fn prefers_async(headers: &HeaderMap) -> bool {
     })
 }
 
-/// How long a question of this request may wait: the preference `wait`, in seconds, at most ten minutes, since others may
-/// stand behind it.
+/// How long a question of this request may wait: the preference `wait`, in seconds, at most ten minutes,
+/// because other questions may be queued behind it.
 fn patience(headers: &HeaderMap) -> Option<Duration> {
     const LONGEST: u64 = 600;
     let values = headers.get_all("prefer").iter().filter_map(|value| value.to_str().ok());

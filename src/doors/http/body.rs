@@ -54,7 +54,7 @@ async fn read(request: Request, app: &AppState) -> Result<axum::body::Bytes, Pro
     read_within(request, app, app.body_limit, &too_large).await
 }
 
-/// Reads a body of at most `limit` bytes; `too_large` is told of a longer one.
+/// Reads a body of at most `limit` bytes; `too_large` makes the problem for a longer one.
 pub(super) async fn read_within(
     request: Request,
     app: &AppState,

@@ -42,9 +42,9 @@ pub struct Listener {
 /// The response when there is no room; there is no time to read the request.
 const FULL: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
-/// The response to a request that was begun and not continued.
+/// The response to a request that was begun but not finished in time.
 const SLOW: &[u8] = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
-/// How often a place is looked for within that time.
+/// How often to try for a free place within that time.
 const TRIES: u32 = 5;
 /// The number of reserved connections; only a person's requests are served there.
 const SPARE: usize = 16;
@@ -128,7 +128,7 @@ impl Listener {
         if let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() {
             return Some((permit, None));
         }
-        // When many arrive at once, places are taken before they are seen to be free.
+        // When many connections arrive at once, places are released only a moment later.
         for _ in 0..TRIES {
             self.lobby.make_room();
             let free = Arc::clone(&self.permits).acquire_owned();

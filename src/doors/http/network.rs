@@ -1,4 +1,4 @@
-//! Who spoke to whom: the runs that have a network now, and those of the record.
+//! What runs exchange with other machines: those that have a network now, and those in the record.
 
 use std::sync::Arc;
 
@@ -16,11 +16,11 @@ use crate::record::traffic::{RunTraffic, traffic};
 /// The most runs of the record in one reply.
 const MOST: usize = 200;
 
-/// Which runs are wanted. Without conditions: all.
+/// Selects runs. Without conditions: all.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct RunsQuery {
-    /// Only hosts in whose names this text stands.
+    /// Only hosts whose names contain this text.
     host: Option<String>,
     /// Only runs of this session.
     session: Option<String>,

@@ -1,5 +1,6 @@
-//! Errors in the format of RFC 9457: `application/problem+json` with a stable type. The texts are English, or in the language
-//! of the request's `Accept-Language`: the command line and the console are a person's, and say so.
+//! Errors in the format of RFC 9457: `application/problem+json` with a stable type. The texts are English, or
+//! in the language of the request's `Accept-Language`, which the command line and the console send for their
+//! person.
 
 use axum::extract::Request;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
@@ -23,9 +24,9 @@ pub struct Problem {
 /// What is wrong with a request, and what to do next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Detail {
-    /// English, for programs: only their authors meet it.
+    /// In English, for programs: only their authors read it.
     English(String),
-    /// A message that every language has, and its arguments.
+    /// The id of a translated message, and its arguments.
     Message(&'static str, Vec<(&'static str, String)>),
     /// The request is not understood.
     Misread(Box<Misread>),
@@ -37,7 +38,7 @@ impl Detail {
         Self::Message(id, Vec::new())
     }
 
-    /// The language in which it is told where this one is wanted.
+    /// The language of the text if this one is requested.
     fn language(&self, wanted: Language) -> Language {
         if matches!(self, Self::English(_)) { Language::English } else { wanted }
     }
@@ -262,7 +263,7 @@ pub(super) async fn render(request: Request, next: Next) -> Response {
     response
 }
 
-/// The first language of `Accept-Language` that the guard speaks; else English, as programs read it.
+/// The first language of `Accept-Language` that the guard speaks, or else English, which programs expect.
 pub(super) fn language(headers: &header::HeaderMap) -> Language {
     accepted(headers).unwrap_or(Language::English)
 }

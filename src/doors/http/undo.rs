@@ -77,7 +77,8 @@ pub(super) async fn one(
     held.map(axum::Json).ok_or_else(none)
 }
 
-/// What an undo would change, in words and with the differences between the texts: for a person at the console only.
+/// What an undo would change, in words and with the differences between texts. Only for a person at the
+/// console.
 pub(super) async fn shown(
     _: Person,
     State(app): State<Arc<AppState>>,

@@ -1,5 +1,5 @@
-//! A folder of requests, for agents in containers that reach nothing else of the host (feature P7): a file in `requests`
-//! asks, a file in `responses` answers. No answer is a no, and the asker must take it for one.
+//! A folder of requests, for agents in containers that reach nothing else of the host (feature P7): a file in
+//! `requests` asks, and a file in `responses` answers. The asker must take a missing answer for a no.
 
 mod message;
 
@@ -15,7 +15,7 @@ use crate::guard::{HookDecision, HookRules};
 
 use message::{IpcAnswer, IpcRequest};
 
-/// How often the folder is looked through even where nothing was heard of it.
+/// How often the folder is read even without a notification.
 const ROUND: Duration = Duration::from_secs(2);
 /// How many answered requests are remembered, so that none is answered twice.
 const REMEMBERED: usize = 10_000;
@@ -35,7 +35,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// Whether this id is new; from now on it is not.
+    /// True if this id is new; it is then remembered.
     fn first(&mut self, id: &str) -> bool {
         if !self.ids.insert(id.to_owned()) {
             return false;
@@ -51,10 +51,10 @@ impl Seen {
 }
 
 impl IpcFolder {
-    /// Opens the folder, making it and its two parts where they are missing.
+    /// Opens the folder. Creates it and its two parts if they are missing.
     ///
     /// # Errors
-    /// If a part of it is a link, belongs to somebody else, or can be written to by others.
+    /// If a part of it is a link, belongs to another user, or is writable by others.
     pub fn open(door: Arc<AppState>, path: &Path) -> Result<Arc<Self>, FileError> {
         let inbox = Inbox::open(path)?;
         Ok(Arc::new(Self { door, inbox, seen: Mutex::default() }))
@@ -66,7 +66,7 @@ impl IpcFolder {
         self.inbox.path().to_owned()
     }
 
-    /// Answers requests for as long as the service lives.
+    /// Answers requests as long as the service lives.
     pub async fn serve(self: Arc<Self>) {
         loop {
             match self.inbox.letters() {
@@ -83,7 +83,7 @@ impl IpcFolder {
         tasks.spawn(async move {
             let inner = Arc::clone(&self);
             let name = letter.name.clone();
-            // In a task of its own, so that a panic is answered too.
+            // In its own task, so that a panic is answered, too.
             let answer = tokio::spawn(async move { inner.answer(letter).await }).await;
             let answer =
                 answer.unwrap_or_else(|_| Some(IpcAnswer::deny(&name, "the guard failed at this request")));
@@ -94,7 +94,7 @@ impl IpcFolder {
         });
     }
 
-    /// `None` where it is not answered at all: the first answer stands.
+    /// `None` if it gets no answer: the first answer counts.
     async fn answer(&self, letter: Letter) -> Option<IpcAnswer> {
         let Letter { name, text } = letter;
         let first = |id: &str| self.seen.lock().unwrap_or_else(PoisonError::into_inner).first(id);

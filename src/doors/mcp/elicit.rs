@@ -188,7 +188,7 @@ impl Server {
         }
     }
 
-    /// Runs a command with a person's yes, or reports that there was none.
+    /// Runs a command after a person's yes, or reports that there was none.
     async fn validated(&self, said: &ToolAnswer, order: &Value) -> Result<ToolAnswer, NoAnswer> {
         let of = |field: &str| said.body.get(field).cloned().unwrap_or_default();
         let mut order = order.clone();

@@ -35,7 +35,7 @@ enum Backend {
     Inside(Arc<AppState>),
 }
 
-/// The client does not speak the protocol, or the connection broke; holds the library's message.
+/// The client does not speak the protocol, or the connection broke; contains the library's message.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct NoSession(pub String);
@@ -51,7 +51,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// A server that asks the running service of a state folder.
+    /// A server that forwards to the running service of a state folder.
     #[must_use]
     pub fn beside(state: std::path::PathBuf) -> Self {
         Self::new(Backend::Service(state), Arc::default())
@@ -132,7 +132,7 @@ impl Server {
         }
     }
 
-    /// Whether the service lets the client's user be asked.
+    /// True if the service permits asking the client's user.
     async fn elicits(&self) -> bool {
         let ask = || async {
             let status = self.ask("/v1/status", None).await?;
@@ -226,8 +226,8 @@ impl ServerHandler for Server {
     }
 }
 
-/// The service's own `/mcp`, without sessions: requests are independent. Only where the client's user may be
-/// asked do clients with a handshake have one, since the form must return to its call.
+/// The service's own `/mcp`, without sessions, since requests are independent. Clients with a handshake have
+/// one only if their user may be asked, since the form must return to its call.
 pub fn service(
     door: Arc<AppState>,
 ) -> rmcp::transport::streamable_http_server::StreamableHttpService<

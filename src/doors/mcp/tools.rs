@@ -162,7 +162,7 @@ fn action_input() -> Value {
     schema
 }
 
-/// Why a call is refused without asking the service.
+/// Why a call is refused without a request to the service.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum BadCall {
     /// The tool does not take this argument.
@@ -171,7 +171,7 @@ pub(super) enum BadCall {
     /// The tool needs this argument.
     #[error("{0} needs the argument {1:?}")]
     Missing(String, &'static str),
-    /// This argument of the tool is no text.
+    /// This argument of the tool is not text.
     #[error("the argument {1:?} of {0} must be text")]
     NotText(String, &'static str),
     #[error("validation_id is no id")]

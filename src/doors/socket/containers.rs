@@ -1,4 +1,4 @@
-//! The sockets of the containers, opened as places are added and closed as they go.
+//! The containers' sockets, opened and closed as their folders come and go.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use crate::devices::containers::{ContainerFolder, Containers};
 use crate::doors::http::Peer;
 use crate::doors::http::listen::Listener;
 
-/// How often it is looked which places there are, even where nothing was heard of a new one.
+/// How often the folders are listed even without a notification.
 const ROUND: Duration = Duration::from_secs(5);
 
-/// Serves the socket of every place for as long as the service lives.
+/// Serves the socket of every container's folder as long as the service lives.
 pub async fn serve(listener: Listener, containers: Containers) {
     let heard = match containers.watch() {
         Ok(heard) => heard,
@@ -27,7 +27,7 @@ pub async fn serve(listener: Listener, containers: Containers) {
             if open.get(&place.name).is_some_and(Socket::there) {
                 continue;
             }
-            // The old one first: closing takes away the file that the new one makes.
+            // The old one first: closing it deletes the file that the new one creates.
             drop(open.remove(&place.name));
             match Socket::open(&listener, &place) {
                 Ok(socket) => drop(open.insert(place.name, socket)),
@@ -38,7 +38,7 @@ pub async fn serve(listener: Listener, containers: Containers) {
     }
 }
 
-/// A socket that is served; dropped, it is closed and taken away.
+/// A served socket. Dropping it closes the socket and deletes its file.
 struct Socket {
     place: Arc<ContainerFolder>,
     _closing: DropGuard,
@@ -55,7 +55,7 @@ impl Socket {
         Ok(Self { place, _closing: closing.drop_guard() })
     }
 
-    /// Whether it is still where it was opened: a place may be removed and added again between two looks.
+    /// True if it is still at its path: a folder may be removed and added again between two checks.
     fn there(&self) -> bool {
         self.place.path.join("guarda.sock").symlink_metadata().is_ok()
     }

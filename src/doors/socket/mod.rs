@@ -1,4 +1,4 @@
-//! The socket in the state folder: the same API, for processes of the same user, whom the system vouches for.
+//! The socket in the state folder: the same API, for processes of the same user, which the system identifies.
 
 pub mod containers;
 
@@ -6,10 +6,10 @@ use std::io;
 
 use crate::doors::http::Peer;
 
-/// Who is at the other end. Another user is refused, root too: what root wants done, root can do.
+/// The process at the other end. Other users are refused, including root, which needs no permission here.
 ///
 /// # Errors
-/// If the system does not tell, or tells of another user.
+/// If the system does not identify it, or it has another user.
 pub fn peer(stream: &tokio::net::UnixStream) -> io::Result<Peer> {
     let credentials = stream.peer_cred()?;
     let own = crate::devices::own::own_uid();

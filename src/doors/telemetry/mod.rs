@@ -1,7 +1,7 @@
-//! How the service is doing, told to a collector by OTLP over HTTP (`[telemetry]`): what `/metrics` counts, and of each
-//! request its id, its method, the path of the API, its status and its time. Nothing that was asked for is in it.
+//! Sends the service's state to a collector by OTLP over HTTP (`[telemetry]`): the counts of `/metrics`, and
+//! for each request its id, method, API path, status and duration. Request contents are never sent.
 
-/// Why no collector can be told.
+/// Why there is no collector.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoTelemetry {
     /// The configured address cannot be used.
@@ -9,7 +9,7 @@ pub enum NoTelemetry {
     Address {
         /// The address.
         endpoint: String,
-        /// What the exporter says of it.
+        /// The exporter's message.
         why: String,
     },
     /// The feature is missing from this build.

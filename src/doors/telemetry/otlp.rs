@@ -1,4 +1,4 @@
-//! The sending itself, by the SDK of OpenTelemetry, whose threads wait for the collector: no request does.
+//! Sends through the OpenTelemetry SDK, whose own threads wait for the collector. No request does.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
@@ -19,9 +19,9 @@ use super::NoTelemetry;
 
 /// Longest wait for the collector.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Longest wait for it at the end, for each of counts and requests.
+/// Longest wait for it at the end, for counts and for requests.
 const LAST: Duration = Duration::from_secs(2);
-/// Most bytes of the collector's answer that are read.
+/// The most bytes of the collector's answer that are read.
 const ANSWER_LIMIT: u64 = 64 * 1024;
 
 /// Tells a collector.
@@ -32,7 +32,7 @@ pub struct Telemetry {
 }
 
 impl Telemetry {
-    /// Gets ready to tell the collector of the configuration, whether it is there or not; `None` where none is named.
+    /// Prepares sending to the configured collector, whether it is reachable or not; `None` if none is configured.
     ///
     /// # Errors
     /// If its address cannot be used.
@@ -68,7 +68,7 @@ impl Telemetry {
         }))
     }
 
-    /// Hears of the requests from the log. Nothing else of the log is sent: what it says in words stays here.
+    /// Receives requests from the log. Nothing else from the log is sent.
     pub fn layer<S>(&self) -> impl tracing_subscriber::Layer<S> + use<S>
     where
         S: tracing::Subscriber + for<'a> tracing_subscriber::registry::LookupSpan<'a> + Send + Sync,
@@ -85,12 +85,12 @@ impl Telemetry {
             .with_filter(requests)
     }
 
-    /// Counts what happens behind this door.
+    /// Counts the events of this door.
     pub fn count(&self, door: &Arc<AppState>) {
         let meter = self.meters.meter("guarda");
         for family in door.metrics.families(door) {
             let (name, door) = (family.name, Arc::downgrade(door));
-            // What only grows is known by its kind here, and not by its name.
+            // Counters have their own type here, so the suffix of their name goes.
             let told = name.strip_suffix("_total").unwrap_or(name);
             match family.kind {
                 Kind::Gauge => {
@@ -109,7 +109,7 @@ impl Telemetry {
         }
     }
 
-    /// Sends what is left; blocks for a few seconds at the longest.
+    /// Sends the remaining data; blocks for a few seconds at most.
     pub fn end(self) {
         let _ = self.meters.shutdown_with_timeout(LAST);
         let _ = self.tracers.shutdown_with_timeout(LAST);
@@ -129,7 +129,7 @@ fn read(door: &Weak<AppState>, name: &str, mut tell: impl FnMut(u64, &[KeyValue]
     }
 }
 
-/// Sends to the collector, and says in the log when that begins to fail and when it works again.
+/// Sends to the collector, and logs when that begins to fail and when it works again.
 #[derive(Debug, Clone)]
 struct Sender {
     agent: ureq::Agent,

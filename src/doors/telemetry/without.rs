@@ -1,4 +1,4 @@
-//! A program that was built without OTLP.
+//! A build without OTLP.
 
 use super::NoTelemetry;
 
@@ -7,7 +7,7 @@ use super::NoTelemetry;
 pub struct Telemetry;
 
 impl Telemetry {
-    /// Nothing to start.
+    /// Does nothing.
     ///
     /// # Errors
     /// If the configuration names a collector.

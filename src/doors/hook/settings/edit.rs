@@ -1,16 +1,16 @@
-//! Settings changed in place: comments, order and spacing of everything else stay as they are.
+//! Changes settings in place: comments, order and spacing of everything else stay.
 
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
 use serde_json::Value;
 
-/// Settings that cannot be changed without losing something.
+/// Settings that cannot be changed without loss.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Unfit(String);
 
-/// The settings with these entries in the lists below `hooks`, each once and as it should be; older ones of ours are
-/// taken out. Text that needs no change comes back as it is.
+/// Adds these entries, once each, to the lists below `hooks`, and removes older entries of the guard. Text that needs no
+/// change is returned as it is.
 ///
 /// # Errors [`Unfit`] if it is not JSON (comments are accepted), or has another value in place of a list.
 pub fn complete(text: &str, entries: &[(&str, Value)]) -> Result<String, Unfit> {
@@ -18,7 +18,7 @@ pub fn complete(text: &str, entries: &[(&str, Value)]) -> Result<String, Unfit> 
     let odd = |name: &str| Unfit(format!("\"{name}\" is something else than the client's documents say"));
     let hooks = settings.object_value_or_create("hooks").ok_or_else(|| odd("hooks"))?;
     if settings.get("version").is_none() && entries.iter().any(|(list, _)| *list == "beforeShellExecution") {
-        // Cursor's file says its version.
+        // Cursor's file contains its version.
         settings.insert(0, "version", CstInputValue::Number("1".to_owned()));
     }
     for (name, wanted) in entries {
@@ -33,10 +33,10 @@ pub fn complete(text: &str, entries: &[(&str, Value)]) -> Result<String, Unfit> 
     Ok(root.to_string())
 }
 
-/// The settings without anything of ours; lists that become empty by that go too.
+/// Removes every entry of the guard, and lists that become empty.
 ///
 /// # Errors
-/// [`Unfit`] as for [`complete`].
+/// [`Unfit`], as for [`complete`].
 pub fn without(text: &str) -> Result<String, Unfit> {
     if text.trim().is_empty() {
         return Ok(text.to_owned());
@@ -76,7 +76,7 @@ fn open(text: &str) -> Result<(CstRootNode, CstObject), Unfit> {
     };
     let root =
         CstRootNode::parse(text, &options).map_err(|error| Unfit(format!("this is no JSON: {error}")))?;
-    // Of two equal keys the client takes the other one, perhaps.
+    // Of two equal keys, the client may use the other one.
     let mut names: Vec<String> = Vec::new();
     let settings = root.object_value_or_create().ok_or_else(|| Unfit("this is no JSON object".to_owned()))?;
     for property in settings.properties() {
@@ -94,7 +94,7 @@ fn ours(list: &CstArray) -> Vec<CstNode> {
     list.elements().into_iter().filter(is_ours).collect()
 }
 
-/// Whether one of the commands in an entry is the guard's hook.
+/// True if one of an entry's commands is the guard's hook.
 fn names_us(value: &Value) -> bool {
     match value {
         Value::Object(fields) => {

@@ -1,5 +1,5 @@
-//! The settings of the clients: where they are, what of them is ours, and how it is put in and taken out without touching
-//! anything else. Text to text; the files are the command line's part.
+//! The clients' settings: their paths, the guard's part in them, and how it is added and removed without
+//! other changes. Text to text; the command line reads and writes the files.
 
 mod edit;
 
@@ -11,10 +11,10 @@ use super::Client;
 
 pub use edit::{Unfit, complete, without};
 
-/// How much longer than the hook itself the client waits.
+/// How much longer than the hook's own deadline the client waits.
 const SLACK: u64 = 5;
 
-/// The end of a failed hook in any shell: the status and the words that every client takes for a no.
+/// The end of a failed hook in any shell: the status and the text that every client takes for a no.
 const FAILED: &str = "sh -c 'echo guarda: denied: the hook failed >&2; exit 2'";
 
 /// The state of the hook in a client's settings.
@@ -29,7 +29,7 @@ pub struct HookStatus {
 /// The guard's entry in a settings file.
 #[derive(Debug, Clone, PartialEq)]
 pub enum HookEntry {
-    /// Entries in lists below `hooks`, by the list's name, beside whatever others put there.
+    /// Entries in lists below `hooks`, by the list's name, next to those of others.
     Entries(Vec<(&'static str, Value)>),
     /// The whole file.
     Whole(String),
@@ -40,16 +40,16 @@ pub enum HookEntry {
 pub struct Hook {
     /// The program's absolute path.
     pub program: String,
-    /// Words before the client's name: `hook` if the program is `guarda`.
+    /// Arguments before the client's name: `hook` if the program is `guarda`.
     pub start: Vec<String>,
     /// The hook's own deadline, in seconds.
     pub deadline: u64,
-    /// Whether the guard runs allowed commands: the hook is then on an event whose command can be changed.
+    /// True if the guard runs allowed commands. The hook then uses an event whose command can be changed.
     pub rewrites: bool,
 }
 
 impl Hook {
-    /// The words of the hook for this client, the program first.
+    /// The hook's command for this client, the program first.
     #[must_use]
     pub fn words(&self, client: Client) -> Vec<String> {
         let mut words = vec![self.program.clone()];
@@ -58,7 +58,7 @@ impl Hook {
         words
     }
 
-    /// The same as a line for a shell.
+    /// The hook's command as a shell line.
     fn line(&self, client: Client) -> String {
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
         let words = self.words(client).into_iter().map(|word| {
@@ -67,15 +67,15 @@ impl Hook {
         words.collect::<Vec<_>>().join(" ")
     }
 
-    /// A command line that ends as a no if the program is missing or crashes, for clients that would otherwise run the
-    /// tool.
+    /// A shell line that denies if the program is missing or crashes, for clients that would otherwise run
+    /// the tool.
     fn safe_line(&self, client: Client) -> String {
         format!("{} || {FAILED}", self.line(client))
     }
 }
 
-/// Where a client's settings are, and what belongs into them. `None` for a kit that has none. `environment` gives the
-/// variables that move settings; `home` is the home folder.
+/// The path and the content of the guard's entry in a client's settings. `None` for a kit without settings.
+/// `environment` returns the variables that move settings; `home` is the home folder.
 #[must_use]
 pub fn place(
     client: Client,
@@ -91,7 +91,8 @@ pub fn place(
     let (file, content) = match client {
         Client::Claude => {
             let words = hook.words(client);
-            // `args` makes it start the program without a shell; `onFailure` makes a hook that fails a no.
+            // With `args`, the client starts the program without a shell; with `onFailure`, a failed hook is
+            // a no.
             let handler = json!({
                 "type": "command", "command": words.first(), "args": words.get(1..),
                 "timeout": patience, "onFailure": "block",
@@ -122,8 +123,9 @@ pub fn place(
             let handler = json!({ "command": line, "timeout": patience, "failClosed": true });
             let mut others = handler.clone();
             if let Some(fields) = others.as_object_mut() {
-                // What the three other events do not tell of, and the shell where its command is to be changed: only
-                // this event can do that. The event of the shell comes after it, with the changed command.
+                // The tools that the three other events do not cover, and the shell if its command is to be
+                // changed, which only this event can do. The shell's own event follows, with the changed
+                // command.
                 let matcher = if hook.rewrites {
                     format!("^(Shell|{CURSOR_TOOLS})$")
                 } else {
@@ -148,8 +150,8 @@ pub fn place(
     Some(HookStatus { file, content })
 }
 
-/// The files, and folders of files, that say whether the clients ask the guard, in the home folder and where variables
-/// have moved them. What lies in projects is a class of places of the policy.
+/// The files and folders in the home folder, and where variables have moved them, that decide whether the
+/// clients ask the guard. Those in projects are a class of places of the policy.
 #[must_use]
 pub fn files(home: &str, environment: &dyn Fn(&str) -> Option<String>) -> Vec<PathBuf> {
     let folder = |variable: &str, usual: &str| {
@@ -177,7 +179,7 @@ fn entries(lists: &[(&'static str, Value)]) -> HookEntry {
     HookEntry::Entries(lists.to_vec())
 }
 
-/// OpenCode's plugin, which asks the hook and throws where it says no.
+/// OpenCode's plugin, which calls the hook and throws if the answer is no.
 fn plugin(hook: &Hook) -> String {
     let words = hook.words(Client::OpenCode);
     let text = |value: &Value| value.to_string();

@@ -1,10 +1,10 @@
-//! The context of a client's shell for the service.
+//! The environment of a client's shell, sent to the service.
 
 use serde::Serialize;
 
 use super::not_run::NotRun;
 
-/// Longest body that the service takes.
+/// Maximum length of the body that the service accepts.
 const LONGEST: usize = 1024 * 1024;
 
 /// The folder and the environment of this process.

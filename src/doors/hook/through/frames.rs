@@ -1,8 +1,9 @@
-//! The frames in which the service sends a command's output: a letter, four bytes of length, and as many bytes.
+//! The frames in which the service sends a command's output: one letter, the length in four bytes, and the
+//! payload.
 
 use serde::Deserialize;
 
-/// Longest payload of a frame, in bytes.
+/// Maximum payload of a frame in bytes.
 const LONGEST: usize = 64 * 1024;
 /// The letter and the length.
 const HEAD: usize = 5;
@@ -27,9 +28,9 @@ pub struct EndFrame {
     /// The signal that ended it.
     #[serde(default)]
     pub signal: Option<i32>,
-    /// What became of the request.
+    /// The outcome of the request.
     pub outcome: EndOutcome,
-    /// Why it was not done, in one sentence, or nothing.
+    /// Why it was not done, in one sentence; otherwise empty.
     #[serde(default)]
     pub message: String,
 }
@@ -57,7 +58,7 @@ pub enum EndOutcome {
 #[error("the guard's answer is not understood: {0}")]
 pub struct Garbage(&'static str);
 
-/// Takes the stream apart, in whatever pieces it comes.
+/// Splits the stream into frames, whatever pieces it arrives in.
 #[derive(Debug, Default)]
 pub struct Frames {
     held: Vec<u8>,
@@ -77,7 +78,7 @@ impl Frames {
         Ok(())
     }
 
-    /// The next whole frame; `None` until more has come.
+    /// The next complete frame; `None` until more bytes have arrived.
     ///
     /// # Errors
     /// [`Garbage`]
@@ -120,7 +121,7 @@ mod tests {
         [&[letter], length.as_slice(), payload].concat()
     }
 
-    /// All frames of a stream that comes in these pieces, and the error at its end.
+    /// All frames of a stream that arrives in these pieces, and the error at its end.
     fn all<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> (Vec<Frame>, Option<Garbage>) {
         let (mut frames, mut found) = (Frames::default(), Vec::new());
         for piece in pieces {

@@ -1,6 +1,6 @@
-//! `guarda run TICKET`: what a client's shell runs in the place of a line that the guard does (feature N3). It prints what
-//! the command prints, as it comes, and ends as the command ends. It is started for each command of an agent, so it loads
-//! as little as it can.
+//! `guarda run TICKET`: a client's shell runs this instead of a line that the guard runs (feature N3). It
+//! prints the command's output as it arrives, and ends with its status. An agent starts it for every command,
+//! so it loads as little as possible.
 
 mod environment;
 mod frames;
@@ -19,9 +19,9 @@ use not_run::NotRun;
 
 pub use frames::{EndFrame, EndOutcome, Frame, Frames, Garbage};
 
-/// The exit status if nothing was run: a shell's for a program that cannot be started.
+/// The exit status if nothing was run, as a shell's for a program that cannot be started.
 const NOT_RUN: u8 = 126;
-/// How long the service may take to hear that nobody listens any more.
+/// How long to wait until the service knows that the client is gone.
 const GOODBYE: Duration = Duration::from_secs(2);
 
 /// How this process ends.
@@ -33,7 +33,7 @@ enum Finish {
     Signal(i32),
 }
 
-/// Redeems a ticket if these arguments are `run TICKET`.
+/// Redeems a ticket if the arguments are `run TICKET`.
 #[must_use]
 pub fn of(words: &[String]) -> Option<ExitCode> {
     let (first, rest) = words.split_first()?;
@@ -53,7 +53,7 @@ pub fn run(ticket: &str) -> ExitCode {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let finish = runtime.map_err(|error| NotRun::System(error.to_string())).and_then(|runtime| {
         let finish = runtime.block_on(finish(ticket));
-        // The reader may be very slow and is not waited for.
+        // The reader may be very slow, so it is not waited for.
         runtime.shutdown_background();
         finish
     });
@@ -79,7 +79,7 @@ async fn finish(ticket: &str) -> Result<Finish, NotRun> {
     finish
 }
 
-/// The signals by which a shell or a client ends its commands.
+/// The signals with which a shell or client ends its commands.
 struct Signals {
     listening: [(i32, Option<Signal>); 3],
 }
@@ -110,7 +110,7 @@ impl Signals {
     }
 }
 
-/// Says something on standard error, in one line.
+/// Prints one line to standard error.
 fn say(what: &str) {
     use std::io::Write as _;
     let what: String = what.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();

@@ -4,13 +4,13 @@ use crate::doors::client::NoAnswer;
 
 use super::frames::Garbage;
 
-/// The remedy to try after any failure.
+/// The remedy that may help after any failure.
 const AGAIN: &str = "let the agent send the command again";
 
-/// Why nothing was run, or why its end is not known; each with the next step.
+/// Why nothing was run, or why the outcome is unknown; each with the next step.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum NotRun {
-    /// The word is not of a ticket's form.
+    /// The argument does not have the form of a ticket.
     #[error("this is no ticket: {AGAIN}")]
     NoTicket,
     /// The current folder was removed.
@@ -22,16 +22,16 @@ pub(super) enum NotRun {
     /// The environment exceeds the service's limit.
     #[error("the environment is longer than 1 MiB: unset what is large in it")]
     Environment,
-    /// No state folder, where the service's socket is.
+    /// There is no state folder with the service's socket.
     #[error("there is no home folder: set GUARDA_STATE_DIR")]
     NoHome,
     /// The service cannot be reached.
     #[error("{0}")]
     Unreached(#[from] NoAnswer),
-    /// The service refused, in its own words.
+    /// The service refused; its own text.
     #[error("{0}")]
     Refused(String),
-    /// The service refused with this HTTP status and no words.
+    /// The service refused with this HTTP status and no text.
     #[error("the guard refused with {0}: {AGAIN}")]
     Status(u16),
     /// The service refused with this title and no details.
@@ -40,7 +40,7 @@ pub(super) enum NotRun {
     /// Another version answers.
     #[error("what answers is no guard of this version: restart it with `guarda serve`")]
     Version,
-    /// The connection ended before the command.
+    /// The connection ended before the command did.
     #[error("the guard ended the connection before the command ended, and ended it: {AGAIN}")]
     Cut,
     /// The service's stream is malformed.

@@ -1,4 +1,4 @@
-//! The conversation with the service: one request, and its answer passed on as it comes.
+//! Talks to the service: sends one request and prints its answer as it arrives.
 
 use std::io::ErrorKind;
 use std::os::fd::BorrowedFd;
@@ -12,7 +12,7 @@ use super::frames::{EndFrame, EndOutcome, Frame, Frames};
 use super::not_run::NotRun;
 use super::{Finish, NOT_RUN, environment, say};
 
-/// How the service's answer is marked.
+/// The content type of the service's answer.
 const KIND: &str = "application/vnd.guarda.frames";
 
 pub(super) async fn redeem(ticket: &str, closing: &Closing) -> Result<Finish, NotRun> {
@@ -33,7 +33,7 @@ pub(super) async fn redeem(ticket: &str, closing: &Closing) -> Result<Finish, No
     pass_on(streamed).await
 }
 
-/// Why the service ran nothing, as it says it itself.
+/// The service's own reason for running nothing.
 async fn refusal(streamed: Streamed) -> NotRun {
     let status = streamed.status;
     let problem = streamed.problem().await;
@@ -57,7 +57,7 @@ async fn pass_on(mut streamed: Streamed) -> Result<Finish, NotRun> {
                 Frame::Err(bytes) => (rustix::stdio::stderr(), bytes),
                 Frame::End(end) => return Ok(finish(&end)),
             };
-            // It may take long to be read; a signal is heard meanwhile.
+            // Reading it may take long; signals are handled meanwhile.
             let written = tokio::task::spawn_blocking(move || write(to, &bytes)).await;
             match written.map_err(|error| NotRun::System(error.to_string()))? {
                 Ok(()) => {}
@@ -70,7 +70,7 @@ async fn pass_on(mut streamed: Streamed) -> Result<Finish, NotRun> {
     }
 }
 
-/// This process's end for an end of the command.
+/// This process's end after the command's end.
 fn finish(end: &EndFrame) -> Finish {
     if !end.message.trim().is_empty() {
         say(&end.message);
@@ -84,7 +84,7 @@ fn finish(end: &EndFrame) -> Finish {
     }
 }
 
-/// Writes all of it, at once, whatever kind of file it is.
+/// Writes all of the bytes at once, to any kind of file.
 fn write(to: BorrowedFd<'static>, bytes: &[u8]) -> std::io::Result<()> {
     let mut rest = bytes;
     while !rest.is_empty() {
