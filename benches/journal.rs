@@ -1,7 +1,7 @@
-//! How many deeds a second the record takes down with every line on disk before anybody is told, beside what the disk
-//! itself can do: lines of the same size, each followed by `fdatasync`.
+//! How many deeds per second the record can write with every line on disk before its caller is told, next to
+//! the disk's own limit: lines of the same size, each followed by `fdatasync`.
 //!
-//! `cargo bench --bench journal`; `GUARDA_BENCH_FOLDER` names a folder on the disk to be measured.
+//! `cargo bench --bench journal`; `GUARDA_BENCH_FOLDER` names a folder on the disk to measure.
 #![allow(
     missing_docs,
     clippy::expect_used,

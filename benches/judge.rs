@@ -1,7 +1,9 @@
-//! What the judge costs, beside other parsers of the same lines and beside `/bin/true`, all in one run:
-//! `cargo bench --bench judge`. `GUARDA_BENCH_LINES=FILE:FILE` adds files of lines, or of JSON lines with `cmd`.
+//! The cost of judging, next to other parsers of the same lines and next to `/bin/true`, all in one run:
+//! `cargo bench --bench judge`. `GUARDA_BENCH_LINES=FILE:FILE` adds files of lines, or of JSON lines with
+//! `cmd`.
 //!
-//! Machines differ, and so do hours; the ratios are what counts. `docs/benchmarks.md` tells how to read it.
+//! Compare ratios, not times: machines differ, and so does their load. `docs/benchmarks.md` explains how to
+//! read them.
 #![allow(
     missing_docs,
     clippy::expect_used,
@@ -26,7 +28,7 @@ fn main() {
     start();
 }
 
-/// The committed lines, and those of the environment's files.
+/// The committed lines, and those of `GUARDA_BENCH_LINES`.
 fn lines() -> Vec<String> {
     let mut lines: Vec<String> =
         include_str!("lines.txt").lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect();
@@ -57,7 +59,7 @@ fn time(runs: usize, mut work: impl FnMut()) -> Duration {
     times[times.len() / 2]
 }
 
-/// One column of the table: how long each line takes, and how often it allocates.
+/// One column of the table: each line's time, and its number of allocations.
 fn column(name: &str, lines: &[String], mut work: impl FnMut(&str)) {
     let mut times: Vec<Duration> = lines.iter().map(|line| time(9, || work(line))).collect();
     let mut counts: Vec<u64> =
@@ -92,13 +94,13 @@ fn beside(policy: &Policy, lines: &[String]) {
     });
     let mut parser = tree_sitter::Parser::new();
     parser.set_language(&tree_sitter_bash::LANGUAGE.into()).expect("the grammar fits");
-    // It allocates in C, where nobody counts.
+    // It allocates in C, where allocations are not counted.
     column("tree-sitter-bash, parse alone", lines, |line| {
         let _ = black_box(parser.parse(black_box(line), None));
     });
 }
 
-/// Lines that are hard to read, repeated to a length; what is opened is never closed.
+/// Lines that are hard to read, repeated to a length. Opened constructs are never closed.
 const SHAPES: [(&str, &str); 15] = [
     ("commands", "sudo cp \"$HOME/a b\" /tmp/x 2>/dev/null && echo $(date); "),
     ("open substitutions", "$("),
@@ -141,7 +143,7 @@ fn growth(policy: &Policy) {
     }
 }
 
-/// A cold process, its input and output closed, turn by turn with `/bin/true`.
+/// A cold process without input or output, alternating with `/bin/true`.
 fn start() {
     let guarda = env!("CARGO_BIN_EXE_guarda");
     let run = |program: &str, words: &[&str]| {

@@ -1,4 +1,4 @@
-//! How fast output is redacted, and how long the rules take to be read.
+//! How fast output is redacted, and how long parsing the rules takes.
 //!
 //! `cargo bench --bench output`
 #![allow(
@@ -11,7 +11,7 @@
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
 
-/// Text of the kinds that programs write; the last one is made of nothing but names of secrets.
+/// Text as programs write it; the last one consists of names of secrets.
 const UNITS: [(&str, &str); 4] = [
     ("log", "2026-05-01T12:00:00Z INFO request id=4f1c path=/v1/items status=200 took 12ms agent curl\n"),
     ("code", "    let value = self.items.get(index).map(|item| item.name.clone()).unwrap_or_default();\n"),
@@ -20,14 +20,14 @@ const UNITS: [(&str, &str); 4] = [
 ];
 
 fn main() {
-    // The first text reads the rules; no other pays for it.
+    // The first text causes the rules to be parsed; later ones do not pay for it.
     let start = std::time::Instant::now();
     let _ = black_box(guarda_core::output::redact("password=hunter2"));
     eprintln!("the first text, with the rules: {:?}", start.elapsed());
     divan::main();
 }
 
-/// Redaction of so many MiB: the rate is to stay the same.
+/// Redaction of this many MiB. The rate should stay the same.
 #[divan::bench(args = [1, 2, 4], consts = [0, 1, 2, 3], sample_count = 5)]
 fn redact<const UNIT: usize>(bencher: Bencher<'_, '_>, mib: usize) {
     let (_, unit) = UNITS[UNIT];

@@ -1,4 +1,4 @@
-//! How long reading takes, how often it allocates, and how it grows; beside other parsers of the same lines.
+//! How long reading takes, how often it allocates, and how it grows, next to other parsers of the same lines.
 //!
 //! `cargo bench --bench reader`. `cargo bench --bench report` measures many lines and the whole judgement.
 #![allow(missing_docs, clippy::expect_used, reason = "a bench may stop loudly")]
@@ -10,7 +10,7 @@ use guarda_shell::script::Dialect;
 #[global_allocator]
 static ALLOCATIONS: AllocProfiler = AllocProfiler::system();
 
-/// Lines of the kind that people and agents write all day.
+/// Everyday lines of people and agents.
 const EVERYDAY: [&str; 16] = [
     "ls -la",
     "git status --short",

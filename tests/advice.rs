@@ -1,5 +1,5 @@
-//! Second opinions of a language model: each way in which one can fail ends in a question, and none makes the rules
-//! milder.
+//! Second opinions of a language model: every failure leads to a question, and none makes the rules more
+//! lenient.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -235,7 +235,7 @@ async fn the_folders_are_told_to_the_model() {
     assert!(server.seen()[0]["messages"][1]["content"].as_str().unwrap().contains("[\"~/project\"]"));
 }
 
-/// The real server of llama.cpp: requests and answers fit, whatever random weights make of them.
+/// The real server of llama.cpp: requests and answers fit, whatever random weights produce.
 #[tokio::test]
 async fn llama_cpp_is_asked_and_answers() {
     let llama = Llama::start();

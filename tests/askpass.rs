@@ -1,4 +1,4 @@
-//! The process that asks for sudo's password, on a real terminal (a pty).
+//! The askpass program that `sudo` calls, on a real terminal (a pty).
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -23,12 +23,12 @@ use std::process::{Child, Stdio};
 use rustix::pty::OpenptFlags;
 use rustix::termios::LocalModes;
 
-/// Starts it as sudo is started: in a group of its own, in the background of the terminal.
+/// Starts it as `sudo` does: in its own group, in the background of the terminal.
 fn ask(folder: &std::path::Path) -> (Child, File) {
     ask_by(folder, &[])
 }
 
-/// The same with more in the environment.
+/// The same with more variables in the environment.
 #[expect(clippy::disallowed_methods, reason = "starts the program under test")]
 fn ask_by(folder: &std::path::Path, environment: &[(&str, &str)]) -> (Child, File) {
     let master = rustix::pty::openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
@@ -55,7 +55,7 @@ fn shown(master: &mut File, what: &str) -> String {
     seen
 }
 
-/// Types letter by letter: what comes too quickly after the dialog is drawn may be thrown away.
+/// Types letter by letter: input that arrives too soon after the dialog is drawn may be lost.
 fn typed(master: &mut File, text: &str) {
     for letter in text.chars() {
         std::thread::sleep(std::time::Duration::from_millis(30));
@@ -64,7 +64,7 @@ fn typed(master: &mut File, text: &str) {
     }
 }
 
-/// Reads the terminal for as long as it is there, so that nobody who writes to it waits.
+/// Reads the terminal as long as it exists, so that its writers never block.
 fn drain(master: &File) {
     let mut master = master.try_clone().unwrap();
     std::thread::spawn(move || {

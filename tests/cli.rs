@@ -1,4 +1,4 @@
-//! The command line: what it prints and how it ends.
+//! The command line: its output and its exit status.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -296,7 +296,7 @@ fn another_language_is_spoken_at_once_and_by_each_request() {
         let told = &told["questions"][0];
         let said =
             (told["language"].as_str().unwrap().to_owned(), told["effect"].as_str().unwrap().to_owned());
-        // Whoever shows it may show it in another language.
+        // The holder of the token may show it in another language.
         let french = service.get("/v1/questions?language=fr").token(&service.approve).send().json();
         assert_eq!(french["questions"][0]["effect"], "supprimer le fichier x");
         assert_eq!(service.get("/v1/questions?language=xx").token(&service.approve).send().status, 422);
@@ -400,7 +400,7 @@ fn the_help_is_in_the_language_of_the_session() {
     }
 }
 
-/// The English sentences of the files of words that stand in no other language's file.
+/// The English sentences of the message files that no other language's file contains.
 fn english() -> Vec<&'static str> {
     let files = [
         [
@@ -416,7 +416,7 @@ fn english() -> Vec<&'static str> {
             include_str!("../src/human/words/problems-fr.ftl"),
         ],
     ];
-    // The parts of a message between its arguments: what is printed of it, whatever they are.
+    // A message's parts between its arguments: these are printed whatever the arguments are.
     let parts = |text: &'static str| {
         text.lines()
             .filter(|line| !line.starts_with('#'))
@@ -588,7 +588,8 @@ fn a_question_waits_as_long_as_its_asker_lets_it() {
     assert_eq!(told(long.wait_with_output().unwrap()).0, 0);
 }
 
-/// A socket that a unit holds and nobody serves, as after a mix-up of a service in the foreground and its socket unit.
+/// A socket that a unit holds and no process serves, as after a mix-up of a foreground service and its socket
+/// unit.
 #[test]
 fn a_door_that_is_held_and_not_served_is_told() {
     let folder = folder("", "");

@@ -1,5 +1,5 @@
-//! Every command that the documents show is one that there is; and what can be run is run, as it stands, by bash, beside a
-//! real service in a home of its own.
+//! Every command in the documents exists. Those that can run are run as written, by bash, next to a real
+//! service in a home of its own.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -28,8 +28,8 @@ use std::collections::BTreeSet;
 use clap::error::ErrorKind;
 use reading::Document;
 
-/// What is wrong with a command line of one of our programs, or of `make`; nothing for other programs. A `part` may lack
-/// what the command needs: `guarda check` as the name of a command.
+/// What is wrong with a command line of one of our programs, or of `make`; nothing for other programs. A
+/// `part` may lack required arguments: `guarda check` as a command's name.
 fn fault(words: &[String], part: bool) -> Option<String> {
     let (first, rest) = words.split_first()?;
     let at = match first.rsplit('/').next()? {
@@ -75,8 +75,8 @@ fn faults(place: &str, line: &str, part: bool) -> Vec<String> {
     found.map(|fault| format!("{place}: {line}\n  {fault}")).collect()
 }
 
-/// The commands that a span in code font stands for: `guarda plugin list|try` are two. Words in capitals are places for
-/// something.
+/// The commands that a code span stands for: `guarda plugin list|try` is two. Words in capitals are
+/// placeholders.
 fn meant(span: &str) -> Vec<String> {
     let span = span.replace("CLIENTE", "claude").replace("CLIENT", "claude").replace('…', "x");
     match span.split(' ').find(|word| word.contains('|') && !word.starts_with(['\'', '|'])) {
@@ -151,7 +151,7 @@ fn each_command_of_the_help_exists() {
     fn walk(command: &clap::Command, wrong: &mut Vec<String>, count: &mut usize) {
         let help = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
         for line in help.lines().filter(|line| line.starts_with("  ") && line.contains("guarda ")) {
-            // What an example is for stands behind it, further to the right.
+            // An example's purpose follows it, further to the right.
             let line = line.trim().split("  ").next().unwrap();
             wrong.extend(faults(command.get_name(), line, false));
             *count += 1;

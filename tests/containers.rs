@@ -1,4 +1,4 @@
-//! The socket of a container, used from an unprivileged user namespace that has nothing else of the machine.
+//! A container's socket, used from an unprivileged user namespace that has nothing else of the machine.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -21,7 +21,7 @@ use std::process::{Command, Output};
 use running::{Service, guarda, wait};
 use serde_json::{Value, json};
 
-/// Gives a container a place while the service runs, and waits for its socket.
+/// Adds a container while the service runs, and waits for its socket.
 fn add(service: &Service, name: &str) -> PathBuf {
     let output = guarda(service.folder.path()).args(["token", "add", name]).output().unwrap();
     assert!(output.status.success(), "{output:?}");
@@ -36,8 +36,8 @@ fn token(place: &Path) -> String {
     std::fs::read_to_string(place.join("token")).unwrap().trim().to_owned()
 }
 
-/// Runs a shell script in a container: a user, a process, a network namespace of its own, without privileges, and with
-/// nothing of the host but the programs and this place. `None` where this machine has no user namespaces.
+/// Runs a shell script in a container: its own user, process and network namespaces, no privileges, and only
+/// the programs and this folder of the host. `None` if this machine has no user namespaces.
 fn inside(place: &Path, script: &str) -> Option<Output> {
     let mut command = Command::new("bwrap");
     command.args([

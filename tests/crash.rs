@@ -1,5 +1,5 @@
-//! The guard is killed at random moments while it works; nothing that was promised is lost. `GUARDA_KILLS` sets how
-//! often, `GUARDA_SEED` repeats a run.
+//! The guard is killed at random moments while it works, and keeps every promise. `GUARDA_KILLS` is the
+//! number of kills, `GUARDA_SEED` repeats a run.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -29,7 +29,7 @@ use guarda::record::read::{Filter, each};
 use running::{Service, folder};
 use serde_json::{Value, json};
 
-/// One exchange; `None` where the guard went away before its answer was whole.
+/// One exchange; `None` if the guard ended before the response was complete.
 fn exchange(address: &str, token: &str, method: &str, path: &str, body: &str) -> Option<Value> {
     let mut stream = TcpStream::connect(address).ok()?;
     stream.set_read_timeout(Some(Duration::from_secs(30))).ok()?;
@@ -44,7 +44,7 @@ fn exchange(address: &str, token: &str, method: &str, path: &str, body: &str) ->
     serde_json::from_str(answer.split_once("\r\n\r\n")?.1).ok()
 }
 
-/// So many guards are killed side by side.
+/// How many guards are killed in parallel.
 const LANES: u64 = 4;
 
 /// What clients saw.
@@ -68,7 +68,7 @@ impl Chance {
     }
 }
 
-/// Posts deeds until the guard is gone. Each makes a file of its own name, so that it is seen who was served.
+/// Posts deeds until the guard is gone. Each creates a file with its own name, which shows who was served.
 fn client(service: &Service, session: &str, seen: &Seen, going: &AtomicBool) {
     let marks = service.folder.path().join("marks");
     while going.load(Ordering::Relaxed) {
@@ -101,7 +101,7 @@ fn person(service: &Service, going: &AtomicBool) {
     }
 }
 
-/// What the record says: marks with an intent, and requests whose end is written.
+/// The record's contents: marks with an intent, and requests with a recorded outcome.
 fn recorded(folder: &Path) -> (BTreeSet<String>, BTreeSet<String>, usize) {
     let (mut intents, mut ends, mut open) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     each(folder, &Filter::default(), |line| {
@@ -132,7 +132,7 @@ fn integrity(file: &Path) -> String {
     database.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap()
 }
 
-/// Everything that must hold once a guard has started again.
+/// Everything that must hold after a guard has restarted.
 fn check(service: &Service, seen: &Seen, round: u64) {
     let journal = service.state("journal");
     let report = guarda::record::verify(&journal, None).unwrap();
@@ -152,7 +152,7 @@ fn check(service: &Service, seen: &Seen, round: u64) {
     assert!(!service.said().contains("put aside"), "{}", service.said());
 }
 
-/// What came of a series of kills.
+/// The result of a series of kills.
 #[derive(Default)]
 struct Tally {
     answered: usize,
@@ -160,7 +160,7 @@ struct Tally {
     marks: usize,
 }
 
-/// Kills the guard of one folder so many times.
+/// Kills the guard of one folder this many times.
 fn kill_often(kills: u64, seed: u64) -> Tally {
     let mut chance = Chance(seed);
     let seen = Seen::default();

@@ -1,4 +1,4 @@
-//! Documents that are made from the program are what the program says now.
+//! Generated documents match the program.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -40,7 +40,7 @@ fn the_rules_document_is_the_committed_one() {
     assert!(committed == now, "docs/rules.md is not up to date: run `make docs`");
 }
 
-/// Every test that docs/features.md and docs/network.md name is there.
+/// Every test that docs/features.md and docs/network.md name exists.
 #[test]
 fn each_feature_names_tests_that_exist() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -69,7 +69,7 @@ fn each_feature_names_tests_that_exist() {
     }
 }
 
-/// The walk of one request takes at most 25 steps, and every function that it names is in its file.
+/// The walk of one request has at most 25 steps, and every function that it names is in its file.
 #[test]
 fn the_walk_of_a_request_names_functions_that_exist() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -90,7 +90,7 @@ fn the_walk_of_a_request_names_functions_that_exist() {
     }
 }
 
-/// The book has every document once, every link between documents leads somewhere, and rules that are shown are good.
+/// The book contains every document once, every link between documents works, and every shown rule is valid.
 #[test]
 fn the_book_is_whole() {
     let docs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");

@@ -1,4 +1,4 @@
-//! Whatever the door: one verdict for the same command, and a guard that is gone denies.
+//! Every door gives the same verdict for the same command, and a dead guard denies.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -29,7 +29,7 @@ use guarda::doors::hook::read::sample;
 use running::{Service, folder, guarda, wait};
 use serde_json::{Value, json};
 
-/// What is done, from harmless to catastrophic, and what nobody knows.
+/// Deeds from harmless to catastrophic, and some that no rule knows.
 const DEEDS: [&str; 25] = [
     "ls -la",
     "cat README.md",
@@ -58,7 +58,7 @@ const DEEDS: [&str; 25] = [
     "tee /etc/hosts",
 ];
 
-/// Where it stands in a line.
+/// Positions of a deed in a line.
 const PLACES: [&str; 20] = [
     "@",
     "@ && ls",
@@ -89,7 +89,7 @@ fn lines() -> Vec<String> {
     DEEDS.iter().flat_map(|deed| PLACES.iter().map(move |place| place.replace('@', deed))).collect()
 }
 
-/// Runs a program with this on its standard input.
+/// Runs a program with this standard input.
 fn feed(command: &mut Command, input: &[u8]) -> Output {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
@@ -158,7 +158,7 @@ fn put(ipc: &Path, name: &str, command: &str, cwd: &Path) {
     std::fs::rename(draft, ipc.join(format!("requests/{name}.json"))).unwrap();
 }
 
-/// What the folder answers to each line.
+/// The folder's answers to each line.
 fn letters(ipc: &Path, lines: &[String], cwd: &Path) -> Vec<String> {
     let mut decisions = Vec::new();
     for (part, chunk) in lines.chunks(32).enumerate() {
@@ -206,21 +206,21 @@ fn judged_at(socket: &Path, token: Option<&str>, body: &Value) -> Value {
     serde_json::from_str(body).unwrap_or_else(|_| panic!("{text}"))
 }
 
-/// What a judgement says of a line: its status for a caller who runs it, and what becomes of it if the guard runs it.
+/// A judgement's two statuses: for a caller who runs the line, and if the guard runs it.
 fn statuses(judged: &Value) -> (String, String) {
     let [text, run] = [&judged["status"], &judged["run"]["status"]]
         .map(|status| status.as_str().unwrap_or_else(|| panic!("{judged}")).to_owned());
     (text, run)
 }
 
-/// True for a line that does nothing but change its shell, and is left to the client's own.
+/// True for a line that only changes its shell, and is left to the client's own.
 fn only_the_shell(line: &str) -> bool {
     let changes = ["cd", "pushd", "popd", "export", "unset", "alias", "unalias", "umask"];
     let first = line.split_whitespace().next().unwrap_or_default();
     changes.contains(&first) && !line.contains([';', '|', '&', '\n', '$', '`', '<', '>'])
 }
 
-/// The event in a session of its own, which no other line has marked.
+/// The event in its own session, without marks from other lines.
 fn afresh(mut event: Value, session: &str) -> Value {
     for name in ["session_id", "sessionId", "sessionID", "conversation_id", "session"] {
         if let Some(given) = event.get_mut(name) {
@@ -241,7 +241,7 @@ fn heard(client: Client, answer: &str) -> &'static str {
     }
 }
 
-/// Each of the two statuses of a line is the same through every door.
+/// Both statuses of a line are the same through every door.
 fn every_door_says_the_same(lines: &[String], runner: &str) {
     // Nobody can be asked, so that what must be asked is denied at once; the record tells the one from the other.
     let (service, ipc) = with_folder("answer_over_http = false", runner);
@@ -357,10 +357,10 @@ fn what_becomes_of_a_line_is_the_same_through_every_door() {
     every_door_says_the_same(&collected(), "guard");
 }
 
-/// A door, and how somebody comes through it with a command: whether it was denied, and what was heard.
+/// A door, and how a caller comes through it with a command: whether it was denied, and the answer.
 type Door<'a> = (&'static str, Box<dyn Fn(&str) -> (bool, String) + 'a>);
 
-/// Every door of a service, with the ways that a caller has of being told no.
+/// Every door of a service, with the ways in which its caller is told no.
 fn doors<'a>(service: &'a Service, ipc: &'a Path, place: &'a Path, token: &'a str) -> Vec<Door<'a>> {
     let action = |command: &str| json!({ "action": "RUN_COMMAND", "target": command });
     let answered = |told: std::io::Result<String>| match told {

@@ -1,7 +1,6 @@
-//! What becomes of the guard when the machine fails it: its clock, its descriptors, its memory, its database, its
-//! language model, signals.
-//! Each test says what still works, what is refused, and that it goes on by itself. The place of the record is in
-//! places.rs, voice, sound, bus and display in journeys/faults.rs, the death of the guard itself in crash.rs.
+//! Faults of the machine: its clock, descriptors, memory, database, language model, signals. Each test checks
+//! what still works, what is refused, and that the guard recovers by itself. places.rs covers the record's
+//! folder, journeys/faults.rs voice, sound, bus and display, crash.rs the death of the guard itself.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -49,8 +48,8 @@ fn add(place: &Path, more: &str) {
     std::fs::write(&config, format!("{text}{more}")).unwrap();
 }
 
-/// The clock of a service, turned with libfaketime: the one on the wall and not the one that measures, as when somebody
-/// sets it.
+/// A service's clock, shifted by libfaketime: the wall clock, not the monotonic one, as if someone had set
+/// it.
 struct Clock(std::path::PathBuf);
 
 impl Clock {

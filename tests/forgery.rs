@@ -1,5 +1,6 @@
-//! Forgeries of the promises that types hold: each file in `tests/forgery/` must fail to compile, with the errors that
-//! its first line names and no others. Only the errors' codes are compared: their wording changes with the compiler.
+//! Forgeries of the promises that types make: each file in `tests/forgery/` must fail to compile, with
+//! exactly the errors that its first line names. Only error codes are compared, because the messages change
+//! with the compiler.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -30,7 +31,7 @@ fn builds(name: &str) -> Vec<PathBuf> {
     found
 }
 
-/// The libraries that the files are compiled with.
+/// The libraries to compile the files with.
 struct Libraries {
     guarda: PathBuf,
     core: PathBuf,
@@ -38,7 +39,7 @@ struct Libraries {
 }
 
 impl Libraries {
-    /// The codes of the errors that compiling a file gives, and what the compiler said.
+    /// The error codes of compiling a file, and the compiler's output.
     fn errors(&self, file: &Path) -> (BTreeSet<String>, String) {
         // A folder of its own: as root the compiler would put its file in the place of a device such as /dev/null.
         let out = tempfile::tempdir().unwrap();
@@ -67,11 +68,11 @@ impl Libraries {
     }
 }
 
-/// The builds that fit together: those with which the file of what is allowed compiles. Some libraries lie there twice,
-/// once for build scripts and once for the program.
+/// A set of builds that fit together: with it, the file of permitted actions compiles. Some libraries exist
+/// twice, for build scripts and for the program.
 fn libraries() -> Libraries {
     let allowed = Path::new("tests/forgery/allowed.rs");
-    // An older build of ours would try the promises of yesterday.
+    // An older build of ours would test outdated promises.
     let guarda = builds("guarda").into_iter().next().unwrap();
     let mut told = String::new();
     let (cores, serdes) = (builds("guarda_core"), builds("serde"));

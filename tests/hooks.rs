@@ -1,4 +1,5 @@
-//! Hooks: what every client sends and hears, through the real programs and a real service; and that every failure is a no.
+//! Hooks: every client's messages and answers, through the real programs and a real service; every failure is
+//! a no.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -32,7 +33,7 @@ fn programs() -> [(&'static str, &'static [&'static str]); 2] {
     [(env!("CARGO_BIN_EXE_guarda-hook"), &[]), (env!("CARGO_BIN_EXE_guarda"), &["hook"])]
 }
 
-/// Starts a hook as a client would, with this on its standard input.
+/// Starts a hook as a client would, with this standard input.
 fn start(program: (&str, &[&str]), folder: &Path, words: &[&str], input: &[u8]) -> Child {
     let mut command = Command::new(program.0);
     command.args(program.1).args(words).env_clear().env("PATH", "/usr/bin:/bin").env("HOME", folder);
@@ -59,7 +60,7 @@ fn text(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap().trim_end().to_owned()
 }
 
-/// A no because something failed: the status that every client takes for a no, nothing that could be taken for an
+/// A no after a failure: the status that every client takes for a no, nothing that could be taken for an
 /// answer, and a reason.
 #[track_caller]
 fn failed(output: &Output) -> String {
@@ -79,7 +80,7 @@ fn with(more: &str) -> tempfile::TempDir {
     folder
 }
 
-/// The answer of a client's kind, as its contract has it.
+/// The answer in the client's format, as its contract has it.
 fn answer(client: Client, decision: &str, reason: &str) -> String {
     let claude = json!({ "hookSpecificOutput": {
         "hookEventName": "PreToolUse", "permissionDecision": decision, "permissionDecisionReason": reason } });
@@ -99,7 +100,7 @@ fn answer(client: Client, decision: &str, reason: &str) -> String {
     }
 }
 
-/// A service that leaves what it lets through to the client's own shell; tests/through.rs has the other kind.
+/// A service that leaves allowed commands to the client's own shell; tests/through.rs has the other kind.
 fn leaving() -> Service {
     Service::on(with("[hooks]\nrun = \"client\""))
 }

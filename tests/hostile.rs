@@ -1,4 +1,4 @@
-//! Callers who mean harm: many, slow, half gone, too long, guessing; and what is counted and logged of them.
+//! Hostile callers: many, slow, half gone, too long, guessing; and what is counted and logged about them.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,4 +1,4 @@
-//! The HTTP door of the real binary: what it refuses, and how.
+//! The HTTP door of the real program: what it refuses, and how.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

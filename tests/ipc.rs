@@ -29,7 +29,7 @@ fn service() -> (Service, PathBuf) {
     (service, ipc)
 }
 
-/// Puts a request there as the protocol wants it: under another name first.
+/// Adds a request as the protocol requires: first under another name.
 fn put(ipc: &Path, name: &str, text: &str) {
     let draft = ipc.join(format!("requests/.{name}"));
     std::fs::write(&draft, text).unwrap();

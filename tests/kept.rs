@@ -1,5 +1,5 @@
-//! What runs, through the whole service: kept in, ended with all that it started, called off, told step by step, in its
-//! turn, and as the error table of Safe-Exec Shell says.
+//! Commands through the whole service: confined, ended with everything that they started, cancelled, reported
+//! step by step, in turn, and as in the error table of Safe-Exec Shell.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -36,7 +36,7 @@ fn command(service: &Service, body: Value) -> Call {
     service.post("/v1/actions", whole.to_string())
 }
 
-/// Runs a command; whatever is asked is answered with yes.
+/// Runs a command; every question is answered with yes.
 fn approved(service: &Service, body: Value) -> Value {
     service.approved(&command(service, body)).good()
 }
@@ -49,7 +49,7 @@ fn left(mark: &str) -> Vec<String> {
     lines.filter(|line| line.contains(mark) && line.starts_with("sleep")).collect()
 }
 
-/// Ways out. Each prints ESCAPED where it leads out, which it does without a sandbox, but for the last ones.
+/// Ways out. Each prints ESCAPED if it succeeds, as it does without a sandbox, except for the last ones.
 const WAYS_OUT: &[(&str, bool)] = &[
     ("(exec 3<>/dev/tcp/127.0.0.1/$PORT) && echo ESCAPED", true),
     (
@@ -379,7 +379,7 @@ fn a_hundred_mebibytes_of_output_cost_less_than_thirty_of_memory() {
     assert!(cost < 30 * 1024, "{cost} KiB");
 }
 
-/// One row of the error table: what is sent, what is said to a question, and the end as it is told.
+/// A row of the error table: the request, the answer to a question, and the reported end.
 struct Row {
     target: &'static str,
     answer: Option<&'static str>,
@@ -507,7 +507,7 @@ fn too_many_actions_are_told_to_come_back() {
     assert!(refused.header("retry-after").is_some(), "{refused:?}");
 }
 
-/// A machine that can keep nothing in: the supervisor that is found ends at once.
+/// A machine that cannot confine anything: its supervisor ends at once.
 #[test]
 fn what_must_be_kept_in_and_cannot_be_is_refused_before_anybody_is_asked() {
     for require in [true, false] {

@@ -1,5 +1,5 @@
-//! The front door for models: grammars and schema are those of the vocabulary, every text that they let through is an
-//! action, and tool calls in every shape are done through the whole service.
+//! The entrance for models: grammars and schema match the vocabulary, every text that they permit is an
+//! action, and tool calls in every form run through the whole service.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -23,7 +23,7 @@ use recogniser::Grammar;
 use running::Service;
 use serde_json::{Value, json};
 
-/// A committed file that is made from the program.
+/// A committed file that is generated from the program.
 fn committed(name: &str, now: &str) {
     let path = format!("{}/grammars/{name}", env!("CARGO_MANIFEST_DIR"));
     if std::env::var_os("GUARDA_WRITE_DOCS").is_some() {
@@ -227,7 +227,7 @@ fn tools_schema_and_grammars_are_served() {
     assert_eq!(service.get("/v1/tools").header("Authorization", "").send().problem(), "unauthorized");
 }
 
-/// What the real llama.cpp writes by each grammar, with a model of random weights.
+/// Text that the real llama.cpp writes by each grammar, with a model of random weights.
 #[test]
 fn what_llama_writes_by_a_grammar_is_an_action() {
     use std::io::Write as _;

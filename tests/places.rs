@@ -1,5 +1,5 @@
-//! What becomes of the service where the place of its record fails: deeds stop, judging goes on, and it goes on by
-//! itself when the place is good again.
+//! Faults of the record's folder: deeds stop, judging continues, and the service recovers when the folder is
+//! good again.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -33,7 +33,7 @@ fn record(service: &Service) -> Value {
     service.status()["record"].clone()
 }
 
-/// Nothing is done and nobody is asked; judging goes on; it is logged once.
+/// Nothing is done and nobody is asked; judging continues; it is logged once.
 #[track_caller]
 fn deeds_stop(service: &Service, session: &str, words: &str) {
     for _ in 0..3 {
@@ -55,7 +55,7 @@ fn deeds_stop(service: &Service, session: &str, words: &str) {
     assert!(told <= 1, "{said}");
 }
 
-/// It goes on without a restart.
+/// It recovers without a restart.
 #[track_caller]
 fn deeds_go_on(service: &Service, session: &str) {
     wait("the record", || (record(service)["state"] == "ready").then_some(()));
@@ -135,7 +135,7 @@ fn a_file_that_may_grow_no_more() {
     assert_eq!(verify(&service), []);
 }
 
-/// A small file system of its own; `None` where this user may mount nothing. Unmounted at the end.
+/// A small file system; `None` if this user may not mount. Unmounted on drop.
 struct Disk(PathBuf);
 
 impl Disk {

@@ -1,4 +1,4 @@
-//! Plugins through a real service: two samples, every way to fail, and that every door hears them.
+//! Plugins through a real service: two samples, every kind of failure, and that every door runs them.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -25,7 +25,7 @@ const SHELL: &str = include_str!("../docs/examples/plugins/10-production");
 const PYTHON: &str = include_str!("../docs/examples/plugins/20-no-push-to-main.py");
 const PASS: &str = "#!/bin/sh\necho '{\"decision\": \"pass\"}'\n";
 
-/// Puts an executable into the folder of plugins.
+/// Puts an executable into the plugin folder.
 fn put(home: &Path, name: &str, text: &str) {
     let folder = home.join("plugins");
     std::fs::create_dir_all(&folder).unwrap();
@@ -52,7 +52,7 @@ fn judge(service: &Service, command: &str) -> Value {
     answer.json()
 }
 
-/// The reasons that stem from plugins: which, and what they say.
+/// The findings of plugins: which plugin, and its text.
 fn told(judgement: &Value) -> Vec<(String, String)> {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let findings = judgement["findings"].as_array().unwrap().iter();

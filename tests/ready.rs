@@ -1,4 +1,4 @@
-//! From the build to the first use: put into place, looked over, tried without a model.
+//! From the build to the first use: installed, checked, tried without a model.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

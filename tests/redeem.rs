@@ -1,5 +1,5 @@
-//! `guarda run TICKET` before a double of the service, which says what each test has it say: what it sends, what it prints
-//! and how it ends. tests/through.rs does the same with the real service.
+//! `guarda run TICKET` with a double of the service, whose answers each test chooses: what it sends, what it
+//! prints and how it ends. tests/through.rs does the same with the real service.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -32,7 +32,7 @@ fn programs() -> [&'static str; 2] {
     [env!("CARGO_BIN_EXE_guarda-hook"), env!("CARGO_BIN_EXE_guarda")]
 }
 
-/// Answers the question whether a service answers at all, which precedes every other one.
+/// Answers the health check that precedes every request.
 fn well(mut stream: impl std::io::Read + std::io::Write) {
     let mut head = vec![0; 8192];
     let count = stream.read(&mut head).unwrap();
@@ -40,7 +40,7 @@ fn well(mut stream: impl std::io::Read + std::io::Write) {
     stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}").unwrap();
 }
 
-/// A double of the service: takes one request, and answers as it is told.
+/// A double of the service: takes one request and answers as configured.
 struct Double {
     folder: tempfile::TempDir,
     heard: Receiver<(String, Value)>,
@@ -106,12 +106,12 @@ fn done(status: i32) -> Vec<u8> {
     end(&json!({"exit_code": status, "signal": null, "outcome": "done", "message": ""}))
 }
 
-/// Bytes as one chunk. Whoever does not listen any more is not told.
+/// Bytes as one chunk. A reader that is gone is ignored.
 fn chunk(bytes: &[u8]) -> Vec<u8> {
     [format!("{:x}\r\n", bytes.len()).as_bytes(), bytes, b"\r\n"].concat()
 }
 
-/// An answer of these bytes, cut into chunks of another length than its frames.
+/// A response of these bytes, in chunks whose lengths differ from the frames'.
 fn frames(bytes: Vec<u8>) -> impl FnOnce(&mut UnixStream) + Send {
     move |stream| {
         stream.write_all(HEAD.as_bytes()).unwrap();
@@ -127,7 +127,7 @@ fn ran(program: &str, bytes: Vec<u8>) -> Output {
     double.command(program).output().unwrap()
 }
 
-/// Nothing was run: 126, nothing on standard output, and one line that says why.
+/// Nothing was run: status 126, no standard output, and one line with the reason.
 #[track_caller]
 fn refused(output: &Output) -> String {
     assert_eq!(output.status.code(), Some(126), "{output:?}");
@@ -304,7 +304,7 @@ fn without_a_service_a_ticket_or_a_folder_nothing_is_run() {
     assert!(refused(&command.output().unwrap()).contains("environment"));
 }
 
-/// Answers with this much, says so, and waits until nobody listens any more.
+/// Answers with this much, reports it, and waits until the reader is gone.
 fn until_gone(
     bytes: Vec<u8>,
     told: std::sync::mpsc::Sender<&'static str>,

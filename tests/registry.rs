@@ -1,4 +1,4 @@
-//! The registry of commands through the real program: what a person says of a command and what becomes of it, the three
+//! The registry of commands through the real program: a person's overrides and their effects, the three
 //! answers of `execute_bash`, and a database that is dead, locked or damaged.
 #![allow(
     clippy::unwrap_used,
@@ -25,10 +25,10 @@ use guarda::record::registry::{EndedRun, Identity, RegistryBackend, RowQuery, Ru
 use running::{Service, folder, guarda, wait};
 use serde_json::{Value, json};
 
-/// A program of the system that the rules do not know and that does no harm.
+/// A harmless system program that the rules do not know.
 const ASKED: &str = "sqlite3 :memory: 'select 1'";
 
-/// Asks for a command in the background.
+/// Requests a command in the background.
 fn asking(service: &Service, command: &str) -> std::net::TcpStream {
     service.act(command).begin()
 }
@@ -37,7 +37,7 @@ fn end(mut stream: std::net::TcpStream) -> Value {
     running::Answer::read(&mut stream).json()
 }
 
-/// Asks for a command and answers its question.
+/// Requests a command and answers its question.
 fn answered(service: &Service, command: &str, answer: &str) -> Value {
     let stream = asking(service, command);
     let question = service.question();
@@ -526,7 +526,7 @@ fn without_a_registry_it_says_what_to_do() {
     assert!(code == 1 && err.contains(says) && !err.contains("hush"), "{err}");
 }
 
-/// The second process of the tests below: counts runs and says so, one line each. On its own it does nothing.
+/// The second process of the tests below: counts runs and reports each on a line. Does nothing on its own.
 #[test]
 fn writer_of_another_process() {
     let Some(file) = std::env::var_os("GUARDA_TEST_DATABASE") else { return };

@@ -1,4 +1,4 @@
-//! The life of a service: how it starts, what it leaves on disk, how it reads its configuration again, how it ends.
+//! A service's life: how it starts, what it leaves on disk, how it reloads its configuration, how it ends.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -28,7 +28,7 @@ fn mode(path: &Path) -> u32 {
     std::fs::symlink_metadata(path).unwrap().permissions().mode() & 0o777
 }
 
-/// Starts a service that must not start; what it says.
+/// Starts a service that must not start; returns its message.
 fn refused(folder: &Path, change: impl FnOnce(&mut Command) -> &mut Command) -> String {
     let mut command = guarda(folder);
     command.args(["serve", "--ready-json"]);

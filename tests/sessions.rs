@@ -1,5 +1,5 @@
-//! What sessions have seen, through a real service: the marks, what they are asked for, who may set and clear them, and
-//! that they outlive the service.
+//! What sessions have seen, through a real service: the marks, the questions that they cause, who may set and
+//! clear them, and that they survive the service.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

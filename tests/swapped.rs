@@ -1,5 +1,5 @@
-//! Exchanged while the question stands: what a person said yes to has become another thing by the time of the yes. Nothing
-//! is done then. The same lines, left alone, are done.
+//! Objects that are exchanged while a question is open: at the time of the yes, the approved thing is another
+//! one, and nothing is done. Without the exchange, the same lines run.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 use running::{Answer, Service, wait};
 use serde_json::{Value, json};
 
-/// What every line finds in its folder of work.
+/// The files in every line's working folder.
 const FILES: &[(&str, &str)] = &[
     ("sub/f", "named"),
     ("sub/Makefile", "all:\n\techo judged > proof\n"),
@@ -46,12 +46,12 @@ const FILES: &[(&str, &str)] = &[
     (".git/refs/none", ""),
 ];
 
-/// What somebody else does while the question stands.
+/// A change while the question is open.
 #[derive(Debug, Clone, Copy)]
 enum Swap {
     /// `sub` becomes a link to `elsewhere`.
     FolderForLink,
-    /// `elsewhere` stands where `sub` stood.
+    /// `elsewhere` replaces `sub`.
     FolderForFolder,
     /// This file becomes a link to `elsewhere/f`.
     FileForLink(&'static str),
@@ -59,15 +59,15 @@ enum Swap {
     FileForName(&'static str),
     /// The link `target` leads to `elsewhere/f`.
     Turn,
-    /// This file has another text, or comes to be.
+    /// This file gets another text, or is created.
     Text(&'static str),
-    /// This file is exchanged for another one.
+    /// This file is replaced by another one.
     File(&'static str),
     /// This file is gone.
     Gone(&'static str),
 }
 
-/// The line, whether it comes to a good end where nothing is swapped, and the swap.
+/// The line, whether it succeeds without a swap, and the swap.
 const LINES: &[(&str, bool, Swap)] = &[
     ("rm -rf sub/f", true, Swap::FolderForLink),
     ("rm -rf sub/f", true, Swap::FolderForFolder),
@@ -134,7 +134,7 @@ const LINES: &[(&str, bool, Swap)] = &[
     ("rm -f [ab].log", true, Swap::Text("b.log")),
 ];
 
-/// Work on files, and the swap.
+/// A file operation, and the swap.
 const OPERATIONS: &[(&str, &str, Option<&str>, Swap)] = &[
     ("FILE_DELETE", "sub/f", None, Swap::FolderForLink),
     ("FILE_DELETE", "sub/f", None, Swap::FolderForFolder),
@@ -145,7 +145,7 @@ const OPERATIONS: &[(&str, &str, Option<&str>, Swap)] = &[
     ("FILE_MKDIR", "sub/new", None, Swap::FolderForFolder),
 ];
 
-/// A folder of work as each line finds it.
+/// The working folder as each line finds it.
 fn prepare(service: &Service, number: usize) -> PathBuf {
     let work = fs::canonicalize(service.folder.path()).unwrap().join(format!("work-{number}"));
     for (name, text) in FILES {
@@ -193,7 +193,7 @@ impl Swap {
         }
     }
 
-    /// What must still be there, and as it was.
+    /// The file that must still exist, unchanged.
     fn victim(self, work: &Path) -> PathBuf {
         match self {
             Self::FolderForFolder => work.join("sub/f"),
@@ -202,7 +202,7 @@ impl Swap {
     }
 }
 
-/// Sends an action, does something while its question stands, says yes, and reads the reply.
+/// Sends an action, acts while its question is open, says yes, and reads the reply.
 fn answered(service: &Service, action: &Value, meanwhile: impl FnOnce()) -> Value {
     let mut connection = service.post("/v1/actions", action.to_string()).begin();
     let question = service.question();
@@ -269,7 +269,7 @@ fn the_working_folder_stays_the_one_that_was_shown() {
     }
 }
 
-/// What was staged and shown counts in the folders in which it was shown.
+/// A staged and shown change is valid only in the folders in which it was shown.
 #[test]
 fn what_was_staged_is_not_done_in_an_exchanged_folder() {
     let service = Service::start();
@@ -329,7 +329,7 @@ fn it_is_told_what_has_changed_and_asked_anew() {
     }
 }
 
-/// A yes that is kept as a token is for what stood there when it was said.
+/// A yes that is kept as a token is for what was there when it was given.
 #[test]
 fn a_token_is_for_what_a_person_saw() {
     let service = Service::unstaged();

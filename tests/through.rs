@@ -1,5 +1,5 @@
-//! The agent's own shell runs through the guard (feature N3): a real service, a real hook, and a shell that runs what the
-//! hook put in the place of the command.
+//! An agent's shell runs commands through the guard (feature N3): a real service, a real hook, and a shell
+//! that runs the hook's replacement.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -41,7 +41,7 @@ impl Scene {
         Self::patient(20, more)
     }
 
-    /// One whose questions stand for so many seconds.
+    /// A service whose questions stay open for this many seconds.
     fn patient(seconds: u64, more: &str) -> Self {
         let folder = folder("", &format!("confirmation_timeout_seconds = {seconds}"));
         let file = folder.path().join("config.toml");
@@ -69,7 +69,7 @@ impl Scene {
         sample(Client::Claude, line, self.work.to_str().unwrap())
     }
 
-    /// What a hook answers, as JSON.
+    /// A hook's answer as JSON.
     #[track_caller]
     fn heard(asking: Child) -> Value {
         let output = asking.wait_with_output().unwrap();
@@ -77,13 +77,13 @@ impl Scene {
         serde_json::from_slice(&output.stdout).unwrap_or_default()
     }
 
-    /// The line that Claude Code's shell runs in the place of this one, which the rules approve.
+    /// The line that Claude Code's shell runs instead of this approved one.
     #[track_caller]
     fn replaced(&self, line: &str) -> String {
         replaced(&Self::heard(self.hook(&["claude"], &self.claude(line))))
     }
 
-    /// The same for a line that a person is asked for before it is handed out, and approves.
+    /// The same for a line that a person approves first.
     #[track_caller]
     fn approved(&self, line: &str) -> String {
         let asking = self.hook(&["claude"], &self.claude(line));
@@ -101,7 +101,7 @@ impl Scene {
         command
     }
 
-    /// What a line that the rules approve prints, run through the guard.
+    /// The output of an approved line, run through the guard.
     #[track_caller]
     fn run(&self, line: &str) -> Output {
         self.shell(&self.replaced(line)).output().unwrap()

@@ -1,5 +1,5 @@
-//! Secrets that git tracks, through a real service: a staged run does not see them, and must not take their absence for a
-//! change (features N1, N4).
+//! Secrets that git tracks, through a real service: a staged run does not see them, and must not take their
+//! absence for a change (features N1, N4).
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -22,7 +22,7 @@ use running::project::Project as Scene;
 use running::{Service, folder};
 use serde_json::json;
 
-/// What no run sees that nobody said yes to.
+/// Files that no run sees without a person's yes.
 const SECRETS: &[(&str, &str)] = &[
     (".env", "TOKEN=first\n"),
     ("id_rsa", "a key\n"),
@@ -61,7 +61,7 @@ impl Scene {
     }
 }
 
-/// What git does of its own accord with all that it tracks.
+/// Commands by which git touches all tracked files.
 const SWEEPING: &[&str] = &[
     "git add -A",
     "git add .",

@@ -303,7 +303,7 @@ fn where_nothing_is_held_it_says_so_and_nobody_is_asked() {
 /// Files, and what a line leaves of them.
 type Left = &'static [(&'static str, Option<&'static str>)];
 
-/// A line that is not staged, what it leaves of the files that it names, and whether it can be undone.
+/// A line that is not staged, what it leaves of its files, and whether it can be undone.
 const UNSTAGED: &[(&str, Left, bool)] = &[
     ("rm a.txt", &[("a.txt", None)], true),
     ("rm -r src", &[("src/b.txt", None)], true),

@@ -1,4 +1,4 @@
-//! The file tools of clients, through the real hook and a real service: judged by what they would change, shown with their
+//! The clients' file tools, through the real hook and a real service: judged by their changes, shown with
 //! differences, kept before the client writes, and undone (features N5, N7).
 #![allow(
     clippy::unwrap_used,
@@ -115,7 +115,7 @@ impl Scene {
 const PATCH: &str = "*** Begin Patch\n*** Add File: deep/new\n+made\n*** Update File: a.txt\n@@\n one\n-two\n+2\n\
                      *** Update File: src/b.txt\n*** Move to: src/moved\n@@\n-one\n+1\n two\n*** Delete File: c.txt\n*** End Patch";
 
-/// What each client sends for its tool, and what it then does to the files: path and content, nothing for what is gone.
+/// Each client's tool call, and its effect on files: path and content, nothing for a deleted file.
 #[expect(clippy::type_complexity, reason = "a table is read best as it stands")]
 fn tools(work: &str) -> Vec<(Client, &'static str, Value, Vec<(&'static str, Option<&'static str>)>)> {
     let at = |name: &str| format!("{work}/{name}");
@@ -251,7 +251,7 @@ fn what_every_client_writes_in_its_project_is_silent_and_can_be_undone() {
     assert!(line["effects_digest"].is_string());
 }
 
-/// Takes away what is held, so that the next row finds its own alone.
+/// Discards what is held, so that the next row finds only its own.
 fn forget(scene: &Scene) {
     for entry in std::fs::read_dir(scene.service.state("stages")).unwrap().flatten() {
         if entry.path().is_dir() {

@@ -1,14 +1,14 @@
-//! Registries of a size, filled past the guard.
+//! Registries of a given size, filled without the guard.
 
 use std::path::Path;
 
 use guarda::record::registry::sqlite::SqliteOptions;
 use guarda::record::registry::{Identity, RegistryBackend, Store};
 
-/// Commands that are looked up, again and again: all there are in a small registry.
+/// The commands that are looked up repeatedly: all of them in a small registry.
 pub const ASKED: usize = 1000;
 
-/// A registry of so many commands, and a thousand identities in it, or what they could be.
+/// A registry with this many commands, and a thousand identities from it, or ones that could be in it.
 pub fn registry(place: &Path, commands: u64) -> (Store, Vec<Identity>) {
     let folder = place.join(commands.to_string());
     let options = SqliteOptions::in_folder(&folder);
@@ -57,7 +57,7 @@ fn identities(path: &Path) -> Vec<Identity> {
     rows.expect("rows").filter_map(Result::ok).collect()
 }
 
-/// As many that are not there.
+/// The same number of identities that are not in it.
 pub fn others(known: &[Identity]) -> Vec<Identity> {
     let backwards = |hash: &str| hash.chars().rev().collect();
     let other = |identity: &Identity| Identity {

@@ -1,7 +1,7 @@
-//! What a look-up costs in a registry of a million commands, and what memory it takes: beside an empty registry for what
-//! is not there, and beside one of a thousand commands for what is.
+//! The time of a look-up in a registry of a million commands, and its memory: next to an empty registry for
+//! unknown commands, and next to one of a thousand commands for known ones.
 //!
-//! `cargo bench --bench registry`. The size of the process before and after stands above the table.
+//! `cargo bench --bench registry`. The process's size before and after is printed above the table.
 #![allow(
     missing_docs,
     clippy::expect_used,
@@ -23,7 +23,7 @@ use filled::ASKED;
 /// Commands in the full registry.
 const MANY: u64 = 1_000_000;
 
-/// Where the registries lie; removed at the end.
+/// The folder of the registries, removed at the end.
 static PLACE: OnceLock<PathBuf> = OnceLock::new();
 
 thread_local! {
@@ -56,7 +56,7 @@ fn registry(commands: u64) -> (Store, Vec<Identity>) {
     filled::registry(PLACE.get().expect("main made it"), commands)
 }
 
-/// A look-up by identity: this very command, and the restrictions on its words.
+/// A look-up by identity: this command, and the restrictions on its words.
 #[divan::bench(args = ["small", "full"], sample_count = 200, sample_size = 200)]
 fn look(bencher: Bencher<'_, '_>, which: &str) {
     let registry = if which == "small" { &SMALL } else { &FULL };
@@ -69,7 +69,7 @@ fn look(bencher: Bencher<'_, '_>, which: &str) {
     });
 }
 
-/// A look-up of what is not there, which is what a new command costs.
+/// A look-up of an unknown command, as every new command causes.
 #[divan::bench(args = ["empty", "small", "full"], sample_count = 200, sample_size = 200)]
 fn look_in_vain(bencher: Bencher<'_, '_>, which: &str) {
     let registry = match which {
@@ -87,7 +87,7 @@ fn look_in_vain(bencher: Bencher<'_, '_>, which: &str) {
     });
 }
 
-/// Counting a run; it ends with the file on the disk.
+/// Counting a run, which ends with the file on disk.
 #[divan::bench(args = ["empty", "full"], sample_count = 50, sample_size = 1)]
 fn note(bencher: Bencher<'_, '_>, which: &str) {
     let registry = if which == "empty" { &EMPTY } else { &FULL };

@@ -1,11 +1,12 @@
-//! The baseline of the service: axum and hyper as the service uses them, and a handler that reads JSON and gives it back.
+//! The baseline of the service: axum and hyper as the service uses them, with a handler that returns the JSON
+//! that it reads.
 
 use axum::Router;
 use axum::routing::post;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 
-/// Serves on a free port, which is its first line, until it is ended.
+/// Serves on a free port, printed as the first line, until it is ended.
 pub fn serve() {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     runtime.block_on(async {

@@ -1,4 +1,4 @@
-//! What the guard keeps, and how it grows: commands in the registry, lines in the record, questions that stand.
+//! Stores that grow: commands in the registry, lines in the record, open questions.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -13,7 +13,7 @@ use crate::paper::{Paper, Plot};
 use crate::serving::Service;
 use crate::{median, micros};
 
-/// How often a thing is measured where each time costs as much as any other.
+/// How often each constant cost is measured.
 const TIMES: usize = 500;
 
 pub fn measure(paper: &mut Paper) {
@@ -22,7 +22,7 @@ pub fn measure(paper: &mut Paper) {
     questions(paper);
 }
 
-/// A look-up by identity: of a thousand commands that are there, and of a thousand that are not, again and again.
+/// Look-ups by identity: of a thousand known commands, and of a thousand unknown ones, repeatedly.
 fn registry(paper: &mut Paper) {
     let place = tempfile::tempdir().unwrap();
     let (mut known, mut vain) = (Vec::new(), Vec::new());
@@ -47,7 +47,7 @@ fn registry(paper: &mut Paper) {
     paper.plot(Plot { name: "registry_vain", title, x: "commands", y: "µs", points: vain });
 }
 
-/// The median in microseconds, when all of them were looked up before.
+/// The median in microseconds after a first look-up of each.
 fn look_up(store: &mut Store, identities: &[Identity]) -> f64 {
     let mut times = Vec::new();
     for round in 0..4 {
@@ -62,7 +62,7 @@ fn look_up(store: &mut Store, identities: &[Identity]) -> f64 {
     median(&mut times)
 }
 
-/// A line of advice, added to a file that has so many; files are put aside at 16 MiB.
+/// A line of advice, appended to a file of this many lines; files are archived at 16 MiB.
 fn journal(paper: &mut Paper) {
     let place = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let runtime = tokio::runtime::Runtime::new().unwrap();
@@ -93,7 +93,7 @@ fn journal(paper: &mut Paper) {
     paper.plot(Plot { name: "journal", title, x: "lines", y: "µs", points });
 }
 
-/// A judgement over HTTP while so many questions stand.
+/// A judgement over HTTP while this many questions are open.
 fn questions(paper: &mut Paper) {
     let guard = Service::start("");
     let body = r#"{"action": "RUN_COMMAND", "target": "ls -la Downloads", "session": "bench"}"#;

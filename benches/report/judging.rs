@@ -9,7 +9,7 @@ use guarda_core::policy::{Policy, Profile};
 use crate::paper::{Paper, Plot};
 use crate::{median, micros, quantile};
 
-/// Times each line is judged; its smallest time counts, since what is to be known is the cost of the line.
+/// How often each line is judged. The minimum counts, since the cost of the line itself is wanted.
 const TIMES: usize = 25;
 
 pub fn measure(paper: &mut Paper) {
@@ -32,7 +32,7 @@ pub fn measure(paper: &mut Paper) {
     rules(paper);
 }
 
-/// The committed lines, which are our own: everyday ones, and those of the tables in `tests/rules`.
+/// The committed lines: everyday ones, and those of the tables in `tests/rules`.
 fn own_lines() -> Vec<String> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/rules");
     let everyday = include_str!("../lines.txt").lines().filter(|line| !line.starts_with('#'));
@@ -64,13 +64,13 @@ fn judge_all(policy: &Policy, lines: &[String]) -> Vec<f64> {
     lines.iter().filter_map(|line| judge(policy, line, TIMES)).collect()
 }
 
-/// The smallest time in microseconds; `None` for what is no request.
+/// The smallest time in microseconds; `None` for a line that is not a request.
 fn judge(policy: &Policy, line: &str, times: usize) -> Option<f64> {
     let request = || {
         let request = serde_json::json!({"action": "RUN_COMMAND", "target": line});
         serde_json::from_value::<guarda_core::action::Request>(request).unwrap()
     };
-    // The situation costs files, which `serving` measures; here it is one in which every program is found.
+    // The situation requires files, which `serving` measures. Here every program is found.
     let proposal = Proposal::parse(request()).ok()?;
     let guarda_core::action::Action::RunCommand { script, .. } = &proposal.action else { return None };
     let situation = guarda_core::policy::corpus::situation(script);

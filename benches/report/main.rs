@@ -1,8 +1,9 @@
-//! What the guard costs, each figure beside its baseline in the same run: `make bench`, or
-//! `cargo bench --profile release --bench report`. Writes `target/bench/report.json`, `report.md` and plots.
+//! The guard's costs, each next to its baseline in the same run: `make bench`, or `cargo bench --profile
+//! release --bench report`. Writes `target/bench/report.json`, `report.md` and plots.
 //!
-//! `GUARDA_CORPORA` names a folder whose `*.jsonl` files (`{"cmd": …}` a line) are judged as well; `GUARDA_BENCH_ROUNDS`
-//! makes it longer or shorter (20); `GUARDA_BENCH_REQUESTS` says after how many requests memory is read again (20000).
+//! `GUARDA_CORPORA` names a folder whose `*.jsonl` files (`{"cmd": …}` per line) are judged as well;
+//! `GUARDA_BENCH_ROUNDS` makes it longer or shorter (20); `GUARDA_BENCH_REQUESTS` is the number of requests
+//! after which memory is read again (20000).
 #![allow(
     missing_docs,
     clippy::unwrap_used,
@@ -29,12 +30,12 @@ mod starting;
 
 use std::time::Duration;
 
-/// A number of the environment.
+/// A number from the environment.
 fn setting(name: &str, usual: usize) -> usize {
     std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(usual)
 }
 
-/// The value below which this share of the others lies.
+/// The quantile of the values at this share.
 fn quantile(values: &mut [f64], share: f64) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(((values.len() as f64 - 1.0) * share).round() as usize).copied().unwrap_or(f64::NAN)

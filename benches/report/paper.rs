@@ -1,4 +1,4 @@
-//! What was measured, written down: JSON for programs, Markdown and plots for people.
+//! The report: JSON for programs, Markdown and plots for people.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ pub struct Plot {
     pub points: Vec<(f64, f64)>,
 }
 
-/// What issue and documents promise: the key, and the greatest or least value.
+/// The promises of the issue and the documents: the key, and the highest or lowest value.
 const TARGETS: [(&str, &str, f64); 8] = [
     ("judge_p50_us", "≤", 5.0),
     ("judge_p99_us", "≤", 50.0),
@@ -97,7 +97,7 @@ impl Paper {
     }
 }
 
-/// Three places, or three figures where it is small.
+/// Three decimals, or three significant digits if it is small.
 fn rounded(value: f64) -> f64 {
     (value * 1e3).round() / 1e3
 }
@@ -126,7 +126,7 @@ fn facts() -> Vec<(&'static str, String)> {
 }
 
 impl Plot {
-    /// Both axes by powers, since both range over several of them.
+    /// Both axes are logarithmic, since both span several orders of magnitude.
     fn svg(&self) -> String {
         let log = |value: f64| value.max(1e-9).ln();
         let range = |values: Vec<f64>| {

@@ -1,4 +1,5 @@
-//! Other guards' hooks beside ours, where `scripts/peers` has installed them: the same event, cold, in turn.
+//! Other guards' hooks next to ours, if `scripts/peers` has installed them: the same event, cold,
+//! alternating.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,14 +8,14 @@ use crate::median;
 use crate::paper::Paper;
 use crate::starting::run;
 
-/// A hook: the key of its row, the program below `target/peers`, and its words.
+/// A hook: the key of its row, the program below `target/peers`, and its arguments.
 const PEERS: [(&str, &str, &[&str]); 3] = [
     ("cc_safety_net", "node_modules/.bin/cc-safety-net", &["hook", "--claude-code"]),
     ("nah", "python/bin/nah", &["_claude-hook"]),
     ("seatbelt_guard", "python/bin/seatbelt", &["hook"]),
 ];
 
-/// Each peer's hook beside `/bin/true`, both started and waited for in the same rounds.
+/// Each peer's hook next to `/bin/true`, both started and awaited in the same rounds.
 pub fn measure(paper: &mut Paper, event: &str, rounds: usize) {
     let home = tempfile::tempdir().unwrap();
     for (key, program, words) in PEERS {

@@ -1,4 +1,4 @@
-//! The service: the real program, beside a bare one that reads the same JSON and gives it back.
+//! The service: the real program, next to a bare one that returns the JSON that it reads.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 use crate::paper::Paper;
 use crate::{median, micros, quantile, setting};
 
-/// Requests of one round, one after the other.
+/// Requests per round, one after the other.
 const ONE_BY_ONE: usize = 300;
-/// Connections of one round side by side, and requests on each.
+/// Parallel connections per round, and requests on each.
 const SIDE_BY_SIDE: (usize, usize) = (32, 40);
 
-/// A server that was started for the bench.
+/// A server of the benchmark.
 pub struct Service {
     child: Child,
     address: String,
@@ -31,7 +31,7 @@ impl Drop for Service {
 }
 
 impl Service {
-    /// The guard, silent, with its record and registry on.
+    /// The guard without speech, with its record and registry on.
     pub fn start(config: &str) -> Self {
         let place =
             std::env::var_os("GUARDA_BENCH_FOLDER").unwrap_or_else(|| env!("CARGO_TARGET_TMPDIR").into());
@@ -96,7 +96,7 @@ impl Service {
         .into_bytes()
     }
 
-    /// Asks for actions, one after the other, and waits until each is a question that stands.
+    /// Requests actions one after the other, and waits until each is an open question.
     pub fn put_questions(&self, numbers: std::ops::Range<usize>) {
         let all = numbers.end;
         let mut client = self.connect();
@@ -138,7 +138,7 @@ impl Client {
         self.ask_for(request, 200);
     }
 
-    /// The body of the answer, which must have this status.
+    /// The body of the response, which must have this status.
     fn ask_for(&mut self, request: &[u8], status: u16) -> &[u8] {
         self.stream.write_all(request).unwrap();
         self.answer(status)
@@ -195,7 +195,7 @@ pub fn measure(paper: &mut Paper, rounds: usize) {
     paper.figure("grown_rss_mib", guard.rss_mib() - before, "what it grew by in them (MiB)");
 }
 
-/// The same request to both, in turn; the ratio of each round, and of them the median.
+/// Sends the same request to both, alternating; the median of the rounds' ratios.
 fn beside(paper: &mut Paper, rounds: usize, name: &str, guard: &Service, bare: &Service, body: &str) {
     let (asked, echoed) = (guard.request("/v1/judge", body), bare.request("/v1/judge", body));
     let (mut one, mut other) = (guard.connect(), bare.connect());
@@ -240,7 +240,7 @@ fn beside(paper: &mut Paper, rounds: usize, name: &str, guard: &Service, bare: &
     );
 }
 
-/// Requests a second over many connections: one thread sends on all of them and then reads from all.
+/// Requests per second over many connections: one thread sends on all of them, then reads from all.
 fn rate(server: &Service, request: &[u8], each: usize) -> f64 {
     let mut clients: Vec<Client> = (0..SIDE_BY_SIDE.0).map(|_| server.connect()).collect();
     let begun = Instant::now();
@@ -253,7 +253,8 @@ fn rate(server: &Service, request: &[u8], each: usize) -> f64 {
     (each * clients.len()) as f64 / begun.elapsed().as_secs_f64()
 }
 
-/// Whole deeds through the service: what is answered, and a command, beside the same command without a guard.
+/// Whole deeds through the service: an answered question, and a command, next to the same command without a
+/// guard.
 fn deeds(paper: &mut Paper, guard: &Service, rounds: usize) {
     let mut client = guard.connect();
     let reply = guard.request("/v1/actions", r#"{"action": "REPLY", "target": "ok", "session": "bench"}"#);

@@ -1,4 +1,5 @@
-//! What is started for each action: the hook of an agent beside `/bin/true`, a confined command beside a plain one.
+//! Programs that are started for each action: an agent's hook next to `/bin/true`, a confined command next to
+//! a plain one.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -21,8 +22,8 @@ pub fn measure(paper: &mut Paper, rounds: usize) {
     whole_way(paper, rounds * 5);
 }
 
-/// A hook as an agent's client starts it, answered by the running service. Smallest times are compared beside medians,
-/// because other work of the machine only adds.
+/// A hook as an agent's client starts it, answered by the running service. Minima are compared as well as
+/// medians, because other work on the machine only adds time.
 fn hooks(paper: &mut Paper, rounds: usize) {
     let service = Service::start("");
     let event = serde_json::json!({"hook_event_name": "PreToolUse", "session_id": "bench", "cwd": service.folder(),
@@ -58,7 +59,7 @@ fn checks(paper: &mut Paper, rounds: usize) {
     }
     let base = median(&mut plain);
     let check = median(&mut check);
-    // What the program costs that does nothing but begin: its pages, its libraries, its arguments.
+    // The cost of a program that does nothing but start: its pages, libraries and arguments.
     let page_in = median(&mut version) - base;
     paper.figure("check_cold_us", check, "`guarda check --json 'ls -la'`, median (µs)");
     paper.figure("check_cold_ratio", check / base, "`guarda check --json 'ls -la'` beside `/bin/true`");
@@ -83,7 +84,7 @@ fn program_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Starts it with this on its standard input and waits for its end (µs).
+/// Runs it with this standard input to its end (µs).
 pub fn run(command: &mut Command, input: &str) -> f64 {
     let command = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
     let begun = Instant::now();
@@ -94,7 +95,7 @@ pub fn run(command: &mut Command, input: &str) -> f64 {
     micros(begun.elapsed())
 }
 
-/// `/bin/true` by the guard's hands, plainly and in a cell.
+/// `/bin/true` through the guard's hands, plain and in a cell.
 fn commands(paper: &mut Paper, rounds: usize) {
     let folder = tempfile::tempdir().unwrap();
     let sandbox = Sandbox::with_supervisor(env!("CARGO_BIN_EXE_guarda-keeper"));
@@ -127,7 +128,7 @@ fn commands(paper: &mut Paper, rounds: usize) {
             cell.end(Duration::ZERO).await.unwrap();
             confined.push(micros(begun.elapsed()));
             for (of, times) in [(&sandbox, &mut cold), (&waiting, &mut ready)] {
-                // A supervisor is started beside the work; the next command comes a moment later.
+                // The next supervisor is started in parallel; the next command comes a moment later.
                 tokio::time::sleep(BETWEEN).await;
                 let begun = Instant::now();
                 let spec = Spec::look(SandboxLevel::Confined, None, folder.path());
@@ -155,7 +156,7 @@ fn commands(paper: &mut Paper, rounds: usize) {
     }
 }
 
-/// An agent's command all the way, its hook and then what the hook puts in its place, beside the command alone.
+/// An agent's command from its hook to the end of the replacement, next to the command alone.
 fn whole_way(paper: &mut Paper, rounds: usize) {
     let service = Service::start("");
     let shell = |line: &str| {

@@ -1,16 +1,16 @@
-//! Circles between files: those that cannot be read one after the other, since each names something of the others. That a
-//! module gathers its own submodules does not count.
+//! Circles between files: groups of files of which each names something of the others, so that they cannot be
+//! read in order. A module that declares its own submodules makes no circle.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::source::Source;
 
-/// Which file names which: by the place of each in the list.
+/// Which file names which others, by index.
 fn arrows(sources: &[Source]) -> Vec<BTreeSet<usize>> {
     let files: BTreeMap<&[String], usize> =
         sources.iter().enumerate().map(|(at, source)| (source.module.as_slice(), at)).collect();
     let leads_to = |source: &Source, names: &[String]| {
-        // A path begins at the top of the crate, or at a module that this file declares.
+        // A path begins at the crate's root, or at a module that this file declares.
         let whole: Vec<String> = match names.first()?.as_str() {
             "crate" => names.get(1..)?.to_vec(),
             _ => source.module.iter().chain(names).cloned().collect(),

@@ -1,5 +1,5 @@
-//! The arrows between the rooms: a room uses only rooms above it, what decides touches nothing, and programs are started in
-//! two places only. The sources are read as the compiler reads them, without their tests.
+//! The arrows between rooms: a room uses only rooms above it, the deciding crates touch nothing, and only two
+//! places start programs. The sources are read as the compiler reads them, without their tests.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -28,10 +28,10 @@ const CORE: &str = "crates/guarda-core/src";
 const SHELL: &str = "crates/guarda-shell/src";
 /// The sources of every crate.
 const ALL: [&str; 5] = [PROGRAM, CORE, SHELL, "crates/guarda-notify/src", "crates/guarda-sandbox/src"];
-/// The files of each that are in a circle.
+/// The number of files in circles, by crate.
 const CIRCLES: [(&str, usize); 4] =
     [(PROGRAM, 64), (CORE, 9), (SHELL, 12), ("crates/guarda-sandbox/src", 12)];
-/// The crates that the pure ones may be linked with: none has files, clocks, threads, processes or a network.
+/// The crates that the pure ones may link: none has files, clocks, threads, processes or a network.
 const PURE: [&str; 19] = [
     "aho-corasick",
     "foldhash",
@@ -53,7 +53,7 @@ const PURE: [&str; 19] = [
     "utoipa",
     "uuid",
 ];
-/// Crates by which the configuration could touch the machine.
+/// Crates through which the configuration could touch the machine.
 const HANDS: [&str; 7] = ["tokio", "rustix", "nix", "libc", "zbus", "jiff", "getrandom"];
 
 fn rooms(sources: &str) -> Vec<String> {
@@ -63,7 +63,7 @@ fn rooms(sources: &str) -> Vec<String> {
         .collect()
 }
 
-/// The places where a path is named that `wrong` says something against.
+/// The places that name a path to which `wrong` objects.
 fn faults<'a>(
     sources: impl IntoIterator<Item = &'a Source>,
     wrong: impl Fn(&Source, &[&str]) -> Option<String>,
@@ -156,8 +156,8 @@ fn programs_are_started_in_devices_only() {
     assert!(found.is_empty(), "{found}");
 }
 
-/// The text is read once. What a line means is in its `Script`; a judge that looked at the text again would be a second
-/// reader, with faults of its own.
+/// The text is read once. A line's meaning is in its `Script`. A judge that read the text again would be a
+/// second reader, with its own faults.
 #[test]
 fn nothing_is_judged_by_the_text_of_a_line() {
     for source in sources(CORE) {
@@ -172,8 +172,8 @@ fn nothing_is_judged_by_the_text_of_a_line() {
     }
 }
 
-/// The circles between files, counted so that they only become fewer. `GUARDA_SOURCES` counts those below another folder, such as
-/// an older state of the project.
+/// Counts the circles between files, so that they only decrease. `GUARDA_SOURCES` counts those of another
+/// folder, such as an older state of the project.
 #[test]
 fn circles_between_files_become_fewer() {
     let crates =
@@ -198,7 +198,7 @@ fn circles_between_files_become_fewer() {
     }
 }
 
-/// An error that another module has to act on, or show, has a type: text alone cannot be matched on.
+/// An error that another module handles or shows has a type, since plain text cannot be matched on.
 #[test]
 fn no_error_is_only_text() {
     let found: Vec<String> = ALL
@@ -265,7 +265,7 @@ fn the_reader_of_sources_sees_paths_however_they_are_written() {
     assert!(!touches(&["std", "net", "IpAddr"], &[]) && !touches(&["std", "time", "Duration"], &[]));
 }
 
-/// Types that share their name, and why they may.
+/// Types with the same name, and the reason.
 const SHARED_NAMES: [(&str, &str, &str); 1] =
     [(PROGRAM, "Telemetry", "a build has one of the two: with a collector or without")];
 
@@ -310,10 +310,10 @@ fn the_reader_of_sources_sees_types_that_others_can_see() {
     }
 }
 
-/// Parts of the command line that print for programs, for a developer of rules, or to a model, in English.
+/// Commands that print for programs, for a developer of rules, or to a model, in English.
 const FOR_PROGRAMS: [&str; 4] = ["check", "papers", "probe", "args"];
 
-/// Texts that are no sentences: commands, names of parts on the wire, and files of the demo.
+/// Texts that are not sentences: commands, names of parts on the wire, and files of the demo.
 const NO_SENTENCES: [&str; 18] = [
     "sudo guarda keys enroll",
     "guarda approve canary",

@@ -1,5 +1,5 @@
-//! What is known of programs stands once, in the catalogue. Elsewhere code names a program only where it knows what that very
-//! program's words mean.
+//! Programs are listed once, in the catalogue. Elsewhere, code names a program only if it interprets that
+//! program's own arguments.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use crate::{CORE, PROGRAM};
 
 /// Where the tables lie.
 const CATALOGUE: &str = "crates/guarda-core/src/catalogue";
-/// Lists of words that are no programs.
+/// Lists of words that are not programs.
 const OTHERS: [&str; 7] = [
     "harmless-variables",
     "commanding-variables",
@@ -18,7 +18,7 @@ const OTHERS: [&str; 7] = [
     "hidden",
     "getopt",
 ];
-/// Programs whose names are words of the program's own, too.
+/// Programs whose names are also words of this program's own.
 const WORDS: &str = "at batch break builtin column command continue deploy dir edit exec exit export fetch fg file find free fly go host \
     id info install label less link list local log logger logout look mail mark match more name open op pass play pods print ps read \
     render restart return run say script service set sh show shift split sort source start state stop sum swift sync tag talk task \
@@ -74,7 +74,7 @@ fn table(name: &str) -> toml::Table {
     std::fs::read_to_string(format!("{CATALOGUE}/{name}.toml")).unwrap().parse().unwrap()
 }
 
-/// Every program that the catalogue knows, but for those that are words as well.
+/// Every program in the catalogue, except those that are also words.
 fn programs() -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for (name, words) in table("programs")["lists"].as_table().unwrap() {

@@ -1,4 +1,4 @@
-//! The sources as the compiler reads them: every path that the code names, tests left out.
+//! The sources as the compiler reads them: every path that the code names, without tests.
 
 use std::path::{Path, PathBuf};
 
@@ -11,20 +11,20 @@ pub struct Source {
     pub file: PathBuf,
     /// The names of its module, from the top of the crate.
     pub module: Vec<String>,
-    /// What it names: the line, and the whole path. It begins with `crate` for what is in the same crate.
+    /// The paths that it names, with their lines. Paths in the same crate begin with `crate`.
     pub paths: Vec<(usize, Vec<String>)>,
     /// The methods it calls.
     pub calls: Vec<(usize, String)>,
     /// The texts in it.
     pub strings: Vec<(usize, String)>,
-    /// Where an error that is only text crosses the border of a module: the line, and the item's name.
+    /// Errors of public items that are plain text: the line and the item's name.
     pub texts: Vec<(usize, String)>,
-    /// The types that other modules can see.
+    /// The types that are visible to other modules.
     pub types: Vec<(usize, String)>,
 }
 
 impl Source {
-    /// The room of the crate that the file belongs to; empty for `lib.rs`.
+    /// The room that the file belongs to; empty for `lib.rs`.
     pub fn room(&self) -> &str {
         self.module.first().map_or("", String::as_str)
     }
@@ -48,7 +48,7 @@ impl Source {
     }
 }
 
-/// Every file of a crate whose sources lie in `folder`, but for those of tests.
+/// Every file of a crate in `folder`, except tests.
 pub fn sources(folder: &str) -> Vec<Source> {
     let (mut found, mut tests) = (Vec::new(), Vec::new());
     below(Path::new(folder), &mut Vec::new(), &mut found, &mut tests);
@@ -76,7 +76,7 @@ struct Reader<'a> {
     source: &'a mut Source,
     /// The module around the item that is read.
     module: Vec<String>,
-    /// Where modules lie that are compiled for tests alone.
+    /// Modules that are compiled only for tests.
     tests: &'a mut Vec<PathBuf>,
 }
 
@@ -87,7 +87,7 @@ fn for_tests(attributes: &[syn::Attribute]) -> bool {
     })
 }
 
-/// Whether a type has `Result<_, String>` in it.
+/// True if a type contains `Result<_, String>`.
 fn fails_with_text(visit: impl FnOnce(&mut Texts)) -> bool {
     let mut texts = Texts(false);
     visit(&mut texts);
@@ -109,14 +109,14 @@ impl<'ast> Visit<'ast> for Texts {
 }
 
 impl Reader<'_> {
-    /// Notes an item that others can see, if it fails with text alone.
+    /// Notes a visible item whose error is plain text.
     fn public(&mut self, visible: &syn::Visibility, name: &syn::Ident, visit: impl FnOnce(&mut Texts)) {
         if !matches!(visible, syn::Visibility::Inherited) && fails_with_text(visit) {
             self.source.texts.push((name.span().start().line, name.to_string()));
         }
     }
 
-    /// Notes a type that others can see.
+    /// Notes a visible type.
     fn named_type(&mut self, item: &syn::Item) {
         let (visible, name) = match item {
             syn::Item::Enum(item) => (&item.vis, &item.ident),
@@ -157,7 +157,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What is given to a macro is code to us, whatever the macro makes of it.
+    /// The arguments of a macro count as code, whatever the macro does with them.
     fn tokens(&mut self, tokens: TokenStream) {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         let dot = |at: usize, sign: char| matches!(tokens.get(at), Some(TokenTree::Punct(punct)) if punct.as_char() == sign);
@@ -307,17 +307,17 @@ fn read(module: &[&str], text: &str) -> Source {
     Source::read(&file, module, &mut Vec::new())
 }
 
-/// The items of a text that fail with text alone, for the tests of this reader.
+/// The items of a text with plain-text errors, for this reader's own tests.
 pub fn texts(text: &str) -> Vec<String> {
     read(&[], text).texts.into_iter().map(|(_, name)| name).collect()
 }
 
-/// The types of a text that others can see, for the tests of this reader.
+/// The visible types of a text, for this reader's own tests.
 pub fn types(text: &str) -> Vec<String> {
     read(&[], text).types.into_iter().map(|(_, name)| name).collect()
 }
 
-/// The paths that a text names, for the tests of this reader.
+/// The paths that a text names, for this reader's own tests.
 pub fn named(module: &[&str], text: &str) -> Vec<String> {
     let source = read(module, text);
     let paths = source.paths.into_iter().map(|(_, names)| names.join("::"));

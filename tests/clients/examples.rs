@@ -1,5 +1,5 @@
-//! The examples of docs/examples, with the real kits: what is allowed runs, what is not is told and not done, and without a
-//! guard nothing is.
+//! The examples of docs/examples, with the real kits: allowed commands run, denied ones are reported and do
+//! not run, and without a guard nothing runs.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ fn root(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-/// What a kit's tool gives back for these commands.
+/// The output of a kit's tool for these commands.
 fn told(program: &Path, words: &[&str], service: &Service, commands: &str) -> Vec<String> {
     let programs = Path::new(env!("CARGO_BIN_EXE_guarda")).parent().unwrap();
     let mut kit = Command::new(program);

@@ -1,4 +1,4 @@
-//! The Inspector's command line and the conformance suite of the protocol, before our server of tools.
+//! The MCP Inspector's command line and the protocol's conformance suite, against our server of tools.
 
 use std::process::{Command, Output};
 
@@ -17,7 +17,7 @@ fn text(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
-/// Drives the server by the Inspector: on standard input and output, or over HTTP.
+/// Runs the Inspector against the server: on standard input and output, or over HTTP.
 fn inspect(service: &Service, over_http: bool, words: &[&str]) -> Value {
     let mut command = node("inspector");
     command.arg("--cli");
@@ -64,7 +64,7 @@ fn the_inspector_lists_and_calls_the_tools() {
     println!("inspector lists and calls on both ways");
 }
 
-/// The scenarios that want nothing but what every server has; the others want tools of the suite's own.
+/// The scenarios that every server supports; the others require the suite's own tools.
 const SCENARIOS: [&str; 7] = [
     "server-initialize",
     "ping",
@@ -74,7 +74,7 @@ const SCENARIOS: [&str; 7] = [
     "http-header-validation",
     "input-required-result-unsupported-methods",
 ];
-/// Those about sessions, which there are where the client's person may be asked.
+/// Scenarios about sessions, which exist if the client's person may be asked.
 const OF_SESSIONS: [&str; 3] =
     ["server-session-lifecycle", "server-sse-multiple-streams", "server-sse-polling"];
 

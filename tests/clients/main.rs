@@ -1,5 +1,6 @@
-//! The real clients of agents, driven against a model on loopback that asks for one command: that it runs where the guard
-//! allows it, and does not where the guard denies it or is broken in any way. `make test-clients` installs them.
+//! The real clients of agents, driven against a model on loopback that requests one command: it runs if the
+//! guard allows it, and does not if the guard denies it or is broken in any way. `make test-clients` installs
+//! them.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -32,7 +33,7 @@ use running::Service;
 use rustix::process::Signal;
 use serde_json::json;
 
-/// Longest time of one client with one command; a client that is not done by then is ended.
+/// The time limit of one client with one command; a slower client is ended.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Where the clients are.
@@ -42,24 +43,24 @@ fn clients() -> PathBuf {
     place
 }
 
-/// A way in which the guard or its hook can be broken.
+/// A fault of the guard or its hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fault {
     /// None: the guard denies.
     Denies,
     /// The service was killed.
     Gone,
-    /// The service is there and does not answer.
+    /// The service runs but does not answer.
     Stuck,
-    /// Something else answers in its place, and no sense.
+    /// Another program answers in its place, with nonsense.
     Nonsense,
-    /// The hook's program is not there any more.
+    /// The hook's program is missing.
     Missing,
     /// The hook's program crashes.
     Crashes,
-    /// The hook's program ends with 1, and a word.
+    /// The hook's program exits with status 1 and a message.
     Fails,
-    /// The hook's program ends with 2 and says nothing.
+    /// The hook's program exits with status 2 and prints nothing.
     Silent,
     /// The hook's program does not end.
     Hangs,
@@ -67,12 +68,12 @@ enum Fault {
 
 use Fault::{Crashes, Denies, Fails, Gone, Hangs, Missing, Nonsense, Silent, Stuck};
 
-/// One client: how it is started, with a model at this address, in this home folder.
+/// A client: how it is started with a model at this address in this home folder.
 struct Agent {
     name: &'static str,
     start: fn(&mut Command, &Path, u16),
-    /// Faults in which it runs the tool whatever stands in its settings. Our hook is not among what causes them: it has a
-    /// deadline of its own, below the client's.
+    /// Faults after which it runs the tool whatever its settings say. Our hook does not cause them: its own
+    /// deadline is shorter than the client's.
     gives_way: &'static [Fault],
 }
 
@@ -86,7 +87,7 @@ const AGENTS: [Agent; 5] = [
 
 fn claude(command: &mut Command, _: &Path, port: u16) {
     command.args(["-p", "go", "--dangerously-skip-permissions", "--model", "m"]);
-    // Root may skip permissions in a sandbox only; this home folder is one.
+    // Root may skip permissions only in a sandbox; this home folder is one.
     command.env("IS_SANDBOX", "1").env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1");
     command.env("DISABLE_AUTOUPDATER", "1").env("ANTHROPIC_API_KEY", "x");
     command.env("ANTHROPIC_BASE_URL", format!("http://127.0.0.1:{port}"));
@@ -99,7 +100,7 @@ fn codex(command: &mut Command, home: &Path, port: u16) {
     );
     std::fs::create_dir_all(home.join(".codex")).unwrap();
     std::fs::write(home.join(".codex/config.toml"), settings).unwrap();
-    // The hook is trusted by a person in /hooks; here it is trusted by this switch.
+    // A person trusts the hook in /hooks; this switch does the same.
     command.args(["exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust"]);
     command.args(["--dangerously-bypass-approvals-and-sandbox", "go"]);
 }
@@ -137,14 +138,14 @@ fn opencode(command: &mut Command, home: &Path, port: u16) {
     command.env("OPENCODE_DISABLE_MODELS_FETCH", "1");
 }
 
-/// A guard whose programs lie in a folder of their own, where they can be broken.
+/// A guard whose programs are in their own folder, where they can be broken.
 struct Scene {
     service: Service,
     programs: PathBuf,
 }
 
 impl Scene {
-    /// A guard that can ask nobody, so that what must be asked is denied at once, with its hook installed.
+    /// A guard with its hook installed that cannot ask a person, so that questions are denied at once.
     fn new(agent: &Agent) -> Self {
         let service = Service::with("answer_over_http = false", "confirmation_timeout_seconds = 1");
         let programs = service.folder.path().join("programs");
@@ -213,7 +214,7 @@ impl Scene {
         }
     }
 
-    /// Lets the client do what the model asks for; what the tool gave back to the model.
+    /// Lets the client do what the model requests; returns the tool's results to the model.
     fn drive(&self, agent: &Agent, asked: &str) -> Vec<String> {
         let model = Model::start(asked);
         let work = self.service.folder.path().join("work");
@@ -242,7 +243,7 @@ impl Scene {
 }
 
 fn drive(agent: &Agent) {
-    // First, that its commands run at all where the guard allows them.
+    // First check that its commands run at all when the guard allows them.
     let scene = Scene::new(agent);
     let work = scene.service.folder.path().join("work");
     std::fs::create_dir(&work).unwrap();
@@ -271,7 +272,7 @@ fn drive(agent: &Agent) {
     println!("{row}");
 }
 
-/// That what the rules approve runs through the guard: its output and status are its own, and nothing is written.
+/// Approved commands run through the guard with their own output and status, and write nothing.
 fn through(agent: &Agent, scene: &Scene) {
     let work = scene.service.folder.path().join("work");
     std::fs::write(work.join("first"), "of the file\n").unwrap();
@@ -296,7 +297,7 @@ fn through(agent: &Agent, scene: &Scene) {
     assert!(std::fs::read(work.join(".git/index")).unwrap() == before, "{} wrote", agent.name);
     // The program's own status.
     let results = scene.drive(agent, "grep -c nothing first");
-    // OpenCode gives its model the output alone, with or without a guard.
+    // OpenCode gives its model only the output, with or without a guard.
     let told = if agent.name == "opencode" { "0" } else { "1" };
     assert!(results.iter().any(|result| result.contains(told)), "{results:?} {}", scene.log());
     let journal = scene.service.journal();
@@ -318,7 +319,7 @@ agents!(claude_does_not_run_what_is_denied: 0, codex_does_not_run_what_is_denied
     gemini_does_not_run_what_is_denied: 2, copilot_does_not_run_what_is_denied: 3,
     opencode_does_not_run_what_is_denied: 4);
 
-/// Codex skips a hook that nobody trusted; what the documents say of it is so.
+/// Codex skips a hook that was not trusted, as the documents say.
 #[test]
 #[ignore = "make test-clients installs what it drives"]
 fn codex_skips_a_hook_that_is_not_trusted() {

@@ -1,5 +1,5 @@
-//! Whole sessions of agents on small projects (`projects/*.txt`): what runs silently, what is asked, and that all of it can
-//! be undone.
+//! Whole sessions of agents on small projects (`projects/*.txt`): what runs without a question, what is
+//! asked, and that all of it can be undone.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ const PROJECTS: [(&str, &str); 6] = [
     ("data", include_str!("projects/data.txt")),
 ];
 
-/// The steps that make a project, and those of the agent.
+/// The steps that make the project, and those of the agent.
 fn steps(text: &str, work: &Path) -> (Vec<Step>, Vec<Step>) {
     let (mut steps, mut setup) = (Vec::new(), Vec::new());
     for line in text.lines().filter(|line| !line.starts_with('#')) {
@@ -41,13 +41,13 @@ fn steps(text: &str, work: &Path) -> (Vec<Step>, Vec<Step>) {
     (setup, steps)
 }
 
-/// The search path of a person who works on Rust, below a home folder.
+/// A Rust developer's search path, below a home folder.
 fn path(home: &Path) -> String {
     let rust = home.join(".rustup/toolchains/here/bin");
     format!("{}:/usr/local/bin:/usr/bin:/bin:{}", rust.display(), clients().display())
 }
 
-/// Puts the toolchain in use where rustup would have put it for this home folder.
+/// Puts the active toolchain where rustup would have put it for this home folder.
 fn toolchain(home: &Path) {
     let output = Command::new("rustc").args(["--print", "sysroot"]).output().unwrap();
     let from = String::from_utf8(output.stdout).unwrap();
@@ -60,7 +60,7 @@ fn toolchain(home: &Path) {
     assert!(copied, "{from}");
 }
 
-/// A service that lets an agent work in a project, as a person would set it up.
+/// A service set up by a person who lets an agent work in a project.
 fn service(name: &str, more: &str) -> Service {
     let folder = running::folder("", "confirmation_timeout_seconds = 30\nprofile = \"workspace\"");
     if name == "rust" {
@@ -78,7 +78,7 @@ fn service(name: &str, more: &str) -> Service {
 struct Tally {
     questions: Vec<String>,
     ways: BTreeMap<String, usize>,
-    /// Committed without a question, and not to be undone.
+    /// Committed without a question, and not undoable.
     lasting: Vec<String>,
     results: Vec<String>,
 }
@@ -150,7 +150,7 @@ fn make(step: &Step, work: &Path) {
     }
 }
 
-/// A client does the steps that its model asks for.
+/// A client that follows its model's steps.
 fn by_client(agent: &Agent, service: &Service, work: &Path, steps: &[Step]) -> Vec<String> {
     let home = service.folder.path();
     let built = PathBuf::from(env!("CARGO_BIN_EXE_guarda"));
@@ -254,7 +254,7 @@ fn actions_work_on_six_projects() {
     all("actions", "", 2, by_actions);
 }
 
-/// For comparison: what is asked where nothing can be held back.
+/// For comparison: the questions if nothing can be held back.
 #[test]
 #[ignore = "takes minutes; make test-clients runs it"]
 fn words_alone_ask_more() {

@@ -1,4 +1,4 @@
-//! What documents show: fenced blocks, their statements, and words in code font.
+//! The documents' contents: fenced blocks, their statements, and code spans.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -9,7 +9,7 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A document: its place below the project's folder, and its text.
+/// A document: its path in the project, and its text.
 pub struct Document {
     pub name: String,
     pub text: String,
@@ -21,7 +21,7 @@ impl Document {
         Self { name: name.to_owned(), text }
     }
 
-    /// Everything that people read to use it.
+    /// Every document for users.
     pub fn all() -> Vec<Self> {
         let mut names: Vec<PathBuf> =
             std::fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -49,7 +49,7 @@ impl Document {
         blocks
     }
 
-    /// What stands in code font outside of the blocks, with its line. A span does not go beyond its line's end.
+    /// The code spans outside of blocks, each with its line. A span ends on its line.
     pub fn spans(&self) -> Vec<(usize, String)> {
         let mut fenced = false;
         let mut spans = Vec::new();
@@ -79,7 +79,7 @@ impl Block {
         ["sh", "bash", "shell", "console"].contains(&self.kind.as_str())
     }
 
-    /// What a person would type, each with its line, and what the document shows below it as its output.
+    /// What a person would type, each with its line, and the output that the document shows below it.
     pub fn statements(&self) -> Vec<Statement> {
         let mut statements: Vec<Statement> = Vec::new();
         let session = self.text.starts_with("$ ");
@@ -113,14 +113,14 @@ pub struct Statement {
     pub shown: String,
 }
 
-/// Whether bash would start to run this, rather than wait for more.
+/// True if bash would run this instead of waiting for more.
 fn is_whole(text: &str) -> bool {
     let mut bash = Command::new("bash");
     bash.args(["-n", "-c", text]).stderr(Stdio::null());
     !text.trim_end().ends_with('\\') && bash.status().unwrap().success()
 }
 
-/// Every program that a line would start, with its words, as the guard reads it. What is known only when it runs is `x`.
+/// Every program that a line would start, with its words, as the guard reads it. Unknown words are `x`.
 pub fn runs(line: &str) -> Vec<Vec<String>> {
     let script = guarda_shell::read(line, Dialect::Bash).unwrap_or_else(|e| panic!("{line}: {e}"));
     let word = |word: &Word| word.literal().map_or_else(|| "x".to_owned(), str::to_owned);

@@ -1,9 +1,10 @@
-//! What cannot be run as it stands, ends otherwise than well, or belongs to another program; each with its reason.
+//! Commands that cannot be run as written, end with another status, or belong to another program; each with
+//! its reason.
 
-/// What becomes of a command.
+/// What happens to a command.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum How {
-    /// It is run and ends with this status.
+    /// It is run and exits with this status.
     Ends(i32),
     /// It is run until it is stopped.
     Lasts,
@@ -13,7 +14,7 @@ pub enum How {
 
 use How::{Ends, Lasts, Untried};
 
-/// Commands by how they begin; the first that fits counts. All others are run and end with 0.
+/// Commands by their beginnings; the first match counts. All others are run and exit with 0.
 pub const TABLE: &[(&str, How)] = &[
     ("make", Untried("builds, installs or runs the tests; its name is looked up in the Makefile")),
     ("sudo", Untried("changes the machine; its words are parsed")),

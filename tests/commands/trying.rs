@@ -1,4 +1,4 @@
-//! Runs what a document shows: one bash for each document, with its blocks in order, beside a real service.
+//! Runs a document's commands: one bash for each document, with its blocks in order, next to a real service.
 
 use std::collections::BTreeSet;
 use std::os::unix::fs::symlink;
@@ -14,7 +14,7 @@ use crate::scripted::{Reaction, Scripted};
 use crate::table::{How, TABLE};
 use crate::{is_ours, meant};
 
-/// A command with what is expected of it.
+/// A command with its expected result.
 struct Trial {
     line: usize,
     text: String,
@@ -25,10 +25,10 @@ struct Trial {
     reply: Option<String>,
 }
 
-/// Ends the output of one command in both streams; no output has it.
+/// Marks the end of a command's output in both streams; no output contains it.
 const MARK: char = '\u{1e}';
 
-/// What is wrong with the commands of a document, and which rows of the table were needed.
+/// What is wrong with a document's commands, and which rows of the table were used.
 pub fn run(document: &Document) -> (Vec<String>, BTreeSet<&'static str>) {
     let mut used = BTreeSet::new();
     let trials = trials(document, &mut used);
@@ -161,7 +161,7 @@ fn judge(document: &Document, trials: &[Trial], out: &str, err: &str) -> Vec<Str
     wrong
 }
 
-/// What a shown reply says that does not change from time to time: it may be cut, so it is no JSON.
+/// The constant fields of a shown reply, which may be cut and is then not valid JSON.
 fn shown_fields(reply: &str) -> Vec<(&'static str, String)> {
     let field = |key: &'static str| {
         let (_, rest) = reply.split_once(&format!("\"{key}\":"))?;
@@ -170,7 +170,7 @@ fn shown_fields(reply: &str) -> Vec<(&'static str, String)> {
     ["status", "outcome"].into_iter().filter_map(field).collect()
 }
 
-/// A home as the documents take it for given.
+/// A home folder as the documents assume it.
 fn home(document: &Document, model: &Scripted) -> tempfile::TempDir {
     let place = folder("", "confirmation_timeout_seconds = 30");
     let path = place.path();
@@ -210,7 +210,7 @@ fn model() -> Scripted {
     })
 }
 
-/// What the numbers in the documents stand for: one deed, its command, and a question that waits.
+/// The values behind the documents' placeholders: a deed, its command, and an open question.
 struct Example {
     deed: String,
     command: String,

@@ -1,4 +1,4 @@
-//! The desk with real parts: speech-dispatcher and PulseAudio, an X server, a terminal.
+//! The prompter with real parts: speech-dispatcher and PulseAudio, an X server, a terminal.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

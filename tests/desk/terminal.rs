@@ -1,5 +1,5 @@
-//! The terminal channel on a real pseudo-terminal. The desk runs in a process of its own: this test program once more,
-//! with that terminal as its controlling one.
+//! The terminal channel on a real pseudo-terminal. The prompter runs in its own process: this test program
+//! again, with that terminal as its controlling one.
 
 use std::fs::File;
 use std::io::{Read as _, Write as _};

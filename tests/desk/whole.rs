@@ -1,4 +1,4 @@
-//! The whole desk: a question is spoken, and answered at the keyboard.
+//! The whole prompter: a question is spoken, and answered at the keyboard.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! How a line gets to the guard, and what came of it.
+//! How a line gets to the guard, and its result.
 
 use std::io::{Read as _, Write as _};
 use std::os::unix::net::UnixStream;
@@ -10,33 +10,34 @@ use serde_json::{Value, json};
 /// What became of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fate {
-    /// It was let through by the rules alone, and run.
+    /// The rules alone allowed it, and it ran.
     Ran,
-    /// It was let through, and there is no such program here.
+    /// It was allowed, but there is no such program here.
     Absent,
     /// A person would have been asked.
     Asked,
     /// The rules forbid it.
     Blocked,
-    /// The guard did not do it, for another reason.
+    /// The guard refused it for another reason.
     Refused,
 }
 
-/// What came back of one line.
+/// The result of one line.
 #[derive(Debug, Clone)]
 pub struct Reply {
     pub fate: Fate,
-    /// Everything that the caller was told.
+    /// Everything that the caller received.
     pub text: String,
-    /// What the program wrote on its standard output.
+    /// The program's standard output.
     pub output: String,
-    /// The session that the line was.
+    /// The line's session.
     pub session: String,
 }
 
-/// A way by which lines are given to the guard.
+/// A way to send lines to the guard.
 pub trait Door: Sync {
-    /// Sends one line, and waits for its end. Each is a session of its own, so that none is judged by what another saw.
+    /// Sends one line and waits for its end. Each has its own session, so that no line's marks affect
+    /// another's.
     fn send(&self, text: &str, folder: &str, session: &str) -> Reply;
 }
 
@@ -99,8 +100,8 @@ impl Http {
     }
 }
 
-/// The way of an agent's shell: its hook asks, and what the hook's answer puts in the place of the line is redeemed. What
-/// `guarda run` does with the answer is tried in tests/through.rs.
+/// The path of an agent's shell: its hook asks, and the replacement in the hook's answer is redeemed.
+/// tests/through.rs tests what `guarda run` does with the answer.
 pub struct Through(pub Http);
 
 impl Door for Through {
@@ -212,7 +213,7 @@ fn output(reply: &Value) -> String {
     reply["output"]["stdout"].as_str().unwrap_or_default().to_owned()
 }
 
-/// All texts of a reply, one a line: what JSON escapes stands there as it is.
+/// All texts of a reply, one per line, with JSON escapes resolved.
 fn told(reply: &Value) -> String {
     match reply {
         Value::String(text) => format!("{text}\n"),

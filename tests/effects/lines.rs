@@ -1,4 +1,4 @@
-//! The lines that are run, and how they are written down.
+//! The lines to run, and their notation.
 
 /// One line for the shell.
 #[derive(Debug, Clone)]
@@ -24,7 +24,7 @@ pub fn all() -> Vec<Line> {
     FILES.iter().flat_map(|(name, text)| read(name, text)).collect()
 }
 
-/// A fifteenth of the lines, or every line; or those that are wanted.
+/// A fifteenth of the lines, every line, or the selected ones.
 pub fn of_part(part: Option<usize>) -> Vec<Line> {
     let wanted = std::env::var("GUARDA_EFFECTS").ok();
     let chosen = chosen();
@@ -37,7 +37,7 @@ pub fn of_part(part: Option<usize>) -> Vec<Line> {
     taken.map(|(_, line)| line).collect()
 }
 
-/// The names of the lines that alone are wanted.
+/// The names of the only lines to run.
 pub fn chosen() -> Option<Vec<String>> {
     let names = std::env::var("GUARDA_EFFECTS").ok().filter(|names| names != "all")?;
     Some(names.split(',').map(str::to_owned).collect())

@@ -1,11 +1,11 @@
-//! What lies in the folders that a user can write to, and what became of it.
+//! The contents of the folders that a user can write to, and their changes.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hasher as _};
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
-/// Files of the guard's that change while it works. The others of its state folder may not.
+/// Files of the guard that change while it works. No other file of its state folder may.
 const RECORD: &[&str] = &[
     "journal/",
     "journal.anchor",
@@ -18,11 +18,11 @@ const RECORD: &[&str] = &[
     "containers",
 ];
 
-/// One file of a manifest, in words that can be compared and shown.
+/// A file's entry in a manifest, in words that can be compared and shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Entry {
     kind: &'static str,
-    /// Name and value of what is compared.
+    /// Names and values to compare.
     facts: Vec<(&'static str, String)>,
 }
 
@@ -86,7 +86,7 @@ impl Manifest {
         }
     }
 
-    /// What is different in the other one, one a line.
+    /// The differences to another manifest, one per line.
     pub fn changes(&self, now: &Self, base: &Path) -> Vec<String> {
         let short = |path: &Path| path.strip_prefix(base).unwrap_or(path).display().to_string();
         let mut changes = Vec::new();

@@ -1,8 +1,8 @@
-//! Planted secrets, and how one is known again in what came back.
+//! Planted secrets, and how to recognise them in results.
 
 use aho_corasick::AhoCorasick;
 
-/// Where secrets are planted; `home.sh` knows these names.
+/// Where secrets are planted; `home.sh` uses these names.
 const PLACES: &[&str] = &[
     "SSH",
     "AWS",
@@ -31,7 +31,7 @@ const PLACES: &[&str] = &[
     "OTHER_PROCESS",
 ];
 
-/// So many bytes of a secret betray it.
+/// This many bytes of a secret give it away.
 const WINDOW: usize = 8;
 
 /// Secrets by the names of their places.
@@ -61,7 +61,7 @@ impl Secrets {
         self.named.push((name.to_owned(), value.to_owned()));
     }
 
-    /// What knows each of them again.
+    /// A finder for all of them.
     pub fn finder(&self) -> Finder {
         let mut needles: Vec<(String, String)> = Vec::new();
         for (name, value) in &self.named {
@@ -76,7 +76,7 @@ impl Secrets {
     }
 }
 
-/// Letters and digits by chance; no two canaries share a window.
+/// Random letters and digits; no two canaries share a window.
 pub fn canary() -> String {
     let mut bytes = [0; 32];
     std::io::Read::read_exact(&mut std::fs::File::open("/dev/urandom").unwrap(), &mut bytes).unwrap();
@@ -84,7 +84,7 @@ pub fn canary() -> String {
     bytes.iter().map(|byte| char::from(letters[usize::from(*byte) % letters.len()])).collect()
 }
 
-/// The ways in which a piece of a secret may be written, without anything but letters and digits.
+/// The notations of a piece of a secret, reduced to letters and digits.
 fn spellings(piece: &[u8]) -> Vec<String> {
     let plain = String::from_utf8(piece.to_vec()).unwrap();
     let each = |form: fn(&u8) -> String| piece.iter().map(form).collect::<String>();
@@ -113,7 +113,8 @@ fn spellings(piece: &[u8]) -> Vec<String> {
     ]
 }
 
-/// What of a piece's base64 is the same whatever stands around it, where it begins at this place of three.
+/// The part of a piece's base64 that is independent of its surroundings, if it begins at this offset modulo
+/// three.
 fn base64(piece: &[u8], place: usize) -> String {
     const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let bits: Vec<u8> = piece.iter().flat_map(|byte| (0..8).rev().map(move |bit| byte >> bit & 1)).collect();
@@ -133,7 +134,7 @@ pub struct Finder {
 }
 
 impl Finder {
-    /// The names of those that stand in the text, each once. Whatever is no letter or digit does not count, so that folded
+    /// The names of the secrets in the text, each once. Only letters and digits are compared, so that folded
     /// lines, blanks between bytes and per cent signs hide nothing.
     pub fn find(&self, text: &str) -> Vec<String> {
         let bare: String = text.chars().filter(char::is_ascii_alphanumeric).collect();

@@ -1,8 +1,9 @@
-//! The harness proves that it can see: effects made directly, without the guard, are noticed, and reading is not.
+//! The harness proves that it can see: effects that are made directly, without the guard, are noticed, and
+//! reading is not.
 
 use crate::world::{Manner, World};
 
-/// What is done, and a word that must stand in what was noticed.
+/// An action, and a word that must be in what was noticed.
 const DONE: &[(&str, &str)] = &[
     ("echo x > new-file", "file made: home/project/new-file"),
     ("touch notes.txt", "changed"),

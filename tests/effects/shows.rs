@@ -1,11 +1,11 @@
-//! What only shows the machine is run unasked, and really shows it.
+//! Commands that only show the machine run without a question, and show real facts.
 
 use crate::door::Fate;
 use crate::lines::read;
 use crate::trial::send_all;
 use crate::world::{Manner, World};
 
-/// Each line, after what must stand in its output.
+/// Lines, each after the text that its output must contain.
 const SHOWN: &[(&str, &str)] = &[
     ("notes.txt", "ls -la"),
     ("A small thing", "cat README.md"),

@@ -1,4 +1,4 @@
-//! How the lines fared, as a table.
+//! The results of the lines, as a table.
 
 use std::collections::BTreeMap;
 

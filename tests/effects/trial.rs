@@ -9,21 +9,21 @@ use crate::lines::Line;
 use crate::tally::Tally;
 use crate::world::{Manner, World};
 
-/// So many lines are run before the world is looked at.
+/// How many lines run before the world is examined.
 const BATCH: usize = 50;
-/// So many are under way at a time.
+/// How many lines run at a time.
 const AT_ONCE: usize = 12;
 
-/// What was seen of one line.
+/// The observations about one line.
 #[derive(Debug)]
 pub struct Seen {
     pub line: Line,
     pub fate: Fate,
-    /// What it changed, reached or betrayed; empty is what is wanted.
+    /// What it changed, reached or revealed; must be empty.
     pub effects: Vec<String>,
 }
 
-/// Runs every line, prints a tally, and fails where one had an effect.
+/// Runs every line, prints a tally, and fails if one had an effect.
 pub fn of_all_lines(manner: &Manner) {
     let Some(mut world) = World::new(manner) else { return };
     let mut lines = crate::lines::of_part(manner.part);
@@ -58,7 +58,7 @@ fn described(seen: &Seen) -> String {
     text
 }
 
-/// Runs these lines together, and where that left a trace, each alone.
+/// Runs these lines together and, if that left a trace, each one alone.
 fn of_batch(world: &mut World, batch: &[Line]) -> Vec<Seen> {
     let replies = send_all(world, batch);
     // Before the home is made anew, and the record with it.
@@ -96,7 +96,7 @@ fn of_batch(world: &mut World, batch: &[Line]) -> Vec<Seen> {
     .collect()
 }
 
-/// What a line does alone. The world is made anew after one that left a trace.
+/// The effects of a line alone. The world is rebuilt after a line that left a trace.
 fn alone_in(world: &mut World, line: &Line) -> Vec<String> {
     send_all(world, std::slice::from_ref(line));
     let effects = world.effects_beyond(std::slice::from_ref(line));
@@ -106,7 +106,7 @@ fn alone_in(world: &mut World, line: &Line) -> Vec<String> {
     effects
 }
 
-/// Sends lines, several at a time; the replies in their order.
+/// Sends lines, several at a time; returns the replies in order.
 pub fn send_all(world: &World, lines: &[Line]) -> Vec<Reply> {
     static SESSION: AtomicUsize = AtomicUsize::new(0);
     let (door, person) = (world.door(), world.http());
@@ -143,7 +143,7 @@ pub fn send_all(world: &World, lines: &[Line]) -> Vec<Reply> {
     replies.into_inner().unwrap().into_values().collect()
 }
 
-/// Which secrets each reply tells, or the record of it. What stands in the log alone is told of the first.
+/// The secrets in each reply or in its record. Those in the log alone count for the first.
 fn betrayals(world: &World, replies: &[Reply]) -> Vec<Vec<String>> {
     let finder = world.secrets().finder();
     let each = replies.iter().map(|reply| {

@@ -1,4 +1,4 @@
-//! A made-up machine for one guard: its namespaces, its user, and what is looked at from outside.
+//! An invented machine for one guard: its namespaces, its user, and the parts that are examined from outside.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
@@ -17,23 +17,23 @@ use crate::secrets::Secrets;
 /// The made-up user's name.
 pub const USER: &str = "agente";
 
-/// What is asked about wherever it lies, since something runs it later.
+/// Files that lead to a question wherever they are, because something runs them later.
 const RUNS_LATER: &[&str] =
     &["hooks", "config", ".envrc", ".vscode", ".github", ".claude", "CLAUDE.md", ".bashrc"];
 
-/// What differs where a file was written anew with the same bytes, mode, owner and attributes.
+/// Attributes that differ if a file was rewritten with the same bytes, mode, owner and attributes.
 const TOUCHED: &[&str] = &["inode", "mtime", "ctime"];
 
-/// How the guard of a world is set up.
+/// How a world's guard is set up.
 #[derive(Debug, Clone, Copy)]
 pub struct Manner {
     pub profile: &'static str,
     pub sandbox: &'static str,
-    /// Which part of the lines is run; all of them where there is none.
+    /// The part of the lines to run; all of them if `None`.
     pub part: Option<usize>,
-    /// The way of an agent's shell, by its hook and a ticket.
+    /// Whether lines take the path of an agent's shell, through its hook and a ticket.
     pub through: bool,
-    /// What changes files runs where nothing counts, and is asked about afterwards.
+    /// Whether commands that change files are staged and asked about afterwards.
     pub staged: bool,
 }
 
@@ -45,13 +45,13 @@ pub struct World {
     uid: u32,
     secrets: Secrets,
     manner: Manner,
-    /// What the placeholders of lines stand for.
+    /// The values of the placeholders in lines.
     words: Vec<(&'static str, String)>,
-    /// What all of it was when the guard was ready.
+    /// The state when the guard was ready.
     calm: Option<Look>,
 }
 
-/// What was seen of a world at one time.
+/// A world's state at one time.
 #[derive(Debug, Clone)]
 pub struct Look {
     manifest: Manifest,
@@ -59,7 +59,7 @@ pub struct Look {
 }
 
 impl World {
-    /// Makes one; nothing where this machine grants no namespaces.
+    /// Creates a world; `None` if this machine grants no namespaces.
     pub fn new(manner: &Manner) -> Option<Self> {
         let root = rustix::process::geteuid().is_root();
         let uid = if root { free_uid() } else { rustix::process::getuid().as_raw() };
@@ -115,7 +115,7 @@ impl World {
         Some(world)
     }
 
-    /// Makes the home that every later one is a copy of.
+    /// Creates the home folder that later ones are copied from.
     fn furnish(&mut self) {
         self.order(&json!({"do": "reset"}));
         let script = include_str!("home.sh");
@@ -180,7 +180,7 @@ impl World {
         &self.secrets
     }
 
-    /// Everything anew: the home, the processes, the guard.
+    /// Recreates everything: the home folder, the processes, the guard.
     pub fn reset(&mut self) {
         self.order(&json!({"do": "reset"}));
         let (home, mut environment) = (self.home(), self.environment());
@@ -242,7 +242,7 @@ impl World {
         self.words.iter().fold(text.to_owned(), |text, (name, value)| text.replace(name, value))
     }
 
-    /// The door by which lines are given to the guard.
+    /// The door for lines.
     pub fn door(&self) -> Box<dyn Door> {
         if self.manner.through { Box::new(Through(self.http())) } else { Box::new(self.http()) }
     }
@@ -285,19 +285,19 @@ impl World {
         }
     }
 
-    /// Whether a process is the guard itself, no cell of its.
+    /// True if a process is the guard itself, not one of its cells.
     fn is_service(&self, process: &Value) -> bool {
         let service = self.words.iter().find(|(name, _)| *name == "«service»");
         service.is_some_and(|(_, pid)| process["pid"].as_u64() == pid.parse().ok())
     }
 
-    /// Whether a process is the guard's own program and does not do what a line says: it waits, or keeps something in.
+    /// True if a process is the guard's own program and does not execute a line: it waits or supervises.
     fn is_own(&self, process: &Value) -> bool {
         let exe = Path::new(process["exe"].as_str().unwrap_or_default());
         exe.parent() == Some(&self.path("bin")) && !self.is_service(process)
     }
 
-    /// Processes that were not there.
+    /// New processes.
     fn left(&self, calm: &Value, now: &Value) -> Vec<String> {
         let known = |process: &Value| processes(calm).any(|other| other["pid"] == process["pid"]);
         let new = processes(now).filter(|process| !known(process) && !self.is_own(process));
@@ -310,7 +310,7 @@ impl World {
         Look { manifest: Manifest::of(&folders, &self.state()), inside }
     }
 
-    /// What is otherwise than when the guard was ready; empty where nothing is.
+    /// The differences to the state when the guard was ready.
     pub fn effects(&mut self) -> Vec<String> {
         let calm = self.calm.clone().unwrap();
         let mut now = self.look();
@@ -354,8 +354,8 @@ impl World {
         effects
     }
 
-    /// What is otherwise, less what these lines may change unasked: in a workspace, staged, the folders of their own sessions.
-    /// A world in which they did is made anew.
+    /// The differences, without changes that these lines may make without a question: in a workspace, staged,
+    /// the folders of their own sessions. A world with such changes is rebuilt.
     pub fn effects_beyond(&mut self, lines: &[Line]) -> Vec<String> {
         let effects = self.effects();
         let beyond: Vec<String> =
@@ -382,13 +382,13 @@ impl World {
         held || (own || path.starts_with("tmp")) && spared
     }
 
-    /// What the record of the guard holds of a session.
+    /// The record of one session.
     pub fn record_of(&self, session: &str) -> String {
         let file = self.state().join("journal").join(format!("shell_audit_{session}.jsonl"));
         std::fs::read_to_string(file).unwrap_or_default()
     }
 
-    /// What the guard wrote into its log.
+    /// The guard's log.
     pub fn log(&self) -> String {
         std::fs::read_to_string(self.path("private/service.log")).unwrap_or_default()
     }
@@ -421,7 +421,7 @@ fn set_mode(path: &Path, mode: u32) {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
 }
 
-/// A number that no user and no process has.
+/// A user id without a user and without processes.
 fn free_uid() -> u32 {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let known = std::fs::read_to_string("/etc/passwd").unwrap();
@@ -439,7 +439,7 @@ fn free_uid() -> u32 {
     }
 }
 
-/// The programs under test, where the user can read them.
+/// Copies the programs under test to where the user can read them.
 fn programs(folder: &Path) {
     for built in [
         env!("CARGO_BIN_EXE_guarda"),
@@ -456,7 +456,7 @@ fn programs(folder: &Path) {
     }
 }
 
-/// A user with a name and this home, and a machine that resolves names by itself.
+/// Gives the user a name and this home folder, and the machine a local resolver.
 fn names(folder: &Path, uid: u32, home: &Path) {
     let with = |path: &str, line: String| format!("{}{line}\n", std::fs::read_to_string(path).unwrap());
     let user = format!("{USER}:x:{uid}:{uid}::{}:/bin/bash", home.display());

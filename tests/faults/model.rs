@@ -1,6 +1,6 @@
-//! The server of the language model dies and comes back in the middle of use. The double stands for the words of a
-//! model and nothing else: service, command line, connections and refusals are real. The real server is in advice.rs
-//! and ask.rs.
+//! The language model's server dies and returns in the middle of use. Only the model's words come from a
+//! double: service, command line, connections and refusals are real. advice.rs and ask.rs use the real
+//! server.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::Stdio;

@@ -1,4 +1,4 @@
-//! An action from its JSON to its end, through every proof on the way: judged, approved, written down, done.
+//! An action from its JSON to its end, through every proof on the way: judged, approved, recorded, done.
 
 use guarda::hands::{Hands, HandsConfig};
 use guarda::record::{Caller, Journal, JournalConfig};
@@ -9,12 +9,12 @@ use guarda_sandbox::Sandbox;
 
 use crate::machine::Machine;
 
-/// Does an action on this machine. A person says yes where one is asked.
+/// Does an action on this machine. If a question comes up, a person says yes.
 pub async fn act(machine: &Machine, action: serde_json::Value) -> RawOutput {
     act_with(&HandsConfig::of_session(machine.session()), machine, action, |_| ()).await
 }
 
-/// The same with other settings; `meanwhile` happens between the judgement and the deed.
+/// The same with other settings; `meanwhile` runs between the judgement and the deed.
 pub async fn act_with(
     config: &HandsConfig,
     machine: &Machine,
@@ -24,7 +24,7 @@ pub async fn act_with(
     act_until(config, machine, action, meanwhile, std::future::pending()).await
 }
 
-/// The same, until it is called off.
+/// The same, until it is cancelled.
 pub async fn act_until(
     config: &HandsConfig,
     machine: &Machine,
@@ -55,7 +55,7 @@ pub async fn act_until(
     hands.act(uuid::Uuid::now_v7(), warrant, terms, cancel, around).await.1
 }
 
-/// Sandboxes by the supervisor that was built with this test.
+/// Sandboxes with the supervisor that was built with this test.
 pub fn supervisor() -> Sandbox {
     Sandbox::with_supervisor(env!("CARGO_BIN_EXE_guarda-keeper"))
 }
@@ -80,7 +80,7 @@ pub fn stdout(output: &RawOutput) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// The words of an end that is no success.
+/// The text of an unsuccessful end.
 pub fn why(output: &RawOutput) -> &str {
     match &output.ended {
         Ended::Unavailable(why) | Ended::Failed(why) => &why.detail,

@@ -1,4 +1,4 @@
-//! Commands: what a plan does is what bash does.
+//! A planned command does the same as in bash.
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::symlink;
@@ -13,7 +13,7 @@ use serde_json::json;
 use crate::act::{act, act_with, stdout, why};
 use crate::machine::Machine;
 
-/// Literal scripts without harm. Each is run by us, without a shell, and by bash, in two folders alike.
+/// Harmless literal scripts. We run each without a shell, and bash runs it, in two identical folders.
 const SCRIPTS: &[&str] = &[
     "echo a b  c",
     "echo 'a  b' \"c d\" e\\ f",

@@ -1,5 +1,6 @@
-//! What cannot be real here: the login manager, NetworkManager, BlueZ, a screen locker, and a player with a random order (what
-//! Debian's mpv-mpris 0.7 answers to that is chance) are doubles of ours on private buses. They answer as the real ones are documented to, and write down what they are told.
+//! Parts that cannot be real here: the login manager, NetworkManager, BlueZ, a screen locker, and a player
+//! with a random order (whose answer by Debian's mpv-mpris 0.7 varies) are doubles on private buses. They
+//! answer as the real ones are documented to, and write down their calls.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};

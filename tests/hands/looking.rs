@@ -1,4 +1,4 @@
-//! What is known before the judgement.
+//! Facts that are known before the judgement.
 
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 

@@ -1,5 +1,5 @@
-//! The hands on a real desktop: real players, a real sound server, real windows. What cannot be real here (the login
-//! manager, the radios) is a double on a private bus, and is called so.
+//! The hands on a real desktop: real players, a real sound server, real windows. Parts that cannot be real
+//! here (the login manager, the radios) are doubles on a private bus, and are named so.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,4 +1,4 @@
-//! How a command is run: its words, its environment, its end, and what is left of it.
+//! How a command is run: its words, its environment, its end, and its remains.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Answers that a program could give: a yes from elsewhere takes the code that only the desk shows.
+//! Answers that a program could give: a yes from elsewhere requires the code that only the desktop shows.
 
 use std::process::Output;
 use std::time::Duration;

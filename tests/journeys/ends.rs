@@ -1,4 +1,4 @@
-//! Every way a request can end, through HTTP, on a machine without voice, display and terminal.
+//! Every way in which a request can end, through HTTP, on a machine without voice, display and terminal.
 
 use std::io::Write as _;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::machine::{Machine, until};
 use crate::running::{Answer, Service};
 
-/// Nobody is at this computer: questions wait for the holder of the approve token.
+/// No person is at this computer: questions wait for the holder of the approve token.
 const REMOTE: &str = "[speech]\nenabled = false\n[keys]\nenabled = false\n[terminal]\nenabled = false\n";
 
 fn service(machine: &Machine, security: &str) -> Service {

@@ -1,5 +1,5 @@
-//! Voice, sound server, bus and display die and return while the guard works. What dies costs what it carried, and
-//! nothing else; what returns is used again without a restart.
+//! Voice, sound server, bus and display die and return while the guard works. A dead part costs only what it
+//! carried, and a returned one is used again without a restart.
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,5 @@
-//! The main job from end to end: the real binary, real HTTP, a real display, real speech, a real sound server, real
-//! keys.
+//! The main job from end to end: the real program, real HTTP, a real display, real speech, a real sound
+//! server, real keys.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

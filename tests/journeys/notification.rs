@@ -7,17 +7,17 @@ use serde_json::json;
 
 use crate::machine::{Machine, until};
 
-/// The daemon opens its menu when it comes to it, which on a busy machine may take longer than a question usually
-/// lives.
+/// The daemon opens its menu at some point, which on a busy machine may take longer than a question usually
+/// stays open.
 const QUIET: &str = "[speech]\nenabled = false\n[keys]\nenabled = false\n[terminal]\nenabled = false\n\
                      [language]\ndefault = \"en\"\n[security]\nconfirmation_timeout_seconds = 120\n";
 
-/// A machine with dunst. Its menu of buttons is answered by a program that takes the one named in the file `press`.
+/// A machine with dunst. A program answers its menu of buttons with the one named in the file `press`.
 fn machine() -> Machine {
     machine_that(false)
 }
 
-/// A rule of dunst's by which the text of each notification is written to the file `shown`.
+/// A dunst rule that writes the text of each notification to the file `shown`.
 fn written_down(machine: &Machine) -> String {
     let (script, shown) = (machine.path("write-down"), machine.path("shown"));
     let text = format!("#!/bin/sh\nprintf '%s\\n' \"$DUNST_BODY\" >>'{}'\n", shown.display());
@@ -26,7 +26,7 @@ fn written_down(machine: &Machine) -> String {
     format!("[all]\nsummary = \"*\"\nscript = {}\n", script.display())
 }
 
-/// The same; where it `writes`, what is shown can be read in a file.
+/// The same; if it `writes`, the shown text can be read from a file.
 fn machine_that(writes: bool) -> Machine {
     with_dunst(Machine::new().with_bus().with_display(), writes)
 }
@@ -51,9 +51,9 @@ fn with_dunst(mut machine: Machine, writes: bool) -> Machine {
     machine
 }
 
-/// Presses the button with this text on the notification that is shown. Returns when the menu has been answered: dunst
-/// opens it whenever it comes to it, and a press that is late would fall on the next question. It opens none while it
-/// still clears the last one away, so that every press comes a moment after the one before.
+/// Presses the button with this text on the current notification. Returns when the menu has been answered:
+/// dunst opens it at some point, and a late press would hit the next question. It opens none while it still
+/// clears the previous one, so each press comes a moment after the one before.
 fn press(machine: &Machine, button: &str) {
     std::thread::sleep(Duration::from_millis(700));
     let shown = || machine.ask("dunstctl", &["count", "displayed"]) != "0";

@@ -1,8 +1,8 @@
-//! A password, asked for by the real `sudo` of a real user with a real password (features M6), on a terminal of its
-//! own.
+//! A password, requested by the real `sudo` of a real user with a real password (feature M6), on its own
+//! terminal.
 //!
-//! The user is made for this test and removed after it, which takes root. Where the tests run as somebody else this
-//! says so and leaves it: nothing can stand in for `sudo` and its password.
+//! The user is created for this test and removed after it, which requires root. Otherwise the test says so
+//! and is skipped: nothing can replace `sudo` and its password.
 
 use std::process::{Command, Stdio};
 
@@ -15,7 +15,7 @@ const USER: &str = "guarda-sudo-test";
 const RULE: &str = "/etc/sudoers.d/guarda-sudo-test";
 const CONFIG: &str = "[security]\nadvanced_mode = true\n[speech]\nenabled = false\n[keys]\nenabled = false\n[language]\ndefault = \"en\"\n";
 
-/// A user who may run two harmless programs as root, with a password that nobody knew before.
+/// A user who may run two harmless programs as root, with a fresh password.
 struct User {
     password: String,
 }
@@ -100,7 +100,7 @@ impl Terminal {
         self.tmux(&["capture-pane", "-p", "-S", "-200"])
     }
 
-    /// How often the password has been asked for.
+    /// How often the password was requested.
     fn prompts(&self) -> usize {
         self.screen().matches("password for").count()
     }
@@ -112,7 +112,7 @@ impl Terminal {
         answer
     }
 
-    /// Posts a command, says yes to it, and types these passwords one after another as they are asked for.
+    /// Posts a command, says yes to it, and types these passwords one after the other as they are requested.
     fn typed(&self, command: &str, passwords: &[&str]) -> Value {
         self.answered(command, passwords, || {
             self.tmux(&["send-keys", "y"]);
@@ -189,7 +189,7 @@ fn sudo_needs_a_yes_and_then_the_password() {
     keeps_no(&terminal, &user);
 }
 
-/// Nothing that the guard keeps or shows has the password in it.
+/// Nothing that the guard stores or shows contains the password.
 fn keeps_no(terminal: &Terminal, user: &User) {
     assert!(!terminal.screen().contains(&user.password));
     let secret = &user.password[user.password.len() - 32..];

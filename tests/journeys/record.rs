@@ -1,4 +1,4 @@
-//! That the record cannot be written is said aloud, once.
+//! A record that cannot be written is announced aloud, once.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Serving on a private desktop.
+//! Starting a service on a private desktop.
 
 use std::path::PathBuf;
 

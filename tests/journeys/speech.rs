@@ -1,4 +1,4 @@
-//! The risk is spoken, and heard.
+//! The risk is spoken and audible.
 
 use std::time::Duration;
 

@@ -1,11 +1,11 @@
-//! Questions by the thousand, of which none is answered: their callers hang up.
+//! Questions by the thousand without an answer: their callers disconnect.
 
 use crate::process::{descriptors, resident, threads};
 use crate::running::{Service, wait};
 
-/// So many questions stand at once.
+/// How many questions are open at once.
 const AT_ONCE: usize = 20;
-/// So many are asked in one stretch.
+/// How many questions make one stretch.
 const STRETCH: usize = 200;
 /// The stretches. Memory is compared from the third on: a question is asked after a staged run, whose threads and
 /// buffers stay, and it takes some hundred until there are no new ones.

@@ -1,4 +1,4 @@
-//! A client that does not wait for others: requests as bytes over connections of its own.
+//! A client that does not wait for others: requests as bytes, each over its own connection.
 
 use std::io;
 use std::sync::Arc;
@@ -7,21 +7,21 @@ use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 
-/// Longest wait for an answer. More than any limit of the service.
+/// Longest wait for a response; longer than any limit of the service.
 const PATIENCE: Duration = Duration::from_secs(90);
 
-/// Where the service is, and with which tokens it is asked.
+/// The service's address, and its tokens.
 #[derive(Debug, Clone)]
 pub struct Target {
     pub address: Arc<str>,
     pub token: Arc<str>,
     pub approve: Arc<str>,
     pub folder: Arc<str>,
-    /// How many connections take part in the mix at a time.
+    /// How many connections the mix has at a time.
     pub room: Arc<tokio::sync::Semaphore>,
 }
 
-/// An answer: its status, its head in small letters, and its body.
+/// A response: its status, its head in lower case, and its body.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,

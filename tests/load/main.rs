@@ -1,6 +1,7 @@
-//! The guard under load: everything mixed at 100 requests a second, and judgements by the thousand. In `make test` for
-//! seconds; `make load` takes ten minutes and a million judgements. Bounded in count and time, and on loopback only.
-//! Figures are printed; what is asserted is that everything ends, nothing is lost and nothing grows.
+//! The guard under load: everything mixed at 100 requests per second, and judgements by the thousand. In
+//! `make test` for seconds; `make load` takes ten minutes and a million judgements. Bounded in count and
+//! time, and on loopback only. Figures are printed; the assertions are that everything ends, nothing is lost
+//! and nothing grows.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,4 +1,4 @@
-//! Everything mixed: `GUARDA_LOAD_RATE` requests a second for `GUARDA_LOAD_SECONDS`.
+//! Everything mixed: `GUARDA_LOAD_RATE` requests per second for `GUARDA_LOAD_SECONDS`.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -12,9 +12,9 @@ use crate::rows::{GONE, HEARD, JUDGED, ROWS};
 use crate::running::{Service, folder, wait};
 use crate::tally::{End, Tally};
 
-/// Questions that stand for a whole phase.
+/// Questions that stay open for a whole phase.
 const HELD: usize = 8;
-/// What goes on: nothing is asked; questions stand and nobody answers; a person answers at once.
+/// The phases: no questions; questions without an answer; a person who answers at once.
 const PHASES: [&str; 3] = ["quiet", "pending", "asking"];
 
 /// What the requests share.
@@ -23,7 +23,7 @@ pub struct Mix {
     pub target: Target,
     pub tally: Arc<Tally>,
     phase: Arc<AtomicUsize>,
-    /// While thousands of connections stand, others may find no room.
+    /// While thousands of connections are open, others may find no room.
     pub crowd: Arc<AtomicBool>,
 }
 
@@ -32,7 +32,7 @@ impl Mix {
         PHASES[self.phase.load(Ordering::Relaxed)]
     }
 
-    /// True where an answer, or none, says no more than that there is no room.
+    /// True if a response, or a missing one, means only that there is no room.
     pub fn no_room(&self, answer: &io::Result<Answer>) -> bool {
         match answer {
             Ok(answer) => answer.status == 503,
@@ -95,7 +95,7 @@ impl Mix {
         }
     }
 
-    /// Answers whatever is open and is not to be left: yes or no, as its name says.
+    /// Answers every open question that should not stay open: yes or no, as its name says.
     async fn person(self) {
         let target = &self.target;
         loop {
@@ -116,7 +116,7 @@ impl Mix {
         }
     }
 
-    /// Questions that nobody answers, for as long as the phase; then their callers hang up.
+    /// Unanswered questions during the phase; then their callers disconnect.
     async fn held(self, time: Duration) {
         let mut lines = Vec::new();
         for number in 0..HELD {
@@ -129,7 +129,7 @@ impl Mix {
     }
 }
 
-/// What the record has: ends by session, and intents without an end.
+/// The record's contents: ends by session, and intents without an end.
 fn recorded(service: &Service) -> (BTreeMap<String, Vec<String>>, usize) {
     use guarda::record::RecordEvent;
     use guarda::record::read::{Filter, each};

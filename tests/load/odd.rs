@@ -1,4 +1,4 @@
-//! Those in the mix who are slow, half gone, too much, or many.
+//! The odd clients of the mix: slow, half gone, too long, or too many.
 
 use std::io;
 use std::sync::atomic::Ordering;
@@ -11,7 +11,7 @@ use crate::rows::{GONE, JUDGED};
 use crate::tally::End;
 
 impl Mix {
-    /// What takes longer than a turn, and is no plain request.
+    /// A request that takes longer than a turn or is malformed.
     pub async fn odd(self, number: u64) {
         let target = &self.target;
         match number % 6 {
@@ -143,7 +143,7 @@ impl Mix {
         }
     }
 
-    /// Two thousand connections at once, of which most find no room; they stay for a second.
+    /// Two thousand connections at once, most without room; they stay for a second.
     pub async fn crowd(self) {
         self.crowd.store(true, Ordering::Relaxed);
         let opened = (0..2000).map(|_| {

@@ -1,4 +1,4 @@
-//! What the system says of the service's process.
+//! The system's figures about the service's process.
 
 use std::time::Duration;
 
@@ -19,14 +19,14 @@ pub fn threads(pid: u32) -> usize {
     std::fs::read_dir(format!("/proc/{pid}/task")).map_or(0, Iterator::count)
 }
 
-/// Resident memory in the course of time.
+/// Resident memory over time.
 #[derive(Debug, Default)]
 pub struct Memory {
     samples: Vec<u64>,
 }
 
 impl Memory {
-    /// Looks every half second until it is dropped.
+    /// Samples every half second until it is dropped.
     pub async fn watch(pid: u32, into: &tokio::sync::Mutex<Self>) {
         loop {
             into.lock().await.samples.push(resident(pid));
@@ -34,7 +34,7 @@ impl Memory {
         }
     }
 
-    /// The medians of the second and of the last fifth, and the most, in MiB.
+    /// The medians of the second and the last fifth, and the maximum, in MiB.
     pub fn fifths(&self) -> (f64, f64, f64) {
         let fifth = (self.samples.len() / 5).max(1);
         let median = |part: &[u64]| {

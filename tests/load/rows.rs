@@ -4,16 +4,16 @@ use serde_json::json;
 
 use crate::client::Target;
 
-/// The session in which every answer is waited for, and the one in which callers hang up.
+/// The session in which every response is awaited, and the one in which callers disconnect.
 pub const HEARD: &str = "heard";
 pub const GONE: &str = "gone";
-/// The session of what is only judged: each answer leaves one line of advice.
+/// The session of judgements: each response leaves one line of advice.
 pub const JUDGED: &str = "judged";
 
-/// What a kind of request is, and the statuses it may end with.
+/// A kind of request, and its permitted statuses.
 pub type Row = (&'static str, &'static [u16], fn(&Target, u64) -> Vec<u8>);
 
-/// The requests of which every turn sends one, one after the other. A `?` at its end: it asks a person.
+/// The requests of each turn, in order. A `?` at the end marks a question for a person.
 pub const ROWS: [Row; 20] = [
     ("safe command", &[200], |to, n| to.command("/v1/actions", &format!("echo {n}"), HEARD)),
     ("judge", &[200], |to, n| to.command("/v1/judge", &format!("ls -la {n}"), JUDGED)),

@@ -1,4 +1,4 @@
-//! What came of the requests.
+//! The results of the requests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
@@ -9,7 +9,7 @@ use std::time::Duration;
 pub enum End {
     /// As it has to.
     Good,
-    /// A limit that is stated: no room for another connection, too many actions under way.
+    /// A stated limit: no room for another connection, or too many running actions.
     Limit,
 }
 
@@ -17,13 +17,13 @@ pub enum End {
 pub struct Tally {
     /// By kind.
     ends: Mutex<BTreeMap<(&'static str, End), u64>>,
-    /// Answers that are none of those a kind may have.
+    /// Responses that their kind does not permit.
     pub wrong: Mutex<Vec<String>>,
-    /// Microseconds, by what was going on and kind.
+    /// Microseconds, by phase and kind.
     times: Mutex<BTreeMap<(&'static str, &'static str), Vec<u64>>>,
-    /// Audit ids of the answers in the session in which nobody hangs up.
+    /// Audit ids of the responses in the session in which no caller disconnects.
     pub answered: Mutex<BTreeSet<String>>,
-    /// Requests of that session whose answer did not come.
+    /// Requests of that session without a response.
     pub unheard: Mutex<u64>,
 }
 
@@ -40,12 +40,12 @@ impl Tally {
         self.times.lock().unwrap().entry((phase, kind)).or_default().push(time.as_micros() as u64);
     }
 
-    /// How many of this kind ended well while this went on.
+    /// How many of this kind succeeded in this phase.
     pub fn count(&self, phase: &'static str, kind: &'static str) -> usize {
         self.times.lock().unwrap().get(&(phase, kind)).map_or(0, Vec::len)
     }
 
-    /// How many of this kind ended as they have to.
+    /// How many of this kind ended as required.
     pub fn good(&self, kind: &'static str) -> u64 {
         self.ends.lock().unwrap().get(&(kind, End::Good)).copied().unwrap_or(0)
     }

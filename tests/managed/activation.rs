@@ -1,4 +1,4 @@
-//! Sockets handed over as systemd does, by its own `systemd-socket-activate`: the first caller starts the guard.
+//! Socket activation with systemd's own `systemd-socket-activate`: the first caller starts the guard.
 
 use std::io::Read as _;
 use std::net::{TcpListener, TcpStream};
@@ -13,7 +13,7 @@ fn port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
-/// The sockets are open, and the guard is not there yet.
+/// The sockets are open, but the guard has not been started.
 struct Waiting {
     child: Child,
     place: tempfile::TempDir,
@@ -49,7 +49,7 @@ impl Waiting {
         self.place.path().join("state").join(name)
     }
 
-    /// Knocks at an address, and reads what is said until the end.
+    /// Connects to an address, and reads until the end.
     fn refused(mut self, address: &str) -> String {
         let _knock = TcpStream::connect(address).unwrap();
         let status = wait("the guard to end", || self.child.try_wait().unwrap());

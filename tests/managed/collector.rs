@@ -1,4 +1,4 @@
-//! What is sent by OTLP, received by a real collector (Rotel), which shows all that it gets.
+//! OTLP data, received by a real collector (Rotel), which prints everything.
 
 use std::process::{Child, Command, Stdio};
 

@@ -1,4 +1,4 @@
-//! The guard and those who run it: sockets that a service manager opened, counts for Prometheus, a collector that is told.
+//! The guard and its managers: sockets from a service manager, metrics for Prometheus, a telemetry collector.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

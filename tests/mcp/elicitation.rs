@@ -1,4 +1,5 @@
-//! Questions through the client: off unless switched on, of low rank, and never a way to approve oneself what is grave.
+//! Questions through the client: off by default, of low rank, and never a way to approve grave actions
+//! oneself.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,5 @@
-//! The server of tools, driven by the Python client in both eras of the protocol, on standard input and over HTTP.
+//! The server of tools, driven by the Python client in both eras of the protocol, on standard input and over
+//! HTTP.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,4 +1,5 @@
-//! A recogniser of GBNF, as far as the grammars of this project use it: enough to ask whether a text is in the language.
+//! A recogniser of GBNF, as far as this project's grammars use it: it tells whether a text is in the
+//! language.
 
 use std::collections::BTreeMap;
 
@@ -125,7 +126,7 @@ impl Reader<'_> {
 }
 
 impl Grammar {
-    /// Reads a grammar; fails loudly where it is none, or names a rule that is not there.
+    /// Reads a grammar. Panics if it is invalid or names a missing rule.
     pub fn read(text: &str) -> Self {
         let mut rules = BTreeMap::new();
         for line in text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')) {
@@ -154,13 +155,13 @@ impl Grammar {
         }
     }
 
-    /// Whether the whole text is in the language.
+    /// True if the whole text is in the language.
     pub fn accepts(&self, text: &str) -> bool {
         let text: Vec<char> = text.chars().collect();
         self.ends(&Node::Rule("root".to_owned()), &text, 0).contains(&text.len())
     }
 
-    /// Every place where a match from here can end.
+    /// Every position where a match from here can end.
     fn ends(&self, node: &Node, text: &[char], at: usize) -> Vec<usize> {
         match node {
             Node::Text(wanted) => {

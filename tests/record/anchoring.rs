@@ -1,4 +1,4 @@
-//! A record that is taken away, or exchanged for an older copy of itself, is behind its anchor.
+//! A record that was removed, or replaced by an older copy, is behind its anchor.
 
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;
@@ -8,7 +8,7 @@ use guarda::record::{Anchors, Journal, JournalConfig, Retention, VerifyReport, v
 
 use crate::bench::*;
 
-/// The journal in one folder and its key in another, as the service has them.
+/// The journal in one folder and its key in another, as in the service.
 fn config(place: &Path) -> JournalConfig {
     JournalConfig { keys: place.join("keys"), ..JournalConfig::new(place.join("journal")) }
 }

@@ -1,4 +1,4 @@
-//! Whatever the files hold: nothing panics, and no edit of a good record goes unseen.
+//! With any file contents, nothing panics, and no edit of a good record goes unnoticed.
 
 use guarda::record::export::{Format, export};
 use guarda::record::read::{self, Filter};
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use crate::bench::*;
 use crate::shelf::*;
 
-/// An edit of bytes: where (as a share of the length), how much, and with what.
+/// An edit of bytes: its position (as a share of the length), its length, and the new bytes.
 #[derive(Debug, Clone)]
 enum Edit {
     Flip { at: f64, mask: u8 },
@@ -68,7 +68,7 @@ impl Edit {
     }
 }
 
-/// Bytes that look more or less like a record.
+/// Bytes that more or less resemble a record.
 fn content() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         proptest::collection::vec(any::<u8>(), 0..60),

@@ -1,4 +1,4 @@
-//! What the tests of the record work with: real judgements, led through the real gate.
+//! Tools for the record's tests: real judgements, taken through the real gate.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Files are put aside, compressed and deleted; crashes and full disks leave a record that goes on.
+//! Files are archived, compressed and deleted; after crashes and full disks the record continues.
 
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! The record, from outside: what is written, what survives, what is noticed.
+//! The record from outside: what is written, what survives, what is noticed.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,4 +1,4 @@
-//! What is read of a record: filters, counts, forms for other programs, and lines as they are added.
+//! Reading the record: filters, counts, exports, and lines as they are added.
 
 use guarda::record::Journal;
 use guarda::record::export::{COLUMNS, Format, export};

@@ -1,4 +1,4 @@
-//! Files of a record as lines that can be taken apart and put together again, compressed or not.
+//! A record's files as lines that can be changed and put back, compressed or not.
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -9,13 +9,13 @@ use guarda_core::gate::Says;
 
 use crate::bench::*;
 
-/// Files that are put aside at this size.
+/// Files are archived at this size.
 pub fn small(folder: &Path, bytes: u64) -> JournalConfig {
     let keeping = Retention { file_bytes: bytes, ..Retention::default() };
     JournalConfig { keeping, ..JournalConfig::new(folder) }
 }
 
-/// A record of one session `s` in three files, two of them compressed, closed in good order.
+/// A record of one session `s` in three files, two of them compressed, closed properly.
 pub fn record() -> tempfile::TempDir {
     let place = tempfile::tempdir().unwrap();
     let journal = Journal::open(JournalConfig::new(place.path())).unwrap();
@@ -46,7 +46,7 @@ pub fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The name of a file as reports give it.
+/// A file's name in reports.
 pub fn name(folder: &Path, file: &Path) -> String {
     file.strip_prefix(folder).unwrap().to_str().unwrap().to_owned()
 }
@@ -80,7 +80,7 @@ pub fn write_lines(file: &Path, lines: &[String]) {
     write(file, text.as_bytes());
 }
 
-/// A copy of a record with everything in it, as it would be found after the power went.
+/// A copy of a record as it would be found after a power cut.
 pub fn copy(folder: &Path) -> tempfile::TempDir {
     fn copy(from: &Path, to: &Path) {
         std::fs::create_dir_all(to).unwrap();
@@ -98,7 +98,7 @@ pub fn copy(folder: &Path) -> tempfile::TempDir {
     place
 }
 
-/// Waits until every file put aside is compressed.
+/// Waits until every archived file is compressed.
 pub fn compressed(folder: &Path) {
     let begun = std::time::Instant::now();
     while files(folder).iter().filter(|file| file.extension().is_some_and(|kind| kind != "gz")).count() > 1 {

@@ -1,4 +1,4 @@
-//! Whatever is done to a record is found, and the first line of it named.
+//! Every change of a record is found, and its first line named.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ fn faults(folder: &Path) -> Vec<Tampering> {
     verify(folder, None).unwrap().faults
 }
 
-/// The file, the line and the kind of the first finding.
+/// The file, line and kind of the first finding.
 #[track_caller]
 fn first(folder: &Path, said: &str) -> (String, Option<u64>, What) {
     let faults = faults(folder);
@@ -22,12 +22,12 @@ fn first(folder: &Path, said: &str) -> (String, Option<u64>, What) {
     (fault.file.clone(), fault.line, fault.what)
 }
 
-/// Changes what a line says and nothing of its place.
+/// Changes a line's content but not its position.
 fn changed(line: &str) -> String {
     line.replacen("\"timestamp\":\"2", "\"timestamp\":\"3", 1)
 }
 
-/// The lines from `from` on, chained anew.
+/// The lines from `from` on, with a new chain.
 fn chained(lines: &mut [String], from: usize) {
     for index in from.max(1)..lines.len() {
         let before = hex(&hash(lines[index - 1].as_bytes()));
@@ -51,7 +51,7 @@ fn a_record_that_nobody_touched_is_sound() {
 #[test]
 fn every_manipulation_is_found_at_every_place() {
     type Manipulation = fn(&mut Vec<String>, usize);
-    /// The line that is named, from 1, and what is said of it: for line `i` from 0 of `n`.
+    /// The named line, from 1, and its finding: for line `i` from 0 of `n`.
     type Expected = fn(usize, usize) -> (u64, What);
     let table: [(&str, Manipulation, Expected); 10] = [
         ("changed", |l, i| l[i] = changed(&l[i]), |i, _| (i as u64 + 1, What::Changed)),

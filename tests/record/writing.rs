@@ -1,4 +1,4 @@
-//! What a line holds, and when it is there.
+//! A line's content, and when it is on disk.
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 
@@ -265,8 +265,8 @@ fn many_requests_at_once_are_all_there_and_in_one_chain() {
     assert_eq!(text.lines().count(), 401);
 }
 
-/// A guard that is killed loses no line whose sender was answered. Where the disk is just being waited for, a line goes the
-/// longer way; the order is that of the senders all the same.
+/// A killed guard loses no line whose sender was answered. While a request waits for the disk, lines take the
+/// longer path, but keep the order of their senders.
 #[test]
 fn a_line_that_only_has_to_be_in_the_file_is_there_when_it_is_handed_in() {
     let place = tempfile::tempdir().unwrap();

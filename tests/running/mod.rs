@@ -1,4 +1,4 @@
-//! Starts a real service of the real binary on a port and a state folder of its own, and talks to it.
+//! Starts a real service of the real program with its own port and state folder, and talks to it.
 #![allow(dead_code, reason = "each test file uses its part")]
 
 pub mod project;
@@ -9,16 +9,16 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Longest wait for anything; nothing here is measured by it.
+/// Longest wait for anything; no test measures it.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
-/// What all tests switch off.
+/// Channels that all tests switch off.
 const SILENT: &str = "[speech]\nenabled = false\n[keys]\nenabled = false\n[terminal]\nenabled = false\n";
 
-/// For tests of questions that come before a run: what changes files is asked about by its words.
+/// For tests of questions before a run: commands that change files are asked about by their words.
 pub const UNSTAGED: &str = "[undo]\nstage = false\n";
 
-/// The command with an environment of its own: nothing of the desktop of whoever runs the tests.
+/// The command with its own environment, without the tester's desktop.
 pub fn guarda(folder: &Path) -> Command {
     program(folder, env!("CARGO_BIN_EXE_guarda"))
 }
@@ -42,7 +42,7 @@ pub fn folder(server: &str, security: &str) -> tempfile::TempDir {
     folder
 }
 
-/// A service that runs, wherever it was started, as its clients see it.
+/// A running service as its clients see it, wherever it was started.
 pub struct Guard {
     pub address: String,
     pub token: String,
@@ -50,7 +50,7 @@ pub struct Guard {
     state: PathBuf,
 }
 
-/// A service that this test started, without speech, keys or terminal if nothing else is said; killed with it.
+/// A service that this test started, by default without speech, keys or terminal; killed on drop.
 pub struct Service {
     guard: Guard,
     pub child: Child,
@@ -72,7 +72,7 @@ impl Service {
         Self::with("", "")
     }
 
-    /// One that asks before a command changes files, and not afterwards.
+    /// A service that asks before a command changes files instead of afterwards.
     pub fn unstaged() -> Self {
         Self::with("", UNSTAGED)
     }
@@ -85,7 +85,7 @@ impl Service {
         Self::by(guarda(folder.path()), folder)
     }
 
-    /// Started by another program, such as `prlimit --fsize=1000`.
+    /// A service that another program starts, such as `prlimit --fsize=1000`.
     pub fn under(folder: tempfile::TempDir, words: &[&str]) -> Self {
         let (first, rest) = words.split_first().unwrap();
         let mut command = program(folder.path(), first);
@@ -93,12 +93,12 @@ impl Service {
         Self::by(command, folder)
     }
 
-    /// Another copy of the program.
+    /// A service from another copy of the program.
     pub fn of(folder: tempfile::TempDir, copy: &Path) -> Self {
         Self::by(program(folder.path(), copy.to_str().unwrap()), folder)
     }
 
-    /// With further words on its command line.
+    /// A service with further arguments.
     pub fn with_words(folder: tempfile::TempDir, words: &[&str]) -> Self {
         Self::by_words(guarda(folder.path()), folder, words)
     }
@@ -113,7 +113,7 @@ impl Service {
         Self::launch(command, folder, &state)
     }
 
-    /// Starts this command, and waits until it is ready. `folder` is kept as long as the service.
+    /// Runs this command and waits until it is ready. `folder` is kept as long as the service.
     pub fn launch(mut command: Command, folder: tempfile::TempDir, state: &Path) -> Self {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let said = std::sync::Arc::new(std::sync::Mutex::new(String::new()));
@@ -145,7 +145,7 @@ impl Service {
         wait("the service ends", || self.child.try_wait().unwrap())
     }
 
-    /// A request for a command in the folder of the service.
+    /// A request for a command in the service's folder.
     pub fn act(&self, target: &str) -> Call {
         let body = serde_json::json!({"action": "RUN_COMMAND", "target": target, "cwd": self.folder.path()});
         self.post("/v1/actions", body.to_string())
@@ -159,7 +159,7 @@ impl Guard {
         Self { address: address.to_owned(), token, approve, state: state.to_owned() }
     }
 
-    /// The service of this state folder, which somebody else has started; waited for.
+    /// The service of this state folder, which another program has started; waited for.
     pub fn of(state: &Path) -> Self {
         let address = wait("the service", || std::fs::read_to_string(state.join("address")).ok());
         Self::new(address.trim(), state)
@@ -169,7 +169,7 @@ impl Guard {
         self.state.join(name)
     }
 
-    /// A request with the submitting token, a good `Host` and JSON.
+    /// A request with the submitting token, a valid `Host` and JSON.
     pub fn post(&self, path: &str, body: impl Into<Vec<u8>>) -> Call {
         Call::new(self, "POST", path).token(&self.token).header("Content-Type", "application/json").body(body)
     }
@@ -256,7 +256,7 @@ impl Drop for Service {
     }
 }
 
-/// Waits until there is something.
+/// Waits until `look` returns something.
 #[track_caller]
 pub fn wait<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     let begun = Instant::now();
@@ -286,7 +286,7 @@ impl Call {
         Self { address, method: method.to_owned(), path: path.to_owned(), headers, body: Vec::new() }
     }
 
-    /// Sets a header; an empty value takes it away.
+    /// Sets a header; an empty value removes it.
     pub fn header(mut self, name: &str, value: &str) -> Self {
         self.headers.retain(|(other, _)| !other.eq_ignore_ascii_case(name));
         if !value.is_empty() {
@@ -295,7 +295,7 @@ impl Call {
         self
     }
 
-    /// Adds a header to one of the same name.
+    /// Adds another header with the same name.
     pub fn another(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
@@ -322,7 +322,7 @@ impl Call {
         [head.as_bytes(), &self.body].concat()
     }
 
-    /// Sends it on a connection of its own, which is given back.
+    /// Sends it on a new connection, which is returned.
     pub fn begin(&self) -> TcpStream {
         let mut stream = connect_to(&self.address);
         stream.write_all(&self.bytes()).unwrap();
@@ -381,7 +381,7 @@ impl Answer {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
-    /// The content of an answer with the status 200.
+    /// The body of a response with status 200.
     #[track_caller]
     pub fn good(&self) -> serde_json::Value {
         assert_eq!(self.status, 200, "{self:?}");

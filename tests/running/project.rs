@@ -14,7 +14,8 @@ pub struct Project {
 }
 
 impl Project {
-    /// Starts a service with this profile and these further lines of its configuration. The project has `a.txt` and `src/b.txt`.
+    /// Starts a service with this profile and these further configuration lines. The project has `a.txt` and
+    /// `src/b.txt`.
     pub fn with(profile: &str, more: &str) -> Self {
         let folder = folder("", &format!("confirmation_timeout_seconds = 20\nprofile = \"{profile}\""));
         let config = folder.path().join("config.toml");
@@ -39,7 +40,8 @@ impl Project {
         self.act(&json!({"action": "RUN_COMMAND", "target": line, "cwd": self.work}))
     }
 
-    /// Answers the question that `run` leads to. Returns the question as a person sees it, and the result of `run`.
+    /// Answers the question that `run` leads to. Returns the question as a person sees it, and the result of
+    /// `run`.
     pub fn asked<T: Send>(&self, answer: &str, run: impl FnOnce() -> T + Send) -> (Value, T) {
         std::thread::scope(|scope| {
             let running = scope.spawn(run);

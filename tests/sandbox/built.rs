@@ -1,5 +1,5 @@
-//! Programs that are built first, and a protocol that needs a server of its own: a build script, a program that was linked
-//! statically, HTTP/2 inside TLS.
+//! Programs that are built first, and a protocol that requires its own server: a build script, a statically
+//! linked program, HTTP/2 inside TLS.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;

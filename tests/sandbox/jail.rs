@@ -1,4 +1,5 @@
-//! What the tests share: a home folder with secrets, a working folder in it, and a way to run a script in a sandbox.
+//! Shared by the tests: a home folder with secrets, a working folder in it, and a way to run a script in a
+//! sandbox.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -105,7 +106,7 @@ impl Jail {
         spec
     }
 
-    /// A script for bash, with the paths `$work`, `$home`, `$outside` and what else is given.
+    /// A script for bash with the paths `$work`, `$home`, `$outside` and further variables.
     pub fn script(&self, text: &str, variables: &[(&str, &str)]) -> Start {
         let mut environment: Vec<(String, String)> =
             [("PATH", "/usr/local/bin:/usr/bin:/bin"), ("LC_ALL", "C.UTF-8")]
@@ -153,7 +154,7 @@ impl Jail {
     }
 }
 
-/// The profiles that keep something in, as far as this machine has them; bubblewrap cannot work in most containers.
+/// The confining profiles that this machine supports; bubblewrap does not work in most containers.
 pub fn profiles() -> Vec<SandboxLevel> {
     static WHOLE: std::sync::OnceLock<Vec<SandboxLevel>> = std::sync::OnceLock::new();
     let probe = || {

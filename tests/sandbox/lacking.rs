@@ -1,5 +1,5 @@
-//! Machines that cannot keep everything in: what they lack is told, and refused where that is required. The lack is
-//! real: the supervisor is started under a filter that answers as a kernel without the means would.
+//! Machines that cannot confine fully: their lacks are reported, and refused if confinement is required. The
+//! lack is real: a filter makes the supervisor's calls fail as on a kernel without the feature.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
 use crate::jail::{Done, Jail, binary, block_on, program, run_in, sandbox};
 use crate::stage::staged;
 
-/// Opens a cell as if these system calls were not there, and runs a script in it.
+/// Opens a cell as if these system calls did not exist, and runs a script in it.
 pub fn without(calls: &[i64], spec: Spec, jail: &Jail, text: &str) -> Result<Done, SandboxError> {
     let rules: BTreeMap<i64, Vec<seccompiler::SeccompRule>> =
         calls.iter().map(|call| (*call, Vec::new())).collect();
@@ -27,7 +27,7 @@ pub fn without(calls: &[i64], spec: Spec, jail: &Jail, text: &str) -> Result<Don
     after(prepare, spec, jail, text)
 }
 
-/// Opens a cell after something was done to this thread, and so to the supervisor that it starts, and runs a script in it.
+/// Opens a cell after a change to this thread, which its supervisor inherits, and runs a script in it.
 fn after(
     prepare: impl FnOnce() + Send + 'static,
     spec: Spec,

@@ -1,5 +1,5 @@
-//! Nothing outlives its sandbox: not what was put in the background, not what left its session, not when it is called
-//! off, not when the guard is killed, not when the supervisor is.
+//! Nothing outlives its sandbox: not background processes, not other sessions, not after a cancellation, not
+//! after the guard or the supervisor is killed.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use guarda_sandbox::{self, SandboxLevel};
 
 use crate::jail::{self, Jail, begin, block_on, profiles, program, run_in, sandbox};
 
-/// A number of seconds to sleep that no other process on this machine sleeps for.
+/// A number of seconds that no other process on this machine sleeps for.
 fn unique() -> String {
     use std::sync::atomic::{AtomicU32, Ordering};
     static COUNT: AtomicU32 = AtomicU32::new(0);
@@ -35,7 +35,7 @@ fn wait_for(seconds: &str, count: usize) {
     }
 }
 
-/// Ways to leave something behind.
+/// Ways to leave a process behind.
 const LEAVING: &[&str] = &[
     "sleep $n & disown",
     "setsid sleep $n & sleep 0.2",
@@ -144,7 +144,7 @@ fn a_bomb_of_forks_is_ended() {
     }
 }
 
-/// Not a test of its own: a guard that is to be killed. Started by the test below.
+/// Not a test of its own: a guard to be killed, started by the test below.
 #[test]
 fn hold_a_cell() {
     let Some(n) = std::env::var_os("GUARDA_TEST_HOLD") else {

@@ -1,4 +1,4 @@
-//! What listens on this machine, outside of every cell.
+//! Listeners on this machine, outside of every cell.
 
 use std::net::{TcpListener, UdpSocket};
 use std::os::linux::net::SocketAddrExt as _;
@@ -27,12 +27,12 @@ impl Listening {
         Self { tcp, udp, by_name, places: [("port", port), ("datagrams", datagrams), ("name", name)] }
     }
 
-    /// Where they listen, as variables of a script: `port`, `datagrams` and `name`.
+    /// Their addresses as variables of a script: `port`, `datagrams` and `name`.
     pub fn variables(&self) -> [(&'static str, &str); 3] {
         self.places.each_ref().map(|(name, value)| (*name, value.as_str()))
     }
 
-    /// How many of them something has reached since the last time.
+    /// How many of them were reached since the last call.
     pub fn reached(&self) -> usize {
         let reached =
             [self.tcp.accept().is_ok(), self.udp.recv(&mut [0; 9]).is_ok(), self.by_name.accept().is_ok()];

@@ -1,5 +1,5 @@
-//! The cell that can do no harm: what policy alone lets through runs here, so that a wrong belief about a program costs
-//! nothing. What shows the machine still shows it.
+//! The cell that can do no harm. Everything that policy alone allows runs here, so that a wrong assumption
+//! about a program costs nothing. Commands that show the machine still work.
 
 use guarda_sandbox::process::{Start, Status, Streams};
 use guarda_sandbox::{SandboxError, SandboxLevel, Spec};
@@ -18,7 +18,7 @@ fn look(jail: &Jail, text: &str) -> Done {
     run(&spec(jail), jail.script(text, &[]))
 }
 
-/// Every file of the home folder with what is known of it.
+/// Every file of the home folder with its attributes.
 fn manifest(jail: &Jail) -> String {
     let listed = crate::jail::program("/usr/bin/find")
         .args([jail.at("").to_str().unwrap(), jail.outside("").to_str().unwrap()])
@@ -114,7 +114,7 @@ fn no_secret_is_read() {
     }
 }
 
-/// A process outside; it ends with the test, however that ends.
+/// A process outside; it ends with the test in any case.
 struct Sleeper(std::process::Child);
 
 impl Drop for Sleeper {

@@ -1,5 +1,5 @@
-//! The sandbox against programs that try to get out of it: the real binary as supervisor, the real kernel, real
-//! targets outside. Each attempt is also made without the sandbox where that is harmless, to show that it would work.
+//! The sandbox against programs that try to get out: the real supervisor, the real kernel, real targets
+//! outside. If an attempt is harmless, it is also made without the sandbox, to show that it would work.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -30,7 +30,7 @@ mod programs;
 mod relayed;
 mod stage;
 
-/// As root, the whole suite once more as somebody without any rights: most people's guard is not run by root.
+/// As root, runs the whole suite again as an unprivileged user, as most people run their guard.
 #[test]
 fn everything_again_as_an_unprivileged_user() {
     if !rustix::process::geteuid().is_root() {

@@ -1,4 +1,4 @@
-//! A run whose network is its own: real clients and attempts to get around it, with an acceptor in the guard's place.
+//! A run with its own network: real clients and evasion attempts, with an acceptor in the guard's place.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream, UdpSocket};
@@ -14,11 +14,11 @@ use crate::jail::{Done, Jail, block_on, none, profiles, run_in, sandbox};
 use crate::lacking::without;
 use crate::listening::Listening;
 
-/// What the acceptor answers every name with.
+/// The acceptor's answer to every name.
 const NAMED: Ipv4Addr = Ipv4Addr::new(198, 18, 0, 7);
 
-/// What arrived: the address that a connection was meant for, and the first line that the client sent; or a name that was
-/// asked for, with port 53.
+/// An arrival: the intended address of a connection and the client's first line; or a queried name, with port
+/// 53.
 #[derive(Debug, PartialEq, Eq)]
 struct Seen(SocketAddr, String);
 
@@ -35,7 +35,7 @@ fn run(spec: &Spec, start: Start) -> (Done, Vec<Seen>) {
     })
 }
 
-/// Takes what arrives on the guard's ends, and answers it.
+/// Accepts and answers on the guard's ends.
 fn accept(ends: Ends) -> Receiver<Seen> {
     let (tell, seen) = channel();
     let Listeners { tcp, dns, dns_tcp } = own(ends);
@@ -70,7 +70,7 @@ fn serve(mut connection: TcpStream, told: &std::sync::mpsc::Sender<Seen>) {
     let _ = connection.write_all(b"HTTP/1.1 403 no\r\nContent-Length: 5\r\nConnection: close\r\n\r\nguard");
 }
 
-/// Answers a question for addresses (type A) with [`NAMED`], any other with nothing.
+/// Answers queries for IPv4 addresses with [`NAMED`], and others with no records.
 fn resolve(dns: &UdpSocket, told: &std::sync::mpsc::Sender<Seen>) {
     let mut packet = [0; 512];
     while let Ok((got, from)) = dns.recv_from(&mut packet) {
@@ -152,7 +152,7 @@ print(socket.gethostbyname('localhost'), socket.gethostbyname(socket.gethostname
     }
 }
 
-/// What programs look up before they connect or listen: their interfaces and routes.
+/// Programs look up their interfaces and routes before they connect or listen.
 #[test]
 fn a_program_sees_the_interface_of_its_cell_and_no_other() {
     let script = "import socket
@@ -191,7 +191,7 @@ fn a_loopback_port_of_this_machine_is_reached_through_the_guard_where_it_was_nam
     }
 }
 
-/// Each would work in a network without these restrictions, or fails for the reason that is looked for.
+/// Without these restrictions each attempt would work, or fails for the expected reason.
 #[test]
 fn nothing_leads_around_the_guard() {
     let socket = |arguments: &str| format!("import socket; socket.socket({arguments})");

@@ -1,5 +1,5 @@
-//! A run where this machine gives no network namespaces: the supervisor connects in the programs' place. The lack is real for the
-//! real clients: they run in a user namespace that may not have any.
+//! A run without network namespaces: the supervisor connects in the programs' place. The lack is real for the
+//! real clients: their user namespace may not create any.
 
 use guarda_sandbox::process::Status;
 use guarda_sandbox::{Measure, Network, Protection, SandboxError, SandboxLevel, Spec};
@@ -9,7 +9,7 @@ use crate::lacking::{SECCOMP, without};
 use crate::listening::Listening;
 use crate::relayed::run_within;
 
-/// Set where this machine gives no network namespaces.
+/// Set if this machine provides no network namespaces.
 pub const NO_NAMESPACES: &str = "GUARDA_TEST_NO_NAMESPACES";
 
 #[track_caller]
@@ -55,7 +55,7 @@ fn a_machine_without_namespaces_is_noticed() {
     assert!(!done.protection.holds(Measure::Network), "{done:#?}");
 }
 
-/// Each works without a sandbox, or fails there for another reason.
+/// Without a sandbox each works, or fails for another reason.
 #[test]
 fn nothing_leads_around_the_guard() {
     let socket = |arguments: &str| format!("import socket; socket.socket({arguments})");
@@ -131,7 +131,7 @@ fn nothing_leads_around_the_guard() {
     }
 }
 
-/// Connections go to the guard, whatever they are meant for; here nobody takes them.
+/// Connections go to the guard, whatever their address; here nothing accepts them.
 #[test]
 fn nothing_of_this_machine_is_reached() {
     let jail = Jail::new();
@@ -158,7 +158,7 @@ attempt(named)";
     assert_eq!(listening.reached(), 3);
 }
 
-/// Addresses are judged as addresses, names as names, in every way that a program connects.
+/// Addresses are judged as addresses, names as names, however a program connects.
 #[test]
 fn a_connection_is_judged_by_what_it_was_meant_for() {
     let rows = [

@@ -1,11 +1,11 @@
-//! Other processes, and the kernel's doors to them.
+//! Other processes, and the kernel's interfaces to them.
 
 use guarda_sandbox::SandboxLevel;
 use guarda_sandbox::process::Status;
 
 use crate::jail::{Jail, none, profiles, program};
 
-/// A process outside, of the same user, with a secret in its environment; ended when dropped.
+/// An outside process of the same user with a secret in its environment; ended on drop.
 struct Neighbour(std::process::Child);
 
 impl Neighbour {
@@ -207,7 +207,7 @@ fn the_kernels_other_doors_are_shut() {
     }
 }
 
-/// The 32-bit way into the kernel has numbers of its own, in which 359 makes a socket.
+/// The kernel's 32-bit entry has its own numbers, in which 359 creates a socket.
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn the_32_bit_way_into_the_kernel_ends_the_process() {

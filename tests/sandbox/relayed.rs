@@ -1,5 +1,5 @@
-//! A cell and the relay together: real clients against servers on loopback, in which a second host is planted. The resolver
-//! is a double that counts (a real one would need the internet), and so is the person, who says no.
+//! A cell with the relay: real clients against servers on loopback, one of which is a planted second host.
+//! The resolver is a counting double (a real one would need the internet), and so is the person, who says no.
 
 use std::collections::HashMap;
 use std::io::{Read as _, Write as _};
@@ -38,7 +38,7 @@ impl Outside for World {
     }
 }
 
-/// Serves a folder's files; every connection is counted by the `Host` that it named.
+/// Serves a folder; every connection is counted by its `Host`.
 pub struct Server {
     pub port: u16,
     hosts: Arc<Mutex<HashMap<String, usize>>>,
@@ -118,7 +118,7 @@ impl Came {
         found.unwrap_or_else(|| panic!("{host} is not among {:#?}\n{:#?}", self.traffic, self.done))
     }
 
-    /// Whether anybody was asked.
+    /// The questions that were asked.
     pub fn asked(&self) -> Vec<String> {
         self.world.asked.lock().unwrap().clone()
     }
@@ -133,7 +133,7 @@ pub fn run(jail: &Jail, script: &str, port: u16) -> Came {
     run_within(&jail.spec(SandboxLevel::Confined), jail, script, port)
 }
 
-/// The same in a cell of this kind.
+/// The same in this kind of cell.
 pub fn run_within(spec: &Spec, jail: &Jail, script: &str, port: u16) -> Came {
     let world = Arc::new(World::default());
     let port_text = port.to_string();
@@ -152,7 +152,7 @@ pub fn run_within(spec: &Spec, jail: &Jail, script: &str, port: u16) -> Came {
     })
 }
 
-/// Writes a folder that is served, and gives its path.
+/// Writes a folder to be served, and returns its path.
 pub fn folder(jail: &Jail, files: &[(&str, &[u8])]) -> PathBuf {
     let folder = jail.outside("www");
     for (name, content) in files {
@@ -234,7 +234,7 @@ for name, text in (('foo.py', 'x = 1'), ('foo-1.0.dist-info/METADATA', 'Metadata
     }
 }
 
-/// What `make test` brings along. The second run of the suite is somebody's who may not go everywhere.
+/// What `make test` installs. The suite's second run has a user with less access.
 pub fn installed(path: impl AsRef<Path>) -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
     let second = std::env::var_os("GUARDA_TEST_BINARIES").is_some();
@@ -246,14 +246,14 @@ pub fn installed(path: impl AsRef<Path>) -> Option<PathBuf> {
     found.then_some(path)
 }
 
-/// Runs a script that may use what was installed.
+/// Runs a script that may use it.
 pub fn run_installed(jail: &Jail, script: &str, port: u16) -> Came {
     let mut spec = jail.spec(SandboxLevel::Confined);
     spec.readable.push(Path::new(env!("CARGO_MANIFEST_DIR")).join("target"));
     run_within(&spec, jail, script, port)
 }
 
-/// A registry of npm with one package, whose files lie on the host that is given, and the server of both.
+/// An npm registry with one package, whose files are on the given host, and the server of both.
 fn registry(jail: &Jail) -> (Server, impl Fn(&str)) {
     let make = "mkdir package && echo '{\"name\":\"foo\",\"version\":\"1.0.0\"}' > package/package.json && tar czf foo.tgz package && sha1sum foo.tgz";
     let made = program("/bin/bash").args(["-c", make]).current_dir(jail.outside("")).output().unwrap();
@@ -278,7 +278,7 @@ fn registry(jail: &Jail) -> (Server, impl Fn(&str)) {
 const NPM: &str =
     "npm install --fetch-retries 0 --no-audit --no-fund --no-update-notifier --replace-registry-host never";
 
-/// In an empty project, from the registry of that host.
+/// In an empty project, installs from that host's registry.
 fn add_foo(client: &str) -> String {
     format!(
         "rm -rf node_modules *lock*; echo '{{}}' > package.json; {client} --registry http://good.example:$port/ foo && ls node_modules"
@@ -362,7 +362,7 @@ fn cargo_fetches_from_its_registry_and_not_from_a_planted_host() {
     assert_eq!(*good.world.asked.lock().unwrap(), [""; 0]);
 }
 
-/// Takes connections, says `greeting` first, and tells what each client said first.
+/// Accepts connections, sends `greeting` first, and reports each client's first bytes.
 fn listener(greeting: &'static [u8]) -> (u16, std::sync::mpsc::Receiver<Vec<u8>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -425,12 +425,14 @@ fn clients_of_other_protocols_reach_the_admitted_host_and_no_other() {
     }
 }
 
-/// Says no after a while, or yes, and looks a name up by a datagram: a resolver's would be seen as this one is.
+/// Says no after a while, or yes, and resolves a name by a datagram, which is counted as a real resolver's
+/// would be.
 struct Counted {
     before: Mutex<Vec<u64>>,
 }
 
-/// How many packets have passed the interfaces of this process's network; without namespaces, those that lead to other machines.
+/// How many packets have passed this process's network interfaces; without namespaces, those that lead to
+/// other machines.
 fn packets() -> u64 {
     let text = std::fs::read_to_string("/proc/self/net/dev").unwrap();
     let leads_away =
@@ -478,7 +480,7 @@ fn approved(to: &[Destination]) -> ApprovedHosts {
     pending.settle(answer).unwrap()
 }
 
-/// In a network namespace of its own, so that no packet of others is counted: this test starts itself in one.
+/// In its own network namespace, so that no other packet is counted: this test starts itself in one.
 #[test]
 fn not_one_packet_leaves_before_a_yes() {
     const INNER: &str = "GUARDA_TEST_INNER";
@@ -612,7 +614,8 @@ print(sum(len(one.recv(1)) for one in all))'";
     assert_eq!(came.of("good.example").connections, 2000);
 }
 
-/// Whatever a run starts or fetches is in the same network: each row wants one host that was not approved, in another way.
+/// Whatever a run starts or fetches is in the same network: each row tries to reach one unapproved host in
+/// another way.
 #[test]
 fn no_way_of_a_run_leads_to_another_host() {
     let relay_inside = "/usr/bin/python3 -c '

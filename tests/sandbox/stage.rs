@@ -1,4 +1,4 @@
-//! Staged runs: what is written reaches an upper folder and nothing else.
+//! Staged runs: writes reach an upper folder and nothing else.
 
 use guarda_sandbox::Spec;
 use guarda_sandbox::process::Status;
@@ -6,7 +6,7 @@ use guarda_sandbox::stage::StagedRoot;
 
 use crate::jail::{Jail, run, sandbox};
 
-/// Stages one folder of a jail; the upper folder lies in the folder `part` of the guard's, and no two runs share it.
+/// Stages one folder of a jail. The upper folder is the guard's folder `part`, and no two runs share it.
 pub fn staged(jail: &Jail, root: &str, part: &str) -> Spec {
     let part = |name: &str| {
         let path = jail.at("guard").join(root.replace('/', "-") + part).join(name);
@@ -94,7 +94,7 @@ print(client.getpeername()[0])'";
     assert_eq!((done.over.tried.machines, done.fails().over.tried.ports), (0, 1));
 }
 
-/// Each line, and what is told of it: how often, and by which names.
+/// Each line with the reported attempts: how many, and the names.
 #[test]
 fn what_a_run_tries_to_reach_is_named() {
     let jail = Jail::new();

@@ -1,4 +1,4 @@
-//! A server of models that answers by a script, and the real one of llama.cpp.
+//! A model server that answers by a script, and the real one of llama.cpp.
 #![allow(dead_code, reason = "each test file uses its part")]
 
 use std::io::{BufRead, BufReader, Read, Write};
@@ -11,18 +11,18 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-/// What the scripted server does with one request.
+/// What the scripted server does with a request.
 #[derive(Clone)]
 pub enum Reaction {
     /// This status and this body.
     Says(u16, String),
     /// The text of a finished answer.
     Writes(String),
-    /// The text of an answer that was cut off.
+    /// The text of a truncated answer.
     Cut(String),
     /// The same after this time.
     Slowly(Duration, String),
-    /// Half an answer, and then nothing: the connection ends.
+    /// Half an answer, after which the connection ends.
     BreaksOff,
     /// Another place.
     Redirects(String),
@@ -38,7 +38,7 @@ impl Reaction {
     }
 }
 
-/// A server on this machine that reacts to each request by a function of what was sent, and remembers all that was.
+/// A local server that reacts to each request by a function of its content, and remembers all of them.
 pub struct Scripted {
     pub address: String,
     place: SocketAddr,
@@ -80,7 +80,7 @@ impl Scripted {
         }));
     }
 
-    /// Nobody listens any more: whoever connects is refused.
+    /// The server dies: connections are refused.
     pub fn die(&mut self) {
         self.gone.store(true, Ordering::Relaxed);
         // Wakes the one that listens, so that it sees that it is gone.
@@ -88,7 +88,7 @@ impl Scripted {
         self.listening.take().unwrap().join().unwrap();
     }
 
-    /// At the same address again.
+    /// It returns at the same address.
     pub fn come_back(&mut self) {
         self.listen(TcpListener::bind(self.place).unwrap());
     }
@@ -149,7 +149,7 @@ fn serve(mut stream: TcpStream, heard: &Mutex<Vec<Value>>, react: &dyn Fn(&Value
     );
 }
 
-/// llama.cpp's own server before a tiny model of random weights.
+/// llama.cpp's own server with a tiny model of random weights.
 pub struct Llama {
     child: Child,
     pub address: String,

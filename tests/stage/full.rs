@@ -1,4 +1,4 @@
-//! A disk that is full at any moment: a commit and an undo happen whole, or not at all and say so.
+//! A disk that is full at any moment: a commit or an undo is complete, or does nothing and says so.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -32,7 +32,7 @@ fn a_full_disk_leaves_nothing_half_done() {
     assert!(status.success());
 }
 
-/// No test: what runs where a small disk is mounted.
+/// Not a test: runs where a small disk is mounted.
 #[test]
 #[ignore = "started by others"]
 fn within() {
@@ -87,7 +87,7 @@ fn within() {
     assert!(refused >= 3 && kept >= 1 && done >= 1, "{refused} {kept} {done}");
 }
 
-/// Leaves room for so many pages.
+/// Leaves room for this many pages.
 fn fill(folder: &std::path::Path, pages: usize) {
     let reserve = folder.join("reserve");
     std::fs::write(&reserve, vec![b'x'; pages * 4096]).unwrap();

@@ -1,5 +1,5 @@
-//! Scripts that nobody thought of: staged and committed, they leave what they leave when they are simply run; undone, they
-//! leave nothing. `GUARDA_STAGE_SCRIPTS` says how many, `GUARDA_STAGE_SEED` where to begin.
+//! Random scripts: staged and committed, they leave the same as when simply run; undone, they leave nothing.
+//! `GUARDA_STAGE_SCRIPTS` is their number, `GUARDA_STAGE_SEED` the first seed.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use crate::ground::{Ground, Look, look, plain, same};
 const HOME: &str = "mkdir -p d0/d1 d2; for f in f0 f1 d0/f2 d0/d1/f3 d2/f4; do seq 1 200 > $f; touch -d 2020-01-0$((RANDOM%9+1)) $f; done; \
                     ln -s f0 l0; touch -d 2021-01-01 d0/d1 d0 d2";
 
-/// A generator of numbers that is the same everywhere.
+/// A random number generator that is the same everywhere.
 struct Dice(u64);
 
 impl Dice {
@@ -29,7 +29,7 @@ const FILES: &[&str] =
     &["f0", "f1", "d0/f2", "d0/d1/f3", "d2/f4", "f5", "d0/f6", "d2/f7", "d3/f8", "l0", "d2/l1"];
 const FOLDERS: &[&str] = &["d0", "d0/d1", "d2", "d3", "d0/d4", "d2/d5"];
 
-/// One command. What it cannot do it cannot do anywhere.
+/// One command. If it fails, it fails everywhere.
 fn command(dice: &mut Dice) -> String {
     let (f, g) = (dice.one(FILES), dice.one(FILES));
     let (d, e) = (dice.one(FOLDERS), dice.one(FOLDERS));
@@ -81,11 +81,11 @@ fn script(seed: u64) -> String {
         });
     }
     let lines: Vec<String> = commands.iter().map(|command| format!("{{ {command}; }} 2>/dev/null")).collect();
-    // What cannot be done ends its line alone.
+    // A failing command ends only its own line.
     format!("set +e\n{}\ntrue", lines.join("\n"))
 }
 
-/// Times that the script set, and not those at which it ran.
+/// Keeps times that the script set, not those at which it ran.
 fn set_times(mut found: BTreeMap<PathBuf, Look>, begun: i64) -> BTreeMap<PathBuf, Look> {
     for look in found.values_mut() {
         look.modified = look.modified.filter(|time| time.0 < begun);
@@ -93,7 +93,7 @@ fn set_times(mut found: BTreeMap<PathBuf, Look>, begun: i64) -> BTreeMap<PathBuf
     found
 }
 
-/// Tries one script; whether it changed anything.
+/// Tries one script; returns whether it changed anything.
 fn tried(seed: u64) -> bool {
     let script = script(seed);
     let begun = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();

@@ -1,4 +1,4 @@
-//! A made-up home below a temporary folder, scripts in it, and what it looks like.
+//! An invented home below a temporary folder, scripts in it, and its state.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -11,7 +11,7 @@ use std::time::Duration;
 use guarda_core::effects::{Change, ChangeKind};
 use guarda_sandbox::stage::{Stage, Stages, StagesConfig};
 
-/// Runs the calling test again as an ordinary user, if this is root; true where that was done.
+/// Runs the calling test again as an ordinary user if this is root; true if that was done.
 pub fn elsewhere(name: &str) -> bool {
     if !rustix::process::geteuid().is_root() {
         return false;
@@ -75,7 +75,7 @@ impl Ground {
         stage
     }
 
-    /// Another home, with the same in it.
+    /// Another home with the same contents.
     pub fn clone_home(&self, name: &str) -> PathBuf {
         let clone = self.folder.path().join(name);
         let status =
@@ -92,12 +92,12 @@ impl Drop for Ground {
     }
 }
 
-/// What scripts may call: to set an extended attribute.
+/// A helper for scripts: sets an extended attribute.
 const TOOLS: &str = r#"attr() { python3 -c 'import os, sys; os.setxattr(sys.argv[1], sys.argv[2], sys.argv[3].encode())' "$@"; }
 set -e
 "#;
 
-/// Runs a script in a folder, in a user namespace as a staged one has it.
+/// Runs a script in a folder, in a user namespace like that of a staged one.
 pub fn plain(home: &Path, script: &str) {
     let output = Command::new("unshare")
         .args(["-Ur", "bash", "-c", &format!("{TOOLS}{script}")])
@@ -125,7 +125,7 @@ pub fn run(stage: &Stage, script: &str) {
     assert!(output.status.success(), "{script}\n{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// Everything that is compared of one entry.
+/// The attributes of an entry that are compared.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Look {
     pub kind: u32,
@@ -139,7 +139,7 @@ pub struct Look {
     pub first: OsString,
 }
 
-/// All that lies below a folder. Where modes keep its owner out, it is read in a user namespace: nothing is changed.
+/// Everything below a folder. If modes exclude its owner, it is read in a user namespace: nothing is changed.
 pub fn look(home: &Path, times: bool) -> BTreeMap<PathBuf, Look> {
     let mut found = BTreeMap::new();
     if gather(home, Path::new(""), times, &mut found, &mut BTreeMap::new()) {
@@ -161,7 +161,7 @@ pub fn look(home: &Path, times: bool) -> BTreeMap<PathBuf, Look> {
     list.into_iter().map(|(path, look)| (path.into(), look)).collect()
 }
 
-/// No test: what [`look`] starts.
+/// Not a test: started by [`look`].
 #[test]
 #[ignore = "started by others"]
 fn looks_from_within() {
@@ -174,7 +174,7 @@ fn looks_from_within() {
     std::fs::write(std::env::var_os("LOOK_TO").unwrap(), postcard::to_stdvec(&list).unwrap()).unwrap();
 }
 
-/// False where something may not be read.
+/// False if something may not be read.
 fn gather(
     home: &Path,
     below: &Path,
@@ -235,7 +235,7 @@ fn gather(
     true
 }
 
-/// What differs between two looks, for messages.
+/// The differences between two states, for messages.
 pub fn same(one: &BTreeMap<PathBuf, Look>, other: &BTreeMap<PathBuf, Look>, what: &str) {
     let mut differs = Vec::new();
     for path in one.keys().chain(other.keys()).collect::<std::collections::BTreeSet<_>>() {
@@ -246,7 +246,7 @@ pub fn same(one: &BTreeMap<PathBuf, Look>, other: &BTreeMap<PathBuf, Look>, what
     assert!(differs.is_empty(), "{what}\n{}", differs.join("\n"));
 }
 
-/// A change in a word and a path.
+/// A change as a word and a path.
 pub fn told(change: &Change, home: &Path) -> String {
     let kind = match change.kind() {
         ChangeKind::Created => "created",

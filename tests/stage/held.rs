@@ -1,4 +1,4 @@
-//! What is held: refusals, what is put beside, what is swept away, and deeds that were not staged.
+//! Held versions: refusals, other folders, sweeping, and deeds that were not staged.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::ground::{Ground, Look, config, look, plain, run, same};
 const HOME: &str = "mkdir -p d/e .git; echo one > a; echo two > d/b; echo three > d/e/c; echo index > .git/index; \
                     echo four > z; touch -d 2020-01-01 a d/b d/e/c; touch -d 2021-01-01 d/e d .";
 
-/// What the run did, what somebody did before its effects were read, and where they meet.
+/// The run's action, another one before its effects were read, and where they meet.
 const DURING: &[(&str, &str, &[&str])] = &[
     ("rm d/b", "mv d old; mv other d", &["d"]),
     ("echo more >> d/b", "mv d old; cp -a other d", &["d"]),
@@ -118,7 +118,7 @@ fn now() -> u64 {
     std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs()
 }
 
-/// What the run does, what somebody else does meanwhile, and where they meet.
+/// The run's action, another one at the same time, and where they meet.
 const CONFLICTS: &[(&str, &str, &[&str])] = &[
     ("echo more >> a", "echo mine >> a", &["a"]),
     ("echo more >> a", "chmod 600 a", &["a"]),
@@ -160,7 +160,7 @@ fn what_somebody_else_changed_is_not_overwritten() {
     }
 }
 
-/// What the run did, which other folder somebody put in the place of one that was shown, and where they meet.
+/// The run's action, the folder that was exchanged for a shown one, and where they meet.
 const EXCHANGED: &[(&str, &str, &[&str])] = &[
     ("rm d/b", "mv d old; mv other d", &["d"]),
     ("echo more >> d/b", "mv d old; cp -a other d", &["d"]),
@@ -197,7 +197,7 @@ fn what_was_shown_of_a_folder_is_not_done_in_another_one() {
     }
 }
 
-/// What the run did, what somebody did since, and what an undo says.
+/// The run's action, later ones, and an undo's answer.
 const SINCE: &[(&str, &str, &[&str])] = &[
     ("echo more >> a", "echo mine >> a", &["a"]),
     ("echo more >> a", "touch a", &["a"]),
@@ -451,7 +451,7 @@ fn old_versions_are_swept_and_put_beside() {
     assert_eq!(stages.undo(id), Err(NotUndone::Expired(id)));
 }
 
-/// Runs that keep a MiB at the most.
+/// Runs with room for 1 MiB.
 fn with_little_room(ground: &Ground) -> Stages {
     let limited = StagesConfig { most_bytes: 1 << 20, ..config(&ground.folder.path().join("state")) };
     Stages::open(limited).unwrap()
@@ -515,7 +515,7 @@ fn an_undo_of_too_much_is_final() {
 
 type Deed = (&'static [(&'static str, Fate)], &'static str, bool);
 
-/// What is kept and how, the deed, and whether anything is held then.
+/// What is kept and how, the deed, and whether anything is held afterwards.
 const DEEDS: &[Deed] = &[
     (&[("a", Fate::Removed)], "rm a", true),
     (&[("d", Fate::Removed)], "rm -r d", true),

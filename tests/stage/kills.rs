@@ -1,4 +1,4 @@
-//! Killed at every step of a commit, an undo and a recovery: the next start ends at the one tree or at the other.
+//! Kills at every step of a commit, an undo and a recovery: the next start ends with one of the two trees.
 
 use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt as _;
@@ -18,7 +18,7 @@ const SCRIPT: &str = "echo new > n; echo more >> a; rm o; mv d/b d/z; rm -r f; m
 
 type Trees = (BTreeMap<PathBuf, Look>, BTreeMap<PathBuf, Look>);
 
-/// Has a task done by a process that kills itself at a step; true where it came to its end before.
+/// Runs a task in a process that kills itself at a step; true if it finished before.
 fn killed(ground: &Ground, task: &str, id: Uuid, at: usize) -> bool {
     let status = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "kills::kills_itself", "--ignored"])
@@ -42,7 +42,7 @@ fn committed_now(id: Uuid) -> Recovery {
     Recovery { what: Recovered::Committed(id), whose: Some(note()) }
 }
 
-/// No test: what [`killed`] starts.
+/// Not a test: started by [`killed`].
 #[test]
 #[ignore = "started by others"]
 fn kills_itself() {
@@ -74,7 +74,7 @@ fn trees(home: &Path, clone: &Path) -> Trees {
     (look(home, true), look(clone, false))
 }
 
-/// Which of the two trees stands; it has to be one of them.
+/// Which of the two trees exists; it must be one of them.
 fn is_new(home: &Path, (old, new): &Trees, what: &str) -> bool {
     if look(home, true) == *old {
         return false;

@@ -1,5 +1,5 @@
-//! Staged runs, for real: overlays are mounted in namespaces by an ordinary user, scripts run in them, and what the
-//! engine makes of it is compared with what the same scripts do without one.
+//! Staged runs, for real: an ordinary user mounts overlays in namespaces, scripts run in them, and the result
+//! is compared with the same scripts without a stage.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,4 +1,4 @@
-//! One operation each: what is told of it, and that its commit leaves the tree as the operation itself would.
+//! Single operations: what is reported, and that the commit leaves the same tree as the operation itself.
 
 use crate::ground::{Ground, look, plain, same, told};
 use guarda_sandbox::stage::{Budget, NotUndone};
@@ -88,7 +88,7 @@ fn each_is_told_and_committed() {
     }
 }
 
-/// Operation, and what an undo of it is told to do.
+/// An operation, and the effects of its undo.
 const UNDOING: &[(&str, &[&str])] = &[
     ("mv a z", &["renamed a <- z", "deleted z"]),
     ("mv d f", &["renamed d <- f", "deleted f"]),

@@ -1,4 +1,5 @@
-//! Fingers on the keyboard of a private display: as a person's keyboard makes presses, and as a program fakes them.
+//! Presses on the keyboard of a private display, as a person's keyboard makes them and as a program fakes
+//! them.
 
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use x11rb::protocol::xproto::{self, ConnectionExt as _};
 use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::rust_connection::RustConnection;
 
-/// Where keys are: positions of an American keyboard.
+/// Key positions on an American keyboard.
 pub const A: u8 = 38;
 pub const Y: u8 = 29;
 pub const Z: u8 = 52;
@@ -53,12 +54,12 @@ impl Fingers {
         self.settle();
     }
 
-    /// A round trip: the server has seen it.
+    /// A round trip, after which the server has seen everything.
     fn settle(&self) {
         self.connection.get_input_focus().unwrap().reply().unwrap();
     }
 
-    /// A finger goes down on a key of the real keyboard.
+    /// Presses a key of the real keyboard.
     pub fn down(&self, key: u8) {
         self.device_event(1, key);
     }
@@ -123,7 +124,7 @@ impl Fingers {
         self.settle();
     }
 
-    /// Another program takes the keyboard, as a lock screen does; true if it gets it.
+    /// Another program grabs the keyboard, as a lock screen does; true if it succeeds.
     pub fn grab(&self) -> bool {
         let mode = xproto::GrabMode::ASYNC;
         let grab = self.connection.grab_keyboard(true, self.root, x11rb::CURRENT_TIME, mode, mode).unwrap();

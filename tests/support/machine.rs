@@ -17,7 +17,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// A home folder, and nothing that runs.
+    /// A home folder without running programs.
     pub fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let mut machine = Self { running: Vec::new(), variables: Vec::new(), folder };
@@ -37,7 +37,7 @@ impl Machine {
         machine.set("USER", "guard-test");
         machine.set("XDG_DATA_DIRS", "/usr/local/share:/usr/share");
         machine.set("XDG_CURRENT_DESKTOP", "openbox");
-        // No test reaches the real system: where there is no double, there is no system bus.
+        // No test reaches the real system: without a double, there is no system bus.
         machine.set(
             "DBUS_SYSTEM_BUS_ADDRESS",
             &format!("unix:path={}", machine.path("no-system-bus").display()),
@@ -62,7 +62,7 @@ impl Machine {
         DesktopSession::new(self.variables.clone())
     }
 
-    /// A program in this desktop.
+    /// A program on this desktop.
     pub fn command(&self, program: &str, arguments: &[&str]) -> Command {
         let mut command = Command::new(program);
         command.args(arguments).env_clear().envs(self.variables.iter().cloned()).current_dir(self.home());
@@ -70,7 +70,7 @@ impl Machine {
         command
     }
 
-    /// Runs a program to its end; what it wrote.
+    /// Runs a program to its end; returns its output.
     pub fn ask(&self, program: &str, arguments: &[&str]) -> String {
         let output = self.command(program, arguments).output().unwrap();
         String::from_utf8_lossy(&output.stdout).trim().to_owned()
@@ -82,13 +82,14 @@ impl Machine {
         self.running.push(child.unwrap_or_else(|error| panic!("{program}: {error}")));
     }
 
-    /// The notification daemon. Nobody may call its name before it is taken: the bus would start a second daemon to own it,
-    /// and the first would end.
+    /// The notification daemon. Its name must not be called before it is taken: the bus would start a second
+    /// daemon for it, and the first would end.
     pub fn start_dunst(&mut self, settings: &str) {
         self.start_named("org.freedesktop.Notifications", "dunst", &["-conf", settings]);
     }
 
-    /// Starts a program and waits until it has its name on the bus. A call before that would make the bus start another.
+    /// Starts a program and waits until it owns its name on the bus. An earlier call would make the bus start
+    /// another one.
     fn start_named(&mut self, name: &str, program: &str, arguments: &[&str]) {
         self.start(program, arguments);
         let bus = "org.freedesktop.DBus";
@@ -126,13 +127,13 @@ impl Machine {
         address
     }
 
-    /// An X display with a window manager. Its number is nobody else's, not even once it has ended: who looks for a display
-    /// that died must not find another test's, with its keys.
+    /// An X display with a window manager. Its number stays reserved even after its end: a client of a dead
+    /// display must not find another test's, with its keys.
     pub fn with_display(self) -> Self {
         self.with_display_by(&[])
     }
 
-    /// One that another user has started; only root can have that.
+    /// A display that another user has started; only root can do that.
     pub fn with_display_of(self, user: &str) -> Self {
         self.with_display_by(&["setpriv", "--reuid", user, "--regid", user, "--clear-groups", "--"])
     }
@@ -226,7 +227,7 @@ impl Machine {
         self
     }
 
-    /// A sound server with an output that goes nowhere.
+    /// A sound server with a null output.
     pub fn with_sound(mut self) -> Self {
         let socket = self.path("run/pulse/native");
         for (name, below) in [("PULSE_RUNTIME_PATH", "run/pulse"), ("PULSE_STATE_PATH", "run/pulse-state")] {
@@ -245,14 +246,14 @@ impl Machine {
         self
     }
 
-    /// Writes a desktop entry of the user's.
+    /// Writes a desktop entry for the user.
     pub fn entry(&self, id: &str, text: &str) {
         let file = self.path("data/applications").join(format!("{id}.desktop"));
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::fs::write(file, format!("[Desktop Entry]\nType=Application\n{text}\n")).unwrap();
     }
 
-    /// A program that writes its words into a file, one a line, and ends well; its path and that file's.
+    /// A program that writes its arguments to a file, one per line, and succeeds; its path and that file's.
     pub fn recorder(&self, name: &str) -> (PathBuf, PathBuf) {
         let (program, file) = (self.path(name), self.path(&format!("{name}.words")));
         let text = format!("#!/bin/sh\nprintf '%s\\n' \"$@\" > {0}.new && mv {0}.new {0}\n", file.display());

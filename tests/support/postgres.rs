@@ -1,4 +1,4 @@
-//! A real PostgreSQL of its own, on a socket in a folder of its own; ended with the test.
+//! A real PostgreSQL server with its own folder and socket; ended with the test.
 
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};

@@ -1,4 +1,4 @@
-//! Real speech on a private machine, and ears to hear it.
+//! Real speech on a private machine, and a recording of it.
 
 use std::path::Path;
 use std::process::{Child, Stdio};
@@ -40,7 +40,7 @@ impl Machine {
         Self::new().with_bus().with_display().with_sound().with_speech()
     }
 
-    /// Starts to listen to what the sound server plays.
+    /// Starts to record what the sound server plays.
     pub fn listen(&self) -> Ears {
         let file = self.path("heard.raw");
         let out = std::fs::File::create(&file).unwrap();
@@ -66,7 +66,7 @@ pub struct Ears {
 }
 
 impl Ears {
-    /// How many seconds of it so far are sound, not silence: samples of 100 ms whose mean amplitude is audible.
+    /// How many seconds so far are sound and not silence: samples of 100 ms whose mean amplitude is audible.
     pub fn heard(&self) -> f64 {
         let bytes = std::fs::read(&self.file).unwrap();
         let samples: Vec<i16> =
@@ -80,7 +80,7 @@ impl Ears {
 }
 
 impl Ears {
-    /// How long after a beginning the first sound is in the recording. What the sound server adds on its way there is in it.
+    /// How long after `begin` the first sound is in the recording, including the sound server's delay.
     pub fn first(&self, begin: impl FnOnce()) -> std::time::Duration {
         const RATE: f64 = 32_000.0;
         let length = || std::fs::metadata(&self.file).unwrap().len();

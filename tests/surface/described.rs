@@ -1,5 +1,6 @@
-//! Requests that Schemathesis makes from `/openapi.json`: none is a fault of the service, and each answer is as described.
-//! `GUARDA_SCHEMA_SEED` and `GUARDA_SCHEMA_EXAMPLES` make it another run or a longer one.
+//! Requests that Schemathesis makes from `/openapi.json`: none causes a fault of the service, and each
+//! response is as described. `GUARDA_SCHEMA_SEED` and `GUARDA_SCHEMA_EXAMPLES` make it another run or a
+//! longer one.
 
 use std::process::Command;
 

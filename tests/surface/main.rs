@@ -1,5 +1,5 @@
-//! The outside of the service, tried by others: requests made from its own description, web pages in a real browser, and
-//! another user of the same machine.
+//! The service's surface, tried by others: requests from its own description, web pages in a real browser,
+//! and another user of the same machine.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,15 +1,15 @@
-//! Another user of the same machine, made with `useradd`: it finds no file, no socket, no token and no guard to talk to.
+//! Another user of the same machine, made with `useradd`: it reaches no file, socket, token or guard.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Command, Output};
 
 use crate::running::{Service, folder, guarda, wait};
 
-/// A user who is there as long as the test.
+/// A user that exists as long as the test.
 struct Neighbour(String);
 
 impl Neighbour {
-    /// `None` where this user may make no users.
+    /// `None` if this user may not create users.
     fn move_in() -> Option<Self> {
         if !rustix::process::geteuid().is_root() {
             eprintln!("only root can make a user: nothing was tried");
