@@ -1,18 +1,19 @@
 //! Checks a record against itself and its signed checkpoints, and names the first line that was changed.
 
+mod lines;
 mod report;
 
 use std::collections::BTreeMap;
-use std::io::BufRead;
 use std::path::Path;
 
 use super::anchor::{Anchored, Anchors, FileExtent};
-use super::chain::{Hash, NOTHING, hash, unhex};
+use super::chain::{Hash, NOTHING};
 use super::checkpoints::{Checkpoint, Checkpoints, FileState, TableCheck};
 use super::folder::{Folder, file_of, part_of, session_of};
-use super::line::{LinePosition, Opening, RecordEvent};
 use super::log_file::{ARCHIVE, BEGINNING};
 use super::trouble::RecordError;
+
+use lines::{Found, Lines, first_fault, read};
 
 pub use report::{Tampering, VerifyReport, What};
 
@@ -362,171 +363,5 @@ impl Check<'_> {
         }
         self.before = Some((number, last.own));
         Ok(())
-    }
-}
-
-/// The parts of a line that locate it in the chain.
-struct Found {
-    own: Hash,
-    prev: Option<Hash>,
-    number: Option<u64>,
-}
-
-/// The content of a file.
-struct Lines {
-    found: Vec<Found>,
-    opening: Option<Opening>,
-    /// Intents and questions without an outcome.
-    open: usize,
-    /// Whether an incomplete line follows the last one.
-    torn: bool,
-    error: Option<std::io::Error>,
-}
-
-fn read(mut source: impl BufRead) -> Lines {
-    let mut lines = Lines { found: Vec::new(), opening: None, open: 0, torn: false, error: None };
-    let mut open = std::collections::BTreeSet::new();
-    let mut raw = Vec::new();
-    loop {
-        raw.clear();
-        match source.read_until(b'\n', &mut raw) {
-            Ok(0) => break,
-            Ok(_) => {}
-            Err(error) => {
-                lines.error = Some(error);
-                break;
-            }
-        }
-        let Some(line) = raw.strip_suffix(b"\n") else {
-            lines.torn = true;
-            break;
-        };
-        let place = serde_json::from_slice::<LinePosition>(line).ok();
-        match place.as_ref().map(|place| (place.event, place.sequence)) {
-            Some((RecordEvent::Opened, _)) if lines.found.is_empty() => {
-                lines.opening = serde_json::from_slice::<Opening>(line).ok();
-                open.extend(lines.opening.iter().flat_map(|opening| opening.open.keys().copied()));
-            }
-            Some((RecordEvent::Asked | RecordEvent::Intent, sequence)) => drop(open.insert(sequence)),
-            Some((
-                RecordEvent::Outcome | RecordEvent::Recovered | RecordEvent::Refusal | RecordEvent::Advice,
-                sequence,
-            )) => {
-                open.remove(&sequence);
-            }
-            Some((RecordEvent::Opened | RecordEvent::Marked | RecordEvent::Host, _)) | None => {}
-        }
-        let prev = place.as_ref().and_then(|place| unhex(&place.prev));
-        lines.found.push(Found { own: hash(line), prev, number: place.map(|place| place.line) });
-    }
-    lines.open = open.len();
-    lines
-}
-
-/// The number of the first changed line, from 1. `before` is the last hash of the previous file.
-fn first_fault(
-    found: &[Found],
-    head: Option<&Checkpoint>,
-    before: Option<Hash>,
-) -> Option<(u64, What, String)> {
-    let sealed = head.and_then(|head| Some((head.lines, head.hash()?)));
-    let first = found.first();
-    // A whole file in another's place is reported elsewhere.
-    let own = first.filter(|first| before.is_none() || first.number == Some(0)).and_then(|first| first.prev);
-    let mut last = own.or(before).unwrap_or(NOTHING);
-    for (index, line) in found.iter().enumerate() {
-        if line.number != Some(index as u64) || line.prev != Some(last) {
-            let known = index > 0 || before.is_some();
-            return Some(classify(found, index, last, known, sealed));
-        }
-        last = line.own;
-    }
-    let (head, (count, hash)) = (head?, sealed?);
-    let lines = found.len() as u64;
-    if lines < count {
-        let why = format!("{} lines are cut off: {count} were sealed", count - lines);
-        return Some((lines + 1, What::Cut, why));
-    }
-    let at_seal = usize::try_from(count).ok()?.checked_sub(1)?;
-    if found.get(at_seal).map(|line| line.own) != Some(hash) {
-        // The chain holds, so only its end can differ: a changed last line, or a rewritten chain.
-        let why =
-            "this line differs from the signed head: it was changed, or it and earlier lines were rewritten";
-        return Some((count, What::Changed, why.to_owned()));
-    }
-    if lines > count && head.state != FileState::Open {
-        return Some((
-            count + 1,
-            What::Inserted,
-            "it was added after the file was sealed at its end".to_owned(),
-        ));
-    }
-    None
-}
-
-/// Explains the first line that breaks the chain. `last` is the hash that it should carry, if `known`;
-/// `sealed` is the number of lines of the file and the hash of its last one.
-fn classify(
-    found: &[Found],
-    index: usize,
-    last: Hash,
-    known: bool,
-    sealed: Option<(u64, Hash)>,
-) -> (u64, What, String) {
-    let (at, expected) = (index as u64 + 1, index as u64);
-    let Some(line) = found.get(index) else { return (at, What::Unreadable, "it is not there".to_owned()) };
-    let rest = found.get(index + 1..).unwrap_or_default();
-    let genuine = |line: &Found| {
-        found.get(1..).is_some_and(|rest| rest.iter().any(|next| next.prev == Some(line.own)))
-            || sealed.is_some_and(|(_, hash)| hash == line.own)
-    };
-    let follows = |line: &Found| line.prev == Some(last) && line.number == Some(expected);
-    // The expected line comes later.
-    if let Some(later) = rest.iter().position(follows) {
-        let between = found.get(index..=index + later).unwrap_or_default();
-        let alone = |line: &Found| found.iter().filter(|other| other.own == line.own).count() == 1;
-        let moved = between
-            .iter()
-            .any(|line| line.number.is_some_and(|number| number > expected) && genuine(line) && alone(line));
-        return if moved {
-            (
-                at,
-                What::Reordered,
-                format!(
-                    "another line stands here; the one that belongs here is line {}",
-                    at + later as u64 + 1
-                ),
-            )
-        } else {
-            (at, What::Inserted, "it was put in: the line that belongs here stands behind it".to_owned())
-        };
-    }
-    let prior = index.checked_sub(1).and_then(|before| found.get(before));
-    // Its twin comes before it, and the following lines continue from this one: the twin was inserted.
-    let twin = prior.filter(|prior| prior.prev == line.prev && prior.number == line.number);
-    let behind = sealed.is_some_and(|(count, _)| count <= expected);
-    let within = twin.is_some_and(|twin| !behind || twin.own != line.own);
-    if within && genuine(line) {
-        return (
-            at - 1,
-            What::Inserted,
-            "it was put in: the line that belongs here stands behind it".to_owned(),
-        );
-    }
-    match line.number {
-        None if sealed.is_some_and(|(count, hash)| count == expected && hash == last) => {
-            (at, What::Inserted, "it was put behind the last line that was sealed".to_owned())
-        }
-        None => (at, What::Changed, "it cannot be read as a line of the record".to_owned()),
-        Some(number) if number > expected && (!known || line.prev != Some(last)) => {
-            (at, What::Removed, format!("{} lines were taken out before it", number - expected))
-        }
-        Some(number) if number < expected && line.prev != Some(last) => {
-            (at, What::Inserted, format!("it carries the number of line {}", number + 1))
-        }
-        Some(number) if number == expected && prior.is_some() && genuine(line) => {
-            (at - 1, What::Changed, "the line behind it carries another hash".to_owned())
-        }
-        Some(_) => (at, What::Changed, "it does not follow the line before it".to_owned()),
     }
 }
