@@ -2,9 +2,13 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
+
 /// A client, or a kit for agents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Client {
     /// Claude Code. VS Code's agents use the same format.
     Claude,
@@ -18,9 +22,11 @@ pub enum Client {
     Cursor,
     /// OpenCode, through our plugin.
     #[serde(rename = "opencode")]
+    #[strum(serialize = "opencode")]
     OpenCode,
     /// The OpenAI Agents SDK, and any other program that calls the hook itself.
     #[serde(rename = "openai-agents")]
+    #[strum(serialize = "openai-agents")]
     OpenAiAgents,
 }
 
@@ -39,15 +45,7 @@ impl Client {
     /// The name on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Claude => "claude",
-            Self::Codex => "codex",
-            Self::Gemini => "gemini",
-            Self::Copilot => "copilot",
-            Self::Cursor => "cursor",
-            Self::OpenCode => "opencode",
-            Self::OpenAiAgents => "openai-agents",
-        }
+        self.into()
     }
 
     /// The default deadline of a hook. Shorter than the client's own, since most clients run a tool whose
