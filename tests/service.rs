@@ -19,24 +19,12 @@ use std::io::{Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
-use std::process::Command;
 
-use running::{Answer, Service, folder, guarda, wait};
+use running::{Answer, Service, folder, guarda, refused, wait};
 use rustix::process::Signal;
 
 fn mode(path: &Path) -> u32 {
     std::fs::symlink_metadata(path).unwrap().permissions().mode() & 0o777
-}
-
-/// Starts a service that must not start; returns its message.
-fn refused(folder: &Path, change: impl FnOnce(&mut Command) -> &mut Command) -> String {
-    let mut command = guarda(folder);
-    command.args(["serve", "--ready-json"]);
-    change(&mut command);
-    let output = command.output().unwrap();
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
-    assert!(output.stdout.is_empty(), "{output:?}");
-    String::from_utf8(output.stderr).unwrap()
 }
 
 #[test]
@@ -90,7 +78,7 @@ fn the_status_is_told_in_the_language_of_the_request() {
         );
     }
     assert_eq!(service.get("/v1/status?language=de").send().status, 422);
-    // A browser at the address is led to the console, a program is told which paths there are.
+    // A browser at the address is redirected to the console; a program gets the list of paths.
     let browser = service.get("/").header("accept", "text/html,*/*").send();
     assert_eq!((browser.status, browser.header("location")), (303, Some("/console/")));
     assert_eq!(service.get("/").send().status, 404);
@@ -322,7 +310,7 @@ fn a_shutdown_lets_a_deed_end() {
 
 #[test]
 fn what_is_said_aloud_answers_only_where_it_may() {
-    // Off by default: there is no such token.
+    // Off by default: the token does not exist.
     let service = Service::start();
     assert!(!service.state("spoken-token").exists());
     let mut service = Service::with("spoken_answers = true", "");

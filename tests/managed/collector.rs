@@ -2,7 +2,7 @@
 
 use std::process::{Child, Command, Stdio};
 
-use crate::running::{Service, folder, guarda, wait};
+use crate::running::{Service, folder, refused, wait};
 
 /// A collector.
 struct Collector {
@@ -21,7 +21,7 @@ impl Collector {
         command.args(["start", "--exporter", "blackhole", "--debug-log-verbosity", "detailed"]);
         command.args(["--debug-log", "traces", "--debug-log", "metrics"]);
         command.arg(format!("--otlp-http-endpoint=127.0.0.1:{port}"));
-        // Its other door, which nobody uses.
+        // Its other receiver, which is not used.
         command.arg(format!("--otlp-grpc-endpoint=127.0.0.1:{}", free()));
         command.env_clear().env("HOME", place).current_dir(place);
         command.stdin(Stdio::null()).stdout(file.try_clone().unwrap()).stderr(file);
@@ -64,9 +64,8 @@ fn told(port: u16) -> tempfile::TempDir {
 fn a_collector_is_told_what_is_counted_and_nothing_that_was_asked() {
     if !cfg!(feature = "otlp") {
         let place = told(free());
-        let output = guarda(place.path()).args(["serve", "--ready-json"]).output().unwrap();
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.code() == Some(1) && said.contains("--features otlp"), "{said}");
+        let said = refused(place.path(), |command| command);
+        assert!(said.contains("--features otlp"), "{said}");
         return;
     }
     let (port, logs) = (free(), tempfile::tempdir().unwrap());

@@ -34,6 +34,17 @@ pub fn program(folder: &Path, name: &str) -> Command {
     command
 }
 
+/// Starts a service that must not start; returns its message.
+pub fn refused(folder: &Path, change: impl FnOnce(&mut Command) -> &mut Command) -> String {
+    let mut command = guarda(folder);
+    command.args(["serve", "--ready-json"]);
+    change(&mut command);
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(output.stdout.is_empty(), "{output:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
 /// A folder with this configuration. `server` and `security` are the texts of those sections.
 pub fn folder(server: &str, security: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();

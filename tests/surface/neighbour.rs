@@ -3,7 +3,7 @@
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Command, Output};
 
-use crate::running::{Service, folder, guarda, wait};
+use crate::running::{Service, folder, refused, wait};
 
 /// A user that exists as long as the test.
 struct Neighbour(String);
@@ -67,14 +67,14 @@ fn another_user_finds_nothing_to_use() {
         assert!(!output.status.success(), "{script}: {output:?}");
         assert!(!String::from_utf8_lossy(&output.stdout).contains(&service.token), "{script}");
     }
-    // That it lives is no secret; and the same words work for its own user.
+    // The neighbour may learn that the service runs; and the same arguments work for its own user.
     assert!(neighbour.try_this("curl -sS --fail http://$ADDRESS/v1/health", &service).status.success());
     let own = "curl -sS --fail --unix-socket $STATE/guarda.sock http://x/v1/status";
     let own = Command::new("sh").args(["-c", own]).env("STATE", service.state("")).output().unwrap();
     assert!(own.status.success(), "{own:?}");
     assert_eq!(service.get("/v1/health").send().status, 200);
 
-    // Even where its folder stands open, the socket asks the system who is there.
+    // Even in an open folder, the socket checks its client's user.
     std::fs::set_permissions(service.state(""), std::fs::Permissions::from_mode(0o777)).unwrap();
     std::fs::set_permissions(service.state("guarda.sock"), std::fs::Permissions::from_mode(0o777)).unwrap();
     let script = "curl -sS --fail --unix-socket $STATE/guarda.sock http://x/v1/status";
@@ -96,8 +96,7 @@ fn what_another_user_could_have_written_is_not_believed() {
         }
         let owned = Command::new("chown").arg(&neighbour.0).arg(&path).status().unwrap();
         assert!(owned.success());
-        let output = guarda(place.path()).args(["serve", "--ready-json"]).output().unwrap();
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.code() == Some(1) && said.contains("belongs to user"), "{of}: {said}");
+        let said = refused(place.path(), |command| command);
+        assert!(said.contains("belongs to user"), "{of}: {said}");
     }
 }
