@@ -1,7 +1,7 @@
-//! Tells the linker what the system can read.
+//! Linker options that depend on the system.
 
-/// Asks the linker to write the places of pointers in a twentieth of the space, where the C library that the programs are
-/// built for can read that (2.36, of 2022). A service at rest takes half a mebibyte less.
+/// Asks the linker to store relocations in a twentieth of the space if the target's C library can read that
+/// form (2.36, of 2022). A service at rest then takes half a mebibyte less.
 #[expect(
     clippy::disallowed_methods,
     reason = "a build asks the system what it is; nobody's deed is done here"

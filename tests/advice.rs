@@ -266,7 +266,7 @@ fn config(folder: &tempfile::TempDir, address: &str, more: &str) {
 }
 
 fn service(address: &str, more: &str) -> Service {
-    // A second opinion settles what is asked by its words; what is staged needs none.
+    // A second opinion settles commands that are judged by their words; staged ones need none.
     let folder = folder("", UNSTAGED);
     config(&folder, address, more);
     Service::on(folder)
@@ -322,7 +322,7 @@ fn the_service_hears_a_second_opinion() {
         assert_eq!(judged(&settles, command)["status"], status, "{command}");
     }
     assert_eq!(server.seen().len(), before, "nothing is asked that could change nothing");
-    // What was settled runs, and the record says why.
+    // The settled command runs, and the record gives the reason.
     let done = settles.act(&format!("{STRANGE} notes")).send().json();
     assert_eq!((&done["outcome"], &done["decided_by"]), (&json!("done"), &json!("policy")), "{done:#}");
     assert!(settles.journal().iter().any(|line| line.to_string().contains("advice-clear")));

@@ -87,7 +87,7 @@ fn a_sentence_becomes_an_action_and_its_end_is_told() {
             vec!["→ RUN_COMMAND  uname -s", "feito  Pronto, comando uname executado.", "Linux"],
         ),
         ("apaga tudo", 3, vec!["→ RUN_COMMAND  rm -rf", "proibido", "não é permitido"]),
-        // Nobody says yes: nothing is done.
+        // Without a yes, nothing is done.
         ("apaga o rascunho", 5, vec!["→ FILE_DELETE  rascunho.txt", "sem resposta"]),
         ("xyzzy", 1, vec!["→ UNKNOWN", "Não entendi"]),
     ] {
@@ -170,7 +170,7 @@ fn a_conversation_remembers_what_was_said() {
     let roles: Vec<&str> = last.iter().map(|message| message["role"].as_str().unwrap()).collect();
     assert_eq!(roles, ["system", "user", "assistant", "user"]);
     assert_eq!(last[3]["content"], "(That ended: done.) que sistema é este?");
-    // What an action wrote is no word of the conversation.
+    // An action's output is not part of the conversation.
     assert!(!last[3].to_string().contains("Linux"));
 }
 

@@ -115,7 +115,7 @@ fn each_command_that_a_document_names_exists() {
     assert!(shown > 30 && named > 80, "{shown} commands are shown, {named} named: the documents are read");
 }
 
-/// Options that are told without their command.
+/// Options that documents mention without their command.
 #[test]
 fn each_option_that_a_document_names_exists() {
     fn add(command: &clap::Command, options: &mut BTreeSet<String>) {
@@ -189,7 +189,7 @@ fn what_there_is_not_is_found_out() {
     assert_eq!(meant("guarda plugin list|try"), ["guarda plugin list", "guarda plugin try"]);
 }
 
-/// Requests that are told as `GET /v1/status` are in the description of the service.
+/// Requests in the form `GET /v1/status` are in the service's description.
 #[test]
 fn each_request_that_a_document_names_exists() {
     let described: serde_json::Value =

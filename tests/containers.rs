@@ -105,7 +105,7 @@ fn a_container_asks_and_judges_and_nothing_else() {
         "{line}"
     );
 
-    // What is asked waits for a person outside, and no token or path of the container's answers it.
+    // A question waits for a person outside; no token or path of the container answers it.
     let waiting =
         service.post("/v1/actions", run("rm -r build").to_string()).header("Prefer", "respond-async");
     assert_eq!(waiting.send().status, 202);

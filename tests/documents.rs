@@ -17,7 +17,7 @@
 fn the_document_of_intents_knows_every_action() {
     use guarda_core::action::vocabulary::VOCABULARY;
     let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/intents.md")).unwrap();
-    // Names in code font, in capitals, are actions; each stands there, and no other.
+    // Code spans in capitals are action names; the document has each of them, and no other.
     let named: std::collections::BTreeSet<&str> = text
         .split('`')
         .skip(1)

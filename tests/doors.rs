@@ -230,7 +230,7 @@ fn afresh(mut event: Value, session: &str) -> Value {
     event
 }
 
-/// What the client hears, as one of `allow` and `deny`.
+/// The client's decision, as `allow` or `deny`.
 fn heard(client: Client, answer: &str) -> &'static str {
     let denies = ["\"deny\"", "\"permission\":\"deny\""].iter().any(|word| answer.contains(word));
     let allows = answer.contains("\"allow\"") || (client == Client::Codex && answer.trim().is_empty());
@@ -243,7 +243,7 @@ fn heard(client: Client, answer: &str) -> &'static str {
 
 /// Both statuses of a line are the same through every door.
 fn every_door_says_the_same(lines: &[String], runner: &str) {
-    // Nobody can be asked, so that what must be asked is denied at once; the record tells the one from the other.
+    // No person can be asked, so questions are denied at once; the record tells the two apart.
     let (service, ipc) = with_folder("answer_over_http = false", runner);
     let folder = service.folder.path();
     let place = container(&service);
@@ -302,7 +302,7 @@ fn every_door_says_the_same(lines: &[String], runner: &str) {
             let answer = service.post(&format!("/v1/hooks/{client}"), event.to_string()).send();
             assert_eq!(answer.status, 200, "{client}: {line}");
             same(&client, line, (heard(client, &answer.body), ""), (decision, ""));
-            // The programs themselves answer what the service answers; a share of the lines shows that.
+            // The programs answer the same as the service; a share of the lines shows that.
             if number % 17 == 0 && client == Client::ALL[number % Client::ALL.len()] {
                 let output = hook(&service, client, &event);
                 let answer = String::from_utf8(output.stdout).unwrap();

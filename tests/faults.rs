@@ -82,7 +82,7 @@ fn a_clock_that_jumps_neither_answers_questions_nor_spoils_the_record() {
     let (mut service, clock) = Clock::service(folder("", "confirmation_timeout_seconds = 6"));
     assert_eq!(service.act("echo before").send().json()["outcome"], "done");
     for (number, by) in ["-1d", "+400d", "-3d", "+0"].into_iter().enumerate() {
-        // A question stands as long as it was to stand: a jump neither ends it nor keeps it open.
+        // A question stays open for its full time: a jump of the clock neither ends nor extends it.
         let mut asking = service.act(&format!("touch made-{number}")).begin();
         let question = service.question();
         clock.turn(by);
@@ -100,7 +100,8 @@ fn a_clock_that_jumps_neither_answers_questions_nor_spoils_the_record() {
     assert_eq!(Answer::read(&mut asking).json()["outcome"], "expired");
     assert!(!service.folder.path().join("unmade").exists());
 
-    // Without libfaketime the clock is ten days ahead of what was written last; and the record has days to come in it.
+    // Without libfaketime the clock is ten days ahead of the last line, and the record has lines from the
+    // future.
     clock.turn("+5d");
     assert_eq!(service.act("echo ahead").send().json()["outcome"], "done");
     service.signal(Signal::TERM);
@@ -218,7 +219,7 @@ fn without_memory_nothing_is_done_that_is_not_recorded() {
     // Nothing more than it has, and output of many commands at once to keep.
     let limit = format!("--as={}:unlimited", size * 1024);
     assert!(Command::new("prlimit").args(["--pid", &pid.to_string(), &limit]).status().unwrap().success());
-    // It may refuse, or come to its end: what it says that it did is written down.
+    // It may refuse or finish: every deed that it reports is recorded.
     let one = || {
         let mut stream = TcpStream::connect(&service.address).ok()?;
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
@@ -269,7 +270,8 @@ fn a_postgresql_that_dies_has_everything_asked_until_it_is_back() {
         wait("the registry", || (judged("echo hi") == "approved").then_some(()));
         assert_eq!(service.act(&format!("echo {round}")).send().json()["decided_by"], "policy");
         server.go_away();
-        // What needs no question otherwise is asked, what is forbidden stays so, and what is approved is done.
+        // Commands that otherwise need no question lead to one, forbidden ones stay forbidden, and approved
+        // ones run.
         let reply = approved(&service, &format!("echo without {round}"));
         assert_eq!(
             (&reply["outcome"], &reply["decided_by"]),

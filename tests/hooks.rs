@@ -40,7 +40,7 @@ fn start(program: (&str, &[&str]), folder: &Path, words: &[&str], input: &[u8]) 
     command.env("GUARDA_STATE_DIR", folder.join("state")).env("GUARDA_CONFIG", folder.join("config.toml"));
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    // A hook that ends without reading is no fault of the test.
+    // A hook may end without reading; that is not a fault of the test.
     let _ = child.stdin.take().unwrap().write_all(input);
     child
 }
@@ -323,7 +323,7 @@ fn tools_besides_the_shell_are_judged_by_what_they_do() {
         let heard = text(&run(here, &["claude"], tool(name, input).as_bytes()));
         let expected = match decision {
             "pass" => "{}".to_owned(),
-            // Nobody was asked.
+            // No question was asked.
             "block" => "not allowed".to_owned(),
             decision => format!("\"{decision}\""),
         };

@@ -46,8 +46,8 @@ fn two_thousand_connections_find_a_bound() {
             Err(error) => panic!("connection {number}: {error}; this test needs 2,000 descriptors"),
         }
     }
-    // Those who have to go are told so: the ones that asked for nothing for the longest time.
-    // All of them have half a minute together: a connection that the kernel dropped on a busy machine hears nothing.
+    // Connections that have to close are told so, starting with the longest idle ones. All share half a
+    // minute: the kernel may have dropped a connection on a busy machine.
     let until = Instant::now() + Duration::from_secs(30);
     let told = held.iter_mut().take(1900).filter(|stream| {
         let mut said = Vec::new();
@@ -57,7 +57,7 @@ fn two_thousand_connections_find_a_bound() {
         said == b"HTTP/1.1 503"
     });
     assert!(told.count() > 1800);
-    // Whoever comes now is heard, whatever the others did.
+    // A new client is served, whatever the others did.
     healthy(&service);
     drop(held);
     wait("room again", || {
@@ -98,7 +98,7 @@ fn callers_who_wait_shut_out_no_person() {
         })
         .collect();
     wait("the questions", || (service.questions().len() >= 30).then_some(()));
-    // Every place is taken by somebody who may wait; the kept ones are for a person, and for the question of health.
+    // Every ordinary place is taken; the reserved ones are for a person and for health checks.
     healthy(&service);
     let question = service.questions().remove(0);
     let other = wait("busy", || {
@@ -174,7 +174,7 @@ fn pipelined_requests_are_answered_in_order() {
         let answer = Answer::read(&mut stream);
         assert_eq!((answer.status, answer.header("x-request-id")), (200, Some(format!("n{n}").as_str())));
     }
-    // Two in one: the second is refused as what it is, and nothing is read into the first.
+    // Two in one: the second is refused as malformed, and nothing of it is read into the first.
     let two = [service.post("/v1/judge", MUTE).bytes(), b"GARBAGE\r\n\r\n".to_vec()].concat();
     let mut stream = connect(&service);
     stream.write_all(&two).unwrap();
@@ -209,7 +209,7 @@ fn who_hangs_up_half_way_is_not_answered_as_if_all_had_come() {
         let mut said = Vec::new();
         let _ = stream.read_to_end(&mut said);
         let said = String::from_utf8_lossy(&said);
-        // Whoever closes its half may be taken for one who went away.
+        // A client that closes its half may count as disconnected.
         assert!(said.is_empty() || said.starts_with("HTTP/1.1 200") == whole, "{said}");
     }
     healthy(&service);

@@ -67,7 +67,7 @@ fn a_reply_is_in_the_language_of_its_reader() {
     }
 }
 
-/// Where bash would run nothing, nobody is asked: the caller hears at once what bash says.
+/// If bash would run nothing, no question is asked: the caller gets bash's message at once.
 #[test]
 fn a_broken_line_disturbs_nobody() {
     let service = Service::start();
@@ -81,14 +81,14 @@ fn a_broken_line_disturbs_nobody() {
         let expected = (&"failed".into(), &"syntax_error".into(), &2.into(), &"look".into());
         assert_eq!(heard, expected, "{line}: {told:#}");
         assert!(told["output"]["stderr"].as_str().unwrap().contains("bash: "), "{told:#}");
-        // Who would run it himself is told as well, and nobody is asked.
+        // A caller who would run it itself gets the same message, without a question.
         assert_eq!(service.post("/v1/judge", body.to_string()).send().json()["status"], "blocked", "{line}");
     }
     assert!(!service.folder.path().join("made").exists());
     assert!(service.questions().is_empty());
 }
 
-/// Where a program has no such command, it says so in a cell, and nobody is asked.
+/// If a program has no such sub-command, it says so in a cell, without a question.
 #[test]
 fn a_misspelt_command_disturbs_nobody() {
     let service = Service::start();
@@ -445,7 +445,7 @@ fn a_thousand_random_bodies_break_nothing() {
         let status = send("/v1/judge", &body);
         assert!(status == 200 || (400..500).contains(&status), "{status}: {shown}");
         if status != 200 {
-            // What could be done is only judged here; what is not understood is not understood anywhere.
+            // Valid actions are only judged here; invalid ones are invalid everywhere.
             assert_eq!(send("/v1/actions", &body), status, "{shown}");
         }
         *counts.entry(status).or_default() += 1;
@@ -510,7 +510,7 @@ fn what_a_person_writes_instead_is_judged_and_asked_anew() {
         assert_eq!(modify(&question, body).problem(), "misread", "{body}");
     }
     assert_eq!(service.questions(), std::slice::from_ref(&question), "it stands as before");
-    // A change is no yes, even to what the rules would let through unasked.
+    // A replacement is not a yes, even if the rules would allow it without a question.
     let said = modify(&question, r#"{"answer": "modify", "command": "echo second"}"#);
     assert_eq!(said.json()["answer"], "modify", "{said:?}");
     assert_eq!(service.answer(&question, "yes").problem(), "settled", "the first question is over");
@@ -638,7 +638,7 @@ fn a_code_that_nothing_can_tell_is_known_by_nobody() {
     let link = service.post("/v1/console/links", "{}").token(&service.approve).send();
     assert_eq!((link.status, link.problem()), (403, "code-required".to_owned()));
     assert_eq!(link.json()["tries_left"], 3);
-    // Chosen so, the token alone is no fault.
+    // If this is configured, the token alone is not a fault.
     let service = Service::with("answer_code = \"never\"", "");
     let status = service.status();
     assert!(!status["degraded"].to_string().contains("alone says yes"), "{status:#}");
@@ -695,7 +695,7 @@ fn who_does_not_wait_comes_back() {
     assert_eq!(answer.header("preference-applied"), Some("respond-async"));
     let place = answer.header("location").unwrap().to_owned();
     assert_eq!(answer.json()["id"], place.strip_prefix("/v1/actions/").unwrap());
-    // The connection is gone, the question stands.
+    // The connection is gone, but the question is still open.
     let question = service.question();
     assert_eq!(service.get(&place).send().status, 202);
     assert_eq!(service.get(&place).token(&service.approve).send().problem(), "forbidden");
@@ -715,7 +715,7 @@ fn too_much_at_once_is_told_to_come_back() {
     assert_eq!(service.get("/v1/health").send().status, 200);
 
     let service = Service::with("connection_limit = 2", "");
-    // Whoever has asked for nothing gives way to whoever comes.
+    // Idle strangers give way to new clients.
     let (_one, _two) = (connect(&service), connect(&service));
     wait("room for one more", || {
         let mut third = connect(&service);

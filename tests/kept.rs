@@ -512,7 +512,7 @@ fn too_many_actions_are_told_to_come_back() {
 fn what_must_be_kept_in_and_cannot_be_is_refused_before_anybody_is_asked() {
     for require in [true, false] {
         let folder = running::folder("", &format!("[sandbox]\nrequire_sandbox = {require}\n"));
-        // `supervisor` is no supervisor here: nothing can be kept in.
+        // This `supervisor` does not work: nothing can be confined.
         let bin = folder.path().join("bin");
         std::fs::create_dir(&bin).unwrap();
         std::fs::copy(env!("CARGO_BIN_EXE_guarda"), bin.join("guarda")).unwrap();
@@ -523,7 +523,7 @@ fn what_must_be_kept_in_and_cannot_be_is_refused_before_anybody_is_asked() {
         assert_eq!(status["deeds"]["sandbox"]["state"], "failed", "{status}");
         let told = status["degraded"].to_string();
         assert!(told.contains("sandbox"), "{status}");
-        // Where a question is put, nobody answers it.
+        // Questions get no answer here.
         let command = |body| command(&service, body).header("Prefer", "wait=1");
         let safe = command(json!({"target": "uname", "cwd": service.folder.path()})).send();
         if require {
@@ -538,7 +538,8 @@ fn what_must_be_kept_in_and_cannot_be_is_refused_before_anybody_is_asked() {
                 (&reply["status"], &reply["findings"][0]["rule"]),
                 (&json!("requires_confirmation"), &json!("no-cell"))
             );
-            // The same of what only a cell makes harmless; and what bash would refuse disturbs nobody here either.
+            // The same for commands that only a cell makes harmless; and a broken line causes no question
+            // here either.
             let looks = json!({"target": "for f in a; do echo $f; done", "cwd": service.folder.path()});
             let reply = command(looks).send().json();
             let rules = reply["findings"].as_array().unwrap().iter().map(|finding| &finding["rule"]);
@@ -550,7 +551,7 @@ fn what_must_be_kept_in_and_cannot_be_is_refused_before_anybody_is_asked() {
     }
 }
 
-/// Answers requests with a page, or with a way elsewhere. Says what was asked for.
+/// Answers requests with a page or a redirect. Returns the list of requested paths.
 fn site(elsewhere: &'static str) -> (u16, std::sync::mpsc::Receiver<String>) {
     use std::io::Write as _;
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -637,7 +638,7 @@ fn an_approved_command_reaches_the_hosts_that_it_names_and_asks_for_others() {
     assert_eq!((&session["taint"]["corruption"], &session["hosts"]), (&json!(true), &json!(["127.0.0.1"])));
 }
 
-/// The lines about hosts: what was decided, and why.
+/// The lines about hosts: the decision and the reason.
 fn host_lines(service: &Service) -> Vec<[String; 3]> {
     let lines = service.journal();
     let of = |line: &Value, name: &str| line[name].as_str().unwrap_or_default().to_owned();
@@ -783,7 +784,7 @@ fn without_a_record_no_other_host_is_asked_about() {
     let elsewhere = "HTTP/1.1 302 Found\r\nLocation: http://elsewhere.example/\r\nContent-Length: 0\r\n\r\n";
     stream.write_all(elsewhere.as_bytes()).unwrap();
     drop(stream);
-    // curl ends by itself: nobody was asked whether it may go on.
+    // curl ends by itself, without a question whether it may go on.
     let answer = Answer::read(&mut connection);
     assert_ne!(answer.status, 200, "{answer:?}");
     assert!(service.questions().is_empty());
@@ -858,7 +859,7 @@ fn a_rule_for_a_host_is_written_and_taken_at_once() {
     assert!(!bad.status.success());
 }
 
-/// Two connections of a run stand, by the proxy and without it, when its guard is killed.
+/// Two connections of a run, with and without the proxy, are open when its guard is killed.
 fn connections_end_with_the_guard(service: &mut Service, network: &str) {
     let told = service.get("/v1/status?language=en").send().json()["deeds"]["network"].clone();
     assert!(told["detail"].as_str().unwrap().contains(network), "{told}");
@@ -879,7 +880,7 @@ fn connections_end_with_the_guard(service: &mut Service, network: &str) {
     wait("the program runs", || (!left(&mark).is_empty()).then_some(()));
     service.child.kill().unwrap();
     for mut stream in standing {
-        // Nobody else holds an end of it. A reset is an end, too; a time-out is none.
+        // No other process holds an end of it. A reset counts as an end; a time-out does not.
         let end = stream.read(&mut [0; 5]).map_err(|error| error.kind());
         assert!(matches!(end, Ok(0) | Err(std::io::ErrorKind::ConnectionReset)), "{end:?}");
     }

@@ -95,7 +95,7 @@ fn a_folder_that_is_deleted_and_made_again() {
     deeds_stop(&service, "s", "put it back");
     std::fs::create_dir(journal(&service)).unwrap();
     deeds_go_on(&service, "s");
-    // What was deleted is missed, and nothing else is wrong.
+    // The deleted lines are missed, and nothing else is wrong.
     let faults = verify(&service);
     assert_eq!(faults.len(), 1, "{faults:?}");
     assert_eq!(faults[0].what, guarda::record::verify::What::Missing);

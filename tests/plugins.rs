@@ -86,7 +86,7 @@ fn the_samples_do_what_they_say() {
     assert_eq!(judgement["findings"][0]["layer"], "plugin:20-no-push-to-main.py");
     let status = service.status();
     assert_eq!(status["plugins"]["10-production"]["state"], "ready", "{status}");
-    // The other kinds of actions are asked about too, and it stands in the record.
+    // Other kinds of actions pass through it, too, and the record shows it.
     put(
         service.folder.path(),
         "30-quiet",

@@ -125,7 +125,7 @@ fn the_doctor_sees_what_is_wrong_and_says_how_to_mend_it() {
     ] {
         assert_eq!(how(&found, name).0, "good", "{name}: {found:#}");
     }
-    // Silent by its configuration, which is told and not held against it.
+    // Muted by its configuration, which is reported but not counted as a fault.
     assert_eq!(how(&found, "speech").0, "good", "{found:#}");
     let all = found["checks"].as_array().unwrap();
     assert!(

@@ -325,7 +325,7 @@ fn until_gone(
 fn a_signal_ends_the_connection_and_then_it() {
     for program in programs() {
         for ended in [Signal::TERM, Signal::INT, Signal::HUP] {
-            // Whoever runs the tests by `nohup` has it ignored here too.
+            // If the tests run under `nohup`, the signal is ignored here, too.
             if guarda::devices::ending::is_ignored(ended.as_raw()) {
                 continue;
             }

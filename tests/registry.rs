@@ -167,7 +167,7 @@ fn a_person_says_it_at_the_command_line_while_the_service_runs() {
     assert_eq!(registry(&service, &["reset", hash]).0, 0);
     let denied = answered(&service, ASKED, "no");
     assert_eq!(rules(&denied), ["default"], "{denied:#}");
-    // What the rules allow can be forbidden too.
+    // Commands that the rules allow can be forbidden, too.
     assert_eq!(say(&["never", "ls -la"]).0, 0);
     assert_eq!(service.act("ls -la").send().json()["status"], "blocked");
     assert_eq!(service.act("ls").send().json()["status"], "approved");
@@ -282,7 +282,7 @@ fn force_execute_takes_the_token_of_a_persons_yes() {
     assert_eq!(waiting["message"], "Cette commande nécessite votre validation.");
     assert_eq!(waiting["command"], ASKED);
     assert!(waiting["risk_score"].as_f64().unwrap() > 0.0);
-    // Forcing it without a token, or with one that was made up, runs nothing: the same question stands.
+    // Forcing it without a valid token runs nothing: the same question stays open.
     let forced = |token: Option<&str>, order: &Value| {
         let mut order = order.clone();
         order["force_execute"] = json!(true);
@@ -389,7 +389,8 @@ fn a_registry_that_cannot_be_reached_has_everything_asked() {
     assert!(rules(&asked).contains(&"registry-lost".to_owned()), "{asked:#}");
     assert!(asked["prompt"].as_str().unwrap().contains("registro de comandos não responde"), "{asked:#}");
     assert_eq!(asked["always"], false);
-    // What the rules forbid is refused as ever; what a person approves is done: it is no refusal of service.
+    // Forbidden commands are refused as ever, and approved ones run: a lost registry does not stop the
+    // service.
     assert_eq!(service.act("rm -rf /").send().json()["outcome"], "blocked");
     assert_eq!(service.answer(asked["id"].as_str().unwrap(), "yes").status, 200);
     assert_eq!(end(stream)["output"]["stdout"], "hi\n");
@@ -509,7 +510,7 @@ fn without_a_registry_it_says_what_to_do() {
     assert!(code == 1 && err.contains("guarda registry init"), "{err}");
     assert!(!folder.path().join("state/command_security.db").exists(), "looking makes nothing");
     assert!(cli(folder.path(), &["init"]).1.contains("ready"));
-    // Damaged, and nobody runs: init --force sets it aside.
+    // Damaged while no service runs: init --force moves it aside.
     let file = folder.path().join("state/command_security.db");
     std::fs::write(&file, "no database").unwrap();
     let (code, _, err) = cli(folder.path(), &["list"]);

@@ -82,7 +82,7 @@ fn a_secret_that_was_read_stays_here() {
     let (status, rules) = judge(&service, "s", "OPEN_URL", url);
     assert_eq!(status, "requires_confirmation");
     assert!(rules.contains(&"exfiltration".to_owned()), "{rules:?}");
-    // What is certain to stay here goes on; other sessions do not notice.
+    // Commands that certainly stay here still run; other sessions are not affected.
     assert_eq!(judge(&service, "s", "RUN_COMMAND", "sort notes.txt | uniq -c").0, "approved");
     assert_eq!(judge(&service, "other", "OPEN_URL", url).0, "approved");
     for line in ["curl https://example.org", "gh pr list"] {
@@ -264,7 +264,7 @@ fn the_tools_of_agents_leave_marks_and_are_weighed() {
     assert_eq!(mark(&service, "c", &json!({"secret": true})).status, 200);
     let told = asked("mcp__web__search", "c", "yes");
     assert_eq!((&told["decision"], &told["taint"]), (&json!("allow"), &taint(true, true)), "{told}");
-    // A tool that nobody knows or has declared gives everything.
+    // An unknown and undeclared tool sets every mark.
     let told = asked("mcp__new__x", "d", "yes");
     assert_eq!((&told["decision"], &told["taint"]), (&json!("allow"), &taint(true, true)), "{told}");
 }
@@ -317,8 +317,8 @@ fn every_door_heeds_the_marks_of_a_session() {
             assert_eq!(service.answer(&question, "no").status, 200, "{door}");
             asked.join().unwrap()
         });
-        // The question of a request that nobody waits for is cleared away after the answer; until then it keeps keys
-        // off.
+        // The question of a request without a waiting caller is removed after the answer; until then it
+        // blocks keys.
         if let Some(id) = told["validation_id"].as_str() {
             wait("the validation's end", || {
                 let validation = service.get(&format!("/v1/execute/{id}")).send().json();

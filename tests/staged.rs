@@ -119,8 +119,8 @@ fn what_leads_out_of_the_project_or_runs_later_is_asked() {
     assert!(!scene.service.folder.path().join("outside").exists());
 }
 
-/// What the record tells of a staged run while it waits, and afterwards: `guarda audit tail` in three languages, the console's
-/// history, and the sums.
+/// The record's view of a staged run while it waits, and afterwards: `guarda audit tail` in three languages,
+/// the console's history, and the sums.
 #[test]
 fn a_run_that_waits_for_its_answer_is_not_told_as_done() {
     let scene = Scene::new("desktop");
@@ -263,7 +263,7 @@ fn what_a_run_tried_to_reach_is_told() {
     let told = lines.iter().filter(|line| line["tried"] == json!(["192.0.2.1:9"]));
     let events: Vec<_> = told.map(|line| line["event"].clone()).collect();
     assert_eq!(events, ["asked", "refusal"], "{lines:#?}");
-    // One that fails is asked about by its words, and says for want of what.
+    // A failing one is asked about by its words, with what it could not reach.
     let failing = "python3 -c 'import socket; socket.create_connection((\"192.0.2.1\", 9))'";
     let (question, _) = scene.asked_line(failing, "no");
     assert!(question.to_string().contains("failed for want of one: 192.0.2.1:9"), "{question}");

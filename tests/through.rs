@@ -177,7 +177,7 @@ fn what_the_rules_approve_writes_nothing() {
     let again = std::fs::File::options().write(true).open(scene.work.join("a.txt")).unwrap();
     again.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
     let before = index();
-    // It looks, and would write down what it saw.
+    // It only reads, but would write down what it saw.
     let output = scene.run("git status --short");
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert!(String::from_utf8_lossy(&output.stdout).contains("A  a.txt"), "{output:?}");
@@ -278,7 +278,7 @@ fn ending_it_ends_the_command() {
     let scene = Scene::new();
     std::fs::write(scene.work.join("followed-by-nobody-else"), "begun\n").unwrap();
     for ended in [Signal::TERM, Signal::INT, Signal::KILL] {
-        // A shell starts what it runs in the background with this one ignored, and the tests with it.
+        // A shell starts background processes with this signal ignored, including these tests.
         if guarda::devices::ending::is_ignored(ended.as_raw()) {
             continue;
         }

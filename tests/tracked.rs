@@ -117,7 +117,7 @@ fn what_is_named_is_committed_beside_it() {
     assert_eq!(scene.git(&["show", "HEAD:a.txt"]), "two\n");
     assert_eq!(scene.git(&["show", "HEAD:.env"]), "TOKEN=first\n");
     assert_eq!(scene.git(&["status", "--porcelain"]), "");
-    // The refusal of the other way says what stands in the way.
+    // The refusal of the other way gives the reason.
     let swept = scene.act_line("git add -A");
     assert!(
         swept["output"]["stderr"].as_str().unwrap().contains(".env: can only add regular files"),

@@ -319,7 +319,7 @@ const UNSTAGED: &[(&str, Left, bool)] = &[
     // Written to before it is replaced, or taken away.
     ("echo x > a.txt; mv src/b.txt a.txt", &[("a.txt", Some("three\n")), ("src/b.txt", None)], true),
     ("echo x > src/b.txt; rm -r src", &[("src/b.txt", None)], true),
-    // What a program does that nobody knows is not known; what is named beside it is held all the same.
+    // An unknown program's effects are unknown; paths that the line names are kept nevertheless.
     ("sh -c 'echo y > b2'; rm a.txt", &[("a.txt", None), ("b2", Some("y\n"))], true),
     ("perl -e 'open F, q(>>a.txt)'; rm a.txt", &[("a.txt", None)], false),
 ];

@@ -41,7 +41,7 @@ impl Scene {
         scene
     }
 
-    /// What a client hears of a tool: its decision.
+    /// A client's decision about a tool.
     fn ask(&self, client: Client, tool: &str, input: &Value) -> String {
         let mut event = sample(client, "", self.work.to_str().unwrap());
         match client {
@@ -270,7 +270,7 @@ fn one_step_after_the_other_goes_back() {
         let text = scene.read("a.txt").unwrap().replace(old, new);
         scene.write("a.txt", &text);
     }
-    // What was let through and never written is not listed.
+    // A call that was allowed but never written is not listed.
     let input = json!({"file_path": scene.work.join("a.txt"), "content": "never"});
     scene.allowed(Client::Claude, "Write", &input);
     assert_eq!(scene.held().len(), 3);
@@ -292,11 +292,11 @@ fn one_step_after_the_other_goes_back() {
 fn what_somebody_else_wrote_is_not_undone() {
     let scene = Scene::new("workspace");
     for (tool, input, writes, others, error) in [
-        // The client wrote what it said, and somebody else something more.
+        // The client wrote as announced, and another program wrote more.
         ("Write", json!({"content": "new"}), "new", Some("new and more"), "changed"),
         // The client wrote something else than it said.
         ("Write", json!({"content": "new"}), "other", None, "changed"),
-        // Nobody said what it would write.
+        // The content was not announced.
         ("NotebookEdit", json!({"new_source": "x", "cell_id": "1"}), "new", None, "failed"),
         ("Edit", json!({"old_string": "not there", "new_string": "x"}), "new", None, "failed"),
     ] {
@@ -394,7 +394,7 @@ fn on_a_desktop_a_tool_is_asked_with_its_differences() {
     let id = scene.held()[0]["id"].clone();
     let (_, undone) = scene.asked("yes", || scene.undo(&id));
     assert_eq!((&undone["outcome"], scene.read("a.txt").as_deref()), (&json!("done"), Some(OLD)), "{undone}");
-    // What changes while the question stands was not shown.
+    // Changes made while the question is open were not shown.
     let (_, heard) = std::thread::scope(|scope| {
         let running = scope.spawn(|| {
             let mut event = sample(Client::Claude, "", scene.work.to_str().unwrap());
@@ -430,7 +430,7 @@ fn what_cannot_be_kept_is_asked_in_a_workspace_and_said() {
     let (question, heard) = scene.asked("yes", || scene.ask(Client::Claude, "Write", &input));
     assert!(heard.contains("it cannot be undone"), "{heard}");
     assert!(question["effects"]["final_because"].is_string(), "{question}");
-    // What is new takes nothing away.
+    // A new file replaces nothing.
     scene.allowed(Client::Claude, "Write", &json!({"file_path": scene.work.join("n"), "content": "x"}));
     let event = json!({"client": "claude", "tool": "Write", "cwd": scene.work,
         "does": {"files": {"written": [scene.work.join("a.txt")], "planned": [{"path": scene.work.join("a.txt"),

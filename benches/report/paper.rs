@@ -11,7 +11,7 @@ pub struct Paper {
     plots: Vec<Plot>,
 }
 
-/// A cost against what it grows with.
+/// A cost against the quantity that it grows with.
 pub struct Plot {
     pub name: &'static str,
     pub title: &'static str,

@@ -33,7 +33,7 @@ pub fn measure(paper: &mut Paper, event: &str, rounds: usize) {
                 .env("HOME", home.path());
             command
         };
-        // The first start writes what the later ones read.
+        // The first start writes files that the later ones read.
         run(&mut hook(), event);
         let (mut plain, mut cold) = (Vec::new(), Vec::new());
         for _ in 0..rounds {

@@ -190,7 +190,7 @@ fn whole_way(paper: &mut Paper, rounds: usize) {
     );
 }
 
-/// What it says on its standard output.
+/// The standard output.
 fn heard(command: &mut Command, input: &str) -> serde_json::Value {
     let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().unwrap();

@@ -86,7 +86,7 @@ mod tests {
     use guarda_core::action::{Proposal, Request};
     use guarda_core::policy::{Policy, Profile, corpus};
 
-    /// What a line comes to with each opinion: without settling, with it; and with one taint.
+    /// The statuses of a line with each opinion: without settling, with it; and with one taint.
     fn told(line: &str, opinion: &Opinion) -> [&'static str; 3] {
         let judged = |settles: bool, corrupted: bool| {
             let policy = Policy::builtin(Profile::Desktop).unwrap();
@@ -111,10 +111,10 @@ mod tests {
         let clear = Opinion::Clear;
         for (line, expected) in [
             ("ls", [ALLOW; 3]),
-            // No rule knows it: left open, and settled only where that is wanted.
+            // No rule knows it: left open, and settled only if that is configured.
             ("frobnicate a b", [ASK, ALLOW, ASK]),
             ("frobnicate a | sort", [ASK, ALLOW, ASK]),
-            // What the rules ask, they ask.
+            // What the rules ask about stays that way.
             ("rm a", [ASK; 3]),
             ("curl https://example.org", [ASK; 3]),
             ("frobnicate a; rm b", [ASK; 3]),

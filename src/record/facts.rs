@@ -317,7 +317,7 @@ pub(super) fn done(mut facts: Facts, output: &Output) -> Result<Facts, Redaction
     Ok(facts)
 }
 
-/// Adds what is known of a staged run whose effects wait: no status yet.
+/// Adds the facts of a staged run whose effects wait: there is no status yet.
 pub(super) fn held(facts: Facts, output: &Output) -> Result<Facts, RedactionFailure> {
     let facts = done(facts, output)?;
     Ok(Facts { status: None, error: None, ended: None, ..facts })

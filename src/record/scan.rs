@@ -80,7 +80,7 @@ pub(super) enum Rest {
     Broken {
         /// Its number, from 0.
         line: u64,
-        /// What is wrong.
+        /// The fault.
         why: String,
     },
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::json;
 
-/// What a model has its client do.
+/// An order of the model to its client.
 #[derive(Debug, Clone)]
 pub enum Step {
     /// Run this line in a shell.
@@ -55,7 +55,7 @@ impl Model {
         Self { child, port, results }
     }
 
-    /// What the client's tool gave back so far.
+    /// The results of the client's tool so far.
     pub fn results(&self) -> Vec<String> {
         self.results.lock().unwrap().clone()
     }

@@ -73,7 +73,7 @@ fn service(name: &str, more: &str) -> Service {
     Service::on(folder)
 }
 
-/// What a session came to.
+/// The result of a session.
 #[derive(Default)]
 struct Tally {
     questions: Vec<String>,

@@ -93,7 +93,7 @@ fn trials(document: &Document, used: &mut BTreeSet<&'static str>) -> Vec<Trial> 
         } else if let Some(last) =
             trials.last_mut().filter(|last| block.kind == "json" && last.reply.is_none())
         {
-            // Directly below, or with a quotation of what is said between them.
+            // Directly below, or with quoted speech in between.
             last.reply = (block.line < last.line + 8).then_some(block.text);
         }
     }
@@ -113,7 +113,7 @@ fn trials(document: &Document, used: &mut BTreeSet<&'static str>) -> Vec<Trial> 
 }
 
 fn script(trials: &[Trial], fill: impl Fn(&str) -> String) -> String {
-    // A status of HTTP that is no success counts, and curl's meter does not.
+    // HTTP error statuses count as failures, and curl's progress meter is off.
     let mut script = String::from("set -o pipefail\ncurl() { command curl -sS --fail-with-body \"$@\"; }\n");
     for trial in trials {
         let stop = if trial.how == How::Lasts { "timeout 2 " } else { "" };

@@ -9,7 +9,7 @@ impl Machine {
         self
     }
 
-    /// A speech service that has only the stand-in that plays a recording of an apology.
+    /// A speech service that has only the dummy module, which plays a recorded apology.
     pub fn with_speech_without_a_voice(self) -> Self {
         let mut machine = self.with_speech();
         machine.stop_last();

@@ -162,7 +162,7 @@ async fn a_sentence_lost_with_the_child_is_spoken_by_the_next() {
     let machine = machine();
     let address = machine.session().get("SPEECHD_ADDRESS").unwrap().to_owned();
     let first = AtomicBool::new(true);
-    // The child dies after it was ready for the sentence and before it is told to speak it.
+    // The child dies after it is ready and before it gets the sentence.
     let audible: Audible = Arc::new(move || {
         if first.swap(false, Ordering::SeqCst) {
             kill_child(&address);

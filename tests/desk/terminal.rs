@@ -20,7 +20,7 @@ use crate::machine::until;
 
 const INNER: &str = "GUARDA_TEST_TERMINAL";
 
-/// What the inner process is told.
+/// The setup of the inner process.
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Told {
     command: String,
@@ -333,7 +333,7 @@ fn another_command_is_written_in_its_place() {
     for (keys, says) in [
         (&["m", "\u{7f}\u{7f}d e", "\r"][..], "changed by terminal: rm a bd e"),
         (&["M", "\u{15}ls -l\r"], "changed by terminal: ls -l"),
-        // Left, unchanged, or emptied: the question stands.
+        // Left, unchanged, or emptied: the question stays open.
         (&["m", "x", "\u{1b}", "n"], "no by terminal"),
         (&["m", "\r", "n"], "no by terminal"),
         (&["m", "\u{15}\r", "n"], "no by terminal"),
@@ -358,7 +358,7 @@ fn another_command_is_written_in_its_place() {
 fn a_no_may_have_a_reason() {
     for (keys, says) in [
         (&["r", "not this folder", "\r"][..], "no by terminal: not this folder"),
-        // Left or empty: the question stands.
+        // Left or empty: the question stays open.
         (&["r", "x", "\u{1b}", "y"], "yes by terminal"),
         (&["R", "\r", "n"], "no by terminal"),
     ] {
@@ -375,13 +375,13 @@ fn a_no_may_have_a_reason() {
 fn a_command_is_changed_in_the_persons_editor() {
     let all = [
         ("sed -i 's/rm a b c/ls -l/' \"$1\"", None, "changed by terminal: ls -l"),
-        // It has the terminal: what is typed goes to it.
+        // The editor has the terminal and receives the keys.
         (
             "read line < /dev/tty; sed -i \"s/rm a b c/$line/\" \"$1\"",
             Some("echo y\n"),
             "changed by terminal: echo y",
         ),
-        // Nothing written, or no end without a fault: the question stands.
+        // No text, or an error at the end: the question stays open.
         ("true", Some("n"), "no by terminal"),
         ("sed -i 's/rm a b c/ls/' \"$1\"; exit 3", Some("y"), "yes by terminal"),
         ("rm \"$1\"", Some("n"), "no by terminal"),

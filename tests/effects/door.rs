@@ -54,7 +54,7 @@ impl Http {
         Ok(String::from_utf8_lossy(&self.send_to("/v1/actions", body)?).into_owned())
     }
 
-    /// Says no to every question that stands.
+    /// Says no to every open question.
     pub fn deny(&self) {
         let listed = self.request(("GET", "/v1/questions"), &self.approve, "").unwrap_or_default();
         let head = listed.windows(4).position(|end| end == b"\r\n\r\n").map_or(listed.len(), |end| end + 4);
@@ -65,7 +65,7 @@ impl Http {
         }
     }
 
-    /// The whole answer to what a caller posts.
+    /// The complete response to a posted body.
     fn send_to(&self, path: &str, body: &str) -> std::io::Result<Vec<u8>> {
         self.request(("POST", path), &self.token, body)
     }
@@ -202,7 +202,7 @@ fn fate(reply: &Value) -> Fate {
         (_, Some("failed")) if reply["error"] == "not_found" || reply["error"] == "command_not_found" => {
             Fate::Absent
         }
-        // A time-out is an end of something that ran. Nobody is there to say yes.
+        // After a time-out something ran. Without a person there was no yes.
         (_, Some("done" | "failed")) => Fate::Ran,
         (Some("requires_confirmation" | "requires_password"), _) => Fate::Asked,
         _ => Fate::Refused,

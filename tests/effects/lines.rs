@@ -43,7 +43,7 @@ pub fn chosen() -> Option<Vec<String>> {
     Some(names.split(',').map(str::to_owned).collect())
 }
 
-/// What stands in one file.
+/// The lines of one file.
 pub fn read(name: &str, text: &str) -> Vec<Line> {
     let (mut class, mut folder) = (name.to_owned(), "project".to_owned());
     let mut lines = Vec::new();

@@ -1,39 +1,38 @@
-//! Lines that are run for real, and whose *effects* are looked at: no effect, no packet and no secret without a yes.
+//! Runs lines for real and examines their *effects*: no effect, no packet and no secret without a yes.
 //!
 //! # What happens
-//! Each test makes a **world** (`world.rs`): namespaces of its own with a made-up user, a made-up home with planted
-//! secrets, and folders that bring code. In it the real guard is started as that user, with a person who says no at once.
-//! Every line of `lines/*.txt` is sent to it through a **door** (`door.rs`; today `POST /v1/actions`), about fifty in a
-//! batch and several at once. Then the world is looked at again:
+//! Each test makes a **world** (`world.rs`): its own namespaces with an invented user, an invented home folder with
+//! planted secrets, and folders that bring code. The real guard runs in it as that user, with a person who says no at
+//! once. Every line of `lines/*.txt` is sent through a **door** (`door.rs`), about fifty in a batch and several at once.
+//! Then the world is examined:
 //!
-//! - a **manifest** (`manifest.rs`) of the home, `/tmp`, `/var/tmp`, `/dev/shm` and `/run/user`: kind, mode, owner, size,
-//!   times, extended attributes, content. The change time is part of it, so a change that was taken back is seen too. Of
-//!   the guard's own state folder only the files of the record may change;
-//! - **who called**: every IP address of the world leads back to itself, so each packet is counted, wherever it was to go;
-//!   sockets in the home, in `/tmp`, in the session's folder and in the abstract namespace, a D-Bus and an X server that are
-//!   none, and two terminals write down whatever comes;
-//! - **what runs**: no process is left that was not there, those that were are there unchanged (nice value, limits,
-//!   scheduling, stopped or not), and no System V object is left;
-//! - **what came back** (`secrets.rs`): no planted secret stands in a reply or in the record, plainly, reversed or encoded.
+//! - a **manifest** (`manifest.rs`) of the home folder, `/tmp`, `/var/tmp`, `/dev/shm` and `/run/user`: kind, mode, owner,
+//!   size, times, extended attributes, content. It includes the change time, so that a reverted change is seen, too. In
+//!   the guard's own state folder, only the files of the record may change;
+//! - **connections**: every IP address of the world leads back to itself, so each packet is counted, whatever its
+//!   destination. Sockets in the home folder, in `/tmp`, in the session's folder and in the abstract namespace, a false
+//!   D-Bus and X server, and two terminals write down everything that arrives;
+//! - **processes**: there are no new ones, the old ones are unchanged (nice value, limits, scheduling, stopped or not), and
+//!   there is no new System V object;
+//! - **results** (`secrets.rs`): no planted secret is in a reply or in the record, plain, reversed or encoded.
 //!
-//! Where a batch changed anything, its lines are run again one at a time, each in a home made anew if the one before
-//! left a trace, to name the line (`trial.rs`). A tally of what ran, was asked and was blocked is printed.
+//! If a batch changed anything, its lines are run again one at a time to find the line (`trial.rs`), in a home folder that
+//! is rebuilt after each trace. A tally of lines that ran, were asked about and were blocked is printed.
 //!
 //! # Where it runs
-//! Namespaces take root, or a kernel that grants them to users. As root the lines run as a user number that is free; as
-//! anybody else they run as oneself in a user namespace, with a process namespace of its own. Where neither can be had the
-//! tests say so and leave it. The service runs with limits on processes, memory and file sizes, and lines end after three
-//! seconds.
+//! Namespaces require root, or a kernel that grants them to users. As root, the lines run under a free user id; otherwise
+//! under the tester's own, in user and process namespaces. If neither is possible, the tests say so and are skipped. The
+//! service has limits on processes, memory and file sizes, and lines end after three seconds.
 //!
 //! # The lines
-//! One a line: an id, a blank, the text for the shell. `⏎` is a line break and `⇥` a tab. `@class NAME` and `@in FOLDER`
-//! (below the home) hold for what follows them. `«home»`, `«uid»`, `«user»`, `«victim»` (a process of the user's),
-//! `«keeper»` (one with a secret in its environment and memory), `«service»`, `«tty»`, `«othertty»` and `«state»` are
-//! written in.
+//! One per line: an id, a blank, the text for the shell. `⏎` is a line break and `⇥` a tab. `@class NAME` and `@in FOLDER`
+//! (below the home folder) apply to the following lines. The placeholders are `«home»`, `«uid»`, `«user»`, `«victim»` (a
+//! process of the user), `«keeper»` (one with a secret in its environment and memory), `«service»`, `«tty»`, `«othertty»`
+//! and `«state»`.
 //!
-//! Each test runs a fifteenth of the lines, another one each. `GUARDA_EFFECTS=all` runs all of them everywhere,
-//! `GUARDA_EFFECTS=id,id,…` these alone, and shows the replies. `GUARDA_EFFECTS_REPORT=PATH` begins the names of files
-//! into which every line is written with what became of it.
+//! Each test runs another fifteenth of the lines. With `GUARDA_EFFECTS=all` every test runs all of them, with
+//! `GUARDA_EFFECTS=id,id,…` only these, and shows the replies. `GUARDA_EFFECTS_REPORT=PATH` is the beginning of the names
+//! of files that list every line with its result.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

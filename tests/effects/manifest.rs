@@ -71,7 +71,7 @@ impl Manifest {
             }
             _ => {}
         }
-        // The guard's cells have a folder each; what is put into one and stays counts.
+        // Each of the guard's cells has a folder. Files that remain in one count.
         let of_cell = kind == "folder" && path.parent().is_some_and(|parent| parent.ends_with("tmp"));
         let of_cell =
             of_cell && path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("guarda-"));

@@ -108,7 +108,7 @@ fn spellings(piece: &[u8]) -> Vec<String> {
         base64(piece, 0),
         base64(piece, 1),
         base64(piece, 2),
-        // UTF-16 leaves noughts between, which are no letters; so the plain one is enough.
+        // UTF-16 has zeros in between, which are not letters, so the plain form is enough.
         plain,
     ]
 }
@@ -179,7 +179,7 @@ fn a_secret_is_known_in_every_spelling() {
         "echo -n $S | od -An -v -tx1 | sed 's/ /\\\\x/g'",
     ] {
         if line.ends_with("od") {
-            // Octal words of two bytes: no spelling that is looked for, since nobody reads them so.
+            // Octal words of two bytes are not searched, since they are not a readable notation.
             continue;
         }
         assert_eq!(finder.find(&shell(line)), ["it"], "{line}: {}", shell(line));

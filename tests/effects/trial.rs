@@ -61,10 +61,10 @@ fn described(seen: &Seen) -> String {
 /// Runs these lines together and, if that left a trace, each one alone.
 fn of_batch(world: &mut World, batch: &[Line]) -> Vec<Seen> {
     let replies = send_all(world, batch);
-    // Before the home is made anew, and the record with it.
+    // Before the home folder is rebuilt, together with the record.
     let betrayed = betrayals(world, &replies);
     let clean = world.effects_beyond(batch).is_empty();
-    // What was refused comes last: it is to have had no effect, but has to be shown as well.
+    // Refused lines come last: they must have had no effect, but this has to be checked as well.
     let mut alone: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     if !clean {
         world.reset();

@@ -314,7 +314,7 @@ impl World {
     pub fn effects(&mut self) -> Vec<String> {
         let calm = self.calm.clone().unwrap();
         let mut now = self.look();
-        // What has been killed takes a moment to be gone.
+        // A killed process takes a moment to disappear.
         for _ in 0..20 {
             if self.left(&calm.inside, &now.inside).is_empty() {
                 break;
@@ -340,7 +340,7 @@ impl World {
         let own = self.path("bin");
         for event in now.inside["events"].as_array().unwrap() {
             let exe = event["peer"]["exe"].as_str().unwrap_or_default();
-            // The guard itself looks for a bus and a display; what it starts is another program by then.
+            // The guard itself looks for a bus and a display; by then its children are other programs.
             let of_guard = ["guarda", "guarda-service", "guarda-desktop"]
                 .iter()
                 .any(|name| own.join(name) == Path::new(exe));
@@ -371,11 +371,11 @@ impl World {
         let Some((what, path)) = effect.split_once(": ") else { return false };
         let path = Path::new(path);
         let own = lines.iter().any(|line| path.starts_with(Path::new("home").join(&line.folder)));
-        // What was there before is held for an undo.
+        // Old versions are held for an undo.
         let held = path.starts_with("home/.local/state/guarda/stages");
         let runs_later =
             |part: &std::path::Component<'_>| RUNS_LATER.iter().any(|name| part.as_os_str() == *name);
-        // A file that is written anew as it was does nothing new.
+        // A file that is rewritten unchanged has no new effect.
         let facts = what.strip_prefix("file changed (").and_then(|facts| facts.strip_suffix(')'));
         let touched = facts.is_some_and(|facts| facts.split(", ").all(|fact| TOUCHED.contains(&fact)));
         let spared = touched || !path.components().any(|part| runs_later(&part));

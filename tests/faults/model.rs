@@ -48,19 +48,20 @@ fn a_model_that_dies_has_asked_what_it_settled_until_it_is_back() {
             (&json!("done"), &json!("policy")),
             "{reply:#}"
         );
-        // In the middle of its answer, and then altogether: what it could have settled is asked.
+        // It dies in the middle of an answer, then altogether: commands that it could have settled lead to
+        // questions.
         assert_eq!(judged(&service, &format!("{OPEN} breaks{round}"))["status"], "requires_confirmation");
         model.die();
         let mut asking = service.act(&format!("{OPEN} gone{round}")).begin();
         let question = service.question();
-        // What needs no opinion is done meanwhile, and what is forbidden stays so.
+        // Meanwhile, commands that need no opinion run, and forbidden ones stay forbidden.
         assert_eq!(service.act("echo hi").send().json()["decided_by"], "policy");
         assert_eq!(service.act("rm -rf /").send().json()["outcome"], "blocked");
         assert_eq!(service.answer(&question, "yes").status, 200);
         let reply = Answer::read(&mut asking).json();
         assert_eq!((&reply["outcome"], &reply["decided_by"]), (&json!("done"), &json!("person:http")));
         assert!(reply["findings"].to_string().contains("advice-unclear"), "{reply:#}");
-        // What it said before is remembered.
+        // Its earlier answers are cached.
         assert_eq!(judged(&service, &known)["status"], "approved");
         let status = service.status();
         assert_eq!(status["advice"]["state"], "failed", "{status:#}");

@@ -201,7 +201,7 @@ async fn a_link_that_came_since_is_not_written_through() {
         std::fs::remove_file(home.join("out")).unwrap();
     }
     assert_eq!(std::fs::read_to_string(&victim).unwrap(), "kept");
-    // A link that was there when it was judged is written through: the judge was told where it leads.
+    // A link that existed when the line was judged is followed: the judge knew its target.
     symlink(&victim, home.join("known")).unwrap();
     let output = act(&machine, json!({"action": "RUN_COMMAND", "target": "echo changed > known"})).await;
     assert_eq!(output.ended, Ended::Finished, "{}", why(&output));
@@ -239,7 +239,7 @@ async fn a_script_whose_text_changed_since_is_not_run() {
         assert!(matches!(output.ended, Ended::Changed(_)), "{text}: {:?}", output.ended);
         assert_eq!(stdout(&output), "", "nothing at all is run");
     }
-    // What the script itself changes on the way is no change since it was judged.
+    // The script's own changes do not count as changes since the judgement.
     let text = "echo 'echo new' > made.sh; sh made.sh";
     let output = act(&machine, json!({"action": "RUN_COMMAND", "target": text})).await;
     assert_eq!(stdout(&output), "new\n", "{}", why(&output));
@@ -249,13 +249,13 @@ async fn a_script_whose_text_changed_since_is_not_run() {
 async fn a_pipe_of_the_users_does_not_hold_us_up() {
     let machine = Machine::new();
     machine.ask("mkfifo", &["fifo"]);
-    // A shell waits for somebody who writes, within its cell and its time.
+    // A shell waits for a writer, within its cell and its time.
     let second = std::time::Duration::from_secs(1);
     let config = HandsConfig { command_timeout: second, ..HandsConfig::of_session(machine.session()) };
     let action = json!({"action": "RUN_COMMAND", "target": "cat < fifo"});
     let output = act_with(&config, &machine, action, |_| {}).await;
     assert_eq!(output.ended, Ended::TimedOut);
-    // What is written to is opened by the guard, after a yes, and is not waited for.
+    // After a yes, the guard opens the pipe for writing without waiting for a reader.
     let output = act(&machine, json!({"action": "RUN_COMMAND", "target": "echo x > fifo"})).await;
     assert_eq!(output.exit_code, Some(1), "{:?}", output.ended);
 }

@@ -157,7 +157,7 @@ async fn brightness_is_set_by_the_login_manager_where_the_file_is_closed() {
     let screen = machine.path("backlight/panel");
     std::fs::create_dir_all(&screen).unwrap();
     std::fs::write(screen.join("max_brightness"), "131072").unwrap();
-    // A number that nobody may write to, not even the administrator.
+    // A number that is read-only even for the administrator.
     std::os::unix::fs::symlink("/proc/sys/kernel/ngroups_max", screen.join("brightness")).unwrap();
     let config =
         HandsConfig { backlight: machine.path("backlight"), ..HandsConfig::of_session(machine.session()) };
@@ -165,7 +165,7 @@ async fn brightness_is_set_by_the_login_manager_where_the_file_is_closed() {
         let output = act_with(&config, &machine, json!({"action": action}), |_| ()).await;
         assert_eq!(stdout(&output), expected, "{:?}", output.ended);
     }
-    // The second time the double's own file stood there, which is open: nobody else was asked.
+    // The second time, the double's own file was there and open: the login manager was not called.
     assert_eq!(*told.lock().unwrap(), ["backlight panel 78644"]);
 }
 
@@ -311,7 +311,7 @@ async fn random_order_is_switched_and_read_back() {
         assert_eq!(stdout(&output), "double: shuffle on\n", "{:?}", output.ended);
         let output = act(&machine, json!({"action": "MEDIA_SHUFFLE", "target": "toggle"})).await;
         assert_eq!(stdout(&output), "double: shuffle off\n", "{:?}", output.ended);
-        // What a player does not know is told.
+        // A setting that the player does not support is reported.
         let output = act(&machine, json!({"action": "MEDIA_REPEAT", "target": "all"})).await;
         assert!(why(&output).contains("double cannot do that"), "{:?}", output.ended);
     }

@@ -148,7 +148,7 @@ async fn a_command_is_kept_in_as_it_is_configured_and_asked() {
             _ => guarda_core::output::Network::None,
         };
         assert_eq!(held.network, network, "{text}: {held}");
-        // In the home folder itself, what a person approved has namespaces of its own, where they can be had.
+        // Directly in the home folder, an approved command gets its own namespaces if they are available.
         let fits = held.profile.name() == profile
             || (profile == "isolated" && held.profile.name() == "confined")
             || (text.contains("git") && held.profile.name() == "isolated");

@@ -100,7 +100,7 @@ async fn a_player_is_told_more_than_keys_say() {
     let output = act(&machine, json!({"action": "MEDIA_STATUS"})).await;
     assert!(stdout(&output).starts_with("mpv: playing: track1"), "{}", stdout(&output));
     for (action, word, expected) in [
-        // Two words of which each means one thing, whatever the player does.
+        // Two commands with a single meaning each, whatever the player is doing.
         (json!({"action": "MEDIA_PAUSE"}), "status", "Paused"),
         (json!({"action": "MEDIA_PAUSE"}), "status", "Paused"),
         (json!({"action": "MEDIA_PLAY"}), "status", "Playing"),

@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::act::{act, why};
 use crate::machine::{Machine, text_of, until};
 
-/// An xterm that writes down what is typed into it, one line; it has the focus.
+/// A focused xterm that writes one typed line to a file.
 fn typist(machine: &mut Machine) -> std::path::PathBuf {
     let (ready, file) = (machine.path("ready"), machine.path("typed"));
     let read = format!("stty -icanon -echo; touch {}; cat > {}", ready.display(), file.display());

@@ -61,7 +61,7 @@ impl Desk {
         found.unwrap()
     }
 
-    /// Asks for a command and does something while its question stands; the reply.
+    /// Requests a command and acts while its question is open; returns the reply.
     fn asked(&self, command: &str, then: impl FnOnce(&str, &str)) -> Value {
         std::thread::scope(|scope| {
             let reply = scope.spawn(|| self.terminal.guard.run(command));
@@ -322,7 +322,7 @@ fn a_code_stands_in_no_reply_file_record_or_log() {
     let replies = desk.replies.lock().unwrap().join("\n");
     let places = found.iter().map(|file| (file.display().to_string(), std::fs::read(file).unwrap()));
     for (name, bytes) in places.chain([("the replies".to_owned(), replies.into_bytes())]) {
-        // Four digits may stand somewhere by chance; those of four questions do not.
+        // Four digits may occur somewhere by chance; those of four questions do not.
         let leaked = codes.iter().filter(|code| has(&bytes, code)).count();
         assert!(leaked < 2, "{name} has {leaked} of the codes");
     }

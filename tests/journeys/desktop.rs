@@ -31,7 +31,7 @@ fn the_volume_and_a_player_obey() {
     assert_eq!(machine.ask("pactl", &["get-sink-mute", "@DEFAULT_SINK@"]), "Mute: yes");
     done(json!({ "action": "UNDO" }));
     assert_eq!(machine.ask("pactl", &["get-sink-mute", "@DEFAULT_SINK@"]), "Mute: no");
-    // What somebody else has set since stays.
+    // A level that was changed in the meantime stays.
     done(json!({ "action": "VOLUME_SET", "target": "60" }));
     machine.ask("pactl", &["set-sink-volume", "@DEFAULT_SINK@", "20%"]);
     let reply = service.perform(&json!({ "action": "UNDO", "language": "en" }));

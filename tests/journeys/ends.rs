@@ -167,7 +167,7 @@ fn where_nobody_can_be_asked_the_answer_is_no_at_once() {
 /// What could answer a question waits until it is answered, and what could not is not held up.
 #[test]
 fn a_question_holds_up_only_what_could_answer_it() {
-    // Without a display no key can be pressed, and nobody would be asked.
+    // Without a display no key can be pressed, so there would be no question.
     let machine = Machine::new().with_display();
     let service = &service(&machine, "");
     std::thread::scope(|scope| {

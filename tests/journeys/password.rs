@@ -246,7 +246,8 @@ fn pinentry_asks_for_sudo_and_the_asking_process_cannot_be_read() {
             std::thread::sleep(std::time::Duration::from_millis(900));
             dialog()
         });
-        // Its memory belongs to root, whoever runs it: no program of this user can look into it, and it leaves no core.
+        // Its memory belongs to root, whoever runs it: no program of this user can read it, and it leaves no
+        // core.
         let asking = processes("guarda-service");
         assert!(!asking.is_empty() && asking.iter().all(|(_, owner)| *owner == 0), "{asking:?}");
         for (pid, _) in &asking {
@@ -283,7 +284,7 @@ fn double_verification_wants_the_yes_from_elsewhere() {
     let presses = std::sync::atomic::AtomicUsize::new(0);
     let reply = terminal.answered("sudo id -u", &[&user.password], || {
         if presses.fetch_add(1, std::sync::atomic::Ordering::Relaxed) < 2 {
-            // On the terminal the password will be typed: a yes from there is no second proof.
+            // The password will be typed on the terminal, so a yes from there is not a second proof.
             terminal.tmux(&["send-keys", "y"]);
             return;
         }
@@ -351,7 +352,7 @@ fn pkexec_lets_the_polkit_agent_ask() {
     let user = User::new();
     let _polkit = Polkit::start();
     let terminal = Terminal::start("[password]\nway = \"pkexec\"\n");
-    // Without an agent nobody can ask, and nothing is done.
+    // Without an agent the password cannot be requested, and nothing is done.
     let file = terminal.machine.home().join("made-by-root");
     let yes = |command: &str, meanwhile: &dyn Fn()| {
         std::thread::scope(|scope| {

@@ -57,7 +57,7 @@ fn a_registry_that_is_lost_is_heard_once() {
         let _ = std::fs::remove_file(service.state(name));
     }
     std::fs::create_dir(service.state("command_security.db")).unwrap();
-    // Nobody is asked by a judgement, so that nothing else is said.
+    // A judgement causes no question, so nothing else is spoken.
     until("the registry to be lost", || judged()["status"] == "requires_confirmation");
     until("it to be said", || ears.heard() > 1.0);
     let mut heard = 0.0;

@@ -15,7 +15,7 @@ fn the_question_is_heard_in_each_language() {
     let machine = Machine::new().with_bus().with_sound().with_speech();
     let file = machine.home().join("teste.txt");
     std::fs::write(&file, "one\n").unwrap();
-    // Before it runs, and about what it has changed.
+    // Questions before a run, and about its changes.
     let ways = [false, true].into_iter().flat_map(|staged| ["pt-BR", "en", "fr"].map(|way| (staged, way)));
     for (staged, language) in ways {
         let undo = format!("[undo]\nstage = {staged}\n");
@@ -36,7 +36,7 @@ fn the_question_is_heard_in_each_language() {
 #[test]
 fn a_dead_voice_costs_neither_the_question_nor_the_service() {
     let mut machine = Machine::new().with_bus().with_sound().with_speech();
-    // Nobody hears a code from a voice that has died.
+    // A dead voice speaks no code.
     let config = format!("{}[server]\nanswer_code = \"never\"\n", config("en"));
     let service = machine.serve(&config);
     machine.stop_last();
@@ -128,8 +128,8 @@ fn quiet_hours_say_nothing_and_ask_all_the_same() {
     }
 }
 
-/// How long from a request to the first sound, beside `spd-say`: printed, and judged by nobody. `GUARDA_MEASURE` sets
-/// how often.
+/// The time from a request to the first sound, next to `spd-say`: printed, but not judged. `GUARDA_MEASURE`
+/// sets the number of rounds.
 #[test]
 fn the_first_sound_is_measured() {
     let rounds = std::env::var("GUARDA_MEASURE").ok().and_then(|text| text.parse().ok()).unwrap_or(1);

@@ -103,7 +103,8 @@ fn a_approves_from_then_on() {
     assert!(file.exists());
 }
 
-/// What a program types blindly says nothing to a question of high risk: it takes the digit on the screen.
+/// Keys that a program types blindly do not answer a question of high risk, which requires the digit on the
+/// screen.
 #[test]
 fn a_high_risk_takes_the_digit_that_is_shown() {
     let terminal = Terminal::start();
@@ -136,7 +137,7 @@ fn a_high_risk_takes_the_digit_that_is_shown() {
     assert!(file.exists());
 }
 
-/// Nobody is left whom it could ask there, and who closed the window meant it to end.
+/// Nobody is left to ask, and closing the window means that it should end.
 #[test]
 fn it_ends_with_the_terminal_it_was_started_in() {
     let terminal = Terminal::start();

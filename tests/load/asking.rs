@@ -7,8 +7,8 @@ use crate::running::{Service, wait};
 const AT_ONCE: usize = 20;
 /// How many questions make one stretch.
 const STRETCH: usize = 200;
-/// The stretches. Memory is compared from the third on: a question is asked after a staged run, whose threads and
-/// buffers stay, and it takes some hundred until there are no new ones.
+/// The stretches. Memory is compared from the third on: a question follows a staged run, whose threads and
+/// buffers stay, and only after some hundred runs are there no new ones.
 const STRETCHES: usize = 6;
 
 #[test]
@@ -22,7 +22,7 @@ fn questions_that_are_withdrawn_leave_nothing_behind() {
                 .collect();
             wait("all of them stand", || (service.questions().len() == AT_ONCE).then_some(()));
             drop(callers);
-            // What is being written down still has its place in the bounded queue of actions.
+            // An action keeps its place in the bounded queue while it is being recorded.
             let under_way = || service.status()["under_way"].clone();
             wait("they are withdrawn", || (service.questions().is_empty() && under_way() == 0).then_some(()));
         }
@@ -39,9 +39,9 @@ fn questions_that_are_withdrawn_leave_nothing_behind() {
         "each {STRETCH} questions take at least {least:?} KiB for good"
     );
     assert!(all.1 <= few.1 + 5, "descriptors: from {} to {}", few.1, all.1);
-    // How many threads of the pool were in use at once is chance; those that nobody needs end.
+    // The number of busy threads in the pool varies; idle ones end.
     wait("its threads end", || (threads(pid) <= few.2).then_some(()));
-    // A question no longer stands before its end is on the disk.
+    // A question stays open until its end is on disk.
     let withdrawn = || service.journal().iter().filter(|line| line["user_decision"] == "withdrawn").count();
     wait("each of them is recorded", || (withdrawn() == STRETCH * STRETCHES).then_some(()));
     assert_eq!(service.status()["under_way"], 0);

@@ -12,7 +12,7 @@ use crate::running::Service;
 
 /// So many callers at a time, each on one connection.
 const CALLERS: u64 = 8;
-/// What is judged; a number makes each line another one.
+/// The judged lines; a number makes each of them unique.
 const LINES: [&str; 6] = [
     "ls -la /tmp/{}",
     "git log --oneline | head -{}",

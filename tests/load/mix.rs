@@ -17,7 +17,7 @@ const HELD: usize = 8;
 /// The phases: no questions; questions without an answer; a person who answers at once.
 const PHASES: [&str; 3] = ["quiet", "pending", "asking"];
 
-/// What the requests share.
+/// State that the requests share.
 #[derive(Clone)]
 pub struct Mix {
     pub target: Target,
@@ -180,7 +180,7 @@ async fn run(mix: Mix, seconds: u64, rate: u64) {
         tasks.spawn(mix.clone().turn(number));
         while tasks.try_join_next().is_some_and(|end| end.is_ok()) {}
     }
-    // Whoever still waits for a person is answered.
+    // Callers that still wait for a person get an answer.
     tokio::time::timeout(Duration::from_secs(120), async { while tasks.join_next().await.is_some() {} })
         .await
         .expect("everything ends");
@@ -193,7 +193,7 @@ fn everything_mixed() {
     let (seconds, rate) = (crate::setting("GUARDA_LOAD_SECONDS", 20), crate::setting("GUARDA_LOAD_RATE", 40));
     let service = Service::on(folder("connection_limit = 400", "refusals_per_minute = 0"));
     let pid = service.child.id();
-    // What is started with the first command stays.
+    // Processes that start with the first command stay.
     assert_eq!(service.act("echo first").send().status, 200);
     let (descriptors, threads) = (process::descriptors(pid), process::threads(pid));
     let mix = Mix {

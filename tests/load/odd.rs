@@ -87,7 +87,7 @@ impl Mix {
                 }
             }
             4 => {
-                // A head of 200 KB, which is cut off; the answer may be lost with what was not read.
+                // A head of 200 KB, which is cut off; the response may be lost with the unread bytes.
                 let head = target.request(
                     "GET",
                     "/v1/health",
@@ -163,7 +163,7 @@ impl Mix {
             self.tally.wrong(format!("of 2000 connections {there} could be opened"));
         }
         self.tally.end("2000 connections", End::Good);
-        // Whoever was refused while they stood may hear of it a little later.
+        // Clients that were refused during the crowd may notice a little later.
         tokio::time::sleep(Duration::from_secs(3)).await;
         self.crowd.store(false, Ordering::Relaxed);
     }

@@ -83,7 +83,8 @@ fn the_first_caller_starts_the_guard_and_is_answered() {
     let told = wait("the address", || std::fs::read_to_string(waiting.state("address")).ok());
     assert_eq!(told.trim(), waiting.address, "the address that was handed over, and not the configured one");
 
-    // The socket is the one in the state folder, and knows its user. What it starts inherits no door.
+    // The socket is the one in the state folder, and identifies its user. Children inherit none of the
+    // sockets.
     let mut second = UnixStream::connect(waiting.state("guarda.sock")).unwrap();
     let body = r#"{"action": "RUN_COMMAND", "target": "ls -l /proc/self/fd"}"#;
     let length = body.len();

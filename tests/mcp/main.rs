@@ -40,7 +40,7 @@ fn start(server: &Value, mode: &str, calls: &Value) -> Child {
     start_with(server, mode, calls, &json!({}))
 }
 
-/// With more in the order of the driver, such as what the person says to its forms.
+/// With further orders to the driver, such as the person's answers to its forms.
 fn start_with(server: &Value, mode: &str, calls: &Value, more: &Value) -> Child {
     let root = env!("CARGO_MANIFEST_DIR");
     let python = format!("{root}/target/python/bin/python");
@@ -116,7 +116,8 @@ fn both_eras_are_served_on_both_ways() {
             let done = structured(2);
             assert_eq!((&done["success"], &done["stdout"]), (&json!(true), &json!("olá\n")), "{done}");
             assert_eq!(result(2)["text"], "olá\n");
-            // The output stands in the answer twice: for clients that read structure, and for those that read text.
+            // The output is in the answer twice: for clients that read structured content, and for those that
+            // read text.
             assert_eq!(result(2).to_string().matches("olá").count(), 2, "{}", result(2));
             assert!(done.to_string().len() < 400, "{done}");
             assert_eq!(

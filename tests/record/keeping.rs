@@ -121,7 +121,7 @@ fn a_torn_line_is_cut_off_and_noted() {
     let whole = std::fs::read(file(place.path(), "s")).unwrap();
     for size in [whole.len() - 1, whole.len() - 40] {
         let after = copy(place.path());
-        // What was signed is on disk before the signature is: only a line behind it can be torn.
+        // Signed lines are on disk before the signature: only a later line can be torn.
         std::fs::write(after.path().join("heads"), std::fs::read(place.path().join("heads")).unwrap())
             .unwrap();
         std::fs::write(file(after.path(), "s"), &whole[..size]).unwrap();

@@ -86,7 +86,7 @@ func main() {
     assert_eq!(server.named("evil.example"), 0);
 }
 
-/// Inside TLS a request can name any host. It arrives at the admitted one all the same.
+/// Inside TLS a request can name any host. It still arrives at the admitted one.
 #[test]
 fn http_2_inside_tls_reaches_the_machine_of_the_admitted_host_and_no_other() {
     let jail = Jail::new();

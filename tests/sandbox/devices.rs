@@ -35,7 +35,7 @@ fn no_other_device_is_opened_or_made() {
         let done = jail.run(&spec, attempt);
         let opened: Vec<&str> = done.succeeds().out.lines().collect();
         match profile {
-            // A terminal of its own namespace leads to nobody.
+            // A terminal of its own namespace has no other user.
             SandboxLevel::Isolated => {
                 assert!(opened.iter().all(|line| line.contains("/dev/ptmx")), "{opened:?}")
             }
@@ -59,7 +59,7 @@ fn no_other_device_is_opened_or_made() {
     }
 }
 
-/// A terminal of somebody else's: the controlling side, and its name.
+/// Another program's terminal: the controlling side, and its name.
 fn terminal() -> (OwnedFd, String) {
     let controller =
         rustix::pty::openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();

@@ -17,7 +17,7 @@ pub fn binary(name: &str) -> PathBuf {
         "guarda" => env!("CARGO_BIN_EXE_guarda"),
         _ => env!("CARGO_BIN_EXE_guarda-keeper"),
     };
-    // Elsewhere where the suite runs as somebody who may not go there.
+    // The suite's unprivileged run finds them elsewhere.
     std::env::var_os("GUARDA_TEST_BINARIES")
         .map_or_else(|| built.into(), |folder| Path::new(&folder).join(name))
 }
@@ -202,7 +202,7 @@ pub async fn run_in(cell: &mut SandboxHandle, start: Start) -> Done {
 
 type Reading = std::thread::JoinHandle<String>;
 
-/// Starts one program in a cell, and reads what it writes.
+/// Starts one program in a cell, and reads its output.
 pub async fn begin(cell: &mut SandboxHandle, start: Start) -> std::io::Result<(usize, Reading, Reading)> {
     let (out, output) = std::io::pipe()?;
     let (err, error) = std::io::pipe()?;

@@ -102,7 +102,7 @@ fn a_machine_that_cannot_hold_back_what_is_written_says_why() {
     }
 }
 
-/// What the machine has mounted, the home folder, and a script: what the temporary folders are must not matter.
+/// The mounts, the home folder and a script: the file system of the temporary folders must not matter.
 #[test]
 fn changes_are_held_back_whatever_the_temporary_folders_are() {
     if !rustix::process::geteuid().is_root() {

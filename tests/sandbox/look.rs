@@ -156,7 +156,7 @@ fn nobody_outside_is_reached() {
         "kill $victim",
         "kill -STOP $victim",
         "kill -KILL $PPID",
-        // "Everybody" is whoever is within.
+        // -1 means every process, which is every one inside.
         "kill -9 -1; exit 5",
         "renice -n 5 -p $victim",
         "prlimit --pid $victim --nofile=1",

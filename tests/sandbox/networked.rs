@@ -126,7 +126,7 @@ fn every_client_arrives_at_the_guard_and_says_or_has_said_a_name() {
             assert_eq!(done.protection.network, Network::Hosts, "{done:#?}");
             assert!(done.protection.is_whole(), "{done:#?}");
             assert!(connections(&seen).contains(&((*meant).to_owned(), first)), "{line}: {seen:?} {done:#?}");
-            // What a proxy says in refusing a tunnel is not shown.
+            // curl does not show a proxy's text when a tunnel is refused.
             assert!(done.out.contains("guard") || first.starts_with("CONNECT"), "{line}: {done:#?}");
         }
         let (_, seen) = run(&hosts(&jail, profile), jail.script("getent ahosts evil.example", &[]));

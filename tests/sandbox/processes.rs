@@ -189,7 +189,7 @@ fn the_kernels_other_doors_are_shut() {
             let done = jail.python(&spec, &call(number, arguments), &[]);
             assert_eq!(done.status, Status::Exited(libc::EPERM), "{number}");
         }
-        // What is newer than what was looked at, or of the other table of numbers, is not there.
+        // Newer system calls, and those of the other table, do not exist.
         let absent = [
             (libc::SYS_clone3, "None, 0"),
             (libc::SYS_openat2, "-100, b'/', None, 0"),

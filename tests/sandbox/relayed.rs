@@ -416,7 +416,7 @@ fn clients_of_other_protocols_reach_the_admitted_host_and_no_other() {
         let evil = run(&jail, &line.replace("HOST", "evil.example"), port);
         assert!(evil.of("evil.example").refused > 0 && !evil.looked_up("evil.example"), "{line}");
         assert!(told.try_recv().is_err(), "{line}");
-        // No server stands there: how the client ends does not matter, but what it said does.
+        // There is no server: only the client's first bytes matter, not how it ends.
         let good = run(&jail, &line.replace("HOST", "good.example"), port);
         let said = told.recv_timeout(std::time::Duration::from_secs(30));
         let said = said.unwrap_or_else(|_| panic!("{line}: {:#?} {:#?}", good.done, good.traffic));
@@ -448,7 +448,7 @@ fn packets() -> u64 {
 impl Outside for Counted {
     fn ask<'a>(&'a self, to: &'a [Destination]) -> Later<'a, Result<ApprovedHosts, Refused>> {
         Box::pin(async move {
-            // As long as nobody has answered.
+            // While there is no answer.
             tokio::time::sleep(std::time::Duration::from_millis(300)).await;
             self.before.lock().unwrap().push(packets());
             match to[0].host.to_string().as_str() {

@@ -124,7 +124,7 @@ socket.socket().connect_ex((\"192.0.2.8\", 22))'";
         let done = run(&staged(&jail, "work", &number.to_string()), jail.script(line, &[]));
         let tried = &done.over.tried;
         let names: Vec<String> = tried.sought.iter().map(ToString::to_string).collect();
-        // A resolver asks again with what it is configured to append.
+        // A resolver repeats the query with its configured suffixes.
         let named = if line == look_up { &names[..names.len().min(1)] } else { &names[..] };
         assert_eq!(named, sought, "{line}: {done:#?}");
         assert!(machines.contains(&tried.machines) && tried.ports == ports, "{line}: {done:#?}");

@@ -278,7 +278,7 @@ fn only_another_time_is_a_touch() {
         ("attr a user.note changed", false),
         ("echo more >> a", false),
         ("touch -h l", false),
-        // What is written to one name would stand at the other.
+        // A write to one name would be visible at the other.
         ("ln a n", false),
         ("cp -a a n; ln -f n a", false),
     ] {
@@ -398,7 +398,7 @@ fn a_stage_lies_on_the_file_system_of_its_root() {
     guards[0].undo(id).unwrap();
     assert_eq!(std::fs::read(root.join("a")).unwrap(), b"one\n");
 
-    // What was put in the place of a guard's folder leads nowhere.
+    // A replacement of a guard's folder leads nowhere.
     guards[0].sweep(now() + 8 * 86400).unwrap();
     let elsewhere = other.path().join("elsewhere");
     std::fs::create_dir(&elsewhere).unwrap();
@@ -553,7 +553,7 @@ fn of_what_gets_other_attributes_nothing_is_copied() {
     assert_eq!(kept.done(), Ok(Left::Held));
     let held = ground.stages.held().remove(0);
     assert_eq!((held.old.bytes, held.paths.len()), (0, 4), "{held:?}");
-    // What is written since stays; the rights come back all the same.
+    // Later writes stay; the mode is still restored.
     std::fs::write(&path, "other\n").unwrap();
     // Another file in its place does not get them.
     let aside = ground.home.join("aside");
@@ -583,7 +583,7 @@ fn deeds_that_are_not_staged_can_be_undone() {
             let paths: Vec<_> = paths.iter().map(|(path, fate)| (ground.home.join(path), *fate)).collect();
             let kept = ground.stages.keep(id, &paths).unwrap_or_else(|e| panic!("{deed}: {e}"));
             plain(&ground.home, deed);
-            // What is kept by another name has one link more.
+            // A file that is kept under another name has one link more.
             let unlinked = |mut found: BTreeMap<PathBuf, Look>| {
                 found.values_mut().for_each(|look| look.links = 0);
                 found

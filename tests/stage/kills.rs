@@ -171,7 +171,7 @@ fn a_recovery_can_be_killed_too() {
 #[test]
 fn a_half_commit_that_cannot_go_on_is_taken_back() {
     crate::ordinary!();
-    // Where each is killed, and what somebody does to the tree before the next start.
+    // The step of each kill, and a change of the tree before the next start.
     for at in 4..18 {
         for meanwhile in ["rm -rf d/e/c; echo mine > d/e/c", "rm -rf n; echo mine > n"] {
             let (ground, trees) = begun();

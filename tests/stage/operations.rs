@@ -6,7 +6,7 @@ use guarda_sandbox::stage::{Budget, NotUndone};
 const HOME: &str = "mkdir -p d/e; echo one > a; echo two > d/b; echo three > d/e/c; ln -s a l; chmod 640 a; \
                     touch -d 2020-01-01 a d/b d/e/c; touch -d 2021-01-01 d/e d .";
 
-/// Operation, what is told.
+/// The operation, and its reported changes.
 const OPERATIONS: &[(&str, &[&str])] = &[
     ("true", &[]),
     ("cat a > /dev/null; exec 3<>a", &[]),
@@ -215,11 +215,12 @@ fn what_is_done_with_more_rights_is_done_once() {
     }
 }
 
-/// Attributes of a tree that look like those of an overlay, as an archive may bring them, and what is done there.
+/// Attributes that look like those of an overlay, as an archive may contain them, and operations there.
 #[test]
 fn a_tree_with_attributes_like_the_overlays_own_is_staged_as_any_other() {
     crate::ordinary!();
-    // Whether the run sees of it what a plain one sees: the kernel hides its own names from it, or refuses what they promise.
+    // Whether the run sees the same as a plain one: the kernel hides its own attributes, or refuses their
+    // effect.
     let homes = [
         (true, "attr d user.overlay.opaque y; attr d/e user.overlay.opaque y"),
         (

@@ -112,7 +112,7 @@ impl Machine {
         self
     }
 
-    /// Another bus that stands in for the system's.
+    /// Another bus in place of the system's.
     pub fn with_system_bus(mut self) -> Self {
         let address = self.bus("run/system-bus");
         self.set("DBUS_SYSTEM_BUS_ADDRESS", &address);
@@ -156,7 +156,7 @@ impl Machine {
             if !ready.is_empty() {
                 break (server, display);
             }
-            // The number is taken by somebody else on this machine.
+            // Another process on this machine has this number.
             server.wait().unwrap();
         };
         self.running.push(server);
@@ -165,7 +165,7 @@ impl Machine {
         until("the window manager", || {
             self.ask("xprop", &["-root", "_NET_SUPPORTING_WM_CHECK"]).contains("window id")
         });
-        // What the bus starts gets the display from it.
+        // Programs that the bus starts get the display from it.
         if self.session().get("DBUS_SESSION_BUS_ADDRESS").is_some() {
             self.ask(
                 "dbus-update-activation-environment",

@@ -59,7 +59,7 @@ impl Machine {
     }
 }
 
-/// A recording of what is played.
+/// A recording of the played sound.
 pub struct Ears {
     recorder: Child,
     file: std::path::PathBuf,

@@ -12,7 +12,7 @@ fn setting(name: &str, usual: &str) -> String {
 
 #[test]
 fn every_answer_is_as_described() {
-    // Nothing of what is made up is to be approved by anybody, or to reach this machine's own services.
+    // No generated request must be approved by a person or reach this machine's own services.
     let place =
         folder("answer_over_http = true", "confirmation_timeout_seconds = 1\nrefusals_per_minute = 1");
     let service = Service::under(place, &["env", "DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nowhere"]);
@@ -28,9 +28,10 @@ fn every_answer_is_as_described() {
     command.args(["--phases", "examples,coverage,fuzzing", "--seed", &seed, "--workers", "2", "--no-color"]);
     command.args(["--max-examples", &setting("GUARDA_SCHEMA_EXAMPLES", "6"), "--request-timeout", "60"]);
     command.args(["--continue-on-failure", "--warnings", "off", "--suppress-health-check", "all"]);
-    // What the description leaves open (which words are actions, what a model's message holds) is refused with 422; and
-    // wrong tokens by the dozen are answered 429, which ignored_auth takes for letting them in;
-    // and a POST that a page could send is refused before anybody asks for its token, which missing_required_header minds.
+    // Three checks do not apply: the description leaves open which words are actions and what a model's
+    // message contains, so these are refused with 422; many wrong tokens get 429, which ignored_auth takes
+    // for access; and a POST that a page could send is refused before its token is checked, which
+    // missing_required_header objects to.
     command.args(["--exclude-checks", "positive_data_acceptance,ignored_auth,missing_required_header"]);
     let output = command.current_dir(&out).env_remove("SCHEMATHESIS_HOOKS").output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout).into_owned();

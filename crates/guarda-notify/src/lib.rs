@@ -1,7 +1,7 @@
 //! Receives a system call of other programs and answers it in the kernel's place: seccomp_unotify(2).
 //!
-//! This is the only unsafe code of the project, apart from everything else: one system call and three requests to the
-//! descriptor that it returns. No well-kept crate wraps them. What is done with a call is decided elsewhere, in safe code.
+//! The project's only unsafe code, in a crate of its own: one system call, and three requests to the
+//! descriptor that it returns. No well-kept crate wraps them. Safe code elsewhere decides about a call.
 
 use std::io;
 use std::os::fd::{AsFd as _, FromRawFd as _, OwnedFd};
@@ -9,7 +9,7 @@ use std::os::fd::{AsFd as _, FromRawFd as _, OwnedFd};
 use rustix::ioctl::{Opcode, Setter, Updater};
 use rustix::thread::Pid;
 
-/// Where `seccomp_data` has the number of the call, and the processor's table that the number belongs to.
+/// The offsets in `seccomp_data` of the call's number and of its architecture.
 const NUMBER: u32 = 0;
 const TABLE: u32 = 4;
 /// `AUDIT_ARCH_…` of this processor.
@@ -24,7 +24,8 @@ const RECEIVE: Opcode = libc::SECCOMP_IOCTL_NOTIF_RECV as Opcode;
 const SEND: Opcode = libc::SECCOMP_IOCTL_NOTIF_SEND as Opcode;
 const IS_VALID: Opcode = libc::SECCOMP_IOCTL_NOTIF_ID_VALID as Opcode;
 
-/// Where the calls of a filtered thread, and of all that it starts, arrive. When it is closed, they fail with `ENOSYS`.
+/// Receives the calls of a filtered thread and of everything that it starts. When it is closed, they fail
+/// with `ENOSYS`.
 #[derive(Debug)]
 pub struct Listener(OwnedFd);
 
@@ -34,17 +35,17 @@ pub struct Call {
     id: u64,
     /// The thread that made it.
     pub thread: Pid,
-    /// Its arguments. What they point to is the thread's memory, which can change at any time.
+    /// Its arguments. Pointers lead to the thread's memory, which can change at any time.
     pub arguments: [u64; 6],
 }
 
 impl Listener {
-    /// From now on the calling thread, and all that it starts, does not make this system call: each is reported here. Programs
-    /// for another table of system calls get `EPERM` for whatever they call.
+    /// From now on, this system call of the calling thread, and of everything that it starts, is reported here instead of executed.
+    /// Programs with another architecture's system calls get `EPERM` for each.
     ///
     /// # Errors
-    /// If the kernel has no such notification, the thread may gain privileges (`no_new_privs` is not set), or something
-    /// else listens already.
+    /// If the kernel has no such notification, the thread may gain privileges (`no_new_privs` is not set), or there is
+    /// another listener already.
     #[expect(unsafe_code, reason = "there is no safe function for seccomp(2) with a listener")]
     pub fn begin(call: i64) -> io::Result<Self> {
         let number = u32::try_from(call).map_err(io::Error::other)?;
@@ -66,7 +67,8 @@ impl Listener {
         ];
         let program = libc::sock_fprog { len: 7, filter: steps.as_mut_ptr() };
         let listen = |flags: libc::c_ulong| {
-            // SAFETY: seccomp(2) reads `program` and the steps that it points to, and keeps neither. Both outlive the call.
+            // SAFETY: seccomp(2) reads `program` and the steps that it points to, and keeps neither. Both
+            // outlive the call.
             let listener = unsafe {
                 libc::syscall(libc::SYS_seccomp, libc::SECCOMP_SET_MODE_FILTER, flags, &raw const program)
             };
@@ -75,7 +77,7 @@ impl Listener {
                 _ => Err(io::Error::last_os_error()),
             }
         };
-        // Signals must not begin a call again while it is answered; before Linux 5.19 they could.
+        // Signals must not restart a call while it is answered; before Linux 5.19 they could.
         let killable = libc::SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV;
         let listener = match listen(libc::SECCOMP_FILTER_FLAG_NEW_LISTENER | killable) {
             Err(error) if error.raw_os_error() == Some(libc::EINVAL) => {
@@ -83,14 +85,14 @@ impl Listener {
             }
             listener => listener,
         }?;
-        // SAFETY: the kernel has just made this descriptor for us, and nobody else knows its number.
+        // SAFETY: the kernel has just created this descriptor for us, and no other code knows its number.
         Ok(Self(unsafe { OwnedFd::from_raw_fd(listener) }))
     }
 
     /// Waits for the next call.
     ///
     /// # Errors
-    /// [`io::ErrorKind::NotFound`] if the thread ended meanwhile, and the next one can be waited for. Any other means that no
+    /// [`io::ErrorKind::NotFound`] if the thread ended meanwhile; waiting can continue. Any other error means that no
     /// more calls come.
     #[expect(unsafe_code, reason = "there is no safe function for this request")]
     pub fn next(&self) -> io::Result<Call> {
@@ -105,12 +107,13 @@ impl Listener {
         // SAFETY: as above; the descriptor is a listener of seccomp.
         unsafe { rustix::ioctl::ioctl(&self.0, request) }?;
         let thread = i32::try_from(heard.pid).ok().and_then(Pid::from_raw);
-        // A thread outside of this process's namespace has no number here.
+        // A thread outside this process's namespace has no id here.
         let thread = thread.ok_or(io::ErrorKind::NotFound)?;
         Ok(Call { id: heard.id, thread, arguments: heard.data.args })
     }
 
-    /// Whether the call still waits, so that what was read of its thread in the meantime was that thread's.
+    /// True if the call still waits, so that everything read of its thread in the meantime belonged to that
+    /// thread.
     #[expect(unsafe_code, reason = "there is no safe function for this request")]
     pub fn still_waits(&self, call: &Call) -> bool {
         // SAFETY: the request reads a number of 64 bits.
@@ -119,14 +122,14 @@ impl Listener {
         unsafe { rustix::ioctl::ioctl(&self.0, request) }.is_ok()
     }
 
-    /// Ends a call: with success, or with this error.
+    /// Completes a call with success or with this error.
     ///
     /// # Errors
-    /// If nobody waits for it any more.
+    /// If the call no longer waits.
     #[expect(unsafe_code, reason = "there is no safe function for this request")]
     pub fn answer(&self, call: &Call, outcome: rustix::io::Result<()>) -> io::Result<()> {
         let error = outcome.err().map_or(0, |error| error.raw_os_error().wrapping_neg());
-        // No flags: the kernel never goes on with the call itself.
+        // No flags: the kernel never continues the call itself.
         let mut answer = libc::seccomp_notif_resp { id: call.id, val: 0, error, flags: 0 };
         // SAFETY: the request reads a `seccomp_notif_resp`.
         let request = unsafe { Updater::<SEND, _>::new(&mut answer) };
@@ -140,7 +143,7 @@ impl Listener {
 mod tests {
     use super::*;
 
-    /// `uname` has no arguments that matter, and the tests' own threads do not call it.
+    /// `uname` has no relevant arguments, and the tests' own threads do not call it.
     #[test]
     fn a_call_is_reported_and_gets_the_answer_that_was_given() {
         let (tell, told) = std::sync::mpsc::channel();

@@ -1,7 +1,7 @@
-//! What the guard's end of a run's network costs: connecting and one short answer, and 200 MB, beside the same without it. The
-//! bytes of TLS are enciphered as they are in use: openssl serves them, and curl fetches them. Last, a program in a cell that connects
-//! directly: in a network of its own, and where there are no namespaces.
-//! `cargo bench -p guarda-sandbox --bench relay`. Both are measured in turn; ratios count, not absolutes.
+//! The cost of the guard's end of a run's network: connecting with one short answer, and 200 MB, next to the
+//! same without it. TLS is real: openssl serves, and curl fetches. The last part measures a program in a cell
+//! that connects directly: in its own network, and without namespaces. `cargo bench -p guarda-sandbox --bench
+//! relay`. Both sides alternate; ratios count, not absolute times.
 
 #![allow(
     clippy::unwrap_used,
@@ -86,7 +86,7 @@ enum Way {
     Http,
 }
 
-/// One connection and its whole answer.
+/// One connection and its complete answer.
 fn get(way: Way, port: u16, proxy: SocketAddr, path: &str) -> Duration {
     let begun = Instant::now();
     let host = format!("good.example:{port}");
@@ -112,7 +112,7 @@ fn get(way: Way, port: u16, proxy: SocketAddr, path: &str) -> Duration {
     begun.elapsed()
 }
 
-/// The megabytes a second of TLS, with and without the guard.
+/// TLS throughput in megabytes per second, with and without the guard.
 fn tls(folder: &Path, port: u16, proxy: SocketAddr) -> Option<[f64; 2]> {
     std::fs::write(folder.join("big"), vec![b'x'; BIG]).unwrap();
     let made = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout key -out cert -days 2 -subj /CN=x";
@@ -151,15 +151,15 @@ fn tls(folder: &Path, port: u16, proxy: SocketAddr) -> Option<[f64; 2]> {
     Some(best)
 }
 
-/// The memory that this process has, in KiB.
+/// This process's memory in KiB.
 fn memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
     line.trim().trim_end_matches(" kB").parse().unwrap()
 }
 
-/// The KiB that a standing tunnel takes once something has passed in both directions: the most of three times 300. The
-/// memory of the client and of the server is the kernel's.
+/// The memory in KiB of an open tunnel after traffic in both directions: the maximum of three times 300. The
+/// client's and server's memory is the kernel's.
 fn standing(proxy: SocketAddr) -> u64 {
     const MANY: u64 = 300;
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -183,7 +183,8 @@ fn standing(proxy: SocketAddr) -> u64 {
     [some_more(), some_more(), some_more()].into_iter().max().unwrap_or_default()
 }
 
-/// A program that connects to a port, asks and reads the answer many times, and prints the median in seconds.
+/// A program that connects to a port, sends a request and reads the answer many times, and prints the median
+/// in seconds.
 const CLIENT: &str = "
 import socket, statistics, sys, time
 times = []
@@ -196,8 +197,8 @@ for _ in range(1000):
 print(statistics.median(times))";
 const PYTHON: &str = "/usr/bin/python3";
 
-/// The seconds that a connection of such a program takes: outside of cells, in one with a network of its own, and in one whose
-/// connections the supervisor makes.
+/// The seconds per connection of such a program: outside of cells, in a cell with its own network, and in one
+/// whose connections the supervisor makes.
 async fn in_cells(port: u16) -> [f64; 3] {
     let seconds = |said: &[u8]| -> f64 { String::from_utf8_lossy(said).trim().parse().unwrap() };
     let plain = Command::new(PYTHON).args(["-c", CLIENT, &port.to_string()]).output().unwrap();

@@ -1,5 +1,5 @@
-//! What a sandbox costs: `/bin/true`, started and waited for, plainly and in each kind of sandbox, in turn.
-//! `cargo bench -p guarda-sandbox --bench sandbox`. The smallest times are the ones to compare on a machine that has other work to do.
+//! The cost of a sandbox: `/bin/true`, started and awaited, plain and in each kind of sandbox, alternating.
+//! `cargo bench -p guarda-sandbox --bench sandbox`. On a busy machine, compare the minima.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark ends where something is amiss")]
 
@@ -10,7 +10,7 @@ use guarda_sandbox::stage::StagedRoot;
 use guarda_sandbox::{Network, Sandbox, SandboxHandle, SandboxLevel, Spec};
 
 const ROUNDS: usize = 200;
-/// Between a command and the next.
+/// The pause between two commands.
 const PAUSE: Duration = Duration::from_millis(30);
 
 struct Bench {
@@ -62,7 +62,7 @@ impl Bench {
         begun.elapsed()
     }
 
-    /// In a cell that can do no harm; `ready`: by a supervisor that waits.
+    /// In a cell that can do no harm; `ready`: with a waiting supervisor.
     async fn look(&self, ready: Option<&Sandbox>) -> Duration {
         let begun = Instant::now();
         let home = std::env::var_os("HOME").map(Into::into);
@@ -70,7 +70,7 @@ impl Bench {
         self.begun(begun, &spec, ready).await
     }
 
-    /// With its writes held back; `ready`: by a supervisor that waits.
+    /// With its writes held back; `ready`: with a waiting supervisor.
     async fn stage(&self, number: usize, ready: Option<&Sandbox>) -> Duration {
         let part = |name: &str| {
             let path =
@@ -85,7 +85,7 @@ impl Bench {
         self.begun(begun, &spec, ready).await
     }
 
-    /// How long since `begun` a run took that is started with its cell.
+    /// The time since `begun` until a run that was started with its cell has ended.
     async fn begun(&self, begun: Instant, spec: &Spec, ready: Option<&Sandbox>) -> Duration {
         let (start, streams) = self.start();
         let (mut cell, number) = ready.unwrap_or(&self.sandbox).begin(spec, start, streams).await.unwrap();
@@ -131,8 +131,8 @@ fn main() {
         let ready = bench.sandbox.clone().keep_ready();
         for round in 0..ROUNDS {
             for (name, times) in &mut times {
-                // A supervisor is started beside the work; the next command comes a moment later. All of them do, since a
-                // processor that has slept starts each of them more slowly.
+                // The next supervisor is started in parallel; the next command comes a moment later. This
+                // holds for all of them, since a processor that has slept starts programs more slowly.
                 tokio::time::sleep(PAUSE).await;
                 times.push(match *name {
                     "plain" => bench.plain().await,

@@ -1,5 +1,6 @@
-//! What a staged run costs: reading its effects, committing, undoing. `cargo bench -p guarda-sandbox --bench stage`. A commit has two syncs,
-//! which depend on what else is to be written; the steps between them are told apart.
+//! The cost of a staged run: reading its effects, committing, undoing. `cargo bench -p guarda-sandbox --bench
+//! stage`. A commit syncs twice, which depends on other pending writes; the steps in between are measured
+//! separately.
 
 #![allow(
     clippy::unwrap_used,
@@ -17,7 +18,7 @@ use std::time::{Duration, Instant};
 use guarda_sandbox::stage::{Budget, Stages, StagesConfig};
 use uuid::Uuid;
 
-/// What is measured, the home, the run, how many paths it changes, and how often it is repeated.
+/// What is measured, the home, the run, the number of changed paths, and of repetitions.
 const CASES: &[(&str, &str, &str, u32, usize)] = &[
     ("one file", "mkdir d; echo x > d/0", "echo y > d/0", 1, 30),
     (
@@ -120,7 +121,7 @@ fn once(home: &str, script: &str) -> Times {
     Times { effects, plan, apply, syncs, commit, undo, turn_back }
 }
 
-/// What lies before the first sync, the moves, and the syncs.
+/// The parts before the first sync, the moves, and the syncs.
 fn parts(begun: Instant, marks: &[(String, Instant)], end: Instant) -> (Duration, Duration, Duration) {
     let at = |name: &str| marks.iter().position(|(step, _)| step == name);
     let time = |place: usize| marks.get(place).map_or(end, |(_, time)| *time);

@@ -221,7 +221,7 @@ fn decide(refused: Rules) -> Result<BpfProgram, seccompiler::BackendError> {
 
 /// The first steps of the program for one call. By then, the architecture and the number are decided.
 const DECIDED: usize = 5;
-/// What a refused call gets.
+/// The result of a refused call.
 const REFUSAL: SeccompAction = SeccompAction::Errno(libc::EPERM.unsigned_abs());
 
 fn compile(rules: Rules) -> Result<BpfProgram, seccompiler::BackendError> {

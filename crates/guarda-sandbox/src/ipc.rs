@@ -52,7 +52,7 @@ pub(super) enum Report {
     Network,
     /// The process has no network of its own, so there is no sandbox: the reason.
     NoNetwork(String),
-    /// The sandbox stands.
+    /// The sandbox is ready.
     Ready(Protection),
     /// The sandbox lacks a required measure, and nothing was run: the reason.
     Refused(String),

@@ -122,7 +122,7 @@ fn a_gesture_answers_every_time_and_soon() {
             (0..40).flat_map(|k| [(2000 + 30 * k, 'y', true), (2029 + 30 * k, 'y', false)]).collect(),
             Some(1000),
         ),
-        // What is none.
+        // Not a gesture.
         ("too soon", both, 'y', hold(1999, 'y', 3000), None),
         ("once", both, 'y', tap(2000, 'y'), None),
         ("too short", both, 'y', hold(2000, 'y', 999), None),

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 pub enum Decision {
     /// The rules approve the call, or a person said yes.
     Allow {
-        /// Which of the two.
+        /// Why it may run: the rules approve it, or a person said yes.
         reason: String,
     },
     /// It must not be done.

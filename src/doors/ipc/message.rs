@@ -50,7 +50,7 @@ impl IpcRequest {
         Ok(asked)
     }
 
-    /// What is judged.
+    /// The request to judge.
     pub(super) fn request(self) -> Request {
         Request {
             action: Some("RUN_COMMAND".to_owned()),

@@ -2,7 +2,7 @@
 
 use super::NoTelemetry;
 
-/// Tells nobody.
+/// Sends nothing.
 #[derive(Debug)]
 pub struct Telemetry;
 

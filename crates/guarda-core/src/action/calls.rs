@@ -13,7 +13,7 @@ pub struct Call {
     pub id: Option<String>,
     /// The tool: an action of the vocabulary, `execute_bash`, or `desktop_action`.
     pub name: String,
-    /// What it asks for.
+    /// The request that it makes.
     pub request: Request,
 }
 

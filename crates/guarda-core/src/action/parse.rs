@@ -14,7 +14,7 @@ pub use hint::Hint;
 /// An action with its caller's claims.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Proposal {
-    /// What is asked for.
+    /// The requested action.
     pub action: Action,
     /// The caller's claims. They can only make the verdict stricter.
     pub claims: Claims,
@@ -54,7 +54,7 @@ pub enum Misread {
     Type {
         /// The field.
         field: &'static str,
-        /// What it must be.
+        /// The required type.
         expected: Hint,
     },
     /// A field's value is not one of the accepted values.
@@ -62,7 +62,7 @@ pub enum Misread {
     Value {
         /// The field.
         field: &'static str,
-        /// What was given.
+        /// The given value.
         value: String,
         /// What would be understood.
         hint: Hint,
@@ -70,7 +70,7 @@ pub enum Misread {
     /// Words where a web address belongs, probably meant as a search.
     #[error("\"{said}\" is no web address; to search for it, give the address of its results: {search}")]
     NoAddress {
-        /// What was given.
+        /// The given text.
         said: String,
         /// The address that searches for them.
         search: String,

@@ -10,7 +10,7 @@ pub const LONGEST: usize = 32 * 1024;
 /// The first byte of every TLS client.
 pub const HANDSHAKE: u8 = 22;
 
-/// What a hello says.
+/// The relevant parts of a hello.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Hello {
     /// The host that the client names, if any.

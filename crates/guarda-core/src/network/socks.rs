@@ -16,7 +16,7 @@ pub const NO_METHOD: [u8; 2] = [VERSION, 0xff];
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Reply {
-    /// The connection stands.
+    /// The connection is established.
     Connected = 0,
     /// Something else failed.
     Failed = 1,

@@ -12,7 +12,7 @@ enum Order {
     Little,
 }
 
-/// What the rows of dumps show. Words of several bytes are read both ways. Empty where there are none.
+/// The decoded content of dumps. Words of several bytes are read in both orders. Empty if there are no dumps.
 pub(super) fn views(text: &str) -> Vec<View> {
     [Order::Big, Order::Little].into_iter().filter_map(|order| view(text, order)).collect()
 }
