@@ -2,5 +2,5 @@
 //! libraries that it links take more memory than an idle service.
 
 fn main() -> std::process::ExitCode {
-    guarda::devices::helper::run_as_child().unwrap_or(std::process::ExitCode::from(2))
+    guarda::devices::run_as_child().unwrap_or(std::process::ExitCode::from(2))
 }

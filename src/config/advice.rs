@@ -1,6 +1,7 @@
 //! `[endpoint]`, `[advice]` and `[ask]`: language models and their use.
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{ConfigError, field};
 
@@ -36,7 +37,7 @@ pub struct AdviceSection {
     /// The format of questions and answers.
     pub format: ModelFormat,
     /// The questions.
-    #[serde(deserialize_with = "field::checks")]
+    #[serde(deserialize_with = "checks")]
     pub checks: Vec<Check>,
     /// The commands.
     pub consult: Consult,
@@ -78,6 +79,19 @@ pub enum Check {
     /// Does it look as if outside text caused it (the supervisor of feature D7)? Asked only if there are
     /// signs of it, or the session has read such text.
     Injection,
+}
+
+/// The questions to a model: at least one, each once.
+fn checks<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Check>, D::Error> {
+    let checks = Vec::<Check>::deserialize(from)?;
+    let twice =
+        checks.iter().enumerate().any(|(at, check)| checks.iter().take(at).any(|other| other == check));
+    if checks.is_empty() || twice {
+        return Err(D::Error::custom(
+            "name at least one of \"network\", \"folders\", \"injection\", each once",
+        ));
+    }
+    Ok(checks)
 }
 
 /// Which commands need a second opinion.

@@ -1,6 +1,7 @@
 //! `[channels]`: what each channel of an answer may approve. Every channel may say no.
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::field;
 
@@ -14,7 +15,7 @@ pub struct ChannelsSection {
     /// default: the client that requests the action also sends the answer.
     pub mcp: bool,
     /// The channels that may approve actions that need a password.
-    #[serde(deserialize_with = "field::ways")]
+    #[serde(deserialize_with = "ways")]
     pub password: Vec<String>,
     /// The risk limit of each channel for a yes.
     pub approve_below: Below,
@@ -58,6 +59,17 @@ pub const WAYS: [&str; 8] =
     ["keyboard", "keys", "terminal", "console", "http", "socket", "notification", "spoken"];
 /// The channel through the requesting client.
 pub(super) const ASKER: &str = "mcp";
+
+/// Names of channels that may approve a password.
+fn ways<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    let names = Vec::<String>::deserialize(from)?;
+    match names.iter().find(|name| !WAYS.contains(&name.as_str())) {
+        None => Ok(names),
+        Some(name) => {
+            Err(D::Error::custom(format!("{name:?} is no way to answer: write some of {}", WAYS.join(", "))))
+        }
+    }
+}
 
 impl Default for ChannelsSection {
     fn default() -> Self {

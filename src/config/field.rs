@@ -153,18 +153,6 @@ pub(super) fn patterns<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>
     }
 }
 
-/// Names of ways to answer.
-pub(super) fn ways<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
-    let names = Vec::<String>::deserialize(from)?;
-    let ways = super::channels::WAYS;
-    match names.iter().find(|name| !ways.contains(&name.as_str())) {
-        None => Ok(names),
-        Some(name) => {
-            Err(D::Error::custom(format!("{name:?} is no way to answer: write some of {}", ways.join(", "))))
-        }
-    }
-}
-
 /// Host names, without port or scheme.
 pub(super) fn host_names<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
     let names = Vec::<String>::deserialize(from)?;
@@ -234,17 +222,4 @@ pub(super) fn is_loopback(address: &str) -> bool {
         Some(url::Host::Ipv6(ip)) => ip.is_loopback(),
         None => false,
     }
-}
-
-/// The questions to a model: at least one, each once.
-pub(super) fn checks<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<super::advice::Check>, D::Error> {
-    let checks = Vec::<super::advice::Check>::deserialize(from)?;
-    let twice =
-        checks.iter().enumerate().any(|(at, check)| checks.iter().take(at).any(|other| other == check));
-    if checks.is_empty() || twice {
-        return Err(D::Error::custom(
-            "name at least one of \"network\", \"folders\", \"injection\", each once",
-        ));
-    }
-    Ok(checks)
 }

@@ -143,7 +143,7 @@ fn ask(prompt: &str) -> std::io::Result<()> {
             let program = named.or_else(|| super::pinentry::find(terminal.is_ok()));
             let program = program.ok_or_else(|| std::io::Error::other("there is no pinentry"))?;
             let terminal = terminal.ok().map(Foreground::take).transpose()?;
-            let password = super::pinentry::ask(&program, prompt, terminal.is_some())?;
+            let password = super::pinentry::ask(&program, prompt, terminal.is_some(), VARIABLE)?;
             drop(terminal);
             tell(&password)
         }

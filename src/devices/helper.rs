@@ -7,7 +7,7 @@
 
 use std::io::Write as _;
 use std::path::PathBuf;
-use std::process::{ExitCode, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
 use serde::de::DeserializeOwned;
@@ -287,21 +287,4 @@ pub fn send<T: Serialize>(note: &Note<T>) {
 #[must_use]
 pub fn program() -> PathBuf {
     std::env::current_exe().unwrap_or_default().with_file_name("guarda-desktop")
-}
-
-/// Runs this process as a child, if it was started as one. Call this first in `main`.
-#[must_use]
-pub fn run_as_child() -> Option<ExitCode> {
-    let mut arguments = std::env::args_os().skip(1);
-    let command = arguments.next()?;
-    if arguments.next().is_some() {
-        return None;
-    }
-    let run: fn() -> ExitCode = match command.to_str()? {
-        super::speech::COMMAND => super::speech::child_main,
-        super::keys::COMMAND => super::keys::child_main,
-        super::sound::COMMAND => super::sound::child_main,
-        _ => return None,
-    };
-    Some(run())
 }

@@ -50,3 +50,20 @@ pub mod askpass;
 
 pub use key::Key;
 pub use state::DeviceState;
+
+/// Runs this process as a [`helper`] child, if it was started as one. Call this first in `main`.
+#[must_use]
+pub fn run_as_child() -> Option<std::process::ExitCode> {
+    let mut arguments = std::env::args_os().skip(1);
+    let command = arguments.next()?;
+    if arguments.next().is_some() {
+        return None;
+    }
+    let run: fn() -> std::process::ExitCode = match command.to_str()? {
+        speech::COMMAND => speech::child_main,
+        keys::COMMAND => keys::child_main,
+        sound::COMMAND => sound::child_main,
+        _ => return None,
+    };
+    Some(run())
+}

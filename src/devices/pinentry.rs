@@ -30,13 +30,13 @@ pub fn find(terminal: bool) -> Option<PathBuf> {
     known.iter().map(PathBuf::from).find(|path| path.is_file())
 }
 
-/// Asks once.
+/// Asks once. The program does not inherit the variable `kept`.
 ///
 /// # Errors If it cannot be started, was cancelled, or answers something unknown.
-pub fn ask(program: &Path, prompt: &str, terminal: bool) -> std::io::Result<Zeroizing<Vec<u8>>> {
+pub fn ask(program: &Path, prompt: &str, terminal: bool, kept: &str) -> std::io::Result<Zeroizing<Vec<u8>>> {
     #[expect(clippy::disallowed_methods, reason = "devices are where programs are started")]
     let mut command = Command::new(program);
-    command.env_remove(super::askpass::VARIABLE).stdin(Stdio::piped()).stdout(Stdio::piped());
+    command.env_remove(kept).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn()?;
     let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
         return Err(std::io::Error::other("it has no pipes"));

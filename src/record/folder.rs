@@ -231,8 +231,8 @@ pub(super) fn file_of(session: &str) -> String {
 }
 
 /// The name of a session's archived file; compressed, it ends with `.gz`.
-pub(super) fn archived(session: &str, part: u32, state: super::checkpoints::FileState) -> String {
-    let mark = if state == super::checkpoints::FileState::Damaged { ".damaged" } else { "" };
+pub(super) fn archived(session: &str, part: u32, damaged: bool) -> String {
+    let mark = if damaged { ".damaged" } else { "" };
     format!("{PREFIX}{session}.{part:06}{mark}{SUFFIX}")
 }
 

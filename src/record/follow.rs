@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::OFlags;
 
-use super::checkpoints::FileState;
 use super::folder::{Folder, archived, session_of};
 use super::line::Opening;
 use super::log_file::ARCHIVE;
@@ -92,7 +91,7 @@ impl Follow {
 
 /// The lines that were added to a file before it was archived.
 fn rest(folder: &Folder, session: &str, part: u32, skip: u64, added: &mut Vec<RecordLine>) {
-    let place = format!("{ARCHIVE}/{}", archived(session, part, FileState::Archived));
+    let place = format!("{ARCHIVE}/{}", archived(session, part, false));
     let Ok(mut source) = folder.read(&place).or_else(|_| folder.read(&format!("{place}.gz"))) else {
         return;
     };

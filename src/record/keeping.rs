@@ -121,5 +121,5 @@ fn forget(parts: &mut std::collections::BTreeMap<u32, Checkpoint>) {
 /// Archives the idle file of a session.
 pub(super) fn put_aside(folder: &Folder, session: &str, part: u32) -> Result<(), RecordError> {
     let archive = folder.below(ARCHIVE)?;
-    folder.rename(&super::folder::file_of(session), &archive, &archived(session, part, FileState::Archived))
+    folder.rename(&super::folder::file_of(session), &archive, &archived(session, part, false))
 }

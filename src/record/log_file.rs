@@ -191,7 +191,7 @@ impl LogFile {
         }
         let (part, old) = (self.reach.part, self.reach.head(state));
         let archive = folder.below(ARCHIVE)?;
-        folder.rename(&self.name, &archive, &archived(&self.session, part, state))?;
+        folder.rename(&self.name, &archive, &archived(&self.session, part, state == FileState::Damaged))?;
         self.file = folder.file(&self.name, OFlags::RDWR | OFlags::CREATE | OFlags::APPEND | OFlags::EXCL)?;
         let next = ScanEnd::start(part + 1, self.reach.head, self.reach.sequence);
         self.reach = ScanEnd { open: std::mem::take(&mut self.reach.open), ..next };
@@ -301,7 +301,7 @@ impl LogFile {
 /// The checkpoint of a file that was archived before the table listed it; `None` if there is none, or if it does
 /// not contain the signed lines.
 fn aside(folder: &Folder, session: &str, part: u32, head: &Checkpoint) -> Option<ScanEnd> {
-    let name = archived(session, part, FileState::Archived);
+    let name = archived(session, part, false);
     let sealed = Some((head.lines, head.hash()?));
     [format!("{ARCHIVE}/{name}"), format!("{ARCHIVE}/{name}.gz")].iter().find_map(|place| {
         let (reach, rest, as_sealed) = follow(folder.read(place).ok()?, sealed).ok()?;

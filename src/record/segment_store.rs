@@ -165,7 +165,7 @@ impl SegmentStore {
                 log_file = self.turn(&session, log_file)?;
             }
             for (number, facts) in log_file.open_intents().clone() {
-                let (event, facts) = super::writer::abandoned(&facts);
+                let (event, facts) = super::line::abandoned(&facts);
                 let entry = LogEntry { event, sequence: Some(number), facts: &facts };
                 log_file.append(&self.folder, &[entry])?;
             }

@@ -2,7 +2,7 @@
 
 use tokio::sync::oneshot;
 
-use super::line::{Facts, RecordEvent};
+use super::line::{RecordEvent, ended};
 use super::log_file::{LogEntry, Written};
 use super::segment_store::SegmentStore;
 use super::trouble::{RecordError, RecordHealth};
@@ -184,27 +184,4 @@ fn entries(writes: &[Write]) -> Vec<LogEntry<'_>> {
         LogEntry { event: write.event, sequence: write.sequence, facts: &write.facts }
     }
     writes.iter().map(entry).collect()
-}
-
-/// The event that closes an entry of a killed guard: a deed has an unknown outcome, and a question is denied.
-pub(super) fn abandoned(facts: &str) -> (RecordEvent, String) {
-    let mut read: Facts = serde_json::from_str(facts).unwrap_or_default();
-    // An intent says who approved it.
-    if read.answered_by.is_some() || read.question.is_none() {
-        return (RecordEvent::Recovered, ended(facts, "unknown"));
-    }
-    read.status = Some("denied".to_owned());
-    read.action = Some("user_abandoned".to_owned());
-    read.user_decision = Some("restart".to_owned());
-    read.answered_by = Some("nobody".to_owned());
-    read.reason = Some("the guard was ended while the question stood".to_owned());
-    (RecordEvent::Refusal, serde_json::to_string(&read).unwrap_or_else(|_| "{}".to_owned()))
-}
-
-/// Turns the facts of an intent into those of an outcome with this error.
-pub(super) fn ended(facts: &str, error: &str) -> String {
-    let mut facts: Facts = serde_json::from_str(facts).unwrap_or_default();
-    facts.status = Some("error".to_owned());
-    facts.error = Some(error.to_owned());
-    serde_json::to_string(&facts).unwrap_or_else(|_| "{}".to_owned())
 }

@@ -18,7 +18,6 @@ use rustix::net::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::network::Connection;
 use super::spec::Spec;
 use crate::process::{Start, Streams};
 use guarda_core::output::Protection;
@@ -32,6 +31,9 @@ const OPEN: u8 = b'o';
 const VERSION: &[u8] = env!("CARGO_PKG_VERSION").as_bytes();
 const START: u8 = b's';
 const END: u8 = b'e';
+
+/// A connection and its intended address.
+pub(super) type Connection = (std::net::TcpStream, std::net::SocketAddr);
 
 /// A message from the guard to the supervisor.
 #[derive(Debug)]

@@ -23,7 +23,7 @@ use rustix::thread::{CapabilitySet, CapabilitySets};
 
 use super::ipc::{self, Report};
 use super::mounts::{self, Mount};
-use super::network::PacketWatch;
+use super::network::watch::PacketWatch;
 use super::spec::Spec;
 use crate::stage::StagedRoot;
 use guarda_core::effects::Tried;
@@ -104,7 +104,7 @@ pub(super) fn bind_to_parent() -> io::Result<()> {
 /// Brings up the loopback interface, so that a run reaches servers that it starts, and watches what it tries
 /// to reach. If the kernel does not permit watching, attempts are counted but not named.
 pub(super) fn watch() -> Option<PacketWatch> {
-    super::network::loopback_up().and_then(|()| PacketWatch::begin()).ok()
+    super::network::netlink::loopback_up().and_then(|()| PacketWatch::begin()).ok()
 }
 
 /// A folder under an overlay, held open because a mount may cover the path to it.

@@ -5,7 +5,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 use regex::{Captures, Regex};
 
-use super::clean::RedactionFailure;
+use super::redact::RedactionFailure;
 
 /// The pseudonyms of one session. Cheap to create; keep one for each session.
 #[derive(Debug, Default)]

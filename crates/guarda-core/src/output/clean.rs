@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::anonymise::Anonymiser;
 use super::raw::{Ended, Now, RawOutput};
-use super::redact::{Redacted, redact};
+use super::redact::{Redacted, RedactionFailure, redact};
 use super::text::{is_binary, readable};
 use super::truncate::{Cut, Limits, OutputKind, truncate};
 
@@ -268,8 +268,3 @@ impl Output {
         }
     }
 }
-
-/// A text could not be made safe to show.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the text could not be made safe to show")]
-pub struct RedactionFailure;

@@ -13,9 +13,9 @@ pub mod fence;
 mod tests;
 
 pub use anonymise::Anonymiser;
-pub use clean::{Options, Output, OutputMetadata, RedactionFailure, clean, clean_with};
+pub use clean::{Options, Output, OutputMetadata, clean, clean_with};
 pub use failure::{Failure, FailureKind};
 pub use protection::{Lack, Measure, Network, NotHeld, Protection};
 pub use raw::{Ended, Now, PlayerState, RawOutput};
-pub use redact::{Redacted, Stream, keep, redact};
+pub use redact::{Redacted, RedactionFailure, Stream, keep, redact};
 pub use truncate::{Limits, OutputKind, truncate};

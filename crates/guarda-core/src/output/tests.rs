@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
-use super::clean::{Options, Output, RedactionFailure, clean_by, clean_with};
+use super::clean::{Options, Output, clean_by, clean_with};
+use super::redact::RedactionFailure;
 use super::redact::redact;
 use super::text::{is_unseen, readable};
 use super::truncate::{Limits, OutputKind, truncate};

@@ -5,13 +5,13 @@
 //! brings each TCP connection to the guard, whatever its intended address. The redirect is for compatibility.
 //! The protection is that nothing else exists: a packet that evades it reaches no machine.
 
-mod netlink;
+pub(super) mod netlink;
 mod notified;
-mod watch;
+pub(super) mod watch;
 
 use std::ffi::OsString;
 use std::io;
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream, UdpSocket};
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, UdpSocket};
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
@@ -23,9 +23,7 @@ use rustix::mount::{
 };
 use rustix::net::AddressFamily;
 
-pub(crate) use netlink::loopback_up;
 pub(crate) use notified::{Door, resolver};
-pub(crate) use watch::PacketWatch;
 
 use super::ipc::{self, Report};
 
@@ -49,12 +47,9 @@ const ROOM: &str = "/tmp";
 pub enum Ends {
     /// The guard accepts them in the run's own namespace.
     Own(Listeners),
-    /// The supervisor sends them over this socket ([`Connection`]), without namespaces.
+    /// The supervisor sends them over this socket, without namespaces.
     Notified(OwnedFd),
 }
-
-/// A connection and its intended address.
-pub type Connection = (TcpStream, SocketAddr);
 
 /// The guard's ends of a run's network. They are in the run's own namespace, so every client is in the cell.
 #[derive(Debug)]

@@ -14,7 +14,7 @@ use tokio::net::tcp::{ReadHalf, WriteHalf};
 use tokio::sync::watch;
 
 use super::admission::Refused;
-use super::connection::{Client, PIECE, Wanted};
+use super::client::{Client, PIECE, Wanted};
 use super::splice::Pipe;
 use super::tally::{Bytes, Tally};
 

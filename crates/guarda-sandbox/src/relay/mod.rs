@@ -5,6 +5,7 @@
 //! connection goes to one of those. Dropping a [`Relay`] ends all its connections.
 
 mod admission;
+mod client;
 mod connection;
 mod forward;
 mod names;
@@ -29,7 +30,7 @@ use tokio::task::{JoinHandle, JoinSet};
 
 use admission::Admission;
 pub use admission::Refused;
-use connection::Wanted;
+use client::Wanted;
 use guarda_core::gate::ApprovedHosts;
 use guarda_core::network::traffic::HostTraffic;
 use guarda_core::network::{Destination, DomainName, Host, HostRules};

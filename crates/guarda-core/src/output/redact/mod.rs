@@ -26,7 +26,6 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use super::clean::RedactionFailure;
 use known::Known;
 use literal::Stretch;
 use rules::{Mark, Rules};
@@ -47,6 +46,11 @@ pub struct Redacted {
     /// The number of hidden secrets.
     pub count: usize,
 }
+
+/// A text could not be made safe to show.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the text could not be made safe to show")]
+pub struct RedactionFailure;
 
 /// The most passes over a text: hiding one secret can reveal another beside it.
 const ROUNDS: usize = 6;
