@@ -27,8 +27,8 @@ impl Fuel {
     }
 }
 
-/// What was counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// The files at and below paths, counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, utoipa::ToSchema)]
 pub struct Census {
     /// Regular files. One with several names is counted under each of them.
     pub files: u64,
@@ -38,14 +38,22 @@ pub struct Census {
     pub links: u64,
     /// Devices, sockets and pipes.
     pub others: u64,
-    /// The sum of the regular files' lengths, in bytes.
+    /// The size of the regular files in bytes.
     pub bytes: u64,
-    /// The latest modification time of a file, in seconds since 1970.
+    // Seconds since 1970.
+    /// When the newest file was written; on the wire RFC 3339, UTC.
+    #[serde(serialize_with = "as_time")]
+    #[schema(value_type = Option<String>, format = DateTime)]
     pub newest: Option<i64>,
-    /// Folders that could not be read, or whose path is too long.
+    /// Folders that cannot be read, or whose path is too long.
     pub unreadable: u64,
-    /// True if the budget ran out before the end.
+    /// True if there is more than was counted.
     pub unfinished: bool,
+}
+
+fn as_time<S: serde::Serializer>(seconds: &Option<i64>, serializer: S) -> Result<S::Ok, S::Error> {
+    let time = seconds.and_then(|at| jiff::Timestamp::from_second(at).ok());
+    serde::Serialize::serialize(&time.map(|time| time.to_string()), serializer)
 }
 
 impl Census {

@@ -117,8 +117,8 @@ impl Drop for IntentPosition {
     }
 }
 
-/// The proof that a decision is recorded.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// The proof that a decision is recorded: its position in the record.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
 pub struct Receipt {
     /// `{session}_{sequence}` with at least three digits (feature S11, `audit_id`).
     pub audit_id: String,

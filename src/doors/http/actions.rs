@@ -10,7 +10,6 @@ use tracing::Instrument as _;
 
 use super::body::Body;
 use super::jobs::{Finished, Job, Submission, WaitMode};
-use super::problem::ProblemDetails;
 use super::scope::{KnownCaller, Submitter};
 use super::{AppState, Peer, Problem, wire};
 
@@ -35,21 +34,11 @@ const KEY_LIMIT: usize = 255;
         (status = 200, description = "The action has ended; `outcome` says how", body = wire::ReplyBody),
         (status = 202, description = "The action is running", body = wire::Running,
          headers(("Location" = String, description = "The path of the outcome"))),
-        (status = 400, description = "The body is not JSON", body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 403, description = "Not with this token, or from a foreign web page", body = ProblemDetails,
-         content_type = "application/problem+json"),
-        (status = 413, description = "Too long", body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 415, description = "Not application/json", body = ProblemDetails,
-         content_type = "application/problem+json"),
-        (status = 422, description = "JSON, but not an action", body = ProblemDetails,
-         content_type = "application/problem+json"),
-        (status = 500, description = "The record cannot be written, or the output not be made safe",
-         body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 501, description = "This machine cannot confine the command as required",
-         body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 503, description = "Too many requests are running or waiting; `Retry-After` says when to retry",
-         body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 400, description = "The body is not JSON"),
+        (status = 422, description = "JSON, but not an action"),
+        (status = 500, description = "The record cannot be written, or the output not be made safe"),
+        (status = 501, description = "This machine cannot confine the command as required"),
+        (status = 503, description = "Too many requests are running or waiting; `Retry-After` says when to retry"),
     ),
     security(("submit" = []))
 )]
@@ -212,9 +201,7 @@ fn running(app: &AppState, job: &Job) -> Response {
     responses(
         (status = 200, description = "It came to an end", body = wire::ReplyBody),
         (status = 202, description = "The action is running", body = wire::Running),
-        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 404, description = "No such action is remembered", body = ProblemDetails,
-         content_type = "application/problem+json"),
+        (status = 404, description = "No such action is remembered"),
     ),
     security(("submit" = []))
 )]
@@ -236,9 +223,7 @@ pub(super) async fn look_up(
     params(("id" = String, Path, description = "The action's id")),
     responses(
         (status = 200, description = "The action has ended; `outcome` says how", body = wire::ReplyBody),
-        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 404, description = "No such action is remembered", body = ProblemDetails,
-         content_type = "application/problem+json"),
+        (status = 404, description = "No such action is remembered"),
     ),
     security(("submit" = []), ("approve" = []))
 )]
@@ -260,9 +245,7 @@ pub(super) async fn cancel(
     params(("id" = String, Path, description = "The action's id")),
     responses(
         (status = 200, description = "The action has ended; `outcome` says how", body = wire::ReplyBody),
-        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 404, description = "No such action is remembered", body = ProblemDetails,
-         content_type = "application/problem+json"),
+        (status = 404, description = "No such action is remembered"),
     ),
     security(("submit" = []), ("approve" = []))
 )]
@@ -282,10 +265,8 @@ pub(super) async fn call_off(
     request_body(content = super::service::ActionRequest, content_type = "application/json"),
     responses(
         (status = 200, description = "The judgement", body = wire::Judgement),
-        (status = 400, description = "The body is not JSON", body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 422, description = "JSON, but not an action", body = ProblemDetails,
-         content_type = "application/problem+json"),
+        (status = 400, description = "The body is not JSON"),
+        (status = 422, description = "JSON, but not an action"),
     ),
     security(("submit" = []))
 )]

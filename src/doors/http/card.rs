@@ -6,7 +6,7 @@ use axum::extract::{Path, State};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::problem::{Detail, ProblemDetails};
+use super::problem::Detail;
 use super::query::Query;
 use super::scope::Approver;
 use super::{AppState, Problem};
@@ -45,13 +45,9 @@ pub(super) struct CardQuery {
     params(("id" = String, Path, description = "The question's number"), CardQuery),
     responses(
         (status = 200, description = "The card, for a terminal", body = Card),
-        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 403, description = "Not with the submitting token", body = ProblemDetails,
-         content_type = "application/problem+json"),
-        (status = 404, description = "No such open question", body = ProblemDetails,
-         content_type = "application/problem+json"),
-        (status = 422, description = "A language that is not spoken", body = ProblemDetails,
-         content_type = "application/problem+json"),
+        (status = 403, description = "Not with the submitting token"),
+        (status = 404, description = "No such open question"),
+        (status = 422, description = "A language that is not spoken"),
     ),
     security(("approve" = []))
 )]

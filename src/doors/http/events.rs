@@ -10,7 +10,6 @@ use utoipa::ToSchema;
 use crate::doors::hook::{Client, Decision, HookEvent, UnknownClient};
 
 use super::body::{Body, read_within};
-use super::problem::ProblemDetails;
 use super::scope::Submitter;
 use super::{AppState, Peer, Problem, wire};
 
@@ -81,13 +80,10 @@ pub(super) struct Decided {
     request_body(content = Event, content_type = "application/json"),
     responses(
         (status = 200, description = "The decision", body = Decided),
-        (status = 400, description = "The body is not JSON", body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 413, description = "Longer than 16 MiB", body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 422, description = "JSON, but no event", body = ProblemDetails,
-         content_type = "application/problem+json"),
-        (status = 503, description = "Too many requests are running or waiting", body = ProblemDetails,
-         content_type = "application/problem+json"),
+        (status = 400, description = "The body is not JSON"),
+        (status = 413, description = "Longer than 16 MiB"),
+        (status = 422, description = "JSON, but no event"),
+        (status = 503, description = "Too many requests are running or waiting"),
     ),
     security(("submit" = []))
 )]
@@ -130,15 +126,11 @@ pub(super) async fn decide(
     request_body(content = Object, content_type = "application/json"),
     responses(
         (status = 200, description = "The answer in the client's words", body = Object),
-        (status = 400, description = "The body is not JSON", body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 413, description = "Longer than 16 MiB", body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 404, description = "No such client", body = ProblemDetails,
-         content_type = "application/problem+json"),
-        (status = 422, description = "JSON, but no event of this client", body = ProblemDetails,
-         content_type = "application/problem+json"),
-        (status = 503, description = "Too many requests are running or waiting", body = ProblemDetails,
-         content_type = "application/problem+json"),
+        (status = 400, description = "The body is not JSON"),
+        (status = 413, description = "Longer than 16 MiB"),
+        (status = 404, description = "No such client"),
+        (status = 422, description = "JSON, but no event of this client"),
+        (status = 503, description = "Too many requests are running or waiting"),
     ),
     security(("submit" = []))
 )]

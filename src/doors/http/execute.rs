@@ -9,7 +9,6 @@ use utoipa::ToSchema;
 
 use super::body::Body;
 use super::jobs::{Finished, Submission, WaitMode};
-use super::problem::ProblemDetails;
 use super::scope::Submitter;
 use super::{AppState, Peer, Problem, wire};
 use crate::guard::{ExecuteResult, Order, Validation};
@@ -138,17 +137,11 @@ pub enum Validated {
     request_body(content = ExecuteRequest, content_type = "application/json"),
     responses(
         (status = 200, description = "It ran, or nothing was done and `status` says why", body = Answer),
-        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 403, description = "Not with this token", body = ProblemDetails,
-         content_type = "application/problem+json"),
-        (status = 422, description = "Not understood", body = ProblemDetails,
-         content_type = "application/problem+json"),
-        (status = 500, description = "The record cannot be written", body = ProblemDetails,
-         content_type = "application/problem+json"),
-        (status = 501, description = "There is no registry", body = ProblemDetails,
-         content_type = "application/problem+json"),
-        (status = 503, description = "Too many requests are running or waiting", body = ProblemDetails,
-         content_type = "application/problem+json"),
+        (status = 403, description = "Not with this token"),
+        (status = 422, description = "Not understood"),
+        (status = 500, description = "The record cannot be written"),
+        (status = 501, description = "There is no registry"),
+        (status = 503, description = "Too many requests are running or waiting"),
     ),
     security(("submit" = []))
 )]
@@ -191,9 +184,7 @@ pub(super) async fn execute(
     params(("id" = String, Path, description = "The `validation_id`")),
     responses(
         (status = 200, description = "So far, or for good", body = Validated),
-        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 404, description = "None with this id is remembered", body = ProblemDetails,
-         content_type = "application/problem+json"),
+        (status = 404, description = "None with this id is remembered"),
     ),
     security(("submit" = []))
 )]

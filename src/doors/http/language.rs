@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::body::Body;
-use super::problem::ProblemDetails;
 use super::scope::Approver;
 use super::{AppState, Problem};
 use guarda_core::action::Language;
@@ -26,9 +25,7 @@ pub(super) struct Tongue {
     get, path = "/v1/language", tag = "service",
     responses(
         (status = 200, description = "The language of requests that name none", body = Tongue),
-        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 403, description = "Not with the submitting token", body = ProblemDetails,
-         content_type = "application/problem+json"),
+        (status = 403, description = "Not with the submitting token"),
     ),
     security(("approve" = []))
 )]
@@ -46,11 +43,8 @@ pub(super) async fn told(_: Approver, State(app): State<Arc<AppState>>) -> axum:
     request_body(content = Tongue, content_type = "application/json"),
     responses(
         (status = 200, description = "The new language", body = Tongue),
-        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 403, description = "Not with the submitting token", body = ProblemDetails,
-         content_type = "application/problem+json"),
-        (status = 422, description = "A language that is not spoken", body = ProblemDetails,
-         content_type = "application/problem+json"),
+        (status = 403, description = "Not with the submitting token"),
+        (status = 422, description = "A language that is not spoken"),
     ),
     security(("approve" = []))
 )]

@@ -205,8 +205,6 @@ impl Page {
     get, path = "/metrics", tag = "service",
     responses(
         (status = 200, description = "The counts", body = String, content_type = "text/plain"),
-        (status = 401, description = "No token", body = super::problem::ProblemDetails,
-         content_type = "application/problem+json"),
     ),
     security(("submit" = []), ("approve" = []))
 )]

@@ -6,7 +6,6 @@ use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::problem::ProblemDetails;
 use super::query::Query;
 use super::scope::Approver;
 use super::{AppState, Problem};
@@ -44,11 +43,8 @@ pub(super) struct Runs {
     get, path = "/v1/network", operation_id = "network", tag = "sessions", params(RunsQuery),
     responses(
         (status = 200, description = "The runs", body = Runs),
-        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 403, description = "Not the approve token", body = ProblemDetails,
-         content_type = "application/problem+json"),
-        (status = 422, description = "`since` is no time", body = ProblemDetails,
-         content_type = "application/problem+json"),
+        (status = 403, description = "Not the approve token"),
+        (status = 422, description = "`since` is no time"),
     ),
     security(("approve" = []))
 )]

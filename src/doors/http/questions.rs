@@ -9,11 +9,12 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::body::Body;
-use super::problem::{Detail, ProblemDetails};
+use super::problem::Detail;
 use super::query::Query;
 use super::scope::{Answerer, Approver, SPOKEN, Submitter};
-use super::{AppState, Peer, Problem, wire};
-use crate::human::{Admission, Elsewhere, Given, NoProof, NotOpen, OpenQuestion, Proof};
+use super::wire::{self, Question, Questions};
+use super::{AppState, Peer, Problem};
+use crate::human::{Admission, Elsewhere, Given, NoProof, NotOpen, Proof};
 use guarda_core::action::Language;
 use guarda_core::gate::Number;
 
@@ -21,104 +22,6 @@ use guarda_core::gate::Number;
 const LONGEST_SILENCE: Duration = Duration::from_secs(24 * 3600);
 /// The longest reason of an answer, in bytes.
 const REASON_LIMIT: usize = 4096;
-
-/// The open questions.
-#[derive(Debug, Serialize, ToSchema)]
-pub(super) struct Questions {
-    /// Oldest first.
-    questions: Vec<Question>,
-}
-
-/// An open question.
-#[derive(Debug, Serialize, ToSchema)]
-pub(super) struct Question {
-    /// Its number, which an answer must name.
-    #[schema(example = "5f0c6b6e1a8e4f4b9c39c7be57a3d9f2")]
-    id: String,
-    /// `requires_confirmation` or `requires_password`.
-    status: &'static str,
-    /// The kind of action.
-    #[schema(example = "RUN_COMMAND")]
-    action: &'static str,
-    /// The command line, path or address in full, with hidden characters made visible.
-    object: String,
-    /// The language of the texts: `pt-BR`, `en` or `fr`.
-    #[schema(example = "pt-BR")]
-    language: &'static str,
-    /// What a yes does, in words.
-    effect: String,
-    /// The question as it is spoken.
-    prompt: String,
-    /// Whether `always` is accepted: yes to exactly this command from now on; of a question about hosts: yes to every host until
-    /// the command ends.
-    always: bool,
-    /// Whether it is about hosts that a running command wants.
-    about_hosts: bool,
-    /// Whether the command has gone on without an answer. A yes is kept for ten minutes, for the next run of the same command in the
-    /// same folder and session; nothing runs by itself.
-    late: bool,
-    /// Whether `yes`, `always` and `modify` require the code that is shown and spoken with the question.
-    code: bool,
-    /// The reasons, strictest first.
-    findings: Vec<guarda_core::policy::Finding>,
-    /// The same reasons in the question's language.
-    reasons: Vec<Reason>,
-    /// The joint risk, 0 to 1.
-    risk: f32,
-    /// Every program that may run, with its words, in reading order; empty if it is not a command.
-    runs: Vec<Vec<String>>,
-    /// How each of them is reached, by its index in `runs`.
-    tree: Vec<wire::Branch>,
-    /// The command's changes, which were held back; a yes makes them take effect. Null if nothing was run yet.
-    effects: Option<wire::Effects>,
-    /// What would be touched; empty if `effects` is set.
-    touches: wire::Touches,
-    /// How a command is run after a yes; null if it is not a command, or the guard does not run it.
-    run: Option<wire::Run>,
-    /// The sandbox of a command; null if it is not a command, or the guard does not run it.
-    sandbox: Option<wire::Sandbox>,
-    /// The same in words, in the question's language.
-    sandbox_lines: Vec<String>,
-    /// What the session has seen.
-    marks: Vec<QuestionMark>,
-    /// The model's reason, in its own words.
-    reasoning: Option<String>,
-    /// The session.
-    session: Option<String>,
-    /// Who asks: the client of a hook, the program at a socket, a container, or the door. Programs choose their names.
-    asker: Option<String>,
-    /// The working folder, if the caller named one.
-    cwd: Option<String>,
-    /// When it was asked: RFC 3339, UTC.
-    #[schema(format = DateTime)]
-    asked: String,
-    /// When silence becomes a no: RFC 3339, UTC; null while the question waits for its turn.
-    #[schema(format = DateTime)]
-    expires: Option<String>,
-    /// The exact command line, if it may be replaced (`modify`); otherwise null. For an editor: hidden characters are
-    /// not made visible.
-    draft: Option<String>,
-}
-
-/// A reason in words.
-#[derive(Debug, Serialize, ToSchema)]
-pub(super) struct Reason {
-    /// In the question's language.
-    text: String,
-    /// The rule's name and its own sentence, in English.
-    rule: String,
-    /// The suggested alternative, in English.
-    instead: Option<String>,
-}
-
-/// What a session has seen.
-#[derive(Debug, Serialize, ToSchema)]
-pub(super) struct QuestionMark {
-    /// `outside`: text from outside. `secret`: secrets.
-    name: &'static str,
-    /// In the question's language.
-    text: String,
-}
 
 /// The form of questions.
 #[derive(Debug, Default, Deserialize, utoipa::IntoParams)]
@@ -194,11 +97,8 @@ pub(super) struct Silence {
     request_body(content = Silence, content_type = "application/json"),
     responses(
         (status = 200, description = "How long prompts are muted", body = Silence),
-        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 403, description = "Not with the submitting token", body = ProblemDetails,
-         content_type = "application/problem+json"),
-        (status = 422, description = "Longer than a day", body = ProblemDetails,
-         content_type = "application/problem+json"),
+        (status = 403, description = "Not with the submitting token"),
+        (status = 422, description = "Longer than a day"),
     ),
     security(("approve" = []))
 )]
@@ -221,11 +121,8 @@ pub(super) async fn silence(
     params(QuestionsQuery),
     responses(
         (status = 200, description = "The open questions", body = Questions),
-        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 403, description = "Not with the submitting token", body = ProblemDetails,
-         content_type = "application/problem+json"),
-        (status = 422, description = "A language that is not spoken", body = ProblemDetails,
-         content_type = "application/problem+json"),
+        (status = 403, description = "Not with the submitting token"),
+        (status = 422, description = "A language that is not spoken"),
     ),
     security(("approve" = []), ("spoken" = []))
 )]
@@ -247,13 +144,9 @@ pub(super) async fn list(
     params(("id" = String, Path, description = "The question's number"), QuestionsQuery),
     responses(
         (status = 200, description = "The question, while it waits for an answer", body = Question),
-        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 403, description = "Not with the submitting token", body = ProblemDetails,
-         content_type = "application/problem+json"),
-        (status = 404, description = "No such open question", body = ProblemDetails,
-         content_type = "application/problem+json"),
-        (status = 422, description = "A language that is not spoken", body = ProblemDetails,
-         content_type = "application/problem+json"),
+        (status = 403, description = "Not with the submitting token"),
+        (status = 404, description = "No such open question"),
+        (status = 422, description = "A language that is not spoken"),
     ),
     security(("approve" = []), ("spoken" = []))
 )]
@@ -282,17 +175,11 @@ pub(super) async fn one(
     request_body(content = AnswerRequest, content_type = "application/json"),
     responses(
         (status = 200, description = "The answer counts", body = Answered),
-        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 403, description = "Not with the submitting token, or not without the code of the question",
-         body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 404, description = "No such question", body = ProblemDetails,
-         content_type = "application/problem+json"),
-        (status = 409, description = "The question is already settled", body = ProblemDetails,
-         content_type = "application/problem+json"),
-        (status = 429, description = "Too many wrong codes", body = ProblemDetails,
-         content_type = "application/problem+json"),
-        (status = 422, description = "No answer, or one that this question does not offer", body = ProblemDetails,
-         content_type = "application/problem+json"),
+        (status = 403, description = "Not with the submitting token, or not without the code of the question"),
+        (status = 404, description = "No such question"),
+        (status = 409, description = "The question is already settled"),
+        (status = 429, description = "Too many wrong codes"),
+        (status = 422, description = "No answer, or one that this question does not offer"),
     ),
     security(("approve" = []), ("spoken" = []))
 )]
@@ -310,7 +197,7 @@ pub(super) async fn answer(
     if matches!(value.answer, Word::Always | Word::Modify) {
         return Err(Problem::forbidden("By voice a question takes yes or no"));
     }
-    // What is only heard was not shown.
+    // A spoken list does not count as shown.
     let value = AnswerRequest { shown: None, ..value };
     settle(&app, id, value, SPOKEN, By::Code).await.map(axum::Json)
 }
@@ -353,13 +240,9 @@ pub(super) fn offered(app: &AppState, number: Number) -> Option<wire::Offered> {
     request_body(content = ElicitedRequest, content_type = "application/json"),
     responses(
         (status = 200, description = "The answer counts"),
-        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 403, description = "Switched off, the question is too grave for a yes in this way, or the code is not its own",
-         body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 404, description = "No such question", body = ProblemDetails,
-         content_type = "application/problem+json"),
-        (status = 409, description = "The question is already settled", body = ProblemDetails,
-         content_type = "application/problem+json"),
+        (status = 403, description = "Switched off, the question is too grave for a yes in this way, or the code is not its own"),
+        (status = 404, description = "No such question"),
+        (status = 409, description = "The question is already settled"),
     ),
     security(("submit" = []))
 )]
@@ -492,60 +375,4 @@ pub(super) async fn settle(
     };
     app.guard.prompter().answer(number, channel, said).map_err(refused)?;
     Ok(Answered { id, answer: value.answer })
-}
-
-impl Question {
-    /// A question in the given language, or in its own.
-    fn told(open: &OpenQuestion, language: Option<Language>, code: bool) -> Self {
-        let action = &open.question.subject.action;
-        let prompt = match language.filter(|language| *language != open.prompt.language) {
-            Some(language) => Arc::new(open.prompt.in_language(&open.question, language)),
-            None => Arc::clone(&open.prompt),
-        };
-        let marks = prompt.impact.marks.iter().zip(&prompt.marks);
-        Self {
-            id: open.number.to_string(),
-            status: open.question.verdict.status(),
-            action: prompt.kind,
-            object: prompt.object.clone(),
-            language: prompt.language.tag(),
-            effect: prompt.effect.clone(),
-            prompt: prompt.spoken.clone(),
-            always: prompt.always,
-            about_hosts: prompt.is_for_hosts(),
-            late: prompt.is_late(),
-            code,
-            findings: open.question.findings.to_vec(),
-            reasons: prompt.reasons.iter().map(Reason::from).collect(),
-            risk: prompt.risk,
-            runs: wire::runs(action),
-            tree: wire::branches(action),
-            effects: wire::Effects::of(&prompt),
-            touches: wire::Touches::of(&prompt),
-            run: wire::Run::asked(&prompt.impact),
-            sandbox: prompt.impact.sandbox.as_ref().map(Into::into),
-            sandbox_lines: prompt.sandbox.clone(),
-            marks: marks.map(|(mark, text)| QuestionMark { name: mark.name(), text: text.clone() }).collect(),
-            reasoning: prompt.reasoning.clone(),
-            session: prompt.session.clone(),
-            asker: prompt.asker.clone(),
-            cwd: prompt.folder.clone(),
-            asked: time(open.asked),
-            expires: open.expires.map(time),
-            draft: prompt.draft.clone(),
-        }
-    }
-}
-
-impl From<&crate::human::prompt::ShownReason> for Reason {
-    fn from(reason: &crate::human::prompt::ShownReason) -> Self {
-        let crate::human::prompt::ShownReason { text, rule, instead } = reason.clone();
-        Self { text, rule, instead }
-    }
-}
-
-/// A time as RFC 3339 in UTC, to the millisecond.
-fn time(at: std::time::SystemTime) -> String {
-    let at = jiff::Timestamp::try_from(at).unwrap_or_default();
-    at.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
 }

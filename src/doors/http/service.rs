@@ -5,14 +5,15 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use utoipa::ToSchema;
+use utoipa::openapi::RefOr;
+use utoipa::{PartialSchema as _, ToSchema};
 
 use crate::human::message::lack;
 use crate::human::words::{Words, words};
 use guarda_core::action::Language;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 
-use super::problem::Problem;
+use super::problem::{Problem, ProblemDetails};
 use super::query::Query;
 use super::scope::KnownCaller;
 use super::{AppState, wire};
@@ -73,10 +74,7 @@ pub(super) async fn health() -> axum::Json<Health> {
     get, path = "/v1/status", tag = "service", params(StatusQuery),
     responses(
         (status = 200, body = wire::Status, description = "The back-ends, and the number of running actions"),
-        (status = 401, description = "No token", body = super::problem::ProblemDetails,
-         content_type = "application/problem+json"),
-        (status = 422, description = "A language that is not spoken", body = super::problem::ProblemDetails,
-         content_type = "application/problem+json"),
+        (status = 422, description = "A language that is not spoken"),
     ),
     security(("submit" = []), ("approve" = []))
 )]
@@ -90,7 +88,7 @@ pub(super) async fn status(
     Ok(axum::Json(status_of(&app, words(language.unwrap_or(Language::English))).await))
 }
 
-/// How the status is told.
+/// The options of the status.
 #[derive(Debug, serde::Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct StatusQuery {
@@ -261,22 +259,25 @@ const REFUSALS: [(u16, &str); 9] = [
     (429, "Too many wrong tokens"),
 ];
 
-/// A problem response.
-fn refusal(what: &str) -> utoipa::openapi::Response {
-    let details = utoipa::openapi::Ref::from_schema_name("ProblemDetails");
-    utoipa::openapi::ResponseBuilder::new()
-        .description(what)
-        .content(
-            "application/problem+json",
-            utoipa::openapi::ContentBuilder::new().schema(Some(details)).build(),
-        )
-        .build()
+/// The content of every response that is a problem.
+fn problem(response: &mut utoipa::openapi::Response) {
+    let details = utoipa::openapi::Ref::from_schema_name(ProblemDetails::name());
+    let content = utoipa::openapi::ContentBuilder::new().schema(Some(details)).build();
+    response.content.insert("application/problem+json".to_owned(), content.into());
 }
 
-/// Adds the common refusals to the responses of each operation.
+/// Completes the responses of an operation: the content of its problems, and the common refusals.
 fn complete(operation: Option<&mut utoipa::openapi::path::Operation>, sent: bool) {
     let Some(operation) = operation else { return };
     let (token, body) = (operation.security.is_some(), operation.request_body.is_some());
+    let responses = &mut operation.responses.responses;
+    for (status, response) in responses.iter_mut() {
+        if let RefOr::T(response) = response
+            && status.as_str() >= "400"
+        {
+            problem(response);
+        }
+    }
     for (status, _) in REFUSALS {
         let may = match status {
             401 | 429 => token,
@@ -286,7 +287,7 @@ fn complete(operation: Option<&mut utoipa::openapi::path::Operation>, sent: bool
         };
         if may {
             let refusal = utoipa::openapi::Ref::from_response_name(format!("Problem{status}"));
-            operation.responses.responses.entry(status.to_string()).or_insert(refusal.into());
+            responses.entry(status.to_string()).or_insert(refusal.into());
         }
     }
 }
@@ -307,8 +308,11 @@ pub(super) fn describe(api: &mut utoipa::openapi::OpenApi) {
     components.add_security_scheme("submit", bearer("token"));
     components.add_security_scheme("approve", bearer("approve-token"));
     components.add_security_scheme("spoken", bearer("spoken-token"));
+    components.schemas.insert(ProblemDetails::name().into_owned(), ProblemDetails::schema());
     for (status, what) in REFUSALS {
-        components.responses.insert(format!("Problem{status}"), refusal(what).into());
+        let mut response = utoipa::openapi::Response::new(what);
+        problem(&mut response);
+        components.responses.insert(format!("Problem{status}"), response.into());
     }
     for path in api.paths.paths.values_mut() {
         complete(path.get.as_mut(), false);

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::body::Body;
-use super::problem::{Detail, ProblemDetails};
+use super::problem::Detail;
 use super::scope::{Approver, KnownCaller};
 use super::{AppState, Peer, Problem};
 use guarda_core::policy::Taint;
@@ -93,7 +93,6 @@ impl From<(String, crate::guard::sessions::SessionState)> for Session {
     get, path = "/v1/sessions", operation_id = "sessions", tag = "sessions",
     responses(
         (status = 200, description = "The sessions", body = Sessions),
-        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
     ),
     security(("submit" = []), ("approve" = []))
 )]
@@ -108,9 +107,7 @@ pub(super) async fn list(_: KnownCaller, State(app): State<Arc<AppState>>) -> ax
     params(("id" = String, Path, description = "The session")),
     responses(
         (status = 200, description = "What it has seen", body = Session),
-        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 404, description = "No such session is known", body = ProblemDetails,
-         content_type = "application/problem+json"),
+        (status = 404, description = "No such session is known"),
     ),
     security(("submit" = []), ("approve" = []))
 )]
@@ -133,12 +130,9 @@ pub(super) async fn show(
     request_body(content = TaintRequest, content_type = "application/json"),
     responses(
         (status = 200, description = "What it has seen now", body = Session),
-        (status = 400, description = "The body is not JSON", body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 422, description = "No name of a session, nothing to mark, or `false`", body = ProblemDetails,
-         content_type = "application/problem+json"),
-        (status = 503, description = "There is no room for another session", body = ProblemDetails,
-         content_type = "application/problem+json"),
+        (status = 400, description = "The body is not JSON"),
+        (status = 422, description = "No name of a session, nothing to mark, or `false`"),
+        (status = 503, description = "There is no room for another session"),
     ),
     security(("submit" = []), ("approve" = []))
 )]
@@ -194,11 +188,8 @@ pub(super) async fn taint(
     params(("id" = String, Path, description = "The session, or `*`")),
     responses(
         (status = 200, description = "How many had marks", body = Cleared),
-        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 403, description = "Not with the submitting token", body = ProblemDetails,
-         content_type = "application/problem+json"),
-        (status = 404, description = "No such session is known", body = ProblemDetails,
-         content_type = "application/problem+json"),
+        (status = 403, description = "Not with the submitting token"),
+        (status = 404, description = "No such session is known"),
     ),
     security(("approve" = []))
 )]

@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::body::Body;
-use super::problem::ProblemDetails;
 use super::scope::Submitter;
 use super::stream::BodyWith;
 use super::{AppState, Problem};
@@ -59,13 +58,9 @@ struct End {
     request_body(content = Shell, content_type = "application/json"),
     responses(
         (status = 200, description = "Frames: the output as it comes, and the end", content_type = "application/vnd.guarda.frames"),
-        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 404, description = "It was used, has expired, or was never issued", body = ProblemDetails,
-         content_type = "application/problem+json"),
-        (status = 409, description = "The ticket is for another folder", body = ProblemDetails,
-         content_type = "application/problem+json"),
-        (status = 503, description = "Too many requests are running or waiting", body = ProblemDetails,
-         content_type = "application/problem+json"),
+        (status = 404, description = "It was used, has expired, or was never issued"),
+        (status = 409, description = "The ticket is for another folder"),
+        (status = 503, description = "Too many requests are running or waiting"),
     ),
     security(("submit" = []))
 )]

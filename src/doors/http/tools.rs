@@ -13,7 +13,6 @@ use guarda_core::action::{Proposal, calls};
 
 use super::body::Body;
 use super::jobs::Finished;
-use super::problem::ProblemDetails;
 use super::query::Query;
 use super::scope::{KnownCaller, Submitter};
 use super::{AppState, Peer, Problem};
@@ -63,12 +62,9 @@ pub(super) struct ToolMessage {
     request_body(content = Object, content_type = "application/json"),
     responses(
         (status = 200, description = "The result of each call", body = Results),
-        (status = 400, description = "The body is not JSON", body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 422, description = "No tool call, or not wholly understood; nothing was done", body = ProblemDetails,
-         content_type = "application/problem+json"),
-        (status = 503, description = "Too many requests are running or waiting", body = ProblemDetails,
-         content_type = "application/problem+json"),
+        (status = 400, description = "The body is not JSON"),
+        (status = 422, description = "No tool call, or not wholly understood; nothing was done"),
+        (status = 503, description = "Too many requests are running or waiting"),
     ),
     security(("submit" = []))
 )]
@@ -153,11 +149,8 @@ fn offer(app: &AppState, name: Option<&str>) -> Result<Offer, Problem> {
      configured one where it is missing")),
     responses(
         (status = 200, description = "The tools, the schema of an action, the names of the grammars", body = Tools),
-        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 404, description = "No such profile", body = ProblemDetails,
-         content_type = "application/problem+json"),
-        (status = 422, description = "A query that cannot be read", body = ProblemDetails,
-         content_type = "application/problem+json"),
+        (status = 404, description = "No such profile"),
+        (status = 422, description = "A query that cannot be read"),
     ),
     security(("submit" = []), ("approve" = []))
 )]
@@ -181,9 +174,7 @@ pub(super) async fn tools(
     params(("name" = String, Path, description = "`actions-desktop.gbnf`, `confirm.gbnf` …")),
     responses(
         (status = 200, description = "GBNF", content_type = "text/plain", body = String),
-        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 404, description = "No such grammar", body = ProblemDetails,
-         content_type = "application/problem+json"),
+        (status = 404, description = "No such grammar"),
     ),
     security(("submit" = []), ("approve" = []))
 )]

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use super::body::{Body, OptionalBody};
 use super::console::InLanguage;
-use super::problem::{Detail, ProblemDetails};
+use super::problem::Detail;
 use super::query::Query;
 use super::scope::{KnownCaller, Person, Submitter};
 use super::wire::{EffectChange, HeldDeeds, HeldDetail, ReplyBody, Running};
@@ -44,7 +44,6 @@ pub(super) struct UndoRequest {
     get, path = "/v1/undo", operation_id = "held", tag = "actions",
     responses(
         (status = 200, description = "The deeds; none where nothing is held", body = HeldDeeds),
-        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
     ),
     security(("submit" = []), ("approve" = []))
 )]
@@ -61,9 +60,7 @@ pub(super) async fn list(
     params(("id" = String, Path, description = "The id of the action that did it, or its number in the record")),
     responses(
         (status = 200, description = "The deed, and what an undo of it would change", body = HeldDetail),
-        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 404, description = "Nothing is held of it", body = ProblemDetails,
-         content_type = "application/problem+json"),
+        (status = 404, description = "Nothing is held of it"),
     ),
     security(("submit" = []), ("approve" = []))
 )]
@@ -120,18 +117,10 @@ pub(super) async fn shown(
         (status = 200, description = "The action has ended; `outcome` says how", body = ReplyBody),
         (status = 202, description = "The action is running", body = Running,
          headers(("Location" = String, description = "The path of the outcome"))),
-        (status = 400, description = "The body is not JSON", body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 403, description = "Not with this token, or from a foreign web page", body = ProblemDetails,
-         content_type = "application/problem+json"),
-        (status = 415, description = "Not application/json", body = ProblemDetails,
-         content_type = "application/problem+json"),
-        (status = 422, description = "No id of an action, or fields that are not known", body = ProblemDetails,
-         content_type = "application/problem+json"),
-        (status = 500, description = "The record cannot be written", body = ProblemDetails,
-         content_type = "application/problem+json"),
-        (status = 503, description = "Too many requests are running or waiting; `Retry-After` says when to retry",
-         body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 400, description = "The body is not JSON"),
+        (status = 422, description = "No id of an action, or fields that are not known"),
+        (status = 500, description = "The record cannot be written"),
+        (status = 503, description = "Too many requests are running or waiting; `Retry-After` says when to retry"),
     ),
     security(("submit" = []))
 )]

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::devices::census::Census;
 use guarda_shell::script::{Input, Reach, Run, Word};
 
 /// The programs that an action may run, word by word.
@@ -79,23 +80,9 @@ pub struct Touched {
     text: String,
     /// The number of paths.
     paths: u64,
-    /// The number of files at and below them.
-    files: u64,
-    /// The number of folders, including named ones.
-    folders: u64,
-    /// The number of symbolic links; their targets are not counted.
-    links: u64,
-    /// The number of devices, sockets and pipes.
-    others: u64,
-    /// The size of the files in bytes.
-    bytes: u64,
-    /// When the newest file was written: RFC 3339, UTC.
-    #[schema(format = DateTime)]
-    newest: Option<String>,
-    /// The number of folders that cannot be read.
-    unreadable: u64,
-    /// Whether there is more than was counted.
-    unfinished: bool,
+    /// The files at and below them.
+    #[serde(flatten)]
+    census: Census,
     /// The first of the paths.
     items: Vec<Item>,
 }
@@ -115,8 +102,6 @@ impl Touches {
         use crate::human::plain::visible;
         let (impact, words) = (&prompt.impact, crate::human::words(prompt.language));
         let group = |group: &crate::devices::touch::Group| {
-            let census = &group.census;
-            let newest = census.newest.and_then(|at| jiff::Timestamp::from_second(at).ok());
             let item = |item: &crate::devices::touch::TouchedPath| Item {
                 path: visible(&item.path),
                 leads: item.leads.as_deref().map(visible),
@@ -125,14 +110,7 @@ impl Touches {
                 fate: group.fate.name(),
                 text: crate::human::impact::told(words, group, impact.now),
                 paths: group.paths,
-                files: census.files,
-                folders: census.folders,
-                links: census.links,
-                others: census.others,
-                bytes: census.bytes,
-                newest: newest.map(|at| at.to_string()),
-                unreadable: census.unreadable,
-                unfinished: census.unfinished,
+                census: group.census,
                 items: group.items.iter().map(item).collect(),
             }
         };

@@ -30,7 +30,7 @@ pub struct Effects {
     digest: String,
 }
 
-/// What a run tried to reach. Which files and which sockets of other programs it was refused, nobody can see.
+/// What a run tried to reach. Refused files and sockets of other programs are not visible to the guard.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EffectTried {
     /// How often it tried to reach another machine, or asked for a name.
@@ -107,7 +107,7 @@ mod tests {
     use crate::human::prompt::Prompt;
     use guarda_core::policy::effect_rules::example;
 
-    /// What the console is shown in tests/console/journey.py.
+    /// The effects that tests/console/journey.py shows in the console.
     const SHOWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/console/effects.json");
 
     #[test]

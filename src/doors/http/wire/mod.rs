@@ -3,6 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::record::Receipt;
 use guarda_core::action::custody::SandboxLevel;
 use guarda_core::output::{Lack, Measure, OutputMetadata};
 use guarda_core::policy::{Finding, Taint};
@@ -11,6 +12,7 @@ pub use changes::Undo;
 pub use deed::{Branch, Item, Touched, Touches, branches, runs};
 pub use effects::{EffectChange, Effects};
 pub use held::{HeldDeeds, HeldDetail};
+pub use question::{Question, Questions};
 pub use run::Run;
 pub use status::{Backend, Status};
 
@@ -18,6 +20,7 @@ mod deed;
 mod changes;
 mod effects;
 mod held;
+mod question;
 mod run;
 mod status;
 
@@ -42,7 +45,7 @@ pub struct ReplyBody {
     /// The output; null if the action was not begun.
     output: Option<Output>,
     /// The entry in the record; null if the record does not keep it.
-    receipt: Option<ReceiptBody>,
+    receipt: Option<Receipt>,
     /// What happened, in one sentence: in the request's language, or if it names none in that of `Accept-Language`.
     message: String,
     /// Why a person said no, in that person's words.
@@ -152,16 +155,6 @@ pub struct Output {
     fenced: String,
 }
 
-/// The position of a decision in the record.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = Receipt)]
-pub struct ReceiptBody {
-    /// The session and the line's number in it.
-    audit_id: String,
-    /// The hash of the last line written for it.
-    hash: String,
-}
-
 /// An action that has not ended.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Running {
@@ -226,9 +219,7 @@ impl From<crate::guard::Reply> for ReplyBody {
             decided_by: reply.decided_by.name(),
             findings: reply.findings,
             output: reply.output.map(Output::from),
-            receipt: reply
-                .receipt
-                .map(|receipt| ReceiptBody { audit_id: receipt.audit_id, hash: receipt.hash }),
+            receipt: reply.receipt,
             message: reply.message,
             reason: reply.reason,
             modified_command: reply.modified,

@@ -142,7 +142,7 @@ impl Run {
         }
     }
 
-    /// As a person who is asked sees it.
+    /// The run that a person is asked about.
     pub(in crate::doors::http) fn asked(impact: &Impact) -> Option<Self> {
         let way = impact.way?;
         let (network, lacks) = held(impact.sandbox.as_ref());

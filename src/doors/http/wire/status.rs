@@ -92,7 +92,7 @@ impl Backend {
         Self { cause: Some(FailureKind::SwitchedOff.name()), ..Self::absent(detail) }
     }
 
-    /// The state of a part, in words. A part that works and says no more than that is told by its message `ready-…`.
+    /// The state of a part, in words. A working part without details has its own message `ready-…`.
     pub(in crate::doors) fn of(words: &Words, part: &str, state: DeviceState) -> Self {
         match state {
             DeviceState::Starting => Self { state: "starting", detail: String::new(), cause: None },

@@ -1,0 +1,164 @@
+//! The JSON of open questions.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{Branch, Effects, Run, Sandbox, Touches, branches, runs};
+use crate::human::OpenQuestion;
+use guarda_core::action::Language;
+
+/// The open questions.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Questions {
+    /// Oldest first.
+    pub(in crate::doors::http) questions: Vec<Question>,
+}
+
+/// An open question.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Question {
+    /// Its number, which an answer must name.
+    #[schema(example = "5f0c6b6e1a8e4f4b9c39c7be57a3d9f2")]
+    id: String,
+    /// `requires_confirmation` or `requires_password`.
+    status: &'static str,
+    /// The kind of action.
+    #[schema(example = "RUN_COMMAND")]
+    action: &'static str,
+    /// The command line, path or address in full, with hidden characters made visible.
+    object: String,
+    /// The language of the texts: `pt-BR`, `en` or `fr`.
+    #[schema(example = "pt-BR")]
+    language: &'static str,
+    /// What a yes does, in words.
+    effect: String,
+    /// The question as it is spoken.
+    prompt: String,
+    /// Whether `always` is accepted: yes to exactly this command from now on; of a question about hosts: yes to every host until
+    /// the command ends.
+    always: bool,
+    /// Whether it is about hosts that a running command wants.
+    about_hosts: bool,
+    /// Whether the command has gone on without an answer. A yes is kept for ten minutes, for the next run of the same command in the
+    /// same folder and session; nothing runs by itself.
+    late: bool,
+    /// Whether `yes`, `always` and `modify` require the code that is shown and spoken with the question.
+    code: bool,
+    /// The reasons, strictest first.
+    findings: Vec<guarda_core::policy::Finding>,
+    /// The same reasons in the question's language.
+    reasons: Vec<Reason>,
+    /// The joint risk, 0 to 1.
+    risk: f32,
+    /// Every program that may run, with its words, in reading order; empty if it is not a command.
+    runs: Vec<Vec<String>>,
+    /// How each of them is reached, by its index in `runs`.
+    tree: Vec<Branch>,
+    /// The command's changes, which were held back; a yes makes them take effect. Null if nothing was run yet.
+    effects: Option<Effects>,
+    /// What would be touched; empty if `effects` is set.
+    touches: Touches,
+    /// How a command is run after a yes; null if it is not a command, or the guard does not run it.
+    run: Option<Run>,
+    /// The sandbox of a command; null if it is not a command, or the guard does not run it.
+    sandbox: Option<Sandbox>,
+    /// The same in words, in the question's language.
+    sandbox_lines: Vec<String>,
+    /// What the session has seen.
+    marks: Vec<QuestionMark>,
+    /// The model's reason, in its own words.
+    reasoning: Option<String>,
+    /// The session.
+    session: Option<String>,
+    /// Who asks: the client of a hook, the program at a socket, a container, or the door. Programs choose their names.
+    asker: Option<String>,
+    /// The working folder, if the caller named one.
+    cwd: Option<String>,
+    /// When it was asked: RFC 3339, UTC.
+    #[schema(format = DateTime)]
+    asked: String,
+    /// When silence becomes a no: RFC 3339, UTC; null while the question waits for its turn.
+    #[schema(format = DateTime)]
+    expires: Option<String>,
+    /// The exact command line, if it may be replaced (`modify`); otherwise null. For an editor: hidden characters are
+    /// not made visible.
+    draft: Option<String>,
+}
+
+/// A reason in words.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Reason {
+    /// In the question's language.
+    text: String,
+    /// The rule's name and its own sentence, in English.
+    rule: String,
+    /// The suggested alternative, in English.
+    instead: Option<String>,
+}
+
+/// What a session has seen.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct QuestionMark {
+    /// `outside`: text from outside. `secret`: secrets.
+    name: &'static str,
+    /// In the question's language.
+    text: String,
+}
+
+impl Question {
+    /// A question in the given language, or in its own.
+    pub(in crate::doors::http) fn told(open: &OpenQuestion, language: Option<Language>, code: bool) -> Self {
+        let action = &open.question.subject.action;
+        let prompt = match language.filter(|language| *language != open.prompt.language) {
+            Some(language) => Arc::new(open.prompt.in_language(&open.question, language)),
+            None => Arc::clone(&open.prompt),
+        };
+        let marks = prompt.impact.marks.iter().zip(&prompt.marks);
+        Self {
+            id: open.number.to_string(),
+            status: open.question.verdict.status(),
+            action: prompt.kind,
+            object: prompt.object.clone(),
+            language: prompt.language.tag(),
+            effect: prompt.effect.clone(),
+            prompt: prompt.spoken.clone(),
+            always: prompt.always,
+            about_hosts: prompt.is_for_hosts(),
+            late: prompt.is_late(),
+            code,
+            findings: open.question.findings.to_vec(),
+            reasons: prompt.reasons.iter().map(Reason::from).collect(),
+            risk: prompt.risk,
+            runs: runs(action),
+            tree: branches(action),
+            effects: Effects::of(&prompt),
+            touches: Touches::of(&prompt),
+            run: Run::asked(&prompt.impact),
+            sandbox: prompt.impact.sandbox.as_ref().map(Into::into),
+            sandbox_lines: prompt.sandbox.clone(),
+            marks: marks.map(|(mark, text)| QuestionMark { name: mark.name(), text: text.clone() }).collect(),
+            reasoning: prompt.reasoning.clone(),
+            session: prompt.session.clone(),
+            asker: prompt.asker.clone(),
+            cwd: prompt.folder.clone(),
+            asked: time(open.asked),
+            expires: open.expires.map(time),
+            draft: prompt.draft.clone(),
+        }
+    }
+}
+
+impl From<&crate::human::prompt::ShownReason> for Reason {
+    fn from(reason: &crate::human::prompt::ShownReason) -> Self {
+        let crate::human::prompt::ShownReason { text, rule, instead } = reason.clone();
+        Self { text, rule, instead }
+    }
+}
+
+/// A time as RFC 3339 in UTC, to the millisecond.
+fn time(at: std::time::SystemTime) -> String {
+    let at = jiff::Timestamp::try_from(at).unwrap_or_default();
+    at.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
+}
