@@ -137,7 +137,8 @@ fn constant(name: &str) -> String {
 fn kinds(layers: &packed_rules::Layers) -> Result<String, Box<dyn Error>> {
     let mut arrays = String::new();
     for kind in KINDS {
-        let names = packed_rules::words(&format!("@{kind}"), &layers.lists, 0)?;
+        let list = layers.lists.get(kind).ok_or_else(|| format!("there is no list {kind:?}"))?;
+        let names = packed_rules::words(list, &layers.lists, 0)?;
         arrays += &format!("/// `{kind}` of `programs.toml`.\n{}", array(&constant(kind), &names));
     }
     let places = layers.places()?;

@@ -30,17 +30,7 @@ pub(super) fn findings(policy: &Policy, action: &Action, situation: &Situation) 
 }
 
 fn found(rule: &str, verdict: Verdict, risk: f32, why: &str, tags: &[Tag]) -> Finding {
-    Finding {
-        rule: rule.to_owned(),
-        origin: Origin::BuiltIn,
-        verdict,
-        span: None,
-        why: why.to_owned(),
-        instead: None,
-        risk,
-        tags: tags.to_vec(),
-        contained: false,
-    }
+    Finding { tags: tags.to_vec(), ..Finding::new(rule, Origin::BuiltIn, verdict, risk, why) }
 }
 
 /// The vocabulary's verdict on this kind of action.

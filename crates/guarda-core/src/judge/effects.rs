@@ -64,17 +64,7 @@ pub fn stands_out(policy: &Policy, change: &Change, situation: &Situation, roots
 }
 
 fn found(rule: &str, verdict: Verdict, risk: f32, why: &str) -> Finding {
-    Finding {
-        rule: rule.to_owned(),
-        origin: Origin::Effects,
-        verdict,
-        span: None,
-        why: why.to_owned(),
-        instead: None,
-        risk,
-        tags: vec![Tag::Files],
-        contained: false,
-    }
+    Finding { tags: vec![Tag::Files], ..Finding::new(rule, Origin::Effects, verdict, risk, why) }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 mod options;
 
-use crate::policy::check::Fault;
+use crate::policy::check::{Fault, RuleCheck};
 use crate::policy::context::{JudgeContext, base_name};
 use crate::policy::grammar::{ArgumentKind, Count, Flag, Flags};
 use crate::policy::rule::{ReadyRule, Rule};
@@ -95,11 +95,8 @@ impl<'a> Reader<'a> {
 
     /// The reading in code that the rule names.
     fn check(&self) -> Step<()> {
-        match self.rule.text.check.as_deref() {
-            None => Ok(()),
-            Some(name) => check::read(name, self.policy, self.context, self.index, self.run)
-                .map_err(|fault| Departure::of(fault, 100, false)),
-        }
+        let read = |check: RuleCheck| check.read(self.policy, self.context, self.index, self.run);
+        self.ready.check.map_or(Ok(()), read).map_err(|fault| Departure::of(fault, 100, false))
     }
 
     /// The flag of this name; some programs take shortened names.
@@ -243,7 +240,7 @@ pub(super) fn harmless(redirect: &Redirect) -> bool {
 }
 
 /// True for a file that takes everything and keeps nothing.
-pub(super) fn nowhere(path: &str) -> bool {
+fn nowhere(path: &str) -> bool {
     matches!(path, "/dev/null" | "/dev/stdout" | "/dev/stderr" | "/dev/tty" | "/dev/zero" | "/dev/full")
         || path.strip_prefix("/dev/fd/").is_some_and(|fd| fd.bytes().all(|byte| byte.is_ascii_digit()))
 }

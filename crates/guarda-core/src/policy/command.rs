@@ -302,17 +302,8 @@ pub(super) fn shows_secret(name: &str) -> bool {
 
 /// A finding that no table gives.
 pub(super) fn plain(rule: &str, verdict: Verdict, span: Span, why: String) -> Finding {
-    Finding {
-        rule: rule.to_owned(),
-        origin: Origin::Default,
-        verdict,
-        span: Some(span),
-        why,
-        instead: None,
-        risk: if verdict == Verdict::Allow { 0.05 } else { 0.5 },
-        tags: Vec::new(),
-        contained: false,
-    }
+    let risk = if verdict == Verdict::Allow { 0.05 } else { 0.5 };
+    Finding { span: Some(span), ..Finding::new(rule, Origin::Default, verdict, risk, why) }
 }
 
 fn reason(why: &UnknownCause) -> String {

@@ -4,6 +4,7 @@
 //! first needs it.
 
 use crate::action::slip::is_slip;
+use crate::policy::packed_rules::words;
 use crate::policy::rule_error::RuleError;
 
 /// The named lists that `@name` refers to.
@@ -14,20 +15,15 @@ pub type NamedLists = std::collections::BTreeMap<String, String>;
 pub enum ArgumentKind {
     /// Words that may be anything but the address of a secret file.
     Text,
-    /// Words that are only looked for, compared or printed.
+    /// Words of which nothing is opened: looked for, compared, printed, calculated, or the name of a file of which only size
+    /// and the like are shown.
     Word,
     /// A file or folder whose contents are read and may be shown.
     Path,
-    /// A file or folder of which only the name, size and the like are shown.
-    Name,
-    /// A number, with an optional sign or unit.
-    Number,
     /// A word without `=`, so that nothing is set.
     Plain,
     /// A word that begins with `+`.
     Format,
-    /// A file that is written: only `/dev/null`, `/dev/stdout`, `/dev/stderr` and `-` pass.
-    Out,
     /// The beginning of a command, which is judged as a run of its own.
     Command,
     /// `NAME=value`, checked like an assignment.
@@ -47,13 +43,10 @@ impl ArgumentKind {
     fn named(name: &str) -> Option<Self> {
         Some(match name {
             "" | "text" => Self::Text,
-            "word" => Self::Word,
+            "word" | "name" | "num" => Self::Word,
             "path" => Self::Path,
-            "name" => Self::Name,
-            "num" => Self::Number,
             "plain" => Self::Plain,
             "format" => Self::Format,
-            "out" => Self::Out,
             "cmd" => Self::Command,
             "assign" => Self::Assignment,
             "var" => Self::Variable,
@@ -101,29 +94,18 @@ impl Flags {
     /// [`RuleError`], if a token cannot be read.
     pub fn read(text: &str, named: &NamedLists) -> Result<Self, RuleError> {
         let mut flags = Self::default();
-        flags.add(text, named, 0)?;
+        for token in words(text, named, 0)? {
+            if token == "-#" {
+                flags.number = true;
+            } else {
+                flags.token(token)?;
+            }
+        }
         flags.short.sort_by_key(|(letter, _)| *letter);
         flags.long.sort_by(|(one, _), (other, _)| one.cmp(other));
         flags.short.dedup_by(|next, first| same(first.0 == next.0, &mut first.1, next.1));
         flags.long.dedup_by(|next, first| same(first.0 == next.0, &mut first.1, next.1));
         Ok(flags)
-    }
-
-    fn add(&mut self, text: &str, named: &NamedLists, depth: usize) -> Result<(), RuleError> {
-        for token in text.split_ascii_whitespace() {
-            if let Some(name) = token.strip_prefix('@') {
-                let list = named.get(name).ok_or_else(|| RuleError::NoList(name.to_owned()))?;
-                if depth > 4 {
-                    return Err(RuleError::Circular(name.to_owned()));
-                }
-                self.add(list, named, depth + 1)?;
-            } else if token == "-#" {
-                self.number = true;
-            } else {
-                self.token(token)?;
-            }
-        }
-        Ok(())
     }
 
     fn token(&mut self, token: &str) -> Result<(), RuleError> {
@@ -286,24 +268,7 @@ impl Words {
     /// # Errors
     /// If a named list is not there.
     pub fn read(text: &str, named: &NamedLists) -> Result<Self, RuleError> {
-        let mut words = Self::default();
-        words.add(text, named, 0)?;
-        Ok(words)
-    }
-
-    fn add(&mut self, text: &str, named: &NamedLists, depth: usize) -> Result<(), RuleError> {
-        for token in text.split_ascii_whitespace() {
-            if let Some(name) = token.strip_prefix('@') {
-                let list = named.get(name).ok_or_else(|| RuleError::NoList(name.to_owned()))?;
-                if depth > 4 {
-                    return Err(RuleError::Circular(name.to_owned()));
-                }
-                self.add(list, named, depth + 1)?;
-            } else {
-                self.0.push(token.into());
-            }
-        }
-        Ok(())
+        Ok(Self(words(text, named, 0)?.into_iter().map(Into::into).collect()))
     }
 
     /// True if `word` is one of them.

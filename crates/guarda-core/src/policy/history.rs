@@ -215,17 +215,7 @@ impl Override {
 }
 
 fn found(rule: &str, verdict: Verdict, risk: f32, why: String) -> Finding {
-    Finding {
-        rule: rule.to_owned(),
-        origin: Origin::Registry,
-        verdict,
-        span: None,
-        why,
-        instead: None,
-        risk,
-        tags: vec![Tag::Registry],
-        contained: false,
-    }
+    Finding { tags: vec![Tag::Registry], ..Finding::new(rule, Origin::Registry, verdict, risk, why) }
 }
 
 impl Learned {

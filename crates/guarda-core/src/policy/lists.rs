@@ -5,6 +5,7 @@
 
 use crate::places::{Kinds, Place};
 use crate::policy::context::{JudgeContext, base_name};
+use crate::policy::grammar::{Flags, NamedLists};
 use crate::policy::{Finding, Lists, Policy, PolicyError, Verdict, command, open};
 use crate::policy::{Origin, Tag};
 use guarda_shell::script::{Dialect, RedirectKind, Run, Script, Span, Word};
@@ -234,21 +235,18 @@ fn meets_run(wanted: &Run, run: &Run, context: &JudgeContext<'_>, index: usize) 
 
 /// True if the flags in `wanted` are all there, in whatever spelling.
 fn has_flag(wanted: &str, words: &[Word]) -> bool {
-    const LONG: &[(char, &str)] =
-        &[('r', "--recursive"), ('R', "--recursive"), ('f', "--force"), ('a', "--all")];
     let heads = || words.iter().map(Word::prefix).filter(|head| head.starts_with('-'));
     if wanted.starts_with("--") {
         return heads().any(|head| head.split('=').next() == Some(wanted));
     }
     wanted.chars().skip(1).all(|letter| {
-        heads().any(|head| {
-            if head.starts_with("--") {
-                return LONG
-                    .iter()
-                    .any(|(short, long)| *short == letter && head.len() > 3 && long.starts_with(head));
-            }
-            let same = |other: char| other == letter || matches!((other, letter), ('r', 'R') | ('R', 'r'));
-            head.chars().skip(1).any(same)
-        })
+        let spellings = match letter {
+            'r' | 'R' => "-r -R --recursive".to_owned(),
+            'f' => "-f --force".to_owned(),
+            'a' => "-a --all".to_owned(),
+            other => format!("-{other}"),
+        };
+        let flags = Flags::read(&spellings, &NamedLists::new()).unwrap_or_default();
+        heads().any(|head| flags.carried_by(head))
     })
 }

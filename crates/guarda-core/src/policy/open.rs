@@ -2,7 +2,7 @@
 //! flags are spelt and wherever its words stand.
 
 use crate::places::Kinds;
-use crate::policy::check::find;
+use crate::policy::check::{RuleCheck, find};
 use crate::policy::context::{JudgeContext, base_name};
 use crate::policy::grammar::Takes;
 use crate::policy::rule::{ReadyRule, Rule};
@@ -56,13 +56,13 @@ pub(super) fn meets(rule: &Rule, ready: &ReadyRule, target: &Target<'_>) -> Opti
                 .is_some_and(|program| ready.fed_by.has(base_name(program)))
         })?;
     }
-    match rule.text.check.as_deref() {
-        Some("find-unnarrowed") if !find::unnarrowed(run) => return None,
-        Some("covers") if !covers(words) => return None,
-        Some("names-guard") if !own::aims_at_guard(run) => return None,
-        Some("searches-guard") if !policy.searches_guard(context, index, run) => return None,
-        Some("kill-everything") => span = kills_everything(words)?,
-        Some("feeds-guard") => {
+    match ready.check {
+        Some(RuleCheck::FindUnnarrowed) if !find::unnarrowed(run) => return None,
+        Some(RuleCheck::Covers) if !covers(words) => return None,
+        Some(RuleCheck::NamesGuard) if !own::aims_at_guard(run) => return None,
+        Some(RuleCheck::SearchesGuard) if !policy.searches_guard(context, index, run) => return None,
+        Some(RuleCheck::KillEverything) => span = kills_everything(words)?,
+        Some(RuleCheck::FeedsGuard) => {
             context
                 .sources(index)
                 .into_iter()
@@ -72,13 +72,15 @@ pub(super) fn meets(rule: &Rule, ready: &ReadyRule, target: &Target<'_>) -> Opti
     }
     if let Some(class) = ready.at {
         let here = || {
-            let here = matches!(rule.text.check.as_deref(), Some("or-here" | "here"));
+            let here = matches!(ready.check, Some(RuleCheck::OrHere | RuleCheck::Here));
             let cwd = context.cwd(index).filter(|_| here)?;
             context.kinds_of_text(policy, index, cwd).any(class).then_some(run.span)
         };
-        let named = match rule.text.check.as_deref() {
-            Some("here") => None,
-            Some("output") => target.outputs().find(|(kinds, _)| kinds.any(class)).map(|(_, span)| span),
+        let named = match ready.check {
+            Some(RuleCheck::Here) => None,
+            Some(RuleCheck::Output) => {
+                target.outputs().find(|(kinds, _)| kinds.any(class)).map(|(_, span)| span)
+            }
             _ => target.first(class),
         };
         span = named.or_else(here)?;
@@ -106,9 +108,9 @@ pub(super) fn meets(rule: &Rule, ready: &ReadyRule, target: &Target<'_>) -> Opti
     }
     // What one of our own rules lets through, word for word, is not what this rule is about. It comes last: the strict
     // reading takes more effort than all of the above.
-    let excused = match rule.text.check.as_deref() {
-        Some("unless-read" | "output") => policy.only_reads(context, index, run),
-        Some("unless-kept") => policy.keeps_settings(context, index, run),
+    let excused = match ready.check {
+        Some(RuleCheck::UnlessRead | RuleCheck::Output) => policy.only_reads(context, index, run),
+        Some(RuleCheck::UnlessKept) => policy.keeps_settings(context, index, run),
         _ => false,
     };
     (!excused).then_some(span)

@@ -6,7 +6,7 @@
 //! `super` here, because the build script has these two files alone.
 
 use super::rule_error::RuleError;
-use super::table::{EffectText, RuleText, Table};
+use super::table::{RuleText, Table};
 use std::collections::BTreeMap;
 
 /// Tables in the making: later ones are laid over earlier ones, rule by rule, field by field.
@@ -19,7 +19,7 @@ pub struct Layers {
     /// The rules by id, each with the layer that gave or changed it last.
     pub rules: BTreeMap<String, (String, RuleText)>,
     /// The rules about what a staged run changed, in the same way.
-    pub effects: BTreeMap<String, (String, EffectText)>,
+    pub effects: BTreeMap<String, (String, RuleText)>,
 }
 
 /// The tables of one profile, as they stand in the binary.
@@ -72,17 +72,13 @@ impl Layers {
     pub fn lay(&mut self, table: Table, layer: &str) {
         self.lists.extend(table.lists);
         self.places.extend(table.places);
-        for (id, rule) in table.rules {
-            let layer = if rule.locked == Some(true) { "floor" } else { layer };
-            let (old_layer, old) = self.rules.entry(id).or_default();
-            layer.clone_into(old_layer);
-            old.overlay(rule);
-        }
-        for (id, rule) in table.effects {
-            let layer = if rule.locked == Some(true) { "floor" } else { layer };
-            let (old_layer, old) = self.effects.entry(id).or_default();
-            layer.clone_into(old_layer);
-            old.overlay(rule);
+        for (known, rules) in [(&mut self.rules, table.rules), (&mut self.effects, table.effects)] {
+            for (id, rule) in rules {
+                let layer = if rule.locked == Some(true) { "floor" } else { layer };
+                let (old_layer, old) = known.entry(id).or_default();
+                layer.clone_into(old_layer);
+                old.overlay(rule);
+            }
         }
     }
 
@@ -92,8 +88,8 @@ impl Layers {
     /// [`RuleError`], if there is no class of that name, or one holds itself.
     pub fn places(&self) -> Result<BTreeMap<String, String>, RuleError> {
         let whole =
-            |name: &String| Ok((name.clone(), words(&format!("@{name}"), &self.places, 0)?.join(" ")));
-        self.places.keys().map(whole).collect()
+            |(name, text): (&String, &String)| Ok((name.clone(), words(text, &self.places, 0)?.join(" ")));
+        self.places.iter().map(whole).collect()
     }
 
     /// Everything as bytes, for the profile of this name.
@@ -146,7 +142,7 @@ impl<'a> PackedRules<'a> {
     ///
     /// # Errors
     /// [`RuleError`], if the bytes are broken.
-    pub fn effects(&self) -> Result<BTreeMap<String, (String, EffectText)>, RuleError> {
+    pub fn effects(&self) -> Result<BTreeMap<String, (String, RuleText)>, RuleError> {
         postcard::from_bytes(self.effects).map_err(packing)
     }
 
@@ -179,15 +175,13 @@ impl Index<String> {
         lists: &BTreeMap<String, String>,
     ) -> Result<(), RuleError> {
         let at = u16::try_from(at).map_err(|_| RuleError::TooMany("rules"))?;
-        for token in programs.split_ascii_whitespace() {
-            for name in words(token, lists, 0)? {
-                if name == "*" {
-                    self.everywhere.push(at);
-                } else if let Some(head) = name.strip_suffix('*') {
-                    self.heads.push((head.to_owned(), at));
-                } else {
-                    self.names.push((name, at));
-                }
+        for name in words(programs, lists, 0)? {
+            if name == "*" {
+                self.everywhere.push(at);
+            } else if let Some(head) = name.strip_suffix('*') {
+                self.heads.push((head.to_owned(), at));
+            } else {
+                self.names.push((name.to_owned(), at));
             }
         }
         Ok(())
@@ -232,19 +226,26 @@ impl<S> Index<S> {
     }
 }
 
-/// The words that a token stands for: itself, or those of the list it names.
+/// The words of a text, with those of a list in the place of its name (`@name`).
 ///
 /// # Errors
 /// [`RuleError`], if a list is not there or holds itself.
-pub fn words(token: &str, lists: &BTreeMap<String, String>, depth: usize) -> Result<Vec<String>, RuleError> {
-    let Some(name) = token.strip_prefix('@') else { return Ok(vec![token.to_owned()]) };
-    let list = lists.get(name).ok_or_else(|| RuleError::NoList(name.to_owned()))?;
-    if depth > 4 {
-        return Err(RuleError::Circular(name.to_owned()));
-    }
+pub fn words<'a>(
+    text: &'a str,
+    lists: &'a BTreeMap<String, String>,
+    depth: usize,
+) -> Result<Vec<&'a str>, RuleError> {
     let mut all = Vec::new();
-    for token in list.split_ascii_whitespace() {
-        all.extend(words(token, lists, depth + 1)?);
+    for token in text.split_ascii_whitespace() {
+        let Some(name) = token.strip_prefix('@') else {
+            all.push(token);
+            continue;
+        };
+        let list = lists.get(name).ok_or_else(|| RuleError::NoList(name.to_owned()))?;
+        if depth > 4 {
+            return Err(RuleError::Circular(name.to_owned()));
+        }
+        all.extend(words(list, lists, depth + 1)?);
     }
     Ok(all)
 }

@@ -1,6 +1,7 @@
 //! A rule in force: its reasons, and its conditions made ready when they are first needed.
 
 use crate::places::{Atlas, Kinds};
+use crate::policy::check::RuleCheck;
 use crate::policy::grammar::{Flags, Slots, Words};
 use crate::policy::rule_error::RuleError;
 use crate::policy::table::RuleText;
@@ -48,6 +49,7 @@ pub(super) struct ReadyRule {
     pub writes_to: Option<Kinds>,
     pub reads_from: Option<Kinds>,
     pub fed_by: Words,
+    pub check: Option<RuleCheck>,
 }
 
 /// The names that rules refer to with `@`, and the classes of places.
@@ -226,21 +228,18 @@ impl Rule {
             writes_to: names.classes(text.writes_to.as_ref())?,
             reads_from: names.classes(text.reads_from.as_ref())?,
             fed_by: words(&text.fed_by)?,
+            check: text.check.as_deref().map(RuleCheck::named).transpose()?,
         })
     }
 
     /// The rule as a reason.
     pub(super) fn finding(&self, span: Span) -> Finding {
         Finding {
-            rule: self.id.clone(),
-            origin: self.layer.clone(),
-            verdict: self.verdict,
             span: Some(span),
-            why: self.why.clone(),
             instead: self.text.instead.clone(),
-            risk: self.risk,
             tags: self.tags.clone(),
             contained: self.text.contained == Some(true),
+            ..Finding::new(&self.id, self.layer.clone(), self.verdict, self.risk, self.why.as_str())
         }
     }
 }

@@ -21,6 +21,9 @@ pub enum RuleError {
     /// A name that no kind of word has.
     #[error("there is no kind {0:?}")]
     NoKind(String),
+    /// A name that no reading in code has (`check`).
+    #[error("there is no check {0:?}")]
+    NoCheck(String),
     /// A flag that is not in the notation of rules.
     #[error("cannot read the flag {0:?}")]
     Flag(String),

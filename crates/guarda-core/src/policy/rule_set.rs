@@ -1,10 +1,10 @@
 //! The rules in force, and the ways to find them: the built-in ones on their [`PackedRules`], those of the layers beside it.
 
 use crate::policy::effect_rules::{self, EffectRule};
-use crate::policy::packed_rules::{self, Index, Layers, PackedRules};
+use crate::policy::packed_rules::{self, Index, Layers, PackedRule, PackedRules};
 use crate::policy::rule::{Names, Rule};
 use crate::policy::rule_error::RuleError;
-use crate::policy::{Layer, PolicyError, Profile, check, table};
+use crate::policy::{Layer, PolicyError, Profile, table};
 use foldhash::{HashMap, HashSet};
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -21,7 +21,7 @@ pub(super) struct RuleSet {
     own: Vec<Rule>,
     own_index: Index<String>,
     /// The rules about changes that the layers give or change.
-    own_effects: BTreeMap<String, (String, table::EffectText)>,
+    own_effects: BTreeMap<String, (String, table::RuleText)>,
     /// All rules about changes, read when a staged run first needs them.
     effects: OnceLock<Vec<EffectRule>>,
     names: Names,
@@ -67,97 +67,55 @@ impl RuleSet {
 
     /// Adds what the layers give and change; they are laid over each other first.
     fn add(&mut self, profile: Profile, layers: &[Layer<'_>]) -> Result<(), PolicyError> {
-        let fault =
-            |layer: &Layer<'_>, line, message| PolicyError { layer: layer.name.to_owned(), line, message };
         let mut merged = Layers::default();
         for layer in layers {
-            let mut table = table::read(layer.text).map_err(|why| fault(layer, why.line, why.message))?;
+            let fault = |line, message| PolicyError { layer: layer.name.to_owned(), line, message };
+            let mut table = table::read(layer.text).map_err(|why| fault(why.line, why.message))?;
             let lists = std::mem::take(&mut table.lists);
             let named = |(name, list): (String, String)| (format!("{}.{name}", layer.name), list);
             self.names.lists.extend(lists.into_iter().map(named));
             for (id, rule) in &table.rules {
-                let fault = |message| fault(layer, table::line_of(layer.text, id), message);
-                if rule.locked == Some(true) {
-                    return Err(fault(format!(
-                        "only the built-in floor is locked; leave `locked` out of {id:?}"
-                    )));
-                }
-                let Some(at) = self.packed_rules.find(id) else { continue };
-                let old = self
-                    .packed_rules
-                    .rules
-                    .get(at)
-                    .map(packed_rules::PackedRule::unpack)
-                    .transpose()
-                    .map_err(|error| fault(error.to_string()))?;
-                if old.as_ref().is_some_and(|(_, old)| old.locked == Some(true)) {
-                    return Err(fault(format!(
-                        "the rule {id:?} belongs to the floor and cannot be changed; give yours another name"
-                    )));
-                }
-                if !merged.rules.contains_key(id)
-                    && let Some(old) = old
-                {
-                    merged.rules.insert(id.clone(), old);
-                }
-                if let Some(away) = self.away.get_mut(at) {
+                let fault = |message| fault(table::line_of(layer.text, id), message);
+                let at = self.packed_rules.find(id);
+                let old =
+                    at.and_then(|at| self.packed_rules.rules.get(at)).map(PackedRule::unpack).transpose();
+                keep(&mut merged.rules, id, rule, old).map_err(fault)?;
+                if let Some(away) = at.and_then(|at| self.away.get_mut(at)) {
                     *away = true;
                 }
             }
-            self.lay_effects(layer, &mut table)?;
+            for (id, rule) in &table.effects {
+                let fault = |message| fault(table::line_of_effect(layer.text, id), message);
+                let old = self.packed_rules.effects().map(|mut effects| effects.remove(id));
+                keep(&mut merged.effects, id, rule, old).map_err(fault)?;
+            }
             merged.lay(table, layer.name);
         }
+        // Only where it is told: looking for the line goes through the whole text.
+        let fault =
+            |layer: &str, id: &str, line: fn(&str, &str) -> usize, why: &dyn std::fmt::Display| PolicyError {
+                layer: layer.to_owned(),
+                line: layers.iter().find(|known| known.name == layer).map_or(0, |layer| line(layer.text, id)),
+                message: format!("rule {id:?}: {why}"),
+            };
+        for (id, (layer, text)) in &merged.effects {
+            let known = effect_rules::check(id, text, &self.names);
+            known.map_err(|why| fault(layer, id, table::line_of_effect, &why))?;
+        }
+        self.own_effects = merged.effects;
         for (id, (layer, text)) in merged.rules {
             if !text.in_force(profile.name()) {
                 continue;
             }
-            // Only where it is told: looking for the line goes through the whole text.
-            let fault = |why: &dyn std::fmt::Display| PolicyError {
-                layer: layer.clone(),
-                line: layers
-                    .iter()
-                    .find(|known| known.name == layer)
-                    .map_or(0, |layer| table::line_of(layer.text, &id)),
-                message: format!("rule {id:?}: {why}"),
-            };
+            let fault = |why: &dyn std::fmt::Display| fault(&layer, &id, table::line_of, why);
             let rule = Rule::new(id.clone(), &layer, text).map_err(|error| fault(&error))?;
             rule.ready(&self.names).map_err(|error| fault(error))?;
-            if rule.text.check.as_deref().is_some_and(|name| !check::known(name)) {
-                return Err(fault(&"there is no check of that name"));
-            }
             self.own_index
                 .add(self.own.len(), rule.programs(), &self.names.lists)
                 .map_err(|error| fault(&error))?;
             self.own.push(rule);
         }
         self.own_index.sort();
-        Ok(())
-    }
-
-    /// Lays the rules about changes that a layer gives over those that are there.
-    fn lay_effects(&mut self, layer: &Layer<'_>, table: &mut table::Table) -> Result<(), PolicyError> {
-        if table.effects.is_empty() {
-            return Ok(());
-        }
-        let built_in = self.packed_rules.effects();
-        for (id, text) in std::mem::take(&mut table.effects) {
-            let fault = |message: &dyn std::fmt::Display| PolicyError {
-                layer: layer.name.to_owned(),
-                line: table::line_of_effect(layer.text, &id),
-                message: format!("rule {id:?}: {message}"),
-            };
-            if text.locked == Some(true) {
-                return Err(fault(&"only built-in rules are locked; leave `locked` out"));
-            }
-            let old = self.own_effects.remove(&id).or_else(|| built_in.as_ref().ok()?.get(&id).cloned());
-            let (_, mut merged) = old.unwrap_or_default();
-            if merged.locked == Some(true) {
-                return Err(fault(&"it is locked and cannot be changed; give yours another name"));
-            }
-            merged.overlay(text);
-            effect_rules::check(&id, &merged, &self.names).map_err(|error| fault(&error))?;
-            self.own_effects.insert(id, (layer.name.to_owned(), merged));
-        }
         Ok(())
     }
 
@@ -210,11 +168,10 @@ impl RuleSet {
 
     /// True if a list that the code asks for has this word.
     pub(super) fn listed(&self, list: &str, word: &str) -> bool {
-        self.words.get(list).is_some_and(|words| {
+        let lists = &self.names.lists;
+        self.words.get(list).zip(lists.get(list)).is_some_and(|(words, text)| {
             let read = || {
-                let words =
-                    packed_rules::words(&format!("@{list}"), &self.names.lists, 0).unwrap_or_default();
-                words.into_iter().map(Into::into).collect()
+                packed_rules::words(text, lists, 0).unwrap_or_default().into_iter().map(Into::into).collect()
             };
             words.get_or_init(read).contains(word)
         })
@@ -224,4 +181,27 @@ impl RuleSet {
     pub(super) fn names(&self) -> &Names {
         &self.names
     }
+}
+
+/// Puts the built-in rule that a layer changes under what the layer gives.
+///
+/// # Errors
+/// In words, if the layer may not do that.
+fn keep(
+    merged: &mut BTreeMap<String, (String, table::RuleText)>,
+    id: &str,
+    given: &table::RuleText,
+    old: Result<Option<(String, table::RuleText)>, RuleError>,
+) -> Result<(), String> {
+    if given.locked == Some(true) {
+        return Err(format!("only the built-in floor is locked; leave `locked` out of {id:?}"));
+    }
+    let Some(old) = old.map_err(|error| error.to_string())? else { return Ok(()) };
+    if old.1.locked == Some(true) {
+        return Err(format!(
+            "the rule {id:?} is locked, since it belongs to the floor; give yours another name"
+        ));
+    }
+    merged.entry(id.to_owned()).or_insert(old);
+    Ok(())
 }

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-/// One rule as it is written. The notation is described in `rules/README.md`; a field that is not given is `None`.
+/// One rule as it is written, about commands or about what a staged run changed. The notation is described in
+/// `rules/README.md`; a field that is not given is `None`.
 #[derive(Debug, Clone, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RuleText {
@@ -26,7 +27,8 @@ pub struct RuleText {
     pub operands: Option<String>,
     /// Operands of which one must be there, word for word.
     pub words: Option<String>,
-    /// Classes of places, one of which a word must name.
+    /// Classes of places, one of which a word must name. Of a rule about changes: where the change is, also by patterns of paths,
+    /// `guard`, `settings`, `protected`, `confined-away`, `inside` or `outside`; anywhere if it is not given.
     pub at: Option<String>,
     /// The same for the last operand (or the value of a flag that names the target).
     pub at_last: Option<String>,
@@ -38,8 +40,14 @@ pub struct RuleText {
     pub reads_from: Option<String>,
     /// Programs one of which feeds this one by a pipe or a substitution.
     pub fed_by: Option<String>,
-    /// A fact: `question-open`, `corrupted`, `secret`, `elsewhere`.
+    /// A fact: `question-open`, `corrupted`, `secret`, `elsewhere`; of a change, one that `effect_rules/fact.rs` names.
     pub when: Option<String>,
+    /// Of a rule about changes: what happened there; anything if it is not given.
+    pub changes: Option<String>,
+    /// Of a rule about changes: it holds only where more files than this are met.
+    pub more_than: Option<u64>,
+    /// The same for bytes; either is enough where both are given.
+    pub more_bytes: Option<u64>,
     /// True if no argument whatever makes it write, run, or send anything.
     pub tame: Option<bool>,
     /// True for a rule that may let a command through by its words alone, where no cell holds what it does.
@@ -62,49 +70,17 @@ pub struct RuleText {
     pub locked: Option<bool>,
     /// False to take the rule out.
     pub enabled: Option<bool>,
-    /// Command lines that the rule must match.
+    /// Command lines, or changes, that the rule must match.
     pub matches: Option<Vec<String>>,
-    /// Command lines that the rule must not match.
-    pub spares: Option<Vec<String>>,
-}
-
-/// One rule about what a staged run changed, as it is written; see `rules/effects.toml`.
-#[derive(Debug, Clone, Default, PartialEq, serde::Serialize, serde::Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct EffectText {
-    /// `allow`, `confirm` or `block`.
-    pub verdict: Option<String>,
-    /// The profiles in which the rule is in force; all if it is not given.
-    pub profiles: Option<String>,
-    /// Where the change is: classes of places, patterns of paths, `guard`, `settings`, `protected`, `confined-away`,
-    /// `inside` or `outside`; anywhere if it is not given.
-    pub at: Option<String>,
-    /// What happened there; anything if it is not given.
-    pub changes: Option<String>,
-    /// A fact about the change.
-    pub when: Option<String>,
-    /// The rule holds only where more files than this are met.
-    pub more_than: Option<u64>,
-    /// The same for bytes; either is enough where both are given.
-    pub more_bytes: Option<u64>,
-    /// The reason, in one English sentence.
-    pub why: Option<String>,
-    /// From 0 to 1.
-    pub risk: Option<f32>,
-    /// Short words.
-    pub tags: Option<String>,
-    /// True for a rule that no later layer may touch.
-    pub locked: Option<bool>,
-    /// False to take the rule out.
-    pub enabled: Option<bool>,
-    /// Changes that the rule must match.
-    pub matches: Option<Vec<String>>,
-    /// Changes that the rule must not match.
+    /// Those that it must not match.
     pub spares: Option<Vec<String>>,
 }
 
 macro_rules! overlay {
     ($old:ident, $new:ident; $($field:ident)*) => { $( if $new.$field.is_some() { $old.$field = $new.$field; } )* };
+}
+macro_rules! given {
+    ($rule:ident; $($field:ident)*) => { $( $rule.$field.is_some() )||* };
 }
 
 impl RuleText {
@@ -112,8 +88,8 @@ impl RuleText {
     pub fn overlay(&mut self, new: Self) {
         let old = self;
         overlay!(old, new; programs verdict profiles before sub spare_sub flags without operands words
-            at at_last at_sources writes_to reads_from fed_by when by_words tame local contained check why instead risk tags locked
-            enabled matches spares);
+            at at_last at_sources writes_to reads_from fed_by when changes more_than more_bytes by_words tame local contained
+            check why instead risk tags locked enabled matches spares);
     }
 
     /// The programs it speaks of, as written: those of the field, or else the rule's id.
@@ -125,34 +101,27 @@ impl RuleText {
     /// True if it holds in the profile of this name.
     #[must_use]
     pub fn in_force(&self, profile: &str) -> bool {
-        in_force(self.enabled, self.profiles.as_deref(), profile)
-    }
-}
-
-impl EffectText {
-    /// Lays the fields that `new` gives over this one.
-    pub fn overlay(&mut self, new: Self) {
-        let old = self;
-        overlay!(old, new; verdict profiles at changes when more_than more_bytes why risk tags locked enabled matches
-            spares);
+        let named = |names: &str| names.split_ascii_whitespace().any(|name| name == profile);
+        self.enabled != Some(false) && self.profiles.as_deref().is_none_or(named)
     }
 
-    /// True if it holds in the profile of this name.
-    #[must_use]
-    pub fn in_force(&self, profile: &str) -> bool {
-        in_force(self.enabled, self.profiles.as_deref(), profile)
+    /// True if it has a field of the other kind of rules: `changes` in a rule about commands, `programs` in one about changes.
+    fn is_mixed(&self, about_changes: bool) -> bool {
+        if about_changes {
+            return given!(self; programs before sub spare_sub flags without operands words at_last at_sources writes_to
+                reads_from fed_by by_words tame local contained check instead);
+        }
+        given!(self; changes more_than more_bytes)
     }
-}
-
-fn in_force(enabled: Option<bool>, profiles: Option<&str>, profile: &str) -> bool {
-    enabled != Some(false)
-        && profiles.is_none_or(|names| names.split_ascii_whitespace().any(|name| name == profile))
 }
 
 /// One file of rules.
 #[derive(Debug, Clone, Default, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Table {
+    /// What every rule of the file has where it says nothing else.
+    #[serde(default)]
+    pub defaults: RuleText,
     /// Named lists of programs, flags or words: `@name` in the rules.
     #[serde(default)]
     pub lists: BTreeMap<String, String>,
@@ -164,7 +133,7 @@ pub struct Table {
     pub rules: BTreeMap<String, RuleText>,
     /// The rules about what a staged run changed, by id without its `effects-`.
     #[serde(default)]
-    pub effects: BTreeMap<String, EffectText>,
+    pub effects: BTreeMap<String, RuleText>,
 }
 
 /// What is wrong with a file of rules.
@@ -181,10 +150,22 @@ pub struct TableError {
 /// # Errors
 /// With the line, if it is no TOML or has an unknown key.
 pub fn read(text: &str) -> Result<Table, TableError> {
-    toml::from_str(text).map_err(|error| TableError {
+    let mut table: Table = toml::from_str(text).map_err(|error| TableError {
         line: error.span().map_or(0, |span| line_at(text, span.start)),
         message: error.message().to_owned(),
-    })
+    })?;
+    for (about_changes, rules) in [(false, &mut table.rules), (true, &mut table.effects)] {
+        for (id, rule) in rules {
+            if rule.is_mixed(about_changes) {
+                let line = if about_changes { line_of_effect(text, id) } else { line_of(text, id) };
+                let message = format!("{id:?} mixes what is said of commands with what is said of changes");
+                return Err(TableError { line, message });
+            }
+            let given = std::mem::replace(rule, table.defaults.clone());
+            rule.overlay(given);
+        }
+    }
+    Ok(table)
 }
 
 /// The line in which a rule begins, from 1; 0 if it is not found.

@@ -87,16 +87,11 @@ impl Policy {
         let mut tags = vec![Tag::Taint];
         tags.extend(carries.then_some(Tag::Exfiltration));
         Some(Finding {
-            rule: rule.to_owned(),
-            origin: Origin::BuiltIn,
-            verdict,
-            span: None,
-            why: why.to_owned(),
             instead: taint.secret.then(|| "begin a new session without secrets for it".to_owned()),
-            risk,
             tags,
             // Nothing can leave a cell without a network.
             contained: true,
+            ..Finding::new(rule, Origin::BuiltIn, verdict, risk, why)
         })
     }
 

@@ -72,6 +72,27 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// A reason without a place, a tag or an alternative.
+    pub(crate) fn new(
+        rule: &str,
+        origin: Origin,
+        verdict: Verdict,
+        risk: f32,
+        why: impl Into<String>,
+    ) -> Self {
+        Self {
+            rule: rule.to_owned(),
+            origin,
+            verdict,
+            why: why.into(),
+            instead: None,
+            risk,
+            tags: Vec::new(),
+            span: None,
+            contained: false,
+        }
+    }
+
     /// Whether it has this tag.
     #[must_use]
     pub fn is_about(&self, tag: &Tag) -> bool {

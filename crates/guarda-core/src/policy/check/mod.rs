@@ -4,10 +4,11 @@ pub(super) mod find;
 mod texts;
 
 use crate::policy::Policy;
-use crate::policy::closed::{Use, nowhere};
+use crate::policy::closed::Use;
 use crate::policy::command::shows_secret;
 use crate::policy::context::JudgeContext;
 use crate::policy::grammar::ArgumentKind;
+use crate::policy::rule_error::RuleError;
 use guarda_shell::script::{Piece, Run, Span, Word};
 
 /// Why an argument does not pass.
@@ -31,44 +32,46 @@ impl Fault {
     }
 }
 
-/// Reads a run by the code that a rule names.
-pub(super) fn read(
-    name: &str,
-    policy: &Policy,
-    context: &JudgeContext<'_>,
-    index: usize,
-    run: &Run,
-) -> Result<(), Fault> {
-    match name {
-        "git" => git(policy, context, index, run),
-        "work-tree" => work_tree(policy, context, index, run),
-        "asks-service" => match crate::policy::daemon::reads(run) {
-            true => Ok(()),
-            false => Err(Fault::new("this does more than ask a service for what anybody may know", run.span)),
-        },
-        _ => Err(Fault::new(format!("there is no reading {name:?}"), run.span)),
-    }
+/// A reading in code that a rule names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumString)]
+#[strum(serialize_all = "kebab-case")]
+pub(super) enum RuleCheck {
+    AsksService,
+    Covers,
+    FeedsGuard,
+    FindUnnarrowed,
+    Git,
+    Here,
+    KillEverything,
+    NamesGuard,
+    OrHere,
+    Output,
+    SearchesGuard,
+    UnlessKept,
+    UnlessRead,
+    WorkTree,
 }
 
-/// True if [`read`] knows the name.
-pub(super) fn known(name: &str) -> bool {
-    matches!(
-        name,
-        "git"
-            | "work-tree"
-            | "find-unnarrowed"
-            | "kill-everything"
-            | "feeds-guard"
-            | "unless-read"
-            | "unless-kept"
-            | "or-here"
-            | "here"
-            | "covers"
-            | "output"
-            | "names-guard"
-            | "searches-guard"
-            | "asks-service"
-    )
+impl RuleCheck {
+    pub(super) fn named(name: &str) -> Result<Self, RuleError> {
+        name.parse().map_err(|_| RuleError::NoCheck(name.to_owned()))
+    }
+
+    /// Reads a run that a rule would let through; the others are conditions of the loose reading.
+    pub(super) fn read(
+        self,
+        policy: &Policy,
+        context: &JudgeContext<'_>,
+        index: usize,
+        run: &Run,
+    ) -> Result<(), Fault> {
+        match self {
+            Self::Git => git(policy, context, index, run),
+            Self::WorkTree => work_tree(policy, context, index, run),
+            Self::AsksService if crate::policy::daemon::reads(run) => Ok(()),
+            _ => Err(Fault::new("this does more than ask a service for what anybody may know", run.span)),
+        }
+    }
 }
 
 /// `git show HEAD:.env` reads a file as `cat` does.
@@ -101,7 +104,7 @@ pub(super) fn used(
     let span = used.word.span;
     let fail = |why: &str| Err(Fault::new(why, span));
     match used.kind {
-        ArgumentKind::Word | ArgumentKind::Name | ArgumentKind::Number => Ok(()),
+        ArgumentKind::Word => Ok(()),
         ArgumentKind::Text => {
             let text = used.word.prefix().get(used.skip..).unwrap_or_default();
             let path_like = text.starts_with(['/', '~', '.'])
@@ -122,10 +125,6 @@ pub(super) fn used(
                 fail("this would set something")
             }
         }
-        ArgumentKind::Out => match used.literal() {
-            Some(text) if text == "-" || nowhere(text) => Ok(()),
-            _ => fail("this writes a file"),
-        },
         ArgumentKind::Command => fail("this starts a program"),
         ArgumentKind::Assignment => assignment(policy, used.word),
         ArgumentKind::Variable => match used.literal() {

@@ -16,7 +16,7 @@ use crate::effects::{Change, ChangeKind, Entry};
 use crate::places::Place;
 use crate::policy::rule::Names;
 use crate::policy::rule_error::RuleError;
-use crate::policy::table::EffectText;
+use crate::policy::table::RuleText;
 use crate::policy::{Finding, Policy, Situation, Verdict};
 use at::At;
 use fact::Fact;
@@ -47,7 +47,7 @@ pub struct EffectRule {
     /// From 0 to 1.
     pub risk: f32,
     /// Everything as it was written.
-    pub text: EffectText,
+    pub text: RuleText,
     at: At,
     changes: Vec<&'static str>,
     when: Option<Fact>,
@@ -103,7 +103,7 @@ impl<'a> Scene<'a> {
 
 impl EffectRule {
     /// Reads a rule.
-    fn new(key: &str, layer: String, text: EffectText, names: &Names) -> Result<Self, RuleError> {
+    fn new(key: &str, layer: String, text: RuleText, names: &Names) -> Result<Self, RuleError> {
         let (verdict, risk) = match text.verdict.as_deref() {
             Some("allow") => (Verdict::Allow, 0.05),
             Some("confirm") => (Verdict::Confirm, 0.5),
@@ -131,7 +131,7 @@ impl EffectRule {
             layer,
             verdict: Verdict::Confirm,
             risk: 0.5,
-            text: EffectText::default(),
+            text: RuleText::default(),
             at: At::default(),
             changes: Vec::new(),
             when: None,
@@ -192,17 +192,8 @@ impl EffectRule {
     #[must_use]
     pub fn finding(&self) -> Finding {
         let tags = self.text.tags.as_deref().unwrap_or_default();
-        Finding {
-            rule: self.id.clone(),
-            origin: Origin::Effects,
-            verdict: self.verdict,
-            span: None,
-            why: self.why().to_owned(),
-            instead: None,
-            risk: self.risk,
-            tags: tags.split_ascii_whitespace().map(Tag::named).collect(),
-            contained: false,
-        }
+        let tags = tags.split_ascii_whitespace().map(Tag::named).collect();
+        Finding { tags, ..Finding::new(&self.id, Origin::Effects, self.verdict, self.risk, self.why()) }
     }
 
     /// Tries its examples.
@@ -274,7 +265,7 @@ impl Policy {
 
 /// Reads the rules that hold in a profile. One that cannot be read asks about everything.
 pub(super) fn read(
-    texts: &BTreeMap<String, (String, EffectText)>,
+    texts: &BTreeMap<String, (String, RuleText)>,
     profile: &str,
     names: &Names,
 ) -> Vec<EffectRule> {
@@ -291,6 +282,6 @@ pub(super) fn read(
 ///
 /// # Errors
 /// [`RuleError`], if it cannot.
-pub(super) fn check(key: &str, text: &EffectText, names: &Names) -> Result<(), RuleError> {
+pub(super) fn check(key: &str, text: &RuleText, names: &Names) -> Result<(), RuleError> {
     EffectRule::new(key, String::new(), text.clone(), names).map(drop)
 }
