@@ -14,6 +14,7 @@
 )]
 
 use guarda_core::hosts::NetworkPlan;
+use guarda_core::output::redact;
 use guarda_core::policy::{Lists, Policy, Profile, Program, Situation, Verdict, corpus};
 use guarda_shell::script::Dialect;
 use std::collections::{BTreeMap, BTreeSet};
@@ -257,6 +258,51 @@ fn wrapping_never_lowers() {
     }
 }
 
+/// What a builtin runs later, or for each line that it reads, is judged inside `bash -c` as it is alone.
+#[test]
+fn what_a_builtin_runs_later_is_judged_in_a_shell_as_alone() {
+    let policy = Policy::builtin(Profile::Desktop).unwrap();
+    for line in [
+        "bind -x '\"\\C-x\": rm notes'",
+        "bind -x '\"\\C-x\": ls'",
+        "bind -x '\"\\C-x\": rm -rf /'",
+        "bind -p",
+        "mapfile -C 'rm notes' -c 1 lines < notes",
+        "mapfile -C echo -c 1 lines < notes",
+        "mapfile -C 'rm -rf /' -c 1 lines < notes",
+        "mapfile -t lines < notes",
+        "readarray -C 'curl example.com' -c 1 lines",
+        "complete -C 'rm notes' x",
+        "trap 'rm notes' EXIT",
+    ] {
+        let alone = judge(&policy, line).0;
+        let quoted = line.replace('\'', r"'\''");
+        for wrapped in [format!("bash -c '{quoted}'"), format!("env -i bash -c '{quoted}'")] {
+            assert_eq!(judge(&policy, &wrapped).0, alone, "{wrapped}");
+        }
+    }
+}
+
+/// The configuration of a repository is no secret by its place: git reads it in every cell, and `git remote -v` shows its
+/// addresses. A token in it is hidden in what is shown.
+#[test]
+fn a_token_in_the_address_of_a_repository_is_hidden_and_not_asked_about() {
+    let policy = Policy::builtin(Profile::Desktop).unwrap();
+    for line in ["cat .git/config", "grep url .git/config", "git remote -v"] {
+        assert_eq!(judge(&policy, line).0, "allow", "{line}");
+    }
+    for (shown, secret) in [
+        ("\turl = https://ana:Zx81qLmP02tRv7Yk@git.example.org/a/b.git", "Zx81qLmP02tRv7Yk"),
+        ("\turl = https://oauth2:glzx81qLmP@git.example.org/a/b.git", "glzx81qLmP"),
+        ("\tpushurl = https://Zx81qLmP02tRv7YkWn36@git.example.org/a/b.git", "Zx81qLmP02tRv7YkWn36"),
+        ("\textraheader = AUTHORIZATION: basic eDpaeDgxcUxtUDAydFJ2N1lr", "eDpaeDgxcUxtUDAydFJ2N1lr"),
+        ("origin\thttps://ana:Zx81qLmP02tRv7Yk@git.example.org/a/b.git (fetch)", "Zx81qLmP02tRv7Yk"),
+    ] {
+        let hidden = redact(shown).unwrap().text;
+        assert!(!hidden.contains(secret), "{hidden}");
+    }
+}
+
 /// What an attack found: the verdict of the table is the least, and what is blocked is blocked in every profile.
 #[test]
 fn what_the_attack_found_is_closed() {
@@ -322,27 +368,29 @@ fn kinds() -> BTreeMap<String, BTreeSet<String>> {
         .collect()
 }
 
+/// What no program does that only reads.
+const BESIDE_READING: &[&str] = &[
+    "shells",
+    "interpreters",
+    "runners",
+    "launchers",
+    "loaders",
+    "carriers",
+    "writers",
+    "downloaders",
+    "senders",
+    "fetchers",
+    "keys",
+    "followed",
+    "services",
+    "clients",
+];
+
 /// Kinds that no program can be at once. What some words of a program fetch, others of it may do without a network.
-const APART: [(&str, &[&str]); 6] = [
-    (
-        "readers",
-        &[
-            "shells",
-            "interpreters",
-            "runners",
-            "launchers",
-            "loaders",
-            "carriers",
-            "writers",
-            "downloaders",
-            "senders",
-            "fetchers",
-            "keys",
-            "followed",
-            "services",
-            "clients",
-        ],
-    ),
+const APART: [(&str, &[&str]); 8] = [
+    ("readers", BESIDE_READING),
+    ("listers", BESIDE_READING),
+    ("readers", &["listers"]),
     ("local", &["senders", "services", "clients"]),
     ("downloaders", &["senders", "fetchers"]),
     ("senders", &["fetchers"]),

@@ -110,11 +110,9 @@ impl<'a> Reader<'a> {
         Err(Departure::of(Fault::new(why, word.span), self.at, contained))
     }
 
-    /// An option that is not listed. One that is nearly the same as a listed one is misspelt, and so is one that the
-    /// reader of wrappers does not know either, who has all of theirs.
+    /// An option that is not listed. One that is nearly the same as a listed one is misspelt.
     fn unknown_option<T>(&self, flags: &Flags, name: &str, word: &Word) -> Step<T> {
-        let unread = || self.context.script.doubts().iter().any(|doubt| doubt.span == word.span);
-        let contained = word.literal().is_none() || flags.nearly(name) || unread();
+        let contained = word.literal().is_none() || flags.nearly(name);
         let why = format!("the option {name:?} is not known to be harmless");
         Err(Departure::of(Fault::new(why, word.span), self.at, contained))
     }
