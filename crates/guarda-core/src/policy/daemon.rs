@@ -151,6 +151,7 @@ mod tests {
         for line in [
             "systemctl restart nginx",
             "systemctl status /etc/passwd",
+            "docker top a/b",
             "systemctl -H evil status nginx",
             "systemctl status nginx; id",
             "systemctl status nginx | cat",

@@ -152,10 +152,6 @@ pub(super) fn path(
     if text.starts_with("/dev/tcp/") || text.starts_with("/dev/udp/") {
         return Err(Fault::new("this opens a network connection", word.span));
     }
-    let remote = text.split('/').next().is_some_and(|head| head.len() > 1 && head.ends_with(':'));
-    if remote && !text.starts_with("file:") && text.contains("//") {
-        return Err(Fault::new("this is an address, not a file", word.span));
-    }
     if policy.may_touch_guard(context, index, word, skip) {
         return Err(Fault::new("this is one of the guard's own files", word.span));
     }
