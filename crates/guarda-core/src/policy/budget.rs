@@ -4,26 +4,26 @@
 
 use std::cell::Cell;
 
-/// What is left to be spent, in steps of some nanoseconds.
+/// The remaining budget, in steps of some nanoseconds.
 #[derive(Debug)]
 pub(super) struct Budget {
     left: Cell<usize>,
 }
 
 impl Budget {
-    /// What a line of this length, in bytes, may cost: far more than any that a person has written needs.
+    /// The budget for a line of this length in bytes: far more than a line written by a person needs.
     pub(super) fn for_line(length: usize) -> Self {
         Self { left: Cell::new(length.saturating_mul(256).saturating_add(400_000)) }
     }
 
-    /// Takes some of it; false once there is not enough.
+    /// Takes steps from the budget; false once it is exhausted.
     pub(super) fn spend(&self, steps: usize) -> bool {
         let left = self.left.get().checked_sub(steps);
         self.left.set(left.unwrap_or(0));
         left.is_some_and(|left| left > 0)
     }
 
-    /// True once it was not enough.
+    /// True once it is exhausted.
     pub(super) fn is_spent(&self) -> bool {
         self.left.get() == 0
     }

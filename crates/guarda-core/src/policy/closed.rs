@@ -1,4 +1,4 @@
-//! The strict reading: does a run keep to what an `allow` rule lists, word for word?
+//! The strict reading: whether an `allow` rule lists every word of a run.
 
 mod options;
 
@@ -9,18 +9,18 @@ use crate::policy::rule::{ReadyRule, Rule};
 use crate::policy::{Policy, check};
 use guarda_shell::script::{Redirect, RedirectKind, Run, Span, Word};
 
-/// Why a run does not keep to a rule.
+/// Why an `allow` rule does not admit a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Departure {
     /// In words, to follow "cannot be let through unasked:".
     pub why: String,
     /// Where.
     pub span: Span,
-    /// How far the reading came: the rule that came furthest tells the reason best.
+    /// How far the reading came. The rule that came furthest gives the most useful reason.
     pub depth: usize,
-    /// Nothing can come of it in a cell: the program has no such option and says so, or the word is not known before it runs.
+    /// Harmless in a cell: the program has no such option and says so, or the word is unknown before it runs.
     pub contained: bool,
-    /// It names what may hold a secret.
+    /// It names a file that may hold a secret.
     pub secret: bool,
 }
 
@@ -31,7 +31,7 @@ impl Departure {
     }
 }
 
-/// A part of a word that is used for something.
+/// A part of a word, and the kind of argument that it is.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Use<'a> {
     pub kind: ArgumentKind,
@@ -46,7 +46,7 @@ impl<'a> Use<'a> {
     }
 }
 
-/// A run read by a rule.
+/// The state of reading a run by one rule.
 pub(super) struct Reader<'a> {
     policy: &'a Policy,
     rule: &'a Rule,
@@ -80,11 +80,11 @@ impl<'a> Reader<'a> {
     fn read(&mut self) -> Step<()> {
         if self.rule.text.flags.is_none() && self.rule.text.operands.is_none() && self.rule.text.sub.is_none()
         {
-            // The rule is all in code.
+            // The rule consists of its check alone.
             return self.check();
         }
         if !self.ready.sub.is_empty() {
-            // What follows such an option may be any sub-command.
+            // Any sub-command may follow such an option.
             self.leading().map_err(|departure| Departure { contained: false, ..departure })?;
             self.command_words()?;
         }
@@ -93,7 +93,7 @@ impl<'a> Reader<'a> {
         self.check()
     }
 
-    /// The reading in code that the rule names.
+    /// Applies the rule's check, if it has one.
     fn check(&self) -> Step<()> {
         let read = |check: RuleCheck| check.read(self.policy, self.context, self.index, self.run);
         self.ready.check.map_or(Ok(()), read).map_err(|fault| Departure::of(fault, 100, false))
@@ -110,7 +110,7 @@ impl<'a> Reader<'a> {
         Err(Departure::of(Fault::new(why, word.span), self.at, contained))
     }
 
-    /// An option that is not listed. One that is nearly the same as a listed one is misspelt.
+    /// An option that is not listed. One that is nearly the same as a listed one counts as misspelt.
     fn unknown_option<T>(&self, flags: &Flags, name: &str, word: &Word) -> Step<T> {
         let contained = word.literal().is_none() || flags.nearly(name);
         let why = format!("the option {name:?} is not known to be harmless");
@@ -164,7 +164,7 @@ impl<'a> Reader<'a> {
                 if self.flag(word, false)? && !replaced {
                     replaced = true;
                     match first {
-                        // The operand that was taken for the pattern is a file after all.
+                        // The operand that was taken for the pattern is a file.
                         Some(at) => {
                             let kind = self.ready.operands.get(1).map(|(kind, _)| kind);
                             if let (Some(one), Some(kind)) = (self.uses.get_mut(at), kind) {
@@ -178,7 +178,7 @@ impl<'a> Reader<'a> {
             }
             let Some((kind, count)) = self.ready.operands.get(slot).filter(|_| !self.alone) else {
                 let why = format!("{:?} is one argument more than is known to be harmless", show(word));
-                // What it is does not matter: with one more, the program does something else (`gzip FILE`).
+                // Whatever it is: with an operand more, the program does something else (`gzip FILE`).
                 return Err(Departure::of(Fault::new(why, word.span), self.at, false));
             };
             if count == Count::Once {
@@ -197,7 +197,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Looks at everything that was used, by its kind.
+    /// Checks every argument by its kind.
     fn examine(&mut self) -> Step<()> {
         let uses = std::mem::take(&mut self.uses);
         for used in &uses {
@@ -208,8 +208,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// How many words a sub-command takes, if it is the one that stands here. `<id>` is any name, `x*` any word that
-/// begins with `x`, and `.` at the end means that no operand follows. The second value is whether one may.
+/// The number of words of this sub-command, if it is the one given, and whether operands may follow. `<id>` stands for any name,
+/// `x*` for any word that begins with `x`; a final `.` excludes operands.
 fn sub_length(sub: &[Box<str>], rest: &[Word]) -> Option<(usize, bool)> {
     let (sub, alone) = match sub.split_last() {
         Some((last, head)) if **last == *"." && !head.is_empty() => (head, true),
@@ -237,7 +237,7 @@ pub(super) fn harmless(redirect: &Redirect) -> bool {
     }
 }
 
-/// True for a file that takes everything and keeps nothing.
+/// True for a file that keeps nothing of what is written to it.
 fn nowhere(path: &str) -> bool {
     matches!(path, "/dev/null" | "/dev/stdout" | "/dev/stderr" | "/dev/tty" | "/dev/zero" | "/dev/full")
         || path.strip_prefix("/dev/fd/").is_some_and(|fd| fd.bytes().all(|byte| byte.is_ascii_digit()))
@@ -248,7 +248,7 @@ fn looks_like_flag(word: &Word) -> bool {
     head.starts_with('-') && (head.len() > 1 || word.pieces.len() > 1)
 }
 
-/// True for a word such as a sub-command has: letters, digits, `-`, `_`, `:`, `.` inside.
+/// True for a word that could be a sub-command: letters and digits, with `-`, `_`, `:` and `.` between them.
 pub(super) fn plain_name(text: &str) -> bool {
     text.starts_with(|letter: char| letter.is_ascii_alphanumeric())
         && text

@@ -1,4 +1,4 @@
-//! The judging of a command line: a pure function from what may run, and what is true, to reasons.
+//! Judges a command line: a pure function of the programs that may run and of the facts, which returns findings.
 
 use crate::catalogue::{Misspelt, misspelt};
 use crate::policy::Origin;
@@ -21,7 +21,7 @@ impl Policy {
         self.judge_within(script, situation, &Budget::for_line(length))
     }
 
-    /// Judges with a bounded effort.
+    /// Judges within a budget.
     pub(super) fn judge_within(
         &self,
         script: &Result<Script, Unsure>,
@@ -41,7 +41,7 @@ impl Policy {
                 for doubt in script.doubts() {
                     let why = format!("a part is not known before it runs: {}", reason(&doubt.why));
                     let finding = plain("unknown", Verdict::Confirm, doubt.span, why).contained();
-                    // What a program is known to do is the better reason.
+                    // A finding about a known program explains more, so this one ranks below it.
                     let risk = if doubt.may_run_data() { 0.2 } else { finding.risk };
                     findings.push(Finding { risk, ..finding });
                 }
@@ -92,7 +92,7 @@ impl Policy {
         if only_asks_for_help(run.words.iter())
             && run.program().is_some_and(|program| self.trusted(context, run, program).is_ok())
         {
-            // It says what it is and does nothing: what is asked of the program otherwise is not asked of this.
+            // The program only prints its help, so what it does otherwise needs no question.
             let mut at = 0;
             findings.retain(|finding| {
                 at += 1;
@@ -102,7 +102,7 @@ impl Policy {
         if let Some(found) =
             misspelt(run).filter(|found| context.situation.missing.contains(&found.command()))
         {
-            // The program refuses to start: what it would be asked about otherwise, it is not asked about here.
+            // The program refuses to start, so what it does otherwise needs no question.
             let mut at = 0;
             findings.retain(|finding| {
                 at += 1;
@@ -126,7 +126,7 @@ impl Policy {
                     .unwrap_or_default()
                     .iter()
                     .any(|one| one.verdict > Verdict::Review && !one.contained) => {}
-            // A secret is asked again each time; for the rest a person may have given a word beforehand.
+            // A secret is asked about every time; for other files a person may have allowed it beforehand.
             Ok(None) if self.names_secret(context, index, run) => {
                 let why = "this names a file that may hold a secret".to_owned();
                 findings.push(plain("secret-file", Verdict::Confirm, first.span, why));
@@ -151,7 +151,7 @@ impl Policy {
         }
     }
 
-    /// Whether some word is, or has in it, the path of a file that may hold a secret: `FILE`, `--option=FILE`, `-oFILE`,
+    /// Whether a word is or contains the path of a file that may hold a secret: `FILE`, `--option=FILE`, `-oFILE`,
     /// `@FILE`, `HOST:FILE`.
     pub(super) fn names_secret(&self, context: &JudgeContext<'_>, index: usize, run: &Run) -> bool {
         run.words
@@ -160,7 +160,7 @@ impl Policy {
             .any(|word| own::beginnings(word).any(|skip| self.secret_word(context, index, word, skip)))
     }
 
-    /// The rules that ask or block.
+    /// Adds the findings of the rules that ask or block.
     pub(super) fn judge_open(
         &self,
         context: &JudgeContext<'_>,
@@ -176,7 +176,7 @@ impl Policy {
             }
             let span = match rule.ready(self.names()) {
                 Ok(ready) => open::meets(rule, ready, &target),
-                // A rule that cannot be read holds everywhere.
+                // An invalid rule applies everywhere.
                 Err(_) => Some(run.span),
             };
             findings.extend(span.map(|span| rule.finding(span)));
@@ -184,7 +184,7 @@ impl Policy {
     }
 
     pub(super) fn harmless_in_front(&self, run: &Run, name: &str) -> bool {
-        // There it says where the fields of that one line end.
+        // Before these builtins it only sets the field separators for the line they read.
         if name == "IFS" && matches!(run.program(), Some("read" | "mapfile" | "readarray")) {
             return true;
         }
@@ -224,7 +224,7 @@ impl Policy {
     }
 }
 
-/// The variables in a word whose values may be secrets. In small letters one is of the line's own as a rule.
+/// Findings for the variables in a word whose values may be secrets. A name in lower case is usually the line's own.
 fn secret_variables(word: &Word) -> impl Iterator<Item = Finding> {
     word.pieces.iter().filter_map(|piece| match piece {
         Piece::Unknown(UnknownCause::Variable(name)) if shows_secret(name) => {
@@ -235,7 +235,7 @@ fn secret_variables(word: &Word) -> impl Iterator<Item = Finding> {
     })
 }
 
-/// Nobody writes so who has nothing to hide; a name in plain quotes and `\ls` are common.
+/// An unusual spelling that hides what runs. Plain quotes around a name and `\ls` are common and do not count.
 fn disguised(span: Span, how: Disguise) -> Finding {
     let why = match how {
         Disguise::Letters => "letters are written as numbers",
@@ -249,7 +249,7 @@ fn whole(script: &Script) -> Span {
     Span { start: 0, end: script.length() }
 }
 
-/// Of a broken line bash runs nothing and says so itself: nobody is asked, and a caller is told what is wrong with it.
+/// Bash runs no part of a broken line and reports the error: nobody is asked, and the caller is told where the error is.
 fn unreadable(unsure: &Unsure) -> Finding {
     match unsure.fault {
         Fault::Broken => {
@@ -261,8 +261,8 @@ fn unreadable(unsure: &Unsure) -> Finding {
     }
 }
 
-/// What a command without a program does: it sets variables of the shell, to texts that are known or not. What the next command
-/// of a client's shell would make of a name that programs have for their settings, nobody knows.
+/// A command without a program only sets variables of the shell. A name that programs read settings from could change the next
+/// command of a client's shell, so it is not allowed.
 fn by_itself(policy: &Policy, run: &Run) -> Finding {
     let own = |name: &str| name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'));
     let known = !run.assigns.is_empty()
@@ -277,7 +277,7 @@ fn by_itself(policy: &Policy, run: &Run) -> Finding {
     plain("assignment", Verdict::Confirm, run.span, why).contained()
 }
 
-/// A sub-command that the program does not have: it says so itself, and does nothing. Where that is all of the line, nobody is
+/// A sub-command that the program does not have: the program reports it and does nothing. If the line does nothing else, nobody is
 /// asked, and a caller who would run it is told at once.
 fn refused(script: &Script, run: &Run, found: &Misspelt<'_>) -> Finding {
     let Misspelt { program, word, written, meant, .. } = found;
@@ -288,19 +288,19 @@ fn refused(script: &Script, run: &Run, found: &Misspelt<'_>) -> Finding {
     plain("misspelt", verdict, word.span, why).contained()
 }
 
-/// What is beyond the limits of reading or judging could hide anything, and a person could not read it either: a line never
-/// becomes milder by being longer.
+/// Text beyond the limits of reading or judging could hide anything, and no person could check it. It is blocked, so that no
+/// line becomes milder by being longer.
 fn beyond(reason: &str, span: Span) -> Finding {
     let instead = "put it into a file with your editing tool, or send it in parts".to_owned();
     Finding { instead: Some(instead), ..plain("beyond-limits", Verdict::Block, span, reason.to_owned()) }
 }
 
-/// True for a variable of the environment whose value had better not be shown.
+/// True for an environment variable whose value should not be shown.
 pub(super) fn shows_secret(name: &str) -> bool {
     promises_secret(name) && !name.contains(|letter: char| letter.is_ascii_lowercase())
 }
 
-/// A finding that no table gives.
+/// A finding of the code itself, which no table defines.
 pub(super) fn plain(rule: &str, verdict: Verdict, span: Span, why: String) -> Finding {
     let risk = if verdict == Verdict::Allow { 0.05 } else { 0.5 };
     Finding { span: Some(span), ..Finding::new(rule, Origin::Default, verdict, risk, why) }

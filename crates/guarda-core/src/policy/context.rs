@@ -1,4 +1,4 @@
-//! What surrounds a run: the folder it starts in, what feeds it, what it starts.
+//! The context of a run: the folder it starts in, the runs that feed it, and the runs that it starts.
 
 pub(super) use crate::catalogue::base_name;
 use crate::places::{self, Kinds, Place};
@@ -12,11 +12,11 @@ use std::cell::{OnceCell, RefCell};
 /// The longest path that the kernel takes, in bytes (`PATH_MAX`).
 const LONGEST: usize = 4096;
 
-/// A script and what was true when it was read.
+/// A script and the facts by which it is judged, with look-ups that are computed once.
 pub(super) struct JudgeContext<'a> {
     pub script: &'a Script,
     pub situation: &'a Situation,
-    /// What may still be done to judge it.
+    /// The remaining budget.
     pub budget: &'a Budget,
     /// `(index of the cd, folder it leads to)`, in order; `None` where that is not known.
     moves: Vec<(usize, Option<String>)>,
@@ -24,25 +24,25 @@ pub(super) struct JudgeContext<'a> {
     placed: Vec<(usize, Option<String>)>,
     /// `(parent, child)`, sorted.
     families: Vec<(usize, usize)>,
-    /// The runs of the shell itself and those that only assign, once somebody has asked for them.
+    /// The runs of the shell itself and those that only assign; computed on first use, like the four below.
     own: OnceCell<Vec<usize>>,
-    /// The runs inside substitutions, by where they begin, likewise.
+    /// The runs inside substitutions, in the order of their positions.
     substituted: OnceCell<Vec<usize>>,
-    /// Whether the output of a substitution may come into each run, likewise.
+    /// For each run, whether the output of a substitution may reach it.
     substituting: OnceCell<Vec<bool>>,
-    /// What the line gives to variables and names, likewise.
+    /// The values that the line gives to variables and names.
     values: OnceCell<LineValues>,
-    /// What is bound to each variable, likewise.
+    /// The bindings of each variable.
     bound: OnceCell<HashMap<Box<str>, Vec<Bound>>>,
-    /// What the items are that each wrapper puts in.
+    /// The classes of the items that each wrapper inserts.
     put_in: RefCell<HashMap<usize, Kinds>>,
-    /// A name may be made to mean another program.
+    /// True if `hash` may give a name another program.
     renames: bool,
-    /// What the texts of words are, by the folder in which they stand: a run is asked about the same word by many rules.
+    /// The classes of texts, by the folder that they are relative to: many rules ask about the same word.
     known: RefCell<HashMap<Folder, HashMap<Box<str>, Kinds>>>,
 }
 
-/// Where a script gives something to a variable.
+/// Where a script binds a variable.
 #[derive(Debug, Clone, Copy)]
 enum Bound {
     /// One of its items.
@@ -133,7 +133,7 @@ impl<'a> JudgeContext<'a> {
         }
     }
 
-    /// What the place is that a word of a run names; [`Kinds::NOWHERE`] where it names none, or once the budget is spent.
+    /// The classes of the place that a word of a run names; [`Kinds::NOWHERE`] if it names none, or once the budget is spent.
     pub(super) fn kinds(&self, policy: &Policy, index: usize, word: &Word, skip: usize) -> Kinds {
         let (folder, cwd) = self.folder(index);
         let raw = places::raw(word, skip, cwd, &self.situation.home);
@@ -142,7 +142,7 @@ impl<'a> JudgeContext<'a> {
         })
     }
 
-    /// The same where not even the folder is known: by what is known behind it.
+    /// The same if the folder is unknown: by the rest of the path.
     pub(super) fn kinds_somewhere(&self, policy: &Policy, word: &Word, skip: usize) -> Kinds {
         let raw = places::raw_below(word, skip, &self.situation.home);
         raw.map_or(Kinds::NOWHERE, |raw| {
@@ -150,7 +150,7 @@ impl<'a> JudgeContext<'a> {
         })
     }
 
-    /// The first of both that is a place.
+    /// By the known folder; if that gives no place, as below an unknown one.
     pub(super) fn kinds_or_somewhere(
         &self,
         policy: &Policy,
@@ -162,7 +162,7 @@ impl<'a> JudgeContext<'a> {
         if kinds.any(Kinds::NOWHERE) { self.kinds_somewhere(policy, word, skip) } else { kinds }
     }
 
-    /// What the place is that a plain text names.
+    /// The classes of the place that a plain text names.
     pub(super) fn kinds_of_text(&self, policy: &Policy, index: usize, text: &str) -> Kinds {
         let (folder, cwd) = self.folder(index);
         if text.starts_with('~') {
@@ -172,12 +172,12 @@ impl<'a> JudgeContext<'a> {
         self.look_up(policy, (folder, cwd), text, || Place::from_raw(text, cwd))
     }
 
-    /// What a plain text names below an unknown folder.
+    /// The same below an unknown folder.
     pub(super) fn kinds_of_text_somewhere(&self, policy: &Policy, text: &str) -> Kinds {
         self.look_up(policy, (Folder::Unknown, None), text, || Place::below_unknown(text))
     }
 
-    /// What a place is, found once for each text and folder.
+    /// The classes of a place, computed once for each text and folder.
     fn look_up(
         &self,
         policy: &Policy,
@@ -209,22 +209,22 @@ impl<'a> JudgeContext<'a> {
         Place::of(word, skip, self.cwd(index), &self.situation.home)
     }
 
-    /// What the line gives to variables and names.
+    /// The values that the line gives to variables and names.
     fn values(&self) -> &LineValues {
         self.values.get_or_init(|| LineValues::of(self.script, |word| self.inside(word)))
     }
 
-    /// What the name of a run's program may mean besides itself: what a variable holds, what `hash -p` makes of it.
+    /// Other programs that the name of a run's program may stand for: the value of a variable, or the path given by `hash -p`.
     pub(super) fn meant_by<'r>(&'r self, run: &'r Run) -> Box<dyn Iterator<Item = &'r str> + 'r> {
-        // Of nearly all runs the program is known.
+        // For nearly all runs the program is known.
         if run.program().is_some() && !self.renames {
             return Box::new(std::iter::empty());
         }
         self.values().meant_by(run)
     }
 
-    /// The words that a word may become whose first piece is a variable: what loops, arrays and assignments of the
-    /// line give to it.
+    /// The words that a word beginning with a variable may become, by the loops, arrays and assignments of the
+    /// line.
     pub(super) fn filled_in(&self, word: &Word) -> Vec<Word> {
         let Some((Piece::Unknown(UnknownCause::Variable(name)), rest)) = word.pieces.split_first() else {
             return Vec::new();
@@ -238,7 +238,7 @@ impl<'a> JudgeContext<'a> {
             .collect()
     }
 
-    /// What loops, arrays and assignments of the line give to a variable.
+    /// The values that loops, arrays and assignments of the line give to a variable.
     fn bound_to(&self, name: &str) -> impl Iterator<Item = &'a Word> {
         let bound = self.bound.get_or_init(|| {
             let mut bound: HashMap<Box<str>, Vec<Bound>> = HashMap::new();
@@ -259,7 +259,7 @@ impl<'a> JudgeContext<'a> {
         })
     }
 
-    /// The words that such a word may become by what builtins of the line give to variables (`read x <<< TEXT`).
+    /// The words that such a word may become by the builtins of the line (`read x <<< TEXT`).
     pub(super) fn given_in(&self, word: &Word) -> Vec<Word> {
         let Some((Piece::Unknown(UnknownCause::Variable(name)), rest)) = word.pieces.split_first() else {
             return Vec::new();
@@ -275,7 +275,7 @@ impl<'a> JudgeContext<'a> {
         self.values().given_to(name, bound).iter().map(whole).collect()
     }
 
-    /// What the items are that a wrapper puts in, found once for each wrapper.
+    /// The classes of the items that a wrapper inserts, computed once for each wrapper.
     pub(super) fn items_of(&self, wrapper: usize, find: impl FnOnce() -> Kinds) -> Kinds {
         let known = self.put_in.borrow().get(&wrapper).copied();
         known.unwrap_or_else(|| {
@@ -296,7 +296,7 @@ impl<'a> JudgeContext<'a> {
             .filter_map(|(_, child)| self.run(*child).map(|run| (*child, run)))
     }
 
-    /// The runs that may give something to a variable: what the shell does itself, functions of the line among it.
+    /// The runs that may set a variable: builtins, functions of the line, and assignments.
     pub(super) fn own_runs(&self) -> impl Iterator<Item = (usize, &'a Run)> {
         let own = self.own.get_or_init(|| self.chosen(|run| run.builtin || !run.assigns.is_empty()));
         own.iter().take_while(|_| self.budget.spend(4)).filter_map(|at| self.run(*at).map(|run| (*at, run)))
@@ -328,7 +328,7 @@ impl<'a> JudgeContext<'a> {
         self.children(index).any(|(_, run)| matches!(run.reach, Reach::Wrapper(_) | Reach::Text(_)))
     }
 
-    /// The runs whose output comes into this one, from near to far: by pipe, and by substitution.
+    /// The runs whose output reaches this one through pipes and substitutions, nearest first.
     pub(super) fn sources(&self, index: usize) -> Vec<usize> {
         let mut found = Vec::new();
         let mut open = vec![index];
@@ -349,7 +349,7 @@ impl<'a> JudgeContext<'a> {
                 );
             }
             if matches!(run.reach, Reach::Wrapper(_) | Reach::Text(_)) {
-                // What is piped into a wrapper is piped into what it starts.
+                // A wrapper passes its input on to the program that it starts.
                 next.extend(run.parent);
             }
             for source in next {
@@ -362,7 +362,7 @@ impl<'a> JudgeContext<'a> {
         found
     }
 
-    /// A wrapper of many words is asked about once for each run that it starts: the answer is kept.
+    /// Computed once, since a wrapper is queried for each run that it starts.
     fn might_substitute(&self, index: usize) -> bool {
         let all = self
             .substituting
@@ -371,22 +371,22 @@ impl<'a> JudgeContext<'a> {
     }
 }
 
-/// True if a word or redirection of a run has the output of a substitution in it.
+/// True if a word or redirection of a run contains the output of a substitution.
 fn takes_from_substitution(run: &Run) -> bool {
     let unknown = |word: &Word| {
         word.pieces
             .iter()
             .any(|piece| matches!(piece, Piece::Unknown(UnknownCause::Substitution | UnknownCause::PipeName)))
     };
-    // `BASH_ENV=<(…) bash` runs it, too.
+    // `BASH_ENV=<(…) bash` executes it as well.
     let named = |word: &Word| word.pieces.contains(&Piece::Unknown(UnknownCause::PipeName));
     run.words.iter().any(unknown)
         || run.redirects.iter().any(|redirect| unknown(&redirect.target))
         || run.assigns.iter().any(|assign| named(&assign.value))
 }
 
-/// The folder that a wrapper starts a run in: `env -C FOLDER`, `sudo -D FOLDER`; the word, and where in it the folder
-/// begins.
+/// The folder in which a wrapper starts a run (`env -C FOLDER`, `sudo -D FOLDER`): the word, and the offset of the folder
+/// in it.
 fn wrapped_in<'a>(script: &'a Script, run: &Run) -> Option<(&'a Word, usize)> {
     let Reach::Wrapper(name) = &run.reach else { return None };
     let (short, long) = match name.as_str() {

@@ -1,5 +1,5 @@
-//! Single commands that only ask a service of the system and print its answer. No cell can hold them, since they need its
-//! socket; they are the only commands that policy alone lets run without one. The whole of that belief is a table,
+//! Single commands that only query a service of the system and print its answer. No cell can hold them, since they need the
+//! service's socket; they are the only commands that policy alone runs without one. All of them are listed in
 //! `catalogue/services.toml`.
 
 use crate::policy::{Program, Situation};
@@ -17,10 +17,10 @@ struct Read {
     names: usize,
 }
 
-/// Every command that is believed: `catalogue/services.toml`, as `build.rs` has read it.
+/// All these commands: `catalogue/services.toml`, as parsed by `build.rs`.
 const READS: &[Read] = include!(concat!(env!("OUT_DIR"), "/services.rs"));
 
-/// What a line asks of services.
+/// Whether a line queries services.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Asks {
     /// Nothing that is known.
@@ -28,11 +28,11 @@ pub(crate) enum Asks {
     /// It is one of [`READS`] and nothing else: one program of the system under its plain name, no assignment,
     /// redirection, pipe or second command.
     Alone,
-    /// It has one of them among others.
+    /// One of its runs is one of them.
     Among,
 }
 
-/// What this line asks of services.
+/// Whether this line queries services.
 pub(crate) fn asks(script: &Script, situation: &Situation) -> Asks {
     if !script.runs().iter().any(reads) {
         return Asks::Nothing;
@@ -52,7 +52,7 @@ pub(crate) fn asks(script: &Script, situation: &Situation) -> Asks {
 
 /// Whether a run is one of [`READS`]: every word of it literal.
 pub(super) fn reads(run: &Run) -> bool {
-    // Of nearly every run the program's name settles it.
+    // For nearly every run the program's name is enough.
     let Some(name) = run.program() else { return false };
     let mut forms = READS.iter().filter(|read| read.words.first() == Some(&name)).peekable();
     if forms.peek().is_none() {

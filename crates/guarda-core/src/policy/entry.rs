@@ -4,8 +4,8 @@ use guarda_shell::script::{Run, Word};
 
 use crate::policy::context::base_name;
 
-/// Whether one of these entries (`curl`, `git push`) means a run: its program, and right behind it the entry's other words.
-/// Options before a sub-command are passed over; an operand is never taken for one.
+/// Whether a run matches one of these entries (`curl`, `git push`): the program, directly followed by the entry's other words.
+/// Options before a sub-command are skipped; an operand is never taken for one.
 pub fn names_one<T: AsRef<str>>(entries: &[T], run: &Run) -> bool {
     let Some(program) = run.program() else { return false };
     let short = base_name(program);
@@ -23,19 +23,19 @@ pub fn names_one<T: AsRef<str>>(entries: &[T], run: &Run) -> bool {
     })
 }
 
-/// Whether an option (`-i`, alone or with its value in the same word) stands among a run's own, before any `--`.
+/// Whether a run has an option (`-i`, alone or with its value in the same word) before any `--`.
 fn has_option(run: &Run, option: &str) -> bool {
     let words = run.words.iter().skip(1).map_while(|word| word.literal().filter(|text| *text != "--"));
     words.into_iter().any(|word| word.starts_with(option))
 }
 
-/// Whether a run's words begin so (`python -m pip`).
+/// Whether the words after the program begin with these (`python -m pip`).
 fn begins_with(run: &Run, wanted: &[&str]) -> bool {
     let mut words = run.words.iter().skip(1).map(Word::literal);
     wanted.iter().all(|word| words.next() == Some(Some(word)))
 }
 
-/// Whether a run's sub-command is this.
+/// Whether these words are the run's sub-command.
 fn leads_with(program: &str, run: &Run, wanted: &[&str]) -> bool {
     let mut words = run.words.iter().skip(1).map(Word::literal).peekable();
     while let Some(Some(option)) =

@@ -43,7 +43,7 @@ impl Policy {
         Ok(())
     }
 
-    /// Whether a rule has a part in the verdict on a line; a rule that lets through must let all of it through.
+    /// Whether a rule contributes to the verdict on a line. An `allow` rule must admit the whole line.
     fn rule_matches(&self, rule: &Rule, line: &str) -> Result<bool, RuleError> {
         let script = guarda_shell::read(line, Dialect::Bash);
         if let Err(unsure) = &script {

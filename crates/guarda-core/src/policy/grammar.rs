@@ -1,4 +1,4 @@
-//! What a rule says about a program's arguments: flags with their values, sub-commands, operands.
+//! The notation for a program's arguments: flags with their values, sub-commands, operands.
 //!
 //! The notation is described in `rules/README.md`. A [`Flags`] or [`Slots`] is made from its text only when a command
 //! first needs it.
@@ -15,8 +15,8 @@ pub type NamedLists = std::collections::BTreeMap<String, String>;
 pub enum ArgumentKind {
     /// Words that may be anything but the address of a secret file.
     Text,
-    /// Words of which nothing is opened: looked for, compared, printed, calculated, or the name of a file of which only size
-    /// and the like are shown.
+    /// Words that name nothing to be opened: they are searched for, compared, printed or calculated, or name a file of which
+    /// only size and the like are shown.
     Word,
     /// A file or folder whose contents are read and may be shown.
     Path,
@@ -156,9 +156,9 @@ impl Flags {
         self.long.get(at).map(|(_, flag)| *flag)
     }
 
-    /// The flag that GNU programs take this name for: its own, or the only ones that begin with it.
+    /// The flag that a GNU program takes this name for: the exact one, or the only one that begins with it.
     ///
-    /// A shortened name that could mean a flag outside of this list, too, is refused by the program itself.
+    /// If the name also fits a flag outside this list, the program itself refuses it.
     #[must_use]
     pub fn long_or_shortened(&self, name: &str) -> Option<Flag> {
         self.long(name).or_else(|| {
@@ -169,7 +169,7 @@ impl Flags {
         })
     }
 
-    /// Whether a long name is one of these but for one letter: missing, too many, another one, or two changed over.
+    /// Whether a long name is one edit away from one of these: a letter missing, added, replaced, or two swapped.
     #[must_use]
     pub fn nearly(&self, name: &str) -> bool {
         name.len() > 5 && name.starts_with("--") && self.long.iter().any(|(known, _)| is_slip(name, known))
@@ -197,8 +197,8 @@ impl Flags {
     }
 }
 
-/// Joins what a list says twice about one flag. A flag that is listed with a value and without has one only if it is
-/// attached: the word behind it is then looked at as an operand, which is the stricter reading.
+/// Merges two entries for one flag. A flag listed both with and without a value has one only if it is attached; the next word
+/// then counts as an operand, which is stricter.
 fn same(same: bool, first: &mut Flag, next: Flag) -> bool {
     if same && *first != next {
         let kind = |takes| match takes {

@@ -1,6 +1,6 @@
-//! What a line keeps from sight and yet spells out somewhere: the program behind a variable, the text that is fed to a
-//! shell, the commands in a text that bash would not read to its end. Only the floor is looked for here, so that all
-//! this can only raise the verdict; what is not plainly there stays asked.
+//! Commands that a line spells out only indirectly: a program behind a variable, text that is fed to a shell, commands in a
+//! text with a syntax error. Only the floor is applied here, so this can only raise a verdict; what stays unknown is asked
+//! about anyway.
 
 use crate::catalogue::SCHEDULERS;
 use crate::policy::budget::Budget;
@@ -10,7 +10,7 @@ use crate::policy::{Finding, Policy, Situation, Verdict, own};
 use guarda_shell::script::{Dialect, Piece, Reach, RedirectKind, Run, Span, UnknownCause, Word};
 
 impl Policy {
-    /// What the floor forbids in a run whose program is not known, were it one that the line names.
+    /// What the floor forbids in a run whose program is unknown, for each program that the line may mean.
     pub(super) fn judge_unnamed(
         &self,
         context: &JudgeContext<'_>,
@@ -38,7 +38,7 @@ impl Policy {
         }
     }
 
-    /// The programs of the floor that a pattern in a program's place fits: `/bin/r?`.
+    /// The programs of the floor that match a pattern in the place of a program's name (`/bin/r?`).
     fn fitting(&self, run: &Run) -> Vec<String> {
         let Some(first) = run.words.first().filter(|word| word.glob()) else { return Vec::new() };
         let pattern = first.written();
@@ -108,10 +108,9 @@ impl Policy {
 
     /// What the floor forbids in a text that cannot be read as a whole.
     ///
-    /// Bash runs a text line by line, so that a fault further on does not undo what stands before it; which part of it
-    /// would run is not known. Therefore each command that stands by itself between operators outside of quotes is
-    /// read on its own. What stands in quotes, behind `#`, or behind the line of a here-document is data and is left
-    /// alone, and so is the part in which a quote stays open.
+    /// Bash executes a text line by line, so what precedes a syntax error may have run. Each command between operators outside
+    /// quotes is therefore read separately. Quoted text, comments and here-documents are data and are skipped, and so is a part
+    /// with an unclosed quote.
     pub(super) fn judge_broken(
         &self,
         source: &str,
@@ -138,8 +137,8 @@ impl Policy {
     }
 }
 
-/// The programs that stand for one whose name is not known: what a substitution in its place looks up or prints
-/// (`$(which rm)`, `$(echo rm)`), or the name that a shell is started under (`$0`).
+/// Candidates for the name of an unknown program: what a substitution in its place looks up or prints (`$(which rm)`,
+/// `$(echo rm)`), or the name that a shell is given for `$0`.
 fn found_by_name(context: &JudgeContext<'_>, run: &Run) -> Vec<String> {
     let Some(first) = run.words.first().filter(|word| word.unknown()) else { return Vec::new() };
     if let [Piece::Unknown(UnknownCause::Variable(name))] = first.pieces.as_slice()
@@ -155,7 +154,7 @@ fn found_by_name(context: &JudgeContext<'_>, run: &Run) -> Vec<String> {
     looked_up.flat_map(names_in).take(values::MOST).collect()
 }
 
-/// The words of a run that are no options, where they are known.
+/// The known words of a run that are no options.
 fn names_in(run: &Run) -> impl Iterator<Item = String> {
     run.words
         .iter()
@@ -169,14 +168,14 @@ fn piped(word: &Word) -> bool {
     word.pieces.iter().any(|piece| matches!(piece, Piece::Unknown(UnknownCause::PipeName)))
 }
 
-/// True for output into a descriptor that is not one of the usual three.
+/// True for output to a descriptor other than 0, 1 and 2.
 fn elsewhere(redirect: &guarda_shell::script::Redirect) -> bool {
     redirect.target.unknown()
         || redirect.kind == RedirectKind::Duplicate
             && !matches!(redirect.target.literal(), Some("0" | "1" | "2"))
 }
 
-/// The command of a line of a crontab: behind five times, or behind `@reboot`.
+/// The command in a line of a crontab: after five fields for the time, or after `@reboot`.
 fn entry(line: &str) -> &str {
     let fields = if line.starts_with('@') { 1 } else { 5 };
     let mut rest = line.trim_start();
@@ -189,7 +188,7 @@ fn entry(line: &str) -> &str {
     rest
 }
 
-/// The commands of a text between operators, with where they begin; quotes are respected, nothing else is.
+/// The commands of a text between operators, with their offsets. Of the shell's syntax, only quotes and comments count.
 fn parts(source: &str) -> Vec<(usize, &str)> {
     let source = match source.find("<<") {
         Some(at) => {
@@ -247,7 +246,7 @@ fn parts(source: &str) -> Vec<(usize, &str)> {
         .collect()
 }
 
-/// A command without the reserved words in front of it.
+/// A command without its leading reserved words.
 fn strip_reserved(text: &str) -> &str {
     let mut rest = text.trim();
     while let Some((first, behind)) = rest.split_once([' ', '\t']) {

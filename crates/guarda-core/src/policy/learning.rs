@@ -15,7 +15,7 @@ impl Policy {
         let Action::RunCommand { script: Ok(script), .. } = action else { return Yields::Never };
         let open = |run: &Run| run.words.iter().any(Word::unknown);
         if !script.doubts().is_empty() || script.runs().iter().any(open) {
-            // The same line is not the same command each time.
+            // The same text can be a different command each time.
             return Yields::Never;
         }
         let asking = findings.iter().filter(|finding| finding.verdict > Verdict::Allow);
@@ -43,7 +43,7 @@ impl Policy {
         let Action::RunCommand { script, .. } = action else { return Err("it is no command line") };
         let Ok(script) = script else { return Err("it cannot be read with certainty") };
         self.is_the_same_each_time(script, situation)?;
-        // What the caller claims and what the registry itself adds is no property of the command.
+        // The caller's claims and the registry's own findings are no properties of the command.
         let rules =
             || findings.iter().filter(|finding| !matches!(finding.origin, Origin::Caller | Origin::Registry));
         if rules().any(|finding| finding.verdict > Verdict::Confirm) {
@@ -55,8 +55,8 @@ impl Policy {
         Ok(())
     }
 
-    /// Whether a person may say once and for all that this is allowed: a literal command whose words say all that it
-    /// does, and no reason of the rules that is asked each time.
+    /// Whether a person may allow this for good: a literal command whose words say everything that it does, without a finding
+    /// that is asked about every time.
     ///
     /// # Errors
     /// Why not, in an English clause.
@@ -75,8 +75,8 @@ impl Policy {
         Ok(())
     }
 
-    /// Whether that may be offered where the command is asked: besides, it sends nothing, its programs are the system's,
-    /// its risk is below `most_risk`, and the session is not tainted.
+    /// Whether the question may offer that: the command also sends nothing, starts only programs of the system and has a risk
+    /// below `most_risk`, and the session is not tainted.
     #[must_use]
     pub fn offers_always(
         &self,
@@ -139,7 +139,7 @@ impl Policy {
     }
 }
 
-/// The reasons of the rules that ask; what the registry itself says is none of them.
+/// The findings of the rules that ask. The registry's own do not count.
 fn asking(findings: &[Finding]) -> impl Iterator<Item = &Finding> {
     findings.iter().filter(|finding| finding.verdict > Verdict::Allow && finding.origin != Origin::Registry)
 }

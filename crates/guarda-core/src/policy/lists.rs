@@ -1,4 +1,4 @@
-//! The lists of the seeds' configuration: programs to ask about, commands to block, folders to stay in.
+//! The lists of the configuration: programs to ask about, commands to block, folders to stay in.
 //!
 //! An entry is read as a command and compared by meaning: `rm -rf /` is met by `rm -r -f //`, and not by
 //! `rm -rf /tmp/x`; `mkfs` is met by `mkfs.ext4`.
@@ -10,7 +10,7 @@ use crate::policy::{Finding, Lists, Policy, PolicyError, Verdict, command, open}
 use crate::policy::{Origin, Tag};
 use guarda_shell::script::{Dialect, RedirectKind, Run, Script, Span, Word};
 
-/// What is written there changes nothing on disk.
+/// Writing to these changes nothing on disk.
 const STREAMS: &[&str] = &["/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd"];
 
 /// The lists, read.
@@ -82,7 +82,7 @@ impl ReadyLists {
     }
 }
 
-/// True for what a program has open already, by the names that the system gives it.
+/// True for a path that only names a stream which the program has already opened.
 pub(super) fn is_stream(place: &Place) -> bool {
     STREAMS.iter().any(|stream| place.inside(stream))
 }
@@ -120,8 +120,8 @@ impl Policy {
         }
     }
 
-    /// What is written outside the allowed folders is blocked (feature D5), what is read there is asked; what is written in
-    /// protected ones is asked (feature M4).
+    /// Blocks writing outside the allowed folders and asks about reading there (feature D5); asks about writing in protected
+    /// folders (feature M4).
     fn judge_places(&self, context: &JudgeContext<'_>, findings: &mut Vec<Finding>) {
         for (index, run) in context.script.runs().iter().enumerate() {
             let target = open::Target::new(self, context, index, run);
@@ -151,7 +151,7 @@ impl Policy {
 }
 
 impl Entry {
-    /// Where the script does what the entry says, if it does.
+    /// The span in which the script does what the entry says.
     fn meets(&self, context: &JudgeContext<'_>) -> Option<Span> {
         if self.bomb {
             return context.script.growth();
@@ -233,7 +233,7 @@ fn meets_run(wanted: &Run, run: &Run, context: &JudgeContext<'_>, index: usize) 
     })
 }
 
-/// True if the flags in `wanted` are all there, in whatever spelling.
+/// True if all flags in `wanted` are present, in any spelling.
 fn has_flag(wanted: &str, words: &[Word]) -> bool {
     let heads = || words.iter().map(Word::prefix).filter(|head| head.starts_with('-'));
     if wanted.starts_with("--") {

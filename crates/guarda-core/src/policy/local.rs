@@ -1,5 +1,5 @@
-//! What cannot reach the network, whatever comes in: the "provably local" of feature P2, for a cascade that has to know
-//! whether tainted data may go further without a second look.
+//! Lines that cannot reach the network whatever their input is: the "provably local" of feature P2, which decides whether tainted
+//! data may go on without a second opinion.
 
 use crate::policy::budget::Budget;
 use crate::policy::context::JudgeContext;
@@ -8,11 +8,11 @@ use crate::policy::{Finding, Policy, Rule, Situation, Verdict};
 use guarda_shell::script::{Run, Script, Unsure};
 
 impl Policy {
-    /// True if nothing on the line can reach the network, start what is not judged, or write a file: every run is let
-    /// through by a rule that is marked `local`, and no finding asks. False where that is not certain.
+    /// True if nothing on the line can reach the network, start an unjudged program or write a file: a rule marked `local`
+    /// admits every run, and no finding asks. False if that is uncertain.
     ///
     /// A program's name alone proves nothing: `awk` with `system()`, `find -exec`, `sort --compress-program`,
-    /// `LD_PRELOAD=…` and a redirection to `/dev/tcp` are no rule's, and so they are not local.
+    /// `LD_PRELOAD=…` and a redirection to `/dev/tcp` are admitted by no rule and so are not local.
     #[must_use]
     pub fn provably_local(&self, script: &Result<Script, Unsure>, situation: &Situation) -> bool {
         self.is_local(script, situation, &self.judge_script(script, situation))
@@ -31,7 +31,7 @@ impl Policy {
             })
     }
 
-    /// Whether every run of a line that is `wanted` reaches nothing but what it reads, whatever comes in.
+    /// Whether every `wanted` run of a line is local, whatever its input is.
     #[must_use]
     pub fn are_local(
         &self,

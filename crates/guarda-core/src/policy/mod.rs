@@ -1,8 +1,8 @@
 //! The rules: verdicts, profiles, tables, and the facts that rules may ask about. No paths are opened here.
 //!
-//! The tables in `rules/` are data, packed by `build.rs`; what is here is the mechanism: [`Policy::judge_script`] reads every run of a
-//! script twice. The loose reading (`open`) finds the rules that ask or block, however a command is spelt. The strict
-//! reading (`closed`) lets a run through only if every word of it is listed. What neither knows is asked.
+//! The tables in `rules/` are data, packed by `build.rs`, and this is the mechanism: [`Policy::judge_script`] reads every run of a
+//! script twice. The loose reading (`open`) finds the rules that ask or block, in any spelling of a command. The strict
+//! reading (`closed`) admits a run only if every word of it is listed. A run that neither knows is asked about.
 
 pub mod verdict;
 pub mod tag;
@@ -64,7 +64,7 @@ pub struct Layer<'a> {
     pub text: &'a str,
 }
 
-/// The lists of the seeds' configuration files. They can only tighten.
+/// The lists of the configuration. They can only tighten.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lists {
     /// Programs that are asked wherever they would run (`[security] require_confirmation`, feature M4).
@@ -165,7 +165,7 @@ impl Policy {
         self.lists.dirs()
     }
 
-    /// True if the path lies outside the folders to which commands are confined; never where none are.
+    /// True if commands are confined to folders and the path lies outside them.
     #[must_use]
     pub fn outside(&self, path: &str, situation: &Situation) -> bool {
         Place::from_text(path, Some(&situation.cwd), &situation.home)
@@ -207,7 +207,7 @@ impl Policy {
         self.rule_set.listed(list, word)
     }
 
-    /// True for a variable that tells programs what to run or load, or where to look.
+    /// True for a variable that controls what programs run or load, or where they look.
     fn commanding_variable(&self, name: &str) -> bool {
         let heads = self.names().lists.get("commanding-heads");
         self.listed("commanding-variables", name)
@@ -217,7 +217,7 @@ impl Policy {
             || name.ends_with("EDITOR")
     }
 
-    /// The rules that may speak of a program of this name, in the order of their ids within each group.
+    /// The rules that may apply to a program of this name, ordered by id within each group.
     fn rules_for(&self, name: Option<&str>) -> impl Iterator<Item = &Rule> {
         self.rule_set.rules_for(name)
     }

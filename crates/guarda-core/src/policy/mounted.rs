@@ -1,4 +1,4 @@
-//! What a container is given of this machine: a folder of it is that folder, whatever it is called inside.
+//! Folders of this machine that a container is given: the floor protects them under their names inside as well.
 
 use crate::catalogue::AWAY;
 use crate::places;
@@ -6,14 +6,14 @@ use crate::policy::context::{JudgeContext, base_name};
 use crate::policy::{Finding, Policy, Verdict};
 use guarda_shell::script::{Piece, Run, Word};
 
-/// A folder of this machine, and what it is called in a container.
+/// A folder of this machine, and its path in a container.
 struct Mount {
     here: String,
     inside: String,
 }
 
 impl Policy {
-    /// What the floor forbids in a run that a container starts, in the folders that it was given.
+    /// What the floor forbids in a run inside a container, applied to the folders given to it.
     pub(super) fn judge_mounted(
         &self,
         context: &JudgeContext<'_>,
@@ -51,7 +51,7 @@ impl Policy {
     }
 }
 
-/// The folders that the words of `docker run` give to the container: `-v HERE:INSIDE`, `--mount source=HERE,target=INSIDE`.
+/// The folders that `docker run` gives to a container: `-v HERE:INSIDE`, `--mount source=HERE,target=INSIDE`.
 fn mounts(context: &JudgeContext<'_>, index: usize, run: &Run) -> Vec<Mount> {
     let text = |word: &Word, skip: usize| {
         places::raw(word, skip, context.cwd(index), &context.situation.home).map(std::borrow::Cow::into_owned)

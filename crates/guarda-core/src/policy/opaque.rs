@@ -84,7 +84,7 @@ static SIGNING: LazyLock<Search> = LazyLock::new(|| Search::of(SIGNS));
 /// [`STARTS`] and [`TREES`] in one search.
 static STARTING: LazyLock<Search> = LazyLock::new(|| Search::of(STARTS));
 
-/// What functions of other languages do, as the beginning of a command, and how they are given the place.
+/// Functions of other languages that change files: the command that does the same, and how they are given the path.
 static CALLS: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
     let place = r#"([/~][\w./~*-]*)["']"#;
     let trees = TREES.join("|");
@@ -112,13 +112,13 @@ impl Search {
         Self(AhoCorasick::new(texts.iter().chain(TREES)).ok())
     }
 
-    /// True if one of them is there, and where that cannot be said.
+    /// True if one of them occurs, or if the search could not be built.
     fn is_match(&self, text: &str) -> bool {
         self.0.as_ref().is_none_or(|search| search.is_match(text))
     }
 }
 
-/// True for a text without anything that a shell could fail at: what most words are.
+/// True for a text without any shell syntax, like most words.
 fn plain(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-./:,+@%=*?~".contains(&byte))
 }
@@ -163,15 +163,15 @@ impl Policy {
         }
     }
 
-    /// Whether a program is known not to run what its words say: it has a rule that lets it through, writes what it is given
-    /// where it is told, sends it elsewhere, or shows it to a person.
+    /// Whether a program is known not to execute its words: an `allow` rule speaks of it, or it writes, sends or shows what it is
+    /// given.
     fn keeps_text(&self, name: &str) -> bool {
         ["writers", "clients", "downloaders", "senders", "sayers"].iter().any(|list| self.listed(list, name))
             || self.rules_for(Some(name)).any(|rule| rule.verdict == Verdict::Allow)
     }
 
-    /// What the floor forbids in a command that begins at a word of an unknown program, alone or behind its `=`: it may be a
-    /// wrapper that no table lists.
+    /// What the floor forbids in a command that begins at a word of an unknown program, or after the word's `=`: the program may
+    /// be a wrapper that no table lists.
     fn forbidden_behind(&self, context: &JudgeContext<'_>, run: &Run) -> Option<Finding> {
         let named = |at: usize| {
             let word = run.words.get(at)?;
@@ -199,7 +199,7 @@ impl Policy {
         if forks_without_end(text) {
             return self.rule("fork-bomb").map(|rule| rule.finding(Span::default()));
         }
-        // Else it is only printed or looked for.
+        // Otherwise the text is only printed or searched for.
         if STARTING.is_match(text) { self.forbidden_in(context, text) } else { None }
     }
 
@@ -236,7 +236,7 @@ impl Policy {
     }
 }
 
-/// What sed runs: what stands behind `e`, and what `s///e` puts in a line's place.
+/// The commands that a sed script executes: after `e`, and in the replacement of `s///e`.
 fn run_by_sed(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
     let address = |letter: char| letter.is_ascii_digit() || " ,$!~".contains(letter);
     let named = text.split([';', '{', '\n']);
@@ -257,7 +257,7 @@ fn put_in_by_sed(text: &str) -> Option<Cow<'_, str>> {
     runs.then(|| Cow::Owned(put.replace('\0', border.encode_utf8(&mut [0; 4]))))
 }
 
-/// True for a loop without end that forks.
+/// True for an endless loop that forks.
 fn forks_without_end(text: &str) -> bool {
     const ENDLESS: &[&str] = &[
         "while fork",
@@ -280,13 +280,13 @@ fn forks_without_end(text: &str) -> bool {
     text.contains("fork") && ENDLESS.iter().any(|sign| text.contains(sign))
 }
 
-/// The word in front of this one.
+/// The word before this one.
 fn previous(run: &Run, at: usize) -> &str {
     at.checked_sub(1).and_then(|at| run.words.get(at)).map(Word::prefix).unwrap_or_default()
 }
 
-/// The parts of a word that may be a command: the word, what follows `=`, `:` or `!` or a verb that starts something,
-/// what stands in quotes, and lists of quoted words (`["rm", "-rf", "/"]`).
+/// The parts of a word that may be a command: the whole word, the text after `=`, `:`, `!` or a verb that starts a program, quoted
+/// text, and lists of quoted words (`["rm", "-rf", "/"]`).
 fn candidates(text: &str) -> Vec<Cow<'_, str>> {
     let mut found = vec![text];
     for mark in ['=', ':', '!', ',', '|'] {
@@ -327,7 +327,7 @@ fn candidates(text: &str) -> Vec<Cow<'_, str>> {
     found
 }
 
-/// The commands that do what functions of other languages do to the places that they are given.
+/// Commands that do the same as the functions of other languages that a text calls.
 fn calls(text: &str) -> impl Iterator<Item = String> {
     CALLS.iter().flat_map(|(does, call)| {
         let places = call.captures_iter(text).filter_map(|found| found.iter().skip(1).flatten().next());

@@ -106,8 +106,8 @@ pub(super) fn meets(rule: &Rule, ready: &ReadyRule, target: &Target<'_>) -> Opti
     if let Some(class) = ready.reads_from {
         span = target.redirected(class, false)?;
     }
-    // What one of our own rules lets through, word for word, is not what this rule is about. It comes last: the strict
-    // reading takes more effort than all of the above.
+    // A run that a built-in `allow` rule admits word for word is exempt. This comes last, since the strict reading costs more
+    // than everything above.
     let excused = match ready.check {
         Some(RuleCheck::UnlessRead | RuleCheck::Output) => policy.only_reads(context, index, run),
         Some(RuleCheck::UnlessKept) => policy.keeps_settings(context, index, run),
@@ -116,7 +116,7 @@ pub(super) fn meets(rule: &Rule, ready: &ReadyRule, target: &Target<'_>) -> Opti
     (!excused).then_some(span)
 }
 
-/// True for `$NAME/` and `$NAME/*` of a variable that the line does not set: where nobody has set it, that is the root.
+/// True for `$NAME/` and `$NAME/*` if the line does not set the variable: unset, it names the root folder.
 fn unset(context: &JudgeContext<'_>, word: &Word, filled: &[Word]) -> bool {
     const SET: &[&str] = &["HOME", "PWD", "OLDPWD", "TMPDIR", "TMP", "TEMP", "XDG_", "CARGO_", "VIRTUAL_ENV"];
     let Some((Piece::Unknown(UnknownCause::Variable(name)), rest)) = word.pieces.split_first() else {
@@ -136,7 +136,7 @@ fn unset(context: &JudgeContext<'_>, word: &Word, filled: &[Word]) -> bool {
     tail && filled.is_empty() && !SET.iter().any(|known| name.starts_with(known)) && !positional() && !given()
 }
 
-/// True for a mount over a folder: what is mounted, and where, and no change of a mount that is there.
+/// True for a mount with a source and a target that is no remount.
 fn covers(words: &[Word]) -> bool {
     let operands = words.iter().filter(|word| !word.prefix().starts_with('-')).count();
     operands >= 2 && !words.iter().any(|word| word.prefix().split(',').any(|part| part == "remount"))
@@ -165,7 +165,7 @@ fn kills_everything(words: &[Word]) -> Option<Span> {
     None
 }
 
-/// Where a sub-command of the rule stands, if one does: behind flags, with or without values of their own.
+/// The position of a sub-command of the rule, if there is one: after flags, with or without values.
 fn sub_command(subs: &[Vec<Box<str>>], ready: &ReadyRule, words: &[Word]) -> Option<Span> {
     let mut starts = vec![];
     let mut at = 0usize;
@@ -195,7 +195,7 @@ fn sub_command(subs: &[Vec<Box<str>>], ready: &ReadyRule, words: &[Word]) -> Opt
                 }
             }
             Some(_) => {}
-            // It is not known whether the next word is its value: both readings count.
+            // The next word may or may not be its value: both readings count.
             None => starts.push(at + 1),
         }
     }
@@ -209,7 +209,7 @@ fn sub_command(subs: &[Vec<Box<str>>], ready: &ReadyRule, words: &[Word]) -> Opt
     })
 }
 
-/// A run that rules are compared with, and what its words name, found once for all rules.
+/// A run that rules are compared with. The places that its words name are looked up once for all rules.
 pub(super) struct Target<'a> {
     policy: &'a Policy,
     context: &'a JudgeContext<'a>,
@@ -218,7 +218,7 @@ pub(super) struct Target<'a> {
     named: OnceCell<Named>,
 }
 
-/// What the words of a run name, one by one and taken together.
+/// The classes of the places that the words of a run name, for each word and for all of them.
 struct Named {
     each: Vec<Kinds>,
     any: Kinds,
@@ -229,7 +229,7 @@ impl<'a> Target<'a> {
         Self { policy, context, index, run, named: OnceCell::new() }
     }
 
-    /// The words behind the program's name.
+    /// The words after the program's name.
     fn words(&self) -> &'a [Word] {
         self.run.words.get(1..).unwrap_or_default()
     }
@@ -242,12 +242,12 @@ impl<'a> Target<'a> {
         })
     }
 
-    /// What each word names, and where it stands.
+    /// The classes of each word, with its span.
     pub(super) fn each(&self) -> impl Iterator<Item = (Kinds, Span)> {
         self.words().iter().zip(&self.all().each).map(|(word, kinds)| (*kinds, word.span))
     }
 
-    /// Where the first word stands that names a place of the class.
+    /// The span of the first word that names a place of the class.
     fn first(&self, class: Kinds) -> Option<Span> {
         let named = self.all();
         if !named.any.any(class) {
@@ -257,13 +257,13 @@ impl<'a> Target<'a> {
         self.words().get(at).map(|word| word.span)
     }
 
-    /// What the words at these places name, and where they stand.
+    /// The classes of the words at these positions, with their spans.
     fn spans(&self, at: &[usize]) -> impl Iterator<Item = (Kinds, Span)> {
         let named = self.all();
         at.iter().filter_map(|at| Some((*named.each.get(*at)?, self.words().get(*at)?.span)))
     }
 
-    /// What the word, or the value in it, names.
+    /// The classes of the place that a word, or the value in it, names.
     fn named(&self, word: &Word) -> Kinds {
         let Self { policy, context, index, run, .. } = *self;
         let mut kinds = Kinds::NONE;
@@ -297,7 +297,7 @@ impl<'a> Target<'a> {
         if skip > 0 { whole | place(skip) } else { whole }
     }
 
-    /// What the items are that a wrapper puts in: everything below `find /`, say.
+    /// The classes of the items that a wrapper inserts, such as everything below `find /`.
     fn items(&self) -> Kinds {
         let Some(parent) = self.context.run(self.index).and_then(|run| run.parent) else {
             return Kinds::NONE;
@@ -348,11 +348,11 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// The places of the words that say where something goes: the value of `-t`, `of=`, or else the last operand.
+    /// The positions of the words that name a target: the value of `-t` or `of=`, otherwise the last operand.
     fn last(&self) -> Vec<usize> {
         let words = self.words();
         let mut found = Vec::new();
-        // To `mount`, `-t` says what kind of file system it is.
+        // For `mount`, `-t` is the type of the file system.
         let mounts = self.context.run(self.index).and_then(Run::program).map(base_name) == Some("mount");
         for (at, word) in words.iter().enumerate().filter(|_| !mounts) {
             let head = word.prefix();
@@ -374,8 +374,8 @@ impl<'a> Target<'a> {
         found
     }
 
-    /// What the values of options name that say where output goes: `-o FILE`, `-xo FILE`, `--output=FILE`. A program that is
-    /// not listed may join letters.
+    /// The classes and spans of the values of output options: `-o FILE`, `-xo FILE`, `--output=FILE`. Letters may be bundled, except in
+    /// programs of the list `whole-options`.
     fn outputs(&self) -> impl Iterator<Item = (Kinds, Span)> {
         const LONG: &[&str] = &["--output", "--out", "-out", "--outfile"];
         let joins =
@@ -400,7 +400,7 @@ impl<'a> Target<'a> {
         places.filter_map(|at| Some((*named.each.get(at)?, self.words().get(at)?.span)))
     }
 
-    /// What is opened by redirections, where it stands, and whether it is written.
+    /// The files that redirections open: their classes, their spans, and whether they are written.
     pub(super) fn redirects(&self) -> impl Iterator<Item = (Kinds, Span, bool)> {
         self.run.redirects.iter().filter(|redirect| redirect.kind.opens()).map(|redirect| {
             let kinds = self.context.kinds(self.policy, self.index, &redirect.target, 0);

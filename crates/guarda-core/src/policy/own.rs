@@ -1,5 +1,5 @@
-//! The guard's own files, and the settings that say whether it is asked: which words of a run reach them, however they
-//! are spelt.
+//! The guard's own files, and the settings that decide whether clients ask it: which words of a run reach them, in any
+//! spelling.
 
 use crate::catalogue::{LANGUAGES, SEARCHING_IF_TOLD, SERVICE_MANAGERS};
 use crate::places::{Kinds, Place};
@@ -7,18 +7,18 @@ use crate::policy::context::{JudgeContext, base_name};
 use crate::policy::{Policy, Situation, lists};
 use guarda_shell::script::{Piece, Run, UnknownCause, Word};
 
-/// How many values of a variable are looked at.
+/// The limit on the words examined of each run that gives items.
 const MOST: usize = 64;
 /// The port that the guard's service listens on where nothing else is configured.
 const PORT: &str = "4827";
-/// What the guard's programs are called, as a process shows it.
+/// The names of the guard's processes.
 const PROCESSES: &[&str] =
     &["guarda", "guarda serve", "guarda-hook", "guarda-keys", "guarda-desktop", "guarda-askpass"];
 /// The guard's units of systemd.
 const UNITS: &[&str] = &["guarda", "guarda.service", "guarda.socket", "guarda-keys.service"];
 
 impl Policy {
-    /// What a place is: its classes, by [`Atlas::has_whole`] and by way of a link, and what else the judge asks of a place.
+    /// All classes of a place: those of [`Atlas::has_whole`], of the place that it links to, and of the configuration's lists.
     pub(super) fn kinds_of(&self, place: &Place, situation: &Situation) -> Kinds {
         let (names, home) = (self.names(), &situation.home);
         let (has, whole) = names.atlas().has_both(place, home);
@@ -27,7 +27,7 @@ impl Policy {
             real.as_ref().map_or((Kinds::NONE, Kinds::NONE), |real| names.atlas().has_both(real, home));
         let own = || situation.guard.iter().filter(|own| own.starts_with('/'));
         let mut kinds = whole | real_whole;
-        // `$x/*` may be any file; which ones it has been, a cell sees to.
+        // `$x/*` may be any file; a cell keeps it from the guard's own.
         let aimed = !place.is_vague();
         let guard = has.any(names.own.guard_names)
             || aimed && own().any(|own| place.may_be_inside(own))
@@ -44,7 +44,7 @@ impl Policy {
         {
             kinds |= Kinds::SETTINGS;
         }
-        // What `/dev/stdin` leads to is open to anyone who names it.
+        // The program has already opened the target of `/dev/stdin`.
         if has.any(names.own.secret) || real_has.any(names.own.secret) && !lists::is_stream(place) {
             kinds |= Kinds::SECRET;
         }
@@ -55,7 +55,7 @@ impl Policy {
         kinds | listed(place) | real.as_ref().map_or(Kinds::NONE, listed)
     }
 
-    /// True if what a word names is, or may turn out to be, one of the guard's own files.
+    /// True if a word names, or may name once it is expanded, one of the guard's own files.
     pub(super) fn may_touch_guard(
         &self,
         context: &JudgeContext<'_>,
@@ -67,8 +67,8 @@ impl Policy {
             || context.kinds(self, index, word, skip).any(Kinds::TOWARDS_GUARD)
     }
 
-    /// True if a word names one of the guard's own files: by its path, by a variable that holds one, or as one of the
-    /// items that another run gives.
+    /// True if a word names one of the guard's own files: by its path, through a variable, or as one of the items from
+    /// another run.
     pub(super) fn touches_guard(
         &self,
         context: &JudgeContext<'_>,
@@ -113,7 +113,7 @@ impl Policy {
         })
     }
 
-    /// True if the word names a folder directly above one of the guard's own, in which hardly anything else is kept.
+    /// True if the word names the parent of one of the guard's folders, and that parent holds little else.
     fn near_guard(&self, context: &JudgeContext<'_>, index: usize, word: &Word) -> bool {
         context.place(index, word, 0).is_some_and(|place| self.is_near(&place, context.situation))
     }
@@ -160,7 +160,7 @@ impl Policy {
                 .any(|word| context.kinds(self, index, word, 0).any(Kinds::SETTINGS))
     }
 
-    /// True if a text has the path of one of the guard's own files in it, or the name of one of its secrets.
+    /// True if a text contains the path of one of the guard's own files, or the name of one of its secrets.
     pub(super) fn mentions_guard(&self, context: &JudgeContext<'_>, text: &str) -> bool {
         let situation = context.situation;
         if !text.contains('/')
@@ -177,7 +177,7 @@ impl Policy {
             let kinds = if part.starts_with(['/', '~']) {
                 context.kinds_of_text(self, 0, part)
             } else {
-                // Whatever folder is put in front of it.
+                // Whatever folder precedes it.
                 context.kinds_of_text_somewhere(self, part)
             };
             let below_home = |own: &String| {
@@ -187,7 +187,7 @@ impl Policy {
         })
     }
 
-    /// True for a search through everything in a folder that is the guard's, or hardly holds anything else.
+    /// True for a recursive search in one of the guard's folders, or in a folder that holds little else.
     pub(super) fn searches_guard(&self, context: &JudgeContext<'_>, index: usize, run: &Run) -> bool {
         let name = run.program().map(base_name).unwrap_or_default();
         let flagged = || {
@@ -217,7 +217,7 @@ impl Policy {
                 }))
     }
 
-    /// True for a command that puts a client's settings under version control and does not change them.
+    /// True for a command that reads a client's settings, copies them elsewhere or puts them under version control.
     pub(super) fn keeps_settings(&self, context: &JudgeContext<'_>, index: usize, run: &Run) -> bool {
         const KEEP: &[&str] =
             &["add", "commit", "stage", "diff", "log", "show", "status", "blame", "ls-files"];
@@ -225,7 +225,7 @@ impl Policy {
             run.program().map(base_name) == Some("git")
                 && run.words.get(1).and_then(Word::literal).is_some_and(|sub| KEEP.contains(&sub))
         };
-        // What is copied is only read; what it is copied to comes last.
+        // The sources of a copy are only read; the target comes last.
         let copied = || {
             let (Some("cp" | "scp" | "rsync" | "install"), Some(last)) =
                 (run.program().map(base_name), run.words.last())
@@ -265,13 +265,13 @@ pub(super) fn aims_at_guard(run: &Run) -> bool {
     }
 }
 
-/// True if a name fits a pattern of the shell's kind.
+/// True if a shell pattern matches a name.
 pub(super) fn fits(name: &str, pattern: &str) -> bool {
     Place::of_pattern(&format!("/{pattern}"), None, "")
         .is_some_and(|place| place.may_be_inside(&format!("/{name}")))
 }
 
-/// True for a plain name or option, of which nothing says that it could be one of the guard's files: most words are so.
+/// A quick test that rules out most words: a plain name or option that cannot be one of the guard's files.
 fn far_from_guard(context: &JudgeContext<'_>, index: usize, word: &Word) -> bool {
     let Some(text) = word.literal() else { return false };
     let near = || {
@@ -282,7 +282,7 @@ fn far_from_guard(context: &JudgeContext<'_>, index: usize, word: &Word) -> bool
     !text.bytes().any(|byte| matches!(byte, b'/' | b'~')) && !is_telling(text) && !near()
 }
 
-/// True for a text with a part of the name of one of the guard's own files, as the class `guard-names` has them.
+/// True if a text contains part of a file name of the class `guard-names`.
 fn is_telling(text: &str) -> bool {
     text.len() > 4 && ["token", "journal", "guarda", "security"].iter().any(|part| text.contains(part))
 }
@@ -293,13 +293,13 @@ fn leads_to(place: &Place, situation: &Situation) -> Option<Place> {
     Place::from_text(real, None, &situation.home)
 }
 
-/// Where in a word a path may begin: at its head where that is no dash (no place of the tables has a name that begins so), behind
-/// `=`, `@`, `:` or `,`, behind the letter of an option.
+/// The offsets in a word at which a path may begin: at its start unless that is a dash (no name in the tables begins with one), after
+/// `=`, `@`, `:` or `,`, and after the letter of an option.
 pub(super) fn beginnings(word: &Word) -> impl Iterator<Item = usize> {
     let text = word.prefix();
     let marks = text.bytes().enumerate().filter(|(_, byte)| b"=@:,".contains(byte)).map(|(at, _)| at + 1);
     let head = if text.starts_with('-') { text.is_char_boundary(2).then_some(2) } else { Some(0) };
-    // However many others stand before it, the first of these says where a value begins.
+    // The first `=` and the first `@` count even behind many other marks.
     let first = ['=', '@'].into_iter().filter_map(move |mark| text.find(mark)).map(|at| at + 1);
     head.into_iter().chain(first).chain(marks.take(8))
 }

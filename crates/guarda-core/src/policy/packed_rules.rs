@@ -1,4 +1,4 @@
-//! Tables laid over each other, and the index from the names of programs to their rules.
+//! Merged tables, and the index from the names of programs to their rules.
 //!
 //! The built-in tables are read by `build.rs`, which includes this file and `table.rs`, so that a start has no TOML to
 //! read: [`PackedRules`] borrows from the bytes that [`Layers::to_bytes`] wrote, and a rule is taken from its bytes only when a
@@ -9,7 +9,7 @@ use super::rule_error::RuleError;
 use super::table::{RuleText, Table};
 use std::collections::BTreeMap;
 
-/// Tables in the making: later ones are laid over earlier ones, rule by rule, field by field.
+/// Tables being merged: later ones override earlier ones, rule by rule and field by field.
 #[derive(Debug, Default)]
 pub struct Layers {
     /// Named lists of programs, flags or words.
@@ -43,7 +43,7 @@ pub struct PackedRules<'a> {
 pub struct PackedRule<'a> {
     /// The key of its table.
     pub id: &'a str,
-    /// False if this profile, or the rule itself, says that it does not hold; a layer may still bring it back.
+    /// False if it is disabled, or not for this profile; a layer may still enable it.
     pub in_force: bool,
     /// The layer and the [`RuleText`], packed.
     #[serde(borrow)]
@@ -68,7 +68,7 @@ fn packing(error: postcard::Error) -> RuleError {
 }
 
 impl Layers {
-    /// Lays a table over what is there. `layer` is the name that findings show; what is locked belongs to the floor.
+    /// Merges a table over the earlier ones. `layer` is the name that findings show; locked rules belong to the floor.
     pub fn lay(&mut self, table: Table, layer: &str) {
         self.lists.extend(table.lists);
         self.places.extend(table.places);
@@ -82,7 +82,7 @@ impl Layers {
         }
     }
 
-    /// The classes of places, with the patterns of another class in the place of its name (`@name`).
+    /// The classes of places, with each `@name` replaced by the patterns of that class.
     ///
     /// # Errors
     /// [`RuleError`], if there is no class of that name, or one holds itself.
@@ -194,13 +194,13 @@ impl Index<String> {
         let first = |name: &str| name.bytes().next().unwrap_or_default();
         let before = |byte: u8| self.names.partition_point(|(name, _)| first(name) < byte);
         let pages = (0..=u8::MAX).map(before).chain([self.names.len()]);
-        // Where there are more names than can be numbered, all of them are searched.
+        // If there are too many names to number, all of them are searched.
         self.pages = pages.map(u16::try_from).collect::<Result<_, _>>().unwrap_or_default();
     }
 }
 
 impl<S: AsRef<str>> Index<S> {
-    /// The rules that may speak of a program of this name, by their places: those for every command first.
+    /// The indices of the rules that may apply to a program of this name: those for every command first.
     pub fn of(&self, name: Option<&str>) -> impl Iterator<Item = usize> {
         let page = name.and_then(|name| self.page(name)).unwrap_or(&self.names);
         let start = name.map_or(0, |name| page.partition_point(|(known, _)| known.as_ref() < name));
@@ -226,7 +226,7 @@ impl<S> Index<S> {
     }
 }
 
-/// The words of a text, with those of a list in the place of its name (`@name`).
+/// The words of a text, with each `@name` replaced by the words of that list.
 ///
 /// # Errors
 /// [`RuleError`], if a list is not there or holds itself.

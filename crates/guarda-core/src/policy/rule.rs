@@ -1,4 +1,4 @@
-//! A rule in force: its reasons, and its conditions made ready when they are first needed.
+//! A rule in force: its reason, and its conditions, which are parsed when they are first needed.
 
 use crate::places::{Atlas, Kinds};
 use crate::policy::check::RuleCheck;
@@ -33,7 +33,7 @@ pub struct Rule {
     ready: OnceLock<Result<ReadyRule, RuleError>>,
 }
 
-/// A rule's conditions, read.
+/// A rule's conditions, parsed.
 #[derive(Debug, Default)]
 pub(super) struct ReadyRule {
     pub before: Flags,
@@ -63,7 +63,7 @@ pub(super) struct Names {
     pub own: OwnClasses,
 }
 
-/// The classes that the code itself asks for.
+/// The classes that the code itself uses.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct OwnClasses {
     pub guard_names: Kinds,
@@ -74,7 +74,7 @@ pub(super) struct OwnClasses {
 
 impl Names {
     /// # Errors
-    /// [`RuleError`], if there are too many classes of places, or if one is not there that the code asks for.
+    /// [`RuleError`], if there are too many classes of places, or if one that the code uses is missing.
     pub(super) fn new(
         lists: BTreeMap<String, String>,
         places: Vec<(&'static str, &'static str)>,
@@ -151,7 +151,7 @@ impl Rule {
         Ok(Self { id, layer, tags, verdict, locked, why, risk, text, ready: OnceLock::new() })
     }
 
-    /// A built-in rule that cannot be used: it holds everywhere, and asks.
+    /// A stand-in for an invalid built-in rule: it applies everywhere, and asks.
     pub(super) fn broken(id: String, why: RuleError) -> Self {
         Self {
             id,
@@ -176,12 +176,12 @@ impl Rule {
         self.text.tame.unwrap_or(false)
     }
 
-    /// True if what it lets through cannot reach the network.
+    /// True if the runs that it admits cannot reach the network.
     pub(super) fn local(&self) -> bool {
         self.text.local == Some(true) || self.by_words()
     }
 
-    /// True if it may let a command through by its words alone.
+    /// True if it may allow a command by its words alone.
     pub(super) fn by_words(&self) -> bool {
         self.text.by_words == Some(true)
     }
@@ -232,7 +232,7 @@ impl Rule {
         })
     }
 
-    /// The rule as a reason.
+    /// The finding of this rule.
     pub(super) fn finding(&self, span: Span) -> Finding {
         Finding {
             span: Some(span),

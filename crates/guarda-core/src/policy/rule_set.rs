@@ -1,4 +1,4 @@
-//! The rules in force, and the ways to find them: the built-in ones on their [`PackedRules`], those of the layers beside it.
+//! The rules in force, and the look-ups of them: the built-in ones in their [`PackedRules`], and those of the layers.
 
 use crate::policy::effect_rules::{self, EffectRule};
 use crate::policy::packed_rules::{self, Index, Layers, PackedRule, PackedRules};
@@ -65,7 +65,7 @@ impl RuleSet {
         Ok(rule_set)
     }
 
-    /// Adds what the layers give and change; they are laid over each other first.
+    /// Adds the rules that the layers define or change. The layers are merged first.
     fn add(&mut self, profile: Profile, layers: &[Layer<'_>]) -> Result<(), PolicyError> {
         let mut merged = Layers::default();
         for layer in layers {
@@ -91,7 +91,7 @@ impl RuleSet {
             }
             merged.lay(table, layer.name);
         }
-        // Only where it is told: looking for the line goes through the whole text.
+        // Only for errors, since finding the line searches the whole text.
         let fault =
             |layer: &str, id: &str, line: fn(&str, &str) -> usize, why: &dyn std::fmt::Display| PolicyError {
                 layer: layer.to_owned(),
@@ -122,7 +122,7 @@ impl RuleSet {
     /// The rules about changes that are in force, by id.
     pub(super) fn effects(&self, profile: Profile) -> &[EffectRule] {
         self.effects.get_or_init(|| {
-            // Without the built-in ones nothing is allowed, so that everything is asked.
+            // Without the built-in rules nothing is allowed, so everything is asked about.
             let mut texts = self.packed_rules.effects().unwrap_or_default();
             texts.extend(self.own_effects.clone());
             effect_rules::read(&texts, profile.name(), &self.names)
@@ -160,13 +160,13 @@ impl RuleSet {
             .or_else(|| self.packed_rules.find(id).and_then(|at| self.take(at)))
     }
 
-    /// The rules that may speak of a program of this name: the packed ones first.
+    /// The rules that may apply to a program of this name: the packed ones first.
     pub(super) fn rules_for(&self, name: Option<&str>) -> impl Iterator<Item = &Rule> {
         let unpacked = self.packed_rules.index.of(name).filter_map(|at| self.take(at));
         unpacked.chain(self.own_index.of(name).filter_map(|at| self.own.get(at)))
     }
 
-    /// True if a list that the code asks for has this word.
+    /// True if a list that the code uses contains this word.
     pub(super) fn listed(&self, list: &str, word: &str) -> bool {
         let lists = &self.names.lists;
         self.words.get(list).zip(lists.get(list)).is_some_and(|(words, text)| {
@@ -183,10 +183,10 @@ impl RuleSet {
     }
 }
 
-/// Puts the built-in rule that a layer changes under what the layer gives.
+/// Adds the built-in rule that a layer changes, so that the layer's fields can be laid over it.
 ///
 /// # Errors
-/// In words, if the layer may not do that.
+/// The reason, if the layer may not change it.
 fn keep(
     merged: &mut BTreeMap<String, (String, table::RuleText)>,
     id: &str,

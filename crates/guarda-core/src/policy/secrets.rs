@@ -1,6 +1,6 @@
-//! Where people keep what no executed command has to read, and what would be run later outside of any sandbox: the classes
-//! `home-secret`, `system-secret` and `run-later` of `catalogue/places.toml`, which the judge reads, too. The build
-//! packs them, since a supervisor knows no rules.
+//! Files that no executed command needs to read, and files that are executed later outside any sandbox: the classes
+//! `home-secret`, `system-secret` and `run-later` of `catalogue/places.toml`, which the judge uses as well. The build packs
+//! them, since a supervisor has no rules.
 
 use std::path::Path;
 
@@ -13,12 +13,12 @@ pub fn of_home() -> impl Iterator<Item = &'static Path> {
     packed::HOME_SECRET.iter().map(Path::new)
 }
 
-/// Whether a name directly in the home folder is that of a secret.
+/// Whether a file of this name directly in the home folder is a secret.
 pub fn named(name: &str) -> bool {
     packed::HOME_SECRET_ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
-/// What of a home folder is run later outside of any sandbox, by its path there.
+/// The files of a home folder that are executed later outside any sandbox, by their paths in it.
 pub fn run_later() -> impl Iterator<Item = &'static Path> {
     packed::RUN_LATER.iter().map(Path::new)
 }

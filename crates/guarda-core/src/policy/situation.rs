@@ -25,13 +25,13 @@ pub struct Situation {
     pub links: BTreeMap<String, String>,
     /// The real paths of all operands that were looked up.
     pub named: std::collections::BTreeSet<String>,
-    /// Files whose content says what is run (programs and scripts that others than the administrator can change, desktop
-    /// entries): real path → how the file was. The hands refuse what has changed since.
+    /// Files whose content determines what runs (programs and scripts that users other than the administrator can change,
+    /// desktop entries): real path → version. The hands refuse a run if one has changed.
     pub stamps: BTreeMap<String, Stamp>,
     /// The folders that relative paths may be relative to: the working folder, and those that the command changes to.
     pub folders: Vec<PathBuf>,
-    /// The file-system objects at the working folder, at each operand, and at every step of the way to them, as far as others than the
-    /// administrator can change it: path by bytes → object.
+    /// The file-system objects at the working folder, at each operand and at every step of the paths to them, where users other
+    /// than the administrator can change them: path as bytes → object.
     pub places: BTreeMap<OsString, Found>,
     /// Further state that must be unchanged when the action runs; gathered only if a person is asked.
     pub frozen: Option<Frozen>,
@@ -47,14 +47,14 @@ pub struct Situation {
     pub project: Option<PathBuf>,
     /// The folders in which the session may change files unasked where that can be undone: its own working tree.
     pub roots: Vec<PathBuf>,
-    /// Whether no cell can hold what the line starts: every program of it speaks to the system's services or acts on other
-    /// processes, as the configuration says (`sandbox.unconfined`).
+    /// Whether no cell can hold the line: all its programs talk to services of the system or act on other processes, according
+    /// to the configuration (`sandbox.unconfined`).
     pub unconfined: bool,
-    /// Whether the working folder lies in an ordinary work tree of git's, with a configuration of its own that starts
-    /// nothing. Looked at only where git is started.
+    /// Whether the working folder lies in an ordinary git work tree whose configuration starts no program. Looked up only if
+    /// the line starts git.
     pub plain_repository: bool,
-    /// Files that anybody may read and no command writes: the guard's programs, and the settings of clients that say
-    /// whether the guard is asked.
+    /// Files that any command may read and none may write: the guard's programs, and the clients' settings that decide
+    /// whether they ask the guard.
     pub settings: Vec<String>,
     /// The run that an `UNDO` reverts; `None` if no run can be undone.
     pub undoes: Option<uuid::Uuid>,
@@ -73,7 +73,7 @@ pub struct Situation {
     pub secret: bool,
     /// Facts about the network use of a command line.
     pub network: crate::network::NetworkFacts,
-    /// What the registry knows of the command; `None` for what is no command line, or where there is no registry.
+    /// The registry's entry for the command; `None` for other actions, or without a registry.
     pub history: Option<crate::policy::History>,
 }
 

@@ -7,25 +7,25 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RuleText {
-    /// Program names, apart by white space; the rule's id if it is not given.
+    /// Program names, separated by white space; by default the rule's id.
     pub programs: Option<String>,
     /// `allow`, `review`, `confirm`, `password` or `block`.
     pub verdict: Option<String>,
-    /// The profiles in which the rule is in force; all if it is not given.
+    /// The profiles in which the rule is in force; by default all.
     pub profiles: Option<String>,
     /// Flags that may stand before the sub-command.
     pub before: Option<String>,
-    /// Sub-commands, apart by `|`.
+    /// Sub-commands, separated by `|`.
     pub sub: Option<String>,
-    /// Sub-commands with which the rule does not hold.
+    /// Sub-commands to which the rule does not apply.
     pub spare_sub: Option<String>,
     /// Flags: for `allow` the only ones, otherwise any of them.
     pub flags: Option<String>,
-    /// Flags with which the rule does not hold.
+    /// Flags with which the rule does not apply.
     pub without: Option<String>,
     /// What the operands are.
     pub operands: Option<String>,
-    /// Operands of which one must be there, word for word.
+    /// Operands, one of which must be present literally.
     pub words: Option<String>,
     /// Classes of places, one of which a word must name. Of a rule about changes: where the change is, also by patterns of paths,
     /// `guard`, `settings`, `protected`, `confined-away`, `inside` or `outside`; anywhere if it is not given.
@@ -44,19 +44,19 @@ pub struct RuleText {
     pub when: Option<String>,
     /// Of a rule about changes: what happened there; anything if it is not given.
     pub changes: Option<String>,
-    /// Of a rule about changes: it holds only where more files than this are met.
+    /// Of a rule about changes: it applies only if more files than this are affected.
     pub more_than: Option<u64>,
-    /// The same for bytes; either is enough where both are given.
+    /// The same for bytes. If both are given, either is enough.
     pub more_bytes: Option<u64>,
-    /// True if no argument whatever makes it write, run, or send anything.
+    /// True if no argument makes the program write, execute or send anything.
     pub tame: Option<bool>,
-    /// True for a rule that may let a command through by its words alone, where no cell holds what it does.
+    /// True if the rule may allow a command by its words alone, where no cell confines it.
     pub by_words: Option<bool>,
-    /// True if it cannot reach the network, whatever its arguments (feature P2).
+    /// True if the program cannot reach the network, whatever its arguments are (feature P2).
     pub local: Option<bool>,
-    /// True if nothing comes of what the rule is about in a cell that writes nothing and reads no secret.
+    /// True if a cell that writes nothing and reads no secret makes the rule's objection void.
     pub contained: Option<bool>,
-    /// A reading of its own in code: `find`, `git` …
+    /// A further check in code: `git`, `unless-read` …
     pub check: Option<String>,
     /// The reason, in one English sentence.
     pub why: Option<String>,
@@ -68,7 +68,7 @@ pub struct RuleText {
     pub tags: Option<String>,
     /// True for a rule that no later layer may touch.
     pub locked: Option<bool>,
-    /// False to take the rule out.
+    /// False to disable the rule.
     pub enabled: Option<bool>,
     /// Command lines, or changes, that the rule must match.
     pub matches: Option<Vec<String>>,
@@ -92,13 +92,13 @@ impl RuleText {
             check why instead risk tags locked enabled matches spares);
     }
 
-    /// The programs it speaks of, as written: those of the field, or else the rule's id.
+    /// The programs that it applies to, as written; by default the rule's id.
     #[must_use]
     pub fn programs<'a>(&'a self, id: &'a str) -> &'a str {
         self.programs.as_deref().unwrap_or(id)
     }
 
-    /// True if it holds in the profile of this name.
+    /// True if it is in force in this profile.
     #[must_use]
     pub fn in_force(&self, profile: &str) -> bool {
         let named = |names: &str| names.split_ascii_whitespace().any(|name| name == profile);
@@ -119,7 +119,7 @@ impl RuleText {
 #[derive(Debug, Clone, Default, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Table {
-    /// What every rule of the file has where it says nothing else.
+    /// Fields that every rule of the file has unless it gives its own.
     #[serde(default)]
     pub defaults: RuleText,
     /// Named lists of programs, flags or words: `@name` in the rules.
@@ -139,7 +139,7 @@ pub struct Table {
 /// What is wrong with a file of rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableError {
-    /// The line, from 1; 0 where it is not known.
+    /// The line, from 1; 0 if unknown.
     pub line: usize,
     /// In words.
     pub message: String,
@@ -148,7 +148,7 @@ pub struct TableError {
 /// Reads one file of rules.
 ///
 /// # Errors
-/// With the line, if it is no TOML or has an unknown key.
+/// The line and the reason, if the TOML is invalid or has an unknown key.
 pub fn read(text: &str) -> Result<Table, TableError> {
     let mut table: Table = toml::from_str(text).map_err(|error| TableError {
         line: error.span().map_or(0, |span| line_at(text, span.start)),

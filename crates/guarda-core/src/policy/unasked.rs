@@ -9,7 +9,7 @@ use crate::policy::{Finding, Policy, Program, Situation, Verdict};
 use guarda_shell::script::{Run, Script, Word};
 
 impl Policy {
-    /// The rules that let through: the first that fits, or the reason why none does.
+    /// The first `allow` rule that admits the run, or the reason why none does.
     pub(super) fn judge_closed(
         &self,
         context: &JudgeContext<'_>,
@@ -19,7 +19,7 @@ impl Policy {
         let Some(program) = run.program() else { return Ok(None) };
         let name = base_name(program);
         if run.builtin && !guarda_shell::is_builtin(name) {
-            // A function of the line: what it does is judged where it is defined.
+            // A function of the line; its body is judged where it is defined.
             let why = "calls a function of the line".to_owned();
             return Ok(Some(only_in_a_cell(plain("function", Verdict::Allow, run.span, why))));
         }
@@ -58,7 +58,7 @@ impl Policy {
         furthest.map_or(Ok(None), Err)
     }
 
-    /// True if a rule itself lets one of the runs through.
+    /// True if this very rule admits one of the runs.
     pub(super) fn lets_through(
         &self,
         rule: &crate::policy::Rule,
@@ -74,13 +74,13 @@ impl Policy {
         })
     }
 
-    /// True if one of our own rules lets the run through; what a person's layers have added or changed does not count.
+    /// True if a built-in rule admits the run. Rules that a person's layers have added or changed do not count.
     pub(super) fn only_reads(&self, context: &JudgeContext<'_>, index: usize, run: &Run) -> bool {
         self.judge_closed(context, index, run)
             .is_ok_and(|found| found.is_some_and(|finding| finding.origin == Origin::BuiltIn))
     }
 
-    /// Whether the program is the one that the rules speak of, and not another of the same name.
+    /// Whether the program is the one that the rules mean, and not another of the same name.
     pub(super) fn trusted(
         &self,
         context: &JudgeContext<'_>,
@@ -109,7 +109,7 @@ pub(super) fn is_literal(run: &Run) -> bool {
     run.words.iter().all(Word::is_fixed)
 }
 
-/// `prog … --help`, `prog help`: most programs say what they are and do nothing else, and a cell holds the others.
+/// `prog … --help`, `prog help`: most programs only print their help, and a cell holds the others.
 fn asks_for_help(run: &Run) -> bool {
     let Some((last, before)) = run.words.split_last() else { return false };
     match last.literal() {
@@ -119,7 +119,7 @@ fn asks_for_help(run: &Run) -> bool {
     }
 }
 
-/// True if a word names something below the working folder that lies elsewhere in truth.
+/// True if a word names a path in the working folder that leads out of it through a link.
 fn leads_out(context: &JudgeContext<'_>, index: usize, run: &Run) -> bool {
     let cwd = std::path::Path::new(&context.situation.cwd);
     !context.situation.links.is_empty()
@@ -131,7 +131,7 @@ fn leads_out(context: &JudgeContext<'_>, index: usize, run: &Run) -> bool {
         })
 }
 
-/// What is believed only where it can do no harm: for a caller who would run it by himself, it is asked.
+/// Allows a run only in a cell. Callers who would run the line themselves are asked.
 fn only_in_a_cell(finding: Finding) -> Finding {
     let why = format!("{}, as far as its words tell", finding.why);
     Finding { verdict: Verdict::Confirm, why, ..finding.contained() }
@@ -142,7 +142,7 @@ mod tests {
     use crate::policy::{Policy, Profile, Situation, Verdict, corpus};
     use guarda_shell::script::Dialect;
 
-    /// What is said of a line to a caller who would run it himself, where something is not as it usually is.
+    /// The verdict on a line for a caller who would run it himself, in a changed situation.
     fn judged(line: &str, change: impl FnOnce(&mut Situation)) -> Option<Verdict> {
         let policy = Policy::builtin(Profile::Desktop).unwrap();
         let script = guarda_shell::read(line, Dialect::Bash);

@@ -1,4 +1,4 @@
-//! Runs that the rules leave open: unknown to the rules, and without any sign of disguise.
+//! Runs that the rules leave open: unknown programs, without any sign of disguise.
 
 use crate::policy::context::{JudgeContext, base_name};
 use crate::policy::variable::promises_secret;
@@ -6,13 +6,13 @@ use crate::policy::{Policy, Program, Verdict};
 use guarda_shell::script::{Input, Reach, Run, Word};
 
 impl Policy {
-    /// Whether the rules know nothing of what runs here, good or bad, and nothing about it hides what that is: a program of
-    /// the system under its plain name, which neither starts others nor reaches other machines by its trade, with words that
-    /// stand there as they are. A second opinion may settle it; without one it is asked.
+    /// Whether the rules leave this run open: a program of the system under its plain name and with literal words, which no rule
+    /// knows as good or bad, and which is not known to start programs or to reach other machines. A second opinion may settle it;
+    /// otherwise a person is asked.
     pub(super) fn left_open(&self, context: &JudgeContext<'_>, index: usize, run: &Run) -> bool {
         let Some(program) = run.program() else { return false };
         let name = base_name(program);
-        // `python3.11`, `vim.tiny` and `bash-static` are what they are without the addition.
+        // `python3.11`, `vim.tiny` and `bash-static` count as the program without the suffix.
         let stem = name.split(|letter: char| matches!(letter, '.' | '-') || letter.is_ascii_digit()).next();
         let bare = stem.filter(|stem| stem.len() > 1).unwrap_or(name);
         run.reach == Reach::Plain
@@ -26,9 +26,8 @@ impl Policy {
             && !self.names_secret(context, index, run)
     }
 
-    /// Whether a word (or what stands on either side of its `=`) says that something is done, names a place on the network or a
-    /// secret, or is the name of a program of which the rules have something to say, so that the run could be a wrapper of it
-    /// which no table knows.
+    /// Whether a word, or either side of its `=`, is a verb of action, an address, the name of a secret, or a program that the
+    /// rules ask about: the run could be a wrapper of it that no table lists.
     fn says_more(&self, word: &Word) -> bool {
         let Some(text) = word.literal() else { return false };
         let lower = text.to_ascii_lowercase();
@@ -46,7 +45,7 @@ impl Policy {
         })
     }
 
-    /// Whether a program starts others, or speaks to other machines, by its trade.
+    /// Whether a program is known to start other programs or to contact other machines.
     fn starts_or_sends(&self, name: &str) -> bool {
         ["launchers", "downloaders", "senders", "fetchers"].iter().any(|list| self.listed(list, name))
     }

@@ -1,33 +1,33 @@
-//! What a line itself gives to variables and names, beside plain assignments: by builtins, by texts in place.
+//! The values that a line gives to variables and names other than by plain assignment: through builtins and text in place.
 
 use crate::encoding::{BASE32, BASE64, HEX, escape};
 use foldhash::HashSet;
 use guarda_shell::script::{Input, RedirectKind, Run, Script, Word};
 
-/// How many texts that variables may hold are looked at.
+/// The limit on the texts that are considered.
 pub(super) const MOST: usize = 16;
 
-/// What the line itself may give to variables and names.
+/// The values that the line may give to variables and names.
 #[derive(Debug, Default)]
 pub(super) struct LineValues {
-    /// What some variable may hold that a command is called by: what is assigned, and what builtins give.
+    /// Texts that a variable in a program's place may hold: assigned ones, and those from builtins.
     texts: Vec<String>,
-    /// What builtins give to variables, in ways that the reader does not follow.
+    /// Texts that builtins give to variables in ways that the reader does not follow.
     given: Vec<String>,
-    /// The words of those builtins: the names of such variables are among them.
+    /// The literal words of those builtins, among them the names of the variables.
     names: HashSet<String>,
-    /// They may be any.
+    /// A name among them is unknown, so it may be any variable.
     any_name: bool,
-    /// The texts of all descriptors are among those that are given.
+    /// The texts of all descriptors have been added.
     opened: bool,
-    /// `hash -p PATH NAME`: what a name is made to mean.
+    /// `hash -p PATH NAME`, as pairs of name and path.
     renamed: Vec<(String, String)>,
 }
 
 impl LineValues {
-    /// Collects what assignments, `printf -v`, `read` and `mapfile` with a here-string, `declare`, `set --` and `hash -p` give.
+    /// Collects the values of assignments, `printf -v`, `read` and `mapfile` with a here-string, `declare`, `set --` and `hash -p`.
     ///
-    /// `inside` finds the runs of the substitutions that stand in a word.
+    /// `inside` finds the runs of the substitutions in a word.
     pub(super) fn of<'a, I: Iterator<Item = usize>>(
         script: &'a Script,
         inside: impl Fn(&'a Word) -> I,
@@ -85,7 +85,7 @@ impl LineValues {
         found
     }
 
-    /// What `read` and `mapfile` are given: by a text in place, a pipe, a process substitution.
+    /// Adds the input of `read` and `mapfile`: text in place, a pipe, a process substitution.
     fn read<'a, I: Iterator<Item = usize>>(
         &mut self,
         script: &'a Script,
@@ -99,7 +99,7 @@ impl LineValues {
         };
         let targets = run.redirects.iter().map(|redirect| &redirect.target);
         let substituted = targets.flat_map(&inside).take(MOST).flat_map(printed);
-        // From a descriptor that something else has opened; once is enough, since all of them may be meant.
+        // From a descriptor opened elsewhere: the texts of all descriptors count, so adding them once is enough.
         let elsewhere = !self.opened
             && run.words.iter().any(|word| word.prefix().starts_with('-') && word.prefix().contains('u'));
         self.opened |= elsewhere;
@@ -116,7 +116,7 @@ impl LineValues {
         self.given.extend(texts);
     }
 
-    /// What builtins may have given to a variable; `bound` says whether the line gives it anything by other means.
+    /// The values that builtins may have given to a variable. `bound`: the line also binds it in another way.
     pub(super) fn given_to(&self, name: &str, bound: bool) -> &[String] {
         let positional = || !name.bytes().any(|byte| byte.is_ascii_alphabetic());
         let unnamed = || matches!(name, "REPLY" | "MAPFILE");
@@ -124,7 +124,7 @@ impl LineValues {
         if known || positional() || unnamed() || bound { &self.given } else { &[] }
     }
 
-    /// What the name of a run's program may mean besides itself.
+    /// Other meanings of the name of a run's program.
     pub(super) fn meant_by<'a>(&'a self, run: &'a Run) -> Box<dyn Iterator<Item = &'a str> + 'a> {
         match run.program() {
             None if !run.words.is_empty() => Box::new(self.texts.iter().map(String::as_str)),
@@ -136,7 +136,7 @@ impl LineValues {
     }
 }
 
-/// The texts that a run is given in place.
+/// The texts given to a run in place.
 pub(super) fn given(run: &Run) -> Vec<String> {
     run.redirects
         .iter()
@@ -146,7 +146,7 @@ pub(super) fn given(run: &Run) -> Vec<String> {
         .collect()
 }
 
-/// What a run prints, as far as the line spells it out.
+/// The output of a run, where the line spells it out.
 pub(super) fn said(run: &Run) -> Vec<String> {
     let words = || run.words.iter().skip(1).filter_map(Word::literal);
     match run.program().map(crate::catalogue::base_name) {
@@ -168,7 +168,7 @@ pub(super) fn said(run: &Run) -> Vec<String> {
     }
 }
 
-/// What a decoder makes of a text; nothing where it is none of its notation.
+/// The output of a decoder; `None` if the text is not in its notation.
 pub(super) fn decoded(by: &str, text: &str) -> Option<String> {
     let signs =
         |text: &str| text.trim_end().trim_end_matches('=').replace(char::is_whitespace, "").into_bytes();

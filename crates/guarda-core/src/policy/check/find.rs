@@ -2,8 +2,8 @@
 
 use guarda_shell::script::{Run, Word};
 
-/// Tests that choose files by what they are called or which they are: with one of them, an action is not on
-/// everything. Sizes, times, owners and rights are no such choice: `-size +0` leaves hardly anything.
+/// Tests that select files by name or identity, so that an action does not apply to everything. Sizes, times, owners and
+/// modes do not count: `-size +0` excludes hardly anything.
 const NARROW: &[&str] = &[
     "-empty",
     "-ilname",
@@ -20,9 +20,9 @@ const NARROW: &[&str] = &[
     "-wholename",
 ];
 
-/// True if no test chooses among the files below the starting points.
+/// True if no test selects among the files below the starting points.
 pub(in crate::policy) fn unnarrowed(run: &Run) -> bool {
-    // `-name '*'` chooses nothing, and neither does the opposite of a name.
+    // `-name '*'` excludes nothing, and a negated name excludes little.
     let everything = |at: usize| {
         run.words.get(at + 1).and_then(Word::literal).is_some_and(|text| {
             !text.chars().any(|letter| letter.is_alphanumeric()) || text.contains("[!") || text.contains("[^")
@@ -54,7 +54,7 @@ pub(in crate::policy) fn roots(run: &Run) -> impl Iterator<Item = &Word> {
         })
 }
 
-/// The folders below which `fd` finds everything: a pattern that any name fits stands before them, and no option chooses.
+/// The folders in which `fd` finds everything: after a pattern that matches any name, and without an option that selects.
 pub(in crate::policy) fn searched_by_fd(run: &Run) -> impl Iterator<Item = &Word> {
     let words = run
         .words

@@ -1,4 +1,4 @@
-//! Readings of single arguments and of the programs whose arguments are a language of their own.
+//! Checks of single arguments, and of programs whose arguments are a language of their own.
 
 pub(super) mod find;
 mod texts;
@@ -18,7 +18,7 @@ pub(super) struct Fault {
     pub why: String,
     /// Where it stands.
     pub span: Span,
-    /// It names what may hold a secret.
+    /// It names a file that may hold a secret.
     pub secret: bool,
 }
 
@@ -86,7 +86,7 @@ fn git(policy: &Policy, context: &JudgeContext<'_>, index: usize, run: &Run) -> 
     Ok(())
 }
 
-/// git starts what the configuration of a repository says, and a folder that somebody brought may be one.
+/// git executes what the configuration of a repository says, and a folder from elsewhere may be a repository.
 fn work_tree(policy: &Policy, context: &JudgeContext<'_>, index: usize, run: &Run) -> Result<(), Fault> {
     if !context.situation.plain_repository || context.cwd(index) != Some(&context.situation.cwd) {
         return Err(Fault::new("git may start what this folder says", run.span));
@@ -94,7 +94,7 @@ fn work_tree(policy: &Policy, context: &JudgeContext<'_>, index: usize, run: &Ru
     git(policy, context, index, run)
 }
 
-/// Looks at one argument of a run that would otherwise be let through.
+/// Checks one argument of a run that a rule would otherwise admit.
 pub(super) fn used(
     policy: &Policy,
     context: &JudgeContext<'_>,
@@ -155,7 +155,7 @@ pub(super) fn path(
     if policy.may_touch_guard(context, index, word, skip) {
         return Err(Fault::new("this is one of the guard's own files", word.span));
     }
-    // Of many programs `@FILE` names a file of further options, which they tell about.
+    // Many programs read further options from `@FILE` and quote them in error messages.
     let behind = if text.starts_with('@') { skip + 1 } else { skip };
     if policy.secret_word(context, index, word, behind) {
         return Err(Fault::secret("this file may hold a secret", word.span));
@@ -174,7 +174,7 @@ pub(super) fn assignment(policy: &Policy, word: &Word) -> Result<(), Fault> {
     }
 }
 
-/// True for a variable that no program takes orders from.
+/// True for a variable that does not control what programs do.
 pub(super) fn harmless_name(policy: &Policy, name: &str) -> bool {
     !name.is_empty()
         && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')

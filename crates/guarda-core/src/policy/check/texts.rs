@@ -1,5 +1,5 @@
-//! Programs of awk and scripts of sed: whether one may write, start or send something. Rather too much is taken for that: what
-//! is then held back could as well have run in a cell that cannot write.
+//! awk programs and sed scripts: whether one may write a file or execute something. A false alarm is cheap: the run is staged
+//! although a cell that cannot write would do.
 
 use super::Fault;
 use crate::policy::Policy;
@@ -8,9 +8,9 @@ use guarda_shell::script::Word;
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// What awk does it with: `system`, `getline`, `print` with `>` or `|` somewhere behind, modules, indirect calls.
+/// In awk: `system`, `getline`, `print` followed by `>` or `|`, modules, indirect calls.
 const AWK: &str = r#"(?s)\bsystem\b|\bgetline\b|\bprintf?\b.*[>|]|\|&|(^|[\s;{(])@\w"#;
-/// What sed does it with: `w`, `W` and `e`, as commands and behind `s`.
+/// In sed: `w`, `W` and `e`, as commands and as flags of `s`.
 const SED: &str = r"(?m)(^|[^\w\s\\]|\d)\s*e[^/\n]*($|;)|[wWe](\s|[;}]|$)";
 
 pub(super) fn awk(policy: &Policy, context: &JudgeContext<'_>, program: &Word) -> Result<(), Fault> {
@@ -23,7 +23,7 @@ pub(super) fn sed(policy: &Policy, context: &JudgeContext<'_>, script: &Word) ->
     reads(policy, context, script, DOES.as_ref())
 }
 
-/// What of a text is not known before it runs happens in a cell.
+/// A text that is unknown before it runs is left to the cell.
 fn reads(
     policy: &Policy,
     context: &JudgeContext<'_>,

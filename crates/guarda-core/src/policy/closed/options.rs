@@ -15,7 +15,7 @@ impl<'a> Reader<'a> {
             return Ok(false);
         }
         if !self.ready.without.is_empty() {
-            // A listed flag of many letters is no bundle.
+            // A listed flag with a longer name is no bundle of letters.
             let name = head.split('=').next().unwrap_or(head);
             let named = name.len() > 2 && flags.long(name).is_some();
             if if named {
@@ -47,7 +47,7 @@ impl<'a> Reader<'a> {
         }
         if head.starts_with("--") || !head.starts_with('-') {
             if self.rule.tame() && !before {
-                // Whatever the option is, it does no harm; what it names may be read.
+                // The option itself is harmless, but its value may be a file that is read.
                 self.at += 1;
                 if let Some(skip) = value_at {
                     self.uses.push(Use { kind: ArgumentKind::Path, word, skip });

@@ -1,4 +1,4 @@
-//! Where a change has to be for a rule to speak of it.
+//! The places at which a rule about changes applies.
 
 use std::collections::BTreeSet;
 
@@ -7,13 +7,13 @@ use crate::places::{Atlas, Kinds, Place};
 use crate::policy::rule::Names;
 use crate::policy::rule_error::RuleError;
 
-/// Where a change has to be; anywhere if nothing is set.
+/// The places at which a rule applies; anywhere if nothing is set.
 #[derive(Debug, Default)]
 pub(super) struct At {
     /// Any of these is enough.
     pub(super) any: bool,
     pub(super) class: Option<Atlas>,
-    /// The folders that hold a place of the class, for those that come or go as a whole.
+    /// The folders that contain a place of the class, for folders that are created or deleted as a whole.
     above: Option<Atlas>,
     pub(super) guard: bool,
     pub(super) settings: bool,
@@ -61,7 +61,7 @@ impl At {
         let (policy, situation, change) = (scene.policy, scene.situation, subject.change);
         let whole = subject.whole();
         let gone = change.was.is_some() && !subject.stays();
-        // A path that cannot be compared is every place.
+        // A path that cannot be compared counts as every place.
         let at = |test: &dyn Fn(&Place) -> bool| subject.place.as_ref().is_none_or(test);
         let home = situation.home.as_str();
         let in_class = |class: &Option<Atlas>| {

@@ -32,7 +32,7 @@ pub enum NoExample {
     NoChange(String),
 }
 
-/// Reads changes: a word for what happened, a path, and what else is to be said; several are apart by `;`.
+/// Reads changes separated by `;`, each as what happened, a path and further properties.
 ///
 /// # Errors
 /// [`NoExample`], if a word is not known or has no value.

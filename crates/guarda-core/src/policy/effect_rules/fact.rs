@@ -10,7 +10,7 @@ use crate::policy::rule_error::RuleError;
 /// The bits by which a program runs with the rights of its owner or group.
 const SET_USER: u32 = 0o4000;
 const SET_GROUP: u32 = 0o2000;
-/// The class of places to which a link may lead: nobody but the administrator changes what is there.
+/// The class of places to which a link may lead, since only the administrator changes them.
 const SETTLED: &str = "programs-of-the-system";
 
 /// What may be true of a change.
@@ -18,9 +18,9 @@ const SETTLED: &str = "programs-of-the-system";
 pub(super) enum Fact {
     /// The run cannot be undone.
     Final,
-    /// A program has a set-id bit that it had not.
+    /// A program has a set-id bit that it did not have.
     SetId,
-    /// A device is there that was not.
+    /// A device has appeared.
     Device,
     /// A link leads out of the folders of the session, and did not before.
     LeadsOut,
@@ -45,7 +45,7 @@ impl Fact {
         found.map(|(_, fact)| *fact).ok_or_else(|| RuleError::NoFact(name.to_owned()))
     }
 
-    /// True if it is about the thing itself and not about the whole run.
+    /// True if it concerns the changed file itself and not the whole run.
     pub(super) fn singles_out(self) -> bool {
         matches!(self, Self::SetId | Self::Device | Self::LeadsOut)
     }
@@ -63,7 +63,7 @@ impl Fact {
                 is.is_some_and(|is| leads_out(scene, &subject.change.path, is))
                     && was.map(|was| &was.kind) != is.map(|is| &is.kind)
             }
-            // A file that was made anew by all its names is linked as often as before.
+            // A file that was recreated under all its names has as many links as before.
             Self::HardLink => was.zip(is).is_some_and(|(was, is)| {
                 was.kind == EntryKind::File
                     && is.kind == EntryKind::File
@@ -78,7 +78,8 @@ impl Fact {
     }
 }
 
-/// The set-id bits that count: of a folder the group's says whose its files are, and of a file that nobody runs it locks.
+/// The set-id bits that count. On a folder, set-group-id only sets the group of new files; on a file that is not executable, it
+/// is a kind of lock.
 fn sets_id(entry: &Entry) -> u32 {
     match entry.kind {
         EntryKind::File if entry.mode & 0o010 != 0 => entry.mode & (SET_USER | SET_GROUP),
@@ -101,7 +102,7 @@ fn leads_out(scene: &Scene<'_>, path: &Path, entry: &Entry) -> bool {
     !scene.roots.iter().any(|root| real.starts_with(root)) && !settled()
 }
 
-/// Where a link points, by its words alone.
+/// The target of a link, by its text alone.
 fn resolved(path: &Path, target: &Path) -> Option<PathBuf> {
     let mut real = PathBuf::from("/");
     for part in path.parent()?.join(target).components() {

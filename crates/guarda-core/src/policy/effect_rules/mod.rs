@@ -21,7 +21,7 @@ use crate::policy::{Finding, Policy, Situation, Verdict};
 use at::At;
 use fact::Fact;
 
-/// What every id begins with, so that the findings are told apart from those about words.
+/// The prefix of every id, which distinguishes these findings from those about words.
 const PREFIX: &str = "effects-";
 
 /// The changes that a rule can name. `lost` is what was deleted and not moved elsewhere.
@@ -53,7 +53,7 @@ pub struct EffectRule {
     when: Option<Fact>,
 }
 
-/// All that the changes of one run are compared with.
+/// The context in which the changes of one run are compared with rules.
 #[derive(Debug)]
 pub struct Scene<'a> {
     policy: &'a Policy,
@@ -63,7 +63,7 @@ pub struct Scene<'a> {
     moved: BTreeSet<&'a Path>,
 }
 
-/// The path of a change, made ready to be compared.
+/// A change, prepared for comparison with rules.
 #[derive(Debug)]
 pub struct Subject<'a> {
     change: &'a Change,
@@ -87,13 +87,13 @@ impl<'a> Scene<'a> {
     /// A change of this run.
     #[must_use]
     pub fn subject(&self, change: &'a Change) -> Subject<'a> {
-        // These three letters stand for patterns in a place; in the name of a file they are letters.
+        // A place uses these three characters for patterns; in a file name they are ordinary characters.
         let text = change.path.to_string_lossy().replace(['\u{1}', '\u{2}', '\u{3}'], "\u{fffd}");
         let place = Place::from_text(&text, None, &self.situation.home);
         Subject { change, kind: change.kind(), place }
     }
 
-    /// True if the path lies in a folder of the session. The folder itself does so only where it stays.
+    /// True if the path lies in a folder of the session. The folder itself counts only if it stays.
     fn inside(&self, change: &Change, kind: ChangeKind) -> bool {
         self.roots.iter().any(|root| {
             change.path.starts_with(root) && (change.path != *root || kind == ChangeKind::Attributes)
@@ -149,14 +149,14 @@ impl EffectRule {
         self.text.why.as_deref().unwrap_or("a rule asks about changes of this kind")
     }
 
-    /// True if the rule speaks of this change.
+    /// True if the rule applies to this change.
     #[must_use]
     pub fn meets(&self, scene: &Scene<'_>, subject: &Subject<'_>) -> bool {
         let named = |name: &&str| {
             let is = CHANGES.iter().any(|(known, kind)| known == name && *kind == subject.kind);
             is && (**name != *"lost" || !scene.moved.contains(subject.change.path.as_path()))
         };
-        // What a class holds does something by what stands in it, and who may run it.
+        // Files of a class matter by their content and mode, not by their times.
         if self.at.class.is_some() && subject.change.touched {
             return false;
         }
@@ -165,7 +165,7 @@ impl EffectRule {
             && self.at.meets(scene, subject)
     }
 
-    /// True if that many files and bytes are enough for it.
+    /// True if this number of files or bytes exceeds the rule's threshold, or if it has none.
     #[must_use]
     pub fn reached(&self, files: u64, bytes: u64) -> bool {
         match (self.text.more_than, self.text.more_bytes) {
@@ -176,7 +176,7 @@ impl EffectRule {
         }
     }
 
-    /// True if it speaks of this very path or thing, and not of where it lies as to the session.
+    /// True if it concerns this very path or file, and not only whether the path lies in the session's folders.
     #[must_use]
     pub fn singles_out(&self) -> bool {
         let at = &self.at;
@@ -231,7 +231,7 @@ impl EffectRule {
     }
 }
 
-/// How many files and bytes were there before, of these changes.
+/// The numbers of files and bytes that these changes affected, as they were before.
 pub fn amount<'a>(changes: impl Iterator<Item = &'a Change>) -> (u64, u64) {
     let before = changes.filter_map(|change| change.was.as_ref());
     before.fold((0, 0), |(files, bytes), was| (files + was.files(), bytes + was.bytes()))
@@ -249,7 +249,7 @@ impl Subject<'_> {
         self.folders() == (true, true)
     }
 
-    /// True for a folder that came, went or was replaced with all that lies in it.
+    /// True for a folder that was created, deleted or replaced with everything in it.
     fn whole(&self) -> bool {
         let (was, is) = self.folders();
         was != is
