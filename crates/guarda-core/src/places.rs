@@ -1,4 +1,4 @@
-//! Where a word points to, as far as that is known without opening anything, and which kinds of places there are.
+//! The path that a word names, as far as it is known without opening anything, and the classes of places.
 
 mod class;
 
@@ -11,10 +11,10 @@ use std::borrow::Cow;
 const MANY: char = '\u{1}';
 /// One character but `/` (from an unquoted `?` or `[…]`).
 const ONE: char = '\u{2}';
-/// A value that is not known: any text, slashes included.
+/// An unknown value: any text, including slashes.
 const UNKNOWN: char = '\u{3}';
 
-/// A path: absolute, without `.` and `..`, with patterns and unknown stretches kept apart from plain text.
+/// An absolute path without `.` and `..`, with patterns and unknown parts distinguished from plain text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     path: String,
@@ -25,14 +25,14 @@ pub struct Place {
 impl Place {
     /// The place that `word` names, leaving out its first `skip` bytes (`--file=`, `if=`).
     ///
-    /// `None` where the word is empty or where not even the folder is known.
+    /// `None` if the word is empty, or if it is relative to an unknown folder.
     #[must_use]
     pub fn of(word: &Word, skip: usize, cwd: Option<&str>, home: &str) -> Option<Self> {
         Self::from_raw(&raw(word, skip, cwd, home)?, cwd)
     }
 
-    /// Where nothing is known of the folder (`$x/.ssh/id`, `~ana/.netrc`, or a name behind a `cd` to who knows where):
-    /// what is known of the way from there, with an unknown folder in front.
+    /// The place that `word` names below an unknown folder (`$x/.ssh/id`, `~ana/.netrc`, or a name after a `cd` to an unknown
+    /// folder): the known rest of the path.
     #[must_use]
     pub fn somewhere(word: &Word, skip: usize, home: &str) -> Option<Self> {
         Self::below_unknown(&raw_below(word, skip, home)?)
@@ -54,7 +54,7 @@ impl Place {
         }
     }
 
-    /// The place that a text names in which `*`, `?` and `[…]` are patterns, though no shell reads it.
+    /// The place that a text names, with `*`, `?` and `[…]` as patterns although no shell expands them.
     #[must_use]
     pub fn of_pattern(text: &str, cwd: Option<&str>, home: &str) -> Option<Self> {
         let mut raw = String::new();
@@ -69,7 +69,7 @@ impl Place {
         Self::from_raw(&raw, cwd)
     }
 
-    /// The place of a text in which [`raw`] has marked what is a pattern or unknown.
+    /// The place of a text in which [`raw`] has marked patterns and unknown parts.
     pub(crate) fn from_raw(raw: &str, cwd: Option<&str>) -> Option<Self> {
         let raw = raw.strip_prefix("file://").unwrap_or(raw);
         if raw.is_empty() || raw.starts_with(UNKNOWN) {
@@ -81,7 +81,7 @@ impl Place {
         for part in pieces(raw) {
             match part {
                 "" | "." => {}
-                // What another process has open or stands in is not the folder above its entry.
+                // A link to another process's folder leads elsewhere, so `..` is not the folder of its entry.
                 ".." if leads_away(&path) => {}
                 ".." => path.truncate(path.rfind('/').unwrap_or(0)),
                 _ => {
@@ -130,13 +130,13 @@ impl Place {
         }
     }
 
-    /// True if the place is `folder` or lies below it, for certain.
+    /// True if the place certainly is `folder` or lies below it.
     #[must_use]
     pub fn inside(&self, folder: &str) -> bool {
         below(self.known(), folder)
     }
 
-    /// True if the place is `path` itself or a folder that holds it.
+    /// True if the place is `path` or a folder above it.
     #[must_use]
     pub fn holds(&self, path: &str) -> bool {
         match self.exact() {
@@ -150,8 +150,7 @@ impl Place {
         }
     }
 
-    /// True if the patterns of the place can be filled in so that it is `folder` or lies below it; of a plain place, if it
-    /// does.
+    /// True if the place is `folder` or lies below it, for some expansion of its patterns.
     #[must_use]
     pub fn may_be_inside(&self, folder: &str) -> bool {
         if self.plain && !folder.contains(['*', '?']) {
@@ -166,15 +165,15 @@ impl Place {
         names(folder).all(|known| mine.next().is_some_and(|name| meets(name, known, true)))
     }
 
-    /// True if a part of the place is not known, and what is known in front of it leads to `folder` or to a folder
-    /// above it that lies below `home`.
+    /// True if a part of the place is unknown, and the known part before it leads to `folder` or to a folder above it and below
+    /// `home`.
     #[must_use]
     pub fn may_lead_to(&self, folder: &str, home: &str) -> bool {
         let known = self.known();
         self.has_unknown() && below(folder, known) && known.len() > home.len() && below(known, home)
     }
 
-    /// True if a part of the place is not known, and no other part of it names anything: it may be any place, and is aimed at none.
+    /// True if a part of the place is unknown and no other part names anything: it may be any place and targets none.
     #[must_use]
     pub fn is_vague(&self) -> bool {
         self.has_unknown() && names(&self.path).all(class::all)
@@ -185,12 +184,12 @@ impl Place {
     }
 }
 
-/// The text of a word, with its patterns and unknown stretches marked; `None` where it needs a folder that is not known.
+/// The text of a word, with its patterns and unknown parts marked; `None` if it is relative to an unknown folder.
 pub(crate) fn raw<'w>(word: &'w Word, skip: usize, cwd: Option<&str>, home: &str) -> Option<Cow<'w, str>> {
     marked(word, skip, cwd, home, true)
 }
 
-/// The same where it stands behind an unknown folder.
+/// The same below an unknown folder.
 pub(crate) fn raw_below<'w>(word: &'w Word, skip: usize, home: &str) -> Option<Cow<'w, str>> {
     marked(word, skip, None, home, false)
 }
@@ -212,14 +211,14 @@ fn marked<'w>(
                 raw.push_str(if index == 0 { text.get(skip..).unwrap_or_default() } else { text });
             }
             Piece::Glob(pattern) => push_pattern(&mut raw, pattern),
-            // In a function's text nobody knows what the line has made of HOME by then; the line is asked if it
-            // sets it, and so it is the home folder here, too.
+            // When a function runs, the line may have changed HOME. A line that sets HOME is asked about, so here it counts as
+            // the home folder.
             Piece::Home => raw.push_str(home),
             Piece::Unknown(UnknownCause::Variable(name)) if name == "HOME" => raw.push_str(home),
             Piece::Cwd => raw.push_str(cwd?),
-            // Behind a `cd` the reader no longer knows it; who asks may.
+            // After a `cd` the reader no longer knows the folder, but the caller may.
             Piece::Unknown(UnknownCause::Variable(name)) if name == "PWD" => raw.push_str(cwd?),
-            // `~ana` may be oneself, and what holds for one's own home holds for another one.
+            // `~ana` may be this user, and another home is as sensitive as one's own.
             Piece::Unknown(UnknownCause::HomeOf(_)) if index == 0 && first => raw.push_str(home),
             Piece::Unknown(_) => raw.push(UNKNOWN),
         }
@@ -227,7 +226,7 @@ fn marked<'w>(
     Some(Cow::Owned(raw))
 }
 
-/// The last part of `/proc/self/root` and `/proc/self/cwd`, also by way of a task of one's own.
+/// The last part of `/proc/self/root` and `/proc/self/cwd`, also through `/proc/self/task`.
 fn own_link(path: &str) -> Option<&str> {
     let rest = path.strip_prefix("/proc/self/").or_else(|| path.strip_prefix("/proc/thread-self/"))?;
     let mut parts = rest.split('/');
@@ -239,7 +238,7 @@ fn own_link(path: &str) -> Option<&str> {
     (parts.next().is_none() && matches!(first, "root" | "cwd")).then_some(first)
 }
 
-/// True for a link of the kernel to a folder of some process: what `..` leads to from there is not known.
+/// True for a kernel link to a folder of some process, from which `..` leads to an unknown folder.
 fn leads_away(path: &str) -> bool {
     let Some(rest) = path.strip_prefix("/proc/") else { return false };
     let parts: Vec<&str> = rest.split('/').collect();
@@ -302,7 +301,7 @@ fn is_sign(byte: u8) -> bool {
 
 fn below(path: &str, folder: &str) -> bool {
     let folder = folder.trim_end_matches('/');
-    // Where the names end settles it for nearly all paths.
+    // For nearly all paths, comparing the last bytes is enough.
     matches!(path.as_bytes().get(folder.len()), None | Some(b'/')) && path.starts_with(folder)
 }
 
@@ -316,8 +315,8 @@ fn names(path: &str) -> impl Iterator<Item = &str> {
     pieces(path).filter(|part| !part.is_empty())
 }
 
-/// What stands between the slashes. Every word of a line comes through here, and a search for one byte is faster than one for
-/// a character.
+/// The parts of a path. Every word of a line passes through here, and searching for a byte is faster than searching for a
+/// character.
 fn pieces(path: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(path);
     std::iter::from_fn(move || {
@@ -328,7 +327,7 @@ fn pieces(path: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// What stands in front of the first sign of a name, and behind the last one; all of it, twice, where there is none.
+/// The text before the first and after the last pattern sign of a name; the whole name twice if it has none.
 #[inline]
 fn known_ends(name: &str) -> (&str, &str) {
     let bytes = name.as_bytes();
@@ -340,7 +339,7 @@ fn known_ends(name: &str) -> (&str, &str) {
     (name.get(..first).unwrap_or_default(), name.get(last + 1..).unwrap_or_default())
 }
 
-/// True if some name fits both patterns. Where `whole` is not set, the pattern must be aimed at such a name.
+/// True if some name matches both patterns. Unless `whole` is set, the pattern must target such a name.
 fn meets(name: &str, known: &str, whole: bool) -> bool {
     if name == known {
         return true;
@@ -353,13 +352,13 @@ fn meets(name: &str, known: &str, whole: bool) -> bool {
     if known.starts_with('.') && name.starts_with([MANY, ONE]) {
         return false;
     }
-    // What stands in front of the first sign and behind the last one settles it for nearly all names.
+    // For nearly all names, the text before the first and after the last sign is enough.
     let (head, end) = known_ends(name);
     if !(theirs || known.starts_with(head) && known.ends_with(end)) {
         return false;
     }
     if theirs && !whole {
-        // Two patterns: they count as meeting only if they ask for the same ending (`*.pem`).
+        // Two patterns match only if they require the same ending (`*.pem`).
         let tail =
             |text: &str| text.rsplit([MANY, ONE, '*', '?']).next().map(str::to_owned).unwrap_or_default();
         if let Some(stem) = known.strip_suffix('*').filter(|stem| !stem.contains(['*', '?'])) {
@@ -368,7 +367,7 @@ fn meets(name: &str, known: &str, whole: bool) -> bool {
         return known.starts_with('*') && !tail(known).is_empty() && tail(name).ends_with(&tail(known));
     }
     if !whole {
-        // A pattern that names nothing but an ending (`*.txt`) is not aimed at one file.
+        // A pattern that consists of an ending alone (`*.txt`) does not target one file.
         let stem = match name.rfind('.') {
             Some(at) if at > 0 => name.get(..at).unwrap_or(name),
             _ => name,
@@ -423,7 +422,7 @@ fn meets(name: &str, known: &str, whole: bool) -> bool {
     reach.last().copied().unwrap_or(false)
 }
 
-/// True if a name fits a pattern, in which some bytes stand for any text and one for a single character.
+/// True if a name matches a pattern, in which some bytes stand for any text and one for a single character.
 fn glob(name: &str, pattern: &str, many: fn(u8) -> bool, one: u8) -> bool {
     let (name, pattern) = (name.as_bytes(), pattern.as_bytes());
     let (mut n, mut p) = (0usize, 0usize);
@@ -435,7 +434,7 @@ fn glob(name: &str, pattern: &str, many: fn(u8) -> bool, one: u8) -> bool {
                 p += 1;
             }
             Some(sign) if *sign == one => {
-                // The rest of a character of several bytes.
+                // The rest of a multi-byte character.
                 let more = name.iter().skip(n + 1).take_while(|byte| **byte & 0xc0 == 0x80).count();
                 n += 1 + more;
                 p += 1;

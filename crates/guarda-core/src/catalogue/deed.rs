@@ -20,9 +20,9 @@ pub enum Deed {
     Overwrite,
     /// Their content is changed, and a part of it stays.
     Change,
-    /// Their times are changed; those that are not there are made.
+    /// Their times are changed; missing files are created.
     Touch,
-    /// Folders are made.
+    /// Folders are created.
     MakeFolder,
     /// Their modes are changed.
     Mode,
@@ -39,11 +39,11 @@ pub struct Done<'a> {
     pub files: &'a [&'a Word],
     /// Where they are moved or copied to.
     pub to: Option<&'a Word>,
-    /// Whether it is done to everything in folders too.
+    /// Whether it includes everything in folders.
     pub below: bool,
 }
 
-/// The options of these programs that take the next word, which is then no file.
+/// Options of these programs whose value is the next word, which is then no file.
 const VALUED: &[(&str, &[&str])] = &[
     ("chown", &["--from"]),
     ("cp", &["-S", "--suffix"]),
@@ -54,15 +54,15 @@ const VALUED: &[(&str, &[&str])] = &[
     ("truncate", &["-r", "--reference", "-s", "--size"]),
 ];
 
-/// The words of a run as its program takes them, which is named without a folder.
+/// The arguments of a run as its program, named without a folder, takes them.
 #[must_use]
 pub fn given<'a>(program: &str, run: &'a Run) -> Given<'a> {
     let valued = VALUED.iter().find_map(|(name, options)| (*name == program).then_some(*options));
     Given::taking(run, valued.unwrap_or_default())
 }
 
-/// What a program, by its name without a folder, does to what it is given; `None` for all others, and where options name some of
-/// the files.
+/// What a program, named without a folder, does to its operands; `None` for other programs, and if options name some of the
+/// files.
 #[must_use]
 pub fn deed<'a>(program: &str, given: &'a Given<'a>) -> Option<Done<'a>> {
     let all = given.operands.as_slice();

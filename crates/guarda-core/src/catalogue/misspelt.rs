@@ -5,7 +5,7 @@ use guarda_shell::script::{Run, Word};
 use super::{SUB_COMMANDS, SubCommands};
 use crate::action::slip::is_slip;
 
-/// A word in the place of a sub-command that is none, and is one letter away from one.
+/// A word in place of a sub-command that is one edit away from one.
 #[derive(Debug, Clone)]
 pub struct Misspelt<'a> {
     /// The program, as it was written.
@@ -28,11 +28,10 @@ impl Misspelt<'_> {
     }
 }
 
-/// The misspelt sub-command of a run. That no plugin and no alias has its name is not said here: nobody knows unless it was
-/// looked up.
+/// The misspelt sub-command of a run. A plugin or an alias may still have that name; only a look-up can tell.
 #[must_use]
 pub fn misspelt(run: &Run) -> Option<Misspelt<'_>> {
-    // A function of the line, or a program of that name in some folder, may have other sub-commands; a variable may name some.
+    // A function of the line or another program of that name may have other sub-commands; a variable may define some.
     let program = run.program().filter(|name| !run.builtin && !name.contains('/'))?;
     if !run.assigns.is_empty() {
         return None;

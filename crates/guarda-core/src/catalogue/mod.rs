@@ -22,18 +22,18 @@ pub use packed::{
     SERVICE_MANAGERS, STAYS, SUB_COMMANDS, TIDY, UNCONFINED, WITHOUT_NETWORK,
 };
 
-/// Programs that do what files of their folder say, and the names of those files (`folders.toml`).
+/// Programs that execute files found in their folder, and the names of those files (`folders.toml`).
 #[derive(Debug)]
 pub struct FolderReader {
     /// The programs, by their names alone.
     pub programs: &'static [&'static str],
     /// The names; `*` and `?` stand for letters, `~/` for the home folder.
     pub names: &'static [&'static str],
-    /// Whether it looks in the folders above too.
+    /// Whether it also searches the parent folders.
     pub above: bool,
-    /// Options that name the folder it looks in.
+    /// Options that name the folder to search.
     pub folder: &'static [&'static str],
-    /// Options that name a file that it takes instead, or as well.
+    /// Options that name a file to use instead or in addition.
     pub file: &'static [&'static str],
 }
 
@@ -44,7 +44,7 @@ pub struct ScriptLoader {
     pub named: &'static [&'static str],
     /// The file name extensions of modules.
     pub endings: &'static [&'static str],
-    /// Whether it loads from the folders of that folder too.
+    /// Whether it also loads from subfolders.
     pub deep: bool,
 }
 
@@ -57,11 +57,11 @@ pub struct SubCommands {
     pub known: &'static [&'static str],
     /// Options without a value that may stand in front of it.
     pub before: &'static [&'static str],
-    /// Folders besides the search path that may hold a program `NAME-WORD`; `None` where no such program is a sub-command.
+    /// Folders besides the search path that may hold a program `NAME-WORD`; `None` if such programs are no sub-commands.
     pub plugins: Option<&'static [&'static str]>,
-    /// Files in which further ones may be named.
+    /// Files that may define further sub-commands.
     pub aliases: &'static [&'static str],
-    /// What such a file then has in it.
+    /// The key in such a file that defines them.
     pub alias_key: &'static str,
 }
 

@@ -4,45 +4,45 @@ use crate::places::{MANY, ONE, Place, UNKNOWN, is_pattern, known_ends, meets, pa
 use foldhash::HashMap;
 use std::ops::{BitAnd, BitOr, BitOrAssign, Not};
 
-/// What a place is: a set of classes, and of what the judge finds out about it besides.
+/// The classes of a place, together with the properties that the judge adds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Kinds(u64);
 
 impl Kinds {
     /// No class at all.
     pub const NONE: Self = Self(0);
-    /// One of the guard's own files, or inside of one of its folders.
+    /// One of the guard's own files, or a path in one of its folders.
     pub const GUARD: Self = Self(1 << 63);
-    /// The same, or a folder that holds one.
+    /// The same, or a folder above one.
     pub const ABOVE_GUARD: Self = Self(1 << 62);
     /// A file that only a person changes.
     pub const SETTINGS: Self = Self(1 << 61);
     /// A file whose contents may be secret.
     pub const SECRET: Self = Self(1 << 60);
-    /// A part of it is not known, and what is known may lead to the guard's own files.
+    /// A part of it is unknown, and the known part may lead to the guard's own files.
     pub const TOWARDS_GUARD: Self = Self(1 << 59);
-    /// No place: the word is empty, or not even the folder is known.
+    /// No place: the word is empty, or relative to an unknown folder.
     pub const NOWHERE: Self = Self(1 << 58);
-    /// Outside of the folders to which the configuration confines commands.
+    /// Outside the folders to which the configuration confines commands.
     pub const OUTSIDE: Self = Self(1 << 57);
     /// In a folder that the configuration protects.
     pub const PROTECTED: Self = Self(1 << 56);
-    /// How many classes a set has room for.
+    /// The capacity of a set.
     const MOST: usize = 56;
 
-    /// True if there is none.
+    /// True if the set is empty.
     #[must_use]
     pub fn is_none(self) -> bool {
         self.0 == 0
     }
 
-    /// True if the sets have something in common.
+    /// True if the sets intersect.
     #[must_use]
     pub fn any(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// True if nothing of `other` is missing.
+    /// True if the set contains all of `other`.
     fn covers(self, other: Self) -> bool {
         self & other == other
     }
@@ -78,17 +78,16 @@ impl Not for Kinds {
     }
 }
 
-/// Classes of places, as the tables give them: `/etc`, `~/.ssh/**`, `**/.env`, `!**/.env.example`; `^/root/**` is the home
-/// of another, and counts for nobody whose own home it is. All stand in one index, so that a place is looked up once
-/// for all of them.
+/// Classes of places, as the tables define them: `/etc`, `~/.ssh/**`, `**/.env`, `!**/.env.example`; `^/root/**` applies
+/// unless it is one's own home. All share one index, so that a place is looked up once for all of them.
 #[derive(Debug, Clone, Default)]
 pub struct Atlas {
     members: Patterns,
     spared: Patterns,
 }
 
-/// Patterns, sorted by how they are looked up. A place is compared with every pattern that may fit it and with few
-/// others: the tables hold hundreds, and each word of a command is asked about.
+/// Patterns, grouped by how they are looked up. A place is compared with few patterns besides those that may match it: the
+/// tables have hundreds, and every word of a command is looked up.
 #[derive(Debug, Clone, Default)]
 struct Patterns {
     /// `**/name`.
@@ -103,13 +102,13 @@ struct Patterns {
     rooted: Sorted,
     /// Those that begin at the home folder.
     homely: Sorted,
-    /// Those that begin at the root and do not count below one's own home folder.
+    /// Those that begin at the root and do not apply below one's own home folder.
     foreign: Sorted,
     /// All others that begin with `**`, without it.
     deep: Sorted,
 }
 
-/// The bytes that some names begin or end with: it spares nearly all look-ups.
+/// The first and last bytes of names, which avoid nearly all look-ups.
 #[derive(Debug, Clone, Copy, Default)]
 struct Bytes([u64; 4]);
 
@@ -142,7 +141,7 @@ impl Named {
         *self.kinds.entry(name.into()).or_default() |= kind;
     }
 
-    /// Adds the classes of a name, or of all names that a pattern of the shell finds.
+    /// Adds the classes of a name, or of all names that a shell pattern matches.
     fn find(&self, part: &str, plain: bool, whole: bool, found: &mut Kinds) {
         if plain {
             if self.heads.has(part.as_bytes().first()) {
@@ -163,7 +162,7 @@ impl Named {
     }
 }
 
-/// Patterns of one name, by the byte that every plain name which fits begins with, else by the one it ends with.
+/// Patterns of one name, by the first byte of every plain name that matches, or otherwise by its last.
 #[derive(Debug, Clone, Default)]
 struct Tails {
     by_head: HashMap<u8, Vec<(Tail, Kinds)>>,
@@ -192,7 +191,7 @@ impl Tails {
         list.push((tail, kind));
     }
 
-    /// Adds the classes of the patterns that a name fits.
+    /// Adds the classes of the patterns that a name matches.
     fn find(&self, name: &str, plain: bool, whole: bool, found: &mut Kinds) {
         let ends = known_ends(name);
         let mut look = |tails: &[(Tail, Kinds)]| {
@@ -225,7 +224,7 @@ impl Tails {
     }
 }
 
-/// A pattern of names, and what every plain name that fits it begins and ends with.
+/// A pattern of names, with the beginning and the end of every plain name that matches.
 #[derive(Debug, Clone)]
 struct Tail {
     pattern: Box<str>,
@@ -241,7 +240,7 @@ impl Tail {
         Self { pattern: pattern.into(), head, end }
     }
 
-    /// False where what is known of how a name begins and ends rules it out. One byte does for nearly all of them.
+    /// False if the known beginning or end of a name rules it out. For nearly all names one byte is enough.
     fn agrees(&self, ends: (&str, &str)) -> bool {
         let (head, end) = (self.pattern.get(..self.head), self.pattern.get(self.end..));
         agrees(head.unwrap_or_default(), end.unwrap_or_default(), ends)
@@ -259,7 +258,7 @@ fn agrees(head: &str, end: &str, (other_head, other_end): (&str, &str)) -> bool 
 #[derive(Debug, Clone)]
 struct Path {
     parts: Vec<Box<str>>,
-    /// How many parts a place has at least that fits it, and at most.
+    /// The least and the greatest number of parts of a place that matches.
     least: usize,
     most: usize,
     kind: Kinds,
@@ -278,9 +277,9 @@ impl Path {
 struct Sorted {
     plain: HashMap<Box<str>, Vec<Path>>,
     heads: Bytes,
-    /// Those that begin with a part that fits many names, and those without a part.
+    /// Those whose first part matches many names, and those without parts.
     other: Vec<Path>,
-    /// How many parts a place has at least that fits one of the first.
+    /// The least number of parts of a place that matches one of the first.
     least: usize,
 }
 
@@ -298,7 +297,7 @@ impl Sorted {
         list.push(path);
     }
 
-    /// Adds the classes of the patterns that a place fits.
+    /// Adds the classes of the patterns that a place matches.
     fn find(&self, mine: &[&str], whole: bool, found: &mut Kinds) {
         let mut look = |patterns: &[Path]| {
             for path in patterns {
@@ -314,7 +313,7 @@ impl Sorted {
         match mine.first() {
             _ if mine.len() < self.least => {}
             None => {}
-            // What may be any name is not aimed at one of these ([`align`]).
+            // A part that may be any name does not target one of these ([`align`]).
             Some(first) if is_pattern(first) && !whole && all(first) => {}
             Some(first) if is_pattern(first) => {
                 let ends = known_ends(first);
@@ -356,7 +355,7 @@ impl Patterns {
         }
     }
 
-    /// The classes of the patterns that a place fits.
+    /// The classes of the patterns that a place matches.
     fn find(&self, mine: &[&str], home: &str, whole: bool) -> Kinds {
         let mut found = self.find_anywhere(mine, whole);
         self.rooted.find(mine, whole, &mut found);
@@ -367,7 +366,7 @@ impl Patterns {
         found
     }
 
-    /// The same for the patterns that say nothing of where a place begins.
+    /// The same for the patterns that do not fix the beginning of a place.
     fn find_anywhere(&self, mine: &[&str], whole: bool) -> Kinds {
         let mut found = Kinds::NONE;
         if let Some(last) = mine.last() {
@@ -395,7 +394,7 @@ impl Patterns {
     }
 }
 
-/// What of a place lies below the home folder; nothing if it does not, or if nobody knows where home is.
+/// The part of a place below the home folder; `None` if it lies elsewhere, or if the home folder is unknown.
 fn at_home<'a>(mine: &'a [&'a str], home: &str, whole: bool) -> Option<&'a [&'a str]> {
     let mut rest = mine;
     for part in home.split('/').filter(|part| !part.is_empty()) {
@@ -409,8 +408,8 @@ fn at_home<'a>(mine: &'a [&'a str], home: &str, whole: bool) -> Option<&'a [&'a 
 }
 
 impl Atlas {
-    /// Reads the notation, patterns apart by white space. The first text has the first class, and so on; `None` if there
-    /// are more classes than a set has room for.
+    /// Parses patterns separated by white space. The first text defines the first class, and so on; `None` if there are more
+    /// classes than a set can hold.
     #[must_use]
     pub fn read<'a>(classes: impl IntoIterator<Item = &'a str>) -> Option<Self> {
         let mut atlas = Self::default();
@@ -426,15 +425,15 @@ impl Atlas {
         Some(atlas)
     }
 
-    /// The class of the text that stands at this place of those that were read.
+    /// The class of the text at this index.
     #[must_use]
     pub fn kind(at: usize) -> Option<Kinds> {
         (at < Kinds::MOST).then_some(Kinds(1 << at))
     }
 
-    /// The classes that the place is in. A pattern in the place counts if it may find a member, but not where
-    /// it is nothing but `*`. Of a place with an unknown stretch count what is known in front of it and behind it
-    /// (`$x/.ssh/id`, `/proc/$x/environ`), and what it is a part of (`.en$x`).
+    /// The classes of a place. A pattern in the place counts if it may match a member, unless it is only `*`. Of a place with an
+    /// unknown part, the known parts before and after it count (`$x/.ssh/id`, `/proc/$x/environ`), and names that it is part of
+    /// (`.en$x`).
     #[must_use]
     pub fn has(&self, place: &Place, home: &str) -> Kinds {
         self.has_of(&parts(&place.path), place, home)
@@ -453,7 +452,7 @@ impl Atlas {
         if place.exact().is_none() {
             return (self.has_of(&mine, place, home), self.has_whole_of(&mine, place, home));
         }
-        // Of a plain path both readings find the same members.
+        // For a plain path both readings find the same members.
         let whole = self.members.find(&mine, home, true);
         (self.unless_spared(whole, &mine, home), whole)
     }
@@ -469,7 +468,7 @@ impl Atlas {
             return found;
         }
         let found = self.members.find(mine, home, false);
-        // An exception spares a file that is named, never a pattern that may find others, too.
+        // An exception exempts a file that is named, but not a pattern that may also match others.
         if place.exact().is_some() { self.unless_spared(found, mine, home) } else { found }
     }
 
@@ -509,7 +508,7 @@ fn align(mine: &[&str], theirs: &[Box<str>], whole: bool) -> bool {
         Some((first, rest)) => match mine.split_first() {
             None => false,
             Some((part, tail)) => {
-                // A folder may be any where the file in it is named.
+                // The folder may be anything if the file in it is named.
                 let aimed = whole || !all(part) || !tail.is_empty() && **first == *"*";
                 aimed && (meets(part, first, whole) || **first == *"*") && align(tail, rest, whole)
             }
@@ -540,7 +539,7 @@ impl<'a> Alone<'a> {
             (Some(b'~'), pattern) => {
                 at_home(mine, home, whole).is_some_and(|rest| align(rest, pattern, whole))
             }
-            // Everything below a folder of this name: a folder that may have any name is not aimed at one of these.
+            // Everything below a folder of this name. A folder that may have any name does not target one of these.
             (_, [any, name, below]) if **any == *"**" && **below == *"**" => {
                 mine.iter().any(|part| !all(part) && meets(part, name, whole))
             }
