@@ -1,6 +1,7 @@
 //! The cost of a staged run: reading its effects, committing, undoing. `cargo bench -p guarda-sandbox --bench
-//! stage`. A commit syncs twice, which depends on other pending writes; the steps in between are measured
-//! separately.
+//! stage [-- CASE]`. A commit syncs twice, which depends on other pending writes; the steps in between are measured
+//! separately. One thread reads the effects: beside the elapsed time stand its processor time, and that of the system
+//! calls alone that comparing two files takes.
 
 #![allow(
     clippy::unwrap_used,
@@ -11,11 +12,11 @@
 )]
 
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use guarda_sandbox::stage::{Budget, Stages, StagesConfig};
+use guarda_sandbox::stage::{Budget, StagedRoot, Stages, StagesConfig};
 use uuid::Uuid;
 
 /// What is measured, the home, the run, the number of changed paths, and of repetitions.
@@ -41,6 +42,10 @@ const CASES: &[(&str, &str, &str, u32, usize)] = &[
 
 struct Times {
     effects: Duration,
+    /// Of the effects, in this thread.
+    processor: Duration,
+    /// Of the calls that comparing takes, without anything else; zero where there is nothing to compare.
+    calls: Duration,
     plan: Duration,
     apply: Duration,
     syncs: Duration,
@@ -54,6 +59,7 @@ fn main() {
         let status = Command::new("setpriv")
             .args(["--reuid", "65534", "--regid", "65534", "--clear-groups", "--"])
             .arg(std::env::current_exe().unwrap())
+            .args(std::env::args().skip(1))
             .current_dir("/tmp")
             .status();
         assert!(status.unwrap().success());
@@ -64,6 +70,9 @@ fn main() {
         "ms", "effects", "plan", "apply", "syncs", "commit", "undo", "turned back"
     );
     for (name, home, script, paths, rounds) in CASES {
+        if std::env::args().skip(1).any(|only| !only.starts_with('-') && !name.contains(&only)) {
+            continue;
+        }
         let mut all: Vec<Times> = (0..*rounds).map(|_| once(home, script)).collect();
         let mut middle = |of: fn(&Times) -> Duration| {
             all.sort_by_key(of);
@@ -81,6 +90,13 @@ fn main() {
         );
         let each = |ms: f64| ms * 1e3 / f64::from(*paths);
         println!("{:<24}{:>10.1}{:>10}{:>10.1}", "  µs a path", each(effects), "", each(apply));
+        let (processor, calls) = (middle(|it| it.processor), middle(|it| it.calls));
+        println!(
+            "{:<24}{:>10.1}, {:.1} of the calls alone",
+            "  of the processor",
+            each(processor),
+            each(calls)
+        );
     }
 }
 
@@ -104,9 +120,10 @@ fn once(home: &str, script: &str) -> Times {
     );
     assert!(Command::new("unshare").args(["-Urm", "bash", "-c", &mount]).status().unwrap().success());
 
-    let begun = Instant::now();
+    let (begun, spent) = (Instant::now(), spent());
     stage.effects(Budget::default()).unwrap();
-    let effects = begun.elapsed();
+    let (effects, processor) = (begun.elapsed(), self::spent() - spent);
+    let calls = calls(&stage.roots().first().unwrap().clone());
     let mut marks = Vec::new();
     let begun = Instant::now();
     stage.commit_watched(&mut |step| marks.push((step.to_owned(), Instant::now()))).unwrap();
@@ -118,7 +135,39 @@ fn once(home: &str, script: &str) -> Times {
     stages.undo_watched(id, &mut |step| marks.push((step.to_owned(), Instant::now()))).unwrap();
     let undo = begun.elapsed();
     let (_, turn_back, _) = parts(begun, &marks, begun + undo);
-    Times { effects, plan, apply, syncs, commit, undo, turn_back }
+    Times { effects, processor, calls, plan, apply, syncs, commit, undo, turn_back }
+}
+
+/// The time of the processor that this thread has used.
+fn spent() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap())
+}
+
+/// The calls that it takes to compare the files in `d` of both trees, and nothing more: both are looked at, opened, read and closed.
+fn calls(root: &StagedRoot) -> Duration {
+    use rustix::fs::{AtFlags, Mode, OFlags, StatxFlags, openat, statx};
+    let folder = |path: &Path| rustix::fs::open(path, OFlags::PATH, Mode::empty()).unwrap();
+    let Ok(list) = std::fs::read_dir(root.upper.join("d")) else { return Duration::ZERO };
+    let names: Vec<std::ffi::CString> = list
+        .map(|entry| std::ffi::CString::new(entry.unwrap().file_name().into_encoded_bytes()).unwrap())
+        .collect();
+    if !root.root.join("d").exists() {
+        return Duration::ZERO;
+    }
+    let sides = [folder(&root.upper.join("d")), folder(&root.root.join("d"))];
+    let wanted = StatxFlags::BASIC_STATS | StatxFlags::BTIME | StatxFlags::MNT_ID;
+    let begun = spent();
+    for name in &names {
+        for side in &sides {
+            statx(side, name, AtFlags::SYMLINK_NOFOLLOW, wanted).unwrap();
+        }
+        for side in &sides {
+            let file = openat(side, name, OFlags::RDONLY | OFlags::NOFOLLOW, Mode::empty()).unwrap();
+            rustix::io::pread(&file, &mut [0_u8; 2], 0).unwrap();
+        }
+    }
+    spent() - begun
 }
 
 /// The parts before the first sync, the moves, and the syncs.

@@ -162,7 +162,7 @@ fn plan(config: &StagesConfig, run: &Run) -> Result<(Plan, Marked), NotCommitted
     let shown: HashMap<_, _> = run.shown(config).into_iter().map(|one| (one.path.clone(), one)).collect();
     for root in &run.roots {
         let (up, low) = root.trees()?;
-        let delta = upper::read(&up, &low, &config.own(), Depth::Moved, u64::MAX)?;
+        let delta = upper::read(&up, &low, &config.own(), Depth::Moved, u64::MAX, &mut 0)?;
         // What is changed in a folder is meant for that one as it was, and not for another in its place.
         let folders = delta.merged.iter().map(|folder| (low.path(&folder.path), folder));
         let others = folders.filter(|(path, now)| match shown.get(path) {

@@ -37,6 +37,16 @@ impl SideEntry<'_> {
         Ok(File::from(file.map_err(Fault::at("reading", self.path))?))
     }
 
+    /// All of a small file.
+    fn bytes(self) -> Result<Vec<u8>, Fault> {
+        let mut bytes = vec![0; usize::try_from(self.seen.size).unwrap_or_default()];
+        if bytes.is_empty() {
+            return Ok(bytes);
+        }
+        self.open()?.read_exact_at(&mut bytes, 0).map_err(Fault::at("reading", self.path))?;
+        Ok(bytes)
+    }
+
     /// The SHA-256 of a file.
     pub(super) fn sum(self) -> Result<[u8; 32], Fault> {
         let fault = |error: std::io::Error| Fault::at("reading", self.path)(error);
@@ -110,13 +120,33 @@ pub(super) fn data(file: &File, at: u64, size: u64) -> Result<u64, Fault> {
     }
 }
 
-/// The difference between two texts in unified form, at most `most` bytes of it.
-pub(super) fn diff(one: SideEntry<'_>, other: SideEntry<'_>, most: usize) -> Result<Option<String>, Fault> {
-    let (Some(old), Some(new)) = (text(one)?, text(other)?) else { return Ok(None) };
-    if too_far_apart(&old, &new) {
-        return Ok(None);
+/// Whether two regular files hold the same bytes, and if not, how they differ as texts: at most `most` bytes of that. Small
+/// files are read once for both.
+pub(super) fn contents(
+    old: SideEntry<'_>,
+    new: SideEntry<'_>,
+    most: usize,
+) -> Result<(bool, Option<String>), Fault> {
+    let longest = old.seen.size.max(new.seen.size);
+    let texts = most > 0 && longest <= LONGEST;
+    if longest > BLOCK || !texts && old.seen.size != new.seen.size {
+        if same_bytes(old, new)? {
+            return Ok((true, None));
+        }
+        if !texts {
+            return Ok((false, None));
+        }
     }
-    Ok(unified(&old, &new, most))
+    let (one, other) = (old.bytes()?, new.bytes()?);
+    if one == other || !texts {
+        return Ok((one == other, None));
+    }
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).ok().filter(|text| !text.contains('\0'));
+    let diff = match (text(one), text(other)) {
+        (Some(one), Some(other)) if !too_far_apart(&one, &other) => unified(&one, &other, most),
+        _ => None,
+    };
+    Ok((false, diff))
 }
 
 /// The difference between two texts in unified form, at most `most` bytes of it; `None` where there is none, or it
@@ -135,15 +165,6 @@ fn unified(old: &str, new: &str, most: usize) -> Option<String> {
         text.truncate(end);
     }
     (!text.is_empty()).then_some(text)
-}
-
-fn text(side: SideEntry<'_>) -> Result<Option<String>, Fault> {
-    if side.seen.size > LONGEST {
-        return Ok(None);
-    }
-    let mut bytes = Vec::new();
-    side.open()?.take(LONGEST).read_to_end(&mut bytes).map_err(Fault::at("reading", side.path))?;
-    Ok(String::from_utf8(bytes).ok().filter(|text| !text.contains('\0')))
 }
 
 /// Whether what differs is so long that to find the shortest difference would take too much effort.

@@ -22,6 +22,12 @@ impl Own {
         path.file_name() == Some(OsStr::new(BESIDE)) || self.0.iter().any(|own| own == path)
     }
 
+    /// The names of those in a folder; [`is_beside`] tells the others.
+    pub(super) fn names_in(&self, folder: &Path) -> Vec<&OsStr> {
+        let inside = self.0.iter().filter(|own| own.parent() == Some(folder));
+        inside.filter_map(|own| own.file_name()).collect()
+    }
+
     /// Whether a path lies in one of them.
     pub(super) fn holds(&self, path: &Path) -> bool {
         path.ancestors().any(|above| self.is(above))

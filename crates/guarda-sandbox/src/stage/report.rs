@@ -1,13 +1,12 @@
 //! The effects of a staged run, as a person and the judge are shown them.
 
 use std::collections::{HashMap, HashSet};
-use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::FileType;
 
 use super::commit::too_much;
-use super::compare::{self, SideEntry, same_bytes};
+use super::compare::{SideEntry, same_bytes};
 use super::entry::{Seen, Time};
 use super::fault::{Fault, StageError};
 use super::place::Own;
@@ -23,7 +22,7 @@ use guarda_core::effects::{Below, Change, Entry, EntryKind};
 pub struct Budget {
     /// Names that are looked at below one root, before it is given up.
     pub entries: u64,
-    /// Bytes of differences between texts, all together.
+    /// Bytes of differences between texts, all together, with the paths below the root that they are of.
     pub diff_bytes: usize,
 }
 
@@ -63,7 +62,7 @@ pub(super) fn effects(
     let mut shown = Vec::new();
     for root in &run.roots {
         let (up, low) = root.trees()?;
-        let delta = upper::read(&up, &low, &config.own(), Depth::Shown, budget.entries)?;
+        let delta = upper::read(&up, &low, &config.own(), Depth::Shown, budget.entries, &mut left)?;
         let is_root = |one: &&Shown| one.path == root.root;
         shown.extend(delta.merged.iter().map(|folder| Shown {
             path: low.path(&folder.path),
@@ -74,9 +73,8 @@ pub(super) fn effects(
                     && begun.iter().find(is_root).is_some_and(|one| one.id != folder.low.id),
         }));
         let own = config.own();
-        let mut report = Report { up: &up, low: &low, left, open: None, single, own: &own };
-        report.all(&delta, config.now()?, &mut watch, &mut effects.changes)?;
-        left = report.left;
+        let report = Report { up: &up, low: &low, single, own: &own };
+        report.all(delta, config.now()?, &mut watch, &mut effects.changes)?;
     }
     if let Some((path, program)) = watch.writer() {
         return Err(StageError::Open { path, program });
@@ -90,18 +88,14 @@ pub(super) fn effects(
 struct Report<'a> {
     up: &'a Tree,
     low: &'a Tree,
-    /// Bytes of differences that may still be shown.
-    left: usize,
-    /// The folder of the last difference on both sides, the lower one first.
-    open: Option<(PathBuf, OwnedFd, OwnedFd)>,
     single: Single<'a>,
     own: &'a Own,
 }
 
 impl Report<'_> {
     fn all(
-        &mut self,
-        delta: &Delta,
+        &self,
+        delta: Delta,
         now: Time,
         watch: &mut FileWatch<'_>,
         changes: &mut Vec<Change>,
@@ -118,9 +112,8 @@ impl Report<'_> {
         }
         let moved: HashMap<PathBuf, PathBuf> =
             renames(&delta.pairs, self.up, self.low)?.into_iter().collect();
-        for pair in &delta.pairs {
+        for pair in delta.pairs {
             let from = moved.get(&pair.path);
-            let diff = self.diff(pair)?;
             let is_folder = |seen: &Option<Seen>| seen.as_ref().is_some_and(Seen::is_folder);
             let (mut was, mut is) = (None, None);
             if let Some(seen) = &pair.low {
@@ -148,7 +141,7 @@ impl Report<'_> {
                 from: from.map(|from| self.low.path(from)),
                 same: pair.likeness.is_same() || from.is_some(),
                 touched: pair.likeness == Likeness::Touched,
-                diff,
+                diff: pair.diff,
             });
         }
         Ok(())
@@ -182,25 +175,6 @@ impl Report<'_> {
             Ok(())
         })?;
         guarded.map_or(Ok(sum), |path| Err(StageError::Guarded(path)))
-    }
-
-    /// The difference between two versions of a text.
-    fn diff(&mut self, pair: &Pair) -> Result<Option<String>, Fault> {
-        let (Some(low), Some(up)) = (&pair.low, &pair.up) else { return Ok(None) };
-        let files = low.kind == FileType::RegularFile && up.kind == FileType::RegularFile;
-        if pair.likeness.is_same() || !files || self.left == 0 {
-            return Ok(None);
-        }
-        let parent = pair.path.parent().unwrap_or(Path::new(""));
-        let (folder, l, u) = match self.open.take().filter(|(folder, _, _)| folder == parent) {
-            Some(open) => open,
-            None => (parent.to_owned(), self.low.folder(parent)?, self.up.folder(parent)?),
-        };
-        let old = SideEntry { folder: &l, path: &pair.path, seen: low };
-        let diff = compare::diff(old, SideEntry { folder: &u, path: &pair.path, seen: up }, self.left)?;
-        self.left = self.left.saturating_sub(diff.as_ref().map_or(0, String::len));
-        self.open = Some((folder, l, u));
-        Ok(diff)
     }
 }
 

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use rustix::fs::FileType;
 
 use super::attributes::{Attributes, is_copied_up, is_opaque};
-use super::compare::{SideEntry, same_bytes};
+use super::compare::{SideEntry, contents};
 use super::entry::{Seen, Time};
 use super::fault::{Fault, StageError};
-use super::place::Own;
+use super::place::{Own, is_beside};
 use super::tree::Tree;
 
 /// The changes of a run below one root.
@@ -60,12 +60,14 @@ pub(super) struct Pair {
     pub(super) fresh: bool,
     /// Whether it lies in a folder that was replaced as a whole by another one.
     pub(super) inner: bool,
+    /// How two texts differ.
+    pub(super) diff: Option<String>,
 }
 
 impl Pair {
     /// A created or deleted path, to find moves.
     pub(super) fn of(path: PathBuf, low: Option<Seen>, up: Option<Seen>) -> Self {
-        Self { path, folder: 0, low, up, likeness: Likeness::None, fresh: true, inner: false }
+        Self { path, folder: 0, low, up, likeness: Likeness::None, fresh: true, inner: false, diff: None }
     }
 }
 
@@ -86,8 +88,16 @@ struct Next {
     inner: bool,
 }
 
-/// Reads what differs below one root; `most` names are looked at.
-pub(super) fn read(up: &Tree, low: &Tree, own: &Own, depth: Depth, most: u64) -> Result<Delta, StageError> {
+/// Reads what differs below one root; `most` names are looked at. `diffs` says how many bytes of differences between texts may
+/// still be told, with the paths that they are told of.
+pub(super) fn read(
+    up: &Tree,
+    low: &Tree,
+    own: &Own,
+    depth: Depth,
+    most: u64,
+    diffs: &mut usize,
+) -> Result<Delta, StageError> {
     let mut delta = Delta::default();
     let (u, l) = (up.folder(Path::new(""))?, low.folder(Path::new(""))?);
     let mut first = merged(up, &u, low, &l, Path::new(""))?;
@@ -109,15 +119,16 @@ pub(super) fn read(up: &Tree, low: &Tree, own: &Own, depth: Depth, most: u64) ->
         } else {
             low.folder(&next.path)?
         };
+        let guards = own.names_in(&low.path(&next.path));
         for name in names {
             looked += 1;
             if looked > most {
                 return Err(StageError::TooMany(most));
             }
-            let path = next.path.join(&name);
-            if own.is(&low.path(&path)) {
+            if is_beside(&name) || guards.contains(&name.as_os_str()) {
                 continue;
             }
+            let path = next.path.join(&name);
             let (above, below) = (up.see(&u, &path)?, low.see(&l, &path)?);
             if above.is_none() && !next.inner {
                 continue;
@@ -139,7 +150,17 @@ pub(super) fn read(up: &Tree, low: &Tree, own: &Own, depth: Depth, most: u64) ->
                     let Merged { low, up, path, .. } = folder;
                     let (low, up) = (Some(low), Some(up));
                     let likeness = Likeness::Content;
-                    delta.pairs.push(Pair { path, folder: place, low, up, likeness, fresh: true, inner });
+                    let diff = None;
+                    delta.pairs.push(Pair {
+                        path,
+                        folder: place,
+                        low,
+                        up,
+                        likeness,
+                        fresh: true,
+                        inner,
+                        diff,
+                    });
                 }
                 left.push(Next { path, merged: place, inner });
                 continue;
@@ -147,13 +168,16 @@ pub(super) fn read(up: &Tree, low: &Tree, own: &Own, depth: Depth, most: u64) ->
             if let Some(below) = below.filter(Seen::is_folder) {
                 own.spare(&low.path(&path), &below)?;
             }
-            let likeness = match (&above, &below) {
+            let (likeness, diff) = match (&above, &below) {
                 (Some(above), Some(below)) => {
                     let above = SideEntry { folder: &u, path: &path, seen: above };
-                    alike(above, SideEntry { folder: &l, path: &path, seen: below }, depth)?
+                    alike(above, SideEntry { folder: &l, path: &path, seen: below }, depth, *diffs)?
                 }
-                _ => Likeness::None,
+                _ => (Likeness::None, None),
             };
+            if let Some(diff) = &diff {
+                *diffs = diffs.saturating_sub(diff.len() + path.as_os_str().len());
+            }
             if likeness == Likeness::Whole {
                 continue;
             }
@@ -163,7 +187,7 @@ pub(super) fn read(up: &Tree, low: &Tree, own: &Own, depth: Depth, most: u64) ->
                 folder.touched = true;
             }
             let (folder, inner) = (next.merged, next.inner);
-            delta.pairs.push(Pair { path, folder, low: below, up: above, likeness, fresh, inner });
+            delta.pairs.push(Pair { path, folder, low: below, up: above, likeness, fresh, inner, diff });
         }
     }
     Ok(delta)
@@ -211,30 +235,36 @@ impl Likeness {
     }
 }
 
-fn alike(up: SideEntry<'_>, low: SideEntry<'_>, depth: Depth) -> Result<Likeness, Fault> {
+/// How much two entries have in common, and how they differ as texts: at most `most` bytes of that.
+fn alike(
+    up: SideEntry<'_>,
+    low: SideEntry<'_>,
+    depth: Depth,
+    most: usize,
+) -> Result<(Likeness, Option<String>), Fault> {
     if up.seen.kind != low.seen.kind {
-        return Ok(Likeness::None);
+        return Ok((Likeness::None, None));
     }
     // For a commit it only counts whether all is the same, which the bytes need not be read for.
     let told = |seen: &Seen| (seen.size, seen.mode, seen.owner, seen.modified);
     if depth == Depth::Moved && (up.seen.links != 1 || told(up.seen) != told(low.seen)) {
-        return Ok(Likeness::None);
+        return Ok((Likeness::None, None));
     }
-    let content = match up.seen.kind {
-        FileType::RegularFile => same_bytes(low, up)?,
-        FileType::Symlink => up.target()? == low.target()?,
-        FileType::Directory => false,
-        _ => true,
+    let (content, diff) = match up.seen.kind {
+        FileType::RegularFile => contents(low, up, most)?,
+        FileType::Symlink => (up.target()? == low.target()?, None),
+        kind => (kind != FileType::Directory, None),
     };
     if !content {
-        return Ok(Likeness::None);
+        return Ok((Likeness::None, diff));
     }
     let after = Attributes::shown(up.folder, up.path, up.seen)?;
     let before = Attributes::shown(low.folder, low.path, low.seen)?;
     // A further name of a copied file would take later writes to it.
-    Ok(match up.seen.links {
+    let likeness = match up.seen.links {
         1 if before == after => Likeness::Whole,
         1 if up.seen.kind == FileType::RegularFile && !before.differs(&after) => Likeness::Touched,
         _ => Likeness::Content,
-    })
+    };
+    Ok((likeness, None))
 }
