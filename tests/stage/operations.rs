@@ -280,6 +280,15 @@ fn a_file_that_is_changed_or_moved_keeps_attributes_named_like_the_overlays_own(
             "echo x > n; mv d/b z",
             "mv a z",
             "mv a d/e/z; rm d/b",
+            "mkdir -p n/m; mv a n/m/z",
+            "mkdir n; mv d/b n; mv a n/a",
+            "mv a z; echo more >> z; chmod 600 z",
+            "mkdir n; mv a n/b; echo more >> n/b",
+            "mv a d/b",
+            "mv a d/b; chmod 600 d/b",
+            "rm -r d; mkdir d; mv a d/b",
+            "ln a h; attr a user.overlay.z q",
+            "mv a z; ln z h; echo x > a",
         ] {
             let what = format!("{home}\n{script}");
             let ground = Ground::new(&format!("{HOME}; {home}"));

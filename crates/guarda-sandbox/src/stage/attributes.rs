@@ -72,7 +72,7 @@ impl Attributes {
 
     fn named(folder: &OwnedFd, name: &OsStr, path: &Path, seen: &Seen) -> Result<Self, Fault> {
         let fault = Fault::at("reading the attributes of", path);
-        let extended = Spot::new(folder, name).extended(seen).map_err(fault)?;
+        let extended = Spot::new(folder, name).extended(seen, |_| true).map_err(fault)?;
         Ok(Self { mode: seen.mode, owner: seen.owner, modified: seen.modified, extended })
     }
 
@@ -91,7 +91,7 @@ impl Attributes {
             let (user, group) = (rustix::fs::Uid::from_raw(user), rustix::fs::Gid::from_raw(group));
             rustix::fs::chownat(CWD, &spot.path, Some(user), Some(group), spot.flags()).map_err(fault)?;
         }
-        let now = spot.extended(&seen).map_err(fault)?;
+        let now = spot.extended(&seen, |_| true).map_err(fault)?;
         for (name, _) in now.iter().filter(|(name, _)| !self.extended.iter().any(|(other, _)| other == name))
         {
             spot.remove(name).map_err(fault)?;
@@ -124,19 +124,39 @@ pub(super) fn is_copied_up(folder: &OwnedFd, name: &OsStr) -> bool {
     rustix::fs::lgetxattr(through(folder, name), ORIGIN, &mut value).is_ok()
 }
 
-/// Whether something carries attributes of the overlay's own, or of a user under the names that the overlay gave them.
-pub(super) fn is_marked(folder: &OwnedFd, name: &OsStr, seen: &Seen) -> Result<bool, Errno> {
+/// What an entry carries that is named like the overlay's own attributes.
+pub(super) struct Marks {
+    /// Anything of that kind.
+    pub(super) any: bool,
+    /// The mark of a file that was copied up.
+    pub(super) copied_up: bool,
+    /// Attributes of a user under the names that the overlay gave them.
+    pub(super) escaped: bool,
+}
+
+/// Reads the names of these attributes.
+pub(super) fn marks(folder: &OwnedFd, name: &OsStr, seen: &Seen) -> Result<Marks, Errno> {
     let names = Spot::new(folder, name).names(seen)?;
-    Ok(names.iter().any(|name| name.as_bytes().starts_with(OVERLAY)))
+    let any = |wanted: &dyn Fn(&OsStr) -> bool| names.iter().any(|name| wanted(name));
+    Ok(Marks {
+        any: any(&|name| name.as_bytes().starts_with(OVERLAY)),
+        copied_up: any(&|name| name == ORIGIN),
+        escaped: any(&is_copied),
+    })
 }
 
-/// The extended attributes that belong to a user.
-pub(super) fn extended(folder: &OwnedFd, name: &OsStr, seen: &Seen) -> Result<Extended, Errno> {
-    Spot::new(folder, name).extended(seen)
+/// The attributes that are named like the overlay's own.
+pub(super) fn named_alike(folder: &OwnedFd, name: &OsStr, seen: &Seen) -> Result<Extended, Errno> {
+    Spot::new(folder, name).extended(seen, |name| name.starts_with(OVERLAY))
 }
 
-/// Takes the overlay's own attributes off, and gives those of the user their names back. Of a file that was copied up, those
-/// that are named like the overlay's own become what they are in the `real` ones, as [`Attributes::unhide`] does for folders.
+/// Whether the overlay copies a lower file's attribute that is named like its own.
+pub(super) fn is_copied(name: &OsStr) -> bool {
+    own_name(name).is_some()
+}
+
+/// Takes the overlay's own attributes off, and gives those of the user their names back. Those that are named like the overlay's
+/// own become what they are in the `real` ones of the file that was copied up, as [`Attributes::unhide`] does for folders.
 pub(super) fn strip(folder: &OwnedFd, name: &OsStr, seen: &Seen, real: &Extended) -> Result<(), Errno> {
     let spot = Spot::new(folder, name);
     let is_real = |name: &OsString| own_name(name).is_some() && real.iter().any(|(other, _)| other == name);
@@ -149,8 +169,7 @@ pub(super) fn strip(folder: &OwnedFd, name: &OsStr, seen: &Seen, real: &Extended
         }
         spot.remove(&name)?;
     }
-    let named_alike = real.iter().filter(|(name, _)| name.as_bytes().starts_with(OVERLAY));
-    for (name, value) in named_alike.filter(|(name, _)| own_name(name).is_none()) {
+    for (name, value) in real.iter().filter(|(name, _)| own_name(name).is_none()) {
         if spot.value(name)?.is_none() {
             spot.set(name, value)?;
         }
@@ -227,10 +246,10 @@ impl Spot {
         })
     }
 
-    /// The extended attributes that belong to a user.
-    fn extended(&self, seen: &Seen) -> Result<Extended, Errno> {
+    /// The extended attributes that belong to a user and have such a name.
+    fn extended(&self, seen: &Seen, wanted: fn(&[u8]) -> bool) -> Result<Extended, Errno> {
         let mut found = Extended::new();
-        for name in self.names(seen)? {
+        for name in self.names(seen)?.into_iter().filter(|name| wanted(name.as_bytes())) {
             if let Some(value) = self.value(&name)? {
                 found.push((name, value));
             }

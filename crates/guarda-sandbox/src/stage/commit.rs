@@ -5,15 +5,12 @@
 //! what it writes after it was looked goes into the store, and an undo notices it and refuses.
 
 use std::collections::HashMap;
-use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{Access, AtFlags, FileType};
-
 use super::apply::{NotTurned, Steps, turn, turn_back};
-use super::attributes::{Extended, extended, is_copied_up, is_marked, strip};
 use super::entry::Seen;
 use super::fault::{Fault, NotCommitted, StageError};
+use super::marked::Marked;
 use super::plan::{Folder, Move, Plan, Progress, Root, Side, State};
 use super::report::renames;
 use super::run::{Run, StagesConfig};
@@ -63,7 +60,8 @@ pub(super) fn commit(config: &StagesConfig, run: &Run, steps: Steps<'_>) -> Resu
     steps("plan");
     run.write_plan(config, &plan)?;
     steps("strip");
-    marked.strip(run)?;
+    marked.may_strip(run)?;
+    marked.strip(run).map_err(|fault| CommitStopped::Refused(fault.into()))?;
     let turning = Progress {
         id: run.id,
         at: super::seconds(),
@@ -170,9 +168,9 @@ fn plan(config: &StagesConfig, run: &Run) -> Result<(Plan, Marked), NotCommitted
             None => delta.is_other(now, run.since),
         });
         watch.foreign.extend(others.map(|(path, _)| path));
-        let moved = conflicts(&delta, &up, &low, &mut watch)?;
+        conflicts(&delta, &up, &low, &mut watch)?;
         add(&mut plan, Root { path: root.root.clone(), store: root.upper.clone() }, &delta);
-        marked.find(&up, &low, &delta, &moved, &mut plan.new)?;
+        marked.find(&up, &low, &delta, &mut plan.new)?;
     }
     if let Some((path, _)) = watch.writer() {
         watch.foreign.insert(path);
@@ -219,11 +217,8 @@ fn add(plan: &mut Plan, root: Root, delta: &Delta) {
     plan.moves.sort_by_key(|one| one.folder);
 }
 
-/// New paths of files that the overlay copied up, and where they lay before.
-type Moved = HashMap<PathBuf, PathBuf>;
-
-/// Finds what somebody else changed where the run changed something, too. What the run moved.
-fn conflicts(delta: &Delta, up: &Tree, low: &Tree, watch: &mut FileWatch<'_>) -> Result<Moved, NotCommitted> {
+/// Finds what somebody else changed where the run changed something, too.
+fn conflicts(delta: &Delta, up: &Tree, low: &Tree, watch: &mut FileWatch<'_>) -> Result<(), NotCommitted> {
     let clashes = delta.merged.iter().filter(|folder| !folder.copied_up);
     watch.foreign.extend(clashes.map(|folder| low.path(&folder.path)));
     let mut unsure = Vec::new();
@@ -235,8 +230,8 @@ fn conflicts(delta: &Delta, up: &Tree, low: &Tree, watch: &mut FileWatch<'_>) ->
         }
     }
     // What the overlay copied up and is not there any more was moved by the run, or deleted by somebody else.
-    let moved: Moved = match unsure.is_empty() {
-        true => Moved::new(),
+    let moved: HashMap<PathBuf, PathBuf> = match unsure.is_empty() {
+        true => HashMap::new(),
         false => renames(&delta.pairs, up, low)?.into_iter().collect(),
     };
     for pair in unsure {
@@ -246,7 +241,7 @@ fn conflicts(delta: &Delta, up: &Tree, low: &Tree, watch: &mut FileWatch<'_>) ->
             watch.foreign.insert(low.path(&pair.path));
         }
     }
-    Ok(moved)
+    Ok(())
 }
 
 pub(super) fn weigh(sum: &mut Below, seen: Option<&Seen>, tree: &Tree, path: &Path) -> Result<(), Fault> {
@@ -259,109 +254,4 @@ pub(super) fn weigh(sum: &mut Below, seen: Option<&Seen>, tree: &Tree, path: &Pa
         sum.bytes = sum.bytes.saturating_add(below.bytes);
     }
     Ok(())
-}
-
-/// What is going to be moved into a root and carries something of the overlay's own, by root. With each, the attributes of
-/// what it was copied up from.
-#[derive(Default)]
-struct Marked(Vec<Vec<(PathBuf, Seen, Extended)>>);
-
-impl Marked {
-    /// Looks for it below one root, and weighs everything that is going to be moved.
-    fn find(
-        &mut self,
-        up: &Tree,
-        low: &Tree,
-        delta: &Delta,
-        moved: &Moved,
-        sum: &mut Below,
-    ) -> Result<(), Fault> {
-        let mut found = Vec::new();
-        let mut look = |folder: &OwnedFd, path: &Path, seen: &Seen, real: Extended| {
-            let is_marked = is_marked(folder, path.file_name().unwrap_or_default(), seen);
-            if seen.is_whiteout() || is_marked.map_err(Fault::at("reading the attributes of", path))? {
-                found.push((path.to_owned(), *seen, real));
-            }
-            if !seen.is_whiteout() {
-                sum.add(seen.is_folder(), if seen.kind == FileType::RegularFile { seen.stored } else { 0 });
-            }
-            Ok(())
-        };
-        let mut open: Option<(usize, OwnedFd, OwnedFd)> = None;
-        for pair in &delta.pairs {
-            let (Some(seen), Some(folder)) = (&pair.up, delta.merged.get(pair.folder)) else { continue };
-            let (opened, lower) = match open.take().filter(|(place, ..)| *place == pair.folder) {
-                Some((_, opened, lower)) => (opened, lower),
-                None => (up.folder(&folder.path)?, low.folder(&folder.path)?),
-            };
-            let name = pair.path.file_name().unwrap_or_default();
-            let copied_up = !seen.is_folder() && is_copied_up(&opened, name);
-            let read = |folder: &OwnedFd, path: &Path, real: &Seen| {
-                let real = extended(folder, path.file_name().unwrap_or_default(), real);
-                real.map_err(Fault::at("reading the attributes of", &low.path(path)))
-            };
-            let real = match (&pair.low, moved.get(&pair.path)) {
-                (Some(real), _) if copied_up && real.kind == seen.kind => read(&lower, &pair.path, real)?,
-                (None, Some(from)) if copied_up => {
-                    let folder = low.folder(from.parent().unwrap_or(Path::new("")))?;
-                    let real = low.see(&folder, from)?;
-                    real.map_or(Ok(Extended::new()), |real| read(&folder, from, &real))?
-                }
-                _ => Extended::new(),
-            };
-            look(&opened, &pair.path, seen, real)?;
-            if seen.is_folder() {
-                up.each(&pair.path, &mut |folder: &OwnedFd, path: &Path, seen: &Seen| {
-                    look(folder, path, seen, Extended::new())
-                })?;
-            }
-            open = Some((pair.folder, opened, lower));
-        }
-        self.0.push(found);
-        Ok(())
-    }
-
-    /// Takes it off: everything, or nothing where a right is missing for some of it. It cannot be done twice, since what a user
-    /// named like an attribute of the overlay has its name back then.
-    fn strip(&self, run: &Run) -> Result<(), CommitStopped> {
-        self.each(run, |folder, path, seen, _real| {
-            if !seen.is_whiteout() && seen.mode & 0o600 != 0o600 {
-                let name = path.file_name().unwrap_or_default();
-                let needed = Access::READ_OK | Access::WRITE_OK;
-                let may = rustix::fs::accessat(folder, name, needed, AtFlags::EACCESS);
-                may.map_err(Fault::at("setting the attributes of", path))?;
-            }
-            Ok(())
-        })?;
-        let done = self.each(run, |folder, path, seen, real| {
-            let name = path.file_name().unwrap_or_default();
-            let done = match seen.is_whiteout() {
-                true => rustix::fs::unlinkat(folder, name, AtFlags::empty()),
-                false => strip(folder, name, seen, real),
-            };
-            done.map_err(Fault::at("setting the attributes of", path))
-        });
-        done.map_err(|fault| CommitStopped::Refused(fault.into()))
-    }
-
-    fn each(
-        &self,
-        run: &Run,
-        mut visit: impl FnMut(&OwnedFd, &Path, &Seen, &Extended) -> Result<(), Fault>,
-    ) -> Result<(), Fault> {
-        for (root, found) in run.roots.iter().zip(&self.0) {
-            let store = Tree::open(&root.upper)?;
-            let mut open: Option<(&Path, OwnedFd)> = None;
-            for (path, seen, real) in found {
-                let parent = path.parent().unwrap_or(Path::new(""));
-                let opened = match open.take().filter(|(folder, _)| *folder == parent) {
-                    Some((_, opened)) => opened,
-                    None => store.folder(parent)?,
-                };
-                visit(&opened, path, seen, real)?;
-                open = Some((parent, opened));
-            }
-        }
-        Ok(())
-    }
 }

@@ -16,6 +16,7 @@ mod entry;
 mod fault;
 mod frame;
 mod keep;
+mod marked;
 mod note;
 mod place;
 mod plan;
