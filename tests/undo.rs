@@ -394,13 +394,18 @@ fn other_rights_and_times_come_back_without_a_copy() {
 #[test]
 fn what_has_nothing_to_keep_or_too_much_says_so() {
     let scene = Scene::with_undo("workspace", "stage = false\nmost_mib = 1\n");
-    let run = |line: &str| {
+    let asked = |line: &str| {
         let body = json!({"action": "RUN_COMMAND", "target": line, "cwd": scene.work});
-        scene.asked("yes", || scene.act(&body)).1
+        scene.asked("yes", || scene.act(&body))
     };
+    let run = |line: &str| asked(line).1;
     std::fs::write(scene.work.join("large"), vec![b'x'; 2 << 20]).unwrap();
-    let large = run("rm large");
+    // The question says before the yes what the reply says afterwards.
+    let (question, large) = asked("rm large");
     assert!(large["undo"]["why_not"].as_str().unwrap().contains("MiB"), "{large}");
+    let no_room = "It cannot be undone: 2 MB do not fit into the vault.";
+    assert!(question["touches"]["lines"].as_array().unwrap().contains(&json!(no_room)), "{question}");
+    assert!(question["prompt"].as_str().unwrap().contains(no_room), "{question}");
     // It fails, and nothing is different.
     for line in ["rm none", "mv none other"] {
         let nothing = run(line);
@@ -411,4 +416,8 @@ fn what_has_nothing_to_keep_or_too_much_says_so() {
     let some = run("rm a.txt; rmdir src");
     assert!(some["undo"]["until"].is_string(), "{some}");
     assert_eq!(std::fs::metadata(scene.work.join("src/b.txt")).unwrap().nlink(), 1);
+    let (question, partly) = asked("touch new; perl -e 1");
+    assert!(partly["undo"]["why_not"].as_str().unwrap().contains("its words name"), "{partly}");
+    let named = "What its words name can be undone for 7 days; it may change more.";
+    assert!(question["touches"]["lines"].as_array().unwrap().contains(&json!(named)), "{question}");
 }

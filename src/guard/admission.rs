@@ -173,6 +173,10 @@ impl Guard {
         let effects = pending.judgement().effects().map(Arc::clone);
         let run = if asking.ours { self.run_plan(pending.judgement(), situation).await } else { None };
         let (way, sandbox) = run.map(|run| (run.decision.way, run.sandbox)).unwrap_or_default();
+        let keeping = match way {
+            Some(Way::Act | Way::None) if effects.is_none() => self.hands.keeping(subject, situation).await,
+            _ => None,
+        };
         let marks = [(situation.corrupted, TaintMark::Outside), (situation.secret, TaintMark::Secret)];
         Impact {
             // With known effects, no preview is needed.
@@ -180,14 +184,15 @@ impl Guard {
                 Some(_) => crate::devices::touch::Preview::default(),
                 None => self.hands.preview(subject, situation).await,
             },
-            undo_days: match (&effects, &subject.action) {
-                (Some(_), _) => Some(self.hands.kept_days()),
+            undo_days: match (&effects, keeping, &subject.action) {
+                (Some(_), _, _) | (None, Some(_), _) => Some(self.hands.kept_days()),
                 // What is deleted is kept first, or else not deleted.
-                (None, Action::File(FileOperation::Delete(_))) => {
+                (None, None, Action::File(FileOperation::Delete(_))) => {
                     self.hands.stages().map(|_| self.hands.kept_days())
                 }
-                (None, _) => None,
+                (None, None, _) => None,
             },
+            keeping,
             effects,
             network: Arc::clone(pending.judgement().network()),
             host: None,

@@ -5,12 +5,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use guarda_core::action::{Action, Way};
+use guarda_core::policy::Situation;
 use guarda_sandbox::stage::{Fate, Kept, Left, NotKept, Note, Stages};
 
 use super::deeds::Deed;
 use super::preview::{self, ResolvedPath};
 use super::stage::{Undoable, keep_note};
 use crate::devices::touch;
+use crate::human::Keeping;
 
 /// The most paths that are kept for one command.
 const MOST: usize = 10_000;
@@ -67,13 +69,7 @@ pub(super) async fn of_command(deed: &Deed<'_>, action: &Action) -> Option<OfCom
         return None;
     }
     let stages = deed.config.stages.clone()?;
-    let (home, folder) = (PathBuf::from(&deed.situation.home), PathBuf::from(&deed.situation.cwd));
-    let (touched, open) = preview::touched(action, &home, &folder);
-    let stamped = |path: &Path| deed.situation.stamps.keys().any(|file| Path::new(file).starts_with(path));
-    let paths = fates(&touched, open, &stamped);
-    if paths.is_empty() {
-        return None;
-    }
+    let (paths, open) = named(action, deed.situation)?;
     let id = deed.run.id;
     let begun = tokio::task::spawn_blocking(move || OldVersions::begin(stages, id, &paths));
     match begun.await {
@@ -83,6 +79,27 @@ pub(super) async fn of_command(deed: &Deed<'_>, action: &Action) -> Option<OfCom
             None
         }
     }
+}
+
+/// Whether what a command will delete or overwrite by its words can be kept, as [`of_command`] does it; `None` if they name
+/// nothing of that kind.
+pub(super) fn foreseen(stages: &Stages, action: &Action, situation: &Situation) -> Option<Keeping> {
+    let (paths, open) = named(action, situation)?;
+    Some(match stages.may_keep(&paths) {
+        Ok(()) if open => Keeping::Named,
+        Ok(()) => Keeping::All,
+        Err(NotKept::TooMuch(bytes)) => Keeping::NoRoom(bytes),
+        Err(_) => Keeping::Never,
+    })
+}
+
+/// The paths to keep for a command, and whether it may change more; `None` if its words name none.
+fn named(action: &Action, situation: &Situation) -> Option<(Vec<(PathBuf, Fate)>, bool)> {
+    let (home, folder) = (PathBuf::from(&situation.home), PathBuf::from(&situation.cwd));
+    let (touched, open) = preview::touched(action, &home, &folder);
+    let stamped = |path: &Path| situation.stamps.keys().any(|file| Path::new(file).starts_with(path));
+    let paths = fates(&touched, open, &stamped);
+    (!paths.is_empty()).then_some((paths, open))
 }
 
 impl OfCommand {

@@ -250,6 +250,23 @@ impl Hands {
         }
     }
 
+    /// Whether what a command that is not staged deletes or overwrites by its words can be kept for an undo; `None` if nothing
+    /// would be.
+    pub async fn keeping(
+        &self,
+        proposal: &Arc<guarda_core::action::Proposal>,
+        situation: &Situation,
+    ) -> Option<crate::human::Keeping> {
+        let stages = self.config.stages.clone()?;
+        let (proposal, situation) = (Arc::clone(proposal), situation.clone());
+        let foreseeing =
+            tokio::task::spawn_blocking(move || keeping::foreseen(&stages, &proposal.action, &situation));
+        match tokio::time::timeout(PREVIEW_PATIENCE, foreseeing).await {
+            Ok(Ok(keeping)) => keeping,
+            Ok(Err(_)) | Err(_) => Some(crate::human::Keeping::Unknown),
+        }
+    }
+
     /// Does what was approved, as it was judged in `situation`. Ends early when `cancel` does. `policy` says what is secret. How
     /// much a command writes is counted while it runs, and a client's shell gets it as it comes. What it changed of files can
     /// be undone, by the `id` of its request, or not; `None` where that is not known.

@@ -306,6 +306,7 @@ mod tests {
             changes: Vec::new(),
             takes: crate::human::known::Known::Begun,
             touches: Vec::new(),
+            undo: None,
             sandbox: Vec::new(),
             marks: Vec::new(),
             impact: std::sync::Arc::default(),

@@ -39,6 +39,8 @@ pub struct Impact {
     pub effects: Option<Arc<Effects>>,
     /// For how many days the changes could be undone; `None` if they could not.
     pub undo_days: Option<u32>,
+    /// Whether what a command changes by its words can be undone; `None` if it names nothing, or was run already.
+    pub keeping: Option<Keeping>,
     /// The home folder and the working folder, for short paths; empty if they are unknown.
     pub home: String,
     /// See `home`.
@@ -64,6 +66,21 @@ impl Impact {
             _ => None,
         }
     }
+}
+
+/// Whether old versions can be kept of what a command deletes or overwrites by its words, as it was seen before the question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keeping {
+    /// Of everything that it changes.
+    All,
+    /// Of what its words name; it may change more.
+    Named,
+    /// They take so many bytes, which is more than is kept.
+    NoRoom(u64),
+    /// They cannot be kept.
+    Never,
+    /// The files did not answer in time.
+    Unknown,
 }
 
 /// What a session has seen that makes its requests less trustworthy.

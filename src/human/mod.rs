@@ -37,7 +37,7 @@ mod remote;
 
 pub use code::{Admission, Elsewhere, Given, NoProof, Proof, Remote};
 pub use deed::runs_here;
-pub use impact::{Impact, TaintMark};
+pub use impact::{Impact, Keeping, TaintMark};
 pub use known::Known;
 pub use message::Message;
 pub use pending_questions::{NotOpen, OpenQuestion};

@@ -7,11 +7,11 @@ use crate::human::channel::ChannelReport;
 use crate::human::effect::{self, effect};
 use crate::human::host;
 use crate::human::how::How;
-use crate::human::impact::{self, Impact};
+use crate::human::impact::{self, Impact, Keeping};
 use crate::human::known::Known;
 use crate::human::plain::visible;
 use crate::human::reason;
-use crate::human::staged::{EffectLine, Staged};
+use crate::human::staged::{EffectLine, Staged, rounded};
 use crate::human::words::{Words, ago, words};
 use guarda_core::action::vocabulary::ActionKind;
 use guarda_core::action::{Action, Language};
@@ -67,6 +67,8 @@ pub struct Prompt {
     pub takes: Known,
     /// What would be touched, in words.
     pub touches: Vec<String>,
+    /// Whether it can be undone, where nothing was run yet; the last line of `touches`.
+    pub undo: Option<String>,
     /// The sandbox of a command, in words; empty if it is not a command.
     pub sandbox: Vec<String>,
     /// What the session has seen, in words.
@@ -144,6 +146,7 @@ impl Prompt {
             changes: Vec::new(),
             takes: Known::Begun,
             touches: Vec::new(),
+            undo: None,
             sandbox: Vec::new(),
             marks: Vec::new(),
             impact: Arc::default(),
@@ -231,8 +234,12 @@ impl Prompt {
             (None, Some(effect)) => words.say("ask", &[("effect", effect.clone().into())]),
             (None, None) => self.ask,
         };
-        let undo = (self.kind == ActionKind::FileDelete.name()).then(|| undoable(words, impact.undo_days));
-        let ask = match &undo {
+        let deletes = self.kind == ActionKind::FileDelete.name();
+        let undo = (deletes || impact.keeping.is_some()).then(|| undoable(words, &impact));
+        // Whether a command can be undone is spoken only where it cannot.
+        let told =
+            deletes || matches!(impact.keeping, Some(Keeping::NoRoom(_) | Keeping::Never | Keeping::Unknown));
+        let ask = match undo.as_ref().filter(|_| told) {
             Some(undo) => format!("{ask} {undo}"),
             None => ask,
         };
@@ -243,7 +250,8 @@ impl Prompt {
             staged,
             changes: impact.staged().map(|staged| staged.lines(words)).unwrap_or_default(),
             takes: impact.staged().map_or(Known::Begun, Staged::takes),
-            touches: impact::touches(words, &impact).into_iter().chain(undo).collect(),
+            touches: impact::touches(words, &impact).into_iter().chain(undo.clone()).collect(),
+            undo,
             sandbox: [held, crate::human::network::lines(words, &impact.network)].concat(),
             marks: impact.marks.iter().map(|mark| mark.text(words)).collect(),
             impact,
@@ -297,11 +305,16 @@ pub const WRITE: char = 'M';
 /// The letter that has the command read aloud, sign by sign: *letra*, *letter*, *lettre*.
 pub const SPELL: char = 'L';
 
-/// Whether what is deleted can be undone.
-fn undoable(words: &Words, days: Option<u32>) -> String {
-    match days {
-        Some(days) => words.say("undo-for", &[("count", days.into())]),
-        None => words.say("undo-never", &[]),
+/// Whether what is deleted or overwritten can be undone.
+fn undoable(words: &Words, impact: &Impact) -> String {
+    match (impact.keeping, impact.undo_days) {
+        (Some(Keeping::NoRoom(bytes)), _) => {
+            words.say("undo-no-room", &[("size", rounded(words, bytes).into())])
+        }
+        (Some(Keeping::Unknown), _) => words.say("undo-unknown", &[]),
+        (Some(Keeping::Never), _) | (_, None) => words.say("undo-never", &[]),
+        (Some(Keeping::Named), Some(days)) => words.say("undo-named", &[("count", days.into())]),
+        (Some(Keeping::All) | None, Some(days)) => words.say("undo-for", &[("count", days.into())]),
     }
 }
 

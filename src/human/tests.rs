@@ -65,6 +65,55 @@ fn a_deletion_says_whether_it_can_be_undone() {
     }
 }
 
+#[test]
+fn whether_a_command_can_be_undone_is_told_before_the_yes_and_spoken_where_it_cannot() {
+    use super::Keeping::{All, Named, Never, NoRoom, Unknown};
+    let request =
+        Request { action: Some("RUN_COMMAND".to_owned()), target: Some("rm a".into()), ..Request::default() };
+    let policy = guarda_core::policy::Policy::builtin(guarda_core::policy::Profile::Desktop).unwrap();
+    let situation = guarda_core::policy::Situation { home: "/home/ana".to_owned(), ..Default::default() };
+    let judgement = guarda_core::judge::judge(&policy, Proposal::parse(request).unwrap(), &situation);
+    let runner = guarda_core::gate::Runner::Guard;
+    let Passage::Ask(pending) = guarda_core::gate::enter(judgement, runner, Number([9; 16]), false) else {
+        panic!("it is asked")
+    };
+    for (language, keeping, said, spoken) in [
+        (Language::English, All, "It can be undone for 7 days.", false),
+        (
+            Language::English,
+            Named,
+            "What its words name can be undone for 7 days; it may change more.",
+            false,
+        ),
+        (
+            Language::English,
+            NoRoom(3_200_000_000),
+            "It cannot be undone: 3.2 GB do not fit into the vault.",
+            true,
+        ),
+        (Language::English, Never, "It cannot be undone.", true),
+        (Language::English, Unknown, "I could not find out in time whether it can be undone.", true),
+        (
+            Language::Portuguese,
+            NoRoom(3_200_000_000),
+            "Não pode ser desfeito: 3,2 GB não cabem no cofre.",
+            true,
+        ),
+        (
+            Language::French,
+            NoRoom(2_000_000),
+            "On ne peut pas l'annuler : 2 Mo ne tiennent pas dans le coffre.",
+            true,
+        ),
+    ] {
+        let impact = super::Impact { keeping: Some(keeping), undo_days: Some(7), ..Default::default() };
+        let prompt = super::prompt::Prompt::new(&pending.question(), language, None);
+        let prompt = prompt.with_impact(Arc::new(impact));
+        assert_eq!(prompt.spoken.contains(said), spoken, "{}", prompt.spoken);
+        assert!(prompt.touches.iter().any(|line| line == said), "{:#?}", prompt.touches);
+    }
+}
+
 /// Notes what it is told to say, and reports what it is told to report.
 struct Parrot {
     said: Mutex<Vec<String>>,

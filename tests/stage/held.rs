@@ -76,6 +76,50 @@ fn what_a_discard_cannot_remove_is_removed_at_the_next_start() {
     same(&before, &look(&ground.home, true), "discarded");
 }
 
+/// Paths below the home folder and their fates, and whether they can be kept.
+const KEPT: &[(&str, Fate, bool)] = &[
+    ("a", Fate::Copied, true),
+    ("d", Fate::Written, true),
+    ("d", Fate::Removed, true),
+    ("none/at/all", Fate::Copied, true),
+    ("a", Fate::Dressed { below: true }, true),
+    // Nobody may read it, but another name of it can be made.
+    ("closed", Fate::Copied, false),
+    ("closed", Fate::Removed, true),
+    ("large", Fate::Copied, false),
+    ("large", Fate::Removed, false),
+    ("large", Fate::Dressed { below: false }, true),
+];
+
+#[test]
+fn whether_it_can_be_kept_is_known_beforehand_and_leaves_nothing_behind() {
+    crate::ordinary!();
+    let ground =
+        Ground::new(&format!("{HOME}; echo x > closed; chmod 0 closed; head -c 3M /dev/zero > large"));
+    let state = ground.folder.path().join("state");
+    let stages = Stages::open(StagesConfig { most_bytes: 1 << 20, ..config(&state) }).unwrap();
+    let before = look(&ground.home, true);
+    for (path, fate, expected) in KEPT {
+        let paths = [(ground.home.join(path), *fate)];
+        let may = stages.may_keep(&paths);
+        assert_eq!(may.is_ok(), *expected, "{path} {fate:?}: {may:?}");
+        assert_eq!(
+            std::fs::read_dir(state.join("stages"))
+                .unwrap()
+                .flatten()
+                .filter(|one| one.path().is_dir())
+                .count(),
+            0
+        );
+        same(&before, &look(&ground.home, true), path);
+        let kept = stages.keep(uuid::Uuid::new_v4(), &paths);
+        assert_eq!(kept.is_ok(), *expected, "{path} {fate:?}: {kept:?}");
+        if let Ok(kept) = kept {
+            assert_eq!(kept.done().unwrap(), Left::Unchanged, "{path} {fate:?}");
+        }
+    }
+}
+
 #[test]
 fn what_another_program_writes_to_is_left_alone() {
     crate::ordinary!();
@@ -132,6 +176,18 @@ const CONFLICTS: &[(&str, &str, &[&str])] = &[
     ("mkdir n", "mkdir n", &["n"]),
     ("echo x > d/e/n", "rm -r d/e", &["d/e"]),
     ("mv a d/a", "echo mine > d/a", &["d/a"]),
+    // Links, folders and files in each other's place, and names that no list of lines could hold.
+    ("rm a", "rm a; ln -s d/b a", &["a"]),
+    ("echo more >> a", "mv a q; ln -s q a", &["a"]),
+    ("echo more >> a", "rm a; mkdir a", &["a"]),
+    ("echo more >> a", "ln -f z a", &["a"]),
+    ("mkdir n; echo x > n/x", "ln -s d n", &["n"]),
+    ("rm -r d", "mv d q; ln -s q d", &["d"]),
+    ("rm -r d", "rm d/e/c; ln -s ../../z d/e/c", &["d/e", "d/e/c"]),
+    ("echo x > d/e/n", "mv d/e q; ln -s ../q d/e", &["d", "d/e"]),
+    ("chmod 700 d/e", "mv d/e q; ln -s ../q d/e", &["d", "d/e"]),
+    ("rm d/b", "mv d q; echo mine > d", &["d"]),
+    ("echo x > $'n\\n'", "echo mine > $'n\\n'", &["n\n"]),
     ("rm a", "rm a", &[]),
     ("echo more >> a", "echo mine >> z", &[]),
     ("rm a", "touch d/other", &[]),
@@ -207,6 +263,14 @@ const SINCE: &[(&str, &str, &[&str])] = &[
     ("mkdir -p n/m; echo x > n/m/x", "echo mine >> n/m/x", &["n"]),
     ("chmod 700 d", "chmod 711 d", &["d"]),
     ("echo x > d/e/n", "rm -r d/e", &["d/e"]),
+    ("rm a", "ln -s z a", &["a"]),
+    ("echo more >> a", "mv a q; ln -s q a", &["a"]),
+    ("echo more >> a", "cp -a a q; mv q a", &["a"]),
+    ("echo more >> a", "rm a; mkdir a", &["a"]),
+    ("mkdir n; echo x > n/x", "mv n q; ln -s q n", &["n"]),
+    ("mkdir n; echo x > n/x", "mv n/x q; ln -s ../q n/x", &["n"]),
+    ("echo x > d/e/n", "mv d/e q; ln -s ../q d/e", &["d/e"]),
+    ("chmod 700 d", "mv d q; ln -s q d", &["d"]),
     ("echo more >> a", "echo mine >> z", &[]),
     ("echo x > d/n", "echo mine > d/mine", &[]),
     ("echo new > .git/index; rm a", "echo refreshed > i; mv i .git/index", &[]),

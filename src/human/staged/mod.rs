@@ -5,6 +5,7 @@ mod lines;
 mod sentence;
 
 pub use lines::{DiffLine, EffectLine, Sign};
+pub(in crate::human) use sentence::rounded;
 
 use std::collections::BTreeSet;
 use std::path::Path;

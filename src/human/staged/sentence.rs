@@ -200,7 +200,7 @@ fn kind(entry: &Entry) -> &'static str {
 }
 
 /// A size for speech: no decimal if it is zero, and no letter for bytes.
-fn rounded(words: &Words, bytes: u64) -> String {
+pub(in crate::human) fn rounded(words: &Words, bytes: u64) -> String {
     if bytes < 1000 {
         return words.say("size-bytes", &[("count", bytes.into())]);
     }

@@ -8,7 +8,13 @@ undo-for = { $count ->
     [one] It can be undone for { $count } day.
    *[other] It can be undone for { $count } days.
 }
+undo-named = { $count ->
+    [one] What its words name can be undone for { $count } day; it may change more.
+   *[other] What its words name can be undone for { $count } days; it may change more.
+}
 undo-never = It cannot be undone.
+undo-no-room = It cannot be undone: { $size } do not fit into the vault.
+undo-unknown = I could not find out in time whether it can be undone.
 ask-password = This command needs administrator permission. Do you want to { $effect }?
 ask-staged-password = { $told } This needs administrator permission.
 ask-password-after = The password will be asked for afterwards.

@@ -8,7 +8,13 @@ undo-for = { $count ->
     [one] On peut l'annuler pendant { $count } jour.
    *[other] On peut l'annuler pendant { $count } jours.
 }
+undo-named = { $count ->
+    [one] Ce que ses mots nomment peut être annulé pendant { $count } jour ; elle peut changer davantage.
+   *[other] Ce que ses mots nomment peut être annulé pendant { $count } jours ; elle peut changer davantage.
+}
 undo-never = On ne peut pas l'annuler.
+undo-no-room = On ne peut pas l'annuler : { $size } ne tiennent pas dans le coffre.
+undo-unknown = Je n'ai pas pu savoir à temps si cela peut être annulé.
 ask-password = Cette commande demande les droits d'administrateur. Voulez-vous { $effect } ?
 ask-staged-password = { $told } Ceci demande les droits d'administrateur.
 ask-password-after = Le mot de passe sera demandé ensuite.

@@ -8,7 +8,13 @@ undo-for = { $count ->
     [one] Pode ser desfeito por { $count } dia.
    *[other] Pode ser desfeito por { $count } dias.
 }
+undo-named = { $count ->
+    [one] O que as palavras do comando nomeiam pode ser desfeito por { $count } dia; ele pode mudar mais.
+   *[other] O que as palavras do comando nomeiam pode ser desfeito por { $count } dias; ele pode mudar mais.
+}
 undo-never = Não pode ser desfeito.
+undo-no-room = Não pode ser desfeito: { $size } não cabem no cofre.
+undo-unknown = Não consegui descobrir a tempo se pode ser desfeito.
 ask-password = Este comando precisa de permissão de administrador. Você quer { $effect }?
 ask-staged-password = { $told } Isto precisa de permissão de administrador.
 ask-password-after = Depois, a senha será pedida.

@@ -1,12 +1,13 @@
 //! Old versions of the files that a deed without staging is about to change: kept before it, compared after it, undone
 //! as the commit of a staged run is.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
 use guarda_core::effects::native;
+use rustix::fs::{Access, AtFlags, FileType};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -76,18 +77,45 @@ pub(super) fn keep(
     paths: &[(PathBuf, Fate)],
     terms: &Terms<'_>,
 ) -> Result<Run, NotKept> {
-    let spots = spots(paths)?;
-    let dressed = dressed(paths)?;
-    let mut folders: Vec<PathBuf> = spots.iter().chain(&dressed).map(|spot| spot.folder.clone()).collect();
-    folders.sort();
-    folders.dedup();
-    let run = Run::note(config, id, &folders)?;
-    let kept = fill(config, &run, (&spots, &dressed), &folders, terms);
+    let spots = Spots::of(paths)?;
+    let run = Run::note(config, id, &spots.folders)?;
+    let kept = (terms.note)(&run).map_err(NotKept::from).and_then(|()| fill(config, &run, &spots, terms));
     if kept.is_err() {
         // What cannot be removed now is removed at the next start.
         let _ = run.remove(config);
     }
     kept.map(|()| run)
+}
+
+/// Whether the files at these paths could be kept as they are now. Nothing is kept.
+pub(super) fn may_keep(config: &StagesConfig, paths: &[(PathBuf, Fate)]) -> Result<(), NotKept> {
+    let spots = Spots::of(paths)?;
+    // Whether there is a place for them is seen by making it.
+    let run = Run::note(config, Uuid::now_v7(), &spots.folders)?;
+    let would = survey(config, &run, &spots).and_then(|survey| survey.fits());
+    run.remove(config)?;
+    would
+}
+
+/// Where something is kept.
+struct Spots {
+    /// What is deleted, overwritten or made.
+    moved: Vec<Spot>,
+    /// What only gets other attributes.
+    dressed: Vec<Spot>,
+    /// The folders of both, each once and in order.
+    folders: Vec<PathBuf>,
+}
+
+impl Spots {
+    fn of(paths: &[(PathBuf, Fate)]) -> Result<Self, NotKept> {
+        let (moved, dressed) = (spots(paths)?, dressed(paths)?);
+        let mut folders: Vec<PathBuf> =
+            moved.iter().chain(&dressed).map(|spot| spot.folder.clone()).collect();
+        folders.sort();
+        folders.dedup();
+        Ok(Self { moved, dressed, folders })
+    }
 }
 
 /// The folder that is there, and the name in it at which something would change.
@@ -155,14 +183,18 @@ fn note_dressed(
     if plan.folders.len() > MOST_DRESSED { Err(NotKept::TooMany(MOST_DRESSED as u64)) } else { Ok(()) }
 }
 
-fn fill(
-    config: &StagesConfig,
-    run: &Run,
-    (spots, dressed): (&[Spot], &[Spot]),
-    folders: &[PathBuf],
-    terms: &Terms<'_>,
-) -> Result<(), NotKept> {
-    (terms.note)(run)?;
+/// What is there before anything is kept.
+struct Survey<'a> {
+    /// With the roots and the attributes, and without moves.
+    plan: Plan,
+    /// For each root the store and the root itself.
+    trees: Vec<(Tree, Tree)>,
+    /// Each with its root.
+    found: Vec<(usize, &'a Spot, Option<Seen>)>,
+}
+
+/// Looks at everything that is to be kept.
+fn survey<'a>(config: &StagesConfig, run: &Run, spots: &'a Spots) -> Result<Survey<'a>, NotKept> {
     let mut plan = Plan::default();
     let mut trees = Vec::new();
     for (number, root) in run.roots.iter().enumerate() {
@@ -179,29 +211,75 @@ fn fill(
             old: attributes.clone(),
             new: attributes,
         });
-        trees.push((store, real, opened));
+        trees.push((store, real));
     }
-    for spot in dressed {
-        let Ok(number) = folders.binary_search(&spot.folder) else { continue };
-        let Some((_, real, _)) = trees.get(number) else { continue };
-        note_dressed(config, &mut plan, (number, real), spot, spots)?;
+    let tree_of = |spot: &Spot| {
+        let number = spots.folders.binary_search(&spot.folder).ok()?;
+        trees.get(number).map(|(_, real)| (number, real))
+    };
+    for spot in &spots.dressed {
+        let Some((number, real)) = tree_of(spot) else { continue };
+        note_dressed(config, &mut plan, (number, real), spot, &spots.moved)?;
     }
-    let mut kept = Vec::new();
-    for spot in spots {
-        let Ok(number) = folders.binary_search(&spot.folder) else { continue };
-        let Some((store, real, opened)) = trees.get(number) else { continue };
+    let mut found = Vec::new();
+    for spot in &spots.moved {
+        let Some((number, real)) = tree_of(spot) else { continue };
         let path = Path::new(&spot.name);
-        let seen = real.see(opened, path)?;
+        let seen = real.see(&real.folder(Path::new(""))?, path)?;
         if let Some(seen) = &seen {
             config.own().spare(&real.path(path), seen)?;
         }
         weigh(&mut plan.old, seen.as_ref(), real, path)?;
-        kept.push((number, spot, store, real, seen));
+        found.push((number, spot, seen));
     }
     if plan.old.bytes > config.most_bytes {
         return Err(NotKept::TooMuch(plan.old.bytes));
     }
-    for (number, spot, store, real, seen) in kept {
+    Ok(Survey { plan, trees, found })
+}
+
+impl Survey<'_> {
+    /// Whether everything that is copied can be read, and fits on its disk.
+    fn fits(&self) -> Result<(), NotKept> {
+        let mut needed: HashMap<(u32, u32), u64> = HashMap::new();
+        for (number, spot, seen) in &self.found {
+            let (Some((_, real)), Some(top)) = (self.trees.get(*number), seen) else { continue };
+            if spot.fate == Fate::Removed {
+                continue;
+            }
+            let sum = needed.entry(top.device).or_default();
+            let mut weigh = |folder: &OwnedFd, path: &Path, seen: &Seen| {
+                if seen.kind == FileType::RegularFile {
+                    let name = path.file_name().unwrap_or_default();
+                    let may = rustix::fs::accessat(folder, name, Access::READ_OK, AtFlags::EACCESS);
+                    may.map_err(Fault::at("copying", &real.path(path)))?;
+                    *sum = sum.saturating_add(seen.stored);
+                }
+                Ok(())
+            };
+            let path = Path::new(&spot.name);
+            weigh(&real.folder(Path::new(""))?, path, top)?;
+            if top.is_folder() {
+                real.each(path, weigh)?;
+            }
+        }
+        for (root, (store, _)) in self.plan.roots.iter().zip(&self.trees) {
+            let fault = |error: Errno| Fault::at("copying", &root.store)(error);
+            let device = Seen::of(store).map_err(fault)?.device;
+            let room = rustix::fs::statvfs(&root.store).map_err(fault)?;
+            let free = room.f_bavail.saturating_mul(room.f_frsize);
+            if needed.get(&device).is_some_and(|sum| *sum > free) {
+                return Err(fault(Errno::NOSPC).into());
+            }
+        }
+        Ok(())
+    }
+}
+
+fn fill(config: &StagesConfig, run: &Run, spots: &Spots, terms: &Terms<'_>) -> Result<(), NotKept> {
+    let Survey { mut plan, trees, found } = survey(config, run, spots)?;
+    for (number, spot, seen) in found {
+        let Some((store, real)) = trees.get(number) else { continue };
         let path = Path::new(&spot.name);
         let mut old = None;
         if let Some(seen) = &seen {

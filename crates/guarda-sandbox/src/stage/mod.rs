@@ -230,6 +230,14 @@ impl Stages {
         let run = keep::keep(&self.config, id, paths, &terms)?;
         Ok(Kept { config: self.config.clone(), turn: Turn::clone(&self.turn), run })
     }
+
+    /// Whether [`Stages::keep`] would keep the files at these paths, as they are now. Nothing is kept.
+    ///
+    /// # Errors
+    /// If they could not be kept, and why.
+    pub fn may_keep(&self, paths: &[(PathBuf, Fate)]) -> Result<(), NotKept> {
+        keep::may_keep(&self.config, paths)
+    }
 }
 
 impl Stage {

@@ -196,6 +196,7 @@ impl Offered {
         lines.extend(prompt.changes.iter().flat_map(crate::human::staged::EffectLine::text));
         lines.push(prompt.object.clone());
         lines.extend(prompt.folder.clone());
+        lines.extend(prompt.undo.clone());
         lines.extend(prompt.reasons.iter().map(|reason| format!("• {}", reason.text)));
         let word = |id| words.say(id, &[]);
         Self {
