@@ -312,6 +312,8 @@ fn what_fails_only_because_it_is_held_back_is_asked_by_its_words() {
         "python3 -c 'import socket; socket.create_connection((\"127.0.0.1\", 9), 1)'",
         // A folder that was there before cannot be renamed.
         "python3 -c 'import os; os.rename(\"src\", \"lib\")'",
+        // Nobody can connect to it.
+        "python3 -c 'import http.server as h; h.HTTPServer((\"127.0.0.1\", 8123), h.BaseHTTPRequestHandler).serve_forever()'",
     ] {
         let (question, reply) = scene.asked_line(line, "no");
         assert_eq!((&reply["run"]["way"], &reply["outcome"]), (&json!("act"), &json!("denied")), "{reply}");
@@ -319,6 +321,9 @@ fn what_fails_only_because_it_is_held_back_is_asked_by_its_words() {
         let rules: Vec<_> =
             reply["findings"].as_array().unwrap().iter().map(|one| one["rule"].clone()).collect();
         assert!(rules.contains(&json!("not-staged")), "{line}: {reply}");
+        if line.contains("http.server") {
+            assert!(question.to_string().contains("waits for connections on port 8123"), "{question}");
+        }
     }
     assert!(scene.work.join("src").exists());
 }

@@ -327,6 +327,7 @@ impl<'a> Cells<'a> {
                     let tally = self.deed.run.tally;
                     tally.strays.fetch_add(over.strays, Ordering::Relaxed);
                     tally.add_tried(over.tried);
+                    tally.add_served(over.serves);
                 }
                 Err(error) => tracing::warn!(%error, "a sandbox did not end by itself"),
             }

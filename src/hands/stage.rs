@@ -1,5 +1,6 @@
 //! Staged runs (feature N4): the run itself, and what becomes of its effects.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -50,6 +51,9 @@ pub enum NotStaged {
     /// It took longer than is waited for.
     #[error("it was tried where nothing counts, and went on for {} seconds", .0.as_secs())]
     TooLong(Duration),
+    /// It waited for connections on these ports.
+    #[error("it was tried where nobody can connect to it, and waits for connections on port {0}")]
+    Serves(String),
     /// It failed, and had tried to reach another machine: which ones, behind a colon, if that is known.
     #[error("it was tried where no other machine can be reached, and failed for want of one{0}")]
     Network(String),
@@ -99,6 +103,8 @@ const LOOK: Duration = Duration::from_secs(1);
 pub(super) struct Tally {
     pub(super) strays: AtomicU32,
     tried: Mutex<Tried>,
+    /// The ports on which it waited for connections that nobody could make.
+    serves: Mutex<BTreeSet<u16>>,
     /// Whether what a deed that is not staged changed can be undone.
     undo: Mutex<Option<Undoable>>,
 }
@@ -107,6 +113,18 @@ impl Tally {
     /// Adds what a sandbox of the line tried to reach.
     pub(super) fn add_tried(&self, tried: Tried) {
         self.tried.lock().unwrap_or_else(PoisonError::into_inner).add(tried);
+    }
+
+    /// Adds the ports on which a sandbox of the line waited for connections.
+    pub(super) fn add_served(&self, serves: BTreeSet<u16>) {
+        self.serves.lock().unwrap_or_else(PoisonError::into_inner).extend(serves);
+    }
+
+    /// The same, for a sentence; `None` if it did not wait.
+    fn serves(&self) -> Option<String> {
+        let serves = self.serves.lock().unwrap_or_else(PoisonError::into_inner);
+        let ports: Vec<String> = serves.iter().take(NAMED).map(u16::to_string).collect();
+        (!ports.is_empty()).then(|| ports.join(", "))
     }
 
     /// What the line tried to reach in networks where nobody is.
@@ -171,8 +189,10 @@ impl Hands {
         };
         drop(tap);
         let mut tried = tally.tried();
+        let serves = tally.serves();
         let not = match &raw {
             None => Some(NotStaged::TooMuch),
+            Some(_) if serves.is_some() => serves.map(NotStaged::Serves),
             Some(raw) if raw.ended == Ended::TimedOut => Some(NotStaged::TooLong(begun.elapsed())),
             Some(raw) if raw.exit_code == Some(0) => None,
             Some(_) if tried.machines > 0 => Some(NotStaged::Network(names(&tried, false))),

@@ -1,7 +1,7 @@
 //! The guard's side of a sandbox: starts programs in it, waits for them, and ends them.
 
 use guarda_core::effects::Tried;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::time::Duration;
@@ -42,6 +42,8 @@ pub struct Over {
     pub left: u32,
     /// Network attempts of a staged run; empty for every other run.
     pub tried: Tried,
+    /// The ports on which a staged run waited for connections that nobody can make, for which it was ended.
+    pub serves: BTreeSet<u16>,
 }
 
 /// Why there is no sandbox. Nothing was run.
@@ -207,8 +209,9 @@ impl Heard {
         match report {
             Report::Exited(number, code) => drop(self.ended.insert(*number, Status::Exited(*code))),
             Report::Signalled(number, signal) => drop(self.ended.insert(*number, Status::Signalled(*signal))),
-            Report::Over(strays, left, tried) => {
-                self.over = Some(Over { strays: *strays, left: *left, tried: tried.clone() });
+            Report::Over(strays, left, tried, serves) => {
+                let (tried, serves) = (tried.clone(), serves.clone());
+                self.over = Some(Over { strays: *strays, left: *left, tried, serves });
             }
             // Reports that answer no pending order.
             Report::Network

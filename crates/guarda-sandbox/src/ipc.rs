@@ -2,6 +2,7 @@
 //! carries open files. The supervisor's end is its standard input. When the guard's end closes, for any
 //! reason, the supervisor ends everything in the sandbox and then itself.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::{self, IoSlice, IoSliceMut, Read as _, Seek as _, Write as _};
 use std::mem::MaybeUninit;
@@ -69,8 +70,8 @@ pub(super) enum Report {
     /// A signal ended this program.
     Signalled(usize, i32),
     /// Everything has ended: processes that were left behind and ended, processes that could not be ended,
-    /// and the network attempts of a staged run.
-    Over(u32, u32, Tried),
+    /// the network attempts of a staged run, and the ports on which it was found listening and therefore ended.
+    Over(u32, u32, Tried, BTreeSet<u16>),
 }
 
 impl From<io::Error> for Report {
@@ -376,6 +377,7 @@ mod tests {
                     .map(|port| Sought { host: Host::parse(&"a.".repeat(126)).unwrap(), port: Some(port) })
                     .collect(),
             },
+            [8000].into(),
         );
         report(theirs.as_fd(), &over).unwrap();
         assert_eq!(next_report(ours.as_fd()).unwrap().map(|(report, _files)| report), Some(over));

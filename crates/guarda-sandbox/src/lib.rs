@@ -20,6 +20,7 @@ mod namespaces;
 mod network;
 mod pool;
 mod privileges;
+mod serving;
 mod spec;
 mod strays;
 mod supervisor;

@@ -10,7 +10,7 @@
 //! Orphaned processes become children of this one, whatever session they are in. At the end there is nothing
 //! to search for, only children to end until none are left.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsString;
 use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
@@ -25,6 +25,7 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Pid, PidfdFlags, Resource, Rlimit, WaitOptions, WaitStatus};
 
 use super::ipc::{self, Order, Report};
+use super::serving::Serving;
 use super::spec::{Limits, Network, SandboxLevel, Sockets, Spec};
 use super::{calls, files, folders, namespaces, network, privileges, strays};
 use crate::process::{Start, Streams};
@@ -107,11 +108,11 @@ fn keep(socket: &OwnedFd, how: Started) -> io::Result<Report> {
     let session = rustix::process::setsid().map(|_session| ()).map_err(|error| NotHeld(error.to_string()));
     let watch = if how.is_within() { namespaces::watch() } else { None };
     let (starter, made) = Starter::new(socket.try_clone()?, session, how)?;
-    let Made { temporary, first } = match made {
+    let Made { temporary, first, serving } = match made {
         Ok(made) => made,
         Err(report) => return Ok(report),
     };
-    let mut programs = Programs::default();
+    let mut programs = Programs { serving, ..Programs::default() };
     let grace = match first {
         First::Started(pid) => {
             programs.begin(pid);
@@ -120,6 +121,7 @@ fn keep(socket: &OwnedFd, how: Started) -> io::Result<Report> {
         First::NotStarted => attend(socket, &starter, &mut programs)?,
         First::End(grace) => grace,
     };
+    let serves = std::mem::take(&mut programs.serves);
     let (strays, left) = strays::end_all(grace, |pid, status| match programs.end(pid, status) {
         None => false,
         Some(report) => {
@@ -129,7 +131,7 @@ fn keep(socket: &OwnedFd, how: Started) -> io::Result<Report> {
     });
     std::mem::drop(temporary);
     let tried = if how.is_within() { namespaces::tried(watch.as_ref()) } else { Tried::default() };
-    Ok(Report::Over(strays, left, tried))
+    Ok(Report::Over(strays, left, tried, serves))
 }
 
 /// Whether all measures of this process hold. The guard checks the namespaces, which are made around it. In a
@@ -159,7 +161,12 @@ fn attend(socket: &OwnedFd, starter: &Starter, programs: &mut Programs) -> io::R
             }
         }
         if !ordered {
-            continue;
+            // Nobody can connect to it here: it is asked about by its words instead.
+            programs.serves = programs.serving.as_mut().map(Serving::look).unwrap_or_default();
+            if programs.serves.is_empty() {
+                continue;
+            }
+            return Ok(Duration::ZERO);
         }
         match ipc::next_order(socket.as_fd()) {
             Ok(Some(Order::Start(start, streams))) => {
@@ -177,6 +184,10 @@ fn attend(socket: &OwnedFd, starter: &Starter, programs: &mut Programs) -> io::R
 /// The running programs.
 #[derive(Default)]
 struct Programs {
+    /// Only in a network of their own.
+    serving: Option<Serving>,
+    /// The ports on which they wait for connections.
+    serves: BTreeSet<u16>,
     begun: usize,
     running: HashMap<Pid, (usize, Option<OwnedFd>)>,
 }
@@ -229,6 +240,7 @@ struct Starter {
 struct Made {
     temporary: Option<Temporary>,
     first: First,
+    serving: Option<Serving>,
 }
 
 /// The first order to a sandbox.
@@ -306,11 +318,14 @@ fn make(
     if spec.network == Network::Hosts && spec.profile == SandboxLevel::None {
         return Err(Report::Failed("without a sandbox nothing can be kept to the approved hosts".to_owned()));
     }
+    let mut serving = None;
     if how.is_within() {
+        serving = Some(Serving::default());
         namespaces::furnish(&spec).map_err(|error| Report::Refused(error.to_string()))?;
         if spec.network == Network::Hosts {
             let listeners = network::within(&spec.loopback).map_err(|NotHeld(why)| Report::NoNetwork(why))?;
             ipc::report_network(socket.as_fd(), &listeners.files())?;
+            serving = Some(Serving::besides_these());
         }
     }
     let door = match spec.sockets() {
@@ -379,7 +394,7 @@ fn make(
         Some(Order::End(grace)) => First::End(Duration::from_millis(grace.into())),
         Some(Order::Open(_)) | None => First::End(Duration::ZERO),
     };
-    Ok((spec, Made { temporary, first }))
+    Ok((spec, Made { temporary, first, serving }))
 }
 
 /// The report about a program to start: its number, or the error.

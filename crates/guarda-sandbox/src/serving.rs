@@ -1,0 +1,151 @@
+//! Notices that a staged run waits for connections. Its network is its own, so that nobody can make any, and it would go on
+//! until its time is over.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+/// How long a run that serves a port may do nothing before it counts as waiting. Tests that start a server connect to it
+/// sooner.
+const PATIENCE: Duration = Duration::from_secs(6);
+/// Hundredths of a second of the processor in each second that still count as nothing: servers look around.
+const NOTHING: u64 = 2;
+/// The states of sockets that listen and that are connected, in the kernel's lists.
+const LISTENS: &str = "0A";
+const CONNECTED: &str = "01";
+
+/// What was seen of a run so far.
+#[derive(Debug, Default)]
+pub(super) struct Serving {
+    /// Ports that are served for the run, and not by it.
+    besides: BTreeSet<u16>,
+    quiet: Option<Quiet>,
+}
+
+/// Since when nothing has happened.
+#[derive(Debug)]
+struct Quiet {
+    since: Instant,
+    used: u64,
+    activity: Activity,
+}
+
+/// What only changes when something happens.
+#[derive(Debug, PartialEq, Eq)]
+struct Activity {
+    ports: BTreeSet<u16>,
+    /// The number of the last process that was started.
+    last: String,
+}
+
+impl Serving {
+    /// For a run that has other listeners beside it.
+    pub(super) fn besides_these() -> Self {
+        Self { besides: Sockets::here().listening, quiet: None }
+    }
+
+    /// The ports on which the run waits for connections; empty if it does not wait, or not long enough yet.
+    pub(super) fn look(&mut self) -> BTreeSet<u16> {
+        let Sockets { listening, connected } = Sockets::here();
+        let ports: BTreeSet<u16> = listening.difference(&self.besides).copied().collect();
+        if ports.is_empty() || connected {
+            self.quiet = None;
+            return BTreeSet::new();
+        }
+        let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+        let last = load.split_whitespace().last().unwrap_or_default().to_owned();
+        let (used, activity) = (used(), Activity { ports, last });
+        let goes_on = |quiet: &&mut Quiet| {
+            let allowed = NOTHING.saturating_mul(quiet.since.elapsed().as_secs() + 1);
+            quiet.activity == activity && used.saturating_sub(quiet.used) <= allowed
+        };
+        match self.quiet.as_mut().filter(goes_on) {
+            Some(quiet) if quiet.since.elapsed() >= PATIENCE => activity.ports,
+            Some(_) => BTreeSet::new(),
+            None => {
+                self.quiet = Some(Quiet { since: Instant::now(), used, activity });
+                BTreeSet::new()
+            }
+        }
+    }
+}
+
+/// The sockets of this network namespace: proc_pid_net(5).
+#[derive(Debug, Default)]
+struct Sockets {
+    listening: BTreeSet<u16>,
+    connected: bool,
+}
+
+impl Sockets {
+    fn here() -> Self {
+        let mut sockets = Self::default();
+        for list in ["/proc/self/net/tcp", "/proc/self/net/tcp6"] {
+            sockets.add(&std::fs::read_to_string(list).unwrap_or_default());
+        }
+        sockets
+    }
+
+    fn add(&mut self, list: &str) {
+        for line in list.lines().skip(1) {
+            let mut fields = line.split_whitespace().skip(1);
+            let (Some(local), Some(state)) = (fields.next(), fields.nth(1)) else { continue };
+            let port = local.rsplit_once(':').and_then(|(_, port)| u16::from_str_radix(port, 16).ok());
+            self.connected |= state == CONNECTED;
+            self.listening.extend(port.filter(|_| state == LISTENS));
+        }
+    }
+}
+
+/// The time of the processor that the other processes of this namespace have used, in hundredths of a second.
+fn used() -> u64 {
+    let own = std::process::id().to_string();
+    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let others = processes.filter(|entry| {
+        let name = entry.file_name();
+        name.as_encoded_bytes().iter().all(u8::is_ascii_digit) && name != own.as_str()
+    });
+    others.filter_map(|entry| times(&std::fs::read_to_string(entry.path().join("stat")).ok()?)).sum()
+}
+
+/// The times of a process in its own code and in the kernel: proc_pid_stat(5). The name before them may hold anything.
+fn times(stat: &str) -> Option<u64> {
+    let (_, fields) = stat.rsplit_once(')')?;
+    let mut fields = fields.split_whitespace().skip(11);
+    let (own, kernel): (u64, u64) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
+    own.checked_add(kernel)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn listening_ports_and_connections_are_read_as_the_kernel_writes_them() {
+        let head = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid\n";
+        let listens = "   0: 00000000:1F40 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0\n";
+        let six = "   1: 00000000000000000000000000000000:1F41 00000000000000000000000000000000:0000 0A 0\n";
+        let connected = "   2: 0100007F:1F40 0100007F:8002 01 00000000:00000000 00:00000000 00000000     0\n";
+        for (list, ports, is_connected) in [
+            (format!("{head}{listens}{six}"), &[8000, 8001][..], false),
+            (format!("{head}{listens}{connected}"), &[8000], true),
+            (format!("{head}x\n\n   9: zz:zz 0 0A\n"), &[], false),
+        ] {
+            let mut sockets = Sockets::default();
+            sockets.add(&list);
+            assert_eq!(
+                (sockets.listening, sockets.connected),
+                (ports.iter().copied().collect(), is_connected)
+            );
+        }
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        assert!(Sockets::here().listening.contains(&listener.local_addr().unwrap().port()));
+    }
+
+    #[test]
+    fn the_times_of_a_process_are_read_whatever_it_is_called() {
+        let stat = "7 (a) R 1 (x)) S 1 7 7 0 -1 4194560 1 0 0 0 12 30 0 0 20 0 1 0 5 1 1";
+        assert_eq!(times(stat), Some(42));
+        assert_eq!(times("7 (a"), None);
+        assert!(times(&std::fs::read_to_string("/proc/self/stat").unwrap()).is_some());
+    }
+}
