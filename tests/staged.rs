@@ -85,6 +85,14 @@ fn what_stays_in_the_project_is_done_without_a_question() {
 }
 
 #[test]
+fn a_file_is_as_large_as_the_command_made_it() {
+    let scene = Scene::new("workspace");
+    let reply = scene.act_line("truncate -s 5G sparse");
+    assert_eq!((&reply["outcome"], &reply["output"]["exit_code"]), (&json!("done"), &json!(0)), "{reply}");
+    assert_eq!(std::fs::metadata(scene.work.join("sparse")).unwrap().len(), 5 << 30);
+}
+
+#[test]
 fn what_changes_nothing_is_over_when_it_is_over() {
     let scene = Scene::new("workspace");
     let reply = scene.act_line("python3 -c 'print(6 * 7)'");

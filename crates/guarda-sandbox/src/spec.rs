@@ -163,11 +163,12 @@ impl Limits {
         cpu_seconds: Some(600),
     };
 
-    /// Limits of a staged run.
+    /// Limits of a staged run. What it writes is bounded as a whole by the guard: a file that ends at a limit of this
+    /// process could be committed as if it were complete.
     pub const STAGE: Self = Self {
         processes: Some(8192),
         memory: Some(8 << 30),
-        file_size: Some(4 << 30),
+        file_size: None,
         open_files: Some(16384),
         cpu_seconds: Some(3600),
     };
