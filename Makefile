@@ -55,6 +55,7 @@ load: ## the service under load: everything mixed at 100 requests a second for t
 install: ## build and put it into PREFIX (~/.local, or /usr/local for root); starts nothing. DESTDIR as usual
 	@scripts/system-packages run
 	$(CARGO) build --profile $(PROFILE) --bins
+	@scripts/static-keeper $(CARGO) rustc --profile $(PROFILE)
 	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' scripts/install in target/$(subst dev,debug,$(PROFILE))
 
 uninstall: ## take it out again; the configuration and the record stay
@@ -63,6 +64,7 @@ uninstall: ## take it out again; the configuration and the record stay
 deb: ## a Debian package, in target/debian; it starts nothing
 	@scripts/system-packages deb
 	@scripts/pure $(CARGO) build --locked --profile $(PROFILE) --bins
+	@scripts/static-keeper scripts/pure $(CARGO) rustc --locked --profile $(PROFILE)
 	@scripts/sbom
 	@rm -rf target/deb && DESTDIR=target/deb PREFIX=/usr scripts/install in target/pure/$(subst dev,debug,$(PROFILE)) >/dev/null
 	@[ -x target/tools/bin/cargo-deb ] || $(CARGO) install -q --locked --root target/tools cargo-deb

@@ -1,5 +1,6 @@
 //! The cost of a sandbox: `/bin/true`, started and awaited, plain and in each kind of sandbox, alternating.
-//! `cargo bench -p guarda-sandbox --bench sandbox`. On a busy machine, compare the minima.
+//! `cargo bench -p guarda-sandbox --bench sandbox [-- KIND]`. On a busy machine, compare the minima. The supervisor
+//! is this program, or the one that `GUARDA_KEEPER` names: an installed guarda-keeper is linked statically.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark ends where something is amiss")]
 
@@ -109,7 +110,9 @@ fn main() {
         return;
     }
     let bench = Bench {
-        sandbox: Sandbox::with_supervisor(std::env::current_exe().unwrap()),
+        sandbox: Sandbox::with_supervisor(
+            std::env::var_os("GUARDA_KEEPER").map_or_else(|| std::env::current_exe().unwrap(), Into::into),
+        ),
         folder: tempfile::tempdir().unwrap(),
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
@@ -127,6 +130,10 @@ fn main() {
     ]
     .map(|name| (name, Vec::new()))
     .into();
+    let only: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    times.retain(|(name, _)| {
+        *name == "plain" || only.is_empty() || only.iter().any(|only| name.contains(only.as_str()))
+    });
     runtime.block_on(async {
         let ready = bench.sandbox.clone().keep_ready();
         for round in 0..ROUNDS {
