@@ -24,7 +24,7 @@ use super::watch::FileWatch;
 use super::{Note, Stages, frame, note, undo};
 use guarda_core::effects::native;
 
-/// What somebody has announced to leave at a path.
+/// The announced content of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum After {
     /// Nothing.
@@ -123,7 +123,7 @@ struct Outcome {
     unknown: BTreeSet<PathBuf>,
 }
 
-/// The names at which something else stands now than was kept.
+/// The names that now hold something other than the kept version.
 fn touched(config: &StagesConfig, plan: &Plan, since: Time) -> Result<Vec<Move>, Fault> {
     let mut touched = Vec::new();
     for one in &plan.moves {

@@ -1,5 +1,5 @@
 //! Turns a plan: exchanges the names at the roots with those in the stores. Each step can be done again, since what
-//! it did is told by the files themselves: it goes on where it was stopped, and in both directions.
+//! it did can be read from the files themselves: an interrupted walk continues where it stopped, in either direction.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -14,13 +14,13 @@ use super::fault::Fault;
 use super::plan::{Folder, Move, Plan, Root, Side};
 use super::tree::Tree;
 
-/// Hears of each step before it is done; tests stop there.
+/// Called before each step; tests stop there.
 pub type Steps<'a> = &'a mut dyn FnMut(&str);
 
 /// Why a plan could not be turned.
 #[derive(Debug)]
 pub(super) enum NotTurned {
-    /// Something else stands there now.
+    /// The path now holds something else.
     Foreign(PathBuf),
     Fault(Fault),
 }
@@ -31,13 +31,13 @@ impl From<Fault> for NotTurned {
     }
 }
 
-/// Turns a plan until this side is at the roots. Names that are there already are left alone; changes from `since` on
-/// are foreign.
+/// Carries out a plan until this side is at the roots. Names that are already in place are left alone; a change at or after
+/// `since` counts as somebody else's.
 pub(super) fn turn(plan: &Plan, side: Side, since: Time, steps: Steps<'_>) -> Result<(), NotTurned> {
     walk(plan, side, Some(since), steps, None)
 }
 
-/// Turns a plan back as far as it had come. What somebody else put in the way stays, and is told.
+/// Reverts a plan as far as it was carried out. Entries that somebody else put in the way stay, and their paths are returned.
 pub(super) fn turn_back(plan: &Plan, side: Side, steps: Steps<'_>) -> Result<Vec<PathBuf>, Fault> {
     let mut foreign = Vec::new();
     match walk(plan, side, None, steps, Some(&mut foreign)) {
@@ -62,7 +62,7 @@ fn walk(
             (done, _) => done?,
         }
     }
-    // What lies in a folder changes its time: children before parents.
+    // A move changes the time of its folder, so children come before parents.
     for folder in plan.folders.iter().rev() {
         steps("folder");
         match (trees.dress(folder, side), &mut foreign) {
@@ -120,7 +120,7 @@ impl<'a> Trees<'a> {
             }
         };
         let (wanted, standing) = (one.at(side), one.at(side.other()));
-        // A file with several names changes with the first of them.
+        // Moving the first name of a file changes the status time of the others.
         let shared = standing.is_some_and(|standing| self.shared.contains(&standing));
         let since = since.filter(|_| !shared && !self.plan.is_derived(one));
         let turned = exchange((&real, &one.name), (&store, one.stored()), wanted, standing, since);
@@ -132,7 +132,7 @@ impl<'a> Trees<'a> {
         }
     }
 
-    /// Gives what stays the attributes of a side, if it is still the same one.
+    /// Sets the attributes of a side on an entry that is not moved, if it is still the same entry.
     fn dress(&self, folder: &Folder, side: Side) -> Result<(), NotTurned> {
         let (root, _) = self.trees(folder.root)?;
         let path = root.path(&folder.path);
@@ -149,8 +149,8 @@ fn gone(fault: &Fault) -> bool {
     [Errno::NOENT, Errno::NOTDIR, Errno::LOOP, Errno::XDEV].iter().any(|no| no.raw_os_error() == fault.errno)
 }
 
-/// Puts the wanted file at the root, and the one that was there into the store. False where something else is there
-/// now, which then still is.
+/// Moves the wanted file to the root and the current one into the store. Returns false, and changes nothing, if the root holds
+/// a third one.
 fn exchange(
     root: (&OwnedFd, &OsStr),
     store: (&OwnedFd, &OsStr),

@@ -45,14 +45,14 @@ impl Attributes {
         Self::named(folder, OsStr::new(""), path, seen)
     }
 
-    /// Reads them as a run in the overlay sees them, which hides some.
+    /// Reads them as a run in the overlay sees them: the overlay hides some.
     pub(super) fn shown(folder: &OwnedFd, path: &Path, seen: &Seen) -> Result<Self, Fault> {
         let stored = Self::read(folder, path, seen)?;
         Ok(Self { extended: shown(stored.extended), ..stored })
     }
 
-    /// Makes those that a run saw the real ones again. The overlay hides what is named like its own, which a run therefore
-    /// cannot have changed; and it shows what is named like a user's under one of its own names by that name.
+    /// Turns the attributes that a run saw back into the real ones. The overlay hides attributes with names like its own, so
+    /// a run cannot have changed them; it shows an escaped attribute by its unescaped name.
     pub(super) fn unhide(&mut self, real: &Self) {
         let real = real.extended.iter().filter(|(name, _)| name.as_bytes().starts_with(OVERLAY));
         let (renamed, hidden): (Vec<_>, Vec<_>) = real.partition(|(name, _)| own_name(name).is_some());
@@ -81,7 +81,7 @@ impl Attributes {
         (self.mode, self.owner, &self.extended) != (other.mode, other.owner, &other.extended)
     }
 
-    /// Sets those that differ on a name in an open folder. The time comes last.
+    /// Sets the attributes that differ on a name in an open folder, the time last.
     pub(super) fn put(&self, folder: &OwnedFd, name: &OsStr, path: &Path) -> Result<(), Fault> {
         let fault = |error: Errno| Fault::at("setting the attributes of", path)(error);
         let seen = Seen::at(folder, name).and_then(|seen| seen.ok_or(Errno::NOENT)).map_err(fault)?;
@@ -111,7 +111,7 @@ impl Attributes {
     }
 }
 
-/// Whether nothing of the lower folder shows in this one.
+/// Whether this folder hides everything in the lower one.
 pub(super) fn is_opaque(folder: &OwnedFd, name: &OsStr) -> bool {
     let mut value = [0_u8; 8];
     let read = rustix::fs::lgetxattr(through(folder, name), OPAQUE, &mut value);
@@ -155,8 +155,8 @@ pub(super) fn is_copied(name: &OsStr) -> bool {
     own_name(name).is_some()
 }
 
-/// Takes the overlay's own attributes off, and gives those of the user their names back. Those that are named like the overlay's
-/// own become what they are in the `real` ones of the file that was copied up, as [`Attributes::unhide`] does for folders.
+/// Removes the overlay's own attributes and unescapes those of the user. Attributes with names like the overlay's own get their
+/// values from `real`, those of the file that was copied up, as [`Attributes::unhide`] does for folders.
 pub(super) fn strip(folder: &OwnedFd, name: &OsStr, seen: &Seen, real: &Extended) -> Result<(), Errno> {
     let spot = Spot::new(folder, name);
     let is_real = |name: &OsString| own_name(name).is_some() && real.iter().any(|(other, _)| other == name);
@@ -189,14 +189,13 @@ fn shown(stored: Extended) -> Extended {
     shown
 }
 
-/// The name that a user gave to an attribute which the overlay stores under another one.
+/// The user's name for an attribute that the overlay stores escaped; `None` if it is not escaped.
 fn own_name(stored: &OsStr) -> Option<OsString> {
     let rest = stored.as_bytes().strip_prefix(ESCAPED)?;
     Some(OsString::from_vec([OVERLAY, rest].concat()))
 }
 
-/// What attributes are read off and put on, for the calls that take a path: a name in an open folder, where no link is
-/// followed, or what is open itself, where the path leads to it.
+/// The target of calls that take a path: a name in an open folder, whose link is not followed, or the open file itself.
 struct Spot {
     path: PathBuf,
     itself: bool,

@@ -35,7 +35,7 @@ pub(super) enum Task {
     Finish(Uuid),
 }
 
-/// What came of it.
+/// The result.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Reply {
     Effects(Result<Effects, StageError>),

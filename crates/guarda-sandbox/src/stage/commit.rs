@@ -1,8 +1,8 @@
 //! Commits a staged run: whole, or not at all.
 //!
-//! What is to be moved is planned and written down first; then names are exchanged one by one, and what was there before
-//! ends up in the store. Nothing is copied. What another program holds open for writing is not moved ([`FileWatch::writer`]);
-//! what it writes after it was looked goes into the store, and an undo notices it and refuses.
+//! The moves are planned and written to disk first. Then names are exchanged one by one, and the old versions end up in the
+//! store. Nothing is copied. A file that another program holds open for writing is not moved ([`FileWatch::writer`]). If a
+//! program opens one after that check, its writes go into the store; an undo notices them and refuses.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use super::upper::{self, Delta, Depth};
 use super::watch::FileWatch;
 use guarda_core::effects::{Below, NO_ROOM};
 
-/// What became of a commit.
+/// A completed commit.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Committed {
     /// How many names were created, changed, replaced or deleted, a whole folder being one.
@@ -32,7 +32,7 @@ pub struct Committed {
 pub(super) enum CommitStopped {
     /// For good; everything is as it was before.
     Refused(NotCommitted),
-    /// Permissions stood in the way. With those of the namespace that is tried next it goes on where it is.
+    /// A permission is missing. The next attempt, in a user namespace, continues from here.
     Denied(Fault),
 }
 
@@ -47,7 +47,7 @@ impl<E: Into<NotCommitted>> From<E> for CommitStopped {
     }
 }
 
-/// Commits a run, or goes on with a commit that was denied something before: from the beginning, as long as nothing was changed.
+/// Commits a run, or continues a commit that lacked a permission; it starts over as long as nothing was changed.
 pub(super) fn commit(config: &StagesConfig, run: &Run, steps: Steps<'_>) -> Result<Committed, CommitStopped> {
     if let Some((turning, plan)) = run.progress(config).zip(run.plan(config)) {
         return finish(config, run, &plan, turning, steps);
@@ -75,7 +75,7 @@ pub(super) fn commit(config: &StagesConfig, run: &Run, steps: Steps<'_>) -> Resu
     finish(config, run, &plan, turning, steps)
 }
 
-/// Turns what is planned, or goes on with it; takes it back where that is not possible.
+/// Carries out the plan, or continues it; rolls it back if that is not possible.
 pub(super) fn finish(
     config: &StagesConfig,
     run: &Run,
@@ -140,19 +140,19 @@ pub(super) fn take_back(
     back.map_err(NotCommitted::Unfinished)
 }
 
-/// Takes back what no rights could be had for, as far as it came.
+/// Rolls back a commit for which no permission could be obtained.
 pub(super) fn give_up(config: &StagesConfig, run: &Run, fault: Fault) -> NotCommitted {
     let begun = run.progress(config).and(run.plan(config));
     let back = begun.map_or(Ok(()), |plan| take_back(config, run, &plan, &mut |_| {}));
     back.err().unwrap_or(NotCommitted::Fault(fault))
 }
 
-/// Why old versions of so many bytes are not kept.
+/// Why old versions of this size are not kept; `None` if they are.
 pub(super) fn too_much(config: &StagesConfig, bytes: u64) -> Option<String> {
     (bytes > config.most_bytes).then(|| NO_ROOM.to_owned())
 }
 
-/// What a commit would move, if nobody else changed the same.
+/// The moves of a commit, if nobody else changed the same paths.
 fn plan(config: &StagesConfig, run: &Run) -> Result<(Plan, Marked), NotCommitted> {
     let mut plan = Plan::default();
     let mut marked = Marked::default();
@@ -161,7 +161,7 @@ fn plan(config: &StagesConfig, run: &Run) -> Result<(Plan, Marked), NotCommitted
     for root in &run.roots {
         let (up, low) = root.trees()?;
         let delta = upper::read(&up, &low, &config.own(), Depth::Moved, u64::MAX, &mut 0)?;
-        // What is changed in a folder is meant for that one as it was, and not for another in its place.
+        // A change is meant for the folder that the run saw, not for another one in its place.
         let folders = delta.merged.iter().map(|folder| (low.path(&folder.path), folder));
         let others = folders.filter(|(path, now)| match shown.get(path) {
             Some(one) => one.other || one.id != now.low.id || one.before.differs(&now.before),
@@ -217,7 +217,7 @@ fn add(plan: &mut Plan, root: Root, delta: &Delta) {
     plan.moves.sort_by_key(|one| one.folder);
 }
 
-/// Finds what somebody else changed where the run changed something, too.
+/// Finds paths that both the run and somebody else changed.
 fn conflicts(delta: &Delta, up: &Tree, low: &Tree, watch: &mut FileWatch<'_>) -> Result<(), NotCommitted> {
     let clashes = delta.merged.iter().filter(|folder| !folder.copied_up);
     watch.foreign.extend(clashes.map(|folder| low.path(&folder.path)));
@@ -229,7 +229,7 @@ fn conflicts(delta: &Delta, up: &Tree, low: &Tree, watch: &mut FileWatch<'_>) ->
             unsure.push(pair);
         }
     }
-    // What the overlay copied up and is not there any more was moved by the run, or deleted by somebody else.
+    // A copied file without a lower one was moved by the run, or its lower one was deleted by somebody else.
     let moved: HashMap<PathBuf, PathBuf> = match unsure.is_empty() {
         true => HashMap::new(),
         false => renames(&delta.pairs, up, low)?.into_iter().collect(),

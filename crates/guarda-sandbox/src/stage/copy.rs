@@ -21,7 +21,7 @@ use super::tree::Tree;
 pub(super) enum How {
     /// Its bytes, or a reference to them where the file system has such.
     Copy,
-    /// By another name for it, which outlives its removal; where that is not possible, as a copy.
+    /// As a hard link, which outlives the original's removal; if that is not possible, as a copy.
     Link,
 }
 

@@ -66,7 +66,7 @@ impl Seen {
         }
     }
 
-    /// What an open file or folder is.
+    /// The entry of an open file or folder.
     pub(super) fn of(file: impl AsFd) -> Result<Self, Errno> {
         Self::at(file, OsStr::new(""))?.ok_or(Errno::NOENT)
     }
@@ -80,7 +80,7 @@ impl Seen {
         self.kind == FileType::Directory
     }
 
-    /// Whether it is a whiteout: what an overlay puts in place of a deleted name.
+    /// Whether it is a whiteout: the overlay's mark of a deleted name.
     pub(super) fn is_whiteout(&self) -> bool {
         self.kind == FileType::CharacterDevice && self.rdev == (0, 0)
     }

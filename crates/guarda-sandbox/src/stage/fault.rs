@@ -100,10 +100,10 @@ pub enum NotKept {
     /// More files and folders would get other attributes than are noted.
     #[error("more than {0} files and folders would be changed")]
     TooMany(u64),
-    /// No path in a folder that is there.
+    /// No folder above the path exists.
     #[error("{} has no folder that is there", .0.display())]
     Path(PathBuf),
-    /// There is no place for it.
+    /// It cannot be stored.
     #[error(transparent)]
     Stage(#[from] StageError),
     /// The operating system refused.
@@ -129,8 +129,8 @@ pub enum NotUndone {
     /// It was kept long enough, or took too much room.
     #[error("{0} is not held any more")]
     Expired(uuid::Uuid),
-    /// Old versions are not put into a folder of somebody else's, or that everybody may write to: what is written there could be
-    /// exchanged meanwhile.
+    /// Old versions are not copied into a folder that belongs to somebody else or that everybody may write to: somebody could
+    /// exchange files there meanwhile.
     #[error("{} belongs to somebody else, or everybody may write to it", .0.display())]
     Shared(#[serde(with = "native")] PathBuf),
     /// The operating system refused.

@@ -1,5 +1,5 @@
-//! Old versions of the files that a deed without staging is about to change: kept before it, compared after it, undone
-//! as the commit of a staged run is.
+//! Old versions of the files that an unstaged deed is about to change: kept before it, compared after it, and undone like
+//! the commit of a staged run.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
@@ -35,13 +35,13 @@ pub enum Fate {
     Copied,
     /// Only its attributes change: mode, owner, times. No content is kept.
     Dressed {
-        /// Those of all that lies below it, too.
+        /// Also of everything below it.
         below: bool,
     },
 }
 
 impl Fate {
-    /// The fate of what suffers both.
+    /// The fate of a path that has both.
     #[must_use]
     pub fn with(self, other: Self) -> Self {
         match (self, other) {
@@ -62,7 +62,7 @@ struct Spot {
     fate: Fate,
 }
 
-/// How something is kept.
+/// Options for keeping.
 pub(super) struct Terms<'a> {
     /// The state from then on.
     pub(super) state: fn(Time) -> State,
@@ -118,7 +118,7 @@ impl Spots {
     }
 }
 
-/// The folder that is there, and the name in it at which something would change.
+/// For each path, the nearest existing folder and the name in it that would change.
 fn spots(paths: &[(PathBuf, Fate)]) -> Result<Vec<Spot>, NotKept> {
     let mut spots: Vec<Spot> = Vec::new();
     let moves = |(_, fate): &&(PathBuf, Fate)| !matches!(fate, Fate::Dressed { .. });
@@ -306,7 +306,7 @@ fn link_too(run: &Run, number: usize, real: &Tree, path: &Path) {
     let Some(aside) = run.roots.get(number).and_then(|root| Tree::open(&root.work).ok()) else { return };
     let folders = real.folder(Path::new("")).and_then(|from| Ok((from, aside.folder(Path::new(""))?)));
     if let Ok((from, to)) = folders {
-        // Where that is not possible there is still the copy.
+        // If this fails, the copy still exists.
         let _ = rustix::fs::linkat(from, path, to, path, rustix::fs::AtFlags::empty());
     }
 }
@@ -366,7 +366,7 @@ fn forget(run: &Run, number: usize, name: &OsStr) -> Result<(), Fault> {
     wipe::wipe(&root.work.join(name))
 }
 
-/// Whether a file that is kept under another name is still the one that was copied.
+/// Whether a file that is kept under another name still equals its copy.
 fn is_intact(
     (from, aside): (&OwnedFd, &Tree),
     (to, store): (&OwnedFd, &Tree),

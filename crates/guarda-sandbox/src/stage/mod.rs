@@ -53,7 +53,7 @@ use child::{Reply, Task};
 use guarda_core::effects::Effects;
 use run::Run;
 
-/// Names are moved by one at a time.
+/// Only one operation at a time moves names.
 type Turn = Arc<Mutex<()>>;
 
 /// Creates stages, and holds old versions of committed files.
@@ -78,7 +78,7 @@ impl DiskUsage {
     pub fn of(roots: &[StagedRoot]) -> Self {
         let mut sum = Self::default();
         for root in roots {
-            // What comes and goes while it is looked at is counted at the next look.
+            // Entries that appear or vanish during the walk are counted the next time.
             let Ok(tree) = tree::Tree::open(&root.upper) else { continue };
             let _ = tree.each(Path::new(""), |_, _, seen| {
                 sum.files += 1;
@@ -137,8 +137,8 @@ impl Stages {
         Ok(Stage { config: self.config.clone(), turn: Turn::clone(&self.turn), run })
     }
 
-    /// Completes or rolls back what a crash left halfway, and removes what was never committed. For the start:
-    /// a stage that is in use would be taken for a dead one.
+    /// Completes or rolls back interrupted commits and undos, and removes stages that were never committed. Call it only at the
+    /// start: it would remove a stage that is in use.
     #[must_use]
     pub fn recover(&self) -> Vec<Recovery> {
         let _turn = alone(&self.turn);
@@ -158,7 +158,7 @@ impl Stages {
         undo::held(&self.config)
     }
 
-    /// Undoes a deed: restores exactly what was there before. The undo is held as the deed was.
+    /// Undoes a deed: restores exactly the previous state. The undo is held like the deed.
     ///
     /// # Errors
     /// If it was not undone, and why.
@@ -267,8 +267,8 @@ impl Stage {
         self.effects_with(budget, &|_| false)
     }
 
-    /// Reads what the run did. Of what lies in a folder that came or went as a whole, that is listed by itself what
-    /// `single` says yes to.
+    /// Reads the changes of the run. Of the content of a folder that was created or deleted as a whole, only entries that
+    /// `single` accepts are listed.
     ///
     /// # Errors
     /// As [`Stage::effects`].

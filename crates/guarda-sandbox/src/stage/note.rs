@@ -33,7 +33,7 @@ const COUNTED: u64 = 100_000;
 const COMPARED: u64 = 1 << 20;
 
 impl Stage {
-    /// Notes whose deed it is, before it is committed: a recovery then knows it, too.
+    /// Notes whose deed it is before it is committed, so that a recovery knows it too.
     ///
     /// # Errors
     /// If it cannot be written; the run can be committed all the same.
@@ -61,7 +61,7 @@ impl Stages {
         read(&self.config, run.id, id)
     }
 
-    /// What an undo would change, for the person who is asked: as it is now, and as it was.
+    /// The changes that an undo would make, for the person who is asked.
     #[must_use]
     pub fn undoing(&self, id: Uuid) -> Option<Effects> {
         let (run, progress) = undo::find(&self.config, id)?;
@@ -93,7 +93,7 @@ impl Stages {
     }
 }
 
-/// What an undo moves, and where it lies now: nobody noted it, and it is told as for a run.
+/// The renames that an undo would make. They were not recorded, so they are found as for a run.
 fn moved(plan: &Plan, side: Side) -> Result<HashMap<PathBuf, PathBuf>, Fault> {
     let mut found = HashMap::new();
     for (number, root) in plan.roots.iter().enumerate() {
@@ -119,7 +119,7 @@ fn moved(plan: &Plan, side: Side) -> Result<HashMap<PathBuf, PathBuf>, Fault> {
     Ok(found)
 }
 
-/// Where it is noted, in the folder of the run, whose deed this was.
+/// The file in the run's folder that says whose deed it was.
 fn place(config: &StagesConfig, run: Uuid, id: Uuid) -> PathBuf {
     config.run(run).join(format!("note-{id}"))
 }

@@ -1,4 +1,4 @@
-//! Where a stage can lie: on the file system, and the mount, of the root it is for.
+//! Finds a place for a stage: on the same file system and mount as its root.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -9,7 +9,7 @@ use super::entry::Seen;
 use super::fault::{Fault, StageError};
 use crate::mounts;
 
-/// The name of a folder that is made beside a root, where nothing else is on its file system.
+/// The name of a folder that is made beside a root if the guard has no other place on that file system.
 const BESIDE: &str = ".guarda-costas";
 
 /// The guard's own folders, which are no part of any tree.
@@ -65,8 +65,8 @@ pub(super) fn check(roots: &[PathBuf]) -> Result<(), StageError> {
     Ok(())
 }
 
-/// The folder that shall hold what is staged for a root: the first of these on its file system and mount that is ours
-/// alone. It is made where it is missing.
+/// The folder for the stages of a root: the first private candidate on the root's file system and mount. Makes it if it is
+/// missing.
 pub(super) fn find(root: &Path, state: &Path, extra: Option<&Path>) -> Result<PathBuf, StageError> {
     let seen = see(root)?;
     let on_it = |path: &Path| {

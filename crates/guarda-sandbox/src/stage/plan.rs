@@ -11,7 +11,7 @@ use super::attributes::Attributes;
 use super::entry::{Id, Time};
 use guarda_core::effects::{Below, native};
 
-/// Which of the two trees stands at the roots.
+/// One of the two versions of the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Side {
     /// As it was before the run.
@@ -36,13 +36,13 @@ pub(super) struct Plan {
     /// Each after the one it lies in.
     pub(super) folders: Vec<Folder>,
     pub(super) moves: Vec<Move>,
-    /// What lies in the stores while the new tree stands.
+    /// The content of the stores while the new version is at the roots.
     pub(super) old: Below,
-    /// What lies in the stores while the old tree stands.
+    /// The content of the stores while the old version is at the roots.
     pub(super) new: Below,
 }
 
-/// A root, and where its other versions lie.
+/// A root and the store of its other version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Root {
     #[serde(with = "native")]
@@ -118,8 +118,8 @@ impl Plan {
         folder.map_or_else(PathBuf::new, |(root, folder)| root.path.join(&folder.path).join(&one.name))
     }
 
-    /// What stays and is not what it was, with the paths: their own attributes differ, and more of them than
-    /// the time that a change of what lies in them makes.
+    /// Entries that stay and get other attributes, with their paths. A time that differs only because of moves in the folder
+    /// does not count.
     pub(super) fn redressed(&self) -> Vec<(&Folder, PathBuf)> {
         let moved: HashSet<usize> = self.moves.iter().map(|one| one.folder).collect();
         let differs = |(at, folder): &(usize, &Folder)| {
@@ -133,7 +133,7 @@ impl Plan {
         folders.filter_map(|(_, folder)| Some((folder, path(folder)?.components().collect()))).collect()
     }
 
-    /// Whether the file is rewritten whenever it is read, so that a change says nothing.
+    /// Whether programs rewrite the file even when they only read, so that a change means nothing.
     pub(super) fn is_derived(&self, one: &Move) -> bool {
         self.folder(one).is_some_and(|(root, folder)| {
             one.name == "index"
@@ -141,7 +141,7 @@ impl Plan {
         })
     }
 
-    /// What lies in the stores while this side stands.
+    /// The content of the stores while this side is at the roots.
     pub(super) fn held(&self, side: Side) -> Below {
         match side {
             Side::Old => self.new,
@@ -149,7 +149,7 @@ impl Plan {
         }
     }
 
-    /// Whether every number and path in it leads to where it may: for plans that were read from a file.
+    /// Whether every index and path is valid; for plans that were read from a file.
     pub(super) fn is_sound(&self) -> bool {
         let plain = |path: &Path| path.components().all(|part| matches!(part, Component::Normal(_)));
         let name = |name: &OsStr| {
@@ -168,21 +168,21 @@ impl Plan {
     }
 }
 
-/// How far a plan has come: the small file that is written again at each turn.
+/// The progress of a plan: a small file that is rewritten at each step of its life.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Progress {
     /// The deed that is held: the run itself, or the last undo of it.
     pub(super) id: Uuid,
     /// Seconds since 1970 at which it was done.
     pub(super) at: u64,
-    /// Which side stands, or shall stand.
+    /// The side that is, or is going to be, at the roots.
     pub(super) side: Side,
     pub(super) state: State,
     /// Earlier deeds on the same plan, which were undone.
     pub(super) before: Vec<Uuid>,
 }
 
-/// Where in a turn it is.
+/// The state of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum State {
     /// It is being done: some names may stand on one side, some on the other. What changed from then on was changed by

@@ -1,4 +1,4 @@
-//! Completes or rolls back what a crash left halfway, before anything else is done.
+//! Completes or rolls back interrupted commits and undos, before anything else is done.
 
 use std::path::PathBuf;
 

@@ -35,7 +35,7 @@ impl Default for Budget {
 /// Whether a change in a folder that came or went as a whole is listed by itself.
 pub type Single<'a> = &'a dyn Fn(&Change) -> bool;
 
-/// Takes out what lies in a folder that came or went as a whole and need not be listed by itself.
+/// Removes entries below folders that were created or deleted as a whole, except those that are listed individually.
 pub(super) fn without_others(mut effects: Effects, single: Single<'_>) -> Effects {
     let whole = |change: &Change| {
         let folder = |entry: &Option<Entry>| entry.as_ref().is_some_and(|one| one.kind == EntryKind::Folder);
@@ -147,8 +147,8 @@ impl Report<'_> {
         Ok(())
     }
 
-    /// Goes through a folder that came or went as a whole: how much lies in it. What is to be listed by itself is added
-    /// to the changes, and what went is watched.
+    /// Walks a folder that was created or deleted as a whole, and sums up its content. Entries that are listed individually are
+    /// added to the changes; deleted ones are watched.
     fn below(
         &self,
         tree: &Tree,
@@ -178,8 +178,8 @@ impl Report<'_> {
     }
 }
 
-/// Whether a folder itself was changed. That its time moved on because names came and went says nothing; one that was
-/// set lies before the run, or ahead.
+/// Whether a folder itself was changed. A time during the run only says that names in it changed; one that a program has set
+/// lies before the run or in the future.
 fn is_changed(folder: &Merged, since: Time, now: Time) -> bool {
     let (was, is) = (folder.before.modified, folder.after.modified);
     folder.before.differs(&folder.after) || was != is && !(since..=now).contains(&is)
@@ -200,7 +200,7 @@ fn entry(tree: &Tree, path: &Path, seen: &Seen) -> Result<Entry, Fault> {
     Ok(seen.entry(kind))
 }
 
-/// What two entries have in common when one is the other, moved.
+/// The properties that a moved entry keeps.
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum Key {
     File(u64, Time),
@@ -216,7 +216,7 @@ fn key(tree: &Tree, path: &Path, seen: &Seen) -> Result<Option<Key>, Fault> {
     })
 }
 
-/// Which of the new files and folders lay elsewhere before, and where: an overlay does not tell.
+/// Finds new files and folders that were moved, and their old paths: an overlay does not record it.
 pub(super) fn renames(pairs: &[Pair], up: &Tree, low: &Tree) -> Result<Vec<(PathBuf, PathBuf)>, Fault> {
     let is_new = |pair: &&Pair| pair.low.is_none();
     let is_gone = |pair: &&Pair| pair.up.is_none();

@@ -70,8 +70,7 @@ impl StagesConfig {
         Own([self.state.clone(), place::temporary()].into_iter().chain(extra).collect())
     }
 
-    /// A time after everything that was done until now, as the file system stamps it: what is changed from now on has
-    /// this time or a later one.
+    /// A time by the file system's clock that is later than all changes so far and not later than any change from now on.
     pub(super) fn now(&self) -> Result<Time, Fault> {
         let path = self.stages().join("probe");
         let fault = |error: std::io::Error| Fault::at("touching", &path)(error);
@@ -149,7 +148,7 @@ impl Run {
         }
     }
 
-    /// Makes the folders for something that is held of other folders, and notes where they lie.
+    /// Makes the folders for old versions from these folders, and records their paths.
     pub(super) fn note(config: &StagesConfig, id: Uuid, roots: &[PathBuf]) -> Result<Self, StageError> {
         if config.run(id).exists() {
             return Err(StageError::Twice(id));
@@ -191,7 +190,7 @@ impl Run {
         frame::read(&config.run(id).join("run")).filter(|run: &Self| run.id == id)
     }
 
-    /// The folders that were noted when its effects were read; only the roots where nobody read them.
+    /// The folders that were recorded when its effects were read; only the roots if they were not read.
     pub(super) fn shown(&self, config: &StagesConfig) -> Vec<Shown> {
         frame::read(&config.run(self.id).join("folders")).unwrap_or_default()
     }
@@ -213,7 +212,7 @@ impl Run {
         frame::write(&config.run(self.id).join("plan"), plan)
     }
 
-    /// Notes that a turn begins, and makes sure that its end can be noted, too.
+    /// Records the begin of a turn, and reserves the room to record its end.
     pub(super) fn begin_turn(&self, config: &StagesConfig, progress: &Progress) -> Result<(), Fault> {
         self.write_progress(config, progress)?;
         frame::reserve(&config.run(self.id).join("progress"))
@@ -267,7 +266,8 @@ impl Run {
     }
 }
 
-/// Gives an upper folder the attributes of its root, which shows those of the upper one. What the root is.
+/// Copies the attributes of a root to its upper folder, since the overlay shows those of the upper folder. Returns what the
+/// root was.
 pub(super) fn dress(root: &StagedRoot) -> Result<Shown, Fault> {
     let (up, low) = root.trees()?;
     let (u, l) = (up.folder(Path::new(""))?, low.folder(Path::new(""))?);

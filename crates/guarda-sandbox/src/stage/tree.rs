@@ -1,4 +1,4 @@
-//! A folder that is held open, and what lies below it: nothing outside of it is ever reached, and no link is followed.
+//! Access below a folder that is held open: never leaves it, and follows no links.
 
 use std::ffi::{OsStr, OsString};
 use std::os::fd::{AsFd, AsRawFd as _, OwnedFd};
@@ -36,7 +36,7 @@ impl Tree {
         if below.as_os_str().is_empty() { self.path.clone() } else { self.path.join(below) }
     }
 
-    /// A folder below, to name what lies in it.
+    /// Opens a folder below, for calls on names in it.
     pub(super) fn folder(&self, below: &Path) -> Result<OwnedFd, Fault> {
         self.open_below(below, OFlags::PATH)
     }
@@ -79,7 +79,7 @@ impl Tree {
         Seen::at(folder, name).map_err(|error| Fault::at("looking at", &self.path(below))(error))
     }
 
-    /// Looks at all that lies below a folder, each folder before what lies in it.
+    /// Visits everything below a folder, each folder before its content.
     pub(super) fn each(
         &self,
         below: &Path,
@@ -100,7 +100,7 @@ impl Tree {
         Ok(())
     }
 
-    /// How much lies below a folder.
+    /// Sums up the content of a folder.
     pub(super) fn below(&self, folder: &Path, bytes: fn(&Seen) -> u64) -> Result<Below, Fault> {
         let mut sum = Below::default();
         self.each(folder, |_, _, seen| {
@@ -130,8 +130,8 @@ impl AsFd for Tree {
     }
 }
 
-/// A path to a name in an open folder, for the calls that take no descriptor. An empty name is what is open itself,
-/// which is found by following that path.
+/// A path to a name in an open folder, for calls that take no descriptor. An empty name gives a path to the open folder
+/// itself, which the call must follow.
 pub(super) fn through(folder: &OwnedFd, name: &OsStr) -> PathBuf {
     let opened = PathBuf::from(format!("/proc/self/fd/{}", folder.as_raw_fd()));
     if name.is_empty() { opened } else { opened.join(name) }

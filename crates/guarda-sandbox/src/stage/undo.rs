@@ -57,7 +57,7 @@ pub struct Undone {
 pub(super) enum UndoStopped {
     /// For good; everything is as it was before.
     Refused(NotUndone),
-    /// Permissions stood in the way. With those of the namespace that is tried next it goes on where it is.
+    /// A permission is missing. The next attempt, in a user namespace, continues from here.
     Denied(Fault),
 }
 
@@ -82,7 +82,7 @@ pub(super) fn noted(config: &StagesConfig) -> Vec<(Run, Option<Progress>)> {
     runs.map(with).collect()
 }
 
-/// What stays, and whose own attributes a deed changed.
+/// Entries that stay and whose attributes a deed changed.
 fn redressed(plan: &Plan) -> Vec<PathBuf> {
     plan.redressed().into_iter().map(|(_, path)| path).collect()
 }
@@ -124,7 +124,7 @@ pub(super) fn find(config: &StagesConfig, id: Uuid) -> Option<(Run, Progress)> {
     own.or_else(|| noted(config).into_iter().filter_map(with).find(this))
 }
 
-/// Undoes a deed, or goes on with an undo that was denied something before.
+/// Undoes a deed, or continues an undo that lacked a permission.
 pub(super) fn undo(
     config: &StagesConfig,
     id: Uuid,
@@ -200,7 +200,7 @@ pub(super) fn finish(
     Ok(Undone { id, names: paths.len() as u64, paths, final_because })
 }
 
-/// Takes a half undo back: the deed is held as before.
+/// Rolls back an interrupted undo: the deed is held as before.
 pub(super) fn take_back(
     config: &StagesConfig,
     run: &Run,
@@ -216,7 +216,7 @@ pub(super) fn take_back(
     back.map_err(NotUndone::Unfinished)
 }
 
-/// Takes back what no rights could be had for.
+/// Rolls back an undo for which no permission could be obtained.
 pub(super) fn give_up(config: &StagesConfig, new: Uuid, fault: Fault) -> NotUndone {
     if let Some((run, progress)) = find(config, new)
         && let Some(plan) = run.plan(config)
@@ -227,7 +227,7 @@ pub(super) fn give_up(config: &StagesConfig, new: Uuid, fault: Fault) -> NotUndo
     fault.into()
 }
 
-/// Why there is nothing: an id of version 7 tells how old it is.
+/// Why nothing is held: the id, of version 7, contains its time.
 fn missing(config: &StagesConfig, id: Uuid) -> NotUndone {
     let born = id.get_timestamp().map(|stamp| stamp.to_unix().0);
     let kept = born.map(|born| born.saturating_add(config.keep.as_secs()));
@@ -238,7 +238,7 @@ fn missing(config: &StagesConfig, id: Uuid) -> NotUndone {
     }
 }
 
-/// What was changed since the deed. What may differ all the same is taken into the plan as it is now.
+/// The paths that were changed since the deed. Differences that are allowed are updated in the plan.
 fn check(
     config: &StagesConfig,
     plan: &mut Plan,
@@ -304,7 +304,8 @@ fn refused(error: StageError) -> NotUndone {
     }
 }
 
-/// Whether what stays is what it was, with the attributes that the deed gave it. Others are left as they are now.
+/// Whether an entry that stays is still the same, with the attributes that the deed set. Other attributes are left as they are
+/// now.
 fn still(real: &Tree, folder: &mut Folder, side: Side) -> Result<bool, Fault> {
     let Some((pinned, seen)) = real.pin(&folder.path)? else { return Ok(false) };
     if seen.id != folder.id {

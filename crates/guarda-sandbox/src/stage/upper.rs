@@ -21,9 +21,8 @@ pub(super) struct Delta {
 }
 
 impl Delta {
-    /// Whether a folder may be another one than the run saw: somebody may have put it in that one's place meanwhile,
-    /// which changes both it and the folder that it lies in. Of the roots it is known which they were. The same holds
-    /// for attributes that somebody else may have changed as well.
+    /// Whether a folder may not be the one that the run saw: replacing it changes both the new one and the folder above. For
+    /// roots, the identity is known. The same holds for attributes that somebody else may have changed as well.
     pub(super) fn is_other(&self, folder: &Merged, since: Time) -> bool {
         let holds = |above: &&Merged| Some(above.path.as_path()) == folder.path.parent();
         let exchanged = || self.merged.iter().find(holds).is_some_and(|above| above.low.changed >= since);
@@ -31,7 +30,7 @@ impl Delta {
     }
 }
 
-/// A folder that is there on both sides, and in which something may have changed.
+/// A folder that exists on both sides and in which something may have changed.
 #[derive(Debug)]
 pub(super) struct Merged {
     /// From the root.
@@ -42,7 +41,7 @@ pub(super) struct Merged {
     pub(super) after: Attributes,
     /// Whether a name in it came, went or was replaced.
     pub(super) touched: bool,
-    /// Whether the overlay copied it up; where it did not, the run made a folder, and somebody else another one.
+    /// Whether the overlay copied it up; otherwise the run made this folder, and somebody else made the lower one.
     pub(super) copied_up: bool,
 }
 
@@ -56,7 +55,7 @@ pub(super) struct Pair {
     pub(super) low: Option<Seen>,
     pub(super) up: Option<Seen>,
     pub(super) likeness: Likeness,
-    /// Whether nothing was there for the overlay either: it was not copied up from something that is gone now.
+    /// Whether it was created by the run: it was not copied up from a lower file that is gone now.
     pub(super) fresh: bool,
     /// Whether it lies in a folder that was replaced as a whole by another one.
     pub(super) inner: bool,
@@ -260,7 +259,7 @@ fn alike(
     }
     let after = Attributes::shown(up.folder, up.path, up.seen)?;
     let before = Attributes::shown(low.folder, low.path, low.seen)?;
-    // A further name of a copied file would take later writes to it.
+    // Later writes to a copied file would also appear under its other names.
     let likeness = match up.seen.links {
         1 if before == after => Likeness::Whole,
         1 if up.seen.kind == FileType::RegularFile && !before.differs(&after) => Likeness::Touched,

@@ -1,5 +1,5 @@
-//! Looks at what is about to be exchanged: how much it is, whether somebody else changed it, and whether somebody else
-//! holds it open for writing.
+//! Examines files that are about to be exchanged: their size, whether somebody else changed them, and whether somebody else
+//! holds them open for writing.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -94,7 +94,7 @@ impl<'a> FileWatch<'a> {
     }
 }
 
-/// Which file a descriptor leads to. A file on another machine is not asked for anew.
+/// The file behind a descriptor. Network file systems answer from their cache.
 fn inode(descriptor: &Path) -> Option<Inode> {
     let flags = AtFlags::STATX_DONT_SYNC | AtFlags::NO_AUTOMOUNT;
     let found = rustix::fs::statx(rustix::fs::CWD, descriptor, flags, StatxFlags::INO).ok()?;
