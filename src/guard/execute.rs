@@ -108,7 +108,7 @@ pub(super) struct Unanswered {
     pending: Pending,
     expected: Expected,
     situation: Situation,
-    /// What a token would be bound to.
+    /// The digest that a token would be bound to.
     bound: Bound,
     /// Why the request's token was rejected.
     rejected: Option<String>,

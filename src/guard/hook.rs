@@ -18,7 +18,7 @@ use crate::record::{Caller, Receipt, session_of};
 /// The risk from which a question is never handed to a client: its answer could come from the agent.
 const TOP_RISK: f32 = 0.9;
 
-/// What a hook adds to the rules.
+/// A hook's additions to the rules.
 #[derive(Debug, Default)]
 pub struct HookRules {
     /// Further reasons; they can only make the judgement stricter.
@@ -29,7 +29,7 @@ pub struct HookRules {
     pub brings: Taint,
     /// Who runs it: the guard, if the client accepts another command line in place of its own.
     pub by: Runner,
-    /// What a tool has said that it will do to files.
+    /// The changes to files that a tool has announced.
     pub files: Option<ToolFiles>,
 }
 
@@ -69,7 +69,7 @@ pub struct HookOutcome {
     pub taint: Taint,
     /// The session's name in the record.
     pub session: String,
-    /// Whether what a tool does to files can be undone; `None` where it changes none, or is not let through.
+    /// Whether the tool's changes to files can be undone; `None` if it changes none, or is refused.
     pub undo: Option<Undoable>,
 }
 

@@ -36,11 +36,11 @@ pub(super) struct HostPrompter {
     live: Entered,
     refusals: AtomicUsize,
     own_ports: OnceLock<Vec<u16>>,
-    /// What a person has answered, for all programs of the command.
+    /// A person's answers, for all programs of the command.
     answers: watch::Sender<Answers>,
 }
 
-/// What a person has answered about the hosts of one command.
+/// A person's answers about the hosts of one command.
 #[derive(Debug, Default)]
 struct Answers {
     yes: Vec<ApprovedHosts>,
@@ -261,7 +261,7 @@ impl Outside for HostPrompter {
     }
 }
 
-/// What the client of a run is told.
+/// The message to the client of a run.
 fn refused(cause: &Cause) -> String {
     let why = match cause {
         Cause::Person { reason: Some(reason), .. } => return format!("a person said no: {reason}"),

@@ -6,7 +6,7 @@ use super::tool_files::Slot;
 use super::{Fault, HookOutcome, Reply, RequestContext};
 use crate::record::Caller;
 
-/// What a yes leads to.
+/// The consequence of a yes.
 #[derive(Debug)]
 pub(super) enum Purpose {
     /// The guard runs the action.
@@ -17,7 +17,7 @@ pub(super) enum Purpose {
     /// An agent's client runs its tool, or the line that the guard substitutes for it.
     Hook {
         rules: HookRules,
-        /// What its tool would change, and what was kept of it.
+        /// The changes that its tool would make, and the old versions that were kept.
         announced: Slot,
     },
 }

@@ -124,7 +124,7 @@ impl Guard {
         Ok(Judged { judgement, situation, expected })
     }
 
-    /// The reply for what a person would be asked about in vain: it cannot be done here, whatever the answer.
+    /// The reply for an action that cannot be done here, whatever a person would answer.
     pub(super) async fn impossible(
         &self,
         judged: &Judged,

@@ -47,7 +47,7 @@ impl Guard {
         }
     }
 
-    /// Runs what was admitted, or lets the client run it.
+    /// Runs the admitted action, or lets the client run it.
     pub(super) async fn complete(
         &self,
         cleared: ApprovedAction,
@@ -62,7 +62,7 @@ impl Guard {
         }
     }
 
-    /// Writes the intent, runs what was approved, and writes the outcome.
+    /// Writes the intent, runs the approved action, and writes the outcome.
     async fn perform(&self, cleared: ApprovedAction, job: &PipelineJob<'_>) -> Result<PassEnd, Fault> {
         let ApprovedAction { approved, situation, expected, .. } = cleared;
         let _turn = self.turn(&approved, job.context).await;

@@ -79,7 +79,7 @@ impl SessionState {
     }
 }
 
-/// What is wrong with the store of marks.
+/// A fault of the store of marks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SessionStoreError {
     /// The marks cannot be written and would be lost at a restart, so every session counts as marked.
@@ -266,7 +266,7 @@ impl SessionStore {
         self.inner().marked()
     }
 
-    /// What is wrong with the marks, if anything.
+    /// The fault of the marks, if any.
     #[must_use]
     pub fn trouble(&self) -> Option<SessionStoreError> {
         let inner = self.inner();

@@ -11,16 +11,16 @@ use super::judging::Judged;
 use super::{Fault, Guard, HookDecision, HookOutcome, HookRules};
 use crate::hands::announced::{Announced, Planned, told};
 
-/// What a tool has said that it will do to files.
+/// The changes to files that a tool has announced.
 #[derive(Debug)]
 pub struct ToolFiles {
     /// The tool, as the client names it.
     pub tool: String,
-    /// What it does to each.
+    /// The change of each file.
     pub planned: Vec<Planned>,
 }
 
-/// What a tool would change, and what was kept of it, while its request is on its way.
+/// The changes that a tool would make and the old versions that were kept, during its request.
 #[derive(Debug, Default)]
 pub(super) struct Slot(Mutex<Option<Announced>>);
 
@@ -33,7 +33,7 @@ impl Slot {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// Holds what was kept where the client may go on, and lets go of it where it may not.
+    /// Holds the old versions if the client may go on, and drops them if it may not.
     pub(super) async fn settle(
         self,
         rules: &HookRules,
@@ -59,7 +59,7 @@ impl Slot {
 }
 
 impl Guard {
-    /// Works out what a tool would change, keeps the present versions, and judges the changes as well.
+    /// Computes the changes that a tool would make, keeps the present versions, and judges the changes.
     pub(super) async fn announce(&self, judged: Judged, job: &PipelineJob<'_>) -> Judged {
         let Purpose::Hook { rules: HookRules { files: Some(files), .. }, announced: slot } = &job.purpose
         else {
@@ -76,10 +76,10 @@ impl Guard {
         Judged { judgement, situation, expected }
     }
 
-    /// After a person's yes: makes sure that the tool would still change what was shown, and keeps the versions of now.
+    /// After a person's yes: checks that the tool would still make the changes that were shown, and keeps the present versions.
     ///
     /// # Errors
-    /// [`Fault::Changed`], where it would change something else.
+    /// [`Fault::Changed`], if it would make other changes.
     pub(super) async fn renew(
         &self,
         rules: &HookRules,

@@ -25,15 +25,15 @@ use super::stage::Tally;
 /// What every hand needs to know of a deed.
 pub(super) struct Deed<'a> {
     pub(super) config: &'a HandsConfig,
-    /// What was true when it was judged.
+    /// The facts with which it was judged.
     pub(super) situation: &'a Situation,
     /// The settings of the desktop that were changed.
     pub(super) settings: &'a Settings,
-    /// Where it stands in the record, with what was judged.
+    /// Its open entry in the record, with the judgement.
     pub(super) open: &'a Open,
     /// How it is run.
     pub(super) way: Way,
-    /// What is hidden from what nobody was asked about.
+    /// The secrets that are hidden from runs without a question.
     pub(super) secrets: super::hidden::Secrets<'a>,
     /// A person approved it, not the rules alone.
     pub(super) by_person: bool,
@@ -45,7 +45,7 @@ pub(super) struct Deed<'a> {
     pub(super) known: &'a tokio::sync::OnceCell<Capabilities>,
     /// The shell of a client in whose place it is run.
     pub(super) shell: Option<&'a super::ClientShell>,
-    /// What is told of the run, and where its writes go.
+    /// Where the run reports to, and where its writes go.
     pub(super) run: RunSpec<'a>,
     /// How much a command has written so far.
     pub(super) volume: &'a std::sync::Arc<Volume>,
@@ -58,9 +58,9 @@ pub(super) struct RunSpec<'a> {
     pub(super) id: uuid::Uuid,
     /// The folders whose writes are held back; empty for all but staged runs.
     pub(super) staged: &'a [StagedRoot],
-    /// Where what it says goes as it comes, besides being kept.
+    /// Where its output goes as it comes, besides being kept.
     pub(super) tap: Option<&'a Tap>,
-    /// What its sandboxes told at their end.
+    /// The final reports of its sandboxes.
     pub(super) tally: &'a Tally,
     /// When it was begun.
     pub(super) begun: Instant,
@@ -74,7 +74,7 @@ impl Deed<'_> {
         self.known.get_or_init(|| self.config.sandbox.probe()).await
     }
 
-    /// What bears on what its programs need.
+    /// The context that decides what its programs need.
     pub(super) fn terms(&self) -> super::sandbox_plan::NeedsContext<'_> {
         let Self { config, situation, asked, way, .. } = *self;
         let network = self.open.judgement().network();
@@ -119,7 +119,7 @@ impl Deed<'_> {
         RawOutput { now: Some(now), ..self.told(text) }
     }
 
-    /// What a device said.
+    /// A device's answer as an end.
     pub(super) fn answer(&self, answer: Result<String, DeviceFault>) -> RawOutput {
         match answer {
             Ok(text) => self.told(&text),
@@ -147,7 +147,7 @@ impl Deed<'_> {
         super::freeze::changed(self.situation, own)
     }
 
-    /// What a file that is opened by its real path has to be, with its folder: what a person saw.
+    /// The identity that a file opened by its real path must have, with its folder: the one that a person saw.
     pub(super) fn held(&self, real: &Path) -> Held<'_> {
         if self.situation.frozen.is_none() {
             return Held::default();

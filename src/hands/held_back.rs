@@ -1,4 +1,4 @@
-//! What a staged run says, kept until it may be heard.
+//! The output of a staged run, kept until it may be passed on.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -7,14 +7,14 @@ use guarda_sandbox::capture::{Stream, Tap};
 /// How much is kept for a client's shell, in bytes; the rest is left out.
 const MOST: usize = 64 << 20;
 
-/// What was said, in order, and how many bytes came in all.
+/// The output in order, and its total size in bytes.
 #[derive(Debug, Default)]
 struct Said {
     length: usize,
     pieces: Vec<(Stream, Vec<u8>)>,
 }
 
-/// What a run says, kept until it may be heard.
+/// The output of a run, kept until it may be passed on.
 #[derive(Debug)]
 pub(super) struct HeldBack {
     said: Arc<Mutex<Said>>,

@@ -34,7 +34,7 @@ const SKIPPED: &[&str] = &[
     "Trash",
 ];
 
-/// What was found below some folders, as long as the folders do not change.
+/// The entries found below some folders, valid as long as the folders do not change.
 #[derive(Debug, Default)]
 pub(super) struct FoundBelow {
     folders: Mutex<HashMap<(PathBuf, bool), Arc<Below>>>,
@@ -57,7 +57,7 @@ impl Below {
     }
 }
 
-/// What is secret, by the rules in force.
+/// The secrets by the rules in force.
 #[derive(Debug, Clone)]
 pub(super) struct Secrets<'a> {
     pub(super) found: &'a FoundBelow,

@@ -55,7 +55,7 @@ impl OldVersions {
     }
 }
 
-/// What is kept for a command.
+/// The old versions that are kept for a command.
 pub(super) struct OfCommand {
     keeping: OldVersions,
     /// It may change more than its words name.

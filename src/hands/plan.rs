@@ -20,19 +20,19 @@ const OWN: &[&str] = &["cd", "true", "false", ":"];
 /// Builtins that are programs too, and do the same as such.
 const PROGRAMS_TOO: &[&str] = &["echo", "printf", "test", "[", "pwd", "kill"];
 
-/// What a shell answers for a program that is not there.
+/// A shell's exit status for a missing program.
 pub(super) const NOT_FOUND: i32 = 127;
-/// What a shell answers for a file that cannot be run.
+/// A shell's exit status for a file that cannot be run.
 const NOT_RUNNABLE: i32 = 126;
 
 /// Why a plan stopped.
 #[derive(Debug)]
 pub(super) enum Stopped {
-    /// Something is not what was judged.
+    /// A file differs from the one that was judged.
     Changed(String),
     /// The machine failed us.
     Broken(String),
-    /// There is no sandbox as it is required.
+    /// The required sandbox cannot be made.
     Unkept(String),
 }
 

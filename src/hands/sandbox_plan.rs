@@ -24,7 +24,7 @@ use guarda_shell::script::{Reach, Run, Script};
 use super::HandsConfig;
 use super::deeds::Deed;
 
-/// What a program needs of its sandbox; programs with the same need share one.
+/// A program's requirements for its sandbox; programs with the same requirements share one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SandboxNeed {
     pub(super) profile: SandboxLevel,

@@ -71,11 +71,11 @@ pub(super) struct SettingChange {
     pub(super) undid: bool,
 }
 
-/// What was changed, the latest last.
+/// The changed settings, the latest last.
 #[derive(Debug, Default)]
 pub(super) struct Settings {
     all: Mutex<VecDeque<SettingChange>>,
-    /// Where it is kept; `None` keeps it as long as the guard runs.
+    /// The file that keeps them; with `None` they last as long as the guard runs.
     file: Option<PathBuf>,
 }
 
@@ -103,7 +103,7 @@ impl Settings {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes down what is remembered. Without it, an UNDO works as long as the guard runs.
+    /// Saves the remembered changes. If that fails, an UNDO works as long as the guard runs.
     fn keep(&self, all: &VecDeque<SettingChange>) {
         let Some(file) = &self.file else { return };
         let text = serde_json::to_vec_pretty(all).map_err(|error| error.to_string());
@@ -113,7 +113,7 @@ impl Settings {
         }
     }
 
-    /// Remembers a change, where it is one.
+    /// Remembers a change, if the values differ.
     pub(super) fn note(&self, deed: &Deed<'_>, was: Setting, is: Setting, undid: bool) {
         if was.is(is) {
             return;

@@ -24,11 +24,11 @@ use super::{Hands, RunContext, perform};
 pub struct StagedRun {
     stage: Stage,
     held: Option<HeldBack>,
-    /// What it changed.
+    /// Its changes.
     pub effects: Arc<Effects>,
 }
 
-/// What became of a run whose writes were held back. Until it is committed, nothing is changed.
+/// The end of a run whose writes were held back. Until it is committed, nothing is changed.
 #[derive(Debug)]
 pub enum StageEnd {
     /// It came to its end, and its effects wait.
@@ -72,7 +72,7 @@ pub enum NotStaged {
     Owner,
 }
 
-/// Why the effects of a run do not count. Nothing of them is left, unless the next start has to see to it.
+/// Why the changes of a run were not committed. Nothing of them is left, unless the next start has to remove it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotKept {
     /// Somebody else changed the same meanwhile.
@@ -98,7 +98,7 @@ pub(super) const WITH_CLIENT: Duration = Duration::from_secs(600);
 const MOST: DiskUsage = DiskUsage { files: 300_000, bytes: 4 << 30 };
 const LOOK: Duration = Duration::from_secs(1);
 
-/// What the sandboxes of a line told at their end.
+/// The final reports of the sandboxes of a line.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     pub(super) strays: AtomicU32,
@@ -110,7 +110,7 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// Adds what a sandbox of the line tried to reach.
+    /// Adds the destinations that a sandbox of the line tried to reach.
     pub(super) fn add_tried(&self, tried: Tried) {
         self.tried.lock().unwrap_or_else(PoisonError::into_inner).add(tried);
     }
@@ -127,7 +127,7 @@ impl Tally {
         (!ports.is_empty()).then(|| ports.join(", "))
     }
 
-    /// What the line tried to reach in networks where nobody is.
+    /// The destinations that the line tried to reach in its empty networks.
     fn tried(&self) -> Tried {
         self.tried.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -159,7 +159,7 @@ impl Undoable {
 }
 
 impl Hands {
-    /// Runs what was approved with its writes held back. Its output is held back, too.
+    /// Runs an approved command with its writes and its output held back.
     pub async fn stage(
         &self,
         id: uuid::Uuid,
@@ -208,7 +208,7 @@ impl Hands {
             throw_away(stage).await;
             return (open, raw, StageEnd::Over);
         }
-        // What was refused in a network with hosts, where a person may have said no.
+        // Hosts that were refused in a network with hosts, perhaps by a person.
         for host in raw.hosts.iter().filter(|host| host.refused > 0) {
             let sought = host.ports.iter().map(|port| Sought { host: host.host.clone(), port: Some(*port) });
             tried.add(Tried { machines: host.refused, ports: 0, sought: sought.collect() });
@@ -254,7 +254,7 @@ impl Hands {
         .await
     }
 
-    /// Lets count what a run changed, and says what it said; where that is not possible, nothing of it counts.
+    /// Commits the changes of a run and passes its output on. If that fails, none of its changes take effect.
     pub async fn commit(&self, warrant: Warrant, run: StagedRun) -> (Open, Result<Undoable, NotKept>) {
         let open = warrant.begin();
         let StagedRun { stage, held, effects } = run;
@@ -284,12 +284,12 @@ impl Hands {
         if let (Ok(_), Some(held)) = (&done, held) {
             held.say().await;
         }
-        // Nobody waits for what is too old to go.
+        // Nobody waits for the removal of old versions.
         tokio::task::spawn_blocking(move || sweep(&stages));
         (open, done)
     }
 
-    /// Ends a run that changed nothing, and says what it said.
+    /// Ends a run that changed nothing, and passes its output on.
     pub async fn release(&self, run: StagedRun) {
         throw_away(run.stage).await;
         if let Some(held) = run.held {
@@ -297,14 +297,14 @@ impl Hands {
         }
     }
 
-    /// Throws away what a run changed, and what it said.
+    /// Discards the changes and the output of a run.
     pub async fn discard(&self, run: StagedRun) {
         throw_away(run.stage).await;
     }
 }
 
 impl Hands {
-    /// For how many days what is committed can be undone.
+    /// For how many days a commit can be undone.
     #[must_use]
     pub fn kept_days(&self) -> u32 {
         let keep = self.config.stages.as_ref().map_or(Duration::ZERO, Stages::kept_for);
@@ -312,7 +312,7 @@ impl Hands {
     }
 }
 
-/// Removes what was held long enough, or is too much.
+/// Removes old versions that have expired or exceed the limit.
 pub(super) fn sweep(stages: &Stages) {
     let now = u64::try_from(jiff::Timestamp::now().as_second()).unwrap_or(0);
     if let Err(error) = stages.sweep(now) {
@@ -344,13 +344,13 @@ pub(super) fn note(open: &Open) -> Note {
 /// How many of the names stand in a reason to ask.
 const NAMED: usize = 8;
 
-/// What was sought on this machine or on others, for a sentence; empty if it is not known.
+/// The destinations sought on this machine or on others, for a sentence; empty if they are unknown.
 fn names(tried: &Tried, local: bool) -> String {
     let names: Vec<String> = tried.sought(local).take(NAMED).map(ToString::to_string).collect();
     if names.is_empty() { String::new() } else { format!(": {}", names.join(", ")) }
 }
 
-/// What a program reports that only an overlay of an ordinary user refuses: to rename a folder (`EXDEV`; `git mv` does not copy
+/// Errors in a program's output that only an overlay of an ordinary user causes: to rename a folder (`EXDEV`; `git mv` does not copy
 /// instead, as `mv` does), and to change a file whose owner or group the namespace has no number for (`EOVERFLOW`). The texts are
 /// those of the C library in the languages of the guard. A program that reports one falsely is asked about, and nothing more.
 fn refused_by_overlay(raw: &RawOutput) -> Option<NotStaged> {

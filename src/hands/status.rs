@@ -108,7 +108,7 @@ pub(super) fn network(config: &HandsConfig, can: &Capabilities) -> BackendStatus
     absent("network", (FailureKind::NoNetwork, format!("commands get no network: {why}")))
 }
 
-/// Whether what a command writes can be held back.
+/// Whether a command's writes can be held back.
 pub(super) fn stage(config: &HandsConfig, can: &Capabilities) -> BackendStatus {
     match &can.stage {
         _ if !config.staging => {

@@ -8,7 +8,7 @@ use crate::devices::files::{self, Held, OpenPurpose};
 use guarda_sandbox::process::Streams;
 use guarda_shell::script::{Redirect, RedirectKind};
 
-/// What stands behind each descriptor.
+/// The file behind each descriptor.
 #[derive(Debug)]
 pub(super) struct Descriptors {
     table: BTreeMap<u32, OwnedFd>,
@@ -19,11 +19,11 @@ pub(super) struct Descriptors {
 pub(super) enum RedirectionError {
     /// The command is not run, as in a shell; the message goes to its standard error.
     Command(String),
-    /// Something is not what was judged: nothing more is run.
+    /// A file differs from the one that was judged: nothing more is run.
     Changed(String),
 }
 
-/// True where this runner does to the redirection what a shell would do. The rest needs a shell.
+/// True if this runner treats the redirection as a shell would. All others need a shell.
 pub(super) fn known(redirects: &[Redirect]) -> bool {
     let mut open: BTreeMap<u32, ()> = (0..3).map(|fd| (fd, ())).collect();
     for redirect in redirects {
