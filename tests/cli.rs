@@ -470,7 +470,10 @@ fn no_command_speaks_english_to_people_of_other_languages() {
         &["act", "VOLUME_UP", "loud"],
         &["act", "FLY_AWAY"],
         &["check", "rm -rf /"],
+        &["act", "WIFI_ON"],
         &["check", "rm x"],
+        &["check", "rm x", "--profile", "no-profile"],
+        &["check", "rm x", "--language", "xx"],
         &["registry", "list"],
         &["registry", "stats"],
         &["registry", "candidates"],
@@ -480,6 +483,16 @@ fn no_command_speaks_english_to_people_of_other_languages() {
         &["session", "show", "???"],
         &["network"],
         &["network", "allow", "a b"],
+        &["network", "deny", "*"],
+        &["network", "allow", "example.org:0"],
+        &["serve", "--listen", "here"],
+        &["token", "add", "../box"],
+        &["man", "/no/such/folder"],
+        &["speak", "--rate", "loud", "hello"],
+        &["speak", "--language", "xx", "hello"],
+        &["setup", "keyboard", "--seconds", "0"],
+        &["audit", "tail", "--since", "noon"],
+        &["hook", "doctor", "no-client"],
         &["keys", "status"],
         &["setup", "keyboard"],
         &["hook", "doctor", "claude-code"],
@@ -489,6 +502,7 @@ fn no_command_speaks_english_to_people_of_other_languages() {
         &["approve", "0000"],
         &["approve"],
         &["silence", "1"],
+        &["silence", "long"],
         &["silence", "off"],
         &["language"],
         &["audit", "tail"],
@@ -505,6 +519,10 @@ fn no_command_speaks_english_to_people_of_other_languages() {
         &["audit", "-h"],
         &["hook", "-h"],
         &["hook", "doctor", "-h"],
+        &["advise", "--help"],
+        &["advise", "bench", "--help"],
+        &["redact", "--help"],
+        &["corpus", "--help"],
     ];
     for language in ["pt_BR.UTF-8", "fr_FR.UTF-8"] {
         for words in lines {
@@ -515,10 +533,24 @@ fn no_command_speaks_english_to_people_of_other_languages() {
                 assert!(!out.contains(part), "{language} {words:?}: {part:?} in {out}");
                 assert!(!err.contains(part), "{language} {words:?}: {part:?} in {err}");
             }
-            for word in ["error:", "Usage:", "For more information", "No such file"] {
+            for word in
+                ["error:", "Usage:", "For more information", "No such file", "invalid", " is no", "cannot"]
+            {
                 assert!(!out.contains(word) && !err.contains(word), "{language} {words:?}: {out}{err}");
             }
         }
+    }
+}
+
+#[test]
+fn a_long_output_is_cut_unless_all_of_it_is_wished() {
+    let service = Service::start();
+    for (more, whole) in [(&[][..], false), (&["--full"], true)] {
+        let words = [&["act", "RUN_COMMAND", "seq 20000"], more].concat();
+        let (end, out, err) = run(service.folder.path(), &words);
+        assert_eq!(end, 0, "{err}");
+        assert!(out.contains("\n1\n") && out.contains("\n20000\n"), "{out}");
+        assert_eq!(out.contains("\n10000\n"), whole, "{more:?}");
     }
 }
 

@@ -511,7 +511,8 @@ fn the_plugin_of_opencode_throws_unless_it_hears_a_yes() {
     std::fs::copy(&plugin, &module).unwrap();
     let driver = here.join("driver.mjs");
     let text = "import { Guarda } from './guarda.mjs'\n\
-                const hooks = await Guarda({ directory: process.cwd() })\n\
+                const session = { get: async ({ path }) => { if (path.id !== 's') throw new Error(path.id); return { data: { title: 'Tidy' } } } }\n\
+                const hooks = await Guarda({ client: { session }, directory: process.cwd() })\n\
                 const [tool, args] = [process.argv[2], JSON.parse(process.argv[3])]\n\
                 try { await hooks['tool.execute.before']({ tool, sessionID: 's', callID: 'c' }, { args }); console.log('runs', args.command) }\n\
                 catch (error) { console.log('thrown: ' + error.message) }\n";

@@ -61,6 +61,11 @@ impl Scene {
         if client == Client::Cursor {
             event["hook_event_name"] = json!("preToolUse");
         }
+        self.hear(client, &event)
+    }
+
+    /// What a client hears of an event.
+    fn hear(&self, client: Client, event: &Value) -> String {
         let mut hook = Command::new(env!("CARGO_BIN_EXE_guarda-hook"));
         hook.arg(client.name())
             .env_clear()
@@ -71,7 +76,7 @@ impl Scene {
         let mut child = hook.spawn().unwrap();
         let _ = child.stdin.take().unwrap().write_all(event.to_string().as_bytes());
         let output = child.wait_with_output().unwrap();
-        assert_eq!(output.status.code(), Some(0), "{client} {tool}: {output:?}");
+        assert_eq!(output.status.code(), Some(0), "{client} {event}: {output:?}");
         String::from_utf8(output.stdout).unwrap()
     }
 
@@ -388,7 +393,8 @@ fn on_a_desktop_a_tool_is_asked_with_its_differences() {
         .map(|line| (line["sign"].as_str().unwrap(), line["text"].as_str().unwrap()))
         .collect();
     assert_eq!(diff[1..], [("same", "one"), ("removed", "two"), ("added", "2")], "{question}");
-    assert_eq!(question["asker"], "claude (Edit)");
+    assert_eq!((&question["asker"], &question["tool"]), (&json!("claude"), &json!("Edit")), "{question}");
+    assert_eq!(question["object"], json!("~/work/a.txt"), "{question}");
     assert_eq!(question["effects"]["undo_days"], json!(7), "{question}");
     scene.write("a.txt", "one\n2\n");
     let id = scene.held()[0]["id"].clone();
@@ -408,6 +414,51 @@ fn on_a_desktop_a_tool_is_asked_with_its_differences() {
         ((), running.join().unwrap())
     });
     assert_eq!((heard.status, heard.problem().as_str()), (409, "changed"), "{heard:?}");
+}
+
+#[test]
+fn a_tool_is_shown_by_what_it_does_and_its_conversation_by_its_title() {
+    let scene = Scene::new("desktop");
+    let home = scene.service.folder.path();
+    let transcript = home.join("conversation.jsonl");
+    let titled = "{\"type\":\"ai-title\",\"aiTitle\":\"Tidy the\\n shell\",\"sessionId\":\"s\"}\n";
+    std::fs::write(&transcript, titled).unwrap();
+    let event = |tool: &str, input: Value| {
+        let mut event = sample(Client::Claude, "", scene.work.to_str().unwrap());
+        (event["tool_name"], event["tool_input"]) = (json!(tool), input);
+        event["transcript_path"] = json!(transcript);
+        event
+    };
+    for (tool, input, effect, object) in [
+        ("Read", json!({"file_path": home.join(".ssh/id_rsa")}), "read id_rsa from .ssh", "~/.ssh/id_rsa"),
+        (
+            "Write",
+            json!({"file_path": home.join(".bashrc"), "content": "x\n"}),
+            "write the file .bashrc in your home folder",
+            "~/.bashrc",
+        ),
+        (
+            "WebFetch",
+            json!({"url": "https://example.org/a?b=c"}),
+            "reach example.org over the network",
+            "https://example.org/a?b=c",
+        ),
+        ("Lock", json!({}), "use the tool Lock", "Lock"),
+    ] {
+        let event = event(tool, input);
+        let (question, heard) = scene.asked("no", || scene.hear(Client::Claude, &event));
+        assert!(heard.contains("\"deny\""), "{heard}");
+        let shown = [&question["tool"], &question["effect"], &question["object"], &question["asker"]];
+        assert_eq!(shown, [tool, effect, object, "claude: “Tidy the shell”"], "{question}");
+        assert_eq!((&question["runs"], &question["tree"]), (&json!([]), &json!([])), "{question}");
+        // What is judged for it stands in no sentence of the question.
+        let lines = &question["touches"]["lines"];
+        let told = [&question["prompt"], lines, &question["reasons"], &question["effects"]["text"]];
+        let told = told.map(Value::to_string).concat();
+        for invented in ["tee", "curl", "cat --", &home.display().to_string()] {
+            assert!(!told.contains(invented), "{invented}: {told}");
+        }
+    }
 }
 
 #[test]

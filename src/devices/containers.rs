@@ -98,9 +98,15 @@ impl Containers {
         super::inbox::listen(&self.path)
     }
 
-    fn place(&self, name: &str) -> Result<ContainerFolder, FileError> {
+    /// Whether a container can have this name.
+    #[must_use]
+    pub fn is_name(name: &str) -> bool {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-        if !(1..=LONGEST).contains(&name.len()) || !name.chars().all(plain) {
+        (1..=LONGEST).contains(&name.len()) && name.chars().all(plain)
+    }
+
+    fn place(&self, name: &str) -> Result<ContainerFolder, FileError> {
+        if !Self::is_name(name) {
             let why =
                 format!("{name:?} is no name for a container: 1 to {LONGEST} letters, digits, '-' or '_'");
             return Err(FileError::new(&self.path, why));

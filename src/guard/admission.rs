@@ -135,7 +135,7 @@ impl Guard {
         asking: QuestionContext<'_>,
         job: &PipelineJob<'_>,
     ) -> Result<Approved, Refusal> {
-        let impact = self.impact(&pending, &asking).await;
+        let impact = Impact { tool: job.tool().cloned(), ..self.impact(&pending, &asking).await };
         job.context.tell(Progress::Asked { number: pending.question().number });
         let question = pending.question();
         let QuestionContext { expected, changeable, .. } = asking;
@@ -196,6 +196,7 @@ impl Guard {
             effects,
             network: Arc::clone(pending.judgement().network()),
             host: None,
+            tool: None,
             way,
             partly: situation.frozen.as_ref().is_some_and(|frozen| frozen.partly),
             sandbox,

@@ -11,8 +11,10 @@ use super::admission::ApprovedAction;
 use super::job::{PassEnd, PipelineEnd, PipelineJob, Purpose};
 use super::judging::Judged;
 use super::tickets::only_the_shell;
-use super::tool_files::{Slot, ToolFiles};
+use super::tool_files::Slot;
 use super::{DecidedBy, Fault, Guard, Outcome, Reply, RequestContext, Undoable};
+use crate::hands::announced::Planned;
+use crate::human::ToolUse;
 use crate::record::{Caller, Receipt, session_of};
 
 /// The risk from which a question is never handed to a client: its answer could come from the agent.
@@ -29,8 +31,12 @@ pub struct HookRules {
     pub brings: Taint,
     /// Who runs it: the guard, if the client accepts another command line in place of its own.
     pub by: Runner,
-    /// The changes to files that a tool has announced.
-    pub files: Option<ToolFiles>,
+    /// The client's own tool, if it runs no command line.
+    pub tool: Option<ToolUse>,
+    /// The user's title for the conversation, if the client gives one.
+    pub title: Option<String>,
+    /// The changes to files that the tool has announced; empty if there are none.
+    pub planned: Vec<Planned>,
 }
 
 /// The answer to a hook.

@@ -4,6 +4,8 @@ use super::hook::HookRules;
 use super::judging::PassInput;
 use super::tool_files::Slot;
 use super::{Fault, HookOutcome, Reply, RequestContext};
+use crate::human::ToolUse;
+use crate::human::plain::audible;
 use crate::record::Caller;
 
 /// The consequence of a yes.
@@ -33,15 +35,23 @@ pub(super) struct PipelineJob<'a> {
 }
 
 impl PipelineJob<'_> {
-    /// Who asks, for a person: the client, and its tool where that does not run what is judged.
+    /// Who asks, for a person: the client, and what the person calls the conversation.
     pub(super) fn asker(&self) -> String {
         let shown = self.caller.shown();
         match &self.purpose {
-            Purpose::Hook { rules: HookRules { files: Some(files), .. }, .. } => {
-                let tool: String = files.tool.chars().take(64).collect();
-                format!("{shown} ({tool})")
+            Purpose::Hook { rules: HookRules { title: Some(title), .. }, .. } => {
+                let title: String = audible(title).chars().take(80).collect();
+                format!("{shown}: “{title}”")
             }
             Purpose::Hook { .. } | Purpose::Act | Purpose::Token(_) => shown.to_owned(),
+        }
+    }
+
+    /// The client's own tool that a question is about.
+    pub(super) fn tool(&self) -> Option<&ToolUse> {
+        match &self.purpose {
+            Purpose::Hook { rules, .. } => rules.tool.as_ref(),
+            Purpose::Act | Purpose::Token(_) => None,
         }
     }
 }

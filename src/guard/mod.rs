@@ -31,7 +31,6 @@ pub use memory::Memory;
 pub use reply::{DecidedBy, Fault, Outcome, Reply, RunPlan, Undoable};
 pub use sessions::SessionStore;
 pub use tickets::{NoTicket, Redeemed};
-pub use tool_files::ToolFiles;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};

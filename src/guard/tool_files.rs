@@ -9,16 +9,7 @@ use guarda_sandbox::stage::Note;
 use super::job::{PipelineJob, Purpose};
 use super::judging::Judged;
 use super::{Fault, Guard, HookDecision, HookOutcome, HookRules};
-use crate::hands::announced::{Announced, Planned, told};
-
-/// The changes to files that a tool has announced.
-#[derive(Debug)]
-pub struct ToolFiles {
-    /// The tool, as the client names it.
-    pub tool: String,
-    /// The change of each file.
-    pub planned: Vec<Planned>,
-}
+use crate::hands::announced::{Announced, told};
 
 /// The changes that a tool would make and the old versions that were kept, during its request.
 #[derive(Debug, Default)]
@@ -44,8 +35,8 @@ impl Slot {
             Ok(mut outcome)
                 if matches!(outcome.decision, HookDecision::Granted | HookDecision::HandedOver) =>
             {
-                let files = rules.files.as_ref();
-                let what = files.map(|files| told(&files.tool, &files.planned)).unwrap_or_default();
+                let tool = rules.tool.as_ref();
+                let what = tool.map(|tool| told(&tool.name, &rules.planned)).unwrap_or_default();
                 let (session, audit_id) = (outcome.session.clone(), outcome.receipt.audit_id.clone());
                 outcome.undo = announced.hold(Note { session, audit_id, what }).await;
                 Ok(outcome)
@@ -61,16 +52,15 @@ impl Slot {
 impl Guard {
     /// Computes the changes that a tool would make, keeps the present versions, and judges the changes.
     pub(super) async fn announce(&self, judged: Judged, job: &PipelineJob<'_>) -> Judged {
-        let Purpose::Hook { rules: HookRules { files: Some(files), .. }, announced: slot } = &job.purpose
-        else {
+        let Purpose::Hook { rules: HookRules { planned, .. }, announced: slot } = &job.purpose else {
             return judged;
         };
-        if judged.judgement.held() >= Verdict::Block {
+        if planned.is_empty() || judged.judgement.held() >= Verdict::Block {
             return judged;
         }
         let Judged { judgement, mut situation, expected } = judged;
         let policy = self.policy();
-        let announced = self.hands.announce(job.id, &files.planned, policy.profile(), &mut situation).await;
+        let announced = self.hands.announce(job.id, planned, policy.profile(), &mut situation).await;
         let judgement = judgement.announcing(&policy, Arc::clone(&announced.effects), &situation);
         slot.put(announced);
         Judged { judgement, situation, expected }
@@ -88,11 +78,11 @@ impl Guard {
         slot: &Slot,
         job: &PipelineJob<'_>,
     ) -> Result<(), Fault> {
-        let (Some(files), Some(shown)) = (&rules.files, slot.take()) else { return Ok(()) };
+        let Some(shown) = slot.take() else { return Ok(()) };
         let effects = Arc::clone(&shown.effects);
         shown.withdraw().await;
         let (profile, mut situation) = (self.policy().profile(), situation.clone());
-        let again = self.hands.announce(job.id, &files.planned, profile, &mut situation).await;
+        let again = self.hands.announce(job.id, &rules.planned, profile, &mut situation).await;
         if again.effects == effects {
             slot.put(again);
             return Ok(());

@@ -61,7 +61,10 @@ pub fn card(prompt: &Prompt, columns: usize, waiting: usize, foot: Foot<'_>) -> 
         card.prose("", &how, true);
     }
     card.blank();
-    card.heading(words, "card-action", Some(prompt.kind));
+    match &prompt.tool {
+        Some(tool) => card.heading(words, "card-tool", Some(tool)),
+        None => card.heading(words, "card-action", Some(prompt.kind)),
+    }
     card.text("  ", &prompt.object);
     if let Some(folder) = &prompt.folder {
         card.heading(words, "card-folder", Some(folder));
@@ -286,6 +289,7 @@ mod tests {
             how: crate::human::how::How::default(),
             effect: "delete 3 files in Downloads".to_owned(),
             kind: "RUN_COMMAND",
+            tool: None,
             object: object.to_owned(),
             folder: None,
             session: None,

@@ -331,6 +331,14 @@ fn items(words: &Words, id: &str, operands: &[&Word]) -> Option<String> {
     Some(words.say(id, &told))
 }
 
+/// The message `id` about these paths.
+pub(super) fn named(words: &Words, id: &str, paths: &[String]) -> String {
+    let texts: Vec<Word> =
+        paths.iter().map(|path| Word::text(path.as_str(), guarda_shell::script::Span::default())).collect();
+    let operands: Vec<&Word> = texts.iter().collect();
+    items(words, id, &operands).unwrap_or_default()
+}
+
 /// Up to three things are told by name, more by their number.
 fn form(count: usize) -> &'static str {
     match count {

@@ -9,6 +9,7 @@ use crate::devices::touch::{Fate, Group, Preview};
 use crate::human::host::{self, WantedHosts};
 use crate::human::plain::visible;
 use crate::human::staged::Staged;
+use crate::human::tool::{ToolUse, below};
 use crate::human::words::{Words, ago};
 use guarda_core::action::Language;
 use guarda_core::action::custody::SandboxLevel;
@@ -35,6 +36,8 @@ pub struct Impact {
     pub now: i64,
     /// The hosts that a run under way wants: the question is about that, and not about the command.
     pub host: Option<WantedHosts>,
+    /// The tool of an agent's client that the question is about, in place of the command that is judged for it.
+    pub tool: Option<ToolUse>,
     /// What a staged run changed; shown instead of what would be touched. `None` if nothing was run yet.
     pub effects: Option<Arc<Effects>>,
     /// For how many days the changes could be undone; `None` if they could not.
@@ -117,11 +120,12 @@ pub fn touches(words: &Words, impact: &Impact) -> Vec<String> {
     if impact.effects.is_some() {
         return lines;
     }
+    let short = |path: &str| visible(&below(path, &impact.home, ""));
     for group in &impact.preview.groups {
         let told = told(words, group, impact.now);
         let paths = group.items.iter().map(|item| match &item.leads {
-            Some(real) => format!("{} → {}", visible(&item.path), visible(real)),
-            None => visible(&item.path),
+            Some(real) => format!("{} → {}", short(&item.path), short(real)),
+            None => short(&item.path),
         });
         if group.paths == 1 {
             lines.push(format!("{told} — {}", paths.collect::<String>()));
@@ -136,7 +140,7 @@ pub fn touches(words: &Words, impact: &Impact) -> Vec<String> {
     }
     if !impact.preview.missing.is_empty() {
         lines.push(words.labelled(&words.say("touch-missing", &[]), ""));
-        lines.extend(impact.preview.missing.iter().map(|path| format!("  {}", visible(path))));
+        lines.extend(impact.preview.missing.iter().map(|path| format!("  {}", short(path))));
     }
     if impact.preview.open {
         lines.push(words.say("touch-open", &[]));

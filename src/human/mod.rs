@@ -6,6 +6,7 @@ pub mod words;
 pub mod known;
 mod deed;
 pub mod effect;
+pub mod tool;
 pub mod reason;
 pub mod tree;
 pub mod impact;
@@ -44,6 +45,7 @@ pub use pending_questions::{NotOpen, OpenQuestion};
 pub use prompter::{Options, Prompter, PrompterStatus};
 pub use rank::{Rank, Ranks};
 pub use setup::PrompterConfig;
+pub use tool::{ToolUse, ToolWork};
 pub use words::{Words, words};
 
 #[cfg(test)]

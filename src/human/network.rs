@@ -1,5 +1,6 @@
 //! The hosts that a command reaches, for a person.
 
+use crate::human::effect;
 use crate::human::plain::visible;
 use crate::human::words::Words;
 use guarda_core::hosts::NetworkPlan;
@@ -34,7 +35,7 @@ pub fn spoken(words: &Words, plan: &NetworkPlan) -> Option<String> {
         (Some(whole), _) => Some(format!("{}.", needs_all(words, whole))),
         (None, true) => None,
         (None, false) => {
-            let hosts = names.join(", ");
+            let hosts = if left == 0 { effect::listed(words, &names) } else { names.join(", ") };
             Some(words.say("network-reaches", &[("hosts", hosts.into()), ("more", left.into())]))
         }
     };
@@ -143,7 +144,7 @@ mod tests {
                     "b.example, port 443: the command names it",
                     "-x leads curl to another server",
                 ],
-                Some("This reaches a.example, b.example. -x leads curl to another server."),
+                Some("This reaches a.example and b.example. -x leads curl to another server."),
             ),
             (
                 "ping a.example",

@@ -35,6 +35,8 @@ pub struct Prompt {
     pub effect: String,
     /// The name of the kind of action: `RUN_COMMAND`.
     pub kind: &'static str,
+    /// The tool of an agent's client, as the client names it, if that is what the question is about.
+    pub tool: Option<String>,
     /// The command line, path, address … in full, with hidden characters made visible. Never cut.
     pub object: String,
     /// The working folder, if the caller named one.
@@ -92,6 +94,14 @@ pub struct ShownReason {
     pub instead: Option<String>,
 }
 
+impl ShownReason {
+    /// With the rule's name alone.
+    fn by_name(self) -> Self {
+        let name = self.rule.split(BEFORE_WHY).next().unwrap_or_default().to_owned();
+        Self { rule: name, ..self }
+    }
+}
+
 impl Prompt {
     /// Creates the prompt for a question. `digit`, if given, replaces Y.
     #[must_use]
@@ -118,6 +128,7 @@ impl Prompt {
             how: How { terminal: true, ..How::default() },
             effect,
             kind: subject.action.kind().name(),
+            tool: None,
             object: visible(&object(&subject.action)),
             folder: subject.claims.cwd.as_deref().map(visible),
             session: subject.claims.session.as_deref().map(visible),
@@ -218,9 +229,11 @@ impl Prompt {
             staged => staged,
         };
         let host = impact.host.as_ref().map(|wanted| host::effect(words, wanted));
+        let tool = impact.tool.as_ref().map(|tool| tool.effect(words, &impact.home, &impact.cwd));
         // What stands there is known only now: a file, a folder or a link.
         let deleted = (self.kind == ActionKind::FileDelete.name()).then(|| impact.deleted()).flatten();
-        let better = host.or_else(|| deleted.map(|kind| effect::deletes(words, &self.object, kind)));
+        let deleted = deleted.map(|kind| effect::deletes(words, &self.object, kind));
+        let better = host.or(tool).or(deleted);
         let ask = match (&staged, &better) {
             // With known effects, the question is about them and not about the command's words.
             (Some(told), _) if self.password => {
@@ -230,7 +243,8 @@ impl Prompt {
             (None, Some(effect)) if impact.host.as_ref().is_some_and(|wanted| wanted.late) => {
                 words.say("ask-late", &[("effect", effect.clone().into())])
             }
-            // Nor is it while the command runs and wants another host, or where it is known what is deleted.
+            // Nor is it while the command runs and wants another host, if a client runs a tool of its own, or where it is
+            // known what is deleted.
             (None, Some(effect)) => words.say("ask", &[("effect", effect.clone().into())]),
             (None, None) => self.ask,
         };
@@ -243,10 +257,25 @@ impl Prompt {
             Some(undo) => format!("{ask} {undo}"),
             None => ask,
         };
+        let told = impact.tool.as_ref().is_some_and(|tool| !tool.work.is_empty());
+        let object = impact.tool.as_ref().map(|tool| match tool.object(&impact.home, &impact.cwd) {
+            // A tool with a command line in its input is shown with that line.
+            None if self.kind == ActionKind::RunCommand.name() => self.object.clone(),
+            object => object.unwrap_or_else(|| visible(&tool.name)),
+        });
         let held = impact.sandbox.as_ref().map(|held| impact::sandbox(words, held)).unwrap_or_default();
         let prompt = Self {
             ask,
             effect: better.unwrap_or(self.effect),
+            tool: impact.tool.as_ref().map(|tool| visible(&tool.name)),
+            object: object.unwrap_or(self.object),
+            tree: if told { Vec::new() } else { self.tree },
+            // A rule's own sentence may name the program of the command that is judged, and that nobody runs.
+            reasons: if told {
+                self.reasons.into_iter().map(ShownReason::by_name).collect()
+            } else {
+                self.reasons
+            },
             staged,
             changes: impact.staged().map(|staged| staged.lines(words)).unwrap_or_default(),
             takes: impact.staged().map_or(Known::Begun, Staged::takes),
@@ -305,6 +334,9 @@ pub const WRITE: char = 'M';
 /// The letter that has the command read aloud, sign by sign: *letra*, *letter*, *lettre*.
 pub const SPELL: char = 'L';
 
+/// Between a rule's name and its own sentence.
+const BEFORE_WHY: &str = " — ";
+
 /// Whether what is deleted or overwritten can be undone.
 fn undoable(words: &Words, impact: &Impact) -> String {
     match (impact.keeping, impact.undo_days) {
@@ -324,7 +356,7 @@ fn named(words: &Words, finding: &Finding) -> String {
     if why == reason::reason(words, finding) {
         finding.rule.clone()
     } else {
-        format!("{} — {why}", finding.rule)
+        format!("{}{BEFORE_WHY}{why}", finding.rule)
     }
 }
 

@@ -141,12 +141,17 @@ pub(super) fn page(words: &Words, answered: &ServiceAnswer) -> String {
             let rule = text(finding, "rule");
             let origin = Origin::named(text(finding, "layer"));
             let why = crate::human::reason::why_of(words, (&origin, rule), &tags, text(finding, "why"));
-            page.push_str(&format!("  {rule}  {why}\n"));
+            let line = format!("  {rule}  {why}\n");
+            // The same rule may find several places of a command.
+            if page.contains(&line) {
+                continue;
+            }
+            page.push_str(&line);
+            let instead = text(finding, "instead");
             // A common mistake: a command in place of the action's name.
-            if rule == "unknown-action" {
+            if rule == "unknown-action" && instead.is_empty() {
                 page.push_str(&format!("  {}\n", words.say("act-unknown", &[])));
             }
-            let instead = text(finding, "instead");
             if !instead.is_empty() {
                 let instead = crate::human::reason::instead(words, rule, instead);
                 page.push_str(&format!(

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::config::Config;
 use crate::config::place::{self, ConfigPlace};
-use crate::config::{Config, ConfigError};
 
 use guarda_core::action::Language;
 
@@ -113,12 +113,9 @@ pub(super) fn listen(config: &mut Config, option: Option<&str>) -> Result<(), Cl
         (None, Some(text)) => (text, "GUARDA_LISTEN"),
         (None, None) => return Ok(()),
     };
-    let wrong = |error: place::NoAddress| ConfigError {
-        file: source.to_owned(),
-        line: 0,
-        message: error.to_string(),
-    };
-    config.server.listen = place::address(&text).map_err(|error| CliError::new(wrong(error)))?;
+    config.server.listen = place::address(&text).map_err(|place::NoAddress(given)| {
+        CliError(say("serve-no-place", &[("source", source.to_owned()), ("given", given)]))
+    })?;
     config.check(source).map_err(CliError::new)
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use guarda_core::network::traffic::HostTraffic;
-use guarda_core::network::{Host, HostPattern};
+use guarda_core::network::{BadHost, Host, HostPattern};
 use toml_edit::{Array, DocumentMut, InlineTable, Item};
 
 use crate::config::Config;
@@ -26,7 +26,7 @@ pub(super) fn network(args: NetworkArgs) -> Result<ExitStatus, CliError> {
         None => shown(&args, words)?,
         Some(NetworkCommand::Allow { host, tool, private, file }) => {
             let allowed =
-                Allowed::read(&host, tool, private).map_err(|error| no_host(&error.host, &error.cause))?;
+                Allowed::read(&host, tool, private).map_err(|error| no_host(&error.host, error.cause))?;
             changed(&file, &Change::Allow(allowed), words)?;
         }
         Some(NetworkCommand::Deny { host, file }) => {
@@ -40,12 +40,14 @@ pub(super) fn network(args: NetworkArgs) -> Result<ExitStatus, CliError> {
 }
 
 fn pattern(host: &str) -> Result<HostPattern, CliError> {
-    host.parse().map_err(|error: <HostPattern as std::str::FromStr>::Err| no_host(host, &error))
+    host.parse().map_err(|why: BadHost| no_host(host, why))
 }
 
 /// An error for a text that names no host.
-fn no_host(given: &str, why: &dyn std::fmt::Display) -> CliError {
-    CliError(load::say("network-no-host", &[("given", format!("{given:?}")), ("why", why.to_string())]))
+fn no_host(given: &str, why: BadHost) -> CliError {
+    let name: &'static str = why.into();
+    let why = load::say(&format!("bad-host-{name}"), &[]);
+    CliError(load::say("network-no-host", &[("given", format!("{given:?}")), ("why", why)]))
 }
 
 /// The runs: from the service, or from the record alone if none runs.
@@ -66,6 +68,7 @@ fn shown(args: &NetworkArgs, words: &Words) -> Result<(), CliError> {
         }
         Ok(told) => return Err(CliError(super::act::text(&told.body, "detail").to_owned())),
         Err(why) => {
+            let why = super::client::told(&why).0;
             let loaded = load::load(None)?;
             let folder = super::assemble::record_folder(&loaded.config, &load::state()?);
             let filter = Filter { session: args.session.clone(), since: args.since, ..Filter::default() };
@@ -74,7 +77,7 @@ fn shown(args: &NetworkArgs, words: &Words) -> Result<(), CliError> {
                     .map_err(|error| CliError(error.why))?,
                 false => Vec::new(),
             };
-            (runs, Some(why.to_string()))
+            (runs, Some(why))
         }
     };
     let live = runs.iter().filter(|run| run.running).count();

@@ -16,7 +16,7 @@ pub(super) fn completions(shell: clap_complete::Shell) -> Result<ExitStatus, Cli
 pub(super) fn man(folder: Option<&Path>) -> Result<ExitStatus, CliError> {
     match folder {
         Some(folder) => clap_mangen::generate_to(Cli::command(), folder)
-            .map_err(|error| CliError(format!("{}: {error}", folder.display())))?,
+            .map_err(|error| super::load::io(folder, &error))?,
         None => {
             let mut page = Vec::new();
             clap_mangen::Man::new(Cli::command()).render(&mut page).map_err(CliError::new)?;

@@ -310,7 +310,8 @@ fn page(words: &Words, question: &Value) -> String {
         }
     };
     let name = |id: &str| words.labelled(&words.say(id, &[]), "");
-    line(&words.labelled(text(question, "action"), ""), text(question, "object"));
+    let kind = if text(question, "tool").is_empty() { "action" } else { "tool" };
+    line(&words.labelled(text(question, kind), ""), text(question, "object"));
     line("→", text(question, "effect"));
     line(&name("card-changes"), question.get("effects").map_or("", |effects| text(effects, "text")));
     line(&name("card-folder"), text(question, "cwd"));

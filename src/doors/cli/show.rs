@@ -43,11 +43,9 @@ fn parts<'a>(words: &Words, status: &'a serde_json::Value) -> Vec<Part<'a>> {
 }
 
 /// The sentences about parts that do not work.
-fn degraded(status: &serde_json::Value) -> String {
+fn degraded(status: &serde_json::Value, room: usize) -> String {
     let sentences = status.get("degraded").and_then(serde_json::Value::as_array).into_iter().flatten();
-    sentences
-        .map(|sentence| format!("  {WARY}!{WARY:#} {}\n", sentence.as_str().unwrap_or_default()))
-        .collect()
+    sentences.map(|sentence| notice(sentence.as_str().unwrap_or_default(), room)).collect()
 }
 
 /// The state of the service, from `/v1/status`: a line for each part.
@@ -59,7 +57,12 @@ pub(super) fn status(words: &Words, status: &serde_json::Value) -> String {
         let (style, word) = (style(of(backend, "state")), named(words, "state", of(backend, "state")));
         page.push_str(&format!("  {title:<width$} {style}{word:<9}{style:#} {}\n", of(backend, "detail")));
     }
-    page + &degraded(status)
+    page + &degraded(status, usize::MAX)
+}
+
+/// A sentence about what does not work as it could.
+fn notice(sentence: &str, room: usize) -> String {
+    wrapped(&format!("  {WARY}!{WARY:#} {sentence}"), room) + "\n"
 }
 
 /// The same in short, for a terminal of this width: the parts that work, and those that are missing.
@@ -81,7 +84,7 @@ pub(super) fn summary(words: &Words, status: &serde_json::Value, room: usize) ->
         let missing = format!("  {WARY}{}{WARY:#} {missing} ({next})", words.say("banner-missing", &[]));
         page.push_str(&(wrapped(&missing, room) + "\n"));
     }
-    page + &degraded(status)
+    page + &degraded(status, room)
 }
 
 /// A line broken between words, so that no terminal of this width breaks it within one.

@@ -5,6 +5,8 @@ use tokio::sync::watch;
 use crate::devices::session::DesktopSession;
 use crate::devices::speech::{Heard, Sentence, Speaker as _, Speech, VoiceSettings};
 
+use crate::human::message::lack;
+
 use super::args::SpeakArgs;
 use super::{CliError, ExitStatus, load, show};
 
@@ -14,7 +16,7 @@ pub(super) fn speak(args: SpeakArgs) -> Result<ExitStatus, CliError> {
     let program = crate::devices::helper::program();
     let sound = crate::devices::sound::SessionSound { program: program.clone(), session: session.clone() };
     if args.sound {
-        sound.announce().map_err(CliError::new)?;
+        sound.announce().map_err(|fault| CliError(lack(load::words(), fault.failure())))?;
     }
     let Some(text) = args.text else { return Ok(ExitStatus::Good) };
     let language = args.language.unwrap_or(config.language.chosen()).tag();
@@ -43,7 +45,11 @@ pub(super) fn speak(args: SpeakArgs) -> Result<ExitStatus, CliError> {
             show::out(&format!("{state}\n"));
             Ok(ExitStatus::Good)
         }
-        (Heard::Failed(why), _) => Err(CliError(load::say("speak-unheard", &[("why", why.to_string())]))),
+        (Heard::Failed(why), state) => {
+            // The state knows the kind of failure, which has words in every language.
+            let why = state.trouble().map_or(why, |failure| lack(load::words(), failure));
+            Err(CliError(load::say("speak-unheard", &[("why", why)])))
+        }
         (Heard::Waiting | Heard::Began, _) => Err(CliError(load::say("speak-broken-off", &[]))),
     }
 }

@@ -9,6 +9,9 @@ pub(super) fn token(args: &TokenArgs) -> Result<ExitStatus, CliError> {
     let containers = Containers::of(&load::state()?);
     match &args.command {
         TokenCommand::Add { name } => {
+            if !Containers::is_name(name) {
+                return Err(CliError(load::say("token-no-name", &[("name", name.clone())])));
+            }
             let place = containers.add(name).map_err(CliError::new)?;
             let told = [("name", name.clone()), ("path", place.path.display().to_string())];
             show::out(&format!("{}\n", load::say("token-added", &told)));

@@ -11,6 +11,8 @@ pub struct HookQuestion {
     pub event: HookEvent,
     /// The words of the answer.
     pub dialect: Dialect,
+    /// The file of the conversation, as the client names it.
+    pub(super) transcript: Option<String>,
     /// The tool's input, as the client sent it.
     pub(super) input: Map<String, Value>,
     /// The place of the replaceable command in the input.

@@ -6,7 +6,7 @@ use tokio_util::sync::CancellationToken;
 use crate::config::hooks::{Asker, Runner, Unknown};
 use crate::config::services::{Property, ServiceSection};
 use crate::config::{HooksSection, ServicesSection};
-use crate::guard::{Fault, Guard, HookDecision, HookOutcome, HookRules, Outcome, ToolFiles, Undoable};
+use crate::guard::{Fault, Guard, HookDecision, HookOutcome, HookRules, Outcome, Undoable};
 use crate::record::Caller;
 use guarda_core::gate;
 use guarda_core::policy::{Finding, Taint, Verdict};
@@ -65,12 +65,12 @@ pub async fn decide(
         _ if hooks.run == Runner::Guard && event.can_rewrite => gate::Runner::Guard,
         _ => gate::Runner::Caller,
     };
-    let files = match &event.does {
+    let planned = match &event.does {
         Does::Files(files) if !event.elsewhere => files.changes(),
         _ => Vec::new(),
     };
-    let files = (!files.is_empty()).then(|| ToolFiles { tool: event.tool.clone(), planned: files });
-    let terms = HookRules { findings, hand_over, brings, by, files };
+    let (tool, title) = (event.tool_use(), event.title.clone());
+    let terms = HookRules { findings, hand_over, brings, by, tool, title, planned };
     let permit = guard.permit(request, terms, caller, withdraw).await?;
     Ok((decision(&permit), Some(permit)))
 }

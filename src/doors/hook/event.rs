@@ -7,6 +7,7 @@ use guarda_core::action::Request;
 
 use super::Client;
 use crate::hands::announced::{Content, Planned};
+use crate::human::{ToolUse, ToolWork};
 
 /// An agent is about to use a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,6 +22,9 @@ pub struct HookEvent {
     /// The conversation, as the client names it.
     #[serde(default)]
     pub session: Option<String>,
+    /// The user's title for the conversation, if the event or a file that it names contains one.
+    #[serde(default)]
+    pub title: Option<String>,
     /// The working folder of the call.
     #[serde(default)]
     pub cwd: Option<String>,
@@ -112,6 +116,20 @@ impl HookEvent {
     }
 }
 
+impl HookEvent {
+    /// The tool, in the place of a command that only the guard's rules know; `None` if the client runs a command line.
+    #[must_use]
+    pub fn tool_use(&self) -> Option<ToolUse> {
+        let work = match &self.does {
+            Does::Run(_) => return None,
+            Does::Files(files) => files.work(),
+            Does::Fetch(url) => vec![(ToolWork::Fetched, vec![url.clone()])],
+            Does::Nothing | Does::Unknown(_) => Vec::new(),
+        };
+        Some(ToolUse { name: self.tool.chars().take(64).collect(), work })
+    }
+}
+
 impl Files {
     /// The change to each file. Without details, it counts as written or deleted.
     #[must_use]
@@ -128,10 +146,8 @@ impl Files {
         self.planned.iter().cloned().chain(written).chain(deleted).collect()
     }
 
-    /// The equivalent command.
-    fn command(&self) -> String {
-        let plain: fn(&str) -> String = quoted_path;
-        // A file with details is also judged by name, even if the event does not list it twice.
+    /// The paths of each kind of work. A file with details is also listed by name, even if the event does not list it twice.
+    fn work(&self) -> Vec<(ToolWork, Vec<String>)> {
         let planned = |gone: bool| {
             self.planned.iter().filter(move |one| (one.content == Content::Gone) == gone).map(|one| &one.path)
         };
@@ -145,21 +161,31 @@ impl Files {
             });
             all
         };
-        let written = joined(&self.written, &mut planned(false));
-        let deleted = joined(&self.deleted, &mut planned(true).chain(moved));
-        let parts = [
-            ("cat --", &self.read, plain),
-            // The searched files matter, not the search text.
-            ("grep -r -e x --", &self.searched, plain),
-            ("cat --", &self.matched, quoted_pattern),
-            ("tee --", &written, plain),
-            ("rm --", &deleted, plain),
+        let all = [
+            (ToolWork::Read, self.read.clone()),
+            (ToolWork::Searched, self.searched.clone()),
+            (ToolWork::Matched, self.matched.clone()),
+            (ToolWork::Written, joined(&self.written, &mut planned(false))),
+            (ToolWork::Deleted, joined(&self.deleted, &mut planned(true).chain(moved))),
         ];
-        let commands =
-            parts.into_iter().filter(|(_, paths, _)| !paths.is_empty()).map(|(program, paths, quote)| {
-                let paths: Vec<String> = paths.iter().map(|path| quote(path)).collect();
-                format!("{program} {}", paths.join(" "))
-            });
+        all.into_iter().filter(|(_, paths)| !paths.is_empty()).collect()
+    }
+
+    /// The command that would do the same.
+    fn command(&self) -> String {
+        let commands = self.work().into_iter().map(|(work, paths)| {
+            let (program, quote): (&str, fn(&str) -> String) = match work {
+                ToolWork::Read => ("cat --", quoted_path),
+                // The searched files matter, not the search text.
+                ToolWork::Searched => ("grep -r -e x --", quoted_path),
+                ToolWork::Matched => ("cat --", quoted_pattern),
+                ToolWork::Written => ("tee --", quoted_path),
+                ToolWork::Deleted => ("rm --", quoted_path),
+                ToolWork::Fetched => ("curl --", quoted),
+            };
+            let paths: Vec<String> = paths.iter().map(|path| quote(path)).collect();
+            format!("{program} {}", paths.join(" "))
+        });
         let commands: Vec<String> = commands.collect();
         // A tool of this kind without a path is not understood: an unreadable line leads to a question.
         if commands.is_empty() { "'".to_owned() } else { commands.join("; ") }
@@ -217,6 +243,7 @@ mod tests {
             tool: "Lock".to_owned(),
             does,
             session: Some("../a b".to_owned()),
+            title: None,
             cwd: Some("/w".to_owned()),
             purpose: None,
             can_ask: true,

@@ -12,6 +12,7 @@ pub mod read;
 pub mod relay;
 pub mod settings;
 pub mod through;
+pub mod title;
 pub mod tools;
 mod writing;
 

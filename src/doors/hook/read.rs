@@ -108,6 +108,7 @@ fn event_of(
         tool,
         does,
         session,
+        title: text(sent, "title")?,
         cwd,
         purpose,
         can_ask: dialect.can_ask(),
@@ -115,7 +116,8 @@ fn event_of(
         path: None,
         elsewhere: false,
     };
-    Ok(HookQuestion { event, dialect, input, place })
+    let transcript = text(sent, "transcript_path")?;
+    Ok(HookQuestion { event, dialect, transcript, input, place })
 }
 
 /// An object, or text that contains one: Copilot and Cursor send some inputs that way.

@@ -4,6 +4,7 @@
 //! step.
 
 use std::io::{Read, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -139,6 +140,9 @@ fn answer(launch: &RelayArgs, cold: Cold) -> Result<String, Undecided> {
     }
     let mut asked = super::read::read(launch.client, &bytes)?;
     asked.event.path = std::env::var("PATH").ok();
+    if let (Some(session), Some(transcript)) = (&asked.event.session, &asked.transcript) {
+        asked.event.title = super::title::title(launch.client, session, Path::new(transcript));
+    }
     let decision = match ask(&asked.event) {
         Ok(decision) => decision,
         Err(nobody @ NoAnswer::Nobody(_)) => {

@@ -81,6 +81,9 @@ impl<'a> Staged<'a> {
 
     /// One verb with its objects: number, folder, names, size.
     fn verb(&self, words: &Words, mark: EffectMark, changes: &[&Change]) -> String {
+        if let Some(moved) = self.moved(words, mark, changes) {
+            return moved;
+        }
         let mut things = self.things(words, mark, changes);
         // What a link takes is its text, which is no loss to tell of.
         let sized =
@@ -94,8 +97,51 @@ impl<'a> Staged<'a> {
             _ => false,
         };
         let permissions = mark == EffectMark::Attributes && changes.iter().all(modes);
-        let id = if permissions { "permissions" } else { mark.name() };
+        // A text of which a part stays is not overwritten.
+        let part = |change: &&Change| {
+            change.diff.as_deref().is_some_and(|diff| diff.lines().any(|line| line.starts_with(' ')))
+        };
+        let edited = mark == EffectMark::Changed && changes.iter().all(part);
+        let id = match mark {
+            _ if permissions => "permissions",
+            _ if edited => "edited",
+            mark => mark.name(),
+        };
         words.say(&format!("staged-{id}"), &[("things", things.into())])
+    }
+
+    /// What keeps its name in another folder was moved, and not renamed.
+    fn moved(&self, words: &Words, mark: EffectMark, changes: &[&Change]) -> Option<String> {
+        let parent = changes.first()?.path.parent()?;
+        let keeps = |change: &&Change| {
+            let from = change.from.as_deref();
+            change.path.parent() == Some(parent)
+                && from.is_some_and(|from| {
+                    from.file_name() == change.path.file_name() && from.parent() != Some(parent)
+                })
+        };
+        if mark != EffectMark::Renamed || !changes.iter().all(keeps) {
+            return None;
+        }
+        let name = |change: &&Change| {
+            let name = spoken(&change.path.file_name().unwrap_or_default().to_string_lossy());
+            let kind = change.is.as_ref().map_or("other", kind);
+            words.say("staged-thing", &[("kind", kind.into()), ("name", name.into())])
+        };
+        let things = if changes.len() > NAMED {
+            words.say("staged-items", &[("count", changes.len().into())])
+        } else {
+            crate::human::effect::listed(words, &changes.iter().map(name).collect::<Vec<_>>())
+        };
+        let folder = self.path(parent);
+        let kind = match folder.as_str() {
+            "~" => "home",
+            "/" => "root",
+            _ => "other",
+        };
+        let place = crate::human::effect::place(words, &folder);
+        let told = [("things", things.into()), ("kind", kind.into()), ("place", place.into())];
+        Some(words.say("staged-moved-to", &told))
     }
 
     fn things(&self, words: &Words, mark: EffectMark, changes: &[&Change]) -> String {

@@ -84,6 +84,18 @@ fn the_sentence_says_what_and_whether_it_can_be_undone() {
             "Isto renomeia o arquivo a.txt para b.txt na sua pasta pessoal; dá para desfazer por 7 dias.",
         ),
         (
+            "renamed ~/proj/c.zip from ~/Downloads/c.zip",
+            Some(7),
+            Portuguese,
+            "Isto move o arquivo c.zip para a pasta proj; dá para desfazer por 7 dias.",
+        ),
+        (
+            "renamed ~/a from ~/Downloads/a; renamed ~/b from ~/Downloads/b",
+            Some(7),
+            French,
+            "Ceci déplace le fichier a et le fichier b vers votre dossier personnel ; on peut l'annuler pendant 7 jours.",
+        ),
+        (
             "attributes a; attributes src/b",
             Some(7),
             French,
@@ -111,6 +123,25 @@ fn the_sentence_says_what_and_whether_it_can_be_undone() {
     ] {
         let effects = example(changes).unwrap();
         assert_eq!(staged(&effects, days).sentence(words(language)), said);
+    }
+}
+
+#[test]
+fn a_text_of_which_a_part_stays_is_changed_and_not_overwritten() {
+    let mut effects = example("changed ~/.bashrc size 3500").unwrap();
+    for (diff, said) in [
+        (
+            "@@ -1 +1,2 @@\n alias a=b\n+alias x=y\n",
+            "This changes the file .bashrc in your home folder, 3.5 kB;",
+        ),
+        (
+            "@@ -1 +1 @@\n-alias a=b\n+alias x=y\n",
+            "This overwrites the file .bashrc in your home folder, 3.5 kB;",
+        ),
+    ] {
+        effects.changes[0].diff = Some(diff.to_owned());
+        let told = staged(&effects, Some(7)).sentence(words(English));
+        assert!(told.starts_with(said), "{told}");
     }
 }
 

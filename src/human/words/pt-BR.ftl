@@ -131,6 +131,7 @@ failure-declined = O sistema perguntou, e a resposta foi não.
 card-title = guarda-costas
 card-ask = Você quer { $effect }?
 card-action = Ação
+card-tool = Ferramenta
 card-command = Comando
 card-folder = Pasta
 card-session = Sessão
@@ -259,6 +260,14 @@ effect-undo-run = desfazer a execução { $name }
 effect-unknown = fazer { $name }, que não está entre as ações conhecidas
 
 ## Comandos
+effect-tool = usar a ferramenta { $name }
+effect-tool-match = procurar arquivos como { $name }
+effect-tool-read = { $form ->
+    [one] ler { $name }
+    [few] ler { $name }
+   *[many] ler { $count } arquivos
+}{ $where }
+effect-tool-search = procurar em { $name }
 effect-host = deixar { $name } falar com { $host } (porta { $port })
 effect-hosts = deixar { $name } falar com mais { $count } servidores
 effect-command = executar o comando { $command }
@@ -430,6 +439,12 @@ staged-more = { $first }, { $second } e faz { $count ->
 staged-deleted = apaga { $things }
 staged-replaced = substitui { $things }
 staged-changed = sobrescreve { $things }
+staged-edited = altera { $things }
+staged-moved-to = move { $things } para { $kind ->
+    [home] a sua pasta pessoal
+    [root] a raiz do sistema
+   *[other] a pasta { $place }
+}
 staged-renamed = renomeia { $things }
 staged-created = cria { $things }
 staged-attributes = altera os atributos { $things }

@@ -122,13 +122,7 @@ pub const VOCABULARY: &[ActionSpec] = &[
         true,
     ),
     row(ActionKind::ScreenOff, "SCREEN_OFF", "", "switches the screen off until somebody moves", true),
-    row(
-        ActionKind::Screenshot,
-        "SCREENSHOT",
-        "",
-        "takes a picture of the screen, into the folder for pictures",
-        false,
-    ),
+    row(ActionKind::Screenshot, "SCREENSHOT", "", "takes a picture of the screen, into a file", false),
     row(ActionKind::Lock, "LOCK", "", "locks the screen", true),
     row(ActionKind::Suspend, "SUSPEND", "", "suspends the computer", false),
     row(ActionKind::Reboot, "REBOOT", "", "restarts the computer", false),
@@ -153,6 +147,19 @@ pub const VOCABULARY: &[ActionSpec] = &[
     ),
     row(ActionKind::Unknown, "UNKNOWN", "", "nothing: the request was not understood", false),
 ];
+
+/// The action that an unknown name resembles: one slip away from it, or the name with a value behind it (`WIFI_ON`). It is
+/// suggested, never assumed.
+#[must_use]
+pub fn resembled(said: &str) -> Option<&'static str> {
+    let said = said.trim().to_ascii_uppercase();
+    let known = VOCABULARY.iter().map(|entry| entry.name).filter(|name| *name != ActionKind::Unknown.name());
+    let near = |name: &&str| {
+        let valued = said.strip_prefix(*name).is_some_and(|rest| rest.starts_with('_') && rest.len() > 1);
+        valued || super::slip::is_slip(&said, name)
+    };
+    known.filter(near).max_by_key(|name| name.len())
+}
 
 impl ActionKind {
     /// This kind's row.

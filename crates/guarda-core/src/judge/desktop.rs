@@ -1,6 +1,6 @@
 //! Judges actions that are not command lines: the safe list of feature M5 and its exceptions.
 
-use crate::action::vocabulary::ActionKind;
+use crate::action::vocabulary::{ActionKind, resembled};
 use crate::action::{Action, FileOperation};
 use crate::policy::{Finding, Policy, Profile, Situation, Verdict};
 use crate::policy::{Origin, Tag};
@@ -68,7 +68,11 @@ fn listed(action: &Action) -> Finding {
     } else {
         format!("it {}", entry.does)
     };
-    found(rule, Verdict::Confirm, risk, &why, tags)
+    let instead = match action {
+        Action::Unknown { said } => resembled(said).map(str::to_owned),
+        _ => None,
+    };
+    Finding { instead, ..found(rule, Verdict::Confirm, risk, &why, tags) }
 }
 
 /// An undo overwrites the current state, so a person is asked. An agent may undo its own changes in its own folders,
@@ -166,6 +170,25 @@ fn files(policy: &Policy, operation: &FileOperation, situation: &Situation, find
 #[cfg(test)]
 mod tests {
     use super::{Action, Policy, Profile, Situation, Verdict};
+
+    #[test]
+    fn an_unknown_action_names_the_one_that_it_resembles() {
+        let policy = Policy::builtin(Profile::Desktop).unwrap();
+        for (said, meant) in [
+            ("WIFI_ON", Some("WIFI")),
+            ("bluetooth_off", Some("BLUETOOTH")),
+            ("OPEN_AP", Some("OPEN_APP")),
+            ("VOLUME_SET_40", Some("VOLUME_SET")),
+            ("WIFI_", Some("WIFI")),
+            ("tool Lock", None),
+            ("DANCE", None),
+        ] {
+            let findings =
+                super::findings(&policy, &Action::Unknown { said: said.to_owned() }, &Situation::default());
+            assert_eq!(findings[0].rule, "unknown-action");
+            assert_eq!(findings[0].instead.as_deref(), meant, "{said}");
+        }
+    }
 
     #[test]
     fn only_an_agent_undoes_its_own_unasked() {

@@ -37,7 +37,8 @@ pub struct Destination {
 }
 
 /// Why text is not a host or a destination.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum BadHost {
     /// There is no text, or a label is empty.
     #[error("an empty host or label")]

@@ -104,8 +104,8 @@ impl Policy {
                 || finding.is_about(&Tag::Secrets)
         });
         if matches!(action, Action::RunCommand { script: Err(_), .. }) {
-            // An unparsed line could have read anything.
-            return Taint::BOTH;
+            // An unparsed line could have read anything, but for a cell that only looks: it reaches nothing and hides every secret.
+            return if way == Way::Look { Taint::NONE } else { Taint::BOTH };
         }
         // A cell that only looks hides every secret: naming one there (`ls ~/.ssh`) shows nothing of it.
         let secret = secret || way != Way::Look && self.names_a_secret_file(action, situation);

@@ -25,12 +25,13 @@ pub(super) fn misused(error: &Error, command: &str, words: &Words) -> Option<Str
         ErrorKind::UnknownArgument => with("usage-unexpected", option.clone()),
         ErrorKind::InvalidValue if given.as_deref().is_none_or(str::is_empty) => with("usage-no-value", None),
         ErrorKind::InvalidValue => with("usage-value", given),
-        ErrorKind::ValueValidation => match std::error::Error::source(error) {
-            Some(why) => {
+        // The reason that the reader gives is English; what it takes has words, by the name of the value.
+        ErrorKind::ValueValidation => match option.as_deref().and_then(|option| form(words, option)) {
+            Some(form) => {
                 let told = [
                     ("given", given.unwrap_or_default().into()),
                     ("option", option.clone().unwrap_or_default().into()),
-                    ("why", why.to_string().into()),
+                    ("why", form.into()),
                 ];
                 words.say("usage-value-why", &told)
             }
@@ -59,6 +60,12 @@ pub(super) fn misused(error: &Error, command: &str, words: &Words) -> Option<Str
     let help = format!("{command} --help");
     page.push_str(&format!("\n\n{}", words.say("usage-help", &[("command", help.into())])));
     Some(page)
+}
+
+/// What an option takes, by the name of its value: `--lines <NUMBER>`, `[MINUTES]`.
+fn form(words: &Words, option: &str) -> Option<String> {
+    let name = option.rsplit(['<', '[']).next()?.trim_end_matches(['>', ']', '.']);
+    words.find(&format!("usage-form-{}", name.to_ascii_lowercase()), &[])
 }
 
 /// A value that clap tells of.
@@ -110,6 +117,41 @@ mod tests {
                 "x n'est pas une valeur de --lines <NUMBER>",
             ),
             (
+                "guarda check ls --profile nope",
+                "nope não é um valor para --profile <PROFILE>.\n  Valores possíveis: desktop,",
+                "nope n'est pas une valeur de --profile <PROFILE>.",
+            ),
+            (
+                "guarda speak --language xx a",
+                "xx não é um valor para --language <LANGUAGE>.\n  Valores possíveis: pt-BR, en, fr",
+                "xx n'est pas une valeur de --language <LANGUAGE>.",
+            ),
+            (
+                "guarda silence nope",
+                "nope não é um valor para [MINUTES]: minutos, de 1 a 1440, ou off",
+                "nope n'est pas une valeur de [MINUTES] : des minutes",
+            ),
+            (
+                "guarda audit tail --since nope",
+                "nope não é um valor para --since <WHEN>: escreva 30m,",
+                "nope n'est pas une valeur de --since <WHEN> : écrivez 30m",
+            ),
+            (
+                "guarda hook doctor nope",
+                "nope não é um valor para <CLIENT>: um destes: claude,",
+                "nope n'est pas une valeur de <CLIENT> : l'un de ceux-ci",
+            ),
+            (
+                "guarda speak --rate loud a",
+                "loud não é um valor para --rate <RATE>: um número de -100 a 100",
+                "loud n'est pas une valeur de --rate <RATE> : un nombre",
+            ),
+            (
+                "guarda setup keyboard --seconds 0",
+                "0 não é um valor para --seconds <SECONDS>: segundos, de 1 a 600",
+                "0 n'est pas une valeur de --seconds <SECONDS> : des secondes",
+            ),
+            (
                 "guarda audit tail -n",
                 "--lines <NUMBER> precisa de um valor.",
                 "--lines <NUMBER> demande une valeur.",
@@ -131,7 +173,17 @@ mod tests {
             let (um, un) = (told(portuguese), told(french));
             assert!(um.starts_with(said), "{line}: {um}");
             assert!(un.starts_with(dit), "{line}: {un}");
-            for english in ["error:", "tip:", "Usage", "For more", "unexpected", "required"] {
+            for english in [
+                "error:",
+                "tip:",
+                "Usage",
+                "For more",
+                "unexpected",
+                "required",
+                "invalid",
+                "number",
+                "write",
+            ] {
                 assert!(!um.contains(english) && !un.contains(english), "{line}: {um} {un}");
             }
         }

@@ -1,13 +1,13 @@
 //! Values that a shell completes. What is accepted is said by the reader alone, which may know more spellings.
 
 use clap::builder::{PossibleValue, TypedValueParser};
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 /// A value, the words that are offered for it, and how it is read.
 #[derive(Clone)]
 pub(in crate::doors::cli) struct OfferedValue<T> {
     words: fn() -> Vec<&'static str>,
-    read: fn(&str) -> Result<T, String>,
+    read: fn(&str) -> Option<T>,
 }
 
 impl<T: Clone + Send + Sync + 'static> TypedValueParser for OfferedValue<T> {
@@ -16,11 +16,19 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for OfferedValue<T> {
     fn parse_ref(
         &self,
         command: &clap::Command,
-        _arg: Option<&clap::Arg>,
+        arg: Option<&clap::Arg>,
         value: &std::ffi::OsStr,
     ) -> Result<T, clap::Error> {
-        let read = value.to_str().ok_or_else(|| "it is no text".to_owned()).and_then(self.read);
-        read.map_err(|why| clap::Error::raw(ErrorKind::ValueValidation, format!("{why}\n")).with_cmd(command))
+        if let Some(read) = value.to_str().and_then(self.read) {
+            return Ok(read);
+        }
+        let mut error = clap::Error::new(ErrorKind::InvalidValue).with_cmd(command);
+        let text = |text: String| ContextValue::String(text);
+        let words = (self.words)().into_iter().map(str::to_owned).collect();
+        error.insert(ContextKind::InvalidArg, text(arg.map(ToString::to_string).unwrap_or_default()));
+        error.insert(ContextKind::InvalidValue, text(value.to_string_lossy().into_owned()));
+        error.insert(ContextKind::ValidValue, ContextValue::Strings(words));
+        Err(error)
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
@@ -32,9 +40,7 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for OfferedValue<T> {
 pub(in crate::doors::cli) fn profile() -> OfferedValue<guarda_core::policy::Profile> {
     OfferedValue {
         words: || guarda_core::policy::Profile::ALL.map(guarda_core::policy::Profile::name).to_vec(),
-        read: |name| {
-            name.parse().map_err(|error: guarda_core::policy::profile::UnknownProfile| error.to_string())
-        },
+        read: |name| name.parse().ok(),
     }
 }
 
@@ -42,9 +48,7 @@ pub(in crate::doors::cli) fn profile() -> OfferedValue<guarda_core::policy::Prof
 pub(in crate::doors::cli) fn language() -> OfferedValue<guarda_core::action::Language> {
     OfferedValue {
         words: || guarda_core::action::Language::ALL.map(guarda_core::action::Language::tag).to_vec(),
-        read: |tag| {
-            tag.parse().map_err(|error: guarda_core::action::language::UnknownLanguage| error.to_string())
-        },
+        read: |tag| tag.parse().ok(),
     }
 }
 
@@ -55,11 +59,14 @@ pub(in crate::doors::cli) fn action() -> OfferedValue<String> {
             let all = guarda_core::action::vocabulary::VOCABULARY.iter().map(|entry| entry.name);
             all.filter(|name| *name != "UNKNOWN").collect()
         },
-        read: |name| Ok(name.to_owned()),
+        read: |name| Some(name.to_owned()),
     }
 }
 
 /// A layout of keyboards.
 pub(in crate::doors::cli) fn layout() -> OfferedValue<String> {
-    OfferedValue { words: || vec!["qwerty", "qwertz", "azerty", "dvorak"], read: |name| Ok(name.to_owned()) }
+    OfferedValue {
+        words: || vec!["qwerty", "qwertz", "azerty", "dvorak"],
+        read: |name| Some(name.to_owned()),
+    }
 }

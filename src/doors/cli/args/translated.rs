@@ -1,5 +1,4 @@
-//! The help in the person's language. Only the options of commands that measure are English (`redact`, `corpus`, `advise`), and
-//! the manual pages, which exist in one language.
+//! The help in the person's language. Only the manual pages exist in one language, English.
 
 use guarda_core::action::Language;
 
@@ -36,7 +35,13 @@ fn described(mut command: clap::Command, name: &str, words: &Words) -> clap::Com
     let ids: Vec<clap::Id> = command.get_arguments().map(|argument| argument.get_id().clone()).collect();
     for id in ids {
         if let Some(help) = option(words, name, id.as_str()) {
-            command = command.mut_arg(id, |argument| argument.help(help.clone()).long_help(help));
+            // The values that an option takes are explained in English only; its help names them.
+            let english = words.language() == Language::English;
+            command = command.mut_arg(id, |argument| {
+                let hidden = !english && argument.get_action().takes_values();
+                let argument = argument.help(help.clone()).long_help(help);
+                if hidden { argument.hide_possible_values(true) } else { argument }
+            });
         }
     }
     let about = words.find(&format!("help-{name}"), &[]);
@@ -88,12 +93,9 @@ mod tests {
     use clap::CommandFactory as _;
     use guarda_core::action::Language;
 
-    /// The commands that measure: their options are English.
-    const MEASURING: [&str; 3] = ["redact", "corpus", "advise"];
-
-    /// All others, of the first level.
-    fn everyday(command: &clap::Command) -> impl Iterator<Item = &clap::Command> {
-        command.get_subcommands().filter(|sub| !sub.is_hide_set() && !MEASURING.contains(&sub.get_name()))
+    /// The commands of the first level.
+    fn shown(command: &clap::Command) -> impl Iterator<Item = &clap::Command> {
+        command.get_subcommands().filter(|sub| !sub.is_hide_set())
     }
 
     /// The ids of the words of a command's sub-commands and options, each with its English text.
@@ -110,10 +112,10 @@ mod tests {
     }
 
     #[test]
-    fn the_everyday_commands_are_explained_in_every_language() {
+    fn every_command_and_option_is_explained_in_every_language() {
         let command = Cli::command();
         let mut all = Vec::new();
-        for sub in everyday(&command) {
+        for sub in shown(&command) {
             ids(sub, sub.get_name(), &mut all);
         }
         for language in [Language::Portuguese, Language::French] {
@@ -126,6 +128,13 @@ mod tests {
         }
     }
 
+    #[test]
+    fn the_translated_command_line_is_well_formed() {
+        for language in Language::ALL {
+            super::translated(Cli::command(), crate::human::words(language)).debug_assert();
+        }
+    }
+
     /// The examples of a help: what is typed, without what it is for.
     fn examples(help: &str) -> Vec<&str> {
         let indented = help.lines().filter_map(|line| line.strip_prefix("  "));
@@ -135,7 +144,7 @@ mod tests {
     #[test]
     fn the_rest_of_each_help_is_there_in_every_language_with_the_same_examples() {
         let command = Cli::command();
-        let all = everyday(&command).map(|sub| (sub.get_name(), sub)).chain([("guarda", &command)]);
+        let all = shown(&command).map(|sub| (sub.get_name(), sub)).chain([("guarda", &command)]);
         for (name, sub) in all {
             let english = sub.get_after_long_help().map(ToString::to_string);
             let more = english.or_else(|| sub.get_long_about().map(ToString::to_string));
@@ -156,7 +165,7 @@ mod tests {
         for language in Language::ALL {
             let words = crate::human::words(language);
             let command = super::translated(Cli::command(), words);
-            for sub in everyday(&command).chain([&command]) {
+            for sub in shown(&command).chain([&command]) {
                 let more = sub.get_after_long_help().map(ToString::to_string).unwrap_or_default();
                 let lines: Vec<&str> = more.lines().collect();
                 for pair in lines.windows(2) {

@@ -174,6 +174,8 @@ fn what(words: &Words, line: &RecordLine) -> String {
                     .join(": ")
             }
         },
+        // The marks themselves are told as the end of the row.
+        RecordEvent::Marked => words.labelled(&words.say("card-session", &[]), &line.place.session_id),
         RecordEvent::Host => {
             let names: Vec<String> = line.facts.hosts.iter().map(wanted).collect();
             format!("{} ({})", names.join(", "), line.facts.command)

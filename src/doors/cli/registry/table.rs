@@ -233,12 +233,23 @@ pub(super) fn sums(words: &Words, totals: &Totals, place: &str) -> String {
         ("policy-never", totals.never, BAD),
         ("sum-risky", totals.high_risk, WARY),
     ] {
-        let beside =
-            if name == "sum-well" && totals.runs > 0 { format!("  {share:.1}%") } else { String::new() };
+        let beside = match name {
+            "sum-well" if totals.runs > 0 => format!("  {}", percent(words, share)),
+            _ => String::new(),
+        };
         let name = words.say(&format!("registry-{name}"), &[]);
         page.push_str(&format!("{style}{name:<26}{style:#} {:>12}{beside}\n", grouped(count)));
     }
     page
+}
+
+/// A share with one decimal, as the language writes it.
+fn percent(words: &Words, share: f64) -> String {
+    match words.language() {
+        Language::English => format!("{share:.1}%"),
+        Language::Portuguese => format!("{share:.1}%").replace('.', ","),
+        Language::French => format!("{share:.1}\u{a0}%").replace('.', ","),
+    }
 }
 
 /// A number with thousands separators.

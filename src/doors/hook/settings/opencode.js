@@ -36,10 +36,23 @@ function ask(event) {
   })
 }
 
-export const Guarda = async ({ directory }) => ({
+// What the person knows the conversation by; it is only shown, and nobody waits for it.
+async function titled(client, id) {
+  const late = new Promise((resolve) => setTimeout(resolve, 500).unref())
+  try {
+    const found = await Promise.race([client.session.get({ path: { id } }), late])
+    const title = found?.data?.title
+    return typeof title === "string" ? title : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export const Guarda = async ({ client, directory }) => ({
   "tool.execute.before": async (input, output) => {
     const { tool, sessionID, callID } = input
-    const event = { tool, sessionID, callID, cwd: directory, args: output.args ?? {}, can_rewrite: true }
+    const title = await titled(client, sessionID)
+    const event = { tool, sessionID, title, callID, cwd: directory, args: output.args ?? {}, can_rewrite: true }
     const answer = await ask(event)
     if (answer.decision === "run" && typeof answer.command === "string" && typeof output.args?.command === "string") {
       // The guard runs it: this is what the shell calls it by.

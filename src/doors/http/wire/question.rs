@@ -52,6 +52,8 @@ pub struct Question {
     reasons: Vec<Reason>,
     /// The joint risk, 0 to 1.
     risk: f32,
+    /// The tool of an agent's client, as the client names it, if it runs no command line. `object` is then what the tool works on.
+    tool: Option<String>,
     /// Every program that may run, with its words, in reading order; empty if it is not a command.
     runs: Vec<Vec<String>>,
     /// How each of them is reached, by its index in `runs`.
@@ -116,6 +118,8 @@ impl Question {
             None => Arc::clone(&open.prompt),
         };
         let marks = prompt.impact.marks.iter().zip(&prompt.marks);
+        // Nothing runs the command that stands for a tool.
+        let is_command = prompt.impact.tool.as_ref().is_none_or(|tool| tool.work.is_empty());
         Self {
             id: open.number.to_string(),
             status: open.question.verdict.status(),
@@ -131,8 +135,9 @@ impl Question {
             findings: open.question.findings.to_vec(),
             reasons: prompt.reasons.iter().map(Reason::from).collect(),
             risk: prompt.risk,
-            runs: runs(action),
-            tree: branches(action),
+            tool: prompt.tool.clone(),
+            runs: if is_command { runs(action) } else { Vec::new() },
+            tree: if is_command { branches(action) } else { Vec::new() },
             effects: Effects::of(&prompt),
             touches: Touches::of(&prompt),
             run: Run::asked(&prompt.impact),

@@ -1,7 +1,7 @@
 // The card of a question: the whole of it, and the ways to answer.
 
 import { changes, notes } from "./changes.js";
-import { code, element, english, facts, panel, risk, said, tree, trouble } from "./parts.js";
+import { code, element, english, facts, labelled, panel, risk, said, tree, trouble } from "./parts.js";
 
 /** Why it is asked, in the words of the page's language. */
 function why(reasons, word) {
@@ -9,7 +9,7 @@ function why(reasons, word) {
     text,
     equal.flatMap((reason) => [
       element("div", { className: "rule" }, reason.rule),
-      reason.instead ? element("div", {}, `${word("instead")}: `, english(reason.instead)) : null,
+      reason.instead ? element("div", {}, labelled(word("instead"), ""), english(reason.instead)) : null,
     ])));
   return element("ul", { className: "reasons" }, items);
 }
@@ -24,7 +24,7 @@ function touches(told, word) {
   return [
     groups.length ? element("ul", { className: "touches" }, groups) : null,
     told.missing.length
-      ? element("div", {}, `${word("missing")}: `, told.missing.map((path, at) => [at ? ", " : "", code(path)]))
+      ? element("div", {}, labelled(word("missing"), ""), told.missing.map((path, at) => [at ? ", " : "", code(path)]))
       : null,
     told.open ? element("p", { className: "open" }, word("open-end")) : null,
   ].filter(Boolean);
@@ -68,13 +68,13 @@ export function card(question, word, answer) {
   const made = element("li", { className: `card ${question.status}`, tabIndex: -1, lang: question.language },
     element("p", { className: "kind" },
       element("span", { className: `tag ${question.status}` }, word(`status-${question.status}`)),
-      element("span", { lang: "en" }, question.action)),
+      element("span", { lang: "en" }, question.tool ?? question.action)),
     element("h3", {}, question.effect),
     question.late ? element("p", { className: "told" }, word("late-host")) : null,
     question.effects ? element("p", { className: "told" }, question.effects.text) : null,
     question.effects ? notes(question.effects) : null,
     question.effects?.final_because
-      ? element("p", {}, `${word("final-because")}: `, english(question.effects.final_because))
+      ? element("p", {}, labelled(word("final-because"), ""), english(question.effects.final_because))
       : null,
     text,
     facts([
@@ -94,7 +94,7 @@ export function card(question, word, answer) {
         : null),
     question.reasoning
       ? element("div", { className: "model" },
-        element("strong", {}, `${word("model-says")}: `), element("q", { lang: "und" }, question.reasoning))
+        element("strong", {}, labelled(word("model-says"), "")), element("q", { lang: "und" }, question.reasoning))
       : null,
     question.draft === null ? null : change,
     element("div", { className: "field" }, element("label", { htmlFor: reason.id }, word("reason")), reason),

@@ -1,6 +1,6 @@
 // What a run changed, or an undo would change: a line for each path, with the difference below it.
 
-import { code, element } from "./parts.js";
+import { code, element, labelled } from "./parts.js";
 
 /** The sign of a change, for the eye; its word is for those who hear the page. */
 const SIGNS = { deleted: "−", replaced: "±", changed: "~", renamed: "→", created: "+", attributes: "*" };
@@ -20,7 +20,7 @@ function difference(lines) {
 export function changes(effects, word) {
   const items = effects.changes.map((change) => element("li", { className: change.mark },
     element("span", { className: "sign", "aria-hidden": "true" }, SIGNS[change.mark] ?? "·"),
-    element("span", { className: "quiet" }, `${word(`mark-${change.mark}`)}: `),
+    element("span", { className: "quiet" }, labelled(word(`mark-${change.mark}`), "")),
     code(change.path),
     change.detail ? element("span", { className: "detail" }, ` ${change.detail}`) : null,
     change.diff.length ? difference(change.diff) : null));

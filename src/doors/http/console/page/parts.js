@@ -107,7 +107,7 @@ export function reasons(findings, word, texts = []) {
       told.get(equal[0]) ? text : english(text),
       equal.flatMap((finding) => [
         " ", element("span", { className: "rule" }, finding.rule),
-        finding.instead ? element("div", {}, `${word("instead")}: `, english(finding.instead)) : null,
+        finding.instead ? element("div", {}, labelled(word("instead"), ""), english(finding.instead)) : null,
       ])));
   return element("ul", { className: "reasons" }, items);
 }

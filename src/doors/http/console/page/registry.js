@@ -1,7 +1,7 @@
 // The registry: which commands ran and how they ended, and what a person says of one once and for all.
 
 import { lines } from "./history.js";
-import { code, element, english, facts, figure, grid, language, panel, reasons, risk, trouble, when as clock, wide, zone } from "./parts.js";
+import { code, element, english, facts, figure, grid, labelled, language, panel, reasons, risk, trouble, when as clock, wide, zone } from "./parts.js";
 
 const find = (id) => document.getElementById(id);
 const WORDS = ["always_allow", "always_ask", "never", "reset"];
@@ -15,7 +15,9 @@ function policy(row, word) {
 }
 
 function well(row) {
-  return row.runs ? `${Math.floor((100 * row.successes) / row.runs)} %` : "–";
+  if (!row.runs) return "–";
+  const share = Math.floor((100 * row.successes) / row.runs) / 100;
+  return new Intl.NumberFormat(language(), { style: "percent" }).format(share);
 }
 
 function when(time, word) {
@@ -62,7 +64,7 @@ function form(row, word, say) {
   const note = element("p", { role: "status", className: "note" }, "");
   const made = element("form", { className: "say" },
     element("fieldset", {}, element("legend", {}, word("from-now-on")), WORDS.map(choice),
-      row.not_allowed ? element("p", {}, `${word("not-allowed")}: `, english(row.not_allowed)) : null,
+      row.not_allowed ? element("p", {}, labelled(word("not-allowed"), ""), english(row.not_allowed)) : null,
       !row.not_allowed && !row.same ? element("p", {}, word("not-same")) : null),
     element("div", { className: "field" }, element("label", { htmlFor: why.id }, word("word-reason")), why),
     element("button", { type: "submit" }, word("keep")),

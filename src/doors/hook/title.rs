@@ -1,0 +1,109 @@
+//! The title of a conversation, which a person knows it by. Events have none; two clients write it to a file that lies where the
+//! event says, and OpenCode's plugin asks OpenCode. A title is for display only: whatever is odd about it, there is none.
+
+use std::fs::File;
+use std::io::{Read as _, Seek as _, SeekFrom};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::Path;
+
+use serde_json::{Map, Value};
+
+use super::Client;
+
+/// How much of a file is read, at its end and at its beginning. A transcript can be long, and an agent waits.
+const PART: u64 = 256 * 1024;
+
+/// The title of a conversation, from the file beside its transcript or from the transcript itself.
+#[must_use]
+pub fn title(client: Client, session: &str, transcript: &Path) -> Option<String> {
+    match client {
+        // Each record replaces the ones before; a person's own title outranks a generated one.
+        Client::Claude => {
+            let of = |kind: &str, name: &str| {
+                last(transcript, kind, |record| field(record, "type") == Some(kind), name)
+            };
+            of("custom-title", "customTitle").or_else(|| of("ai-title", "aiTitle"))
+        }
+        Client::Codex => {
+            let sessions = transcript.ancestors().find(|folder| folder.ends_with("sessions"))?;
+            let index = sessions.with_file_name("session_index.jsonl");
+            last(&index, session, |record| field(record, "id") == Some(session), "thread_name")
+        }
+        Client::Gemini | Client::Copilot | Client::Cursor | Client::OpenCode | Client::OpenAiAgents => None,
+    }
+}
+
+/// The field of the last record that is meant; `mark` is a text in its line.
+fn last(path: &Path, mark: &str, meant: impl Fn(&Map<String, Value>) -> bool, name: &str) -> Option<String> {
+    let mut file = open(path)?;
+    let size = file.metadata().ok().filter(std::fs::Metadata::is_file)?.len();
+    [size.saturating_sub(PART), 0].into_iter().find_map(|start| {
+        let mut bytes = Vec::new();
+        file.seek(SeekFrom::Start(start)).ok()?;
+        file.by_ref().take(PART).read_to_end(&mut bytes).ok()?;
+        let text = String::from_utf8_lossy(&bytes);
+        let titles = text.lines().rev().filter(|line| line.contains(mark)).filter_map(|line| {
+            // The first line may be the end of one.
+            let record: Map<String, Value> = serde_json::from_str(line).ok()?;
+            field(&record, name).filter(|title| meant(&record) && !title.trim().is_empty()).map(str::to_owned)
+        });
+        titles.into_iter().next()
+    })
+}
+
+fn field<'a>(record: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
+    record.get(name)?.as_str()
+}
+
+/// Opens a file without waiting for anything that is none.
+fn open(path: &Path) -> Option<File> {
+    let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
+    let flags = i32::try_from(flags.bits()).ok()?;
+    File::options().read(true).custom_flags(flags).open(path).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_conversation_has_the_title_that_its_client_wrote_last() {
+        let folder = tempfile::tempdir().unwrap();
+        let transcript = folder.path().join("t.jsonl");
+        let said = |text: &str| std::fs::write(&transcript, text).unwrap();
+        let claude = || title(Client::Claude, "s", &transcript);
+        let filler = "{\"type\":\"user\",\"message\":\"\\\"type\\\":\\\"ai-title\\\"\"}\n";
+        said("");
+        assert_eq!(claude(), None);
+        said(&format!("{filler}{{\"type\":\"ai-title\",\"aiTitle\":\"One\"}}\n{filler}"));
+        assert_eq!(claude().as_deref(), Some("One"));
+        said("{\"type\":\"ai-title\",\"aiTitle\":\"One\"}\n{\"type\":\"ai-title\",\"aiTitle\":\"Two\"}\n");
+        assert_eq!(claude().as_deref(), Some("Two"));
+        said(
+            "{\"type\":\"custom-title\",\"customTitle\":\"Mine\"}\n{\"type\":\"ai-title\",\"aiTitle\":\"Two\"}\nnot json",
+        );
+        assert_eq!(claude().as_deref(), Some("Mine"));
+        // Of a long one, the end and the beginning are read.
+        let long = filler.repeat(2 * PART as usize / filler.len());
+        said(&format!("{{\"type\":\"ai-title\",\"aiTitle\":\"First\"}}\n{long}"));
+        assert_eq!(claude().as_deref(), Some("First"));
+        said(&format!("{long}{{\"type\":\"ai-title\",\"aiTitle\":\"Last\"}}\n"));
+        assert_eq!(claude().as_deref(), Some("Last"));
+
+        let sessions = folder.path().join("sessions/2026/11/25");
+        std::fs::create_dir_all(&sessions).unwrap();
+        let rollout = sessions.join("rollout-1.jsonl");
+        assert_eq!(title(Client::Codex, "s", &rollout), None);
+        let index = "{\"id\":\"s\",\"thread_name\":\"Old\"}\n{\"id\":\"s\",\"thread_name\":\"New\"}\n{\"id\":\"t\",\"thread_name\":\"Other\"}\n";
+        std::fs::write(folder.path().join("session_index.jsonl"), index).unwrap();
+        assert_eq!(title(Client::Codex, "s", &rollout).as_deref(), Some("New"));
+
+        // What is no file is not waited for.
+        for odd in [Path::new("/dev/tty"), folder.path(), Path::new("/nowhere")] {
+            assert_eq!(title(Client::Claude, "s", odd), None);
+        }
+        let pipe = folder.path().join("pipe");
+        rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, rustix::fs::Mode::RUSR).unwrap();
+        assert_eq!(title(Client::Claude, "s", &pipe), None);
+    }
+}
