@@ -24,6 +24,7 @@ mod serving;
 mod spec;
 mod strays;
 mod supervisor;
+mod user_namespace;
 pub mod capture;
 pub mod process;
 pub mod relay;

@@ -25,6 +25,7 @@ use super::ipc::{self, Report};
 use super::mounts::{self, Mount};
 use super::network::watch::PacketWatch;
 use super::spec::Spec;
+use super::user_namespace::own_user;
 use crate::stage::StagedRoot;
 use guarda_core::effects::Tried;
 
@@ -79,18 +80,6 @@ pub(super) fn enter(words: impl Iterator<Item = &'static str>) -> io::Result<Exi
     supervisor.args(words).env_clear().current_dir("/").stdin(Stdio::inherit());
     let status = supervisor.status()?;
     Ok(status.code().and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from))
-}
-
-/// Enters new namespaces, including a user namespace in which this process is privileged and keeps its user and group ids.
-///
-/// # Errors
-/// If this user gets none on this machine.
-pub(crate) fn own_user(others: CloneFlags) -> io::Result<()> {
-    let (user, group) = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
-    nix::sched::unshare(others | CloneFlags::CLONE_NEWUSER)?;
-    std::fs::write("/proc/self/setgroups", "deny")?;
-    std::fs::write("/proc/self/uid_map", format!("{user} {user} 1"))?;
-    std::fs::write("/proc/self/gid_map", format!("{group} {group} 1"))
 }
 
 /// Ties the second step to the first: it ends when the first ends.

@@ -17,7 +17,7 @@ use super::recover::{self, Recovered};
 use super::report::{self, Budget};
 use super::run::{Run, StagesConfig};
 use super::undo::{self, Undone};
-use crate::namespaces::own_user;
+use crate::user_namespace::own_user;
 use guarda_core::effects::Effects;
 
 /// The hidden sub-command that makes a program this child.
