@@ -488,6 +488,7 @@ fn no_command_speaks_english_to_people_of_other_languages() {
         &["serve", "--listen", "here"],
         &["token", "add", "../box"],
         &["man", "/no/such/folder"],
+        &["speak", "hello"],
         &["speak", "--rate", "loud", "hello"],
         &["speak", "--language", "xx", "hello"],
         &["setup", "keyboard", "--seconds", "0"],

@@ -121,7 +121,10 @@ impl TryFrom<Written> for Allowed {
         // A single colon precedes a port; an IPv6 address has more than one.
         let port = table.host.rsplit_once(':').filter(|(host, _)| !host.contains(':') || host.ends_with(']'));
         let (host, port) = match port {
-            Some((host, port)) => (host, Some(port.parse().map_err(|_| fault(BadHost::Port))?)),
+            Some((host, port)) => {
+                let port: Option<u16> = port.parse().ok().filter(|port| *port != 0);
+                (host, Some(port.ok_or_else(|| fault(BadHost::Port))?))
+            }
             None => (table.host.as_str(), None),
         };
         let host = host.parse().map_err(fault)?;
@@ -197,6 +200,7 @@ mod tests {
             "hosts = [\"*.com\"]",
             "hosts = [\"a b\"]",
             "hosts = [\"a.example:x\"]",
+            "hosts = [\"a.example:0\"]",
             "hosts = [{ host = \"a.example\", port = 1 }]",
             "allow = [\"git\"]",
             "allow = [\"*\"]",

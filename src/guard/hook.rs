@@ -121,7 +121,7 @@ impl Guard {
         withdraw: &CancellationToken,
     ) -> Result<HookOutcome, Fault> {
         let context = RequestContext { withdraw: withdraw.clone(), ..RequestContext::default() };
-        let purpose = Purpose::Hook { rules, announced: Slot::default() };
+        let purpose = Purpose::Hook { rules: Box::new(rules), announced: Slot::default() };
         let job = PipelineJob { id: uuid::Uuid::now_v7(), purpose, caller, context: &context };
         let outcome = match self.pipeline(request, &job).await {
             Ok(PipelineEnd::Answered(outcome)) => Ok(*outcome),

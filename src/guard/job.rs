@@ -18,7 +18,7 @@ pub(super) enum Purpose {
     Token(Option<String>),
     /// An agent's client runs its tool, or the line that the guard substitutes for it.
     Hook {
-        rules: HookRules,
+        rules: Box<HookRules>,
         /// The changes that its tool would make, and the old versions that were kept.
         announced: Slot,
     },
@@ -38,12 +38,16 @@ impl PipelineJob<'_> {
     /// Who asks, for a person: the client, and what the person calls the conversation.
     pub(super) fn asker(&self) -> String {
         let shown = self.caller.shown();
-        match &self.purpose {
-            Purpose::Hook { rules: HookRules { title: Some(title), .. }, .. } => {
+        let title = match &self.purpose {
+            Purpose::Hook { rules, .. } => rules.title.as_deref(),
+            Purpose::Act | Purpose::Token(_) => None,
+        };
+        match title {
+            Some(title) => {
                 let title: String = audible(title).chars().take(80).collect();
                 format!("{shown}: “{title}”")
             }
-            Purpose::Hook { .. } | Purpose::Act | Purpose::Token(_) => shown.to_owned(),
+            None => shown.to_owned(),
         }
     }
 

@@ -52,9 +52,8 @@ impl Slot {
 impl Guard {
     /// Computes the changes that a tool would make, keeps the present versions, and judges the changes.
     pub(super) async fn announce(&self, judged: Judged, job: &PipelineJob<'_>) -> Judged {
-        let Purpose::Hook { rules: HookRules { planned, .. }, announced: slot } = &job.purpose else {
-            return judged;
-        };
+        let Purpose::Hook { rules, announced: slot } = &job.purpose else { return judged };
+        let planned = &rules.planned;
         if planned.is_empty() || judged.judgement.held() >= Verdict::Block {
             return judged;
         }

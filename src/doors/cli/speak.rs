@@ -2,10 +2,12 @@
 
 use tokio::sync::watch;
 
+use crate::devices::DeviceState;
 use crate::devices::session::DesktopSession;
 use crate::devices::speech::{Heard, Sentence, Speaker as _, Speech, VoiceSettings};
-
 use crate::human::message::lack;
+use guarda_core::action::Language;
+use guarda_core::output::FailureKind;
 
 use super::args::SpeakArgs;
 use super::{CliError, ExitStatus, load, show};
@@ -42,12 +44,21 @@ pub(super) fn speak(args: SpeakArgs) -> Result<ExitStatus, CliError> {
     runtime.shutdown_timeout(std::time::Duration::from_secs(1));
     match end {
         (Heard::Ended, state) => {
-            show::out(&format!("{state}\n"));
+            let words = load::words();
+            let told = match &state {
+                DeviceState::Ready { detail } => words.labelled(&words.say("state-ready", &[]), detail),
+                DeviceState::Starting => words.say("state-starting", &[]),
+                DeviceState::Failed { why } | DeviceState::Absent { why } => lack(words, why),
+            };
+            show::out(&format!("{told}\n"));
             Ok(ExitStatus::Good)
         }
         (Heard::Failed(why), state) => {
-            // The state knows the kind of failure, which has words in every language.
-            let why = state.trouble().map_or(why, |failure| lack(load::words(), failure));
+            // The cause is English; the kind of failure has words in every language.
+            let words = load::words();
+            let state = state.of_kind(FailureKind::NoVoice);
+            let kind = state.trouble().filter(|_| words.language() != Language::English);
+            let why = kind.map_or(why, |failure| lack(words, failure));
             Err(CliError(load::say("speak-unheard", &[("why", why)])))
         }
         (Heard::Waiting | Heard::Began, _) => Err(CliError(load::say("speak-broken-off", &[]))),
