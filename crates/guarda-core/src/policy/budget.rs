@@ -114,6 +114,8 @@ mod tests {
         "find . -name '*.o' -exec rm {} ; ",
         "$(which ls) -l; ",
         "x=$(ls); cat notes; ",
+        "x=$x$x; ",
+        "a=1; echo $a; ",
     ];
 
     #[test]
