@@ -33,7 +33,6 @@ const MAY: &[(&str, &str)] = &[
     ("crates/guarda-core/src/judge/desktop.rs", "the commands that work on files is judged as"),
     ("crates/guarda-core/src/output/redact/name.rs", "an encoding"),
     ("crates/guarda-core/src/output/redact/value.rs", "the name of a file"),
-    ("crates/guarda-core/src/policy/check/mod.rs", "the readings in code, by their names"),
     ("crates/guarda-core/src/policy/command.rs", "which builtins read fields"),
     ("crates/guarda-core/src/policy/context.rs", "which options of which wrappers name a folder"),
     ("crates/guarda-core/src/policy/entry.rs", "which options of git have a value"),
