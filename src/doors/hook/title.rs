@@ -1,5 +1,6 @@
-//! The title of a conversation, which a person knows it by. Events have none; two clients write it to a file that lies where the
-//! event says, and OpenCode's plugin asks OpenCode. A title is for display only: whatever is odd about it, there is none.
+//! The title of a conversation, as the user knows it. Hook events do not contain it. Two clients write it to a file
+//! that the event locates, and OpenCode's plugin asks OpenCode. The title is for display only: any problem means that
+//! there is none.
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -10,52 +11,66 @@ use serde_json::{Map, Value};
 
 use super::Client;
 
-/// How much of a file is read, at its end and at its beginning. A transcript can be long, and an agent waits.
-const PART: u64 = 256 * 1024;
+/// Bytes read at each end of a file. Transcripts can be long, and every tool call of an agent waits for this.
+const PART: u64 = 64 * 1024;
 
-/// The title of a conversation, from the file beside its transcript or from the transcript itself.
+/// Reads the title of a conversation from its transcript or from the client's list of sessions.
 #[must_use]
 pub fn title(client: Client, session: &str, transcript: &Path) -> Option<String> {
     match client {
-        // Each record replaces the ones before; a person's own title outranks a generated one.
+        // Later records replace earlier ones. The user's own title outranks a generated one.
         Client::Claude => {
-            let of = |kind: &str, name: &str| {
-                last(transcript, kind, |record| field(record, "type") == Some(kind), name)
-            };
+            let ends = Ends::read(transcript)?;
+            let of =
+                |kind: &str, name: &str| ends.last(kind, |record| field(record, "type") == Some(kind), name);
             of("custom-title", "customTitle").or_else(|| of("ai-title", "aiTitle"))
         }
         Client::Codex => {
             let sessions = transcript.ancestors().find(|folder| folder.ends_with("sessions"))?;
-            let index = sessions.with_file_name("session_index.jsonl");
-            last(&index, session, |record| field(record, "id") == Some(session), "thread_name")
+            let ends = Ends::read(&sessions.with_file_name("session_index.jsonl"))?;
+            ends.last(session, |record| field(record, "id") == Some(session), "thread_name")
         }
         Client::Gemini | Client::Copilot | Client::Cursor | Client::OpenCode | Client::OpenAiAgents => None,
     }
 }
 
-/// The field of the last record that is meant; `mark` is a text in its line.
-fn last(path: &Path, mark: &str, meant: impl Fn(&Map<String, Value>) -> bool, name: &str) -> Option<String> {
-    let mut file = open(path)?;
-    let size = file.metadata().ok().filter(std::fs::Metadata::is_file)?.len();
-    [size.saturating_sub(PART), 0].into_iter().find_map(|start| {
-        let mut bytes = Vec::new();
-        file.seek(SeekFrom::Start(start)).ok()?;
-        file.by_ref().take(PART).read_to_end(&mut bytes).ok()?;
-        let text = String::from_utf8_lossy(&bytes);
-        let titles = text.lines().rev().filter(|line| line.contains(mark)).filter_map(|line| {
-            // The first line may be the end of one.
-            let record: Map<String, Value> = serde_json::from_str(line).ok()?;
-            field(&record, name).filter(|title| meant(&record) && !title.trim().is_empty()).map(str::to_owned)
+/// The end of a file of JSON lines, then its beginning if the file is longer than [`PART`].
+struct Ends(Vec<String>);
+
+impl Ends {
+    fn read(path: &Path) -> Option<Self> {
+        let mut file = open(path)?;
+        let size = file.metadata().ok().filter(std::fs::Metadata::is_file)?.len();
+        let end = size.saturating_sub(PART);
+        let starts = if end == 0 { vec![0] } else { vec![end, 0] };
+        let parts = starts.into_iter().map(|start| {
+            let mut bytes = Vec::new();
+            file.seek(SeekFrom::Start(start)).ok()?;
+            file.by_ref().take(PART).read_to_end(&mut bytes).ok()?;
+            Some(String::from_utf8_lossy(&bytes).into_owned())
         });
-        titles.into_iter().next()
-    })
+        parts.collect::<Option<_>>().map(Self)
+    }
+
+    /// The field of the last matching record. The line of a matching record contains `mark`.
+    fn last(&self, mark: &str, matches: impl Fn(&Map<String, Value>) -> bool, name: &str) -> Option<String> {
+        let lines = self.0.iter().flat_map(|part| part.lines().rev()).filter(|line| line.contains(mark));
+        let mut titles = lines.filter_map(|line| {
+            // Both parts can begin or end within a line.
+            let record: Map<String, Value> = serde_json::from_str(line).ok()?;
+            field(&record, name)
+                .filter(|title| matches(&record) && !title.trim().is_empty())
+                .map(str::to_owned)
+        });
+        titles.next()
+    }
 }
 
 fn field<'a>(record: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
     record.get(name)?.as_str()
 }
 
-/// Opens a file without waiting for anything that is none.
+/// Opens a file without blocking on a pipe or a terminal.
 fn open(path: &Path) -> Option<File> {
     let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
     let flags = i32::try_from(flags.bits()).ok()?;
