@@ -6,6 +6,7 @@ use std::sync::Arc;
 use guarda_core::action::{Action, FileOperation, Way};
 use guarda_core::gate::{Approved, Cause, Number, Passage, Pending, Refusal, Runner, Says};
 use guarda_core::judge::Judgement;
+use guarda_core::output::{Measure, Network};
 use guarda_core::policy::Situation;
 
 use super::job::{PipelineEnd, PipelineJob, Purpose};
@@ -177,6 +178,11 @@ impl Guard {
             Some(Way::Act | Way::None) if effects.is_none() => self.hands.keeping(subject, situation).await,
             _ => None,
         };
+        // A sandbox without a network reaches none of the hosts that its line names.
+        let cut_off = sandbox
+            .as_ref()
+            .is_some_and(|held| held.network == Network::None && held.holds(Measure::Network));
+        let network = if cut_off { Arc::default() } else { Arc::clone(pending.judgement().network()) };
         let marks = [(situation.corrupted, TaintMark::Outside), (situation.secret, TaintMark::Secret)];
         Impact {
             // With known effects, no preview is needed.
@@ -194,7 +200,7 @@ impl Guard {
             },
             keeping,
             effects,
-            network: Arc::clone(pending.judgement().network()),
+            network,
             host: None,
             tool: None,
             way,

@@ -88,8 +88,9 @@ impl SandboxNeed {
         need
     }
 
-    /// The need of a text that a shell runs. All its programs share one sandbox, so the need of one is granted only if
-    /// all others are known to reach nothing, whatever they read (`| tail`, `| jq`).
+    /// The need of a text that a shell runs. All its programs share one sandbox. They share the hosts that the line
+    /// names (`curl … | sh`). More is granted only if all other programs are known to reach nothing, whatever
+    /// they read (`| tail`, `| jq`).
     pub(super) fn of_shell(terms: NeedsContext<'_>, script: Option<&Script>) -> Self {
         let need = Self::usual(terms);
         let Some(script) = script.filter(|_| terms.way == Way::Act) else { return need.fetching(terms) };
@@ -101,10 +102,11 @@ impl SandboxNeed {
                 ..need
             };
         }
-        if all_or_local(terms, script, |run| is_networked(run, terms.situation)) {
-            return need.reaching(terms.network.part(|_| true));
-        }
-        need
+        let networked = |run: &Run| is_networked(run, terms.situation);
+        let part = terms.network.part(|_| true);
+        // The card names the hosts of the whole line, and each other host is asked about. The whole network is another matter.
+        let named = !part.whole && script.runs().iter().any(networked);
+        if named || all_or_local(terms, script, networked) { need.reaching(part) } else { need }
     }
 
     /// The same for a staged line: it reaches other machines only if it merely fetches packages.

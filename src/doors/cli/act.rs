@@ -96,7 +96,7 @@ fn request(args: ActArgs) -> Result<Value, CliError> {
         ("params", params),
         ("cwd", args.cwd.or(here.filter(|_| command)).map(Value::from)),
         ("session", args.session.map(Value::from)),
-        ("language", args.language.map(Value::from)),
+        ("language", args.language.map(|language| language.tag().into())),
         ("reasoning", args.reason.map(Value::from)),
         ("whole_output", args.full.then_some(json!(true))),
         ("requires_confirmation", args.confirm.then_some(json!(true))),

@@ -334,8 +334,8 @@ pub(super) struct ActArgs {
     #[arg(long)]
     pub(super) session: Option<String>,
     /// The language of prompts and messages: pt-BR, en or fr
-    #[arg(long)]
-    pub(super) language: Option<String>,
+    #[arg(long, value_parser = offered::language(), hide_possible_values = true)]
+    pub(super) language: Option<guarda_core::action::Language>,
     /// Why the action is wanted; shown in the question
     #[arg(long, value_name = "TEXT")]
     pub(super) reason: Option<String>,

@@ -19,7 +19,8 @@ function told(row, word) {
 export function lines(rows, word, undo) {
   if (!rows.length) return element("p", { className: "empty" }, word("no-lines"));
   const cells = (row) => {
-    const said = row.answered_by ? word(`by-${row.answered_by}`) : "";
+    // The rules decided that the run may begin. Who decides about its changes is open until it has an end.
+    const said = row.answered_by && row.status ? word(`by-${row.answered_by}`) : "";
     const who = [said, row.channel ? `(${word(`way-${row.channel}`)})` : null].filter(Boolean).join(" ");
     const small = [row.error ? word(`error-${row.error}`) : null, row.exit_code ? word("end-exit", { code: row.exit_code }) : null, row.reason];
     return [
