@@ -1,5 +1,5 @@
-//! A tool of a coding agent's client, in a person's words. The client runs it by itself, so no command line describes it: what
-//! is judged for it is the command that would do the same, which nobody runs and nobody is shown.
+//! Describes the tool of a coding agent's client in words. The client runs the tool itself. The guard judges an equivalent
+//! command, which is never run and never shown.
 
 use crate::human::deed;
 use crate::human::effect::{listed, place, spoken};
@@ -11,11 +11,11 @@ use crate::human::words::Words;
 pub struct ToolUse {
     /// The tool, as the client names it.
     pub name: String,
-    /// What it does; empty if that is unknown.
+    /// The kinds of work with their paths or addresses; empty if unknown.
     pub work: Vec<(ToolWork, Vec<String>)>,
 }
 
-/// One kind of work, and what a tool does it to.
+/// A kind of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToolWork {
     /// It reads files, or lists folders.
@@ -75,7 +75,7 @@ impl ToolUse {
         listed(words, &parts)
     }
 
-    /// What it does it to, one a line, never cut; `None` if that is unknown.
+    /// The paths or addresses, one on each line, in full; `None` if unknown.
     #[must_use]
     pub fn object(&self, home: &str, cwd: &str) -> Option<String> {
         let all = self.work.iter().flat_map(|(_, paths)| paths);

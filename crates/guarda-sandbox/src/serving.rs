@@ -1,27 +1,27 @@
-//! Notices that a staged run waits for connections. Its network is its own, so that nobody can make any, and it would go on
-//! until its time is over.
+//! Detects a staged run that waits for connections. Nothing outside can connect to its own network, so it would wait
+//! until its time limit.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-/// How long a run that serves a port may do nothing before it counts as waiting. Tests that start a server connect to it
-/// sooner.
+/// The time for which a listening run must be idle before it counts as waiting. Tests that start a server connect
+/// to it sooner.
 const PATIENCE: Duration = Duration::from_secs(6);
-/// Hundredths of a second of the processor in each second that still count as nothing: servers look around.
+/// Processor time per second that still counts as idle, in hundredths of a second: idle servers poll.
 const NOTHING: u64 = 2;
-/// The states of sockets that listen and that are connected, in the kernel's lists.
+/// The socket states LISTEN and ESTABLISHED in the kernel's lists.
 const LISTENS: &str = "0A";
 const CONNECTED: &str = "01";
 
-/// What was seen of a run so far.
+/// The observations of a run so far.
 #[derive(Debug, Default)]
 pub(super) struct Serving {
-    /// Ports that are served for the run, and not by it.
+    /// Ports on which the supervisor listens for the run.
     besides: BTreeSet<u16>,
     quiet: Option<Quiet>,
 }
 
-/// Since when nothing has happened.
+/// An idle period.
 #[derive(Debug)]
 struct Quiet {
     since: Instant,
@@ -29,21 +29,21 @@ struct Quiet {
     activity: Activity,
 }
 
-/// What only changes when something happens.
+/// Facts that stay the same while a run is idle.
 #[derive(Debug, PartialEq, Eq)]
 struct Activity {
     ports: BTreeSet<u16>,
-    /// The number of the last process that was started.
+    /// The id of the latest process.
     last: String,
 }
 
 impl Serving {
-    /// For a run that has other listeners beside it.
+    /// Begins to watch a run. Sockets that listen already are not the run's own.
     pub(super) fn besides_these() -> Self {
         Self { besides: Sockets::here().listening, quiet: None }
     }
 
-    /// The ports on which the run waits for connections; empty if it does not wait, or not long enough yet.
+    /// Returns the ports on which the run has been waiting for [`PATIENCE`]; empty if it is not waiting.
     pub(super) fn look(&mut self) -> BTreeSet<u16> {
         let Sockets { listening, connected } = Sockets::here();
         let ports: BTreeSet<u16> = listening.difference(&self.besides).copied().collect();

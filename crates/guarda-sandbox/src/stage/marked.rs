@@ -1,9 +1,9 @@
-//! What an overlay wrote into the attributes of what is going to be moved into a root; it is taken off before.
+//! Removes the overlay's own attributes from files before a commit moves them into a root.
 //!
-//! A file that the overlay copied up carries the attributes of the lower one, of which some may be named like the overlay's
-//! own. Those are told from what the run set by looking at the lower file, and an overlay does not say which one it was where
-//! a run moved the file. It is not found again if the file was also written to, the overlay copied no such attribute of it, and
-//! the run deleted, moved or replaced other files as well.
+//! A file that the overlay copied up has the attributes of the lower file, and some of those may be named like the
+//! overlay's own. The lower file shows which of them the run did not set. If the run moved the file, the overlay does not
+//! record the lower file, so it is searched for. The search fails if the file was also written to, none of its
+//! attributes was copied, and the run deleted, moved or replaced other files as well.
 
 use std::collections::{HashMap, HashSet};
 use std::os::fd::OwnedFd;
@@ -20,11 +20,11 @@ use super::tree::Tree;
 use super::upper::Delta;
 use guarda_core::effects::Below;
 
-/// What is going to be moved into a root and carries something of the overlay's own, by root.
+/// The entries with attributes of the overlay's own, by root.
 #[derive(Default)]
 pub(super) struct Marked(Vec<Vec<Mark>>);
 
-/// A whiteout, or a file or folder with such attributes.
+/// A whiteout, or a file or folder with attributes of the overlay's own.
 struct Mark {
     path: PathBuf,
     seen: Seen,
@@ -32,7 +32,7 @@ struct Mark {
     real: Extended,
 }
 
-/// A lower file that a copied one may have been.
+/// A lower file that a copied file may come from.
 struct Source {
     path: PathBuf,
     seen: Seen,
@@ -41,7 +41,7 @@ struct Source {
 }
 
 impl Marked {
-    /// Looks for it below one root, and weighs everything that is going to be moved.
+    /// Searches one root, and adds the size of everything that the commit moves to `sum`.
     pub(super) fn find(
         &mut self,
         up: &Tree,
@@ -50,7 +50,7 @@ impl Marked {
         sum: &mut Below,
     ) -> Result<(), Fault> {
         let (mut found, mut copied) = (Vec::new(), Vec::new());
-        // Whether one of them may have been a lower file in a folder that was deleted as a whole.
+        // True if the lower file of one of them may be in a folder that was deleted as a whole.
         let mut from_afar = false;
         let mut look = |folder: &OwnedFd, path: &Path, seen: &Seen, is_here: bool| {
             if seen.is_whiteout() {
@@ -89,7 +89,7 @@ impl Marked {
         Ok(())
     }
 
-    /// Makes sure that no right is missing to take it off.
+    /// Checks the permissions that [`Marked::strip`] needs.
     pub(super) fn may_strip(&self, run: &Run) -> Result<(), Fault> {
         self.each(run, |folder, Mark { path, seen, .. }| {
             if !seen.is_whiteout() && seen.mode & 0o600 != 0o600 {
@@ -102,8 +102,8 @@ impl Marked {
         })
     }
 
-    /// Takes everything off. It cannot be done twice, since an attribute that a user named like the overlay's own has its name
-    /// back then.
+    /// Removes the attributes and whiteouts. Must run once: it restores the names of user attributes that are named like
+    /// the overlay's own, and a second run would remove those.
     pub(super) fn strip(&self, run: &Run) -> Result<(), Fault> {
         // The names of a file share its attributes.
         let mut stripped = HashSet::new();
@@ -140,7 +140,7 @@ impl Marked {
     }
 }
 
-/// The lower files at all names at which something differs, and those below folders as well if some are `from_afar`.
+/// The lower files of all differing entries; with `from_afar`, also those below their folders.
 fn sources(low: &Tree, delta: &Delta, from_afar: bool) -> Result<Vec<Source>, Fault> {
     let mut sources = Vec::new();
     let mut add = |folder: &OwnedFd, path: &Path, seen: &Seen| {
@@ -167,9 +167,8 @@ fn sources(low: &Tree, delta: &Delta, from_afar: bool) -> Result<Vec<Source>, Fa
     Ok(sources)
 }
 
-/// Gives the copied files the attributes of the lower ones that they were: of those that are the same but for their
-/// attributes; else of those that have what the overlay copied with them; else of those at the same path; and of the last
-/// one, where only one is left.
+/// Finds the lower file of each copied file and notes its attributes. In this order: a file with the same content and
+/// time, a file whose copied attributes match, the file at the same path, the only file that is left.
 fn restore(
     found: &mut [Mark],
     copied: Vec<usize>,
@@ -199,7 +198,7 @@ fn restore(
                 let folder = up.folder(mark.path.parent().unwrap_or(Path::new("")))?;
                 let alike = by_time.get(&(mark.seen.size, mark.seen.modified));
                 let alike = alike.map(Vec::as_slice).unwrap_or_default();
-                // Most files stay where they are. Beside that a few are enough, as for renames.
+                // Most files stay where they are. Beyond that, four candidates are enough, as for renames.
                 let mut same = here.iter().filter(|here| alike.contains(here)).chain(alike.iter().take(4));
                 let same = same.find_map(|other| match is_same(low, sources.get(*other)?, &folder, mark) {
                     Ok(same) => same.then_some(Ok(*other)),
@@ -232,7 +231,7 @@ fn restore(
 }
 
 impl Source {
-    /// What of its attributes the overlay copies; it leaves the others behind.
+    /// The attributes that the overlay copies.
     fn copied(&self) -> impl Iterator<Item = &(std::ffi::OsString, Vec<u8>)> {
         self.named_alike.iter().filter(|(name, _)| is_copied(name))
     }
@@ -241,13 +240,13 @@ impl Source {
         self.copied().next().is_some()
     }
 
-    /// Whether a file carries what was copied of this one, and there is such.
+    /// True if the overlay copies attributes of this file, and `carried` contains them all.
     fn is_in(&self, carried: &Extended) -> bool {
         self.has_copied() && self.copied().all(|one| carried.contains(one))
     }
 }
 
-/// Whether a copied file holds what a lower one holds, since it was not written to.
+/// True if a copied file still has the content of a lower file.
 fn is_same(low: &Tree, source: &Source, folder: &OwnedFd, mark: &Mark) -> Result<bool, Fault> {
     let lower = low.folder(source.path.parent().unwrap_or(Path::new("")))?;
     let was = SideEntry { folder: &lower, path: &source.path, seen: &source.seen };
