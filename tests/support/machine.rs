@@ -165,6 +165,10 @@ impl Machine {
         until("the window manager", || {
             self.ask("xprop", &["-root", "_NET_SUPPORTING_WM_CHECK"]).contains("window id")
         });
+        // It announces itself before it lists its windows.
+        until("its list of windows", || {
+            self.ask("xprop", &["-root", "_NET_CLIENT_LIST"]).contains("_NET_CLIENT_LIST(WINDOW)")
+        });
         // Programs that the bus starts get the display from it.
         if self.session().get("DBUS_SESSION_BUS_ADDRESS").is_some() {
             self.ask(
