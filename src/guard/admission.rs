@@ -6,7 +6,7 @@ use std::sync::Arc;
 use guarda_core::action::{Action, FileOperation, Way};
 use guarda_core::gate::{Approved, Cause, Number, Passage, Pending, Refusal, Runner, Says};
 use guarda_core::judge::Judgement;
-use guarda_core::output::{Measure, Network};
+use guarda_core::output::Network;
 use guarda_core::policy::Situation;
 
 use super::job::{PipelineEnd, PipelineJob, Purpose};
@@ -179,9 +179,7 @@ impl Guard {
             _ => None,
         };
         // A sandbox without a network reaches none of the hosts that its line names.
-        let cut_off = sandbox
-            .as_ref()
-            .is_some_and(|held| held.network == Network::None && held.holds(Measure::Network));
+        let cut_off = sandbox.as_ref().is_some_and(|held| held.open_network() == Network::None);
         let network = if cut_off { Arc::default() } else { Arc::clone(pending.judgement().network()) };
         let marks = [(situation.corrupted, TaintMark::Outside), (situation.secret, TaintMark::Secret)];
         Impact {

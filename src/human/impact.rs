@@ -15,7 +15,7 @@ use guarda_core::action::Language;
 use guarda_core::action::custody::SandboxLevel;
 use guarda_core::effects::Effects;
 use guarda_core::hosts::NetworkPlan;
-use guarda_core::output::{Measure, Network, Protection};
+use guarda_core::output::{Network, Protection};
 
 /// The information that is available when a question is put.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -225,10 +225,10 @@ pub fn sandbox(words: &Words, held: &Protection) -> Vec<String> {
         SandboxLevel::Confined => "sandbox-confined",
         SandboxLevel::Isolated => "sandbox-isolated",
     };
-    let network = match (&held.network, held.holds(Measure::Network)) {
-        (Network::None, true) => "sandbox-network-none",
-        (Network::Hosts, true) => "sandbox-network-hosts",
-        (Network::All, _) | (_, false) => "sandbox-network-all",
+    let network = match held.open_network() {
+        Network::None => "sandbox-network-none",
+        Network::Hosts => "sandbox-network-hosts",
+        Network::All => "sandbox-network-all",
     };
     let mut lines = vec![format!("{}, {}", words.say(profile, &[]), words.say(network, &[]))];
     if !held.lacking.is_empty() {
@@ -248,6 +248,7 @@ mod tests {
     use super::*;
     use crate::devices::touch::TouchedPath;
     use crate::human::words::words;
+    use guarda_core::output::Measure;
 
     #[test]
     fn sizes_are_told_in_each_language() {

@@ -34,13 +34,10 @@ fn question(number: u8) -> Question {
     pending("rm a b c", number).question()
 }
 
-#[test]
-fn a_deletion_says_whether_it_can_be_undone() {
-    let request = Request {
-        action: Some("FILE_DELETE".to_owned()),
-        target: Some("~/Downloads/a.zip".into()),
-        ..Request::default()
-    };
+/// The question of an action that the guard would do itself, in the home folder `/home/ana`.
+fn asked(action: &str, target: &str) -> guarda_core::gate::Pending {
+    let request =
+        Request { action: Some(action.to_owned()), target: Some(target.into()), ..Request::default() };
     let policy = guarda_core::policy::Policy::builtin(guarda_core::policy::Profile::Desktop).unwrap();
     let situation = guarda_core::policy::Situation { home: "/home/ana".to_owned(), ..Default::default() };
     let judgement = guarda_core::judge::judge(&policy, Proposal::parse(request).unwrap(), &situation);
@@ -48,6 +45,12 @@ fn a_deletion_says_whether_it_can_be_undone() {
     let Passage::Ask(pending) = guarda_core::gate::enter(judgement, runner, Number([9; 16]), false) else {
         panic!("it is asked")
     };
+    pending
+}
+
+#[test]
+fn a_deletion_says_whether_it_can_be_undone() {
+    let pending = asked("FILE_DELETE", "~/Downloads/a.zip");
     for (language, days, said) in [
         (Language::Portuguese, Some(7), "Pode ser desfeito por 7 dias."),
         (Language::Portuguese, None, "Não pode ser desfeito."),
@@ -68,15 +71,7 @@ fn a_deletion_says_whether_it_can_be_undone() {
 #[test]
 fn whether_a_command_can_be_undone_is_told_before_the_yes_and_spoken_where_it_cannot() {
     use super::Keeping::{All, Named, Never, NoRoom, Unknown};
-    let request =
-        Request { action: Some("RUN_COMMAND".to_owned()), target: Some("rm a".into()), ..Request::default() };
-    let policy = guarda_core::policy::Policy::builtin(guarda_core::policy::Profile::Desktop).unwrap();
-    let situation = guarda_core::policy::Situation { home: "/home/ana".to_owned(), ..Default::default() };
-    let judgement = guarda_core::judge::judge(&policy, Proposal::parse(request).unwrap(), &situation);
-    let runner = guarda_core::gate::Runner::Guard;
-    let Passage::Ask(pending) = guarda_core::gate::enter(judgement, runner, Number([9; 16]), false) else {
-        panic!("it is asked")
-    };
+    let pending = asked("RUN_COMMAND", "rm a");
     for (language, keeping, said, spoken) in [
         (Language::English, All, "It can be undone for 7 days.", false),
         (

@@ -297,7 +297,7 @@ fn processes(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
     Ok(())
 }
 
-/// Files that run as another user for whoever starts them later.
+/// Set-user-ID and set-group-ID files, which would run as another user later.
 fn set_id(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
     let modes = [
         (libc::SYS_fchmod, 1),

@@ -104,7 +104,7 @@ pub(super) struct Grant {
     pub access: Access,
 }
 
-/// Sorted paths, each of which stands for everything below it. Every opened file is looked up among hundreds
+/// Sorted paths. Each covers everything below it. Every opened file is looked up among hundreds
 /// of them.
 #[derive(Debug, Default)]
 pub(super) struct Places(Vec<Box<[u8]>>);

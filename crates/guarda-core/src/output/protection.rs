@@ -164,6 +164,12 @@ impl Protection {
         self.in_force.contains(&measure)
     }
 
+    /// The network that the sandbox really leaves open: all of it unless the measure is in force.
+    #[must_use]
+    pub fn open_network(&self) -> Network {
+        if self.holds(Measure::Network) { self.network } else { Network::All }
+    }
+
     /// The missing measures with their causes, as one line of English; empty if there are none.
     #[must_use]
     pub fn lacks(&self) -> String {

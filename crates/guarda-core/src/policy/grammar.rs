@@ -15,8 +15,7 @@ pub type NamedLists = std::collections::BTreeMap<String, String>;
 pub enum ArgumentKind {
     /// Words that may be anything but the address of a secret file.
     Text,
-    /// Words that name nothing to be opened: they are searched for, compared, printed or calculated, or name a file of which
-    /// only size and the like are shown.
+    /// Words whose files are not opened: search texts, numbers, output, or files whose metadata alone is shown.
     Word,
     /// A file or folder whose contents are read and may be shown.
     Path,

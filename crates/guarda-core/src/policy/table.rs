@@ -25,9 +25,9 @@ pub struct RuleText {
     pub without: Option<String>,
     /// What the operands are.
     pub operands: Option<String>,
-    /// Operands, one of which must be present literally.
+    /// Operands. At least one must be present literally.
     pub words: Option<String>,
-    /// Classes of places, one of which a word must name. Of a rule about changes: where the change is, also by patterns of paths,
+    /// Classes of places. A word must name one of them. In a rule about changes: the place of the change, also as path patterns,
     /// `guard`, `settings`, `protected`, `confined-away`, `inside` or `outside`; anywhere if it is not given.
     pub at: Option<String>,
     /// The same for the last operand (or the value of a flag that names the target).

@@ -17,7 +17,7 @@ use super::entry::{Id, Seen, Time};
 use super::fault::Fault;
 use super::run::Run;
 use super::tree::Tree;
-use super::upper::Delta;
+use super::upper::{Delta, Pair};
 use guarda_core::effects::Below;
 
 /// The entries with attributes of the overlay's own, by root.
@@ -69,19 +69,18 @@ impl Marked {
             sum.add(seen.is_folder(), if seen.kind == FileType::RegularFile { seen.stored } else { 0 });
             Ok(())
         };
-        let mut open: Option<(usize, OwnedFd)> = None;
-        for pair in &delta.pairs {
-            let (Some(seen), Some(folder)) = (&pair.up, delta.merged.get(pair.folder)) else { continue };
-            let opened = match open.take().filter(|(place, _)| *place == pair.folder) {
-                Some((_, opened)) => opened,
-                None => up.folder(&folder.path)?,
-            };
-            look(&opened, &pair.path, seen, pair.low.is_some_and(|low| low.kind == seen.kind))?;
-            if seen.is_folder() {
-                up.each(&pair.path, |folder, path, seen| look(folder, path, seen, false))?;
-            }
-            open = Some((pair.folder, opened));
-        }
+        each_on(
+            up,
+            delta,
+            |pair| pair.up.as_ref(),
+            |folder, pair, seen| {
+                look(folder, &pair.path, seen, pair.low.is_some_and(|low| low.kind == seen.kind))?;
+                match seen.is_folder() {
+                    true => up.each(&pair.path, |folder, path, seen| look(folder, path, seen, false)),
+                    false => Ok(()),
+                }
+            },
+        )?;
         if !copied.is_empty() {
             restore(&mut found, copied, up, low, sources(low, delta, from_afar)?)?;
         }
@@ -151,20 +150,36 @@ fn sources(low: &Tree, delta: &Delta, from_afar: bool) -> Result<Vec<Source>, Fa
         }
         Ok(())
     };
+    each_on(
+        low,
+        delta,
+        |pair| pair.low.as_ref(),
+        |folder, pair, seen| {
+            add(folder, &pair.path, seen)?;
+            if seen.is_folder() && from_afar { low.each(&pair.path, &mut add) } else { Ok(()) }
+        },
+    )?;
+    Ok(sources)
+}
+
+/// Visits the differing entries that exist on one side. A folder is opened once for all its entries.
+fn each_on(
+    tree: &Tree,
+    delta: &Delta,
+    side: impl Fn(&Pair) -> Option<&Seen>,
+    mut visit: impl FnMut(&OwnedFd, &Pair, &Seen) -> Result<(), Fault>,
+) -> Result<(), Fault> {
     let mut open: Option<(usize, OwnedFd)> = None;
     for pair in &delta.pairs {
-        let (Some(seen), Some(folder)) = (&pair.low, delta.merged.get(pair.folder)) else { continue };
+        let (Some(seen), Some(folder)) = (side(pair), delta.merged.get(pair.folder)) else { continue };
         let opened = match open.take().filter(|(place, _)| *place == pair.folder) {
             Some((_, opened)) => opened,
-            None => low.folder(&folder.path)?,
+            None => tree.folder(&folder.path)?,
         };
-        add(&opened, &pair.path, seen)?;
-        if seen.is_folder() && from_afar {
-            low.each(&pair.path, &mut add)?;
-        }
+        visit(&opened, pair, seen)?;
         open = Some((pair.folder, opened));
     }
-    Ok(sources)
+    Ok(())
 }
 
 /// Finds the lower file of each copied file and notes its attributes. In this order: a file with the same content and

@@ -283,10 +283,10 @@ impl From<&crate::guard::Advice> for Judgement {
 /// The network access of a sandbox: `none`, `hosts` or `all`.
 fn network(held: &guarda_core::output::Protection) -> &'static str {
     use guarda_core::output::Network;
-    match (&held.network, held.holds(Measure::Network)) {
-        (Network::None, true) => "none",
-        (Network::Hosts, true) => "hosts",
-        (Network::All, _) | (_, false) => "all",
+    match held.open_network() {
+        Network::None => "none",
+        Network::Hosts => "hosts",
+        Network::All => "all",
     }
 }
 
