@@ -7,6 +7,8 @@
     reason = "a build asks the system what it is; nobody's deed is done here"
 )]
 fn main() {
+    // Without it, a change in any file of the package, even a document, would build the whole program anew.
+    println!("cargo::rerun-if-changed=build.rs");
     let here =
         std::env::var("HOST").is_ok_and(|host| std::env::var("TARGET").is_ok_and(|target| host == target));
     if !here || std::env::var("CARGO_CFG_TARGET_ENV").as_deref() != Ok("gnu") {
