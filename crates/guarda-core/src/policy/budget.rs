@@ -58,11 +58,17 @@ mod tests {
         "echo a | xargs cat; ",
         "x=rm; $x a; ",
         "sudo env nice ",
+        "[ -f # ] && a=#; rm $a; ",
     ];
+
+    /// A text this many times, with its number for each `#`.
+    fn numbered(unit: &str, times: usize) -> String {
+        (0..times).map(|at| unit.replace('#', &at.to_string())).collect()
+    }
 
     /// What judging a line of this shape takes, and the joint verdict.
     fn judged(policy: &Policy, unit: &str, length: usize) -> (usize, bool, Verdict) {
-        let line = unit.repeat(length / unit.len());
+        let line = numbered(unit, length / unit.len());
         let script = guarda_shell::read(&line, Dialect::Bash);
         let budget = Budget::for_line(line.len());
         let full = budget.left();
@@ -101,6 +107,57 @@ mod tests {
                     let (_, _, verdict) = judged(&policy, &line, line.len());
                     assert_eq!(verdict, Verdict::Block, "{forbidden} with {} bytes more", padding.len());
                 }
+            }
+        }
+    }
+
+    /// Lines that the floor forbids, as what comes before, what is repeated with a number for `#`, and what comes after.
+    const PADDED: &[(&str, &str, &str)] = &[
+        ("for a in ", "x# ", "/; do rm -rf $a; done"),
+        ("select a in ", "x# ", "/; do rm -rf $a; done"),
+        ("for p in ", "x# ", "mkfs.ext4; do $p /dev/sda1; done"),
+        ("", "a=x#; ", "[ -f y ] && a=/; rm -rf $a"),
+        ("case $1 in ", "#) a=x#;; ", "y) a=/;; esac; rm -rf $a"),
+        ("", "read a <<< x#; ", "read a <<< /; rm -rf $a"),
+        ("mapfile -t a < <(printf '%s\\n' ", "x# ", "/); rm -rf ${a[@]}"),
+        ("set -- ", "x# ", "/; rm -rf $1"),
+        ("echo 'rm -rf /' | ", "cat | ", "sh"),
+        ("{ ", "echo ZWNobyAx | base64 -d; ", "echo cm0gLXJmIC8= | base64 -d; } | sh"),
+        ("awk 'BEGIN{", "system(\"echo #\");", "system(\"rm -rf /\")}'"),
+        ("perl -e '", "system(\"echo #\");", "system(\"rm -rf /\")'"),
+        ("php -r '", "exec(\"echo #\");", "exec(\"rm -rf /\");'"),
+        ("python3 -c 'import os; ", "os.system(\"echo #\");", "os.system(\"rm -rf /\")'"),
+        (
+            "python3 -c 'import subprocess as s; ",
+            "s.run([\"echo\",\"#\"]);",
+            "s.run([\"rm\",\"-rf\",\"/\"])'",
+        ),
+        (
+            "node -e '",
+            "require(\"child_process\").execSync(\"echo #\");",
+            "require(\"child_process\").execSync(\"rm -rf /\")'",
+        ),
+        ("ruby -e '", "`echo #`;", "`rm -rf /`'"),
+        ("python3 -c 'import shutil; ", "shutil.rmtree(\"x#\");", "shutil.rmtree(\"/\")'"),
+        ("sed ", "-e '#e echo #' ", "-e '1e rm -rf /' f"),
+        ("sed '", "#e echo #;", "1e rm -rf /' f"),
+        ("foo ", "rm ", "-- rm -rf /"),
+        ("foo -o ", "a#=1,", "pager=rm -rf /"),
+        ("foo -o '", "a#=1,", "b=c;rm -rf /'"),
+        ("xargs rm -rf <<< '", "x# ", "/'"),
+        ("rm ", "x# ", "/home/ana/.config/guarda/config.toml"),
+        ("find ", "x# ", "/home/ana/.config/guarda | xargs rm"),
+        ("tool --files=", "x#:", "/home/ana/.config/guarda/config.toml"),
+    ];
+
+    #[test]
+    fn a_floor_stays_the_floor_behind_any_number_of_harmless_things() {
+        let policy = Policy::builtin(Profile::Desktop).unwrap();
+        for (before, repeated, after) in PADDED {
+            for times in [0, 1, 4, 8, 9, 16, 17, 32, 33, 64, 65, 128, 129, 200] {
+                let line = format!("{before}{}{after}", numbered(repeated, times));
+                let (_, _, verdict) = judged(&policy, &line, line.len());
+                assert_eq!(verdict, Verdict::Block, "{times} times {repeated:?} before {after:?}");
             }
         }
     }

@@ -5,7 +5,7 @@ use crate::places::{self, Kinds, Place};
 use crate::policy::budget::Budget;
 use crate::policy::values::LineValues;
 use crate::policy::{Policy, Situation};
-use foldhash::{HashMap, HashMapExt};
+use foldhash::{HashMap, HashMapExt, HashSet};
 use guarda_shell::script::{Input, Piece, Reach, Run, Script, UnknownCause, Word};
 use std::cell::{OnceCell, RefCell};
 
@@ -229,7 +229,7 @@ impl<'a> JudgeContext<'a> {
         let Some((Piece::Unknown(UnknownCause::Variable(name)), rest)) = word.pieces.split_first() else {
             return Vec::new();
         };
-        let given = self.bound_to(name).take(64).take_while(|_| self.budget.spend(16));
+        let given = self.bound_to(name).take_while(|_| self.budget.spend(16));
         given
             .map(|value| {
                 let pieces = value.pieces.iter().chain(rest).cloned().collect();
@@ -242,21 +242,26 @@ impl<'a> JudgeContext<'a> {
     fn bound_to(&self, name: &str) -> impl Iterator<Item = &'a Word> {
         let bound = self.bound.get_or_init(|| {
             let mut bound: HashMap<Box<str>, Vec<Bound>> = HashMap::new();
-            for (at, item) in self.script.items().iter().enumerate() {
-                bound.entry(item.of.as_str().into()).or_default().push(Bound::Item(at));
-            }
-            for (run, at, assign) in self.script.runs().iter().enumerate().flat_map(|(run, of)| {
-                of.assigns.iter().enumerate().map(move |(at, assign)| (run, at, assign))
-            }) {
-                bound.entry(assign.name.as_str().into()).or_default().push(Bound::Assign(run, at));
+            // What a name is given again is one value.
+            let mut seen = HashSet::default();
+            let items = self.script.items().iter().enumerate();
+            let items = items.map(|(at, item)| (item.of.as_str(), Bound::Item(at)));
+            let assigns = self.script.runs().iter().enumerate().flat_map(|(run, of)| {
+                of.assigns
+                    .iter()
+                    .enumerate()
+                    .map(move |(at, assign)| (assign.name.as_str(), Bound::Assign(run, at)))
+            });
+            for (name, at) in items.chain(assigns) {
+                if bound_word(self.script, at).is_some_and(|word| seen.insert((name, word.pieces.as_slice())))
+                {
+                    bound.entry(name.into()).or_default().push(at);
+                }
             }
             bound
         });
         let script = self.script;
-        bound.get(name).into_iter().flatten().filter_map(move |bound| match *bound {
-            Bound::Item(at) => script.items().get(at).map(|item| &item.word),
-            Bound::Assign(run, at) => script.runs().get(run)?.assigns.get(at).map(|assign| &assign.value),
-        })
+        bound.get(name).into_iter().flatten().filter_map(move |at| bound_word(script, *at))
     }
 
     /// The words that such a word may become by the builtins of the line (`read x <<< TEXT`).
@@ -333,7 +338,7 @@ impl<'a> JudgeContext<'a> {
         let mut found = Vec::new();
         let mut open = vec![index];
         while let Some(at) = open.pop() {
-            if found.len() > 64 || !self.budget.spend(8) {
+            if !self.budget.spend(8 + found.len() / 8) {
                 break;
             }
             let Some(run) = self.run(at) else { continue };
@@ -407,4 +412,12 @@ fn wrapped_in<'a>(script: &'a Script, run: &Run) -> Option<(&'a Word, usize)> {
             (false, false) => None,
         }
     })
+}
+
+/// The value that a script binds there.
+fn bound_word(script: &Script, bound: Bound) -> Option<&Word> {
+    match bound {
+        Bound::Item(at) => script.items().get(at).map(|item| &item.word),
+        Bound::Assign(run, at) => script.runs().get(run)?.assigns.get(at).map(|assign| &assign.value),
+    }
 }

@@ -145,13 +145,13 @@ fn found_by_name(context: &JudgeContext<'_>, run: &Run) -> Vec<String> {
         && name == "0"
     {
         let told = run.parent.and_then(|at| context.run(at)).into_iter().flat_map(names_in);
-        return told.take(values::MOST).collect();
+        return told.collect();
     }
     let looked_up = context.inside(first).filter_map(|at| context.run(at)).filter(|run| {
         let name = run.program().map(base_name);
         matches!(name, Some("which" | "command" | "type" | "whereis" | "echo" | "printf"))
     });
-    looked_up.flat_map(names_in).take(values::MOST).collect()
+    looked_up.flat_map(names_in).collect()
 }
 
 /// The known words of a run that are no options.

@@ -140,10 +140,9 @@ impl Policy {
             }
             let language = self.listed("interpreters", name) && !self.listed("shells", name);
             let found = if language {
-                let run_by_sed =
+                let mut run_by_sed =
                     matches!(name, "sed" | "gsed").then(|| run_by_sed(text)).into_iter().flatten();
-                let mut texts = run_by_sed.take(32);
-                texts
+                run_by_sed
                     .find_map(|text| self.forbidden(context.situation, context.budget, &text))
                     .or_else(|| self.forbidden_in_language(context, text))
             } else {
@@ -170,17 +169,17 @@ impl Policy {
             || self.rules_for(Some(name)).any(|rule| rule.verdict == Verdict::Allow)
     }
 
-    /// What the floor forbids in a command that begins at a word of an unknown program, or after the word's `=`: the program may
+    /// What the floor forbids in a command that begins at a word of an unknown program, or after the last `=` in it: the program may
     /// be a wrapper that no table lists.
     fn forbidden_behind(&self, context: &JudgeContext<'_>, run: &Run) -> Option<Finding> {
         let named = |at: usize| {
             let word = run.words.get(at)?;
-            let name = word.literal().map(|text| text.split_once('=').map_or(text, |(_, value)| value))?;
+            let name = word.literal()?.rsplit(is_border).next()?;
             let forbids =
                 self.rules_for(Some(base_name(name))).any(|rule| rule.locked && rule.programs() != "*");
             forbids.then(|| (at, Word::text(name, word.span)))
         };
-        let starts: Vec<(usize, Word)> = (1..run.words.len()).filter_map(named).take(4).collect();
+        let starts: Vec<(usize, Word)> = (1..run.words.len()).filter_map(named).collect();
         starts.into_iter().find_map(|(at, program)| {
             let rest = run.words.get(at + 1..).unwrap_or_default();
             if !context.budget.spend(rest.len() * 16) {
@@ -210,7 +209,7 @@ impl Policy {
         if !context.budget.spend(text.len()) {
             return None;
         }
-        for candidate in candidates(text) {
+        for candidate in self.candidates(text) {
             if let Some(finding) = self.forbidden(context.situation, context.budget, &candidate) {
                 return Some(finding);
             }
@@ -285,53 +284,75 @@ fn previous(run: &Run, at: usize) -> &str {
     at.checked_sub(1).and_then(|at| run.words.get(at)).map(Word::prefix).unwrap_or_default()
 }
 
-/// The parts of a word that may be a command: the whole word, the text after `=`, `:`, `!` or a verb that starts a program, quoted
-/// text, and lists of quoted words (`["rm", "-rf", "/"]`).
-fn candidates(text: &str) -> Vec<Cow<'_, str>> {
-    let mut found = vec![text];
-    for mark in ['=', ':', '!', ',', '|'] {
-        for (at, _) in text.match_indices(mark).take(8) {
-            found.extend(text.get(at + 1..));
+/// What begins with the text of an option or a setting that may be a command.
+const VERBS: &[&str] = &["spawn ", "exec ", "shell ", "system ", "Command "];
+
+/// What a command may stand behind: `pager=`, `:!`, a quote, an operator.
+fn is_border(letter: char) -> bool {
+    "=:!,|;&\n({[".contains(letter)
+}
+
+impl Policy {
+    /// The parts of a word that may be a command: the whole word, the text from each program on that the floor knows or that
+    /// starts others, the text after a verb that starts a program, quoted text, and lists of quoted words
+    /// (`["rm", "-rf", "/"]`).
+    fn candidates<'t>(&self, text: &'t str) -> Vec<Cow<'t, str>> {
+        let mut found = vec![text];
+        found.extend(
+            text.match_indices(is_border)
+                .filter_map(|(at, border)| text.get(at + border.len()..))
+                .filter(|rest| self.begins_command(rest)),
+        );
+        for verb in VERBS {
+            for (at, _) in text.match_indices(verb) {
+                let rest = text.get(at + verb.len()..).unwrap_or_default();
+                found.push(rest.split([')', '}', ']', '\n']).next().unwrap_or(rest));
+            }
         }
-    }
-    for mark in ["spawn ", "exec ", "shell ", "system ", "Command "] {
-        for (at, _) in text.match_indices(mark).take(4) {
-            let rest = text.get(at + mark.len()..).unwrap_or_default();
-            found.push(rest.split([')', '}', ']', '\n']).next().unwrap_or(rest));
+        for quote in ['\'', '"', '`'] {
+            found.extend(text.split(quote).skip(1));
         }
-    }
-    for quote in ['\'', '"', '`'] {
-        let mut parts = text.split(quote);
-        parts.next();
-        found.extend(parts.take(32));
-    }
-    for open in ["q(", "qw(", "qx(", "q{", "qx{", "%x(", "%x{"] {
-        if let Some(at) = text.find(open) {
-            let rest = text.get(at + open.len()..).unwrap_or_default();
-            found.push(rest.split([')', '}']).next().unwrap_or(rest));
+        for open in ["q(", "qw(", "qx(", "q{", "qx{", "%x(", "%x{"] {
+            if let Some(at) = text.find(open) {
+                let rest = text.get(at + open.len()..).unwrap_or_default();
+                found.push(rest.split([')', '}']).next().unwrap_or(rest));
+            }
         }
+        let mut found: Vec<Cow<'_, str>> = found.into_iter().map(Cow::Borrowed).collect();
+        if text.contains("\\ ") {
+            let plain = text.replace("\\ ", " ");
+            found.extend(plain.split_once(':').map(|(_, rest)| Cow::Owned(rest.to_owned())));
+            found.push(Cow::Owned(plain));
+        }
+        let quoted = quoted_words(text);
+        for (at, _) in quoted.iter().enumerate().filter(|(_, word)| SIGNS.contains(word)) {
+            let words = quoted.get(at..quoted.len().min(at + 6)).unwrap_or_default();
+            found.push(Cow::Owned(words.join(" ")));
+        }
+        found.retain(|part| part.contains([' ', '\t', '\\']) && SIGNS.iter().any(|sign| part.contains(sign)));
+        found.extend(calls(text).map(Cow::Owned));
+        found
     }
-    let mut found: Vec<Cow<'_, str>> = found.into_iter().map(Cow::Borrowed).collect();
-    if text.contains("\\ ") {
-        let plain = text.replace("\\ ", " ");
-        found.extend(plain.split_once(':').map(|(_, rest)| Cow::Owned(rest.to_owned())));
-        found.push(Cow::Owned(plain));
+
+    /// True if a text begins with an assignment or the name of a program that the floor knows or that starts others.
+    fn begins_command(&self, text: &str) -> bool {
+        let text = text.trim_start_matches([' ', '\t']);
+        // No program's path is longer.
+        let end = text.char_indices().take(256).find(|(_, letter)| letter.is_whitespace()).map(|(at, _)| at);
+        let Some(word) = end.and_then(|end| text.get(..end)) else { return false };
+        let name = base_name(word.trim_matches(['"', '\'', '\\']));
+        name.contains('=')
+            || self.listed("launchers", name)
+            || self.listed("shells", name)
+            || self.rules_for(Some(name)).any(|rule| rule.locked && rule.programs() != "*")
     }
-    let quoted = quoted_words(text);
-    for (at, _) in quoted.iter().enumerate().filter(|(_, word)| SIGNS.contains(word)).take(4) {
-        let words = quoted.get(at..quoted.len().min(at + 6)).unwrap_or_default();
-        found.push(Cow::Owned(words.join(" ")));
-    }
-    found.retain(|part| part.contains([' ', '\t', '\\']) && SIGNS.iter().any(|sign| part.contains(sign)));
-    found.extend(calls(text).map(Cow::Owned));
-    found
 }
 
 /// Commands that do the same as the functions of other languages that a text calls.
 fn calls(text: &str) -> impl Iterator<Item = String> {
     CALLS.iter().flat_map(|(does, call)| {
         let places = call.captures_iter(text).filter_map(|found| found.iter().skip(1).flatten().next());
-        places.take(8).map(move |place| format!("{does} {}", place.as_str()))
+        places.map(move |place| format!("{does} {}", place.as_str()))
     })
 }
 
@@ -339,9 +360,7 @@ fn calls(text: &str) -> impl Iterator<Item = String> {
 fn quoted_words(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = text;
-    while let Some(at) = rest.find(['\'', '"'])
-        && found.len() < 64
-    {
+    while let Some(at) = rest.find(['\'', '"']) {
         let quote = if rest.get(at..).is_some_and(|tail| tail.starts_with('"')) { '"' } else { '\'' };
         let Some((word, behind)) = rest.get(at + 1..).and_then(|tail| tail.split_once(quote)) else { break };
         found.push(word);

@@ -315,7 +315,7 @@ impl<'a> Target<'a> {
             words.fold(Kinds::NONE, |kinds, word| kinds | context.kinds(policy, at, word, 0))
         };
         let texts = |at: usize, texts: &mut dyn Iterator<Item = &str>| {
-            texts.take(64).fold(Kinds::NONE, |kinds, text| kinds | context.kinds_of_text(policy, at, text))
+            texts.fold(Kinds::NONE, |kinds, text| kinds | context.kinds_of_text(policy, at, text))
         };
         let from = |run: &Run, at: usize| match run.program().map(base_name) {
             Some("find") if find::unnarrowed(run) => places(at, &mut find::roots(run)),

@@ -7,8 +7,6 @@ use crate::policy::context::{JudgeContext, base_name};
 use crate::policy::{Policy, Situation, lists};
 use guarda_shell::script::{Piece, Run, UnknownCause, Word};
 
-/// The limit on the words examined of each run that gives items.
-const MOST: usize = 64;
 /// The port that the guard's service listens on where nothing else is configured.
 const PORT: &str = "4827";
 /// The names of the guard's processes.
@@ -98,7 +96,7 @@ impl Policy {
         givers.into_iter().any(|at| {
             let Some(run) = context.run(at) else { return false };
             let words = run.words.iter().skip(1).take_while(|word| word.literal() != Some("-exec"));
-            words.chain(run.redirects.iter().map(|redirect| &redirect.target)).take(MOST).any(|word| {
+            words.chain(run.redirects.iter().map(|redirect| &redirect.target)).any(|word| {
                 let named = |text: &str| {
                     if !is_telling(text) {
                         return false;
@@ -173,7 +171,7 @@ impl Policy {
         let border =
             |letter: char| !(letter.is_alphanumeric() || matches!(letter, '.' | '-' | '_' | '/' | '~'));
         let home = &situation.home;
-        text.split(border).take(256).filter(|part| part.len() > 4).any(|part| {
+        text.split(border).filter(|part| part.len() > 4).any(|part| {
             let kinds = if part.starts_with(['/', '~']) {
                 context.kinds_of_text(self, 0, part)
             } else {
@@ -294,12 +292,14 @@ fn leads_to(place: &Place, situation: &Situation) -> Option<Place> {
 }
 
 /// The offsets in a word at which a path may begin: at its start unless that is a dash (no name in the tables begins with one), after
-/// `=`, `@`, `:` or `,`, and after the letter of an option.
+/// `=`, `@`, `:` or `,` (from the ninth on, only before `/` or `~`), and after the letter of an option.
 pub(super) fn beginnings(word: &Word) -> impl Iterator<Item = usize> {
     let text = word.prefix();
     let marks = text.bytes().enumerate().filter(|(_, byte)| b"=@:,".contains(byte)).map(|(at, _)| at + 1);
+    let rooted = |at: &usize| text.as_bytes().get(*at).is_some_and(|byte| b"/~".contains(byte));
+    let (some, more) = (marks.clone().take(8), marks.skip(8).filter(move |at| rooted(at)));
     let head = if text.starts_with('-') { text.is_char_boundary(2).then_some(2) } else { Some(0) };
     // The first `=` and the first `@` count even behind many other marks.
     let first = ['=', '@'].into_iter().filter_map(move |mark| text.find(mark)).map(|at| at + 1);
-    head.into_iter().chain(first).chain(marks.take(8))
+    head.into_iter().chain(first).chain(some).chain(more)
 }

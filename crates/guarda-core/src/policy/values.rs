@@ -4,9 +4,6 @@ use crate::encoding::{BASE32, BASE64, HEX, escape};
 use foldhash::HashSet;
 use guarda_shell::script::{Input, RedirectKind, Run, Script, Word};
 
-/// The limit on the texts that are considered.
-pub(super) const MOST: usize = 16;
-
 /// The values that the line may give to variables and names.
 #[derive(Debug, Default)]
 pub(super) struct LineValues {
@@ -76,11 +73,13 @@ impl LineValues {
             found.any_name = true;
         }
         found.texts.extend(assigned);
+        let items = script.items().iter().filter_map(|item| item.word.literal());
+        found.texts.extend(items.map(str::to_owned));
         found.texts.extend(found.given.iter().cloned());
         for texts in [&mut found.texts, &mut found.given] {
-            texts.retain(|text| !text.trim().is_empty() && text.len() < 512);
+            texts.retain(|text| !text.trim().is_empty());
+            texts.sort_unstable();
             texts.dedup();
-            texts.truncate(MOST);
         }
         found
     }
@@ -94,11 +93,11 @@ impl LineValues {
     ) {
         let printed = |at: usize| script.runs().get(at).map(said).unwrap_or_default();
         let piped = match &run.input {
-            Input::Pipe(from) => from.iter().copied().flat_map(printed).take(MOST).collect(),
+            Input::Pipe(from) => from.iter().copied().flat_map(printed).collect(),
             Input::Inherited | Input::Redirected => Vec::new(),
         };
         let targets = run.redirects.iter().map(|redirect| &redirect.target);
-        let substituted = targets.flat_map(&inside).take(MOST).flat_map(printed);
+        let substituted = targets.flat_map(&inside).flat_map(printed);
         // From a descriptor opened elsewhere: the texts of all descriptors count, so adding them once is enough.
         let elsewhere = !self.opened
             && run.words.iter().any(|word| word.prefix().starts_with('-') && word.prefix().contains('u'));
