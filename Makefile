@@ -10,7 +10,7 @@ FUZZ ?= 8
 LOAD ?= 600
 # Tests at once: twice as many as processors, since most of them wait for something.
 export RUST_TEST_THREADS ?= $(shell echo $$((2 * $$(nproc))))
-# What is built in for the tests: everything that can be.
+# The cargo features for the tests: all of them.
 FEATURES ?= postgres otlp
 
 .PHONY: help run test test-vm test-clients fuzz load bench install uninstall deb test-deb sbom reproducible book check fmt lint deny docs clean
@@ -18,7 +18,7 @@ FEATURES ?= postgres otlp
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-# A first build with the profile `quick` takes less than half the time, and what is started is still optimised.
+# A first build with the profile `quick` takes less than half the time, and its programs are still optimised.
 run: PROFILE := quick
 run: ## install what is missing, build, and start the service with config.toml
 	@scripts/system-packages run

@@ -28,7 +28,7 @@ faults, count = [], 0
 for path, page in pages.items():
     for link in page.links:
         parts = urlsplit(link)
-        # The page for what is not found has addresses from the root of a site.
+        # The page for missing addresses has links that begin at the root of a site.
         if parts.scheme or parts.netloc or path.name == "404.html":
             continue
         count += 1

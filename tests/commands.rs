@@ -28,7 +28,7 @@ use std::collections::BTreeSet;
 use clap::error::ErrorKind;
 use reading::Document;
 
-/// What is wrong with a command line of one of our programs, or of `make`; nothing for other programs. A
+/// The fault in a command line of one of our programs, or of `make`; `None` for other programs. A
 /// `part` may lack required arguments: `guarda check` as a command's name.
 fn fault(words: &[String], part: bool) -> Option<String> {
     let (first, rest) = words.split_first()?;

@@ -47,7 +47,7 @@ fn exchange(address: &str, token: &str, method: &str, path: &str, body: &str) ->
 /// How many guards are killed in parallel.
 const LANES: u64 = 4;
 
-/// What clients saw.
+/// The replies that clients received.
 #[derive(Default)]
 struct Seen {
     /// Audit ids of answers that said that something was done or refused, and how it ended.

@@ -280,7 +280,7 @@ fn a_client_may_ask_itself_where_that_is_configured() {
         assert!(heard.contains("\"ask\""), "{client} {heard}");
         assert!(text(&hook(&service, client, CATASTROPHE)).contains("\"deny\""), "{client}");
     }
-    // Who knows no question is answered by the guard's own.
+    // A client without questions of its own gets the guard's question.
     let event = sample(Client::Codex, "rm -r build", "/tmp").to_string();
     let asking = start(programs()[0], service.folder.path(), &["codex"], event.as_bytes());
     assert_eq!(service.answer(&service.question(), "yes").status, 200);
@@ -388,7 +388,7 @@ fn without_a_service_it_judges_by_itself_where_that_is_configured() {
     let lines: String =
         files.map(|entry| std::fs::read_to_string(entry.unwrap().path()).unwrap_or_default()).collect();
     assert!(lines.contains("without a service") && lines.contains("no-preserve-root"), "{lines}");
-    // What cannot be written down is not let through.
+    // An action that cannot be recorded is not allowed.
     let journal = here.join("state/journal");
     std::fs::remove_dir_all(&journal).unwrap();
     std::fs::write(&journal, "").unwrap();

@@ -1,4 +1,4 @@
-//! Hostile callers: many, slow, half gone, too long, guessing; and what is counted and logged about them.
+//! Hostile callers (many, slow, half gone, too long, guessing), and the counters and log lines about them.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -46,7 +46,7 @@ fn two_thousand_connections_find_a_bound() {
             Err(error) => panic!("connection {number}: {error}; this test needs 2,000 descriptors"),
         }
     }
-    // Connections that have to close are told so, starting with the longest idle ones. All share half a
+    // The service sends a reply on connections that it closes, longest idle ones first. All share half a
     // minute: the kernel may have dropped a connection on a busy machine.
     let until = Instant::now() + Duration::from_secs(30);
     let told = held.iter_mut().take(1900).filter(|stream| {

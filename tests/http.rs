@@ -549,7 +549,7 @@ fn what_a_person_writes_instead_is_judged_and_asked_anew() {
         ]
     );
 
-    // What may not be done may not be done by writing it, either.
+    // A person's written change of a command is judged like any other command.
     let mut asking = service.act("touch first").begin();
     assert_eq!(modify(&service.question(), r#"{"answer": "modify", "command": "rm -rf /"}"#).status, 200);
     let reply = Answer::read(&mut asking).json();

@@ -634,7 +634,7 @@ fn an_approved_command_reaches_the_hosts_that_it_names_and_asks_for_others() {
     let shown = guarda(service.folder.path()).args(["network", "--json"]).output().unwrap();
     let shown: Value = serde_json::from_slice(&shown.stdout).unwrap();
     assert_eq!(shown["runs"].as_array().unwrap().len(), 2, "{shown:#}");
-    // What came back marks the session with its host.
+    // A reply from a host marks the session with that host.
     let session = intent["session_id"].as_str().unwrap();
     let session = service.get(&format!("/v1/sessions/{session}")).send().json();
     assert_eq!((&session["taint"]["corruption"], &session["hosts"]), (&json!(true), &json!(["127.0.0.1"])));
@@ -834,7 +834,7 @@ fn after_a_secret_the_hosts_that_the_command_names_are_asked_about_too() {
     let second = wait("a question about the named host", || {
         service.questions().into_iter().find(|question| *question != first)
     });
-    // What runs is shown while it runs.
+    // `guarda network` shows a run while it is under way.
     let shown = guarda(service.folder.path()).args(["network"]).output().unwrap();
     let shown = String::from_utf8(shown.stdout).unwrap();
     assert!(shown.contains(&target) && shown.contains("running"), "{shown}");

@@ -265,7 +265,7 @@ fn validated(service: &Service, waiting: &Value) -> Value {
 fn force_execute_takes_the_token_of_a_persons_yes() {
     let service = Service::start();
     let cwd = service.folder.path();
-    // What need not be asked runs at once, in the shape of the seed.
+    // A command that needs no question runs at once, and the reply has the documented shape.
     let ls = execute(&service, &json!({"command": "echo hi", "cwd": cwd}));
     assert_eq!(
         (&ls["success"], &ls["exit_code"], &ls["stdout"], &ls["policy_used"], &ls["status"]),

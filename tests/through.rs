@@ -201,7 +201,7 @@ fn what_changes_files_is_asked_about_while_it_runs() {
         assert_eq!(heard, (Some(status), said.to_owned()), "{answer}: {output:?}");
         assert_eq!(scene.work.join("a.txt").exists(), left, "{answer}");
     }
-    // What changes nothing is over when it is over.
+    // A line that changes nothing needs no commit at its end.
     let output = scene.run("python3 -c 'import sys; print(6 * 7); sys.exit(3)'");
     assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(3), b"42\n".as_slice()), "{output:?}");
     assert!(scene.service.questions().is_empty());
@@ -252,7 +252,7 @@ fn a_client_that_asks_again_about_a_ticket_is_let_through_once() {
     {
         assert_eq!(again(&other, &own), "deny", "{other}");
     }
-    // What stays with the client's shell in front belongs to the line that was handed out.
+    // The part that stays with the client's shell in front belongs to the line that was handed out.
     let behind = scene.replaced("export A=b && cat a.txt");
     assert!(behind.starts_with("export A=b && "), "{behind}");
     let (_, alone) = behind.split_once(" && ").unwrap();

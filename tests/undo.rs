@@ -35,7 +35,7 @@ impl Scene {
         Self::with_undo(profile, "")
     }
 
-    /// With these further lines of the section `[undo]`.
+    /// A service with these additional lines in the section `[undo]`.
     fn with_undo(profile: &str, undo: &str) -> Self {
         Self::with(profile, &format!("[language]\ndefault = \"en\"\n[undo]\n{undo}"))
     }

@@ -64,7 +64,7 @@ impl Scene {
         self.hear(client, &event)
     }
 
-    /// What a client hears of an event.
+    /// The guard's reply to a client's event.
     fn hear(&self, client: Client, event: &Value) -> String {
         let mut hook = Command::new(env!("CARGO_BIN_EXE_guarda-hook"));
         hook.arg(client.name())
@@ -256,7 +256,7 @@ fn what_every_client_writes_in_its_project_is_silent_and_can_be_undone() {
     assert!(line["effects_digest"].is_string());
 }
 
-/// Discards what is held, so that the next row finds only its own.
+/// Discards held changes, so that the next row finds only its own.
 fn forget(scene: &Scene) {
     for entry in std::fs::read_dir(scene.service.state("stages")).unwrap().flatten() {
         if entry.path().is_dir() {
@@ -451,7 +451,7 @@ fn a_tool_is_shown_by_what_it_does_and_its_conversation_by_its_title() {
         let shown = [&question["tool"], &question["effect"], &question["object"], &question["asker"]];
         assert_eq!(shown, [tool, effect, object, "claude: “Tidy the shell”"], "{question}");
         assert_eq!((&question["runs"], &question["tree"]), (&json!([]), &json!([])), "{question}");
-        // What is judged for it stands in no sentence of the question.
+        // No sentence of the question quotes the line that is judged in its place.
         let lines = &question["touches"]["lines"];
         let told = [&question["prompt"], lines, &question["reasons"], &question["effects"]["text"]];
         let told = told.map(Value::to_string).concat();

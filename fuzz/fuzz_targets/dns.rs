@@ -1,4 +1,4 @@
-//! What a client sends as DNS: every answer is one, small, to the same question, and holds at most one address.
+//! DNS messages from a client: each answer is a single small message, repeats the question, and holds at most one address.
 #![no_main]
 
 use guarda_core::network::dns::Query;

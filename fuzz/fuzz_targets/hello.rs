@@ -1,4 +1,4 @@
-//! What a client sends as TLS: a hello means the same with what comes behind it and without.
+//! TLS hellos from a client: bytes behind a hello do not change its meaning.
 #![no_main]
 
 use guarda_core::network::{Destination, Host, Protocol, Step, flight, hello};

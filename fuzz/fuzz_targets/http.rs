@@ -1,4 +1,4 @@
-//! What a client sends as HTTP/1.1: a head means the same however it arrives, and taking requests off a connection comes to an end.
+//! HTTP/1.1 from a client: a head means the same however it is split, and reading requests from a connection terminates.
 #![no_main]
 
 use guarda_core::network::Step;
@@ -9,7 +9,7 @@ fuzz_target!(|bytes: &[u8]| {
     if let Ok(Step::Done(head, used)) = Head::read(bytes) {
         assert_eq!(Head::read(&bytes[..used]), Ok(Step::Done(head.clone(), used)));
         assert_eq!(Head::read(&bytes[..used - 1]), Ok(Step::More));
-        // What the host itself gets is a head that goes to the same place.
+        // The head that is sent to the host itself goes to the same place.
         let own = Head::for_origin(&bytes[..used]).expect("a head");
         if let Ok(Step::Done(own, _)) = Head::read(&own) {
             assert_eq!(own.host, head.host);

@@ -1,4 +1,4 @@
-//! Any text: the reader returns, and what it returns holds together.
+//! For any text the reader terminates, and its result is consistent.
 #![no_main]
 
 use guarda_shell::script::Dialect;

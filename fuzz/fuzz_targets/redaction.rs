@@ -1,4 +1,4 @@
-//! Any text: redaction comes to rest, and what it leaves it leaves again.
+//! For any text redaction converges, and a second redaction changes nothing.
 #![no_main]
 
 use guarda_core::output::redact::redact;

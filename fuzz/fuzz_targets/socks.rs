@@ -1,4 +1,4 @@
-//! What a client sends as SOCKS5: an answer does not depend on what comes behind the request.
+//! SOCKS5 from a client: bytes behind a request do not change the answer.
 #![no_main]
 
 use guarda_core::network::{Destination, Step, socks};

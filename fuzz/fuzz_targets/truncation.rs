@@ -1,4 +1,4 @@
-//! Any bytes and limits: what comes out is text, within the limits, never longer, and cut once and for all.
+//! For any bytes and limits the result is text within the limits, never longer than before, and a second cut changes nothing.
 #![no_main]
 
 use guarda_core::output::text::readable;

@@ -109,7 +109,7 @@ fn a_room_uses_only_rooms_above_it() {
     }
 }
 
-/// What a path of the standard library or of `crates` lets code touch.
+/// True if a path of the standard library or of `crates` gives code access to the machine.
 fn touches(names: &[&str], crates: &[&str]) -> bool {
     let plain = ["Ipv4Addr", "Ipv6Addr", "IpAddr", "SocketAddr", "AddrParseError"];
     let clock =

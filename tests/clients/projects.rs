@@ -1,5 +1,5 @@
-//! Whole sessions of agents on small projects (`projects/*.txt`): what runs without a question, what is
-//! asked, and that all of it can be undone.
+//! Whole sessions of agents on small projects (`projects/*.txt`): some lines run without a question, some are
+//! asked about, and all of them can be undone.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

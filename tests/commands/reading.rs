@@ -79,7 +79,7 @@ impl Block {
         ["sh", "bash", "shell", "console"].contains(&self.kind.as_str())
     }
 
-    /// What a person would type, each with its line, and the output that the document shows below it.
+    /// The statements that a person would type, each with its line and the output that the document shows below it.
     pub fn statements(&self) -> Vec<Statement> {
         let mut statements: Vec<Statement> = Vec::new();
         let session = self.text.starts_with("$ ");

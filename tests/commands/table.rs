@@ -1,7 +1,7 @@
 //! Commands that cannot be run as written, end with another status, or belong to another program; each with
 //! its reason.
 
-/// What happens to a command.
+/// How the test handles a command.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum How {
     /// It is run and exits with this status.

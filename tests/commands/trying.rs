@@ -19,7 +19,7 @@ struct Trial {
     line: usize,
     text: String,
     how: How,
-    /// What the document shows as its output, line by line; `…` stands for anything.
+    /// The output that the document shows, line by line; `…` matches anything.
     shown: String,
     /// The JSON that the document shows as the reply.
     reply: Option<String>,
@@ -28,7 +28,7 @@ struct Trial {
 /// Marks the end of a command's output in both streams; no output contains it.
 const MARK: char = '\u{1e}';
 
-/// What is wrong with a document's commands, and which rows of the table were used.
+/// The faults of a document's commands, and the rows of the table that were used.
 pub fn run(document: &Document) -> (Vec<String>, BTreeSet<&'static str>) {
     let mut used = BTreeSet::new();
     let trials = trials(document, &mut used);

@@ -362,7 +362,7 @@ def views(browser, page):
             wide = small.evaluate("[...document.querySelectorAll('.wide')].filter(it => it.offsetParent && it.scrollWidth > it.clientWidth + 1).length")
             assert wide == 0, f"{part} is wider than {width} pixels"
             if part == "network":
-                # It is drawn anew after a change of the width.
+                # It is redrawn when the width changes.
                 small.wait_for_function("width => { const box = document.querySelector('#flows svg')?.getBoundingClientRect(); return box && box.width > 0 && box.left >= 0 && box.right <= width }", arg=width)
                 shot(small, f"network-{width}")
     small.set_viewport_size({"width": 360, "height": 740})
@@ -425,7 +425,7 @@ def commands(browser, page):
     expect(rows).to_contain_text("always asked")
     other.context.close()
 
-    # What the rules want asked each time is no person's to allow once and for all.
+    # No person can permanently allow a command that the rules ask about each time.
     page.get_by_label("Contains").last.fill("touch raced")
     page.locator("#choose button").click()
     rows.get_by_role("button").click()

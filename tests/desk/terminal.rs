@@ -184,7 +184,7 @@ impl Console {
         std::thread::sleep(Duration::from_millis(500));
     }
 
-    /// What became of the question, and whether the service was interrupted; afterwards the terminal is as it was.
+    /// How the question ended, and whether the service was interrupted. Afterwards the terminal is as it was before.
     fn outcome(&mut self) -> (String, bool) {
         let mut out = String::new();
         let mut child = self.child.take().unwrap();
@@ -288,7 +288,7 @@ fn the_whole_command_is_shown_and_nothing_hides() {
     console.write("n");
     assert_eq!(console.outcome().0, "no by terminal");
     let text = console.text();
-    // What stood at the foot of a page is wiped off before the next page begins in its place.
+    // The foot of a page is erased before the next page begins in its place.
     let seen = text.lines().map(|line| line.rsplit("\u{1b}[2K").next().unwrap_or(line));
     let joined: String = seen.map(|line| line.trim_end().trim_start_matches("│   ")).collect();
     assert!(joined.contains(&long), "{text}");

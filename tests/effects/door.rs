@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-/// What became of a line.
+/// How a line ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fate {
     /// The rules alone allowed it, and it ran.
@@ -73,7 +73,7 @@ impl Http {
     /// The whole answer, closed by its end.
     fn request(&self, (method, path): (&str, &str), token: &str, body: &str) -> std::io::Result<Vec<u8>> {
         let mut stream = UnixStream::connect(&self.socket)?;
-        // What runs in the place of a client's shell ends when the client no longer waits for it, however much it writes.
+        // A program that replaces a client's shell ends when the client no longer waits for it, however much it writes.
         let streams = path.starts_with("/v1/tickets");
         let end = Instant::now() + Duration::from_secs(if streams { 4 } else { 60 });
         write!(

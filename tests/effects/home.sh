@@ -32,7 +32,7 @@ printf '[remote]\npass = %s\n' "$C_RCLONE" > .config/rclone/rclone.conf
 printf 'gpg body %s\n' "$C_PASS" > .password-store/mail.gpg
 chmod 600 .ssh/id_ed25519 .aws/credentials .netrc .git-credentials .bash_history .kube/config .pgpass .npmrc
 
-# ---- what is no secret ----
+# ---- files that are no secrets ----
 mkdir -p Documents Downloads Pictures .config/autostart .local/bin bin
 echo 'dear aunt' > Documents/letter.txt
 echo 'first,second' > Documents/table.csv

@@ -27,7 +27,7 @@ pub struct Seen {
 pub fn of_all_lines(manner: &Manner) {
     let Some(mut world) = World::new(manner) else { return };
     let mut lines = crate::lines::of_part(manner.part);
-    // What does not end by itself is waited for until the client gives up: fewer of them.
+    // The client waits until it gives up for a line that does not end by itself, so fewer of these run.
     if manner.through && manner.part.is_some() && std::env::var_os("GUARDA_EFFECTS").is_none() {
         lines = lines.into_iter().step_by(4).collect();
     }

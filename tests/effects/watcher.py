@@ -53,11 +53,11 @@ def mounts():
         if os.path.isdir(target):
             bind(f"{BASE}/{below}", target)
     for below, target in (("passwd", "/etc/passwd"), ("group", "/etc/group"), ("resolv", "/etc/resolv.conf")):
-        # What leads elsewhere is bound where it leads.
+        # A link is bound at its target.
         target = os.path.realpath(target)
         if os.path.exists(target):
             bind(f"{BASE}/etc/{below}", target)
-    # What the harness keeps is not to be found by any line.
+    # No line may find the harness's own files.
     must(LIBC.mount(b"none", f"{BASE}/private".encode(), b"tmpfs", 1, b"size=4k,mode=0"), "cover")
 
 
@@ -207,7 +207,7 @@ def terminal(where):
     return slave
 
 
-# ---- what is started ----
+# ---- programs that are started ----
 
 def as_user(words, environment, folder, controlling=None, bounded=True, **streams):
     def before():
@@ -345,7 +345,7 @@ def other_terminal(_):
     return {"terminal": os.ttyname(slave)}
 
 
-# ---- what is looked at ----
+# ---- things that are observed ----
 
 def processes():
     found = []

@@ -103,7 +103,7 @@ impl World {
             println!("not tried: this machine grants no namespaces: {}", why.trim());
             return None;
         }
-        // What goes wrong in there is to be read.
+        // Errors from inside the world are shown.
         let mut errors = BufReader::new(watcher.stderr.take().unwrap());
         std::thread::spawn(move || std::io::copy(&mut errors, &mut std::io::stderr()));
         let control = UnixStream::connect(base.path().join("private/control.sock")).unwrap();
@@ -274,7 +274,7 @@ impl World {
             let others = processes(&inside).filter(|process| {
                 !fixtures.contains(&process["pid"].as_u64().unwrap()) && !self.is_service(process)
             });
-            // What tries the machine comes and goes; supervisors that wait for work stay.
+            // Probes of the machine come and go; supervisors that wait for work stay.
             let others: Vec<Value> = others.map(|process| process["pid"].clone()).collect();
             quiet = if others == before { quiet + 1 } else { 0 };
             before = others;

@@ -1,5 +1,5 @@
 //! expect: nothing
-//! What a door may do compiles, so the other files here fail for their own reasons.
+//! Everything that a door may do compiles, so the other files here fail for their own reasons.
 
 use guarda_core::gate::{Answer, Approved, Pending, Question, Refusal, Says};
 

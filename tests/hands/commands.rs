@@ -142,7 +142,7 @@ async fn plans_do_what_bash_does() {
         if !planned(script) {
             unplanned.push(*script);
         }
-        // What needs a shell is run by one only after a person's yes.
+        // A shell runs a line that needs one only after a person's yes.
         let ask = !planned(script);
         let folder = ours.to_str().unwrap();
         let action =
@@ -170,7 +170,7 @@ async fn plans_do_what_bash_does() {
             128 + bash.status.signal().unwrap()
         });
         assert_eq!(code, expected, "{script}");
-        // What bash itself says, it says in its own words; it also tells which programs a signal ended.
+        // Bash's own messages differ in wording. It also reports programs that a signal ended.
         let (our, their) = (String::from_utf8_lossy(&output.stderr), String::from_utf8_lossy(&bash.stderr));
         let of_bash = their.contains("bash:");
         if of_bash || their.starts_with("Terminated") || their.starts_with("Killed") {

@@ -63,7 +63,7 @@ fn left(mark: &str) -> Vec<String> {
     lines.filter(|line| line.contains(mark) && line.starts_with("sleep")).collect()
 }
 
-/// What leaves something behind as well as it can: ignoring signals, in sessions of its own, in the background.
+/// A script that tries hard to leave processes behind: it ignores signals, starts its own sessions, and works in the background.
 fn clinging(mark: &str) -> String {
     format!(
         "for i in 1; do (trap '' TERM HUP; sleep {mark}1 & sleep {mark}2 | sleep {mark}3) & \

@@ -1,4 +1,4 @@
-//! What the hands report about the machine.
+//! The hands' reports about the machine.
 
 use guarda::devices::DeviceState;
 use guarda::hands::{BackendStatus, Hands, HandsConfig};

@@ -326,7 +326,7 @@ fn a_code_stands_in_no_reply_file_record_or_log() {
         let leaked = codes.iter().filter(|code| has(&bytes, code)).count();
         assert!(leaked < 2, "{name} has {leaked} of the codes");
     }
-    // What would find them finds them where they are shown.
+    // The same search finds the codes on the screen that shows them, so it would have found them above.
     let screen = desk.terminal.tmux(&["capture-pane", "-p", "-t", ":0", "-S", "-300"]);
     assert!(codes.iter().all(|code| has(screen.as_bytes(), code)), "{screen}");
 }

@@ -164,7 +164,7 @@ fn where_nobody_can_be_asked_the_answer_is_no_at_once() {
     assert!(begun.elapsed() < Duration::from_secs(25), "the question must not stand until its time is up");
 }
 
-/// What could answer a question waits until it is answered, and what could not is not held up.
+/// Channels that could answer a question stay until it is answered; the others do not wait.
 #[test]
 fn a_question_holds_up_only_what_could_answer_it() {
     // Without a display no key can be pressed, so there would be no question.

@@ -130,8 +130,7 @@ fn its_text_has_the_code_of_the_question() {
     });
     assert_eq!((&reply["outcome"], &reply["decided_by"]), (&json!("done"), &json!("person:http")), "{reply}");
     assert!(file.exists());
-    // Who ends the daemon is not rid of the code. Without the display, and what manages its windows, the bus starts no
-    // other.
+    // Ending the daemon does not remove the code. Without a display and a window manager, the bus starts no other.
     for _ in 0..3 {
         machine.stop_last();
     }

@@ -119,7 +119,7 @@ impl Terminal {
         })
     }
 
-    /// The same where the yes is said so.
+    /// The same if `yes` gives the answer.
     fn answered(&self, command: &str, passwords: &[&str], yes: impl Fn() + Sync) -> Value {
         self.tmux(&["clear-history"]);
         std::thread::scope(|scope| {
@@ -246,7 +246,7 @@ fn pinentry_asks_for_sudo_and_the_asking_process_cannot_be_read() {
             std::thread::sleep(std::time::Duration::from_millis(900));
             dialog()
         });
-        // Its memory belongs to root, whoever runs it: no program of this user can read it, and it leaves no
+        // Root owns the asking process, whoever starts it: no program of this user can read its memory, and it leaves no
         // core.
         let asking = processes("guarda-service");
         assert!(!asking.is_empty() && asking.iter().all(|(_, owner)| *owner == 0), "{asking:?}");

@@ -14,7 +14,7 @@ fn a_record_that_is_gone_is_heard_once_until_it_is_back() {
     let (journal, away) = (service.state("journal"), service.state("away"));
     let deed = json!({ "action": "RUN_COMMAND", "target": "ls" });
     let ears = machine.listen();
-    // The seconds heard once nothing more is said.
+    // The seconds heard once the speech ends.
     let all_heard = || {
         let mut heard = 0.0;
         until("silence", || {
@@ -34,7 +34,7 @@ fn a_record_that_is_gone_is_heard_once_until_it_is_back() {
     }
     std::thread::sleep(Duration::from_secs(2));
     assert!(all_heard() - once < 0.3, "it is said once");
-    // Once it was good again, new trouble is said again.
+    // After a recovery, new trouble is announced again.
     std::fs::rename(&away, &journal).unwrap();
     until("the record", || service.post("/v1/actions", deed.to_string()).send().status == 200);
     std::fs::rename(&journal, &away).unwrap();

@@ -140,7 +140,7 @@ fn recorded(service: &Service) -> (BTreeMap<String, Vec<String>>, usize) {
             RecordEvent::Intent => {
                 open.insert(id);
             }
-            // What changes files has an end of its own for its run, before the one that is answered.
+            // A command that changes files records an outcome for its staged run before the outcome that is answered.
             RecordEvent::Outcome if line.facts.phase.as_deref() == Some("staged") => {
                 open.remove(&id);
             }

@@ -42,7 +42,7 @@ assert counts["guarda_actions_total", "done", "policy"] == 1, counts
 assert counts["guarda_actions_total", "blocked", "policy"] == 1, counts
 assert counts["guarda_judgements_total", "requires_confirmation"] == 1, counts
 
-# Of a histogram, each class holds the ones below it, the last one all, and the sum is no less than nothing.
+# Each class of a histogram includes the ones below it, the last one includes everything, and the sum is not negative.
 series = {}
 for sample in families["guarda_http_request_seconds"].samples:
     key = (sample.labels["path"], sample.labels["status"])

@@ -1,4 +1,4 @@
-//! The record from outside: what is written, what survives, what is noticed.
+//! The record from outside: it is complete, survives crashes, and shows every change.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -42,7 +42,7 @@ pub struct Jail {
     pub outside: tempfile::TempDir,
 }
 
-/// What came of a script.
+/// The result of a script.
 #[derive(Debug)]
 pub struct Done {
     pub status: Status,

@@ -1,4 +1,4 @@
-//! What is allowed works as it does outside.
+//! Allowed commands work in a cell as they do outside.
 
 use std::io::{Read as _, Write as _};
 use std::time::Duration;

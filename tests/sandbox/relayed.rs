@@ -1,4 +1,4 @@
-//! A cell with the relay: real clients against servers on loopback, one of which is a planted second host.
+//! A cell with the relay: real clients against servers on loopback, including a planted second host.
 //! The resolver is a counting double (a real one would need the internet), and so is the person, who says no.
 
 use std::collections::HashMap;

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-/// What the scripted server does with a request.
+/// How the scripted server handles a request.
 #[derive(Clone)]
 pub enum Reaction {
     /// This status and this body.

@@ -1,4 +1,4 @@
-//! Single operations: what is reported, and that the commit leaves the same tree as the operation itself.
+//! Single operations: the report is right, and the commit leaves the same tree as the operation itself.
 
 use crate::ground::{Ground, look, plain, same, told};
 use guarda_sandbox::stage::{Budget, NotUndone};

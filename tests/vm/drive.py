@@ -10,7 +10,7 @@ import threading
 import time
 
 KERNEL, INITRAMFS = sys.argv[1:3]
-# What is pressed once a step's keyboards are read, and how the step must end: the status, and a text it must show.
+# The keys to press once a step's keyboards are read, and how the step must end: the status, and a text it must show.
 STEPS = {
     "nodes": ([], None, "Permission denied"),
     "status": ([], "0", r"counts .*\n\s*/sys/devices/platform/i8042/"),

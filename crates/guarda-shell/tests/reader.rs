@@ -1,4 +1,4 @@
-//! What the shell reader makes of lines: a table, properties of every text, and limits that hold.
+//! The shell reader's results: a table of lines, properties that hold for every text, and its limits.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -253,7 +253,7 @@ fn everyday_lines_are_read_without_doubt() {
     }
 }
 
-/// What bash ran for adversarial lines was recorded once; the file is not part of the project.
+/// Compares with a recording of what bash ran for adversarial lines. The file is not part of the project.
 #[test]
 fn recorded_lines_hide_nothing() {
     let folder = std::env::var_os("GUARDA_CORPORA").map_or_else(
@@ -291,7 +291,7 @@ fn recorded_lines_hide_nothing() {
             })
             .collect();
         let (_, hidden) = compare::hidden(line, || ran);
-        // What a program's own language starts (`s///e` of sed) is for the rules about that program.
+        // Rules about a program handle programs that its own language starts (`s///e` of sed).
         if !hidden.is_empty() && !line.contains("sed ") {
             faults.push(format!("{line:?} ran {hidden:?}"));
         }

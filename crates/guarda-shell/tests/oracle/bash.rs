@@ -24,7 +24,7 @@ const FILES: [&str; 8] = ["a", "b", "ab", "b c", "-n", ".h", "qaa", "a;qbb"];
 const VARIABLES: [(&str, &str); 6] =
     [("x", "qbb 'c d'"), ("y", "*"), ("z", "-n"), ("i", ""), ("REPLY", "qcc"), ("f", "a b")];
 
-/// What happened when a script was run.
+/// The result of running a script.
 pub struct Outcome {
     /// The argument vectors of all programs that were started or looked for.
     pub ran: Vec<Vec<String>>,
@@ -154,7 +154,7 @@ pub fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// Ends what is left of a script's processes.
+/// Ends the remaining processes of a script.
 fn end(child: &mut Child) {
     kill(child.id());
     let _ = child.wait();

@@ -13,12 +13,12 @@ pub enum Answer {
     Certain,
 }
 
-/// What the reader says of a script, and of the programs that `run` says that bash started, those that it hides. Where it
-/// says that it does not know, it hides nothing, and nothing is run.
+/// The reader's answer about a script, and the programs that bash started (as `run` reports them) but the reader does not
+/// show. A reader that says it does not know hides nothing; then the script is not run.
 pub fn hidden(script: &str, run: impl FnOnce() -> Vec<Vec<String>>) -> (Answer, Vec<Vec<String>>) {
     let read: Result<Script, Unsure> = guarda_shell::read(script, Dialect::Bash);
     match read {
-        // Of what it calls broken bash runs nothing.
+        // Bash must run nothing of a script that the reader calls broken.
         Err(unsure) if unsure.fault == Fault::Broken => (Answer::Refused, run()),
         Err(_) => (Answer::Refused, Vec::new()),
         // Data that could be run is none here, so that all programs have to be shown all the same.

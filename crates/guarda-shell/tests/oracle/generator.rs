@@ -5,7 +5,7 @@ use super::chance::Chance;
 /// Names that scripts start; none is a program of any system, and each is logged where bash looks for it.
 pub const PROGRAMS: [&str; 8] = ["qaa", "qbb", "qcc", "qdd", "qee", "qff", "qgg", "qhh"];
 
-/// What kind of machine a script needs.
+/// The kind of machine that a script needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needs {
     /// No program is found anywhere; bash reports each one it looks for.

@@ -2,7 +2,7 @@
 
 use guarda_shell::script::{Dialect, Piece, RedirectKind, Run, Script, Word};
 
-/// What the reader makes of a script, in the table's form.
+/// The reader's result for a script, in the table's form.
 pub fn shown(script: &str) -> Vec<String> {
     match guarda_shell::read(script, Dialect::Bash) {
         Err(_) => vec!["unsure".to_owned()],

@@ -1,6 +1,6 @@
 //! The table in `lines.txt`: how it is written down.
 
-/// One case: the script, what is expected of it, and the line of the file where it begins.
+/// One case: the script, the expected result, and the line of the file where the case begins.
 pub struct Case {
     pub category: String,
     pub script: String,
