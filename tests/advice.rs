@@ -356,7 +356,7 @@ fn without_its_model_the_service_asks_and_says_so() {
     let told: Value = serde_json::from_slice(&doctor.stdout).unwrap();
     let advice = told["checks"].as_array().unwrap().iter().find(|check| check["name"] == "advice").unwrap();
     assert_eq!(advice["how"], "warning", "{advice}");
-    // The question that comes of it is put and answered like any other.
+    // The resulting question is asked and answered like any other.
     let mut asking = service.act(&format!("{STRANGE} notes")).begin();
     let question = service.question();
     assert_eq!(service.answer(&question, "yes").status, 200);

@@ -360,7 +360,7 @@ fn what_becomes_of_a_line_is_the_same_through_every_door() {
 /// A door, and how a caller comes through it with a command: whether it was denied, and the answer.
 type Door<'a> = (&'static str, Box<dyn Fn(&str) -> (bool, String) + 'a>);
 
-/// Every door of a service, with the ways in which its caller is told no.
+/// Every door of a service, with the check that its caller was refused.
 fn doors<'a>(service: &'a Service, ipc: &'a Path, place: &'a Path, token: &'a str) -> Vec<Door<'a>> {
     let action = |command: &str| json!({ "action": "RUN_COMMAND", "target": command });
     let answered = |told: std::io::Result<String>| match told {

@@ -216,7 +216,7 @@ fn what_is_left_behind_ends() {
     let reply = service.post(&format!("/v1/actions/{id}/cancel"), "").send().json();
     assert_eq!((&reply["outcome"], &reply["error"]), (&json!("failed"), &json!("cancelled")), "{reply}");
     assert!(left("4802.").is_empty(), "{:?}", left("4802."));
-    // The caller hangs up: the deed goes on to its end, and then nothing is left.
+    // The caller hangs up: the command runs to its end and leaves no process behind.
     let connection = command(&service, clinging("4803.", "sleep 1; echo end > end")).begin();
     service.answer(&service.question(), "yes");
     wait("it runs", || (!left("4803.").is_empty()).then_some(()));
@@ -702,7 +702,7 @@ fn a_yes_that_comes_late_counts_for_the_next_run_of_that_command_and_no_other() 
         service.answer(&service.question(), "yes");
         (wait_for_end_or_question(&service, &mut connection), host_lines(&service))
     };
-    // Another command is asked about as ever.
+    // A yes to one command leaves other commands to be asked about.
     let (asked, _) = run(59);
     assert!(asked, "the yes was for another command");
     let (asked, lines) = run(1);

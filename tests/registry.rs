@@ -152,7 +152,7 @@ fn a_person_says_it_at_the_command_line_while_the_service_runs() {
         (&row["user_override_by"], &row["user_override_reason"]),
         (&json!("ana"), &json!("it only reads"))
     );
-    // By its hash: asked again, then never, then as if nothing had been said.
+    // By its hash: always ask, then never, then no override.
     let hash = &row["command_hash"].as_str().unwrap()[..10];
     assert_eq!(registry(&service, &["ask", hash]).0, 0);
     let denied = answered(&service, ASKED, "no");
@@ -429,7 +429,7 @@ fn a_locked_registry_has_everything_asked_until_it_is_free() {
     assert_eq!(service.act("echo hi").send().json()["decided_by"], "policy");
     let other = rusqlite::Connection::open(service.state("command_security.db")).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    // Reading goes on beside a writer; that its runs cannot be counted is known after this one.
+    // Reads succeed beside a writer. After this run, the guard knows that it cannot count runs.
     assert_eq!(service.act("echo hi").send().json()["outcome"], "done");
     wait("the loss", || (state_of(&service).0 == "failed").then_some(()));
     let stream = asking(&service, "echo hi");

@@ -159,7 +159,7 @@ fn an_output_with_a_secret_and_what_comes_from_the_network_leave_their_marks() {
     assert_eq!((&reply["status"], &reply["taint"]), (&json!("approved"), &taint(false, true)), "{reply}");
     let reply = approved(&service, "net", "curl --max-time 1 http://127.0.0.1:1/");
     assert_eq!(reply["taint"], taint(true, false), "{reply}");
-    // In a container what others may have written is weighed; the desktop goes on.
+    // A container weighs text that others may have written; the desktop ignores it.
     let weighed = |service: &Service| {
         let (status, rules) = judge(service, "net", "RUN_COMMAND", "gh pr list");
         assert_eq!(status, "requires_confirmation", "only a cell can hold it");

@@ -271,11 +271,11 @@ fn what_a_run_tried_to_reach_is_told() {
     let told = lines.iter().filter(|line| line["tried"] == json!(["192.0.2.1:9"]));
     let events: Vec<_> = told.map(|line| line["event"].clone()).collect();
     assert_eq!(events, ["asked", "refusal"], "{lines:#?}");
-    // A failing one is asked about by its words, with what it could not reach.
+    // A failing command is asked about by its words, and the question names the address that it could not reach.
     let failing = "python3 -c 'import socket; socket.create_connection((\"192.0.2.1\", 9))'";
     let (question, _) = scene.asked_line(failing, "no");
     assert!(question.to_string().contains("failed for want of one: 192.0.2.1:9"), "{question}");
-    // Those that find each other in the end missed nothing.
+    // A program that finally connects to its own listener missed nothing.
     let served = "python3 -c 'import socket; s = socket.socket(); s.bind((\"127.0.0.1\", 0)); p = s.getsockname(); \
                   socket.socket().connect_ex(p); s.listen(); c = socket.socket(); c.connect(p); s.accept()'; touch new";
     let (question, _) = scene.asked_line(served, "no");
@@ -294,7 +294,7 @@ fn a_session_keeps_the_project_of_its_first_request() {
         ("touch three", &scene.work.join("src"), Some("first"), false),
         ("touch four", &other, Some("second"), false),
         ("touch five", &scene.work, Some("second"), true),
-        // Without a session there is nothing to keep it by.
+        // A request without a session belongs to no project.
         ("touch six", &scene.work, None, false),
         ("touch seven", &other, None, false),
     ] {
@@ -314,9 +314,9 @@ fn a_session_keeps_the_project_of_its_first_request() {
 fn what_fails_only_because_it_is_held_back_is_asked_by_its_words() {
     let scene = Scene::new("workspace");
     for line in [
-        // For want of the network.
+        // It lacks the network.
         "python3 -c 'import socket; socket.create_connection((\"192.0.2.1\", 9), 1)'",
-        // For want of a port of this machine.
+        // It lacks a port of this machine.
         "python3 -c 'import socket; socket.create_connection((\"127.0.0.1\", 9), 1)'",
         // A folder that was there before cannot be renamed.
         "python3 -c 'import os; os.rename(\"src\", \"lib\")'",

@@ -237,7 +237,7 @@ impl Example {
             .replace("427e2667db694744bdcee440649e6e48", &self.question)
     }
 
-    /// The person: yes to every question but the one that is kept.
+    /// Acts as the person: answers yes to every question except the one that stays open.
     fn say_yes(&self, service: &Service) {
         let mut asked = service.get("/v1/questions").token(&service.approve).begin();
         let Ok(questions) = serde_json::from_str::<Value>(&Answer::read(&mut asked).body) else { return };

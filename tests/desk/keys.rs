@@ -288,7 +288,7 @@ async fn what_is_typed_arrives_and_says_nothing_and_a_gesture_does() {
             while bench.seen().await != KeyEvent::Pressed(Key::Letter('y')) {}
             println!("{focused}: answered after {:?}", begun.elapsed());
         }
-        // One letter, and no more than the first repetition of the one that was held.
+        // One letter, and at most the first repetition of the held key.
         let typed = page.typed().len();
         assert!(typed <= if focused { 5 } else { 0 }, "{typed}");
         bench.leave().await;

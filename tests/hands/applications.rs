@@ -154,7 +154,7 @@ async fn an_entry_that_was_put_in_front_since_is_not_started() {
     let output = act_with(&config, &machine, action, swap).await;
     assert!(matches!(output.ended, Ended::Changed(_)), "{:?}", output.ended);
     assert!(!words.exists() && !evil_words.exists());
-    // Nor one whose text was changed.
+    // An entry whose text was changed is not started, either.
     let text = format!("Name=Guard Calculator\nExec={}", evil.display());
     let action = json!({"action": "OPEN_APP", "target": "guard calculator"});
     let output = act_with(&config, &machine, action, |_| machine.entry("a", &text)).await;

@@ -143,7 +143,7 @@ async fn a_player_obeys() {
         assert_eq!(status(&machine), state, "{action}");
         assert!(track(&machine).ends_with(place), "{action}: {}", track(&machine));
     }
-    // The last track has none behind it: mpv says so, and so do we.
+    // No track follows the last one: mpv reports that, and the guard passes it on.
     for _ in 0..2 {
         let _moved = act(&machine, json!({"action": "MEDIA_NEXT"})).await;
     }

@@ -32,7 +32,7 @@ fn questions_that_are_withdrawn_leave_nothing_behind() {
     let after: Vec<_> = (0..STRETCHES).map(|_| ask(STRETCH / AT_ONCE)).collect();
     println!("resident KiB, descriptors and threads after each {STRETCH} questions: {after:?}");
     let (few, all) = (after[1], after[STRETCHES - 1]);
-    // A leak takes memory in every stretch; an allocator that keeps a page more does so in some.
+    // A leak takes memory in every stretch; an allocator keeps another page in some.
     let least = after[1..].windows(2).map(|pair| pair[1].0.saturating_sub(pair[0].0)).min();
     assert!(
         least.is_some_and(|grown| grown < 1024),

@@ -30,7 +30,7 @@ impl Waiting {
         let mut command = Command::new("systemd-socket-activate");
         for (name, value) in own.get_envs() {
             let value = value.unwrap().to_str().unwrap();
-            // The address of the configuration is another one than the one that is handed over.
+            // The configured address differs from the address of the socket that is handed over.
             command.arg(format!("--setenv={}={value}", name.to_str().unwrap()));
         }
         command.arg(format!("--listen={address}"));

@@ -137,7 +137,7 @@ proptest! {
         for format in [Format::Csv, Format::Json, Format::Lines] {
             export(&folder, &Filter::default(), format, &mut std::io::sink()).unwrap();
         }
-        // A guard goes on behind it, and says that something was wrong.
+        // A guard appends to this record, and reports the fault.
         if let Ok(journal) = Journal::open(JournalConfig::new(&folder)) {
             now(journal.advise(&judgement(command("s", "ls")), &caller())).unwrap();
             now(journal.advise(&judgement(command("t", "ls")), &caller())).unwrap();

@@ -40,7 +40,7 @@ impl Project {
         self.act(&json!({"action": "RUN_COMMAND", "target": line, "cwd": self.work}))
     }
 
-    /// Answers the question that `run` leads to. Returns the question as a person sees it, and the result of
+    /// Answers the question that `run` causes. Returns the question in the form that a person sees, and the result of
     /// `run`.
     pub fn asked<T: Send>(&self, answer: &str, run: impl FnOnce() -> T + Send) -> (Value, T) {
         std::thread::scope(|scope| {

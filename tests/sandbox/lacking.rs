@@ -61,7 +61,7 @@ fn a_lack_is_told_and_the_rest_holds() {
     assert!(done.protection.to_string().contains("lacking: files (this kernel has no Landlock"), "{done:?}");
     assert!(done.protection.holds(Measure::Network), "{done:?}");
     assert_eq!(done.status, Status::Exited(5));
-    // The filter keeps the supervisor's sockets and signals apart, as Landlock's scopes would.
+    // The filter protects the supervisor from signals, as Landlock's scopes would.
     let done =
         without(LANDLOCK, spec(), &jail, "kill -0 $PPID && exit 4; kill -KILL $PPID && exit 4; exit 5")
             .unwrap();

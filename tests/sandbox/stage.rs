@@ -100,7 +100,7 @@ fn what_a_run_tries_to_reach_is_named() {
     let jail = Jail::new();
     let look_up = "python3 -c 'import socket; socket.getaddrinfo(\"Registry.npmjs.org\", 443)'";
     let datagram = "python3 -c 'import socket; socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b\"x\", (\"192.0.2.7\", 123))'";
-    // More packets to itself than are kept would drown the one that leaves, were they kept.
+    // Packets to itself exceed the number of recorded packets. If they were recorded, they would displace the outgoing one.
     let noise = "python3 -c 'import socket
 a = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); a.bind((\"127.0.0.1\", 0))
 for _ in range(5000): a.sendto(b\"x\" * 1000, a.getsockname()); a.recv(2000)

@@ -83,7 +83,7 @@ impl Scripted {
     /// The server dies: connections are refused.
     pub fn die(&mut self) {
         self.gone.store(true, Ordering::Relaxed);
-        // Wakes the one that listens, so that it sees that it is gone.
+        // Wakes the listener, so that it sees the flag.
         drop(TcpStream::connect(self.place));
         self.listening.take().unwrap().join().unwrap();
     }

@@ -32,7 +32,7 @@ const LINES: u64 = 20_000;
 /// Brackets nested deeper than this are not shown to the other parser, whose stack they may use up.
 const DEPTH: usize = 50;
 
-/// Why the other parser names a program that bash does not start: what must stand in the line for it to be so.
+/// Text in a line that makes the other parser name a program that bash does not start, with the reason.
 const EXPLAINED: &[(&str, &str)] = &[(
     ";))",
     "`((…;))` is arithmetic to bash, if wrong arithmetic; the other parser takes it for two subshells",
