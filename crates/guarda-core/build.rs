@@ -1,6 +1,6 @@
 //! Lays the built-in tables of rules over each other, for each profile, and packs them (`src/policy/packed_rules.rs`), so that
-//! a start of the program has nothing to read. A broken table stops the build. Writes what is known of programs and places as
-//! arrays, for those that have no rules: cells, previews, cards.
+//! a start of the program has nothing to read. A broken table stops the build. Writes the facts about programs
+//! and places as arrays, for code that has no rules: cells, previews, cards.
 
 #[allow(dead_code)]
 #[path = "src/policy/packed_rules.rs"]
@@ -128,7 +128,7 @@ fn array(name: &str, values: &dyn std::fmt::Debug) -> String {
     format!("pub const {name}: &[&str] = &{values:?};\n")
 }
 
-/// A name of a table as that of an array.
+/// The name of an array, from the name of its table.
 fn constant(name: &str) -> String {
     name.replace('-', "_").to_uppercase()
 }
@@ -162,7 +162,7 @@ fn commands(entries: &std::collections::BTreeMap<String, Vec<String>>) -> String
     entries.iter().map(one).collect()
 }
 
-/// What programs read of the folder they are started in, as it is written.
+/// The table of files that programs read from their working folder.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Folders {
@@ -194,7 +194,7 @@ struct Loader {
     deep: bool,
 }
 
-/// What programs read of their folders, as arrays.
+/// The files that programs read from their working folders, as arrays.
 fn folders(folders: &Folders) -> String {
     let mut rows =
         "/// `readers` of `folders.toml`.\npub const FOLDER_READERS: &[FolderReader] = &[\n".to_owned();

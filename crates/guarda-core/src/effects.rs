@@ -263,9 +263,9 @@ pub mod native {
 
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    /// What holds paths.
+    /// A value that contains paths.
     pub trait Paths: Sized {
-        /// What it is written as.
+        /// Its serialised form.
         type Written: Serialize + for<'de> Deserialize<'de>;
         /// Converts to the serialised form.
         fn write(&self) -> Self::Written;

@@ -24,7 +24,7 @@ pub enum Passage {
     Shut(Refusal),
 }
 
-/// Who runs the action after a yes.
+/// The side that runs the action after a yes: the guard or its caller.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Runner {
     /// The guard, in the way that it chooses ([`Judgement::run`]).

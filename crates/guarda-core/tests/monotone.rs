@@ -1,4 +1,4 @@
-//! More is never milder: what is added to a chain, or put around a command, never lowers the verdict.
+//! More is never milder: adding to a chain, or wrapping a command, never lowers the verdict.
 //! `GUARDA_MONOTONE=50000` tries more; `GUARDA_SEED` begins elsewhere.
 #![allow(
     clippy::unwrap_used,
@@ -47,7 +47,7 @@ const LINES: [&str; 24] = [
     "nosuchprogram --flag",
 ];
 
-/// What is said of a line where a caller runs it, and what is left to say where a cell holds it.
+/// The verdict on a line if a caller runs it, and the verdict that remains if a cell holds it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Both {
     text: Verdict,
@@ -117,7 +117,7 @@ fn more_is_never_milder() {
     }
 }
 
-/// Every wrapper of the reader's table: what is seen inside keeps its verdict; what is not seen is at least asked.
+/// Every wrapper of the reader's table: a command that the reader sees inside keeps its verdict.
 #[test]
 fn no_wrapper_lowers() {
     let policy = Policy::builtin(Profile::Desktop).unwrap();
@@ -150,7 +150,7 @@ fn no_wrapper_lowers() {
     }
 }
 
-/// What is done to a place, `@`.
+/// Commands on a place, which replaces `@`.
 const DEEDS: [&str; 14] = [
     "cat @",
     "ls -l @",
@@ -184,9 +184,9 @@ const PLACES: [&str; 14] = [
     "/tmp/x",
 ];
 
-/// What stands in a variable is judged as if it stood there itself; so is each thing that a loop goes through, and each argument of
-/// a function. Only where no cell holds what it does, a word that means several things is not known before it runs, and a function is
-/// not believed: a caller is asked about these at least.
+/// The value of a variable is judged as if the line contained it directly; so is each item of a loop, and each argument of a
+/// function. Without a cell, a word with several values is unknown before it runs, and a function is not believed: both are at least
+/// asked about.
 #[test]
 fn a_variable_and_a_loop_are_what_they_hold() {
     let policy = Policy::builtin(Profile::Desktop).unwrap();
@@ -244,7 +244,7 @@ fn every_line() -> impl Iterator<Item = String> {
     lines::all().into_iter().map(|line| line.text).chain(corpora())
 }
 
-/// A blank, a tab, and a line that goes on are the same to bash where nothing is quoted. Of what it cannot parse, it may run
+/// A blank, a tab, and a continued line are the same to bash where nothing is quoted. If bash cannot parse a line, it may run
 /// the next line even where that continues the one before: broken lines are not tried.
 #[test]
 fn blanks_tabs_and_joined_lines_are_one() {
@@ -266,7 +266,7 @@ fn blanks_tabs_and_joined_lines_are_one() {
     assert!(tried > 500, "{tried}");
 }
 
-/// What puts a line into something else that still runs it.
+/// Constructs that run a line inside: `@` is the line, `%` the quoted line.
 const AROUND: [&str; 12] = [
     "( @\n)",
     "{ @\n}",
@@ -282,8 +282,8 @@ const AROUND: [&str; 12] = [
     "eval %",
 ];
 
-/// Any line, in each of these. A cell holds what a shell that is started in it does by itself (`bind -x`): of the text of a shell
-/// it is only said what a caller is told who would run it.
+/// Any line, in each of these constructs. A cell contains actions of a shell that it starts (`bind -x`), so for text given to a
+/// shell only the verdict for a caller must not fall.
 #[test]
 fn nothing_around_a_line_lowers() {
     let policy = Policy::builtin(Profile::Desktop).unwrap();

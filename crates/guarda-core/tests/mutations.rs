@@ -29,13 +29,13 @@ use std::collections::BTreeMap;
 /// How well a disguise can be seen through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sight {
-    /// What would run stands in the line.
+    /// The line shows the command that would run.
     Clear,
-    /// It is known only when it runs, or it is another program.
+    /// The command is known only when it runs, or it is another program.
     Hidden,
 }
 
-/// A command in the making: its words as they are written, and what must be written in front of them.
+/// A command under construction: its words as written, and the text in front of them.
 #[derive(Debug, Clone)]
 pub struct Disguise {
     pub before: String,
@@ -150,7 +150,7 @@ fn no_disguise_helps() {
         silent.len(),
         silent[..silent.len().min(40)].join("\n")
     );
-    // What is built by several tricks at once may be merely asked, but seldom.
+    // A disguise of several tricks may be asked about instead of blocked, but seldom.
     assert!(
         blocked * 1000 >= seen * 995,
         "{} of {seen} that can be seen through were not blocked",

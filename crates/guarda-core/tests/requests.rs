@@ -1,5 +1,5 @@
-//! What the language model may write, and what it means: both spellings of every field and every name that the seeds'
-//! projects used (feature M1, M2).
+//! Requests of the language model and their meaning: both spellings of every field, and every accepted name
+//! (features M1 and M2).
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -35,7 +35,7 @@ fn meaning(json: &str) -> String {
 #[test]
 fn each_spelling_has_one_meaning() {
     for (json, expected) in [
-        // Seed 002 and its documents.
+        // The spellings in the documents.
         (r#"{"action":"OPEN_APP","target":"firefox"}"#, "OPEN_APP firefox"),
         (
             r#"{"action":"OPEN_APP","target":"firefox","args":null,"confidence":0.95,"requires_confirmation":false}"#,
@@ -91,7 +91,7 @@ fn each_spelling_has_one_meaning() {
         (r#"{"action":"explodir_computador"}"#, "UNKNOWN explodir_computador"),
         (r#"{"action":"RUN_COMMAND","target":"rm","args":"teste.txt"}"#, "RUN_COMMAND rm teste.txt"),
         (r#"{"action":"RUN_COMMAND","target":"git push"}"#, "RUN_COMMAND git push"),
-        // What the shipped assistant used.
+        // Spellings of the shipped assistant.
         (r#"{"action":"media_control","target":"toca"}"#, "MEDIA_PLAY_PAUSE"),
         (r#"{"action":"media_control","target":"proxima"}"#, "MEDIA_NEXT"),
         (r#"{"action":"system_op","target":"vol","params":{"action":"set","value":50}}"#, "VOLUME_SET 50%"),
@@ -155,7 +155,7 @@ fn what_is_wrong_is_said() {
         (r#"{"action":"VOLUME_UP","action":"RUN_COMMAND"}"#, "duplicate field"),
         (r#"{"action":"RUN_COMMAND","target":"ls","params":{"shell":"yes"}}"#, "whole command line"),
         (r#"{"action":"file_op","target":"a","params":{"operation":"format"}}"#, "open, list, copy"),
-        // What means nothing is refused, not ignored.
+        // Meaningless fields are refused, not ignored.
         (r#"{"action":"VOLUME_MUTE","target":"20"}"#, "takes no \"target\""),
         (r#"{"action":"MEDIA_NEXT","args":"3"}"#, "takes no \"args\""),
         (r#"{"action":"VOLUME_UP","params":{"vaule":20}}"#, "takes no \"vaule\"; did you mean \"value\"?"),

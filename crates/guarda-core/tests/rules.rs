@@ -24,7 +24,7 @@ use std::path::Path;
 /// `look`: it runs in a cell unasked, and is asked where a caller would run it by himself.
 type Table = BTreeMap<String, BTreeMap<String, String>>;
 
-/// What becomes of a line, in the words of the tables, and why.
+/// How a line is handled, in the words of the tables, and the reason.
 fn judge(policy: &Policy, line: &str) -> (&'static str, String) {
     judge_where(policy, line, &|_| ())
 }
@@ -88,7 +88,7 @@ fn desktop() {
 }
 
 /// Everyday reading is let through wherever the home folder lies, root's own among them, and whether or not the
-/// program is on this machine: what is not there does nothing.
+/// program is on this machine: a missing program does nothing.
 #[test]
 fn reading_is_unasked_in_every_home_and_of_missing_programs() {
     let policy = Policy::builtin(Profile::Desktop).unwrap();
@@ -157,7 +157,7 @@ fn the_lists_of_the_seeds() {
 fn every_built_in_example_holds() {
     for profile in Profile::ALL {
         let policy = Policy::builtin(profile).unwrap();
-        // What another profile lets through, this one may ban: there, its own rules are tried.
+        // Another profile may ban a command that this one allows, so for other profiles only their own rules are tried.
         let own = |rule: &&guarda_core::policy::Rule| {
             profile == Profile::Desktop
                 || rule.layer != guarda_core::policy::Origin::BuiltIn
@@ -209,7 +209,7 @@ fn more_is_never_milder() {
     }
 }
 
-/// What is wrapped is never milder than what stands alone.
+/// A wrapped command is never judged more mildly than the command alone.
 #[test]
 fn wrapping_never_lowers() {
     let policy = Policy::builtin(Profile::Desktop).unwrap();
@@ -258,7 +258,7 @@ fn wrapping_never_lowers() {
     }
 }
 
-/// What a builtin runs later, or for each line that it reads, is judged inside `bash -c` as it is alone.
+/// A command that a builtin runs later, or for each line of input, is judged inside `bash -c` as it is alone.
 #[test]
 fn what_a_builtin_runs_later_is_judged_in_a_shell_as_alone() {
     let policy = Policy::builtin(Profile::Desktop).unwrap();
@@ -284,7 +284,7 @@ fn what_a_builtin_runs_later_is_judged_in_a_shell_as_alone() {
 }
 
 /// The configuration of a repository is no secret by its place: git reads it in every cell, and `git remote -v` shows its
-/// addresses. A token in it is hidden in what is shown.
+/// addresses. The output hides a token in it.
 #[test]
 fn a_token_in_the_address_of_a_repository_is_hidden_and_not_asked_about() {
     let policy = Policy::builtin(Profile::Desktop).unwrap();
@@ -303,7 +303,7 @@ fn a_token_in_the_address_of_a_repository_is_hidden_and_not_asked_about() {
     }
 }
 
-/// What an attack found: the verdict of the table is the least, and what is blocked is blocked in every profile.
+/// Lines from an attack: the table holds the least verdict, and a blocked line is blocked in every profile.
 #[test]
 fn what_the_attack_found_is_closed() {
     let mut wrong = Vec::new();
@@ -325,7 +325,7 @@ fn what_the_attack_found_is_closed() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What kind each program is: the lists, the wrappers that the reader follows, the questions to services, and the programs of
+/// The kinds of each program: the lists, the wrappers that the reader follows, the questions to services, and the programs of
 /// rules that never reach the network (`local`).
 fn kinds() -> BTreeMap<String, BTreeSet<String>> {
     let read = |file: &str| {
@@ -368,7 +368,7 @@ fn kinds() -> BTreeMap<String, BTreeSet<String>> {
         .collect()
 }
 
-/// What no program does that only reads.
+/// Kinds that exclude a program that only reads.
 const BESIDE_READING: &[&str] = &[
     "shells",
     "interpreters",

@@ -64,7 +64,7 @@ pub enum Misread {
         field: &'static str,
         /// The given value.
         value: String,
-        /// What would be understood.
+        /// The accepted values.
         hint: Hint,
     },
     /// Words where a web address belongs, probably meant as a search.

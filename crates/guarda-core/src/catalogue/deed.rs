@@ -1,9 +1,9 @@
-//! What programs do to the files that their operands name: what a card says, and what it counts.
+//! The effects of programs on the files that their operands name, for the texts and the counts of a card.
 
 use guarda_shell::given::Given;
 use guarda_shell::script::{Run, Word};
 
-/// What is done to files.
+/// An effect on files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Deed {
     /// They are deleted.
@@ -33,17 +33,17 @@ pub enum Deed {
 /// A deed of one run.
 #[derive(Debug, Clone, Copy)]
 pub struct Done<'a> {
-    /// What is done.
+    /// The effect.
     pub deed: Deed,
-    /// To which files.
+    /// The affected files.
     pub files: &'a [&'a Word],
-    /// Where they are moved or copied to.
+    /// The destination of a move or copy.
     pub to: Option<&'a Word>,
     /// Whether it includes everything in folders.
     pub below: bool,
 }
 
-/// Options of these programs whose value is the next word, which is then no file.
+/// Options whose value is the next word, so that this word is no file.
 const VALUED: &[(&str, &[&str])] = &[
     ("chown", &["--from"]),
     ("cp", &["-S", "--suffix"]),
@@ -54,15 +54,15 @@ const VALUED: &[(&str, &[&str])] = &[
     ("truncate", &["-r", "--reference", "-s", "--size"]),
 ];
 
-/// The arguments of a run as its program, named without a folder, takes them.
+/// The arguments of a run, split as its program (named without a folder) splits them.
 #[must_use]
 pub fn given<'a>(program: &str, run: &'a Run) -> Given<'a> {
     let valued = VALUED.iter().find_map(|(name, options)| (*name == program).then_some(*options));
     Given::taking(run, valued.unwrap_or_default())
 }
 
-/// What a program, named without a folder, does to its operands; `None` for other programs, and if options name some of the
-/// files.
+/// The effect of a program (named without a folder) on its operands; `None` for other programs, and if options name some of
+/// the files.
 #[must_use]
 pub fn deed<'a>(program: &str, given: &'a Given<'a>) -> Option<Done<'a>> {
     let all = given.operands.as_slice();

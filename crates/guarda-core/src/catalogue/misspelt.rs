@@ -16,7 +16,7 @@ pub struct Misspelt<'a> {
     pub written: &'a str,
     /// The sub-commands that may have been meant; at least one.
     pub meant: Vec<&'static str>,
-    /// What is known of the program.
+    /// The program's sub-commands.
     pub known: &'static SubCommands,
 }
 

@@ -37,7 +37,7 @@ pub struct FolderReader {
     pub file: &'static [&'static str],
 }
 
-/// What an interpreter loads from the folder of a script (`folders.toml`).
+/// Files that an interpreter loads from the folder of a script (`folders.toml`).
 #[derive(Debug)]
 pub struct ScriptLoader {
     /// The interpreters, and the endings of the names of scripts that are run by themselves.

@@ -40,7 +40,7 @@ const SCHEMES: &[(&str, &[u16], Protocol)] = &[
     ("tcp", &[], Protocol::Any),
 ];
 
-/// What a word names.
+/// The meaning of a word.
 enum Named {
     /// A host, its ports and the protocol.
     Host(Host, Vec<u16>, Protocol),
@@ -125,7 +125,7 @@ fn repository(
     read: impl Fn(&str) -> Named,
 ) {
     const SUBS: [&str; 8] = ["clone", "fetch", "pull", "push", "ls-remote", "archive", "remote", "submodule"];
-    // What comes before is the value of an option, such as the folder of `-C`.
+    // The words before are values of options, such as the folder of `-C`.
     let is_sub = |word: &&&Word| word.literal().is_some_and(|text| SUBS.contains(&text));
     let mut words = operands.iter().skip_while(|word| !is_sub(word));
     let sub = words.next().and_then(|word| word.literal()).unwrap_or_default();

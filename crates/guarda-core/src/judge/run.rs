@@ -13,7 +13,7 @@ use crate::policy::{Finding, Situation, Verdict};
 
 use super::Judgement;
 
-/// What happens if the guard runs an action.
+/// Whether the guard asks before it runs an action, and how it runs the action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunDecision {
     /// Whether a person is asked first. Never stricter than [`Judgement::verdict`], except on a machine without cells.
@@ -27,11 +27,11 @@ pub struct RunDecision {
 pub(super) struct Cells {
     /// This machine can make cells.
     there: bool,
-    /// No cell can hold it, and a person may let it run without one.
+    /// No cell can hold the line, and a person may let it run without one.
     unconfined: bool,
-    /// What it asks of services of the system.
+    /// The line's questions to services of the system.
     asks: Asks,
-    /// Its writes can be held back.
+    /// The line's writes can be held back.
     stage: bool,
 }
 
@@ -197,7 +197,7 @@ mod tests {
         }
     }
 
-    /// What may be a plugin or an alias is asked about as before.
+    /// A word that may be a plugin or an alias is asked about as any command.
     #[test]
     fn a_word_is_misspelt_only_where_nothing_has_its_name() {
         let asked = RunDecision { verdict: Verdict::Confirm, way: Some(Way::Act) };

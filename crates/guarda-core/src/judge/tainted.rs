@@ -131,7 +131,7 @@ fn what_reads_from_outside_or_what_is_secret_leaves_its_mark() {
         policy.brings(&judgement.subject().action, way, &situation, judgement.findings())
     };
     let brings = |action: &str, target: &str| brings_by(Way::None, action, target);
-    // What is named in a cell that hides it is not seen; the words of a rule count in every way.
+    // A cell that hides a named place shows nothing of it; a rule's words count in every way.
     for line in ["ls /root", "ls -la ~/.ssh", "stat .env"] {
         assert_eq!(brings_by(Way::Look, "RUN_COMMAND", line), Taint::NONE, "{line}");
         assert_eq!(brings_by(Way::Act, "RUN_COMMAND", line), SECRET, "{line}");

@@ -59,7 +59,7 @@ pub enum SocksError {
 }
 
 impl SocksError {
-    /// What the client is told.
+    /// The reply to the client.
     #[must_use]
     pub fn answer(self) -> Reply {
         match self {

@@ -28,7 +28,7 @@ impl Budget {
         self.left.get() == 0
     }
 
-    /// What is left.
+    /// The remaining steps.
     #[cfg(test)]
     pub(super) fn left(&self) -> usize {
         self.left.get()
@@ -66,7 +66,7 @@ mod tests {
         (0..times).map(|at| unit.replace('#', &at.to_string())).collect()
     }
 
-    /// What judging a line of this shape takes, and the joint verdict.
+    /// The steps to judge a line of this shape, whether the budget is spent, and the joint verdict.
     fn judged(policy: &Policy, unit: &str, length: usize) -> (usize, bool, Verdict) {
         let line = numbered(unit, length / unit.len());
         let script = guarda_shell::read(&line, Dialect::Bash);

@@ -237,7 +237,7 @@ pub(super) fn harmless(redirect: &Redirect) -> bool {
     }
 }
 
-/// True for a file that keeps nothing of what is written to it.
+/// True for a device that discards or only displays its input.
 fn nowhere(path: &str) -> bool {
     matches!(path, "/dev/null" | "/dev/stdout" | "/dev/stderr" | "/dev/tty" | "/dev/zero" | "/dev/full")
         || path.strip_prefix("/dev/fd/").is_some_and(|fd| fd.bytes().all(|byte| byte.is_ascii_digit()))

@@ -5,7 +5,7 @@
 use crate::policy::{Program, Situation};
 use guarda_shell::script::{Input, Reach, Run, Script, Word};
 
-/// One form of command: its first words, and what may follow them in any order.
+/// One form of command: its first words, and the words that may follow them in any order.
 struct Read {
     /// The program and the words behind it; only flags may stand between.
     words: &'static [&'static str],

@@ -10,7 +10,7 @@ use crate::policy::rule_error::RuleError;
 /// The named lists that `@name` refers to.
 pub type NamedLists = std::collections::BTreeMap<String, String>;
 
-/// What a word is used for.
+/// The use of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ArgumentKind {
     /// Words that may be anything but the address of a secret file.
@@ -57,7 +57,7 @@ impl ArgumentKind {
     }
 }
 
-/// What follows a flag.
+/// The value of a flag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Takes {
     /// Nothing.
@@ -71,7 +71,7 @@ pub enum Takes {
 /// One flag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Flag {
-    /// What follows it.
+    /// Its value.
     pub takes: Takes,
     /// True if it stands in for the first operand (`grep -e`).
     pub replaces: bool,
@@ -219,7 +219,7 @@ pub enum Count {
     Many,
 }
 
-/// What the operands are, in order.
+/// The kinds of the operands, in order.
 #[derive(Debug, Clone, Default)]
 pub struct Slots(Vec<(ArgumentKind, Count)>);
 

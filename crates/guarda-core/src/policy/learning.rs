@@ -1,5 +1,5 @@
 //! How far a permission given beforehand may reach: a person's override, or a good record. A good record says
-//! nothing about safety: only what the rules know nothing bad of, and what is the same each time, can earn anything.
+//! nothing about safety: it can earn a permission only for an action that is the same each time and to which no rule objects.
 
 use crate::action::Action;
 use crate::policy::context::base_name;

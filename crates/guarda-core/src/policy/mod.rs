@@ -87,7 +87,7 @@ pub struct PolicyError {
     pub layer: String,
     /// The line, from 1; 0 where there is none.
     pub line: usize,
-    /// What is wrong, and what to write instead.
+    /// The error and its remedy.
     pub message: String,
 }
 

@@ -1,4 +1,4 @@
-//! The profiles: which of the seeds' lists are in force.
+//! The profiles: which built-in lists are in force.
 
 /// A named choice of lists. The floor is the same in each of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, PartialOrd, Ord, strum::IntoStaticStr)]

@@ -1,6 +1,6 @@
-//! What is wrong with a rule. Also compiled into `build.rs`.
+//! Errors in rules. Also compiled into `build.rs`.
 
-/// What is wrong with a rule, and what to write instead. The texts are English clauses.
+/// An error in a rule, and its remedy. The texts are English clauses.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum RuleError {
     /// `@name` without a list of that name.

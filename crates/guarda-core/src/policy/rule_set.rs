@@ -122,7 +122,7 @@ impl RuleSet {
     /// The rules about changes that are in force, by id.
     pub(super) fn effects(&self, profile: Profile) -> &[EffectRule] {
         self.effects.get_or_init(|| {
-            // Without the built-in rules nothing is allowed, so everything is asked about.
+            // If the built-in rules are missing, no rule allows anything, so everything is asked about.
             let mut texts = self.packed_rules.effects().unwrap_or_default();
             texts.extend(self.own_effects.clone());
             effect_rules::read(&texts, profile.name(), &self.names)

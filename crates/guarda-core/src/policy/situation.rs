@@ -1,4 +1,4 @@
-//! What was true when an action was judged. The judge reads nothing else.
+//! The facts at the time of a judgement. The judge reads nothing else.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

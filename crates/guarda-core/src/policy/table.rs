@@ -23,7 +23,7 @@ pub struct RuleText {
     pub flags: Option<String>,
     /// Flags with which the rule does not apply.
     pub without: Option<String>,
-    /// What the operands are.
+    /// The kinds of the operands.
     pub operands: Option<String>,
     /// Operands. At least one must be present literally.
     pub words: Option<String>,
@@ -38,13 +38,13 @@ pub struct RuleText {
     pub writes_to: Option<String>,
     /// The same for a file that is read by redirection.
     pub reads_from: Option<String>,
-    /// Programs one of which feeds this one by a pipe or a substitution.
+    /// The rule applies if one of these programs feeds this one by a pipe or a substitution.
     pub fed_by: Option<String>,
     /// A fact: `question-open`, `corrupted`, `secret`, `elsewhere`; of a change, one that `effect_rules/fact.rs` names.
     pub when: Option<String>,
-    /// Of a rule about changes: what happened there; anything if it is not given.
+    /// In a rule about changes: the kinds of change. Default: any.
     pub changes: Option<String>,
-    /// Of a rule about changes: it applies only if more files than this are affected.
+    /// In a rule about changes: it applies only if more files than this are affected.
     pub more_than: Option<u64>,
     /// The same for bytes. If both are given, either is enough.
     pub more_bytes: Option<u64>,
@@ -60,7 +60,7 @@ pub struct RuleText {
     pub check: Option<String>,
     /// The reason, in one English sentence.
     pub why: Option<String>,
-    /// What to do instead.
+    /// The suggested alternative.
     pub instead: Option<String>,
     /// From 0 to 1.
     pub risk: Option<f32>,
@@ -136,7 +136,7 @@ pub struct Table {
     pub effects: BTreeMap<String, RuleText>,
 }
 
-/// What is wrong with a file of rules.
+/// An error in a file of rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableError {
     /// The line, from 1; 0 if unknown.

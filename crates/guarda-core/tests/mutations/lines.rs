@@ -5,7 +5,7 @@ use super::{Disguise, Sight};
 
 type Mutator = (&'static str, fn(&str, &mut Chance) -> Option<String>);
 
-/// What is run can be read from the line.
+/// Disguises that show the command in the line.
 const CLEAR: &[Mutator] = &[
     ("wrapper", |line, chance| {
         let wrapper = chance.pick(&[
@@ -79,7 +79,7 @@ const CLEAR: &[Mutator] = &[
     ("trailing comment", |line, _| (!line.contains('\n')).then(|| format!("{line} # only looks"))),
 ];
 
-/// What is run is known only when it runs, or not at all.
+/// Disguises whose command is known only when it runs, or not at all.
 const HIDDEN: &[Mutator] = &[
     ("base64", |line, chance| {
         let how = chance.pick(&["base64 -d | sh", "base64 --decode | bash", "openssl base64 -d | sh"]);

@@ -56,7 +56,7 @@ fn each_change_has_its_verdict() {
         ("attributes a final", &[Workspace], Allow, "effects-inside"),
         ("deleted a final", &[Workspace, Container], Confirm, "effects-final"),
         ("changed a final", &[Workspace], Confirm, "effects-final"),
-        // What was moved is not lost.
+        // A moved file is not lost.
         ("deleted b; renamed c from b final", &[Workspace], Allow, "effects-inside"),
         ("deleted a below 101 final", &Profile::ALL, Confirm, "effects-many"),
         ("deleted a size 700000000; deleted b size 700000000 final", &[Workspace], Confirm, "effects-many"),

@@ -27,7 +27,7 @@ impl Name {
         if inner && noun.class != Class::Weak {
             return None;
         }
-        // What follows the noun within the name.
+        // The words after the noun within the name.
         let last = at(end - 1);
         let rest_len = bytes.get(end..)?.iter().take(NAME).take_while(|byte| is_name_byte(**byte)).count();
         let rest = text.get(end..end + rest_len)?;

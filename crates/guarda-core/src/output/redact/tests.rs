@@ -185,7 +185,7 @@ proptest! {
     }
 }
 
-/// What is wrong with the result for a text whose secrets are in `«…»`; without them, it must stay unchanged.
+/// The fault in the result for a text whose secrets are marked by `«…»`. A text without marks must stay unchanged.
 fn fault(rules: &Rules, example: &str) -> Option<&'static str> {
     let plain: String = example.chars().filter(|c| !matches!(c, '«' | '»')).collect();
     let Ok((redacted, _)) = hide(rules, &plain, None) else {

@@ -13,7 +13,7 @@ const SET_GROUP: u32 = 0o2000;
 /// The class of places to which a link may lead, since only the administrator changes them.
 const SETTLED: &str = "programs-of-the-system";
 
-/// What may be true of a change.
+/// A fact about a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fact {
     /// The run cannot be undone.

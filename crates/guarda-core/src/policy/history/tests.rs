@@ -47,7 +47,7 @@ fn weigh(history: &History, findings: Vec<Finding>) -> Verdict {
 
 #[test]
 fn never_blocks_and_always_ask_asks_even_what_the_rules_allow() {
-    // Defect of the seed's project: an override that was not auto_approve, ask or ask_warning fell through to execution.
+    // An override of any kind is weighed: none may fall through to execution.
     let read = || vec![finding("built-in", "list-files", Verdict::Allow, &[])];
     assert_eq!(weigh(&History::default(), read()), Verdict::Allow);
     assert_eq!(weigh(&said(OverrideKind::Never), read()), Verdict::Block);
@@ -171,7 +171,7 @@ proptest! {
         if findings.iter().any(|finding| finding.verdict > Verdict::Allow && yields(finding) == Yields::Never) {
             prop_assert!(verdict(&weighed) >= verdict(&findings));
         }
-        // What permits nothing never makes it milder.
+        // A history that permits nothing never makes the verdict milder.
         let permits = history.user_override.as_ref().is_some_and(|word| word.kind == OverrideKind::AlwaysAllow)
             || history.learned == Learned::AutoApprove;
         if !permits || history.lost.is_some() {
