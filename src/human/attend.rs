@@ -20,9 +20,9 @@ use crate::human::voice::SpokenQuestion;
 use crate::human::words::words;
 use guarda_core::gate::Says;
 
-/// The least time that a question waits from the moment a person begins to write another command, granted once.
+/// A question stays open at least this long after a person begins to write another command. Granted once per question.
 const WRITING: Duration = Duration::from_secs(300);
-/// How long channels may take to clear away a question. A slower channel is abandoned.
+/// How long channels may take to clear away a settled question. A slower channel is abandoned.
 const CLEARING: Duration = Duration::from_secs(2);
 
 /// Puts a question when its turn comes, and settles it.
@@ -46,7 +46,7 @@ pub(super) async fn attend(
     let mut asking = prompter.voice.ask(Sentence { text, language: prompt.language.tag() });
     let chime = prompter.chime.clone().map(|chime| Task(tokio::spawn(chime.announce(asking.heard.clone()))));
     let says = stand(&prompter, &prompt, settled.clone(), time, &over, reports, &mut asking).await;
-    // Another answer may have been faster: the one in the list of questions counts.
+    // Another answer may have been faster: only the answer in the list of questions counts.
     let _ = prompter.questions.settle(prompt.number, says, Known::Nothing);
     let said = settled.borrow_and_update().clone();
     asking.hush();
@@ -74,7 +74,7 @@ pub(super) async fn attend(
     drop(turn);
 }
 
-/// Waits for an answer from elsewhere to a question that no device asks.
+/// Waits for an answer from elsewhere to a question that no channel at this computer asks.
 pub(super) async fn wait(
     prompter: &Arc<Inner>,
     prompt: &Arc<Prompt>,
@@ -99,7 +99,7 @@ pub(super) async fn wait(
     }
 }
 
-/// A task that ends with the question.
+/// A task that is aborted when the question ends.
 struct Task(tokio::task::JoinHandle<()>);
 
 impl Drop for Task {
@@ -108,7 +108,7 @@ impl Drop for Task {
     }
 }
 
-/// Removes the question from the list, whatever happens.
+/// Removes the question from the list on drop, even if its task fails.
 struct Stay {
     prompter: Arc<Inner>,
     prompt: Arc<Prompt>,
@@ -165,7 +165,7 @@ fn put(
     (Work { tasks, deadline, perceived }, reports)
 }
 
-/// Waits for the first of: an answer, silence, or the certainty that nobody can be asked.
+/// Waits until somebody answers, the time runs out, or it is certain that nobody can be asked.
 async fn stand(
     prompter: &Inner,
     prompt: &Prompt,
@@ -186,9 +186,9 @@ async fn stand(
     let mut reach = Reach::new(prompter);
     let (mut began, mut wrote, mut spelled, mut writing) = (false, false, false, None);
     loop {
-        // A channel that can show the code now could have shown it ever since.
+        // Records that a code can be shown now. The channel may have been able to show it for a while.
         let _ = prompter.tells();
-        // Keys with which a line is typed are not watched.
+        // The desktop's keys are not watched while a person types a command.
         let open = reach.perceived() && writing.is_none();
         work.perceived.send_if_modified(|old| std::mem::replace(old, open) != open);
         if let Some(why) = reach.hopeless() {
@@ -202,7 +202,7 @@ async fn stand(
                 }
             }
             Some((channel, report)) = reports.recv() => match report {
-                // Somebody is typing at this computer: these keys are letters, not answers.
+                // Somebody is typing at this computer, so these keys are letters and not answers.
                 ChannelReport::Yes | ChannelReport::Always | ChannelReport::No if writing.is_some() && everywhere(channel) => {}
                 ChannelReport::Yes | ChannelReport::Always => {
                     let place = channel.to_owned();
@@ -219,7 +219,7 @@ async fn stand(
                 ChannelReport::Spell if writing.is_some() && everywhere(channel) => {}
                 ChannelReport::Spell => {
                     let letters = crate::human::spell::spell(words(prompt.language), &prompt.object);
-                    // The sentence that this interrupts is spoken again.
+                    // Spelling interrupts the spoken question, so the question is spoken again.
                     let cut = *asking.heard.borrow() != Heard::Ended;
                     let text = if cut { format!("{letters} {}", prompt.spoken) } else { letters };
                     asking.again(Sentence { text, language: prompt.language.tag() });
@@ -268,14 +268,15 @@ async fn stand(
     }
 }
 
-/// Whether a channel takes keys that are pressed anywhere on the desktop.
+/// Whether a channel takes keys from any window of the desktop.
 fn everywhere(channel: &str) -> bool {
     matches!(channel, "keys" | crate::human::keyboard::NAME)
 }
 
 /// Who can know of the question, and who can answer it.
 struct Reach {
-    /// The questions are listed for the holder of the approve token, who can then answer as well.
+    /// What an answer over the service must include. The holder of the approve token also sees the question in the
+    /// list.
     remote: Remote,
     voice: Heard,
     channels: BTreeMap<&'static str, Way>,
@@ -339,14 +340,15 @@ impl Reach {
         self.known() > Known::Nothing
     }
 
-    /// Takes in how far the sentence was spoken. What was heard to the end stays heard when it is spoken again.
+    /// Notes how far the question was spoken. A question that was heard to its end counts as heard when it is spoken
+    /// again.
     fn hear(&mut self, heard: Heard) {
         if self.voice != Heard::Ended {
             self.voice = heard;
         }
     }
 
-    /// Why nobody can be asked, once that is certain.
+    /// The reason why nobody can be asked; `None` until that is certain.
     fn hopeless(&self) -> Option<String> {
         if self.remote.takes_answers() {
             return None;
@@ -357,7 +359,7 @@ impl Reach {
         (no_answer || no_notice).then(|| self.troubles())
     }
 
-    /// Why the silence is not a person's answer: nobody could know of the question.
+    /// The reason why silence is not a person's answer: nobody could know of the question. `None` if somebody could.
     fn unheard(&self) -> Option<String> {
         (!self.remote.takes_answers() && !self.perceived()).then(|| self.troubles())
     }

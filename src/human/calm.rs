@@ -1,5 +1,5 @@
-//! When a person is left in peace: while prompts are muted, and after many refusals of one caller's questions (a
-//! caller that hopes for a tired yes).
+//! When questions are not put: while prompts are muted, and after many refusals of one caller's questions. Such a caller
+//! may be hoping for a tired yes.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,7 +9,7 @@ use guarda_core::gate::Says;
 
 /// How long a refusal counts against the caller.
 const MEMORY: Duration = Duration::from_secs(60);
-/// The greatest number of callers; beyond it, those without a recent refusal are forgotten.
+/// The greatest number of callers kept. Beyond it, callers without a recent refusal are forgotten.
 const MOST: usize = 256;
 
 /// Why a question is not put now.
@@ -26,7 +26,7 @@ pub(super) enum NotNow {
 /// The muting and the refusals. Callers are distinguished by session; all requests without one count as one caller.
 #[derive(Debug)]
 pub(super) struct Calm {
-    /// This many refusals within a minute end a caller's questions for that minute; 0: never.
+    /// This many refusals within a minute end a caller's questions for that minute. 0 disables the limit.
     refusals: usize,
     inner: Mutex<Inner>,
 }
@@ -46,12 +46,12 @@ impl Calm {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Mutes prompts for this long; `None` ends it.
+    /// Mutes prompts for this long; `None` unmutes them.
     pub(super) fn silence(&self, time: Option<Duration>, now: Instant) {
         self.inner().until = time.map(|time| now + time);
     }
 
-    /// How long prompts stay muted; `None` if they are not.
+    /// How much longer prompts stay muted; `None` if they are not muted.
     pub(super) fn left(&self, now: Instant) -> Option<Duration> {
         let left = self.inner().until?.saturating_duration_since(now);
         (!left.is_zero()).then_some(left)
@@ -80,7 +80,7 @@ impl Calm {
         }
     }
 
-    /// Notes the answer to a question of this session. A yes cancels the refusals before it.
+    /// Counts the answer to a question of this session. A yes resets the count of refusals.
     pub(super) fn note(&self, session: Option<&str>, says: &Says, now: Instant) {
         let session = session.unwrap_or_default();
         let mut inner = self.inner();

@@ -1,4 +1,4 @@
-//! The prompt as a framed card of text lines: the whole command, never cut; the model's words are marked as such.
+//! The prompt as a framed card of text lines. The command is never cut, and the model's own words are labelled.
 
 use unicode_width::UnicodeWidthChar;
 
@@ -11,7 +11,7 @@ use crate::human::words::{Words, words};
 use guarda_core::action::Language;
 use guarda_core::effects::NO_ROOM;
 
-/// The narrowest card, in columns; a narrower terminal wraps the lines itself.
+/// The narrowest card, in columns. A narrower terminal wraps the lines itself.
 const NARROW: usize = 24;
 /// The widest card.
 const WIDE: usize = 100;
@@ -19,21 +19,21 @@ const WIDE: usize = 100;
 /// The last part of a card.
 #[derive(Debug, Clone, Copy)]
 pub enum Foot<'a> {
-    /// The keys that answer; whether a command is changed in the person's editor.
+    /// The keys that answer.
     Keys {
-        /// It is.
+        /// Whether the person's editor opens to change the command.
         editor: bool,
-        /// What an answer from elsewhere must include; only shown with the prompt itself.
+        /// The code that an answer from elsewhere must include. Shown only together with the prompt.
         code: Option<&'a Code>,
     },
     /// The commands that answer from another terminal.
     Commands {
-        /// Whether they require the question's code.
+        /// Whether those commands require the question's code.
         code: bool,
     },
 }
 
-/// The lines of a card for a terminal of this width. `waiting`: how many more questions wait.
+/// Lays out the card for a terminal of this width. `waiting` is the number of questions in the queue behind this one.
 #[must_use]
 pub fn card(prompt: &Prompt, columns: usize, waiting: usize, foot: Foot<'_>) -> Vec<PlainLine> {
     let words = words(prompt.language);
@@ -46,7 +46,7 @@ pub fn card(prompt: &Prompt, columns: usize, waiting: usize, foot: Foot<'_>) -> 
     if let Some(staged) = &prompt.staged {
         card.prose("", staged, true);
     }
-    // As a separate sentence, because it is English.
+    // A separate sentence, because the cause exists only in English.
     if let Some(why) = prompt.impact.effects.as_deref().and_then(|effects| effects.final_because.as_deref())
         && why != NO_ROOM
     {
@@ -55,7 +55,7 @@ pub fn card(prompt: &Prompt, columns: usize, waiting: usize, foot: Foot<'_>) -> 
     for note in prompt.impact.effects.iter().flat_map(|effects| crate::human::staged::notes(words, effects)) {
         card.prose("", &note, false);
     }
-    // Where a short terminal shows it, too.
+    // Near the top, where even a short terminal shows it.
     if prompt.digit.is_some() && matches!(foot, Foot::Keys { .. }) {
         let how = prompt.in_any_window().unwrap_or_else(|| yes_and_no(words, prompt));
         card.prose("", &how, true);
@@ -77,7 +77,7 @@ pub fn card(prompt: &Prompt, columns: usize, waiting: usize, foot: Foot<'_>) -> 
     }
     card.heading(words, "card-reasons", None);
     for (index, reason) in prompt.reasons.iter().enumerate() {
-        // Several rules may have the same to say; it is said once.
+        // Several rules may give the same reason; it is shown once.
         if prompt.reasons.iter().take(index).any(|other| other.text == reason.text) {
             card.prose("    ", &format!("({})", reason.rule), false);
         } else {
@@ -156,13 +156,13 @@ fn keys(words: &Words, prompt: &Prompt, editor: bool) -> String {
     keys
 }
 
-/// A risk with two decimals, as the language writes them.
+/// Formats a risk with two decimals and the language's decimal separator.
 pub(crate) fn figure(words: &Words, risk: f32) -> String {
     let text = format!("{risk:.2}");
     if words.language() == Language::English { text } else { text.replace('.', ",") }
 }
 
-/// How high a risk is, in one word; the console draws the same line.
+/// The level of a risk as one word. The console uses the same thresholds.
 fn level(risk: f32) -> &'static str {
     match risk {
         ..0.4 => "low",
@@ -171,7 +171,7 @@ fn level(risk: f32) -> &'static str {
     }
 }
 
-/// A share as a bar of ten characters.
+/// A share between 0 and 1 as a bar of ten characters.
 fn meter(share: f32) -> String {
     (1_u8..=10).map(|place| if share * 10.0 + 0.5 >= f32::from(place) { '█' } else { '░' }).collect()
 }
@@ -191,7 +191,7 @@ impl Card {
         self.prose("", &words.labelled(&name, value.unwrap_or_default()), false);
     }
 
-    /// Lines below a heading; nothing if there are none.
+    /// Adds lines below a heading; adds nothing if there are no lines.
     fn list(&mut self, words: &Words, id: &str, lines: &[String]) {
         if lines.is_empty() {
             return;
@@ -205,7 +205,7 @@ impl Card {
         }
     }
 
-    /// Text wrapped at any character.
+    /// Adds text, wrapped at any character.
     fn text(&mut self, indent: &str, text: &str) {
         for line in text.split('\n') {
             for piece in break_anywhere(line, self.room(indent)) {
@@ -214,7 +214,7 @@ impl Card {
         }
     }
 
-    /// Sentences wrapped between words, if possible.
+    /// Adds sentences, wrapped between words where possible.
     fn prose(&mut self, indent: &str, text: &str, strong: bool) {
         let room = self.room(indent);
         let mut lead = indent.to_owned();
@@ -370,7 +370,7 @@ mod tests {
             let width = columns.clamp(NARROW, WIDE);
             for line in &lines {
                 let wide: usize = line.text.chars().map(super::columns).sum();
-                // A letter that is two columns wide may stand alone in a narrow card.
+                // A character of width two may stand alone in a narrow card.
                 proptest::prop_assert!(wide <= width + 1, "{}", line.text);
             }
             let shown: String = lines

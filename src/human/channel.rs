@@ -12,22 +12,22 @@ use crate::human::code::Code;
 use crate::human::prompt::Prompt;
 use guarda_core::gate::Says;
 
-/// A place where a person can be asked: a terminal, the keys of the desktop, a test.
+/// A way to reach a person: a terminal, the keys of the desktop, a notification.
 pub trait Channel: Send + Sync {
     /// The name in answers and in the record: `terminal`, `keys`.
     fn name(&self) -> &'static str;
 
-    /// True if the channel shows the question and does not only take the answer.
+    /// True if the channel shows the question; false if it only takes answers.
     fn shows(&self) -> bool;
 
-    /// The channel's state.
+    /// Whether the channel works.
     fn state(&self) -> DeviceState;
 
-    /// Puts a question. The task reports what happens and finishes soon after [`Asked::over`]. Once it has finished,
-    /// nothing of the question is left (no grabbed keyboard, no raw terminal).
+    /// Puts a question. The task reports what happens, and finishes soon after [`Asked::over`]. When it has finished,
+    /// the channel has released everything it held, such as a grabbed keyboard or a raw terminal.
     fn put(&self, asked: Asked) -> Task;
 
-    /// Shows a line that is not a question, without keeping it. Channels that only take answers show nothing.
+    /// Shows a line that is not a question and is not kept. Channels that only take answers ignore it.
     fn tell(&self, _line: String) -> Task {
         Box::pin(std::future::ready(()))
     }
@@ -38,15 +38,16 @@ pub trait Channel: Send + Sync {
 pub struct Asked {
     /// The question in words.
     pub prompt: Arc<Prompt>,
-    /// What an answer from elsewhere must include; `None` if nothing. To be shown, but not stored.
+    /// The code that an answer from elsewhere must include; `None` if no code is needed. Show it, but never store it.
     pub(super) code: Option<Arc<Code>>,
-    /// How many more questions wait.
+    /// How many questions wait behind this one.
     pub waiting: usize,
     /// How long the keys must have been idle before a press counts.
     pub arming_delay: Duration,
-    /// When silence becomes a no. Moves once, when the voice begins.
+    /// When silence becomes a no. Moves once, when the voice begins to speak.
     pub deadline: watch::Receiver<Instant>,
-    /// True once somebody can know of the question: it is shown, or has begun to be spoken. No answer counts before.
+    /// True once somebody can know of the question, because it is shown or the voice has begun. Earlier answers do not
+    /// count.
     pub perceived: watch::Receiver<bool>,
     /// The answer; `None` while the question is open.
     pub settled: watch::Receiver<Option<Says>>,
@@ -59,26 +60,26 @@ pub struct Asked {
 pub enum ChannelReport {
     /// The question is shown here.
     Shown,
-    /// All of it has been shown here, to the last line.
+    /// The question has been shown here to its last line.
     Whole,
-    /// No answer can come from here, for this reason.
+    /// This channel can never answer the question, for this reason.
     Unable(String),
-    /// No answer can come from here at the moment, for this reason; the channel tries again.
+    /// This channel cannot answer at the moment, for this reason. It tries again.
     Busy(String),
-    /// An answer can come from here (again).
+    /// This channel can answer, perhaps after an interruption.
     Listening,
     /// Yes.
     Yes,
-    /// Yes, now and from now on.
+    /// Yes, and the same command needs no question from now on.
     Always,
     /// No.
     No,
     /// No, with the reason in the person's words.
     NoBecause(String),
-    /// A person is writing a replacement and gets more time. Until the next report from here, the keys of the desktop
-    /// answer nothing, because they are used for typing.
+    /// A person is writing a replacement and gets more time. Until the channel's next report, the keys of the desktop
+    /// are not answers, because the person is typing.
     Writing,
-    /// Read the command aloud, sign by sign.
+    /// Spell the command aloud.
     Spell,
     /// Replace the command by this one.
     Change(String),
@@ -87,7 +88,7 @@ pub enum ChannelReport {
 impl Asked {
     /// Sends a report.
     pub fn report(&self, report: ChannelReport) {
-        // The prompter has gone on to the next question; the report is no longer needed.
+        // An error means that the prompter has gone on to the next question and no longer needs the report.
         let _ = self.reports.send((self.channel, report));
     }
 

@@ -1,6 +1,5 @@
-//! The code of a question: four digits that are shown and spoken with the question, and nowhere else. An answer from
-//! elsewhere must include it, because a program of the same user can read the approve token but cannot see the
-//! prompt.
+//! The code of a question: four digits, shown and spoken only with the question. An answer from elsewhere must include
+//! the code, because a program of the same user can read the approve token but cannot see the prompt.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -15,15 +14,16 @@ use guarda_core::gate::Number;
 
 /// The number of wrong codes after which a question is denied.
 pub const TRIES: u8 = 3;
-/// The number of wrong codes within an [`HOUR`] after which no code is accepted for the rest of it: three tries for
-/// each of many questions would otherwise be many guesses.
+/// After this many wrong codes within an [`HOUR`], no code is accepted until the hour is over. Three tries for each of
+/// many questions would otherwise add up to many guesses.
 const MOST_WRONG: usize = 9;
-/// The time over which wrong codes are counted.
+/// The period over which wrong codes are counted.
 const HOUR: Duration = Duration::from_secs(3600);
-/// The greatest multiple of 10,000 below 2³²: values above it would make some codes likelier than others.
+/// The greatest multiple of 10,000 below 2³². Random values from here up are discarded, since they would make some
+/// codes likelier than others.
 const EVEN: u32 = 4_294_960_000;
 
-/// Four random digits. Only this room can read them: they are neither printed for debugging nor serialised.
+/// Four random digits. Only this room can read them; the type can be neither printed for debugging nor serialised.
 pub struct Code(Zeroizing<[u8; 4]>);
 
 impl Code {
@@ -32,7 +32,7 @@ impl Code {
         Self::of(crate::devices::random::bytes::<4>)
     }
 
-    /// Derives a code from these bits; all codes are equally likely.
+    /// Derives a code from a source of random bits. All codes are equally likely.
     pub(super) fn of(mut random: impl FnMut() -> std::io::Result<[u8; 4]>) -> std::io::Result<Self> {
         let number = loop {
             let drawn = u32::from_le_bytes(random()?);
@@ -58,7 +58,7 @@ impl Code {
         self.0.map(|digit| char::from(digit).to_string()).join(between)
     }
 
-    /// Whether this is the code, compared in constant time. Spaces are ignored.
+    /// Compares a given code in constant time. Spaces are ignored.
     pub(super) fn is(&self, given: &str) -> bool {
         let given: Zeroizing<Vec<u8>> =
             Zeroizing::new(given.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect());
@@ -72,17 +72,17 @@ impl std::fmt::Debug for Code {
     }
 }
 
-/// What an answer from elsewhere includes.
+/// The proof that an answer from elsewhere brings.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Given<'a> {
     /// The question's code.
     pub code: Option<&'a str>,
-    /// The digest of the changes that the person was shown, in hexadecimal digits.
+    /// The digest of the changes that the person has seen, in hexadecimal.
     pub shown: Option<&'a str>,
 }
 
-/// The proof that an answer from elsewhere may say yes to one question, and how much of the question was shown there.
-/// Only the prompter makes one, if the question's code was right or none is required; the answer consumes it.
+/// Permission for an answer from elsewhere to say yes to one question, with how much of the question was shown there.
+/// Only the prompter creates one, after the right code or where no code is required. The answer consumes it.
 #[derive(Debug)]
 #[must_use]
 pub struct Proof {
@@ -100,17 +100,17 @@ impl Proof {
         self.known
     }
 
-    /// The question that it is for.
+    /// The question that this proof is for.
     pub(super) fn number(&self) -> Number {
         self.number
     }
 }
 
-/// The proof that a browser may be let into the console. Only the prompter makes one.
+/// Permission for a browser to enter the console. Only the prompter creates one.
 #[derive(Debug)]
 #[must_use]
 pub struct Admission {
-    /// True if a code let it in; false if nothing could show or speak one.
+    /// True if a code was given; false if nothing could show or speak a code.
     coded: bool,
 }
 
@@ -135,22 +135,22 @@ impl Admission {
 /// Why an answer from elsewhere may not say yes.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoProof {
-    /// The question does not accept the answer.
+    /// The question does not accept this answer.
     #[error(transparent)]
     NotOpen(#[from] NotOpen),
-    /// No code was given, and one is needed.
+    /// A code is needed, and none was given.
     #[error("a code is needed: it is shown and spoken where the question is asked")]
     Required {
-        /// How many codes may be tried.
+        /// How many attempts are left.
         left: u8,
     },
     /// The code is wrong.
     #[error("this is not the code that is shown and spoken where the question is asked")]
     Wrong {
-        /// How many codes may still be tried; at 0 the question is denied.
+        /// How many attempts are left; at 0 the question is denied.
         left: u8,
     },
-    /// No code can be drawn.
+    /// The system provided no random bytes for a code.
     #[error("no random code can be drawn: {0}")]
     Undrawn(String),
     /// There were too many wrong codes recently.
@@ -158,7 +158,7 @@ pub enum NoProof {
     Guessing,
 }
 
-/// An answer from elsewhere. A yes requires a proof, so that no door can forget the code.
+/// An answer from elsewhere. A yes requires a [`Proof`], so a door cannot skip the check of the code.
 #[derive(Debug)]
 pub enum Elsewhere {
     /// Yes.
@@ -167,12 +167,12 @@ pub enum Elsewhere {
     Always(Proof),
     /// Replace the command.
     Change {
-        /// The proof.
+        /// The proof for this question.
         proof: Proof,
         /// The command line as the person wrote it.
         text: String,
     },
-    /// No; it needs no code.
+    /// No. It needs no code.
     No {
         /// The reason, in the person's words.
         reason: Option<String>,
@@ -192,11 +192,11 @@ pub enum Remote {
     Off,
     /// The approve token and the question's code.
     Code,
-    /// The approve token alone: nothing here can show or speak a code.
+    /// The approve token alone, because nothing here can show or speak a code.
     Token,
     /// The approve token alone, by configuration.
     TokenChosen,
-    /// A code, although nothing here can show or speak one: no answer is possible.
+    /// A code is required but nothing here can show or speak one, so no answer is possible.
     Nothing,
 }
 
@@ -219,7 +219,7 @@ impl Remote {
         }
     }
 
-    /// The message with the notice for a person at the start, if there is one.
+    /// The id of the message that notifies a person of this at the start; `None` if there is nothing to notify.
     #[must_use]
     pub fn notice(self) -> Option<&'static str> {
         match self {
@@ -246,7 +246,7 @@ impl Wrongs {
         self.of_late(now).push(now);
     }
 
-    /// Whether there were so many that no code is accepted now.
+    /// Whether too many wrong codes were counted, so that no code is accepted now.
     pub(super) fn too_many(&self, now: Instant) -> bool {
         self.of_late(now).len() >= MOST_WRONG
     }
@@ -266,7 +266,7 @@ mod tests {
         {
             assert_eq!(fixed(number).shown(), shown);
         }
-        // Values above the last whole ten thousand are drawn again.
+        // Values of [`EVEN`] and above are discarded and drawn again.
         let mut drawn = [EVEN, u32::MAX, 42].into_iter();
         let code = Code::of(|| Ok(drawn.next().unwrap().to_le_bytes())).unwrap();
         assert_eq!((code.shown().as_str(), drawn.next()), ("0 0 4 2", None));

@@ -1,7 +1,7 @@
-//! Describes what a command line does, if that is known; otherwise the command line itself is shown.
+//! Describes what a command line does. If that is uncertain, the command line itself is shown.
 //!
-//! Descriptions never decide anything. If something is uncertain (values known only at run time, another machine, a
-//! program that is not in these tables), the command is shown as it is.
+//! Descriptions never decide anything. A command is shown as it is if a value is known only at run time, if it runs on
+//! another machine, or if its program is not in these tables.
 
 use crate::human::effect::{listed, place, placed, spoken};
 use crate::human::words::Words;
@@ -16,7 +16,7 @@ const LIMIT: usize = 220;
 /// The greatest number of names that are listed.
 const NAMES: usize = 3;
 
-/// What a command line does; `None` if that is uncertain, or needs a long description.
+/// Describes what a command line does; `None` if that is uncertain or the description would be too long.
 pub(super) fn effect(words: &Words, script: &Script) -> Option<String> {
     describe(words, script).filter(|effect| effect.chars().count() <= LIMIT)
 }
@@ -62,17 +62,17 @@ fn describe(words: &Words, script: &Script) -> Option<String> {
     Some(words.say("effect-and-more", &[("effects", told.into()), ("count", others.into())]))
 }
 
-/// Whether a run happens on this machine, with its files where they are, as far as its wrappers are known.
+/// Whether a run happens on this machine with its files in place, as far as its wrappers are known.
 #[must_use]
 pub fn runs_here(runs: &[Run], run: &Run) -> bool {
     under_root(runs, run).is_some()
 }
 
-/// Whether a run has an administrator's rights; `None` if it runs elsewhere or is reached in an unknown way.
+/// Whether a run has administrator rights; `None` if it runs elsewhere or its wrapper is unknown.
 fn under_root(runs: &[Run], run: &Run) -> Option<bool> {
     let mut root = false;
     let mut current = run;
-    // A chain of parents is never longer than the list.
+    // A chain of parents cannot be longer than the list.
     for _ in 0..runs.len() {
         match &current.reach {
             Reach::Plain | Reach::Substitution => {}
@@ -90,12 +90,12 @@ fn under_root(runs: &[Run], run: &Run) -> Option<bool> {
     None
 }
 
-/// The program without its folder; empty if it is unknown.
+/// The program's name without its folder; empty if it is unknown.
 fn base(run: &Run) -> &str {
     base_name(run.program().unwrap_or_default())
 }
 
-/// The effect of one program, if a table lists it.
+/// Describes one program, if a table lists it.
 fn of_run(words: &Words, run: &Run) -> Option<String> {
     let program = base(run);
     let given = given(program, run);
@@ -139,7 +139,7 @@ fn of_run(words: &Words, run: &Run) -> Option<String> {
     }
 }
 
-/// What is done to files.
+/// Describes an operation on files.
 fn of_done(words: &Words, done: &Done<'_>) -> Option<String> {
     let id = match done.deed {
         Deed::Delete if done.below => "effect-delete-tree",
@@ -168,7 +168,7 @@ fn of_done(words: &Words, done: &Done<'_>) -> Option<String> {
     items(words, id, done.files)
 }
 
-/// The language that an interpreter runs, as people write it.
+/// The name of an interpreter's language, as people write it.
 fn language(program: &str) -> &str {
     match program {
         "python" | "python3" => "Python",
@@ -180,12 +180,12 @@ fn language(program: &str) -> &str {
     }
 }
 
-/// `python -c …`, `perl -e …`: the line contains the program's text.
+/// Whether the command line contains the program's text: `python -c …`, `perl -e …`.
 fn inline(given: &Given<'_>) -> bool {
     given.flags.iter().any(|flag| matches!(*flag, "-c" | "-e" | "-E" | "-r" | "-p" | "--eval" | "--print"))
 }
 
-/// The files to which the run's redirections write.
+/// Describes the files that the run's redirections write.
 fn writes(words: &Words, run: &Run) -> Option<String> {
     let writing = |kind| matches!(kind, RedirectKind::Write | RedirectKind::Append | RedirectKind::ReadWrite);
     let real = || {
@@ -209,7 +209,7 @@ fn written(words: &Words, target: &str) -> Option<String> {
 }
 
 fn kill(words: &Words, given: &Given<'_>) -> Option<String> {
-    // One option names the signal; of another one (`kill -9 -1`: everything) it is not sure what it means.
+    // One option names the signal. A second one may mean something else: `kill -9 -1` hits every process.
     let names_signal =
         |flag: &&str| !matches!(*flag, "-l" | "-L" | "-s" | "-n" | "-q" | "-1") && !flag.starts_with("--");
     if given.flags.len() > 1 || !given.flags.iter().all(names_signal) {
@@ -250,7 +250,7 @@ fn service(words: &Words, given: &Given<'_>) -> Option<String> {
 fn git(words: &Words, run: &Run) -> Option<String> {
     let texts: Vec<&str> = run.words.iter().skip(1).map(Word::literal).collect::<Option<_>>()?;
     let mut rest = texts.as_slice();
-    // Options before the sub-command; these take a value.
+    // Options before the sub-command. These take a value.
     while let Some((option, after)) = rest.split_first().filter(|(first, _)| first.starts_with('-')) {
         let value =
             matches!(*option, "-C" | "-c" | "--git-dir" | "--work-tree" | "--namespace" | "--exec-path");
@@ -300,7 +300,7 @@ fn package(words: &Words, program: &str, given: &Given<'_>) -> Option<String> {
     Some(words.say(id, &[("name", spoken(&names.join(", ")).into())]))
 }
 
-/// The message `id` about a number of files or folders.
+/// The message `id` for a number of files or folders.
 fn items(words: &Words, id: &str, operands: &[&Word]) -> Option<String> {
     if operands.iter().any(|word| word.glob()) && id.starts_with("effect-delete") {
         let names: Vec<String> = operands.iter().map(|word| text(word)).collect::<Option<_>>()?;
@@ -318,7 +318,7 @@ fn items(words: &Words, id: &str, operands: &[&Word]) -> Option<String> {
     if operands.iter().any(|word| word.glob()) {
         return None;
     }
-    // What is taken away or changed is "of" its folder; what is put there is "in" it.
+    // Removing and changing takes things "from" their folder; creating puts them "in" it.
     let place = if id == "effect-write-file" { "in-place" } else { "from-place" };
     let Summary { count, names, at } = summary(words, place, operands)?;
     let unknown = matches!(operands, [only] if only.unknown());
@@ -331,7 +331,7 @@ fn items(words: &Words, id: &str, operands: &[&Word]) -> Option<String> {
     Some(words.say(id, &told))
 }
 
-/// The message `id` about these paths.
+/// The message `id` for these paths.
 pub(super) fn named(words: &Words, id: &str, paths: &[String]) -> String {
     let texts: Vec<Word> =
         paths.iter().map(|path| Word::text(path.as_str(), guarda_shell::script::Span::default())).collect();
@@ -339,7 +339,7 @@ pub(super) fn named(words: &Words, id: &str, paths: &[String]) -> String {
     items(words, id, &operands).unwrap_or_default()
 }
 
-/// Up to three things are told by name, more by their number.
+/// The form of a message: up to three things are named, more are counted.
 fn form(count: usize) -> &'static str {
     match count {
         1 => "one",
@@ -348,16 +348,16 @@ fn form(count: usize) -> &'static str {
     }
 }
 
-/// What operands are, in words.
+/// Operands in words.
 struct Summary {
     count: usize,
-    /// Up to three of them by name.
+    /// The names, if there are at most three.
     names: String,
     /// Their common folder, with its preposition.
     at: String,
 }
 
-/// The number of operands, their names, and their common folder. `id` is the preposition of the folder.
+/// Summarises operands. `id` is the message with the preposition for their folder.
 fn summary(words: &Words, id: &str, operands: &[&Word]) -> Option<Summary> {
     if let [only] = operands
         && only.unknown()
@@ -381,7 +381,7 @@ fn within(words: &Words, id: &str, folder: Option<&str>) -> String {
     folder.map_or_else(String::new, |folder| placed(words, id, folder))
 }
 
-/// A path's last part, and the folder it is in where the path names one.
+/// Splits a path into its last part and its folder, if it names one.
 fn split(path: &str) -> (String, Option<String>) {
     let trimmed = path.trim_end_matches('/');
     match trimmed.rsplit_once('/') {
@@ -393,7 +393,7 @@ fn split(path: &str) -> (String, Option<String>) {
     }
 }
 
-/// A word as a person would write it; `None` if a part is unknown before run time.
+/// A word as a person would write it; `None` if a part is known only at run time.
 fn text(word: &Word) -> Option<String> {
     word.pieces
         .iter()

@@ -1,5 +1,5 @@
-//! Describes an action in words: "apagar 3 arquivos da pasta Downloads". An infinitive without a full stop, for "Você quer
-//! …?" and "Não consegui …".
+//! Describes an action in words: "delete 3 files from Downloads". Descriptions are infinitives without a full stop, to
+//! fit into "Do you want to …?" and "I could not …".
 
 use crate::human::plain::audible;
 use crate::human::words::Words;
@@ -42,7 +42,7 @@ pub fn effect(words: &Words, action: &Action) -> String {
             Level::Up(by) => percent("effect-brightness-up", *by),
             Level::Down(by) => percent("effect-brightness-down", *by),
             Level::Set(to) => percent("effect-brightness-set", *to),
-            // The parser makes no such action; described as the darkest and the brightest.
+            // The parser never produces these actions; they are described as the lowest and the highest brightness.
             Level::Mute => percent("effect-brightness-set", 0),
             Level::Unmute | Level::ToggleMute => percent("effect-brightness-set", 100),
         },
@@ -114,12 +114,12 @@ fn file(words: &Words, operation: &FileOperation) -> String {
     }
 }
 
-/// The deletion of a path at which a `file`, a `folder` or a `link` stands, or where that is `unknown`.
+/// Describes the deletion of a path. `kind` is `file`, `folder`, `link` or `unknown`.
 pub(super) fn deletes(words: &Words, path: &str, kind: &'static str) -> String {
     words.say("effect-file-delete", &[("kind", kind.into()), ("name", place(words, path).into())])
 }
 
-/// A command line without a description: in full, or by its length and its beginning.
+/// Describes a command line that has no description: in full, or by its length and its beginning.
 pub(super) fn command_line(words: &Words, text: &str) -> String {
     let line = audible(text);
     let length = line.chars().count();
@@ -130,7 +130,7 @@ pub(super) fn command_line(words: &Words, text: &str) -> String {
     words.say("effect-command-long", &[("count", length.into()), ("command", start.into())])
 }
 
-/// A path for speech: the home folder by its name, paths below it without `~/`.
+/// A path for speech. The home folder has a name, and paths below it are spoken without `~/`.
 pub(super) fn place(words: &Words, path: &str) -> String {
     match path.trim_end_matches('/') {
         "" if path.starts_with('/') => words.say("place-root", &[]),
@@ -139,7 +139,7 @@ pub(super) fn place(words: &Words, path: &str) -> String {
     }
 }
 
-/// Where something is: " na pasta Downloads", " da sua pasta pessoal". `id` is `in-place` or `from-place`.
+/// The location with its preposition: " in Downloads", " from your home folder". `id` is `in-place` or `from-place`.
 pub(super) fn placed(words: &Words, id: &str, folder: &str) -> String {
     let kind = match folder.trim_end_matches('/') {
         "" if folder.starts_with('/') => "root",

@@ -1,4 +1,4 @@
-//! A question about a host that a run wants: what is asked, and what a person should see of the name.
+//! Questions about hosts that a running command wants to reach, and the unusual traits of host names.
 
 use crate::human::message::program;
 use crate::human::network;
@@ -7,26 +7,26 @@ use crate::human::words::Words;
 use guarda_core::action::Action;
 use guarda_core::network::{Destination, Looks};
 
-/// What a run under way wants to reach.
+/// The hosts that a running command wants to reach.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WantedHosts {
-    /// Where the run wants to connect to: one host, or several that are one question.
+    /// One host, or several hosts that are asked about in one question.
     pub to: Vec<Destination>,
-    /// The program of the command, as it is spoken.
+    /// The command's program, as it is spoken.
     pub program: String,
-    /// Whether the run has gone on without an answer: a yes is kept for the next run of the command.
+    /// True if the run has gone on without an answer. A yes is then kept for the next run of the command.
     pub late: bool,
 }
 
 impl WantedHosts {
-    /// What the run of an action wants.
+    /// The hosts `to` that the run of `action` wants.
     #[must_use]
     pub fn new(action: &Action, to: &[Destination]) -> Self {
         Self { to: to.to_vec(), program: program(action), late: false }
     }
 }
 
-/// What a yes leads to: "let pip talk to evil.example (port 443)".
+/// Describes what a yes allows: "let pip talk to evil.example (port 443)".
 #[must_use]
 pub fn effect(words: &Words, wanted: &WantedHosts) -> String {
     let name = wanted.program.clone();
@@ -38,8 +38,9 @@ pub fn effect(words: &Words, wanted: &WantedHosts) -> String {
     words.say("effect-host", &[("name", name.into()), ("host", host.into()), ("port", port.into())])
 }
 
-/// Of one host: the site apart from what its owner can put before it, and what is unusual, a line for each. Of several: a
-/// line for each, with what is unusual about it.
+/// Lines about the hosts for display. A single host gets one line for its registered domain, apart from the labels
+/// that its owner can choose freely, and one for each unusual trait. Several hosts get one line each, unusual traits
+/// included.
 #[must_use]
 pub fn lines(words: &Words, wanted: &WantedHosts) -> Vec<String> {
     let unusual = |looks: &Looks| -> Vec<String> {

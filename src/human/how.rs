@@ -1,23 +1,23 @@
-//! How a question can be answered at this computer, in the sentence that is spoken and shown.
+//! How to answer a question at this computer, as a sentence that is spoken and shown.
 
 use crate::devices::gesture::{Gesture, Rule};
 use crate::human::words::Words;
 
-/// The ways that exist here.
+/// The available ways to answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct How {
-    /// The keys of the desktop or the trusted keyboard, with what a yes takes there.
+    /// The keys of the desktop or the trusted keyboard, with the gesture for a yes.
     pub anywhere: Option<Gesture>,
     /// The terminal of the service.
     pub terminal: bool,
     /// A notification that has a button for yes.
     pub notification: bool,
-    /// More is lost than the sentence names, so the list must be read first.
+    /// More would be lost than the sentence names, so the list must be read first.
     pub list: bool,
 }
 
 impl How {
-    /// The sentence. `key` is Y, or the digit in its place.
+    /// The sentence. `key` is Y, or the digit that replaces it.
     #[must_use]
     pub fn sentence(self, words: &Words, key: char) -> String {
         let named = |id| words.say(id, &[("key", key.to_string().into())]);
@@ -31,7 +31,7 @@ impl How {
         if self.list && self.terminal { format!("{} {keys}", words.say("how-list", &[])) } else { keys }
     }
 
-    /// What a yes takes in any window, for the card; `None` where no key is watched there.
+    /// The gesture for a yes in any window, for the card; `None` if no keys are watched.
     #[must_use]
     pub fn in_any_window(self, words: &Words, key: char) -> Option<String> {
         let how = words.say(of(self.anywhere?.rule(key)), &[("key", key.to_string().into())]);

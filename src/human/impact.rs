@@ -1,5 +1,5 @@
-//! Information for the person beside the judgement: what would be touched, what would confine it, and what the
-//! session has seen. It decides nothing.
+//! What a person should know beside the judgement: what a command would touch, what would confine it, and what the
+//! session has seen. None of it decides anything.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,32 +17,34 @@ use guarda_core::effects::Effects;
 use guarda_core::hosts::NetworkPlan;
 use guarda_core::output::{Network, Protection};
 
-/// The information that is available when a question is put.
+/// The information gathered when a question is put.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Impact {
     /// What would be touched.
     pub preview: Preview,
     /// How a command is run after a yes; `None` if it is not a command, or the guard does not run it.
     pub way: Option<guarda_core::action::Way>,
-    /// Whether it rests on more files than are watched for changes until it runs.
+    /// True if the command rests on more files than are watched for changes until it runs.
     pub partly: bool,
-    /// The sandbox of a command; `None` if it is not a command, or the guard does not run it.
+    /// A command's sandbox; `None` if the action is not a command, or the guard does not run it.
     pub sandbox: Option<Protection>,
-    /// The hosts that a command reaches by its words and its tools.
+    /// The hosts that the command's words and its tools reach.
     pub network: Arc<NetworkPlan>,
     /// What the session has seen.
     pub marks: Vec<TaintMark>,
     /// When this was gathered, in seconds since 1970.
     pub now: i64,
-    /// The hosts that a run under way wants: the question is about that, and not about the command.
+    /// Hosts that a running command wants. The question is then about them and not about the command.
     pub host: Option<WantedHosts>,
-    /// The tool of an agent's client that the question is about, in place of the command that is judged for it.
+    /// The tool of an agent's client that the question is about. The client runs this tool instead of the judged
+    /// command.
     pub tool: Option<ToolUse>,
-    /// What a staged run changed; shown instead of what would be touched. `None` if nothing was run yet.
+    /// The changes of a staged run, shown in place of what would be touched. `None` before anything has run.
     pub effects: Option<Arc<Effects>>,
-    /// For how many days the changes could be undone; `None` if they could not.
+    /// For how many days the changes could be undone; `None` if they could not be.
     pub undo_days: Option<u32>,
-    /// Whether what a command changes by its words can be undone; `None` if it names nothing, or was run already.
+    /// Whether the changes that the command's words name can be undone; `None` if they name none, or the command has
+    /// run.
     pub keeping: Option<Keeping>,
     /// The home folder and the working folder, for short paths; empty if they are unknown.
     pub home: String,
@@ -58,7 +60,7 @@ impl Impact {
         Some(Staged { effects, undo_days: self.undo_days, home: &self.home, cwd: &self.cwd })
     }
 
-    /// The kind of the one thing that would be deleted: `link`, `folder` or `file`; `None` if that is not known.
+    /// The kind of the single path that would be deleted: `link`, `folder` or `file`; `None` if it is unknown.
     pub(super) fn deleted(&self) -> Option<&'static str> {
         let group = self.preview.groups.iter().find(|group| group.fate == Fate::Deleted)?;
         let [item] = group.items.as_slice() else { return None };
@@ -71,18 +73,19 @@ impl Impact {
     }
 }
 
-/// Whether old versions can be kept of what a command deletes or overwrites by its words, as it was seen before the question.
+/// Whether old versions can be kept of the files that a command deletes or overwrites by its words. Determined before
+/// the question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keeping {
-    /// Of everything that it changes.
+    /// Of every file that it changes.
     All,
-    /// Of what its words name; it may change more.
+    /// Of the files that its words name. The command may change others.
     Named,
-    /// They take so many bytes, which is more than is kept.
+    /// They would take this many bytes, which is more than the limit.
     NoRoom(u64),
-    /// They cannot be kept.
+    /// Never.
     Never,
-    /// The files did not answer in time.
+    /// The file system did not answer in time.
     Unknown,
 }
 
@@ -103,14 +106,14 @@ impl TaintMark {
         self.into()
     }
 
-    /// The mark in words.
+    /// The mark in words, for a person.
     #[must_use]
     pub fn text(self, words: &Words) -> String {
         words.say(&format!("mark-{}", self.name()), &[])
     }
 }
 
-/// What would be touched: a line for each fate, with the paths below it.
+/// What would be touched: for each fate one line, followed by its paths.
 #[must_use]
 pub fn touches(words: &Words, impact: &Impact) -> Vec<String> {
     let mut lines = Vec::new();
@@ -151,7 +154,7 @@ pub fn touches(words: &Words, impact: &Impact) -> Vec<String> {
     lines
 }
 
-/// One fate in words: `deleted: 3 files, 12.4 MB, the newest 5 minutes ago`.
+/// Describes one fate: `deleted: 3 files, 12.4 MB, the newest 5 minutes ago`.
 #[must_use]
 pub fn told(words: &Words, group: &Group, now: i64) -> String {
     let fate = words.say(&format!("touch-{}", group.fate.name()), &[]);
@@ -192,7 +195,7 @@ fn counts(words: &Words, census: &Census) -> Vec<String> {
     parts
 }
 
-/// A size as people say it: `512 B`, `1.2 MB`; decimal units, with the language's comma and letters.
+/// A size for people: `512 B`, `1.2 MB`, in decimal units with the language's decimal separator and unit letters.
 #[must_use]
 pub fn size(words: &Words, bytes: u64) -> String {
     let (unit, comma) = match words.language() {
@@ -217,7 +220,7 @@ pub fn size(words: &Words, bytes: u64) -> String {
     format!("{value}{comma}{tenth} {prefix}{unit}")
 }
 
-/// The sandbox in words: its level, its network, and a line for what this computer cannot provide.
+/// Describes the sandbox: its level, its network, and one line for each measure that this computer cannot provide.
 #[must_use]
 pub fn sandbox(words: &Words, held: &Protection) -> Vec<String> {
     let profile = match held.profile {

@@ -1,5 +1,5 @@
-//! The trusted keyboard as a channel. Like the keys of the desktop, it shows nothing and is read only once the
-//! question has been shown or spoken elsewhere. It reports an answer, never a key.
+//! The trusted keyboard as a channel. Like the keys of the desktop, it shows nothing, and is read only once the
+//! question has been shown or spoken elsewhere. It reports answers, never keys.
 
 use crate::devices::DeviceState;
 use crate::devices::gesture::Gesture;
@@ -21,7 +21,7 @@ pub struct KeyboardChannel {
 }
 
 impl KeyboardChannel {
-    /// Uses this helper; a yes takes this gesture.
+    /// Uses this helper, and this gesture for a yes.
     #[must_use]
     pub fn new(keyboard: Keyboard, gesture: Gesture) -> Self {
         Self { keyboard, gesture }
@@ -70,7 +70,7 @@ async fn put(keyboard: Keyboard, gesture: Gesture, mut asked: Asked) {
     }
 }
 
-/// The question for the helper.
+/// Builds the question for the helper.
 fn ask(asked: &Asked, gesture: Gesture) -> KeyboardQuestion {
     let Prompt { number, digit, draft, .. } = asked.prompt.as_ref();
     let left = asked.deadline.borrow().saturating_duration_since(tokio::time::Instant::now());
@@ -78,7 +78,7 @@ fn ask(asked: &Asked, gesture: Gesture) -> KeyboardQuestion {
         question: number.to_string(),
         yes: digit.unwrap_or('Y'),
         gesture,
-        // A yes to all hosts takes a channel that shows them.
+        // A yes to all hosts requires a channel that shows them.
         always: asked.prompt.always && !asked.prompt.is_for_hosts(),
         write: draft.is_some(),
         quiet_ms: u64::try_from(asked.arming_delay.as_millis()).unwrap_or(u64::MAX),

@@ -1,5 +1,5 @@
-//! The keys of the desktop as a channel: they show nothing, so they are watched only once the question is shown
-//! elsewhere or has begun to be spoken.
+//! The keys of the desktop as a channel. The keys show nothing, so they are watched only once the question is shown
+//! elsewhere or its speech has begun.
 
 use crate::devices::gesture::{Gesture, Rule};
 use crate::devices::keys::{DesktopKeys, KeyEvent, KeyWatch, Letters};
@@ -16,7 +16,7 @@ pub struct KeysChannel {
 }
 
 impl KeysChannel {
-    /// These keys, and what a yes takes.
+    /// Uses these keys, and this gesture for a yes.
     #[must_use]
     pub fn new(keys: DesktopKeys, gesture: Gesture) -> Self {
         Self { keys, gesture }
@@ -64,11 +64,11 @@ async fn put(keys: DesktopKeys, gesture: Gesture, mut asked: Asked) {
     }
 }
 
-/// The letters that answer anywhere on the desktop. S and O, which say yes in the terminal, are not among them.
+/// The letters that answer from any window. S and O, which say yes in the terminal, are not among them.
 fn letters(prompt: &Prompt, gesture: Gesture) -> Letters {
     let (yes, beside) = (prompt.digit.unwrap_or('Y'), gesture.rule_beside());
     let mut letters = vec![('N', Rule::Once), (yes, gesture.rule(yes)), (SPELL, beside)];
-    // A yes to all hosts takes a channel that shows them.
+    // A yes to all hosts requires a channel that shows them.
     letters.extend((prompt.always && !prompt.is_for_hosts()).then_some((ALWAYS, beside)));
     letters.extend(prompt.draft.is_some().then_some((WRITE, beside)));
     letters
@@ -84,7 +84,7 @@ async fn read(asked: &Asked, letters: &Letters, watching: &mut KeyWatch) {
             KeyEvent::Ignored(why) => tracing::info!(channel = "keys", why, "a key press does not count"),
             KeyEvent::Pressed(Key::Letter(letter))
                 if !letters.iter().any(|(other, _)| *other == letter.to_ascii_uppercase()) => {}
-            // The keys are not watched while a command is typed in the terminal or in the console.
+            // The keys are not watched while a person types a command in the terminal or in the console.
             KeyEvent::Pressed(Key::Letter(letter)) if letter.to_ascii_uppercase() == WRITE => {
                 asked.report(ChannelReport::Writing);
             }
@@ -109,7 +109,7 @@ mod tests {
     use guarda_core::action::Language;
     use guarda_core::policy::Verdict;
 
-    /// Lines that are asked about, from what is almost harmless to what needs a password.
+    /// Command lines that are asked about, from nearly harmless ones to ones that need a password.
     const LINES: [&str; 20] = [
         "mkdir a",
         "touch a",
@@ -133,8 +133,8 @@ mod tests {
         "sudo ls",
     ];
 
-    /// Two hundred questions, in three languages, with a letter or a digit for yes and with and without what stands beside
-    /// it, each shown at another moment of the typing.
+    /// Two hundred questions in three languages, with a letter or a digit for yes, with and without the other keys,
+    /// each shown at another moment of the typing.
     #[test]
     fn nobody_types_a_yes() {
         let digits = [

@@ -1,14 +1,14 @@
-//! How much of a question a person can know. A yes that comes before enough is known does not count.
+//! How much of a question a person can know. A yes before enough is known does not count.
 
-/// How much of a question a person can know, and how much a yes takes (`Prompt::takes`).
+/// How much of a question a person can know. `Prompt::takes` says how much a yes requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Known {
-    /// Nothing: it is neither shown nor spoken.
+    /// The question is neither shown nor spoken.
     Nothing,
-    /// Its sentence has begun to be spoken.
+    /// The voice has begun to speak its sentence.
     Begun,
     /// Its sentence was spoken to the end, or is shown.
     Sentence,
-    /// The whole card was shown, with every change.
+    /// The whole card was shown, including every change.
     Whole,
 }

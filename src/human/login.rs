@@ -1,16 +1,16 @@
-//! The code that lets a browser into the console: shown and spoken when a link is requested.
+//! The code that lets a browser into the console. It is shown and spoken when a link is requested.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::human::code::{Admission, Code, NoProof, TRIES, Wrongs};
 
-/// How long the code is valid.
+/// How long a code is valid.
 const LIFE: Duration = Duration::from_secs(120);
 /// The shortest interval between two displays of the same code.
 const AGAIN: Duration = Duration::from_secs(10);
 
-/// One code at a time.
+/// At most one code at a time.
 #[derive(Debug, Default)]
 pub(super) struct Logins(Mutex<Option<Login>>);
 
@@ -27,18 +27,18 @@ struct Login {
 pub(super) enum Step {
     /// It may be opened.
     In(Admission),
-    /// The code must be shown or spoken first, and then given.
+    /// The code must be shown or spoken first, and then entered.
     Tell(Arc<Code>),
     /// It is not opened.
     Out {
         why: NoProof,
-        /// This was the last attempt.
+        /// True after the last attempt.
         ended: bool,
     },
 }
 
 impl Logins {
-    /// Checks the given code, or handles its absence.
+    /// Checks the given code, or announces a code if none is given.
     pub(super) fn step(&self, given: Option<&str>, wrongs: &Wrongs, now: Instant) -> std::io::Result<Step> {
         let mut login = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let out = |why| Ok(Step::Out { why, ended: false });
@@ -53,7 +53,7 @@ impl Logins {
         };
         let left = TRIES.saturating_sub(standing.wrong);
         match given {
-            // After the last attempt, the next one must wait for a new code.
+            // After the last attempt, the next browser needs a new code.
             _ if left == 0 => out(NoProof::Wrong { left }),
             None if now.duration_since(standing.told) < AGAIN => out(NoProof::Required { left }),
             None => {
@@ -73,7 +73,7 @@ impl Logins {
         }
     }
 
-    /// How many codes may still be tried.
+    /// How many attempts are left.
     pub(super) fn left(&self) -> u8 {
         let login = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         TRIES.saturating_sub(login.as_ref().map_or(0, |login| login.wrong))

@@ -9,21 +9,21 @@ use guarda_core::policy::Finding;
 /// A message.
 #[derive(Debug, Clone)]
 pub enum Message<'a> {
-    /// The action is done; with what the device reads now, if that is known.
+    /// The action is done, with the device's current reading if it is known.
     Done(&'a Action, Option<&'a Now>),
-    /// A command ended with this exit status, which is not zero.
+    /// A command ended with this exit status, which is not 0.
     ExitStatus(&'a Action, i32),
     /// A signal ended a command.
     Signal(&'a Action),
     /// The command's program does not exist on this computer: its name.
     CommandMissing(&'a str),
-    /// The shell could not parse the command, and ran no part of it.
+    /// The shell could not parse the command and ran no part of it.
     Broken,
     /// A command took too long and was ended.
     TooSlow(&'a Action),
     /// The action failed, with the cause if it can be expressed in words.
     Failed(&'a Action, Option<&'a Failure>),
-    /// The action was not done, because something has changed since the judgement: its name.
+    /// The action was not done, because this object changed after the judgement.
     Changed(&'a Action, &'a str),
     /// The application, file or folder does not exist: its name.
     NotFound(&'a str),
@@ -31,7 +31,7 @@ pub enum Message<'a> {
     NoPlayer,
     /// The rules forbid it, with the strictest finding, if there is one.
     Blocked(Option<&'a Finding>),
-    /// The system is going to ask for the password.
+    /// The system will ask for the password.
     Password,
     /// The action needs a password, and `advanced_mode` is off.
     PasswordOff,
@@ -45,29 +45,30 @@ pub enum Message<'a> {
     WrongCodes,
     /// The caller went away.
     Withdrawn,
-    /// The question could not be put to anybody.
+    /// Nobody could be asked.
     Unasked,
-    /// An answer was for another question or action.
+    /// The answer was for another question or action.
     Mismatch,
     /// The record could not be written.
     Unrecorded,
     /// The command needs no question from now on.
     Remembered,
-    /// The answer *always* could not be stored: the next request asks again.
+    /// The answer *always* could not be stored, so the next request asks again.
     NotRemembered,
-    /// A command of `execute_bash` waits for a person.
+    /// A command of `execute_bash` waits for a person's answer.
     Validate,
-    /// The same, if the command ran a short time ago: how long ago.
+    /// Like [`Message::Validate`], for a command that ran this long ago.
     Duplicate(std::time::Duration),
-    /// The registry of commands is unavailable: everything is asked about.
+    /// The registry of commands is unavailable, so every command is asked about.
     RegistryLost,
-    /// The registry was damaged and begun again.
+    /// The registry was damaged, and a new one was started.
     RegistryDamaged,
     /// The request was not understood.
     Unknown,
-    /// The service ends.
+    /// The service is shutting down.
     Shutdown,
-    /// The model's own words (`REPLY`). Never spoken while a question is open: they could pass for the guard's.
+    /// The model's own words (`REPLY`). Never spoken while a question is open, because they could pass for the
+    /// guard's.
     Reply(&'a str),
 }
 
@@ -134,14 +135,14 @@ impl Message<'_> {
         }
     }
 
-    /// Whether the words are not the guard's own.
+    /// Whether the words come from the model and not from the guard.
     #[must_use]
     pub fn foreign(&self) -> bool {
         matches!(self, Self::Reply(_) | Self::Done(_, Some(Now::Player { .. })))
     }
 }
 
-/// A failure in words, as a sentence. A cause without words of its own is in English, and is said to those who read it.
+/// A failure as a sentence. A cause without a translation stays in English and is told only to English readers.
 pub fn failure(words: &Words, failure: &Failure) -> Option<String> {
     match failure.kind {
         FailureKind::Other if failure.detail.is_empty() || words.language() != Language::English => None,
@@ -150,7 +151,8 @@ pub fn failure(words: &Words, failure: &Failure) -> Option<String> {
     }
 }
 
-/// Why a part does not work, for a page: in English with its details, in other languages in words where there are any.
+/// Why a part does not work, for a page: the English details in English, and a translation in other languages where
+/// there is one.
 #[must_use]
 pub fn lack(words: &Words, failure: &Failure) -> String {
     let said = words.find(&format!("failure-{}", failure.kind.name()), &[]);
@@ -158,7 +160,7 @@ pub fn lack(words: &Words, failure: &Failure) -> String {
     said.unwrap_or_else(|| failure.detail.clone())
 }
 
-/// What a device reads, as a sentence.
+/// A device's current reading as a sentence.
 fn reads(words: &Words, now: &Now) -> String {
     match now {
         Now::Volume { muted: true, .. } => words.say("now-muted", &[]),
@@ -181,7 +183,7 @@ fn reads(words: &Words, now: &Now) -> String {
     }
 }
 
-/// A file that has no title is played by its name; its ending is not worth saying.
+/// Drops the file extension: media without a title is announced by its file name.
 fn without_ending(title: &str) -> &str {
     match title.rsplit_once('.') {
         Some((name, ending))
@@ -229,8 +231,7 @@ fn done(words: &Words, action: &Action) -> String {
     }
 }
 
-/// The name of a command's first program, without its folder.
-/// The program of a command, as it is spoken.
+/// The name of a command's first program without its folder, as it is spoken.
 pub(super) fn program(action: &Action) -> String {
     let Action::RunCommand { text, script } = action else {
         return spoken(&action.object());

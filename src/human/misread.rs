@@ -1,9 +1,9 @@
-//! Why a request is not understood, in a person's words.
+//! Explains to a person why a request was not understood.
 
 use crate::human::words::{Value, Words};
 use guarda_core::action::{Hint, Language, Misread};
 
-/// What is wrong with a request. English is as programs and models read it.
+/// What is wrong with a request. The English text is also the one for programs and models.
 #[must_use]
 pub fn told(words: &Words, misread: &Misread) -> String {
     if words.language() == Language::English {
@@ -32,7 +32,7 @@ pub fn told(words: &Words, misread: &Misread) -> String {
     }
 }
 
-/// What would be understood.
+/// What to write instead.
 fn hint(words: &Words, hint: Hint) -> String {
     let name: &'static str = hint.into();
     words.say(&format!("hint-{name}"), &[])

@@ -1,5 +1,5 @@
-//! From a question to a person's answer: one queue, one prompt at a time, several channels, words in three languages.
-//! This room describes actions and does not judge them. Only a definite yes is a yes.
+//! Asks a person and takes the answer: one queue, one prompt at a time, several channels, three languages. This room
+//! describes actions and does not judge them. Only an explicit yes is a yes.
 
 pub mod plain;
 pub mod words;

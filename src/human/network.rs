@@ -1,4 +1,4 @@
-//! The hosts that a command reaches, for a person.
+//! Describes the hosts that a command reaches.
 
 use crate::human::effect;
 use crate::human::plain::visible;
@@ -7,10 +7,10 @@ use guarda_core::hosts::NetworkPlan;
 use guarda_core::hosts::{Remark, Whole};
 use guarda_core::network::{HostRule, Unusual, Why};
 
-/// How many hosts are spoken by name.
+/// How many hosts are spoken by name. More are counted.
 const SPOKEN: usize = 2;
 
-/// One line for each host, for each program that needs the whole network, and for everything that is unusual.
+/// One line for each host, each program that needs the whole network, and each unusual trait.
 #[must_use]
 pub fn lines(words: &Words, plan: &NetworkPlan) -> Vec<String> {
     let whole = plan.whole.iter().map(|whole| needs_all(words, whole));
@@ -19,7 +19,8 @@ pub fn lines(words: &Words, plan: &NetworkPlan) -> Vec<String> {
     whole.chain(hosts).chain(unusual).collect()
 }
 
-/// The sentence before the question: what it reaches, and what leads a tool elsewhere. `None` if it reaches nothing.
+/// The sentence before the question: the hosts, and settings that redirect a tool. `None` if the command reaches no
+/// host.
 #[must_use]
 pub fn spoken(words: &Words, plan: &NetworkPlan) -> Option<String> {
     let mut names: Vec<String> = Vec::new();
@@ -86,7 +87,7 @@ fn said(words: &Words, remark: &Remark) -> String {
     }
 }
 
-/// What is unusual about a host.
+/// Describes an unusual trait of a host.
 pub(super) fn looks(words: &Words, unusual: &Unusual) -> String {
     match unusual {
         Unusual::Punycode(name) => words.say("network-unusual-punycode", &[("name", visible(name).into())]),

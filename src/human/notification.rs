@@ -1,5 +1,5 @@
-//! A notification with buttons as a channel. Its buttons have a lower rank: they can always say no, and yes only if
-//! the whole question fits and its risk is low.
+//! A desktop notification with buttons as a channel. Its buttons can always say no. They can say yes only if the whole
+//! question fits and its risk is low.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,9 +21,9 @@ use crate::human::words::words;
 pub const NAME: &str = "notification";
 /// The delay before another attempt after a failure.
 const AGAIN: Duration = Duration::from_secs(2);
-/// The longest command that may have a yes button, in characters: desktops cut longer texts.
+/// The longest command with a yes button, in characters. Desktops cut longer texts.
 const FITS: usize = 200;
-/// The greatest number of changes that may have a yes button.
+/// The most changes with a yes button.
 const LINES_FIT: usize = 6;
 
 /// The desktop's notifications.
@@ -68,12 +68,12 @@ impl Channel for NotificationChannel {
     }
 }
 
-/// Whether the notification offers a yes: it shows everything, no digit is required, and the rank permits it.
+/// Whether the notification has a yes button: it shows everything, needs no digit, and its rank permits a yes.
 fn may_approve(prompt: &Prompt, ranks: &Ranks) -> bool {
     fits(prompt) && ranks.admit(NAME, prompt.risk, prompt.verdict)
 }
 
-/// Whether the whole question fits, and no digit is required.
+/// Whether the whole question fits and needs no digit.
 pub(super) fn fits(prompt: &Prompt) -> bool {
     let object = prompt.object.chars().count() <= FITS && !prompt.object.contains('\n');
     let changes: usize = prompt.changes.iter().map(|change| change.text().len()).sum();
@@ -101,7 +101,7 @@ async fn put(notifier: Notifier, mut asked: Asked, may_approve: bool) {
         let fault = tokio::select! {
             biased;
             () = asked.over() => {
-                // A notification that appears only now is closed at once.
+                // The notification may still appear after this: it is then closed at once.
                 tokio::spawn(async move {
                     if let Ok(Ok(shown)) = asking.await {
                         shown.close().await;
@@ -132,7 +132,8 @@ async fn put(notifier: Notifier, mut asked: Asked, may_approve: bool) {
             () = asked.over() => break,
             press = shown.pressed() => match press {
                 Press::Button(name) if name == "no" => reporting.report(ChannelReport::No),
-                // A person who pressed it has seen it. A press at the moment it appears was meant for something else.
+                // Only a person who has seen the notification can have meant this button. An early press was meant for
+                // something else.
                 Press::Button(name) if name == "yes" && may_approve && since.elapsed() >= arming(&reporting) => {
                     reporting.report(ChannelReport::Whole);
                     reporting.report(ChannelReport::Yes);
@@ -157,9 +158,9 @@ fn arming(asked: &Asked) -> Duration {
 fn body(prompt: &Prompt, code: Option<&Code>, whole: bool) -> String {
     let words = words(prompt.language);
     let mut lines = Vec::new();
-    // First, because desktops cut the end.
+    // Goes first, because desktops cut the end.
     lines.extend(code.map(|code| words.say("card-code", &[("code", code.shown().into())])));
-    // Where there is neither a terminal nor a voice, a digit is shown here alone.
+    // Without a terminal and a voice, the digit is shown only here.
     lines.extend(prompt.in_any_window().filter(|_| !whole));
     lines.extend(prompt.staged.clone());
     if whole {
@@ -172,7 +173,7 @@ fn body(prompt: &Prompt, code: Option<&Code>, whole: bool) -> String {
     }
     lines.extend(prompt.asker.iter().map(|asker| words.labelled(&words.say("card-asker", &[]), asker)));
     lines.extend(prompt.reasons.iter().take(3).map(|reason| format!("• {}", reason.text)));
-    // The most serious changes; the terminal and the console show all.
+    // The most serious changes only; the terminal and the console show all of them.
     lines.extend(prompt.touches.first().cloned());
     lines.join("\n")
 }
@@ -207,7 +208,7 @@ mod tests {
             assert_eq!(body.lines().next(), Some(first.as_str()), "{body}");
             assert_eq!(body.contains("\n+ a — "), may, "{body}");
         }
-        // A digit is held in any window, and stands nowhere else if there is neither a terminal nor a voice.
+        // The digit's key works in any window. Without a terminal and a voice, the digit is shown only here.
         let how = crate::human::how::How { anywhere: Some(Default::default()), ..Default::default() };
         let grave = Prompt::new(&question, guarda_core::action::Language::English, Some('7')).with_how(how);
         assert!(!may_approve(&grave, &ranks));

@@ -17,7 +17,7 @@ pub struct PendingQuestions {
     ranks: Arc<Ranks>,
     pages: Mutex<Pages>,
     wrongs: Wrongs,
-    /// Incremented whenever the open questions may have changed.
+    /// Incremented whenever the list may have changed.
     changes: watch::Sender<u64>,
 }
 
@@ -32,7 +32,7 @@ struct Pages {
 struct Entry {
     question: Question,
     prompt: Arc<Prompt>,
-    /// What an answer from elsewhere must include, if one is possible.
+    /// The code that an answer from elsewhere must include; `None` if there is none.
     code: Option<Arc<Code>>,
     /// The number of wrong codes so far.
     wrong: u8,
@@ -41,7 +41,7 @@ struct Entry {
     settled: watch::Sender<Option<Says>>,
 }
 
-/// An open question, for those who may answer from elsewhere.
+/// An open question, for clients that may answer it from elsewhere.
 #[derive(Debug, Clone)]
 pub struct OpenQuestion {
     /// Its number, which an answer must carry.
@@ -56,13 +56,13 @@ pub struct OpenQuestion {
     pub prompt: Arc<Prompt>,
 }
 
-/// Why a question is not put.
+/// Why a question was not registered.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum NotEntered {
-    /// The prompter takes no more questions, for this reason.
+    /// The prompter accepts no more questions, for this reason.
     #[error("{0}")]
     Closed(String),
-    /// Its number is that of an open question.
+    /// An open question already has its number.
     #[error("a question with this number is open already")]
     Twice,
 }
@@ -70,22 +70,22 @@ pub(super) enum NotEntered {
 /// Why a question cannot be answered.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotOpen {
-    /// There was no such question, or it was settled long ago.
+    /// The question never existed, or was settled long ago.
     #[error("there is no question with this number")]
     Unknown,
     /// It was answered, was withdrawn, or has expired.
     #[error("the question is settled already")]
     Settled,
-    /// It is open but does not offer *always*: the answer cannot be remembered.
+    /// The question does not offer *always*, because the answer cannot be remembered.
     #[error("this question takes yes or no: what is asked cannot be allowed once and for all")]
     NotOffered,
     /// Its command cannot be replaced.
     #[error("this question takes yes or no, and no other command")]
     Fixed,
-    /// This channel may not say yes to it (`[channels]`); it may say no.
+    /// This channel may not say yes to it (`[channels]`). It may say no.
     #[error("this way of answering may not say yes to a question of this risk; it may say no")]
     Rank,
-    /// Not everything that a yes takes was shown or spoken where it comes from.
+    /// The answering channel has not shown or spoken everything that a yes requires.
     #[error(
         "its changes must be read in full before a yes: in the terminal, in the console, or with `guarda approve`"
     )]
@@ -95,11 +95,11 @@ pub enum NotOpen {
     Misread(#[from] guarda_core::action::Misread),
 }
 
-/// How many settled questions are remembered by number.
+/// How many settled questions are remembered by number, to tell *settled* from *unknown*.
 const REMEMBERED: usize = 256;
 
 impl Pages {
-    /// Why a missing question cannot be answered.
+    /// Why a question that is not open cannot be answered.
     fn absent(&self, number: Number) -> NotOpen {
         if self.settled.contains(&number) { NotOpen::Settled } else { NotOpen::Unknown }
     }
@@ -118,7 +118,7 @@ impl Pages {
 }
 
 impl PendingQuestions {
-    /// An empty list; a yes counts if the rank of its channel allows it.
+    /// An empty list. `ranks` decides which channels may say yes.
     pub(super) fn new(ranks: Arc<Ranks>) -> Self {
         Self { ranks, ..Self::default() }
     }
@@ -136,7 +136,7 @@ impl PendingQuestions {
         self.changes.send_modify(|number| *number = number.wrapping_add(1));
     }
 
-    /// A number that changes whenever the open questions may have changed.
+    /// A number that changes whenever the list may have changed.
     pub(super) fn changes(&self) -> watch::Receiver<u64> {
         self.changes.subscribe()
     }
@@ -166,7 +166,8 @@ impl PendingQuestions {
         Ok(receiver)
     }
 
-    /// Settles a question. `known` is how much of it the answering channel has shown. Only the first answer counts.
+    /// Settles a question. Only the first answer counts. `known` is how much of the question the answering channel has
+    /// shown.
     ///
     /// # Errors
     /// [`NotOpen`]: it is already settled, does not exist, or does not accept this answer.
@@ -188,7 +189,7 @@ impl PendingQuestions {
         }
         let takes = match &says {
             Says::Yes { .. } | Says::Always { .. } => entry.prompt.takes,
-            // The new command is judged and asked about in its own right.
+            // The replacement is judged and asked about as a new command.
             Says::Change { .. } => Known::Begun,
             _ => Known::Nothing,
         };
@@ -216,8 +217,8 @@ impl PendingQuestions {
         }
     }
 
-    /// How much of a question a client knows that has shown these changes, named by their digest. A client that names the question has
-    /// read its sentence.
+    /// How much of a question a client knows. `shown` is the digest of the changes that the client has shown. A client
+    /// that names the question has shown its sentence.
     pub(super) fn known(&self, number: Number, shown: Option<&str>) -> Known {
         let pages = self.pages();
         let entry = pages.entries.iter().find(|entry| entry.question.number == number);
@@ -229,7 +230,7 @@ impl PendingQuestions {
         }
     }
 
-    /// Checks a code for a question that came through this channel. The last wrong code denies the question.
+    /// Checks a code from this channel. After the last wrong code, the question is denied.
     ///
     /// # Errors
     /// [`NoProof`]: the question is settled, or the code is wrong.
@@ -272,7 +273,7 @@ impl PendingQuestions {
         &self.wrongs
     }
 
-    /// How many codes may still be tried for a question.
+    /// How many attempts at the code are left for a question.
     pub(super) fn left(&self, number: Number) -> u8 {
         let pages = self.pages();
         let entry = pages.entries.iter().find(|entry| entry.question.number == number);
@@ -287,7 +288,7 @@ impl PendingQuestions {
         }
     }
 
-    /// Removes a question. If it is unsettled because its task failed, that is not a yes.
+    /// Removes a question. A question whose task failed before it was settled does not count as a yes.
     pub(super) fn leave(&self, number: Number) {
         let mut pages = self.pages();
         pages.entries.retain(|entry| entry.question.number != number);
@@ -325,8 +326,8 @@ impl PendingQuestions {
             .collect()
     }
 
-    /// The question with this number, if it is open, a yes through this channel would count, and neither a digit nor
-    /// reading a list is required.
+    /// The question with this number, if a yes through this channel would count and needs neither a digit nor a list
+    /// to be read.
     pub(super) fn offer(&self, number: Number, channel: &str) -> Option<OpenQuestion> {
         let open = self.open().into_iter().find(|open| open.number == number)?;
         let admitted = self.ranks.admit(channel, open.prompt.risk, open.prompt.verdict);
@@ -334,7 +335,7 @@ impl PendingQuestions {
         (admitted && short).then_some(open)
     }
 
-    /// The number of questions that devices ask, including settled ones that are being cleared away.
+    /// The number of questions on devices, including settled ones that are still being cleared away.
     pub(super) fn count(&self) -> usize {
         self.pages().entries.iter().filter(|entry| !entry.prompt.is_late()).count()
     }

@@ -1,11 +1,12 @@
-//! Makes text look like what it is: characters that hide, reorder or imitate are shown visibly or removed.
+//! Shows text as it is: characters that hide, reorder or imitate others are made visible or removed.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 
 /// Characters that a reader does not see as themselves: control, format, bidirectional, private and unassigned
-/// characters, every space but the plain one, line separators, variation selectors, and fillers that are drawn blank.
+/// characters, every space except the plain one, line separators, variation selectors, and fillers that are drawn
+/// blank.
 static HIDDEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"[\p{C}\p{Zl}\p{Zp}[\p{Zs}--[ ]]\x{34F}\x{115F}\x{1160}\x{17B4}\x{17B5}\x{180B}-\x{180F}\x{2800}\x{3164}\x{FE00}-\x{FE0F}\x{FFA0}\x{E0100}-\x{E01EF}]").ok()
 });
@@ -15,12 +16,12 @@ fn hidden(c: char) -> bool {
         return c.is_ascii_control();
     }
     let mut bytes = [0; 4];
-    // Without the table (it is built in and tested), everything beyond ASCII counts as hidden.
+    // If the built-in table fails to compile (a test prevents that), every non-ASCII character counts as hidden.
     HIDDEN.as_ref().is_none_or(|pattern| pattern.is_match(c.encode_utf8(&mut bytes)))
 }
 
-/// The text for display. Nothing is left out: an invisible character appears by its number, `⟨U+202E⟩`. A line break
-/// is marked with `⏎` and kept; other control characters appear by number too.
+/// The text for display. Nothing is left out: an invisible character appears as its number, `⟨U+202E⟩`, as do control
+/// characters. A line break is marked with `⏎` and kept.
 #[must_use]
 pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());

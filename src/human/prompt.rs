@@ -1,4 +1,4 @@
-//! A question in a person's language: what is spoken, what is shown, and which keys answer it.
+//! A question in a person's language: its spoken and shown texts, and the keys that answer it.
 
 use std::sync::Arc;
 
@@ -18,26 +18,26 @@ use guarda_core::action::{Action, Language};
 use guarda_core::gate::{Number, Question};
 use guarda_core::policy::{Finding, Verdict};
 
-/// A question in words. Created once, before it is put anywhere.
+/// A question in words. Created once, before any channel puts it.
 #[derive(Debug, Clone)]
 pub struct Prompt {
     /// The question's number.
     pub number: Number,
     /// The language.
     pub language: Language,
-    /// What is spoken: the warning, the question and how it is answered here.
+    /// The spoken text: the warning, the question, and how to answer it here.
     pub spoken: String,
     /// The question alone.
     pub(super) ask: String,
-    /// How it is answered here.
+    /// How to answer it here.
     pub(super) how: How,
-    /// What a yes leads to, in words.
+    /// What a yes does, in words.
     pub effect: String,
     /// The name of the kind of action: `RUN_COMMAND`.
     pub kind: &'static str,
-    /// The tool of an agent's client, as the client names it, if that is what the question is about.
+    /// The tool of an agent's client, by the client's name for it, if the question is about a tool.
     pub tool: Option<String>,
-    /// The command line, path, address … in full, with hidden characters made visible. Never cut.
+    /// The command line, path, address and so on, in full, with hidden characters made visible. Never cut.
     pub object: String,
     /// The working folder, if the caller named one.
     pub folder: Option<String>,
@@ -55,27 +55,27 @@ pub struct Prompt {
     pub verdict: Verdict,
     /// The joint risk, 0 to 1.
     pub risk: f32,
-    /// The digit that replaces the letters for yes, for a question of high risk.
+    /// The digit that replaces the letters for yes, if the risk is high.
     pub digit: Option<char>,
     /// Whether the question offers *always*.
     pub always: bool,
-    /// What would run, as the lines of a tree; empty if the command line says everything.
+    /// What would run, as the lines of a tree; empty if the command line already shows it.
     pub tree: Vec<String>,
-    /// What a staged run changed, as the spoken sentence; `None` if nothing was run yet.
+    /// The changes of a staged run as a spoken sentence; `None` if nothing has run yet.
     pub staged: Option<String>,
-    /// The same in full: every change, with the differences between texts.
+    /// Every change of a staged run, with the differences between texts.
     pub changes: Vec<EffectLine>,
     /// How much of the question must be known before a yes counts.
     pub takes: Known,
     /// What would be touched, in words.
     pub touches: Vec<String>,
-    /// Whether it can be undone, where nothing was run yet; the last line of `touches`.
+    /// Whether the changes can be undone, if nothing has run yet. This is the last line of `touches`.
     pub undo: Option<String>,
     /// The sandbox of a command, in words; empty if it is not a command.
     pub sandbox: Vec<String>,
     /// What the session has seen, in words.
     pub marks: Vec<String>,
-    /// The data behind those words.
+    /// The data behind those texts.
     pub impact: Arc<Impact>,
     /// The exact command line, if it may be replaced; for an editor, not for display.
     pub draft: Option<String>,
@@ -86,16 +86,16 @@ pub struct Prompt {
 /// One reason, as shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShownReason {
-    /// In the language of the prompt.
+    /// The reason in the prompt's language.
     pub text: String,
-    /// The rule's own sentence (English) with the rule's name.
+    /// The rule's name with its own English sentence.
     pub rule: String,
     /// The suggested alternative.
     pub instead: Option<String>,
 }
 
 impl ShownReason {
-    /// With the rule's name alone.
+    /// The same reason with only the rule's name.
     fn by_name(self) -> Self {
         let name = self.rule.split(BEFORE_WHY).next().unwrap_or_default().to_owned();
         Self { rule: name, ..self }
@@ -167,40 +167,40 @@ impl Prompt {
         prompt.composed()
     }
 
-    /// Whether a run has wanted a host and gone on without it: a yes is kept for the next run of the command.
+    /// True if the run has gone on without this host. A yes is then kept for the next run of the command.
     #[must_use]
     pub fn is_late(&self) -> bool {
         self.impact.host.as_ref().is_some_and(|wanted| wanted.late)
     }
 
-    /// Whether *always* means all hosts of a run under way, in place of the same command from now on.
+    /// True if *always* means every host of a running command, instead of the same command from now on.
     #[must_use]
     pub fn is_for_hosts(&self) -> bool {
         self.impact.host.is_some()
     }
 
-    /// Says how the question is answered here.
+    /// Adds how to answer here.
     #[must_use]
     pub fn with_how(self, how: How) -> Self {
         Self { how, ..self }.composed()
     }
 
-    /// How it is answered in any window, for the card.
+    /// How to answer from any window, for the card.
     pub(super) fn in_any_window(&self) -> Option<String> {
         self.how.in_any_window(words(self.language), self.digit.unwrap_or('Y'))
     }
 
-    /// How it is answered here.
+    /// How to answer here.
     pub(super) fn how(&self) -> String {
         self.how.sentence(words(self.language), self.digit.unwrap_or('Y'))
     }
 
-    /// Puts the sentence together.
+    /// Composes the spoken text.
     fn composed(self) -> Self {
         let words = words(self.language);
         let how = self.how();
         let after = self.password.then(|| words.say("ask-password-after", &[]));
-        // What a staged run was to reach it has reached.
+        // After a staged run, its network access is over and no longer worth asking about.
         let plan = self.staged.is_none().then_some(&self.impact.network);
         let reaches = plan.and_then(|plan| crate::human::network::spoken(words, plan));
         let parts = [self.warning.clone(), reaches, Some(self.ask.clone()), Some(how), after];
@@ -230,7 +230,7 @@ impl Prompt {
         };
         let host = impact.host.as_ref().map(|wanted| host::effect(words, wanted));
         let tool = impact.tool.as_ref().map(|tool| tool.effect(words, &impact.home, &impact.cwd));
-        // What stands there is known only now: a file, a folder or a link.
+        // Only now is it known whether the path is a file, a folder or a link.
         let deleted = (self.kind == ActionKind::FileDelete.name()).then(|| impact.deleted()).flatten();
         let deleted = deleted.map(|kind| effect::deletes(words, &self.object, kind));
         let better = host.or(tool).or(deleted);
@@ -243,14 +243,14 @@ impl Prompt {
             (None, Some(effect)) if impact.host.as_ref().is_some_and(|wanted| wanted.late) => {
                 words.say("ask-late", &[("effect", effect.clone().into())])
             }
-            // Nor is it while the command runs and wants another host, if a client runs a tool of its own, or where it is
-            // known what is deleted.
+            // The question also differs if a running command wants a host, if a client runs its own tool, or if the
+            // deleted object's kind is known.
             (None, Some(effect)) => words.say("ask", &[("effect", effect.clone().into())]),
             (None, None) => self.ask,
         };
         let deletes = self.kind == ActionKind::FileDelete.name();
         let undo = (deletes || impact.keeping.is_some()).then(|| undoable(words, &impact));
-        // Whether a command can be undone is spoken only where it cannot.
+        // For a deletion, undo is always spoken of; for a command, only if it is impossible.
         let told =
             deletes || matches!(impact.keeping, Some(Keeping::NoRoom(_) | Keeping::Never | Keeping::Unknown));
         let ask = match undo.as_ref().filter(|_| told) {
@@ -259,7 +259,7 @@ impl Prompt {
         };
         let told = impact.tool.as_ref().is_some_and(|tool| !tool.work.is_empty());
         let object = impact.tool.as_ref().map(|tool| match tool.object(&impact.home, &impact.cwd) {
-            // A tool with a command line in its input is shown with that line.
+            // A tool whose input has a command line is shown with that line.
             None if self.kind == ActionKind::RunCommand.name() => self.object.clone(),
             object => object.unwrap_or_else(|| visible(&tool.name)),
         });
@@ -270,7 +270,7 @@ impl Prompt {
             tool: impact.tool.as_ref().map(|tool| visible(&tool.name)),
             object: object.unwrap_or(self.object),
             tree: if told { Vec::new() } else { self.tree },
-            // A rule's own sentence may name the program of the command that is judged, and that nobody runs.
+            // A rule's own sentence may name the program of the judged command, which nobody runs.
             reasons: if told {
                 self.reasons.into_iter().map(ShownReason::by_name).collect()
             } else {
@@ -289,13 +289,13 @@ impl Prompt {
         prompt.composed()
     }
 
-    /// Offers *always*, unless the question has a high risk or needs a password.
+    /// Offers *always*, unless the risk is high or a password is needed.
     #[must_use]
     pub fn with_always(self, always: bool) -> Self {
         Self { always: always && !self.password && self.digit.is_none(), ..self }
     }
 
-    /// The letters for yes, in capitals, and those for no.
+    /// The letters for yes, in capitals, and the letters for no.
     #[must_use]
     pub fn keys(&self) -> (Vec<char>, Vec<char>) {
         let yes = match (self.digit, self.language) {
@@ -331,13 +331,13 @@ pub const ALWAYS: char = 'A';
 /// The letter that replaces the command: *mudar*, *modify*, *modifier*.
 pub const WRITE: char = 'M';
 
-/// The letter that has the command read aloud, sign by sign: *letra*, *letter*, *lettre*.
+/// The letter that spells the command aloud: *letra*, *letter*, *lettre*.
 pub const SPELL: char = 'L';
 
-/// Between a rule's name and its own sentence.
+/// The separator between a rule's name and its own sentence.
 const BEFORE_WHY: &str = " — ";
 
-/// Whether what is deleted or overwritten can be undone.
+/// Whether deleted or overwritten files can be restored.
 fn undoable(words: &Words, impact: &Impact) -> String {
     match (impact.keeping, impact.undo_days) {
         (Some(Keeping::NoRoom(bytes)), _) => {
@@ -350,7 +350,7 @@ fn undoable(words: &Words, impact: &Impact) -> String {
     }
 }
 
-/// A rule's name, with what it says where that is not the reason itself.
+/// A rule's name, with its own sentence if that differs from the reason.
 fn named(words: &Words, finding: &Finding) -> String {
     let why = reason::why(words, finding);
     if why == reason::reason(words, finding) {
@@ -360,7 +360,7 @@ fn named(words: &Words, finding: &Finding) -> String {
     }
 }
 
-/// The whole object of the action: what is judged is what is shown.
+/// The action's whole object: people see exactly what was judged.
 fn object(action: &Action) -> String {
     if let Action::Notify { title, body } = action
         && !body.is_empty()

@@ -28,15 +28,15 @@ use guarda_core::action::{Action, Language};
 use guarda_core::gate::{Answer, Number, Question, Says};
 use guarda_core::output::FailureKind;
 
-/// An open question: in words, the code that an answer from elsewhere must include, and where its answer appears.
+/// An open question: its prompt, the code that an answer from elsewhere must include, and the receiver of its answer.
 type Opened = (Arc<Prompt>, Option<Arc<Code>>, tokio::sync::watch::Receiver<Option<Says>>);
 
 /// The options of one question.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// How long the question waits for an answer; `None`: the prompter's default.
+    /// How long the question waits for an answer; `None` uses the prompter's default.
     pub time: Option<Duration>,
-    /// The language; `None`: the one that the caller named, or else the prompter's default.
+    /// The language; `None` uses the caller's, or else the prompter's default.
     pub language: Option<Language>,
     /// Whether a person may answer *always*.
     pub always: bool,
@@ -61,7 +61,7 @@ pub struct PrompterStatus {
     pub degraded: Vec<String>,
 }
 
-/// The prompter. Cheap to clone; all clones share one queue.
+/// The prompter. Clones are cheap and share one queue.
 #[derive(Clone)]
 pub struct Prompter {
     pub(super) inner: Arc<Inner>,
@@ -74,7 +74,7 @@ pub(super) struct Inner {
     pub(super) answer_over_http: bool,
     pub(super) elicits: bool,
     pub(super) answer_code: AnswerCode,
-    /// Set permanently once a channel could show or speak a code.
+    /// Set once a channel was able to show or speak a code, and never cleared.
     pub(super) told: std::sync::atomic::AtomicBool,
     pub(super) logins: Logins,
     pub(super) digit_from_risk: f32,
@@ -144,7 +144,7 @@ impl Prompter {
         Self::with_chime(config, speaker, channels, Some(chime))
     }
 
-    /// Creates the prompter with a given voice and given channels, without a sound.
+    /// Creates the prompter with this voice and these channels, without a sound.
     #[must_use]
     pub fn with(config: &PrompterConfig, speaker: Arc<dyn Speaker>, channels: Vec<Arc<dyn Channel>>) -> Self {
         Self::with_chime(config, speaker, channels, None)
@@ -180,7 +180,7 @@ impl Prompter {
         Self { inner: Arc::new(inner) }
     }
 
-    /// The language for a request that names this one, or none.
+    /// The language for a request: the one it names, or else the default.
     #[must_use]
     pub fn language(&self, asked: Option<&str>) -> Language {
         let own = || *self.inner.language.lock().unwrap_or_else(PoisonError::into_inner);
@@ -198,10 +198,10 @@ impl Prompter {
         self.inner.questions.admits(channel, risk, verdict)
     }
 
-    /// Puts a question to a person and waits for the answer; questions wait for one another. `withdraw` finishes,
-    /// with the reason, when nobody wants the answer any more; dropping the future withdraws the question too. When
-    /// this returns, the keyboard and the terminal are free again. The prompter itself speaks the replies to a no and
-    /// to silence.
+    /// Puts a question to a person and waits for the answer. Questions wait for one another. When `withdraw` finishes,
+    /// nobody wants the answer any more, and it gives the reason; dropping the future also withdraws the question. On
+    /// return, the keyboard and the terminal are free again. The prompter itself speaks the replies to a no and to
+    /// silence.
     pub async fn ask(
         &self,
         question: &Question,
@@ -218,7 +218,7 @@ impl Prompter {
             Ok(opened) => opened,
             Err(says) => return question.answer(says),
         };
-        // If this future is dropped, the question is withdrawn, and the task clears it away by itself.
+        // If this future is dropped, the question is withdrawn and its task clears it away.
         let leaving = Leaving { inner: Arc::clone(inner), number: question.number };
         let mut task = tokio::spawn(attend(Arc::clone(inner), prompt, code, settled.clone(), time));
         tokio::select! {
@@ -235,8 +235,8 @@ impl Prompter {
         question.answer(says)
     }
 
-    /// Keeps a question open for answers from elsewhere, after whatever wanted the answer has gone on without it. Nothing is
-    /// spoken and no key is watched; channels that show text get one line.
+    /// Keeps a question open for answers from elsewhere after the run has gone on without one. Nothing is spoken and
+    /// no key is watched. Channels that show text get one line.
     pub async fn ask_late(&self, question: &Question, options: Options, time: Duration) -> Answer {
         let inner = &self.inner;
         let (prompt, code, settled) = match self.open(question, options) {
@@ -247,7 +247,7 @@ impl Prompter {
         question.answer(crate::human::attend::wait(inner, &prompt, code.as_deref(), settled, time).await)
     }
 
-    /// Adds the question to those that are open. What cannot be asked is answered at once: `Err`.
+    /// Registers the question. If it cannot be asked, returns its answer at once as `Err`.
     fn open(&self, question: &Question, options: Options) -> Result<Opened, Says> {
         let (prompt, code) = self.prepare(question, options).map_err(|why| Says::Unasked { why })?;
         let settled = self.inner.questions.enter(question.clone(), Arc::clone(&prompt), code.clone());
@@ -255,7 +255,7 @@ impl Prompter {
         Ok((prompt, code, settled))
     }
 
-    /// The question in words, and the code that an answer from elsewhere must include.
+    /// Builds the prompt, and draws the code that an answer from elsewhere must include.
     fn prepare(
         &self,
         question: &Question,
@@ -268,7 +268,7 @@ impl Prompter {
             Action::RunCommand { text, .. } if options.changeable => Some(text.clone()),
             _ => None,
         };
-        // A letter instead of the digit could be pressed blindly.
+        // A letter, unlike the digit, could be pressed blindly.
         let digit = digit(question, inner.digit_from_risk)
             .map_err(|error| format!("no random digit can be asked for: {error}"))?;
         let code = inner.code().map_err(|error| format!("no random code can be asked for: {error}"))?;
@@ -280,7 +280,7 @@ impl Prompter {
         Ok((Arc::new(Prompt { draft, asker, ..prompt }), code))
     }
 
-    /// How this question is answered here.
+    /// How to answer this question here.
     fn how(&self, prompt: &Prompt) -> How {
         let says_yes = |name: &str| {
             let ready = |channel: &Arc<dyn Channel>| channel.name() == name && channel.state().ready();
@@ -288,7 +288,7 @@ impl Prompter {
         };
         let (list, terminal) = (prompt.takes == Known::Whole, says_yes("terminal"));
         let keys = says_yes("keys") || says_yes(crate::human::keyboard::NAME);
-        // Keys show nothing: of a list, only the terminal shows all.
+        // The keys show nothing, so a list needs the terminal, which shows all of it.
         let anywhere = keys && (terminal || !list);
         How {
             anywhere: anywhere.then_some(self.inner.gesture),
@@ -299,7 +299,7 @@ impl Prompter {
         }
     }
 
-    /// Mutes prompts for this long: open questions are withdrawn, and nothing is spoken. `None` ends it.
+    /// Mutes prompts for this long: withdraws open questions and speaks nothing. `None` unmutes them.
     pub fn silence(&self, time: Option<Duration>) {
         self.inner.calm.silence(time, std::time::Instant::now());
         if time.is_some() {
@@ -307,14 +307,13 @@ impl Prompter {
         }
     }
 
-    /// How long prompts stay muted; `None` if they are not.
+    /// How much longer prompts stay muted; `None` if they are not muted.
     #[must_use]
     pub fn silent_for(&self) -> Option<Duration> {
         self.inner.calm.left(std::time::Instant::now())
     }
 
-    /// Answers an open question from elsewhere, through this channel. `Ok` means that this answer is the one that
-    /// counts.
+    /// Answers an open question from elsewhere, through this channel. `Ok` means that this answer counts.
     ///
     /// # Errors
     /// [`NotOpen`] if the question was answered, has expired or does not exist, or if it does not accept this answer,
@@ -366,8 +365,8 @@ impl Prompter {
         self.inner.questions.count() > 0
     }
 
-    /// Waits until no question is open and holds back the next one until the result is dropped. For actions that
-    /// could press a key.
+    /// Waits until no question is open, and holds back the next one until the returned guard is dropped. For actions
+    /// that press keys.
     pub async fn hold(&self) -> tokio::sync::OwnedMutexGuard<()> {
         Arc::clone(&self.inner.turn).lock_owned().await
     }
@@ -382,7 +381,7 @@ impl Prompter {
         text
     }
 
-    /// Waits until every message that may be spoken now was spoken.
+    /// Waits until every message that may be spoken now has been spoken.
     pub async fn quiet(&self) {
         self.inner.voice.quiet().await;
     }
@@ -407,7 +406,7 @@ impl Prompter {
         let remote = inner.remote();
         let mut degraded = Vec::new();
         if let Some(why) = speech.trouble() {
-            // A sentence for a person; the details are those of the part itself.
+            // A sentence for a person, or else the part's own details.
             let why = failure(words, why).unwrap_or_else(|| lack(words, why));
             degraded.push(words.say("degraded-speech", &[("why", why.into())]));
         }
@@ -449,7 +448,7 @@ struct Leaving {
 
 impl Drop for Leaving {
     fn drop(&mut self) {
-        // The question is settled by now, unless the caller was dropped in the middle.
+        // After a normal return the question is settled; this withdraws it only if the caller was dropped.
         let why = "the caller went away".to_owned();
         let _ = self.inner.questions.settle(self.number, Says::Withdrawn { why }, Known::Nothing);
     }

@@ -1,5 +1,5 @@
-//! Quiet hours, in which the voice says nothing, and a sound for slow speech. In quiet hours, questions are put in
-//! every other way; a question that only the voice could have told is refused.
+//! Quiet hours without speech, and a sound that covers for slow speech. In quiet hours, questions reach people in
+//! every other way. A question that only the voice could have told is refused.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,13 +39,13 @@ pub struct Quiet {
 }
 
 impl Quiet {
-    /// These hours by this clock.
+    /// Quiet hours by this clock.
     #[must_use]
     pub fn new(hours: Hours, clock: Clock) -> Self {
         Self { hours, clock }
     }
 
-    /// Why nothing is to be heard now, if so.
+    /// The reason for silence now; `None` outside quiet hours.
     #[must_use]
     pub fn now(&self) -> Option<String> {
         let quiet = !self.hours.is_empty() && self.hours.contain((self.clock)());
@@ -97,12 +97,12 @@ pub struct Chime {
     pub sound: Sound,
     /// The quiet hours.
     pub quiet: Quiet,
-    /// What plays it.
+    /// Plays the sound.
     pub ring: Ring,
 }
 
 impl Chime {
-    /// Plays the sound if it is due for a question that is being spoken. Drop this when the question is settled.
+    /// Plays the sound if it is due for a question that is being spoken. Drop the future when the question is settled.
     pub async fn announce(self, mut heard: watch::Receiver<Heard>) {
         if self.sound == Sound::Never {
             return;

@@ -1,15 +1,15 @@
-//! What each way of answering may approve. Every way may say no.
+//! What each channel may approve. Every channel may say no.
 
 use std::collections::BTreeMap;
 
 use guarda_core::policy::Verdict;
 
-/// What a way of answering may approve.
+/// What a channel may approve.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rank {
-    /// Only a risk below this; above 1: everything.
+    /// Risks below this limit. Above 1, every risk.
     pub below: f32,
-    /// Also actions that need a password.
+    /// Whether this includes actions that need a password.
     pub password: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Why something is asked about or forbidden, in words: chosen by the finding's rule, then by its tags.
+//! Why a command is asked about or forbidden, in words. Texts are chosen by the finding's rule, or else by its tags.
 
 use std::time::Duration;
 
@@ -81,7 +81,7 @@ const BY_RULE: &[(&str, &str)] = &[
     ("effects-confined-away", "reason-effects-confined"),
 ];
 
-/// Tags with texts, the most serious first: the first match describes a finding with several tags.
+/// Tags with texts, the most serious first. A finding with several tags gets the first match.
 const BY_TAG: &[(Tag, &str)] = &[
     (Tag::Guard, "reason-guard"),
     (Tag::SelfApproval, "reason-guard"),
@@ -120,7 +120,7 @@ pub fn reason(words: &Words, finding: &Finding) -> String {
     reason_known(words, finding, None)
 }
 
-/// The same with the registry's facts: how long ago, how often.
+/// Like [`reason`], with the registry's facts: how long ago and how often the command ran.
 #[must_use]
 pub fn reason_known(words: &Words, finding: &Finding, history: Option<&History>) -> String {
     let id = identify(finding);
@@ -138,7 +138,7 @@ pub fn reason_known(words: &Words, finding: &Finding, history: Option<&History>)
     }
 }
 
-/// How long ago the same command ran, if that is a reason to ask.
+/// How long ago the same command ran, if that is why it is asked about.
 #[must_use]
 pub fn since_last(question: &Question) -> Option<Duration> {
     let asked = question.findings.iter().any(|finding| identify(finding) == "reason-duplicate");
@@ -146,16 +146,16 @@ pub fn since_last(question: &Question) -> Option<Duration> {
     asked.then_some(duplicate.since)
 }
 
-/// What exactly the rule says, for people who look closer: the card, `guarda check`, the console. In English this is the
-/// rule's own text; in other languages a text for the rule, or else the reason.
+/// The rule's exact reason, for the card, `guarda check` and the console. English shows the rule's own text. Other
+/// languages show a translation for the rule, or else the general reason.
 #[must_use]
 pub fn why(words: &Words, finding: &Finding) -> String {
     let tags: Vec<&str> = finding.tags.iter().map(Tag::name).collect();
     why_of(words, (&finding.origin, &finding.rule), &tags, &finding.why)
 }
 
-/// The same of a finding that came as JSON: where it comes from and its rule, its tags, and its text. A rule of the user's own is told
-/// in the user's words.
+/// Like [`why`], for a finding in JSON: its origin and rule, its tags, and its text. The user's own rules keep the
+/// user's words.
 #[must_use]
 pub fn why_of(words: &Words, (origin, rule): (&Origin, &str), tags: &[&str], text: &str) -> String {
     if words.language() == Language::English {
@@ -168,7 +168,8 @@ pub fn why_of(words: &Words, (origin, rule): (&Origin, &str), tags: &[&str], tex
         .unwrap_or_else(|| words.say(identify_of(rule, tags), &[]))
 }
 
-/// How the record and replies say why nobody was asked or a question was taken back, each with the id of its words.
+/// English causes in the record and in replies for why nobody was asked or a question was withdrawn, each with its
+/// message id.
 const CAUSES: &[(&str, &str)] = &[
     ("the caller went away", "cause-gone"),
     ("it was called off", "cause-called-off"),
@@ -181,8 +182,8 @@ const CAUSES: &[(&str, &str)] = &[
     ("the question could not be recorded", "cause-unrecorded"),
 ];
 
-/// Why nobody was asked or a question was taken back, in a person's words. The record holds English sentences; one that
-/// is none of them, such as a person's own reason, is left as it is.
+/// Translates why nobody was asked or a question was withdrawn. The record holds English sentences; any other text,
+/// such as a person's own reason, stays as it is.
 #[must_use]
 pub fn cause(words: &Words, told: &str) -> String {
     let mut known = CAUSES.iter().filter(|_| words.language() != Language::English);
@@ -190,7 +191,7 @@ pub fn cause(words: &Words, told: &str) -> String {
     id.map_or_else(|| told.to_owned(), |id| words.say(id, &[]))
 }
 
-/// What to do instead, in the words of a language where there are some for the rule.
+/// The suggested alternative, translated if there is a text for the rule.
 #[must_use]
 pub fn instead(words: &Words, rule: &str, english: &str) -> String {
     words.find(&format!("instead-{rule}"), &[]).unwrap_or_else(|| english.to_owned())
@@ -209,7 +210,7 @@ fn identify_of(rule: &str, tags: &[&str]) -> &'static str {
     BY_TAG.iter().find(|(tag, _)| tagged(tag)).map_or("reason-generic", |(_, id)| id)
 }
 
-/// The reasons for a question, the most serious first, without duplicates and without those that allow.
+/// The reasons for a question, the most serious first, without duplicates and without findings that allow.
 #[must_use]
 pub fn reasons(words: &Words, findings: &[Finding]) -> Vec<String> {
     let mut told = Vec::new();
@@ -222,8 +223,8 @@ pub fn reasons(words: &Words, findings: &[Finding]) -> Vec<String> {
     told
 }
 
-/// The reason to speak before a question, if one is worth it: not the generic one, and not if the question itself
-/// says that the command just ran.
+/// The reason to speak before a question; `None` if it is the generic one, or if the question already says that the
+/// command just ran.
 #[must_use]
 pub fn warning(words: &Words, question: &Question) -> Option<String> {
     let spoken = |finding: &&Finding| {
@@ -261,7 +262,7 @@ mod tests {
         }
     }
 
-    /// Whoever is asked hears what could go wrong, and not that the rules want it so.
+    /// People hear what could go wrong, not that a rule exists.
     #[test]
     fn no_built_in_rule_asks_without_a_reason_of_its_own() {
         for profile in Profile::ALL {

@@ -1,4 +1,4 @@
-//! Answers from elsewhere: what they must include. This part of the prompter keeps the codes.
+//! Answers from elsewhere and the codes that they must include.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -13,29 +13,29 @@ use crate::human::prompter::{Inner, Prompter};
 use crate::human::words::words;
 use guarda_core::gate::Number;
 
-/// How long to wait for channels that are still starting; then they count as available.
+/// How long to wait for channels that are still starting. After that, they count as available.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How often they are checked.
+/// The polling interval.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Whether the guard has a way to show or speak a code.
+/// Whether the guard can show or speak a code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Tells {
     Yes,
     No,
-    /// Still unknown, because channels are starting.
+    /// Unknown while channels are starting.
     Perhaps,
 }
 
 impl Inner {
-    /// A code for a question; `None` if no answer from elsewhere requires one.
+    /// Draws a code for a question; `None` if answers from elsewhere need none.
     pub(super) fn code(&self) -> std::io::Result<Option<Arc<Code>>> {
         let taken = self.answer_code != AnswerCode::Never && (self.answer_over_http || self.elicits);
         if taken { Code::draw().map(Arc::new).map(Some) } else { Ok(None) }
     }
 
-    /// Whether a code can be shown or spoken, or could be at any time since the start: ending the desktop's
-    /// notifications or the voice must not remove the need for the code.
+    /// Whether a code can be shown or spoken, or ever could since the start. Otherwise somebody could stop the
+    /// desktop's notifications or the voice to get rid of the code.
     pub(super) fn tells(&self) -> bool {
         self.look() == Tells::Yes
     }
@@ -62,13 +62,13 @@ impl Inner {
         }
     }
 
-    /// The same, once it is known which channels are available.
+    /// Like `needs_code`, after waiting for channels that are starting.
     async fn takes_code(&self) -> bool {
         self.known().await;
         self.needs_code()
     }
 
-    /// Waits, for a bounded time, until no channel is starting any more.
+    /// Waits, for a bounded time, until no channel is starting.
     async fn known(&self) {
         let begun = tokio::time::Instant::now();
         while self.answer_code == AnswerCode::Auto
@@ -98,7 +98,7 @@ impl Inner {
         }
     }
 
-    /// Tells the person that a browser wants to open the console, with the code for it.
+    /// Announces that a browser wants to open the console, with its code.
     fn tell_login(&self, code: &Code, language: guarda_core::action::Language) {
         let words = words(language);
         self.tell_line(&words.say("code-console", &[("code", code.shown().into())]));
@@ -116,13 +116,13 @@ impl Prompter {
         self.inner.needs_code()
     }
 
-    /// What an answer over the service must include, once it is known which channels are available.
+    /// What an answer over the service must include, after waiting for channels that are starting.
     pub async fn remote(&self) -> Remote {
         self.inner.known().await;
         self.inner.remote()
     }
 
-    /// Checks the code of an answer through this channel. The third wrong one denies the question.
+    /// Checks the code of an answer through this channel. The third wrong code denies the question.
     ///
     /// # Errors
     /// [`NoProof`]: a required code is missing or wrong, or the question does not accept the answer.
@@ -133,7 +133,7 @@ impl Prompter {
         self.inner.questions.prove(number, channel, given, Instant::now())
     }
 
-    /// The same for an answer from an open console, where these changes were shown.
+    /// Like [`Prompter::prove`], for an answer from an open console that has shown these changes.
     ///
     /// # Errors
     /// [`NoProof::Required`] if the console was opened without a code and one is needed now.
@@ -149,14 +149,14 @@ impl Prompter {
         Err(NoProof::Required { left: self.inner.questions.left(number) })
     }
 
-    /// Whether a console that was let in this way may still be used.
+    /// Whether a console with this admission may still be used.
     #[must_use]
     pub fn admits_console(&self, admission: &Admission) -> bool {
         admission.coded() || !self.inner.needs_code()
     }
 
-    /// Lets a browser into the console with a code, which is shown and spoken if none was given. Without a way to
-    /// show or speak one, no code is needed.
+    /// Lets a browser into the console with a code. Without one, shows and speaks a code first. If nothing can show or
+    /// speak a code, none is needed.
     ///
     /// # Errors
     /// [`NoProof`]: a required code is missing or wrong.

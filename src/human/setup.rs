@@ -15,21 +15,21 @@ use guarda_core::action::Language;
 pub struct PrompterConfig {
     /// The language of prompts whose caller names none.
     pub language: Language,
-    /// How long a question waits for an answer (`confirmation_timeout_seconds`, feature M9: 30 s).
+    /// How long a question waits for an answer (`confirmation_timeout_seconds`, feature M9; default 30 s).
     pub confirmation_timeout: Duration,
     /// How long the keys must have been idle before a press counts: 400 ms.
     pub arming_delay: Duration,
-    /// Whether the holder of the approve token may answer. A question then waits for its whole time even if nobody at
+    /// Whether the holder of the approve token may answer. A question then waits for its full time even if nobody at
     /// this computer can be asked.
     pub answer_over_http: bool,
     /// Whether the person at the requesting client may be asked (MCP).
     pub elicits: bool,
     /// When an answer from elsewhere must include the question's code.
     pub answer_code: AnswerCode,
-    /// The risk (0 to 1) from which a random digit replaces the letter for yes; above 1: never.
+    /// The risk (0 to 1) from which a random digit replaces the letter for yes. Above 1, never.
     pub digit_from_risk: f32,
-    /// After this many refused questions of one session within a minute, its questions are refused for the rest of
-    /// it; 0: never.
+    /// After this many refused questions of one session within a minute, its questions are refused for the rest of the
+    /// minute. 0 disables the limit.
     pub refusals_per_minute: usize,
     /// Whether questions are put as notifications with buttons.
     pub notification: bool,
@@ -41,9 +41,9 @@ pub struct PrompterConfig {
     pub keys: KeysConfig,
     /// The terminal that the service was started from.
     pub terminal: TerminalConfig,
-    /// The folder for a command while a person changes it in an editor; `None`: it is changed in the terminal line.
+    /// The folder for a command that a person changes in an editor; `None` edits it in the terminal line.
     pub drafts: Option<PathBuf>,
-    /// The path of `guarda-desktop`, which speaks, listens and plays sounds; `None`: beside the running program.
+    /// The path of `guarda-desktop`, which speaks, listens and plays sounds; `None` looks beside the running program.
     pub program: Option<PathBuf>,
     /// Where the display, the sound server and the speech service are.
     pub session: DesktopSession,
@@ -84,9 +84,9 @@ impl Default for SpeechConfig {
 pub struct KeysConfig {
     /// Whether a key of the desktop may answer.
     pub enabled: bool,
-    /// The trusted keyboard: the socket of its helper, and the helper's user. `None`: it is not used.
+    /// The trusted keyboard: its helper's socket and user. `None` disables it.
     pub trusted: Option<(PathBuf, String)>,
-    /// What a yes by one of these keys takes.
+    /// The gesture for a yes with these keys.
     pub gesture: Gesture,
 }
 

@@ -1,8 +1,8 @@
-//! Reads a command sign by sign, on request; the question itself says what the command does.
+//! Spells a command aloud on request. The question itself says what the command does.
 
 use crate::human::words::Words;
 
-/// The signs with a name, and its key in the texts.
+/// Signs that have a name, with the name's message key.
 const SIGNS: [(char, &str); 32] = [
     ('/', "slash"),
     ('\\', "backslash"),
@@ -37,10 +37,10 @@ const SIGNS: [(char, &str); 32] = [
     ('{', "open-curly"),
     ('}', "close-curly"),
 ];
-/// The longest text that is spelled, in characters; the screen shows the rest.
+/// The longest text to spell, in characters. The screen shows the rest.
 const LONGEST: usize = 150;
 
-/// The text with its signs by name. Words stay words; capital letters and unnamed characters are announced as such.
+/// The text with its signs by name. Words stay words. Capital letters and unnamed characters are announced.
 #[must_use]
 pub fn spell(words: &Words, text: &str) -> String {
     let mut spelled = String::new();

@@ -1,4 +1,4 @@
-//! The terminal as a channel: the card is shown, and a single key answers.
+//! The terminal as a channel: it shows the card, and a single key answers.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,7 +20,7 @@ pub struct TerminalChannel {
 }
 
 impl TerminalChannel {
-    /// The terminal of this process; examined again for every question.
+    /// Uses this process's terminal, which is examined again for every question.
     #[must_use]
     pub fn find() -> Self {
         Self { terminal: Terminal::default(), editor: None }

@@ -1,4 +1,4 @@
-//! The desk with a voice and channels made for the tests.
+//! The prompter with a voice and channels made for these tests.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -34,7 +34,7 @@ fn question(number: u8) -> Question {
     pending("rm a b c", number).question()
 }
 
-/// The question of an action that the guard would do itself, in the home folder `/home/ana`.
+/// The question about an action that the guard performs itself, with the home folder `/home/ana`.
 fn asked(action: &str, target: &str) -> guarda_core::gate::Pending {
     let request =
         Request { action: Some(action.to_owned()), target: Some(target.into()), ..Request::default() };
@@ -109,10 +109,10 @@ fn whether_a_command_can_be_undone_is_told_before_the_yes_and_spoken_where_it_ca
     }
 }
 
-/// Notes what it is told to say, and reports what it is told to report.
+/// A speaker that records its sentences and reports a prepared outcome.
 struct Parrot {
     said: Mutex<Vec<String>>,
-    /// Says a sentence to its end only when this is true.
+    /// A sentence ends only once this is true.
     ends: watch::Sender<bool>,
     fails: bool,
 }
@@ -151,7 +151,7 @@ impl Speaker for Parrot {
     }
 }
 
-/// Reports the same things for every question, and the last one only when the question can be known.
+/// A channel that reports the same events for every question, the last one only once the question is perceived.
 struct Script {
     shows: bool,
     reports: Vec<ChannelReport>,
@@ -242,7 +242,7 @@ fn no(channel: &str) -> Says {
     Says::No { channel: channel.to_owned(), reason: None }
 }
 
-/// Says this from elsewhere, with what a proof takes.
+/// Answers from elsewhere, with everything that a proof requires.
 async fn say(prompter: &Prompter, number: Number, says: Says, code: Option<&str>) -> Result<(), NoProof> {
     let (channel, said) = match says {
         Says::Yes { channel } => {
@@ -259,7 +259,7 @@ async fn say(prompter: &Prompter, number: Number, says: Says, code: Option<&str>
     Ok(prompter.answer(number, &channel, said)?)
 }
 
-/// The same where no code is asked for.
+/// Answers from elsewhere where no code is required.
 async fn tell(prompter: &Prompter, number: Number, says: Says) -> Result<(), NotOpen> {
     say(prompter, number, says, None).await.map_err(|why| match why {
         NoProof::NotOpen(why) => why,
@@ -310,7 +310,7 @@ async fn silence_is_not_a_yes() {
 #[tokio::test(start_paused = true)]
 async fn what_can_be_put_to_nobody_is_not_asked() {
     let unable = || ChannelReport::Unable("no tty".to_owned());
-    // (voice works, channels, what comes of it)
+    // (voice works, channels, expected outcome)
     for (voice, channels) in [
         (false, vec![]),
         (true, vec![]),
@@ -373,7 +373,7 @@ async fn one_prompt_at_a_time_in_the_order_of_asking() {
         wait_until(|| prompter.open_questions().len() == usize::from(number)).await;
     }
     wait_until(|| panel.seen.lock().unwrap().len() == 1).await;
-    // One that waits may be answered from elsewhere; it never comes to the desk.
+    // A waiting question may be answered from elsewhere. It then never reaches the channels.
     tell(&prompter, Number([2; 16]), no("http")).await.unwrap();
     tell(&prompter, Number([1; 16]), yes("http")).await.unwrap();
     wait_until(|| panel.seen.lock().unwrap().len() == 2).await;
@@ -397,7 +397,7 @@ async fn a_caller_that_goes_away_withdraws() {
     let question = question(1);
     let answer = prompter.ask(&question, Options::default(), async { "hung up".to_owned() }).await;
     assert!(pending("rm a b c", 1).settle(answer).is_err());
-    // Dropped in the middle.
+    // The caller is dropped in the middle.
     let asking = tokio::spawn({
         let prompter = prompter.clone();
         async move { ask(&prompter, 2).await }
@@ -474,7 +474,7 @@ async fn the_first_definite_answer_wins_in_every_channel() {
                 });
                 wait_until(|| !prompter.open_questions().is_empty()).await;
                 let number = Number([number; 16]);
-                // What may not say yes has said nothing.
+                // A channel without the right to say yes has not answered.
                 let counts = !(matches!(one, Says::Yes { .. }) && first == "notification");
                 let told = tell(&prompter, number, one.clone()).await;
                 assert_eq!(told, if counts { Ok(()) } else { Err(NotOpen::Rank) }, "{one:?}");
@@ -530,9 +530,9 @@ async fn a_thousand_questions_queued_and_withdrawn_leave_nothing() {
     wait_until(|| !prompter.question_open()).await;
     assert!(prompter.open_questions().is_empty());
     wait_until(|| alive() <= tasks_before).await;
-    // Other tests of this process open and close files meanwhile.
+    // Other tests in this process open and close files meanwhile.
     wait_until(|| descriptors() <= open_before + 100).await;
-    // The next one is put as if nothing had been.
+    // The next question is put as usual.
     let asking = tokio::spawn({
         let prompter = prompter.clone();
         async move { ask(&prompter, 9).await }
@@ -546,7 +546,7 @@ async fn a_thousand_questions_queued_and_withdrawn_leave_nothing() {
     assert_eq!(asking.await.unwrap(), yes("http"));
 }
 
-/// A channel of another name.
+/// A script under another channel name.
 struct Named(&'static str, Arc<Script>);
 
 impl Channel for Named {
@@ -658,7 +658,7 @@ async fn in_quiet_hours_a_question_is_shown_and_not_heard() {
             "nothing else is said either"
         );
     }
-    // What only the voice could have told is not asked.
+    // A question that only the voice could have told is not asked.
     let quiet = Quiet::new(hours, Arc::new(|| 0));
     let speaker = Arc::new(Hushed::new(Parrot::new(false), quiet));
     let prompter =
@@ -709,7 +709,7 @@ async fn a_command_is_spelled_on_request_only() {
     assert_eq!(parrot.said().last().unwrap(), "Command cancelled.");
 }
 
-/// A question about a run that deletes so many files.
+/// Asks about a run that deletes this many files.
 async fn ask_deletions(prompter: &Prompter, number: u8, count: usize) -> Says {
     let changes: Vec<String> = (0..count).map(|number| format!("deleted file-{number}")).collect();
     let effects = guarda_core::policy::effect_rules::example(&changes.join("; ")).unwrap();
@@ -729,7 +729,7 @@ async fn ask_deletions(prompter: &Prompter, number: u8, count: usize) -> Says {
     }
 }
 
-/// Keys show nothing: a yes through them counts once a screen has shown the whole list, and a no at any time.
+/// Keys show nothing: their yes counts once a screen has shown the whole list, and their no at any time.
 #[tokio::test]
 async fn a_list_is_shown_whole_before_a_yes_counts_anywhere() {
     for name in ["keys", crate::human::keyboard::NAME, "panel"] {
@@ -764,7 +764,7 @@ async fn a_list_is_shown_whole_before_a_yes_counts_anywhere() {
     }
 }
 
-/// A voice names up to three files. A yes counts once it has named them.
+/// The voice names up to three files. A yes counts once they are named.
 #[tokio::test]
 async fn what_is_only_heard_is_heard_to_the_end() {
     let parrot = Parrot::new(false);
@@ -780,7 +780,7 @@ async fn what_is_only_heard_is_heard_to_the_end() {
     keys.perceived.clone().wait_for(|known| *known).await.unwrap();
     assert!(parrot.said()[0].contains("file-0, file-1 and file-2"), "{:?}", parrot.said());
     keys.report(ChannelReport::Yes);
-    // The sentence that the letters interrupt is spoken again.
+    // The sentence that the spelling interrupts is spoken again.
     keys.report(ChannelReport::Spell);
     wait_until(|| parrot.said().len() == 2).await;
     assert!(
@@ -800,7 +800,7 @@ async fn what_is_only_heard_is_heard_to_the_end() {
     assert_eq!(asking.await.unwrap(), yes("pedal"));
 }
 
-/// From elsewhere a yes names the digest of the list that was shown there.
+/// A yes from elsewhere names the digest of the list that was shown there.
 #[tokio::test]
 async fn from_elsewhere_a_list_is_named_by_its_digest() {
     let panel = Script::new(true, vec![ChannelReport::Shown]);

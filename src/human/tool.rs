@@ -1,4 +1,4 @@
-//! Describes the tool of a coding agent's client in words. The client runs the tool itself. The guard judges an equivalent
+//! Describes the tools of coding agents' clients. The client runs the tool itself. The guard judges an equivalent
 //! command, which is never run and never shown.
 
 use crate::human::deed;
@@ -9,9 +9,9 @@ use crate::human::words::Words;
 /// A tool that a question is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolUse {
-    /// The tool, as the client names it.
+    /// The client's name for the tool.
     pub name: String,
-    /// The kinds of work with their paths or addresses; empty if unknown.
+    /// The kinds of work with their paths or addresses; empty if the tool is unknown.
     pub work: Vec<(ToolWork, Vec<String>)>,
 }
 
@@ -33,7 +33,7 @@ pub enum ToolWork {
 }
 
 impl ToolWork {
-    /// The message that describes the work.
+    /// The message that describes this work.
     fn effect(self) -> &'static str {
         match self {
             Self::Read => "effect-tool-read",
@@ -47,7 +47,7 @@ impl ToolWork {
 }
 
 impl ToolUse {
-    /// What a yes lets the tool do, as an infinitive: "write the file .bashrc in your home folder".
+    /// What a yes allows the tool to do, as an infinitive: "write the file .bashrc in your home folder".
     #[must_use]
     pub fn effect(&self, words: &Words, home: &str, cwd: &str) -> String {
         let parts = self.work.iter().map(|(work, paths)| {
@@ -58,7 +58,7 @@ impl ToolUse {
                     let hosts: Vec<String> = hosts.collect();
                     words.say(work.effect(), &[("name", listed(words, &hosts).into())])
                 }
-                // A pattern is no path to take apart.
+                // A pattern is not a path that could be split.
                 ToolWork::Matched | ToolWork::Searched => {
                     let names: Vec<String> = short.iter().map(|path| place(words, path)).collect();
                     words.say(work.effect(), &[("name", listed(words, &names).into())])
@@ -75,7 +75,7 @@ impl ToolUse {
         listed(words, &parts)
     }
 
-    /// The paths or addresses, one on each line, in full; `None` if unknown.
+    /// The paths or addresses in full, one per line; `None` if they are unknown.
     #[must_use]
     pub fn object(&self, home: &str, cwd: &str) -> Option<String> {
         let all = self.work.iter().flat_map(|(_, paths)| paths);
@@ -84,7 +84,7 @@ impl ToolUse {
     }
 }
 
-/// A path as a person writes it: from `~` if it is below the home folder. `.` is the working folder.
+/// A path as a person writes it: starting with `~` below the home folder, or `.` for the working folder.
 pub(super) fn below(path: &str, home: &str, cwd: &str) -> String {
     let path = if path == "." && !cwd.is_empty() { cwd } else { path };
     if home.is_empty() || home == "/" {

@@ -1,4 +1,4 @@
-//! What would run, as a tree: wrappers and substitutions are branches, and the programs they start are leaves.
+//! What would run, as a tree. Wrappers and substitutions are branches; the programs that they start are leaves.
 
 use termtree::Tree;
 
@@ -12,13 +12,13 @@ pub fn tree(script: &Script, title: &str) -> Tree<String> {
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); runs.len()];
     let mut top = Vec::new();
     for (index, run) in runs.iter().enumerate() {
-        // A parent always comes before its children.
+        // A parent always precedes its children.
         match run.parent.filter(|parent| *parent < index).and_then(|parent| children.get_mut(parent)) {
             Some(siblings) => siblings.push(index),
             None => top.push(index),
         }
     }
-    // From the last run to the first, so that every branch is complete when it is attached.
+    // Goes from the last run to the first, so each branch is complete when it is attached.
     let mut branches: Vec<Option<Tree<String>>> = runs.iter().map(|_| None).collect();
     for (index, run) in runs.iter().enumerate().rev() {
         let own = children.get(index).into_iter().flatten();
@@ -49,7 +49,7 @@ pub fn line(run: &Run) -> String {
     format!("{way}{pipe}{}", visible(&words.join(" ")))
 }
 
-/// A word that is clearly separated from its neighbours; terminal control characters are shown, not sent.
+/// Quotes a word so that it is clearly separated. Control characters are shown, not sent to the terminal.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%~$*?[]{}…()<>".contains(c);
     if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("{word:?}") }

@@ -1,5 +1,5 @@
-//! One voice, one sentence at a time. Questions come before other messages, and while a question is open nothing else
-//! is spoken: the model's own words could pass for the guard's.
+//! One voice, one sentence at a time. Questions come before messages, and while a question is open nothing else is
+//! spoken: the model's own words could pass for the guard's.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,7 +8,7 @@ use tokio::sync::{Notify, watch};
 
 use crate::devices::speech::{Heard, Sentence, Speaker};
 
-/// The longest queue of messages; more are dropped, since nobody would listen to them.
+/// The longest queue of messages. Further messages are dropped, since nobody would listen to that many.
 const BACKLOG: usize = 16;
 
 /// The prompter's voice. Ends when dropped.
@@ -27,7 +27,7 @@ struct Queue {
     next_id: u64,
     questions: VecDeque<Line>,
     messages: VecDeque<Line>,
-    /// The number of open questions; messages wait.
+    /// The number of open questions. Messages wait while there are any.
     standing: usize,
     /// The sentence that is being spoken.
     current: Option<Current>,
@@ -46,11 +46,11 @@ struct Current {
     cut: Arc<Notify>,
 }
 
-/// A question that is being spoken; dropping it stops the speech and lets messages through again.
+/// A question that is being spoken. Dropping it stops the speech and lets messages through again.
 pub struct SpokenQuestion {
     shared: Arc<Shared>,
     id: u64,
-    /// The state of the sentence.
+    /// How far the sentence was spoken.
     pub heard: watch::Receiver<Heard>,
 }
 
@@ -98,7 +98,7 @@ impl Voice {
         SpokenQuestion { shared: Arc::clone(&self.shared), id, heard }
     }
 
-    /// Speaks a message after the earlier ones. `foreign` words are not the guard's own.
+    /// Queues a message. `foreign` marks words that are not the guard's own.
     pub fn tell(&self, sentence: Sentence, foreign: bool) {
         let mut queue = self.shared.queue();
         if queue.messages.len() >= BACKLOG {
@@ -111,7 +111,7 @@ impl Voice {
         self.shared.wake.notify_one();
     }
 
-    /// Speaks a message that cannot wait for open questions.
+    /// Speaks a message that must not wait for open questions.
     pub fn urgent(&self, sentence: Sentence) {
         let mut queue = self.shared.queue();
         if queue.questions.len() >= BACKLOG {
@@ -123,7 +123,7 @@ impl Voice {
         self.shared.wake.notify_one();
     }
 
-    /// Waits until every message that may be spoken now was spoken.
+    /// Waits until every message that may be spoken now has been spoken.
     pub async fn quiet(&self) {
         loop {
             {
@@ -146,7 +146,7 @@ impl Drop for Voice {
 }
 
 impl SpokenQuestion {
-    /// Stops speaking. Messages keep waiting.
+    /// Stops speaking. Messages stay in the queue.
     pub fn hush(&self) {
         let mut queue = self.shared.queue();
         queue.questions.retain(|line| line.id != self.id);
@@ -167,7 +167,7 @@ impl SpokenQuestion {
         self.shared.wake.notify_one();
     }
 
-    /// Speaks the result of the answer, before any waiting message.
+    /// Speaks the result of the answer before any waiting message.
     pub fn conclude(self, sentence: Sentence) {
         self.hush();
         let mut queue = self.shared.queue();

@@ -1,4 +1,4 @@
-//! What is said of commands.
+//! Descriptions of commands.
 
 use crate::human::words::words;
 use guarda_core::action::Language;

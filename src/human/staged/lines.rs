@@ -1,4 +1,4 @@
-//! Everything that a staged run changed, line by line, with the differences between texts.
+//! The full list of a staged run's changes, with the differences between texts.
 
 use crate::human::staged::{EffectMark, Staged, entry, one_line};
 use crate::human::words::Words;
@@ -11,7 +11,7 @@ pub struct EffectLine {
     pub mark: EffectMark,
     /// The path, with hidden characters made visible, on one line.
     pub path: String,
-    /// The object before or after, in words; may be empty.
+    /// The object before or after the change, in words; may be empty.
     pub detail: String,
     /// The difference between the texts; empty if there is none to show.
     pub diff: Vec<DiffLine>,
@@ -36,7 +36,7 @@ pub enum Sign {
     Removed,
     /// Unchanged.
     Same,
-    /// The position of the following lines in the text.
+    /// The line number in the text at which the following lines stand.
     Place,
 }
 
@@ -98,7 +98,7 @@ impl Staged<'_> {
     }
 }
 
-/// What happened to an entry that existed before.
+/// Describes the change of an entry that existed before.
 fn between(words: &Words, mark: EffectMark, was: &Entry, is: &Entry, diff: &[DiffLine]) -> Vec<String> {
     let mut details = Vec::new();
     if mark != EffectMark::Attributes {
@@ -126,7 +126,7 @@ fn between(words: &Words, mark: EffectMark, was: &Entry, is: &Entry, diff: &[Dif
     details
 }
 
-/// The lines of a difference in unified form, without its head.
+/// The lines of a difference in unified form, without its header.
 fn diff(text: &str) -> Vec<DiffLine> {
     let mut in_head = true;
     let mut lines = Vec::new();

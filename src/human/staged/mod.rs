@@ -1,5 +1,5 @@
-//! What a staged run changed, for a person: one sentence for speech, and the full list for display. It decides
-//! nothing.
+//! A staged run's changes for a person: one sentence for speech, and the full list for display. None of it decides
+//! anything.
 
 mod lines;
 mod sentence;
@@ -15,10 +15,10 @@ use crate::human::words::Words;
 use guarda_core::effects::Effects;
 use guarda_core::effects::{Change, ChangeKind, Entry, EntryKind};
 
-/// How many machines and ports one sentence names.
+/// How many hosts and ports a sentence names.
 const NAMED: usize = 8;
 
-/// What else there is to tell of a run: processes that it left behind, and what it tried to reach. One sentence each.
+/// Further sentences about a run: processes that it left behind, and hosts that it tried to reach.
 #[must_use]
 pub fn notes(words: &Words, effects: &Effects) -> Vec<String> {
     let tried = &effects.tried;
@@ -56,16 +56,16 @@ pub enum EffectMark {
     Renamed,
     /// It is new.
     Created,
-    /// Its permissions, owner, times or extended attributes.
+    /// Its permissions, owner, times or extended attributes were changed.
     Attributes,
 }
 
-/// The changes of a run, and the context for describing them.
+/// The changes of a run, with the context for describing them.
 #[derive(Debug, Clone, Copy)]
 pub struct Staged<'a> {
-    /// What was changed.
+    /// The changes.
     pub effects: &'a Effects,
-    /// For how many days they can be undone; `None` if they cannot.
+    /// For how many days they can be undone; `None` if they cannot be.
     pub undo_days: Option<u32>,
     /// The home folder; paths below it begin with `~`. Empty if unknown.
     pub home: &'a str,
@@ -120,7 +120,7 @@ impl<'a> Staged<'a> {
         told
     }
 
-    /// A path as shown: relative to the working folder or the home folder, or absolute.
+    /// A path for display: relative to the working folder or the home folder, or absolute.
     fn path(&self, path: &Path) -> String {
         let below = |folder: &str| {
             let rest = (!folder.is_empty()).then(|| path.strip_prefix(folder).ok())??;
@@ -137,7 +137,7 @@ impl<'a> Staged<'a> {
     }
 }
 
-/// A path on one line: invisible characters are made visible, and bytes that are not text appear as numbers.
+/// A path on one line. Invisible characters are made visible, and bytes that are not UTF-8 appear as numbers.
 fn shown(path: &Path) -> String {
     let mut text = String::new();
     for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {

@@ -1,5 +1,5 @@
-//! What a staged run changed, in one spoken sentence: at most two verbs, the most serious first, and whether it can
-//! be undone.
+//! A staged run's changes as one spoken sentence: at most two verbs, the most serious first, and whether the changes
+//! can be undone.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::human::staged::{EffectMark, Staged};
 use crate::human::words::Words;
 use guarda_core::effects::{Change, ChangeKind, Entry, EntryKind, NO_ROOM};
 
-/// The greatest number of names.
+/// The greatest number of names in the sentence.
 const NAMED: usize = 3;
 
 impl<'a> Staged<'a> {
@@ -38,7 +38,7 @@ impl<'a> Staged<'a> {
         words.say("staged", &[("what", what.into()), ("undo", self.undo(words).into())])
     }
 
-    /// How much a person must know before a yes: the sentence, if it names everything that is lost, or else the list.
+    /// How much of the question a yes requires: the sentence, if it names everything that is lost; otherwise the list.
     pub(in crate::human) fn takes(self) -> Known {
         let lost = |mark: EffectMark| matches!(mark, EffectMark::Deleted | EffectMark::Replaced);
         let all = self.told().iter().filter(|(mark, _)| lost(*mark)).count();
@@ -52,7 +52,7 @@ impl<'a> Staged<'a> {
         }
     }
 
-    /// Whether a path is spoken as it is: nothing hidden in it, and nothing cut.
+    /// Whether a path is spoken exactly as it is, without hidden characters and without a cut.
     fn is_spoken(&self, path: &Path) -> bool {
         let told = self.path(path);
         path.to_str().is_some_and(|path| audible(path) == path) && spoken(&told) == told
@@ -79,13 +79,13 @@ impl<'a> Staged<'a> {
         groups
     }
 
-    /// One verb with its objects: number, folder, names, size.
+    /// One verb with its objects: their number, folder, names and size.
     fn verb(&self, words: &Words, mark: EffectMark, changes: &[&Change]) -> String {
         if let Some(moved) = self.moved(words, mark, changes) {
             return moved;
         }
         let mut things = self.things(words, mark, changes);
-        // What a link takes is its text, which is no loss to tell of.
+        // A link's size is the length of its target, and says nothing about what is lost.
         let sized =
             changes.iter().filter_map(|change| counted(mark, change)).filter(|entry| kind(entry) != "link");
         let bytes: u64 = sized.map(Entry::bytes).sum();
@@ -97,7 +97,7 @@ impl<'a> Staged<'a> {
             _ => false,
         };
         let permissions = mark == EffectMark::Attributes && changes.iter().all(modes);
-        // A text of which a part stays is not overwritten.
+        // A text that keeps some of its lines counts as edited, not as overwritten.
         let part = |change: &&Change| {
             change.diff.as_deref().is_some_and(|diff| diff.lines().any(|line| line.starts_with(' ')))
         };
@@ -110,7 +110,7 @@ impl<'a> Staged<'a> {
         words.say(&format!("staged-{id}"), &[("things", things.into())])
     }
 
-    /// What keeps its name in another folder was moved, and not renamed.
+    /// A file that keeps its name in another folder counts as moved, not as renamed.
     fn moved(&self, words: &Words, mark: EffectMark, changes: &[&Change]) -> Option<String> {
         let parent = changes.first()?.path.parent()?;
         let keeps = |change: &&Change| {
@@ -195,7 +195,7 @@ impl<'a> Staged<'a> {
         with(words.say("touch-told", &[("fate", count.into()), ("what", names.into())]))
     }
 
-    /// The common folder, for speech; `None` if it is the working folder, or there are several.
+    /// The common folder for speech; `None` for the working folder, or if there are several.
     fn place(&self, changes: &[&Change]) -> Option<String> {
         let parent = changes.first()?.path.parent()?;
         if !changes.iter().all(|change| change.path.parent() == Some(parent)) || parent == Path::new(self.cwd)
@@ -205,7 +205,7 @@ impl<'a> Staged<'a> {
         Some(self.path(parent))
     }
 
-    /// A name for speech: without its folder if that is mentioned, or is the working folder.
+    /// A name for speech. The folder is left out if it is mentioned already or is the working folder.
     fn name(&self, words: &Words, placed: bool, change: &Change) -> String {
         match change.path.file_name().filter(|_| placed) {
             Some(name) => spoken(&name.to_string_lossy()),
@@ -213,7 +213,7 @@ impl<'a> Staged<'a> {
         }
     }
 
-    /// Whether it can be undone.
+    /// Whether the changes can be undone.
     fn undo(&self, words: &Words) -> String {
         match (self.effects.final_because.as_deref(), self.undo_days) {
             (Some(NO_ROOM), _) => {
@@ -227,7 +227,7 @@ impl<'a> Staged<'a> {
     }
 }
 
-/// The entry whose size and content matter: the lost one, or else the new one.
+/// The entry that counts for size and content: the lost one, or else the new one.
 fn counted(mark: EffectMark, change: &Change) -> Option<&Entry> {
     match mark {
         EffectMark::Created | EffectMark::Renamed => change.is.as_ref(),
@@ -235,7 +235,7 @@ fn counted(mark: EffectMark, change: &Change) -> Option<&Entry> {
     }
 }
 
-/// The kind of an entry, for its noun.
+/// The kind of an entry, which selects its noun.
 fn kind(entry: &Entry) -> &'static str {
     match entry.kind {
         EntryKind::File => "file",
@@ -245,7 +245,7 @@ fn kind(entry: &Entry) -> &'static str {
     }
 }
 
-/// A size for speech: no decimal if it is zero, and no letter for bytes.
+/// A size for speech, without a zero decimal and with the word for bytes.
 pub(in crate::human) fn rounded(words: &Words, bytes: u64) -> String {
     if bytes < 1000 {
         return words.say("size-bytes", &[("count", bytes.into())]);

@@ -1,4 +1,4 @@
-//! What is said and shown of changes.
+//! Sentences and lists of changes.
 
 use std::path::PathBuf;
 
@@ -27,7 +27,7 @@ fn what_is_lost_is_named_aloud_or_must_be_read() {
         ("deleted a; deleted b; deleted c; created d; created e; created f; created g", Known::Sentence),
         ("deleted build below 212", Known::Sentence),
         ("deleted a; deleted b; deleted c; deleted d", Known::Whole),
-        // Nothing cut, nothing hidden, and nothing inside of something else.
+        // A cut name, a hidden character, and a path inside another path.
         (&long, Known::Whole),
         ("deleted a\u{202e}b", Known::Whole),
         ("deleted build below 2; deleted build/.env", Known::Whole),

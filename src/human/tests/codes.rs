@@ -1,13 +1,13 @@
-//! The codes of questions and of the console, at a desk made for the tests.
+//! The codes of questions and of the console, with channels made for these tests.
 
 use super::*;
 
-/// A mouth that is not there.
+/// A speaker that is not available.
 fn mute() -> Arc<dyn Speaker> {
     Arc::new(crate::devices::speech::Mute { why: "no voice".to_owned() })
 }
 
-/// A desk whose only question is this one, and the panel that shows it.
+/// A prompter with this one question, and the channel that shows it.
 async fn shown(
     code: AnswerCode,
     number: u8,
@@ -48,13 +48,13 @@ async fn a_yes_from_elsewhere_takes_the_code_that_is_shown_and_spoken() {
         say(&prompter, number, yes("http"), Some(another(&code))).await,
         Err(NoProof::Wrong { left: 2 })
     );
-    // A proof is for its own question.
+    // A proof is valid only for its own question.
     let proof = prompter.prove(number, "http", Given { code: Some(&code), shown: None }).await.unwrap();
     assert_eq!(prompter.answer(Number([2; 16]), "http", Elsewhere::Yes(proof)), Err(NotOpen::Unknown));
     assert_eq!(say(&prompter, number, yes("http"), Some(&code)).await, Ok(()));
     assert_eq!(asking.await.unwrap(), yes("http"));
     assert_eq!(say(&prompter, number, yes("http"), Some(&code)).await, Err(NotOpen::Settled.into()));
-    // What others can read does not have it.
+    // Texts that others can read do not contain the code.
     for text in [format!("{:?}", prompter.open_questions()), format!("{:?}", panel.seen.lock().unwrap())] {
         assert!(!text.contains(&code) && !text.contains(&code.replace(' ', "")), "{text}");
     }
@@ -121,7 +121,7 @@ async fn each_question_has_a_code_of_its_own() {
     wait_until(|| prompter.open_questions().len() == 2).await;
     let first = code_of(&panel);
     let early = say(&prompter, Number([2; 16]), yes("http"), Some(&first)).await;
-    // One time in ten thousand the two are the same.
+    // The two codes are equal once in ten thousand runs.
     if early.is_ok() {
         return;
     }
@@ -188,7 +188,8 @@ async fn where_nothing_tells_a_code_the_token_counts_alone_and_is_told_so() {
             remote == Remote::Nothing,
             "{told}: {degraded}"
         );
-        // Who ends what told the code is not rid of the code; who opened the console before there was a desk is out.
+        // Ending the channel that showed the code does not remove the need for it. A console that was opened before
+        // any channel could show a code is closed.
         let admission = crate::human::Admission::new(false);
         if matches!(state, DeviceState::Ready { .. }) {
             *channel.0.lock().unwrap() = gone();

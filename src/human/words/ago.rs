@@ -1,12 +1,12 @@
-//! How long ago something was, as people say it.
+//! Describes how long ago something was.
 
 use std::time::Duration;
 
 use crate::human::words::Words;
 use guarda_core::action::Language;
 
-/// How long ago: under a second no figure, under ten seconds one decimal, from one minute on
-/// minutes, from two hours on hours, from two days on days.
+/// How long ago, in words. There is no number under a second, one decimal under ten seconds, minutes from one minute
+/// on, hours from two hours on, and days from two days on.
 #[must_use]
 pub fn ago(words: &Words, since: Duration) -> String {
     let tenths = since.as_millis() / 100;
@@ -29,7 +29,7 @@ pub fn ago(words: &Words, since: Duration) -> String {
     let fraction = whole < 10 && tenth > 0;
     let comma = if words.language() == Language::English { '.' } else { ',' };
     let figure = if fraction { format!("{whole}{comma}{tenth}") } else { whole.to_string() };
-    // French says one second up to two, the others only for one exactly.
+    // French uses the singular below two; the other languages use it only for exactly one.
     let counted = if fraction && words.language() != Language::French { whole + 1 } else { whole };
     let counted = u64::try_from(counted).unwrap_or(u64::MAX);
     words.say("ago-seconds", &[("seconds", figure.into()), ("whole", counted.into())])

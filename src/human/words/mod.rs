@@ -1,4 +1,4 @@
-//! The texts in every language, from the `.ftl` files; each has the same messages.
+//! The texts in each language, from the `.ftl` files. Every language has the same messages.
 
 mod ago;
 
@@ -20,14 +20,14 @@ pub struct Words {
 /// The value of a message's argument.
 pub type Value<'a> = FluentValue<'a>;
 
-/// Each is parsed when it is first needed.
+/// Each language is parsed when it is first needed.
 static ALL: [LazyLock<Words>; 3] = [
     LazyLock::new(|| Words::load(Language::Portuguese)),
     LazyLock::new(|| Words::load(Language::English)),
     LazyLock::new(|| Words::load(Language::French)),
 ];
 
-/// The messages of this language.
+/// The messages of a language.
 #[must_use]
 pub fn words(language: Language) -> &'static Words {
     let [portuguese, english, french] = &ALL;
@@ -38,7 +38,7 @@ pub fn words(language: Language) -> &'static Words {
     }
 }
 
-/// The text of a language's files: what is spoken and shown, and what the command line prints.
+/// The files of a language: spoken and shown texts, and the output of the command line.
 fn source(language: Language) -> &'static str {
     match language {
         Language::Portuguese => {
@@ -68,7 +68,7 @@ fn source(language: Language) -> &'static str {
     }
 }
 
-/// The reasons of the rules that ask or block, by the rule's id. English ones stand in the tables of rules.
+/// The reasons of rules that ask or block, by rule id. The English reasons are in the tables of rules.
 pub(super) fn rules(language: Language) -> &'static str {
     match language {
         Language::Portuguese => include_str!("rules-pt-BR.ftl"),
@@ -77,7 +77,7 @@ pub(super) fn rules(language: Language) -> &'static str {
     }
 }
 
-/// The help of the everyday commands. English stands in the command line itself.
+/// The translated help. The English help is in the command line itself.
 fn help(language: Language) -> &'static str {
     match language {
         Language::Portuguese => include_str!("help-pt-BR.ftl"),
@@ -92,7 +92,7 @@ impl Words {
         let mut bundle = FluentBundle::new_concurrent(vec![locale]);
         // Isolation marks would be spoken as pauses and shown as hidden characters.
         bundle.set_use_isolating(false);
-        // A test checks that the built-in files have no errors; the valid messages of a faulty file are still used.
+        // A test checks that the built-in files are valid. If a file has errors, its valid messages are used.
         for text in [source(language), rules(language), help(language)] {
             let resource = FluentResource::try_new(text.to_owned()).unwrap_or_else(|(sound, _)| sound);
             bundle.add_resource_overriding(resource);
@@ -100,20 +100,20 @@ impl Words {
         Self { language, bundle }
     }
 
-    /// A label and what belongs to it; French has a space before the colon. An empty value leaves the label alone.
+    /// A label with its value. French has a space before the colon. An empty value leaves the label alone.
     #[must_use]
     pub fn labelled(&self, label: &str, value: &str) -> String {
         let colon = if self.language == Language::French { "\u{a0}:" } else { ":" };
         format!("{label}{colon} {value}").trim_end().to_owned()
     }
 
-    /// The language.
+    /// The language of these messages.
     #[must_use]
     pub fn language(&self) -> Language {
         self.language
     }
 
-    /// The message `id` with its arguments; an empty text if there is no such message.
+    /// The message `id` with its arguments; empty if there is no such message.
     #[must_use]
     pub fn say(&self, id: &str, arguments: &[(&'static str, Value<'_>)]) -> String {
         self.find(id, arguments).unwrap_or_default()

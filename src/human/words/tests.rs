@@ -1,4 +1,4 @@
-//! The languages say the same things.
+//! Every language has the same messages.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use guarda_core::output::{Now, PlayerState};
 use guarda_shell::read;
 use guarda_shell::script::Dialect;
 
-/// The messages of a file: their names, and the arguments each of them uses.
+/// The message ids of a language, each with its arguments.
 fn messages(language: Language) -> BTreeMap<String, BTreeSet<String>> {
     let text = source(language);
     assert!(FluentResource::try_new(text.to_owned()).is_ok(), "{language}: the file has faults");
@@ -48,7 +48,7 @@ fn every_language_has_the_same_messages_with_the_same_arguments() {
     }
 }
 
-/// What reads the same in two languages; everything else that does was forgotten.
+/// Messages that read the same in two languages. Any other equal text is a forgotten translation.
 const SAME: &[&str] = &[
     "audit-way-console",
     "audit-way-http",
@@ -135,7 +135,7 @@ fn numbers_are_plain_and_plurals_are_right() {
     }
 }
 
-/// One action of every shape.
+/// One action of each shape.
 fn actions() -> Vec<Action> {
     let text = || "x".to_owned();
     let file = |operation| Action::File(operation);
@@ -268,7 +268,7 @@ fn every_failure_has_words_in_every_language() {
         let words = words(language);
         for kind in FailureKind::iter().filter(|kind| *kind != FailureKind::Other) {
             assert!(words.find(&format!("failure-{}", kind.name()), &[]).is_some(), "{language} {kind:?}");
-            // The English detail is for programs: a Portuguese or French voice would spell it.
+            // English details are for programs: a Portuguese or French voice would spell them.
             let failure = Failure { kind, detail: "failed to connect to `unix:path=/x`".to_owned() };
             let said = Message::Failed(&action, Some(&failure)).text(words);
             assert!(!said.contains("failed to connect"), "{said}");
