@@ -1,4 +1,4 @@
-//! Actions: requested, looked up, or only judged.
+//! Requests actions, looks them up, cancels them, or only judges them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -52,7 +52,7 @@ pub(super) async fn act(
     submit(app, caller(peer), &headers, value, digest).await
 }
 
-/// The caller, and its container if it has one.
+/// The caller, and the name of its container if it has one.
 pub(super) fn caller(peer: Option<Extension<Peer>>) -> (crate::record::Caller, Option<String>) {
     let container = match peer.as_deref() {
         Some(Peer::Container(place)) => Some(place.name.clone()),
@@ -86,7 +86,7 @@ pub(super) async fn submit(
     };
     match wish {
         WaitMode::Wait if streamed => Ok(super::stream::of(job_guard)),
-        // The place is released when the client disconnects, because this future is then dropped.
+        // If the client disconnects, this future is dropped, which releases the caller's hold on the action.
         WaitMode::Wait => Ok(landed(job_guard.job().end().await)),
         WaitMode::ComeBack => {
             let mut response = running(&app, job_guard.job());
@@ -100,7 +100,7 @@ pub(super) async fn submit(
     }
 }
 
-/// Runs one action and waits for its end; dropping the future withdraws it.
+/// Runs one action and waits for its end. Dropping the future withdraws the action.
 pub(super) async fn run(
     app: &Arc<AppState>,
     request: guarda_core::action::Request,
@@ -114,7 +114,7 @@ pub(super) async fn run(
     Ok(job_guard.job().end().await)
 }
 
-/// The request's wishes, from its headers.
+/// What the request's headers ask for.
 #[derive(Default)]
 struct Terms {
     /// How long its question may wait for an answer (`Prefer: wait`).
@@ -123,7 +123,7 @@ struct Terms {
     reader: Option<guarda_core::action::Language>,
 }
 
-/// Starts the action as its own task, which continues to its proper end whatever happens to the connection.
+/// Starts the action as a separate task, which runs to its proper end whatever happens to the connection.
 fn start(
     app: Arc<AppState>,
     job: Arc<Job>,
@@ -136,7 +136,7 @@ fn start(
         async move {
             let (guard, id) = (Arc::clone(&app.guard), job.id);
             let context = crate::guard::RequestContext { patience, reader, ..job.context.clone() };
-            // Its own task, so that a panic ends only this request.
+            // In a separate task, a panic ends only this request.
             let span = tracing::Span::current();
             let deed = tokio::spawn(
                 async move { guard.handle(id, request, caller, context).await }.instrument(span),
@@ -280,7 +280,7 @@ pub(super) async fn judge(
     advise(&app, value, &caller).await
 }
 
-/// Judges for this caller, whichever page or path it used.
+/// Judges an action for this caller. The API and the console share this code.
 pub(super) async fn advise(
     app: &AppState,
     request: guarda_core::action::Request,
@@ -299,8 +299,8 @@ fn prefers_async(headers: &HeaderMap) -> bool {
     })
 }
 
-/// How long a question of this request may wait: the preference `wait`, in seconds, at most ten minutes,
-/// because other questions may be queued behind it.
+/// How long a question of this request may wait: the preference `wait`, in seconds. The limit is ten minutes, because
+/// other questions may be queued behind it.
 fn patience(headers: &HeaderMap) -> Option<Duration> {
     const LONGEST: u64 = 600;
     let values = headers.get_all("prefer").iter().filter_map(|value| value.to_str().ok());

@@ -1,4 +1,4 @@
-//! Request bodies: a time limit, a size limit, JSON, and the expected shape.
+//! Request bodies: limits on time and size, strict JSON, and the expected shape.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use super::{AppState, Problem, json};
 
-/// A body that was read, and the hash of its bytes.
+/// A parsed body, and the hash of its bytes.
 #[derive(Debug)]
 pub(super) struct Body<T> {
     pub(super) value: T,
@@ -36,7 +36,7 @@ impl<T: serde::de::DeserializeOwned> Body<T> {
     }
 }
 
-/// A body that may be empty, and then counts as an empty object.
+/// A body that may be empty. An empty body counts as an empty object.
 #[derive(Debug)]
 pub(super) struct OptionalBody<T>(pub(super) Body<T>);
 
@@ -54,14 +54,14 @@ async fn read(request: Request, app: &AppState) -> Result<axum::body::Bytes, Pro
     read_within(request, app, app.body_limit, &too_large).await
 }
 
-/// Reads a body of at most `limit` bytes; `too_large` makes the problem for a longer one.
+/// Reads a body of at most `limit` bytes. `too_large` is the message about a longer one.
 pub(super) async fn read_within(
     request: Request,
     app: &AppState,
     limit: usize,
     too_large: &str,
 ) -> Result<axum::body::Bytes, Problem> {
-    // The rest of the body is not read, so the connection cannot be reused.
+    // The rest of the body stays unread, so the connection cannot be reused.
     let too_large = || Problem::too_large(too_large).with(header::CONNECTION, "close");
     let announced =
         request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());

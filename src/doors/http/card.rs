@@ -1,4 +1,4 @@
-//! A question as the terminal's card, for another terminal.
+//! Lays out a question as a card for another terminal.
 
 use std::sync::Arc;
 

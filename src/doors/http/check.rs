@@ -1,4 +1,4 @@
-//! Checks on a request before it is read: it is meant for this service, and not sent by a foreign web page.
+//! Checks on a request before it is read: it must be meant for this service and must not come from a foreign web page.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -12,15 +12,15 @@ use super::lobby::{Authenticated, Narrow};
 use super::scope::Standing;
 use super::{AppState, Peer, Problem};
 
-/// The names under which the service may be addressed. A page whose name was made to resolve to this address (DNS
-/// rebinding) sends another one.
+/// The host names of this service. In a DNS rebinding attack, a page's own name resolves to this address, and the
+/// request then names that foreign host.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Hosts {
     allowed: Vec<String>,
 }
 
 impl Hosts {
-    /// The names for the bound address, and the configured ones.
+    /// The names of the bound address, and the configured names.
     #[must_use]
     pub fn new(bound: SocketAddr, names: &[String]) -> Self {
         let port = bound.port();
@@ -40,14 +40,14 @@ impl Hosts {
         Self { allowed }
     }
 
-    /// Whether a `Host` names this service.
+    /// Whether a `Host` header names this service.
     #[must_use]
     pub fn allow(&self, host: &str) -> bool {
         self.allowed.iter().any(|allowed| allowed.eq_ignore_ascii_case(host))
     }
 }
 
-/// The program that sends a request, by the first product of its `User-Agent`: `curl` of `curl/8.5.0`.
+/// The program that sends a request: the first product of its `User-Agent`, such as `curl` in `curl/8.5.0`.
 fn program(headers: &HeaderMap) -> Option<String> {
     let told = headers.get(header::USER_AGENT)?.to_str().ok()?;
     let name = told.split(['/', ' ']).next().unwrap_or_default();
@@ -76,7 +76,7 @@ pub(super) async fn check(
     }
     if matches!(request.extensions().get::<Peer>(), Some(Peer::Tcp { .. }) | None) {
         let host = only(headers, header::HOST.as_str())?.unwrap_or_default();
-        // `GET http://name/ HTTP/1.1` contains its own host.
+        // An absolute request target (`GET http://name/ HTTP/1.1`) contains its own host.
         let asked = request.uri().authority().map(axum::http::uri::Authority::as_str);
         if !app.hosts.allow(host) || asked.is_some_and(|asked| !app.hosts.allow(asked)) {
             return Err(Problem::misdirected(format!(
@@ -113,12 +113,12 @@ pub(super) async fn check(
     Ok(response)
 }
 
-/// The paths that are served on reserved connections: the health check, and a person's way in.
+/// Paths that are also served on the reserved connections: the health check, and a person's way in.
 fn for_everybody(path: &str) -> bool {
     path == "/v1/health" || path == "/console" || path.starts_with("/console/")
 }
 
-/// Refuses a request without JSON to a path that accepts POST.
+/// Refuses a request without a JSON content type to a path that accepts POST.
 pub(super) async fn sent(request: Request, next: Next) -> Result<Response, Problem> {
     if request.method() == Method::POST {
         json_only(request.headers())?;
@@ -126,8 +126,8 @@ pub(super) async fn sent(request: Request, next: Next) -> Result<Response, Probl
     Ok(next.run(request).await)
 }
 
-/// Whether a container may use this path: requests, judgements and its own outcomes, but nothing that answers
-/// questions, shows the record or describes the machine.
+/// Whether a container may use this path. A container can request actions, get judgements and read its own outcomes.
+/// It can neither answer questions, read the record, nor learn about the machine.
 fn for_containers(path: &str) -> bool {
     const ASKING: [&str; 9] = [
         "/v1/actions",
@@ -145,7 +145,7 @@ fn for_containers(path: &str) -> bool {
     ASKING.iter().any(|start| within(start))
 }
 
-/// A header that may appear once.
+/// The value of a header that may appear only once.
 fn only<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, Problem> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
@@ -158,8 +158,7 @@ fn only<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, Probl
     }
 }
 
-/// Accepts JSON only: content types that a web page's form can send without a preflight (`text/plain` and similar)
-/// are refused.
+/// Accepts only JSON. A web page's form can send other content types, such as `text/plain`, without a preflight.
 fn json_only(headers: &HeaderMap) -> Result<(), Problem> {
     let given = only(headers, header::CONTENT_TYPE.as_str())?.unwrap_or_default();
     let mut parts = given.split(';').map(str::trim);

@@ -1,4 +1,4 @@
-//! Events: a coding agent's client checks a tool call that it runs itself.
+//! Events: the client of a coding agent asks about a tool call that it will run itself.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::body::{Body, read_within};
 use super::scope::Submitter;
 use super::{AppState, Peer, Problem, wire};
 
-/// The longest body of an event, which may contain a whole file.
+/// The longest body of an event, in bytes. An event may contain a whole file.
 const RAW_LIMIT: usize = 16 * 1024 * 1024;
 
 /// A tool call of an agent.
@@ -25,10 +25,11 @@ pub(super) struct Event {
     /// The tool, as the client names it.
     #[schema(example = "Bash")]
     tool: String,
-    /// One of `{"run": command}`, `{"files": {"read": […], "searched": […], "written": […], "deleted": […], "planned": […]}}`,
-    /// `{"fetch": address}`, `"nothing"` and `{"unknown": null}`. `planned` says what files will hold: `{"path": …, "content":
-    /// …}`, beside `"from"` where it is moved; the content is `"gone"`, `"unknown"`, `{"whole": text}`, `{"edits": [{"old": …,
-    /// "new": …, "all": false}]}`, `{"patch": hunks}` or `{"long": {"sha256": …, "size": …}}`.
+    /// One of `{"run": command}`, `{"files": {"read": […], "searched": […], "written": […], "deleted": […], "planned":
+    /// […]}}`, `{"fetch": address}`, `"nothing"` and `{"unknown": null}`. `planned` gives the future content of files:
+    /// `{"path": …, "content": …}`, with `"from"` for a moved file. The content is `"gone"`, `"unknown"`, `{"whole":
+    /// text}`, `{"edits": [{"old": …, "new": …, "all": false}]}`, `{"patch": hunks}` or `{"long": {"sha256": …,
+    /// "size": …}}`.
     #[schema(value_type = Object)]
     does: (),
     /// The session.
@@ -67,7 +68,7 @@ pub(super) struct Decided {
     risk: Option<f32>,
     /// The session's marks now; null if the guard does not decide.
     taint: Option<guarda_core::policy::Taint>,
-    /// Whether what a tool does to files can be undone, by `id`; null where it changes none.
+    /// Whether the tool's changes to files can be undone, by `id`; null if it changes none.
     undo: Option<wire::Undo>,
 }
 
@@ -156,14 +157,14 @@ async fn long(app: &AppState, request: Request) -> Result<axum::body::Bytes, Pro
     read_within(request, app, RAW_LIMIT, &format!("The longest event is {RAW_LIMIT} bytes")).await
 }
 
-/// Decides in its own task, so that the decision is recorded whatever happens to the connection.
+/// Decides in a separate task, so the decision is recorded whatever happens to the connection.
 async fn about(
     app: &Arc<AppState>,
     event: HookEvent,
     peer: Option<&Peer>,
 ) -> Result<(Decision, Option<crate::guard::HookOutcome>), Problem> {
     let place = app.jobs.place()?;
-    // A container has no program that redeems tickets.
+    // A container has no program that could redeem a ticket.
     let elsewhere = matches!(peer, Some(Peer::Container(_)));
     let event = HookEvent { can_rewrite: event.can_rewrite && !elsewhere, elsewhere, ..event };
     let withdraw = tokio_util::sync::CancellationToken::new();

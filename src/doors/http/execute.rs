@@ -160,7 +160,7 @@ pub(super) async fn execute(
     let tasks = app.jobs.tasks().clone();
     tasks.spawn(async move {
         let (guard, context, id) = (Arc::clone(&app.guard), job.context.clone(), job.id);
-        // Its own task, so that a panic ends only this request.
+        // In a separate task, a panic ends only this request.
         let deed = tokio::spawn(async move { guard.execute(id, order, &caller, &context).await });
         let end = match deed.await {
             Ok(Ok(execution)) => match serde_json::to_vec(&Answer::from(execution)) {
@@ -255,7 +255,7 @@ impl From<crate::guard::WaitingCommand> for Waiting {
             command,
             policy,
             risk_score: risk,
-            // A command that ended just now did not end zero seconds ago.
+            // A command that ended just now did so a moment ago, not zero seconds ago.
             seconds_since_last: duplicate.map(|duplicate| duplicate.since.as_secs_f64().max(0.001)),
             threshold_ms: duplicate.map(|it| u64::try_from(it.threshold.as_millis()).unwrap_or(u64::MAX)),
             message,

@@ -42,7 +42,7 @@ impl From<&crate::guard::Reply> for Execution {
         let missing = output.is_some_and(|output| matches!(output.ended, Ended::NotFound(_)));
         let (status, error) = match reply.outcome {
             Outcome::Done => ("completed", None),
-            // As in a shell: a normal end with the status 127.
+            // As in a shell: a normal end with status 127.
             Outcome::Failed if missing => ("completed", None),
             Outcome::Denied | Outcome::Expired | Outcome::Withdrawn => ("denied", None),
             Outcome::Blocked => ("error", Some("forbidden_command")),

@@ -1,25 +1,24 @@
-//! Wrong tokens: after many of them, responses are delayed. A valid token is never delayed, so that nobody can lock
-//! the owner out.
+//! Delays responses after many wrong tokens. A valid token is never delayed, so an attacker cannot lock the owner out.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The number of wrong tokens within a [`WINDOW`] that get an immediate response.
+/// This many wrong tokens within a [`WINDOW`] get an immediate response.
 const MOST: u32 = 10;
-/// The time over which they are counted.
+/// The period over which wrong tokens are counted.
 const WINDOW: Duration = Duration::from_secs(60);
-/// The delay of each further response.
+/// The delay of every further response.
 pub(super) const WAIT: Duration = Duration::from_secs(1);
 
 /// The recent wrong tokens.
 #[derive(Debug, Default)]
 pub struct Guesses {
-    /// When the window began, and how many have come in it.
+    /// When the current window began, and how many wrong tokens it has seen.
     window: Mutex<Option<(Instant, u32)>>,
 }
 
 impl Guesses {
-    /// Counts a wrong token; true if there were too many.
+    /// Counts a wrong token. Returns true if there were too many.
     pub(super) fn too_many(&self, now: Instant) -> bool {
         let mut window = self.window.lock().unwrap_or_else(PoisonError::into_inner);
         let (begun, count) =

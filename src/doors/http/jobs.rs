@@ -1,5 +1,5 @@
-//! Running and recently ended actions, so that a retry gets the reply of the first try, and a caller that did not
-//! wait can return for it.
+//! Running and recently ended actions. A retry gets the reply of the first attempt, and a caller that did not wait can
+//! return for it.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,7 +15,7 @@ use crate::guard::RequestContext;
 
 /// How long an ended action is remembered.
 const KEPT_FOR: Duration = Duration::from_secs(24 * 60 * 60);
-/// The greatest number of ended actions that are remembered.
+/// The most ended actions that are remembered.
 const KEPT: usize = 512;
 
 /// The response to an action, as sent.
@@ -30,7 +30,7 @@ pub(super) enum Finished {
 /// How a caller waits for its action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WaitMode {
-    /// It waits for the end; the action is withdrawn when nobody waits any more.
+    /// It waits for the end. The action is withdrawn when its last waiting caller leaves.
     Wait,
     /// It will return for the outcome.
     ComeBack,
@@ -40,7 +40,7 @@ pub(super) enum WaitMode {
 #[derive(Debug)]
 pub(super) struct Job {
     pub(super) id: uuid::Uuid,
-    /// Cancelled when nobody waits any more.
+    /// Cancelled when the last waiting caller leaves.
     pub(super) context: RequestContext,
     born: Instant,
     key: Option<String>,
@@ -48,7 +48,7 @@ pub(super) struct Job {
     landed: watch::Sender<Option<Finished>>,
 }
 
-/// A waiting caller's hold on an action; dropping the last one withdraws the action.
+/// A waiting caller's hold on an action. Dropping the last hold withdraws the action.
 #[derive(Debug)]
 pub(super) struct JobGuard(Arc<Job>);
 
@@ -73,7 +73,7 @@ impl Drop for JobGuard {
 }
 
 impl Job {
-    /// The outcome, if it has ended.
+    /// The outcome, if the action has ended.
     pub(super) fn landed(&self) -> Option<Finished> {
         self.landed.borrow().clone()
     }
@@ -89,13 +89,13 @@ impl Job {
 /// The result of submitting an action.
 #[derive(Debug)]
 pub(super) enum Submission {
-    /// A new action, which the caller must start; the permit is held until it ends.
+    /// A new action, which the caller must start. The permit is held until the action ends.
     New(JobGuard, OwnedSemaphorePermit),
-    /// The action of an earlier request with the same key.
+    /// An earlier request with the same key started this action.
     Known(JobGuard),
 }
 
-/// All running and recently ended actions, bounded in number and age.
+/// All running and recently ended actions, limited in number and age.
 #[derive(Debug)]
 pub struct Jobs {
     table: Mutex<Table>,
@@ -107,12 +107,12 @@ pub struct Jobs {
 struct Table {
     by_id: HashMap<uuid::Uuid, Arc<Job>>,
     by_key: HashMap<String, ([u8; 32], uuid::Uuid)>,
-    /// The ended ones, oldest first.
+    /// The ended actions, oldest first.
     ended: VecDeque<uuid::Uuid>,
 }
 
 impl Jobs {
-    /// At most `under_way` actions run at a time.
+    /// Allows at most `under_way` actions to run at a time.
     #[must_use]
     pub fn new(under_way: usize) -> Self {
         Self {
@@ -122,7 +122,7 @@ impl Jobs {
         }
     }
 
-    /// The tasks of the actions, to wait until the last has ended.
+    /// The actions' tasks. A shutdown waits for all of them.
     #[must_use]
     pub fn tasks(&self) -> &TaskTracker {
         &self.tasks
@@ -134,7 +134,7 @@ impl Jobs {
         table.by_id.len().saturating_sub(table.ended.len())
     }
 
-    /// Submits a new action, or joins the one with the same key.
+    /// Submits a new action, or joins the action with the same key.
     pub(super) fn submit(
         &self,
         key: Option<String>,
@@ -193,8 +193,8 @@ impl Jobs {
         table.by_id.get(&id).cloned()
     }
 
-    /// Reports the outcome to all waiting callers. If the action can be retried unchanged (`again`), its key is
-    /// released.
+    /// Reports the outcome to all waiting callers. `again` means that the action can be retried unchanged, which
+    /// releases its key.
     pub(super) fn finish(&self, job: &Arc<Job>, end: Finished, again: bool) {
         let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
         if again && let Some(key) = &job.key {
@@ -208,7 +208,7 @@ impl Jobs {
 
 fn job_guard(job: &Arc<Job>, wish: WaitMode) -> JobGuard {
     if wish == WaitMode::ComeBack {
-        // A hold that nobody drops: the action continues to its end.
+        // This hold is never dropped, so the action continues to its end.
         job.waiting.fetch_add(1, Ordering::SeqCst);
     }
     JobGuard::take(job)

@@ -1,13 +1,13 @@
-//! Strict JSON parser: no duplicate keys, and a limited depth.
+//! A strict JSON parser that refuses duplicate keys and limits the depth.
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// The greatest depth of objects and arrays. An action needs three.
+/// The greatest depth of objects and arrays. An action needs three levels.
 const DEPTH: u8 = 32;
 
-/// Parses one JSON value. Duplicate keys are refused: some parsers take the first and some the last, so the judge and
-/// the executor could see two different actions.
+/// Parses one JSON value. Duplicate keys are refused because some parsers use the first and others the last one: judge
+/// and executor could see two different actions.
 pub(in crate::doors) fn read(bytes: &[u8]) -> Result<Value, serde_json::Error> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let value = Strict { left: DEPTH }.deserialize(&mut reader)?;

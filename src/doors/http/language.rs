@@ -1,4 +1,4 @@
-//! The language of prompts and messages, changed while the service runs.
+//! Changes the language of prompts and messages while the service runs.
 
 use std::sync::Arc;
 

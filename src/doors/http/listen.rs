@@ -1,4 +1,4 @@
-//! Connections: limited in number and time, and informed when the service ends.
+//! Accepts connections, limits their number and time, and tells them when the service ends.
 
 use std::future::poll_fn;
 use std::io;
@@ -31,7 +31,7 @@ pub struct Limits {
 pub struct Listener {
     router: Router,
     permits: Arc<Semaphore>,
-    /// Reserved connections for a person and for health checks, when all others are in use.
+    /// Connections reserved for a person and for health checks, for when all others are in use.
     spare: Arc<Semaphore>,
     lobby: Lobby,
     head: Duration,
@@ -39,18 +39,18 @@ pub struct Listener {
     connections: TaskTracker,
 }
 
-/// The response when there is no room; there is no time to read the request.
+/// The response when there is no room. It is sent without reading the request.
 const FULL: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
-/// The response to a request that was begun but not finished in time.
+/// The response to a request that did not arrive completely in time.
 const SLOW: &[u8] = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
-/// How often to try for a free place within that time.
+/// How often to look for a free place during [`BREATH`].
 const TRIES: u32 = 5;
-/// The number of reserved connections; only a person's requests are served there.
+/// The number of reserved connections. They serve only a person's requests and health checks.
 const SPARE: usize = 16;
-/// The longest time for a request's head on one of them.
+/// The longest time for the head of a request on a reserved connection.
 const SPARE_HEAD: Duration = Duration::from_secs(2);
-/// How long to wait after the system refused a connection, usually for lack of file descriptors.
+/// The pause after the system refused a connection, usually for lack of file descriptors.
 const BREATH: Duration = Duration::from_millis(100);
 
 impl Listener {
@@ -78,12 +78,12 @@ impl Listener {
         }
     }
 
-    /// Serves the socket of the state folder until [`Listener::close`]. Only this user's processes are served.
+    /// Serves the socket of the state folder until [`Listener::close`]. Other users' processes are refused.
     pub async fn socket(self, socket: tokio::net::UnixListener) {
         self.unix(socket, crate::doors::socket::peer).await;
     }
 
-    /// Serves a socket until [`Listener::close`]; `who` identifies the other end.
+    /// Serves a socket until [`Listener::close`]. `who` identifies the other end.
     pub async fn unix(
         self,
         socket: tokio::net::UnixListener,
@@ -123,12 +123,13 @@ impl Listener {
         });
     }
 
-    /// A place for a connection: a free one, that of an idle stranger, or a reserved one. `None` if there is none.
+    /// A place for a connection: a free place, the place of an idle stranger, or a reserved place. `None` if there is
+    /// none.
     async fn place(&self) -> Option<(OwnedSemaphorePermit, Option<Narrow>)> {
         if let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() {
             return Some((permit, None));
         }
-        // When many connections arrive at once, places are released only a moment later.
+        // When many connections arrive at once, their places are released only a moment later.
         for _ in 0..TRIES {
             self.lobby.make_room();
             let free = Arc::clone(&self.permits).acquire_owned();
@@ -191,7 +192,7 @@ impl Listener {
         };
         tracing::debug!(%error, timeout = error.is_timeout(), "a connection ended early");
         let parts = connection.into_parts();
-        // An idle connection just ends; a begun request gets an explanation.
+        // An idle connection is closed without a response; an unfinished request gets one.
         if error.is_timeout() && !parts.read_buf.is_empty() {
             let mut stream = parts.io.into_inner();
             let _ = tokio::time::timeout(BREATH, async {
@@ -202,8 +203,8 @@ impl Listener {
         }
     }
 
-    /// Accepts no more connections, tells clients that their reply is the last, and waits until they have it, at most
-    /// `most`.
+    /// Accepts no more connections, tells clients that their next reply is the last, and waits until they have it, at
+    /// most `most`.
     pub async fn close(&self, most: Duration) {
         self.closing.cancel();
         self.connections.close();

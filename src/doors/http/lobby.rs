@@ -1,4 +1,4 @@
-//! Connections that have not shown a token yet. When there is no room, the one that has been idle longest is closed.
+//! Connections that have not shown a token yet. When there is no room, the longest idle one of them is closed.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -28,9 +28,9 @@ pub(super) struct Guest {
 enum State {
     /// Idle since this turn.
     Idle(u64),
-    /// A request is being answered.
+    /// A request is being handled.
     Heard,
-    /// It has shown a token: it stays.
+    /// It has shown a token, so it stays open.
     Known,
 }
 
@@ -38,19 +38,19 @@ enum State {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Authenticated;
 
-/// Marks a request on a connection that is reserved for a person and for health checks.
+/// Marks a request on a connection reserved for a person and for health checks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Narrow;
 
 impl Lobby {
-    /// Adds a connection. It is idle at first.
+    /// Adds a connection, idle at first.
     pub fn enter(&self) -> Arc<Guest> {
         let sent_away = CancellationToken::new();
         let state = Mutex::new(State::Idle(self.wait(&sent_away)));
         Arc::new(Guest { lobby: self.clone(), state, sent_away })
     }
 
-    /// Closes the connection that has been idle longest. False if there is none.
+    /// Closes the longest idle connection. Returns false if there is none.
     pub fn make_room(&self) -> bool {
         let first = self.waiting().idle.pop_first();
         first.is_some_and(|(_, guest)| {

@@ -1,5 +1,5 @@
 //! Metrics for Prometheus: `GET /metrics`, in text format 0.0.4. Every label is a word of this program or a path of
-//! its API, so their number is bounded and they contain no request content.
+//! its API, so labels are bounded in number and contain no request content.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -32,7 +32,7 @@ pub struct Metrics {
 /// One metric with its labels.
 #[derive(Debug)]
 pub(in crate::doors) struct Family {
-    /// The name, as Prometheus has it.
+    /// The metric's name in Prometheus.
     pub(in crate::doors) name: &'static str,
     pub(in crate::doors) kind: Kind,
     /// The help text.
@@ -41,7 +41,7 @@ pub(in crate::doors) struct Family {
     pub(in crate::doors) samples: Vec<(Vec<(&'static str, String)>, u64)>,
 }
 
-/// How a value develops over time.
+/// How a value changes over time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::doors) enum Kind {
     /// It goes up and down.
@@ -190,7 +190,7 @@ impl Page {
         let _ = writeln!(self.0, "# HELP {name} {help}\n# TYPE {name} {kind}");
     }
 
-    /// Label values are words of the program and need no escaping.
+    /// Writes one sample. Label values are words of this program and need no escaping.
     fn line(&mut self, name: &str, labels: &[(&str, &str)], value: impl std::fmt::Display) {
         let labels: Vec<String> = labels.iter().map(|(name, value)| format!("{name}=\"{value}\"")).collect();
         let labels = if labels.is_empty() { String::new() } else { format!("{{{}}}", labels.join(",")) };

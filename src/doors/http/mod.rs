@@ -54,17 +54,17 @@ pub enum Peer {
     Tcp {
         /// From this address.
         address: std::net::SocketAddr,
-        /// The program, as the request's `User-Agent` names it: its own choice, as is the name of a process.
+        /// The program, as its `User-Agent` names it. A program chooses this name freely, as it does its process name.
         program: Option<String>,
     },
-    /// The socket in the state folder; the system vouches for the process.
+    /// The socket in the state folder. The system identifies the process.
     Socket {
         /// The process id, if the system knows it.
         pid: Option<i32>,
     },
-    /// The service's own MCP server, whose caller has shown the token.
+    /// The service's own MCP server. Its caller has shown the token.
     Mcp,
-    /// A container's socket; its client must show this container's token.
+    /// A container's socket. Its client must show this container's token.
     Container(Arc<crate::devices::containers::ContainerFolder>),
 }
 
@@ -92,7 +92,7 @@ impl Peer {
     }
 }
 
-/// A process for the record and for people: `claude (process 4711)`. Its name is its own choice.
+/// A process, for the record and for people: `claude (process 4711)`. A process chooses its own name.
 fn process(pid: i32) -> String {
     let name = std::fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
     match crate::human::plain::visible(name.trim()).as_str() {
@@ -107,7 +107,7 @@ pub struct AppState {
     pub guard: Arc<crate::guard::Guard>,
     /// The tokens.
     pub tokens: Tokens,
-    /// The names under which the service may be called; the socket needs none.
+    /// The host names of the service. The socket needs none.
     pub hosts: Hosts,
     /// The running actions, and those that ended recently.
     pub jobs: Jobs,
@@ -137,7 +137,7 @@ impl std::fmt::Debug for AppState {
     }
 }
 
-/// The API with its checks, and further routes behind them.
+/// The API with its checks. The routes in `more` are behind the same checks.
 pub fn router(app: Arc<AppState>, more: Router<Arc<AppState>>) -> Router {
     routes()
         .merge(console::routes())
@@ -151,7 +151,7 @@ pub fn router(app: Arc<AppState>, more: Router<Arc<AppState>>) -> Router {
         .with_state(app)
 }
 
-/// Another service on one path, for callers that may request actions.
+/// Mounts another service on one path, for callers that may request actions.
 pub fn beside<S>(app: &Arc<AppState>, path: &str, service: S) -> Router<Arc<AppState>>
 where
     S: tower::Service<axum::extract::Request, Error = std::convert::Infallible>
@@ -166,7 +166,7 @@ where
     Router::new().route_service(path, service).route_layer(gate)
 }
 
-/// A request of the service's own MCP server, whose caller is already authorised.
+/// Sends a request of the service's own MCP server, whose caller is already authorised.
 ///
 /// # Errors
 /// If the response is not JSON.
@@ -211,8 +211,8 @@ pub fn openapi() -> String {
     text
 }
 
-/// Builds the API from one list of handlers: the routes, which every start needs, and the description. The
-/// description is made only on request, because making it takes more memory than everything else at rest.
+/// Builds the API from one list of handlers: the routes, which every start needs, and the description. The description
+/// is built only on request, because it takes more memory than everything else in an idle service.
 macro_rules! api {
     ($($room:ident::$handler:ident),* $(,)?) => {
         fn routes() -> Router<Arc<AppState>> {

@@ -1,4 +1,4 @@
-//! What runs exchange with other machines: those that have a network now, and those in the record.
+//! The network traffic of runs: of those with a network now, and of those in the record.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::record::traffic::{RunTraffic, traffic};
 /// The most runs of the record in one reply.
 const MOST: usize = 200;
 
-/// Selects runs. Without conditions: all.
+/// Selects runs. Without conditions, all of them.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct RunsQuery {
@@ -27,18 +27,18 @@ pub(super) struct RunsQuery {
     since: Option<String>,
 }
 
-/// What runs exchanged with other machines.
+/// The network traffic of runs.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct Runs {
-    /// The runs: those that run now, oldest first, then those of the record, newest first. Each has `audit_id`, `session`, `command`,
-    /// `caller`, `at`, `running`, `whole_network`, and `hosts`: see `traffic` in docs/record.md.
+    /// The runs: first the current ones, oldest first, then those of the record, newest first. Each has `audit_id`,
+    /// `session`, `command`, `caller`, `at`, `running`, `whole_network` and `hosts`; see `traffic` in docs/record.md.
     #[schema(value_type = Vec<Object>)]
     runs: Vec<RunTraffic>,
 }
 
 /// Show who spoke to whom
 ///
-/// What commands exchange with other machines now, and what they exchanged before: hosts, ports, bytes, refusals. Never what was said.
+/// Shows the traffic of current and earlier commands: hosts, ports, bytes and refusals. Never contents.
 #[utoipa::path(
     get, path = "/v1/network", operation_id = "network", tag = "sessions", params(RunsQuery),
     responses(

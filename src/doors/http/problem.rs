@@ -1,6 +1,5 @@
-//! Errors in the format of RFC 9457: `application/problem+json` with a stable type. The texts are English, or
-//! in the language of the request's `Accept-Language`, which the command line and the console send for their
-//! person.
+//! Errors in the format of RFC 9457: `application/problem+json` with a stable type. Texts are English, or in the
+//! language of the request's `Accept-Language`. The command line and the console send that header for their user.
 
 use axum::extract::Request;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
@@ -24,7 +23,7 @@ pub struct Problem {
 /// What is wrong with a request, and what to do next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Detail {
-    /// In English, for programs: only their authors read it.
+    /// An English text for programs, which only their authors read.
     English(String),
     /// The id of a translated message, and its arguments.
     Message(&'static str, Vec<(&'static str, String)>),
@@ -38,7 +37,7 @@ impl Detail {
         Self::Message(id, Vec::new())
     }
 
-    /// The language of the text if this one is requested.
+    /// The language of the text if `wanted` is requested.
     fn language(&self, wanted: Language) -> Language {
         if matches!(self, Self::English(_)) { Language::English } else { wanted }
     }
@@ -123,7 +122,7 @@ kinds! {
     timed_out REQUEST_TIMEOUT "timed-out";
     /// The question is settled.
     settled CONFLICT "settled";
-    /// The session got a mark after the request was judged.
+    /// The session was marked after the request was judged.
     marked CONFLICT "session-marked";
     /// The object was changed since it was read.
     changed CONFLICT "changed";
@@ -161,13 +160,13 @@ impl Problem {
         self
     }
 
-    /// Adds how many codes may still be tried.
+    /// Adds the number of attempts at the code that are left.
     pub(super) fn with_tries(mut self, left: u8) -> Self {
         self.tries_left = Some(left);
         self
     }
 
-    /// The text form, for use outside a response: English.
+    /// The JSON text for use outside a response, in English.
     pub(super) fn to_json(&self, instance: &str) -> axum::body::Bytes {
         let details = self.details(words(Language::English), instance.to_owned());
         serde_json::to_vec(&details).unwrap_or_default().into()
@@ -256,14 +255,14 @@ pub(super) async fn render(request: Request, next: Next) -> Response {
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    // Only the console's page sets more: what it may load.
+    // Only the console's page sets its own policy, since it loads scripts and styles.
     headers
         .entry(header::CONTENT_SECURITY_POLICY)
         .or_insert(HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"));
     response
 }
 
-/// The first language of `Accept-Language` that the guard speaks, or else English, which programs expect.
+/// The first language of `Accept-Language` that the guard speaks. The default is English, which programs expect.
 pub(super) fn language(headers: &header::HeaderMap) -> Language {
     accepted(headers).unwrap_or(Language::English)
 }

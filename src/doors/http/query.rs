@@ -1,4 +1,4 @@
-//! The query string of a request; errors in it become problems.
+//! Parses the query string of a request. Errors in it become problems.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use axum::http::request::Parts;
 
 use super::{AppState, Problem};
 
-/// A query that was read.
+/// A parsed query.
 #[derive(Debug)]
 pub(super) struct Query<T>(pub(super) T);
 

@@ -1,4 +1,4 @@
-//! Open questions, answered by clients with the approving token.
+//! Lists open questions and takes answers from clients with the approve token.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -42,17 +42,18 @@ impl QuestionsQuery {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AnswerRequest {
-    /// `yes`, `no`, `modify`, or, if the question offers it, `always`: yes to exactly this command from now on; to a question about
-    /// hosts: yes to every host until the command ends.
+    /// `yes`, `no`, `modify`, or `always` if the question offers it. `always` is a yes to exactly this command from
+    /// now on; for a question about hosts it is a yes to every host until the command ends.
     answer: Word,
     /// The reason for a no; it is sent to the model.
     #[serde(default)]
     reason: Option<String>,
-    /// The replacement of the command. Only with `modify`; it is judged from the start and asked about again.
+    /// The command that replaces the current one. Only with `modify`; the new command is judged from the start and
+    /// asked about again.
     #[serde(default)]
     command: Option<String>,
-    /// The code that is shown and spoken with the question; required if the question's `code` is true. A no needs
-    /// none.
+    /// The code that is shown and spoken with the question. Required if the question's `code` is true. A no needs no
+    /// code.
     #[serde(default)]
     #[schema(example = "4719")]
     code: Option<String>,
@@ -193,11 +194,11 @@ pub(super) async fn answer(
     if !answerer.spoken {
         return settle(&app, id, value, &peer.caller().door, By::Code).await.map(axum::Json);
     }
-    // Speech can be misheard: a spoken answer cannot replace the command or say *always*.
+    // Speech can be misheard, so a spoken answer cannot replace the command or say *always*.
     if matches!(value.answer, Word::Always | Word::Modify) {
         return Err(Problem::forbidden("By voice a question takes yes or no"));
     }
-    // A spoken list does not count as shown.
+    // A list that was only spoken does not count as shown.
     let value = AnswerRequest { shown: None, ..value };
     settle(&app, id, value, SPOKEN, By::Code).await.map(axum::Json)
 }
@@ -206,7 +207,7 @@ pub(super) async fn answer(
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ElicitedRequest {
-    /// `yes`, `no`, or `none` if there was no answer, which withdraws the question.
+    /// `yes`, `no`, or `none` if the person gave no answer, which withdraws the question.
     answer: Elicited,
     /// The code that is shown and spoken with the question, if the form asks for it.
     #[serde(default)]
@@ -262,7 +263,7 @@ pub(super) async fn elicited(
             if prompter.open_questions().iter().any(|open| open.number == number) {
                 return Err(refused(NotOpen::Rank));
             }
-            // The question is not open: withdrawing it returns the reason.
+            // The question is not open. Withdrawing it returns the reason why.
             let early = Elsewhere::Withdrawn { why: "an answer came too early".to_owned() };
             let why = prompter.answer(number, ASKER, early);
             return Err(refused(why.err().unwrap_or(NotOpen::Settled)));
@@ -283,7 +284,7 @@ fn unknown() -> Problem {
     Problem::not_found(Detail::message("problem-no-question"))
 }
 
-/// Why an answer is rejected.
+/// The problem that explains why an answer was rejected.
 fn refused(why: NotOpen) -> Problem {
     match why {
         NotOpen::Unknown => unknown(),
@@ -296,7 +297,7 @@ fn refused(why: NotOpen) -> Problem {
     }
 }
 
-/// Why a yes is rejected.
+/// The problem that explains why a yes was rejected.
 pub(super) fn unproved(why: &NoProof) -> Problem {
     match why {
         NoProof::NotOpen(why) => refused(why.clone()),
@@ -311,12 +312,12 @@ pub(super) fn unproved(why: &NoProof) -> Problem {
     }
 }
 
-/// A message with how many codes may still be tried.
+/// A message with the number of attempts that are left.
 fn tries(id: &'static str, left: u8) -> Detail {
     Detail::Message(id, vec![("count", left.to_string())])
 }
 
-/// The authority of an answer from elsewhere.
+/// What entitles an answer from elsewhere.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum By<'a> {
     /// The question's code, sent with the answer.
@@ -325,7 +326,7 @@ pub(super) enum By<'a> {
     Console(&'a Admission),
 }
 
-/// The proof for a yes.
+/// Obtains the proof for a yes.
 async fn proof(
     app: &AppState,
     number: Number,

@@ -1,5 +1,5 @@
-//! Permissions: the submitting token requests actions, the approving token answers questions. Neither can do the
-//! other's part, so a caller that requests an action cannot approve it.
+//! Permissions. The submit token requests actions, and the approve token answers questions. Neither can do the other's
+//! part, so a caller that requests an action cannot approve it.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ pub(super) enum Scope {
     Approve,
     /// Read questions and pass on a person's spoken answers: for a listening front-end.
     Spoken,
-    /// Everything the console does: read and answer questions, from a browser that was let in.
+    /// Everything that the console does, from a browser that was let in: read and answer questions.
     Console,
 }
 
@@ -48,7 +48,7 @@ impl Tokens {
         Self { submit: hash(submit), approve: hash(approve), spoken: spoken.map(hash) }
     }
 
-    /// The scope of a token. All tokens are compared, in constant time, whatever the first comparison says.
+    /// The scope of a token. Every token is compared in constant time, whether or not an earlier one matched.
     fn scope(&self, token: &str) -> Option<Scope> {
         let given: [u8; 32] = Sha256::digest(token).into();
         let submit: bool = given.ct_eq(&self.submit).into();
@@ -63,7 +63,7 @@ impl Tokens {
     }
 }
 
-/// Why a caller is rejected.
+/// Why a caller was rejected.
 enum Stranger {
     /// It shows no token.
     Bare(Problem),
@@ -90,7 +90,7 @@ async fn scope(parts: &Parts, app: &AppState) -> Result<Scope, Problem> {
     }
 }
 
-/// Whether the caller has shown a right, and whether it is a person's. For decisions before the request is read.
+/// What a caller has proved, before its request is read.
 pub(super) fn standing(parts: &Parts, app: &AppState) -> Standing {
     match known(parts, app) {
         Ok(Scope::Approve | Scope::Console | Scope::Spoken) => Standing::Person,
@@ -99,10 +99,10 @@ pub(super) fn standing(parts: &Parts, app: &AppState) -> Standing {
     }
 }
 
-/// A caller's credentials.
+/// What a caller has proved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Standing {
-    /// A person's right: to read and answer questions.
+    /// A person's right to read and answer questions.
     Person,
     /// The right to request actions.
     Caller,
@@ -110,7 +110,7 @@ pub(super) enum Standing {
     Stranger,
 }
 
-/// By its token, or, on the socket without a token, by its user.
+/// Identifies the caller by its token, or by its user on the socket if it sends no token.
 fn known(parts: &Parts, app: &AppState) -> Result<Scope, Stranger> {
     let challenge = |detail: &str, value| Problem::unauthorized(detail).with(header::WWW_AUTHENTICATE, value);
     if let Some(Peer::Container(place)) = parts.extensions.get::<Peer>() {
@@ -163,7 +163,7 @@ pub(super) struct Submitter;
 #[derive(Debug)]
 pub(super) struct Approver;
 
-/// A caller that may read and answer questions; `spoken` if it passes on spoken answers.
+/// A caller that may read and answer questions. `spoken` is true if it passes on spoken answers.
 #[derive(Debug)]
 pub(super) struct Answerer {
     pub(super) spoken: bool,
@@ -172,7 +172,7 @@ pub(super) struct Answerer {
 /// The channel name of spoken answers.
 pub(super) const SPOKEN: &str = "spoken";
 
-/// A person at a browser that was let in; no token gives this right.
+/// A person at a browser that was let in. No token gives this right.
 #[derive(Debug)]
 pub(super) struct Person {
     /// How it was let in.
@@ -183,7 +183,7 @@ pub(super) struct Person {
 #[derive(Debug)]
 pub(super) struct KnownCaller;
 
-/// Lets only callers through that may request actions.
+/// Middleware for paths that only callers with the right to request actions may use.
 pub(super) async fn submitters_only(
     _: Submitter,
     request: axum::extract::Request,

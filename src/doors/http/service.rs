@@ -1,4 +1,4 @@
-//! The service itself: health, status, and the API's description.
+//! Health, status, and the API's description.
 
 use std::sync::Arc;
 
@@ -158,7 +158,7 @@ pub async fn status_of(app: &AppState, words: &Words) -> wire::Status {
     }
 }
 
-/// How a question is answered over the service.
+/// How a question can be answered over the service.
 pub(in crate::doors) fn over_http(words: &Words, remote: crate::human::Remote) -> wire::Backend {
     use crate::human::Remote;
     match remote {
@@ -168,7 +168,7 @@ pub(in crate::doors) fn over_http(words: &Words, remote: crate::human::Remote) -
     }
 }
 
-/// The state of the registry; its faults are listed among the problems.
+/// The state of the registry. Adds its faults to the list of problems.
 fn registry(
     memory: Option<&crate::guard::Memory>,
     words: &Words,
@@ -187,7 +187,7 @@ fn registry(
     }
 }
 
-/// The user's own checks; their faults are listed among the problems.
+/// The state of the user's plugins. Adds their faults to the list of problems.
 fn plugins(
     plugins: Option<&crate::plugins::Plugins>,
     words: &Words,
@@ -246,7 +246,8 @@ pub(super) async fn description() -> Response {
     ([(header::CONTENT_TYPE, "application/json")], super::openapi()).into_response()
 }
 
-/// Responses that too many requests share to list them at each: the status, and the cause.
+/// Refusals that many requests share, with status and cause. They are added to every operation instead of listed at
+/// each.
 const REFUSALS: [(u16, &str); 9] = [
     (400, "A header or the body is malformed"),
     (401, "No token, or none of this service"),
@@ -259,14 +260,14 @@ const REFUSALS: [(u16, &str); 9] = [
     (429, "Too many wrong tokens"),
 ];
 
-/// The content of every response that is a problem.
+/// Sets the content of a response that is a problem.
 fn problem(response: &mut utoipa::openapi::Response) {
     let details = utoipa::openapi::Ref::from_schema_name(ProblemDetails::name());
     let content = utoipa::openapi::ContentBuilder::new().schema(Some(details)).build();
     response.content.insert("application/problem+json".to_owned(), content.into());
 }
 
-/// Completes the responses of an operation: the content of its problems, and the common refusals.
+/// Completes an operation's responses with the content of problems and the common refusals.
 fn complete(operation: Option<&mut utoipa::openapi::path::Operation>, sent: bool) {
     let Some(operation) = operation else { return };
     let (token, body) = (operation.security.is_some(), operation.request_body.is_some());
@@ -292,7 +293,7 @@ fn complete(operation: Option<&mut utoipa::openapi::path::Operation>, sent: bool
     }
 }
 
-/// Details that the derived description lacks.
+/// Adds details that the derived description lacks.
 pub(super) fn describe(api: &mut utoipa::openapi::OpenApi) {
     api.info.title = "guarda-costas".to_owned();
     api.info.version = env!("CARGO_PKG_VERSION").to_owned();

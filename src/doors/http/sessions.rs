@@ -1,4 +1,4 @@
-//! Sessions and their marks: shown, set by callers, and cleared by a person.
+//! Sessions and their marks. Any caller can set a mark; only a person can clear one.
 
 use std::sync::Arc;
 
@@ -16,10 +16,10 @@ use guarda_core::policy::Taint;
 /// The longest service name and the longest cause, in bytes.
 const LIMIT: usize = 512;
 
-/// The sessions that are known.
+/// The known sessions.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct Sessions {
-    /// The latest request first.
+    /// The sessions, the one with the latest request first.
     sessions: Vec<Session>,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct Session {
     corruption: Option<Mark>,
     /// The time and cause of the mark `secret`; null if it is not set.
     secret: Option<Mark>,
-    /// The hosts that its commands have got something from.
+    /// The hosts from which its commands received data.
     hosts: Vec<String>,
     /// When it made its last request: RFC 3339, UTC.
     #[schema(format = DateTime)]
@@ -60,7 +60,7 @@ pub(super) struct TaintRequest {
     corruption: Option<bool>,
     /// The session has seen secrets.
     secret: Option<bool>,
-    /// The session has seen the output of this service, as `[services]` declares it; an undeclared one sets both
+    /// The session has seen the output of this service, as `[services]` declares it. An undeclared service sets both
     /// marks.
     #[schema(example = "websearch")]
     service: Option<String>,
@@ -170,7 +170,7 @@ pub(super) async fn taint(
         (None, Some(name)) => format!("the service {name} was used"),
         (None, None) => "the caller said so".to_owned(),
     };
-    // Others will read this text.
+    // Other people will read this text.
     let why = guarda_core::output::redact(&why)
         .map_or_else(|_| "the caller said so".to_owned(), |clean| clean.text);
     app.guard.mark(Some(&id), marks, &why, &caller).await;

@@ -1,4 +1,4 @@
-//! An action as a stream of steps: `text/event-stream`.
+//! Streams an action's steps as `text/event-stream`.
 
 use std::pin::Pin;
 use std::sync::atomic::Ordering;
@@ -16,7 +16,7 @@ use super::wire;
 
 /// How often the size of the output is reported.
 const PACE: Duration = Duration::from_millis(250);
-/// How many intervals may pass in silence: proxies close silent connections.
+/// How many silent intervals are allowed before a keep-alive: proxies close silent connections.
 const SILENCE: u32 = 40;
 
 /// Whether the caller wants a stream.
@@ -27,7 +27,7 @@ pub(super) fn wanted(headers: &HeaderMap) -> bool {
     })
 }
 
-/// The action as a stream of events. Leaving the stream withdraws the action, as if nobody waited for a reply.
+/// The action as a stream of events. Closing the stream withdraws the action, as closing any waiting request does.
 pub(super) fn of(job_guard: JobGuard) -> Response {
     let (sender, body) = Channel::new(16);
     let job = std::sync::Arc::clone(job_guard.job());
@@ -57,7 +57,7 @@ async fn tell(job: &Job, mut to: Sender<Bytes>) -> Result<(), Gone> {
             silent = 0;
             send(&mut to, wire::ActionEvent::output(count)).await?;
         }
-        // Sent only after all earlier events.
+        // The end is sent only after all earlier events.
         if let Some(end) = job.landed()
             && progress.has_changed().is_ok_and(|more| !more)
         {
@@ -86,7 +86,7 @@ async fn send(to: &mut Sender<Bytes>, event: wire::ActionEvent) -> Result<(), Go
     write(to, event.name, &json.into()).await
 }
 
-/// JSON contains no line breaks, so each event is one line of data.
+/// Writes one event. JSON contains no line breaks, so its data is one line.
 async fn write(to: &mut Sender<Bytes>, name: &str, json: &Bytes) -> Result<(), Gone> {
     let mut text = format!("event: {name}\ndata: ").into_bytes();
     text.extend_from_slice(json);
@@ -94,8 +94,8 @@ async fn write(to: &mut Sender<Bytes>, name: &str, json: &Bytes) -> Result<(), G
     to.send_data(text.into()).await
 }
 
-/// A body together with a value that is dropped when nobody reads it any more: the caller's hold, or a running
-/// command.
+/// A body that owns another value, which is dropped when nobody reads the body any more: the caller's hold, or a
+/// running command.
 pub(super) struct BodyWith<T> {
     pub(super) body: Channel<Bytes>,
     /// Dropped with the body.

@@ -1,4 +1,5 @@
-//! Tickets: a client's shell has the guard run what its hook allowed, and gets the output as it is written.
+//! Tickets: a client's shell lets the guard run the command that its hook allowed, and receives the output as it is
+//! written.
 
 use std::sync::Arc;
 
@@ -19,18 +20,19 @@ use crate::hands::ClientShell;
 use guarda_core::output::{Ended, redact};
 use guarda_sandbox::capture::{Stream, Tap};
 
-/// The format of the response: frames with one byte for the kind, four for the length, and the payload.
+/// The format of the response. A frame has one byte for its kind, four for its length, and the payload.
 const FRAMES: &str = "application/vnd.guarda.frames";
 /// The longest payload of a frame, in bytes.
 const LONGEST: usize = 64 * 1024;
 
-/// The shell of the client.
+/// The client's shell.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Shell {
     /// Its current folder.
     cwd: String,
-    /// Its environment: names and values, without variables that start or load something and without secret ones.
+    /// Its environment as names and values, without secret variables and without variables that start or load
+    /// something.
     environment: Vec<(String, String)>,
 }
 
@@ -81,7 +83,7 @@ pub(super) async fn redeem(
     let gone = context.cancel.clone().drop_guard();
     let (mut sender, body) = Channel::new(16);
     let guard = Arc::clone(&app);
-    // Its own task, so that the outcome is recorded whatever happens to the connection.
+    // In a separate task, the outcome is recorded whatever happens to the connection.
     let work = app.jobs.tasks().spawn(async move {
         let _place = place;
         let shell = ClientShell::new(shell.environment, tap);

@@ -1,4 +1,5 @@
-//! The door for models: their tool calls as they write them, and the tools and grammars for their requests.
+//! The door for models. It takes tool calls as models write them, and offers tools and grammars for requests to
+//! models.
 
 use std::sync::Arc;
 
@@ -22,7 +23,7 @@ use super::{AppState, Peer, Problem};
 pub(super) struct Results {
     /// One for each call.
     results: Vec<CallResult>,
-    /// The same as messages of role `tool`, to append after the model's own message.
+    /// The same results as messages of role `tool`, to append after the model's own message.
     messages: Vec<ToolMessage>,
 }
 
@@ -93,8 +94,7 @@ pub(super) async fn tool_calls(
                     let outcome = reply.get("outcome").and_then(Value::as_str).unwrap_or("failed").to_owned();
                     (outcome, Some(reply))
                 }
-                // Results of earlier calls are kept; after a problem alone, the caller could believe that nothing was
-                // done.
+                // The results of earlier calls are kept. A problem alone would suggest that nothing was done.
                 Finished::Problem(_) if !told.results.is_empty() => ("failed".to_owned(), None),
                 Finished::Problem(problem) => return Err(problem),
             }

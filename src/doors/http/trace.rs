@@ -12,17 +12,17 @@ use tracing::{Instrument as _, Span};
 
 use super::AppState;
 
-/// The header in which a caller may give an id, and in which every response has it.
+/// The header with the id. A caller may send it, and every response has it.
 const HEADER: &str = "x-request-id";
 
-/// The longest id that is accepted.
+/// The longest accepted id.
 const LONGEST: usize = 64;
 
 /// Assigns an id to the request, logs it, and counts it.
 pub(super) async fn watch(State(app): State<Arc<AppState>>, mut request: Request, next: Next) -> Response {
     let begun = Instant::now();
     let id = name(request.headers());
-    // The API's path template: `/v1/actions/{id}`, without the actual id.
+    // The API's path template, such as `/v1/actions/{id}`, without the actual id.
     let path = request.extensions_mut().remove::<MatchedPath>();
     let path = path.as_ref().map_or("other", MatchedPath::as_str);
     let span = span(&id, request.method(), path);
@@ -33,7 +33,7 @@ pub(super) async fn watch(State(app): State<Arc<AppState>>, mut request: Request
     response
 }
 
-/// The caller's own id if it is a short word, or a new one. Ids identify log lines and prove nothing.
+/// The caller's own id if it is a short word; otherwise a new one. Ids identify log lines and prove nothing.
 fn name(headers: &HeaderMap) -> HeaderValue {
     let mut given = headers.get_all(HEADER).iter();
     if let (Some(id), None) = (given.next(), given.next())
@@ -48,7 +48,7 @@ fn name(headers: &HeaderMap) -> HeaderValue {
     HeaderValue::try_from(format!("{:08x}-{count}", *START)).unwrap_or(HeaderValue::from_static("unnamed"))
 }
 
-/// The span around the request's work. `path` is the API's path template: no ids and no request content.
+/// The span around a request's work. `path` is the API's path template, so it has no ids and no request content.
 fn span(id: &HeaderValue, method: &Method, path: &str) -> Span {
     let id = id.to_str().unwrap_or_default();
     tracing::info_span!("request", request_id = id, %method, path, http.response.status_code = tracing::field::Empty)

@@ -1,4 +1,4 @@
-//! Actions that can be undone: listed, shown, and undone.
+//! Lists, shows and undoes actions.
 
 use std::sync::Arc;
 
@@ -39,7 +39,8 @@ pub(super) struct UndoRequest {
 
 /// List what can be undone
 ///
-/// The actions with stored old versions, the latest first: paths, numbers and times, never file contents.
+/// The actions whose old versions are stored, the latest first. Contains paths, numbers and times, but never file
+/// contents.
 #[utoipa::path(
     get, path = "/v1/undo", operation_id = "held", tag = "actions",
     responses(
@@ -74,8 +75,7 @@ pub(super) async fn one(
     held.map(axum::Json).ok_or_else(none)
 }
 
-/// What an undo would change, in words and with the differences between texts. Only for a person at the
-/// console.
+/// Shows a person at the console what an undo would change, in words and with the differences between texts.
 pub(super) async fn shown(
     _: Person,
     State(app): State<Arc<AppState>>,
@@ -103,7 +103,7 @@ pub(super) async fn shown(
 /// Undo an action
 ///
 /// The same as the action `UNDO` with this id: judged, asked about if necessary, done as a whole or not at all, and
-/// recorded. `last` means the session's last action that was not undone. If something was changed since, nothing is
+/// recorded. `last` means the session's last action that was not undone. If a file was changed since, nothing is
 /// undone: `outcome` is `failed`, `error` is `changed`, and `output.stderr` names the paths.
 #[utoipa::path(
     post, path = "/v1/actions/{id}/undo", operation_id = "undo", tag = "actions",
@@ -136,7 +136,7 @@ pub(super) async fn undo(
     actions::submit(app, actions::caller(peer), &headers, request, digest).await
 }
 
-/// The same for a person at the console, who is asked as usual.
+/// Undoes an action for a person at the console. The person is asked as usual.
 pub(super) async fn by_person(
     _: Person,
     State(app): State<Arc<AppState>>,
@@ -149,7 +149,7 @@ pub(super) async fn by_person(
     actions::submit(app, (caller, None), &headers, request, digest).await
 }
 
-/// The requested action, and its difference from other requests with the same key.
+/// The request, and the hash that distinguishes it from other requests with the same key.
 fn request(id: String, body: Body<UndoRequest>) -> (Request, [u8; 32]) {
     let Body { value, digest } = body;
     let digest = Sha256::new().chain_update("undo ").chain_update(&id).chain_update(digest).finalize().into();
@@ -159,7 +159,7 @@ fn request(id: String, body: Body<UndoRequest>) -> (Request, [u8; 32]) {
     (Request { requires_confirmation, ..request }, digest)
 }
 
-/// Reads what is held on a blocking thread, because that may take long.
+/// Reads the store on a blocking thread, because that may take long.
 async fn slowly<T: Send + 'static>(
     app: &AppState,
     read: impl FnOnce(Option<&Stages>, Vec<HeldSetting>) -> T + Send + 'static,

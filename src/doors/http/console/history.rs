@@ -1,5 +1,5 @@
-//! The record for the console: its lines, statistics and verification. Reading is slow compared to judging, so it
-//! runs on threads that may block.
+//! The record for the console: its lines, its statistics and its verification. Reading is slow compared to judging, so
+//! it runs on threads that may block.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -25,7 +25,7 @@ const MOST: usize = 200;
 
 #[derive(Debug, Deserialize)]
 pub(in crate::doors::http) struct HistoryQuery {
-    /// Only lines whose command contains this.
+    /// Only lines whose command contains this text.
     text: Option<String>,
     /// Only lines of this session.
     session: Option<String>,
@@ -60,14 +60,14 @@ pub(super) async fn history(
     let files = held.into_iter().filter_map(|held| Some((held.note?.audit_id, held.id)));
     let settings = settings.into_iter().map(|held| (held.note.audit_id, held.id));
     let held: HashMap<String, uuid::Uuid> = files.chain(settings).collect();
-    // The outcome of a staged run's effects replaces that of the run.
+    // The outcome of a staged run's changes replaces the outcome of the run itself.
     let mut told = HashSet::new();
     let newest =
         lines.iter().rev().filter(|line| line.place.sequence == 0 || told.insert(&line.place.audit_id));
     Ok(Json(json!({ "lines": newest.map(|line| row(words, line, &held)).collect::<Vec<_>>() })))
 }
 
-/// A line for the page. `held`: the actions that can be undone, by audit id.
+/// A line of the record for the page. `held` maps audit ids to the actions that can be undone.
 fn row(words: &Words, line: &RecordLine, held: &HashMap<String, uuid::Uuid>) -> Value {
     let (place, facts) = (&line.place, &line.facts);
     json!({

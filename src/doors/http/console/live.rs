@@ -1,4 +1,4 @@
-//! Server-sent events for the console. An event says that something has changed; the page then requests it again.
+//! Server-sent events for the console. An event says only that something changed; the page then requests it again.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use super::super::AppState;
 use super::super::scope::Approver;
 
-/// How often a silent connection sends a keep-alive, so that the page knows the guard is running.
+/// The interval of keep-alives on a silent connection. They tell the page that the guard is running.
 const BEAT: Duration = Duration::from_secs(10);
 
 pub(super) async fn live(
@@ -23,7 +23,7 @@ pub(super) async fn live(
     Sse::new(stream.events()).keep_alive(KeepAlive::new().interval(BEAT).text("here"))
 }
 
-/// Changes of the questions: one event whenever something may have changed.
+/// A stream with one event whenever the questions may have changed.
 struct Changes {
     changes: watch::Receiver<u64>,
     begun: bool,
@@ -33,7 +33,7 @@ impl Changes {
     fn events(self) -> impl futures_util::Stream<Item = Result<Event, Infallible>> {
         futures_util::stream::unfold(self, |mut changes| async move {
             if changes.begun {
-                // The prompter has ended, and so has the guard.
+                // The prompter has ended, so the guard is shutting down.
                 changes.changes.changed().await.ok()?;
             }
             changes.begun = true;

@@ -1,8 +1,8 @@
 //! The console: a web page for the person at the computer, with open questions, the record, and the status of every
 //! part.
 //!
-//! A browser gets access through a link that works once (`guarda console`) and keeps it through a cookie. The link
-//! requires a code that the guard shows or speaks, if it can: the approve token alone does not prove a person. The
+//! A browser gets access through a link that works once (`guarda console`), and keeps it through a cookie. If the
+//! guard can show or speak a code, the link requires it, because the approve token alone does not prove a person. The
 //! page loads no script, style or image from elsewhere, cannot be framed, and sends a header that a foreign page
 //! cannot set.
 
@@ -31,9 +31,9 @@ use super::scope::{Approver, Person};
 use super::{AppState, Problem, questions, wire};
 use crate::human::{Admission, NoProof};
 
-/// The cookie. With TLS, its prefix keeps other pages of the same host from setting it over the network.
+/// The name of the cookie.
 const COOKIE: &str = "guarda_console";
-/// The header that every change requires.
+/// The header that every request for a change must carry.
 const HEADER: &str = "x-guarda-console";
 /// The path for which the cookie is valid.
 const API: &str = "/console/api/";
@@ -41,7 +41,7 @@ const API: &str = "/console/api/";
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// The files of the page: path, type, text.
+/// The files of the page: path, content type, content.
 const FILES: &[(&str, &str, &str)] = &[
     ("", "text/html; charset=utf-8", include_str!("page/index.html")),
     ("style.css", "text/css; charset=utf-8", include_str!("page/style.css")),
@@ -89,8 +89,9 @@ pub(super) fn routes() -> Router<Arc<AppState>> {
         .route("/console/api/leave", post(leave))
 }
 
-/// How the bearer of these headers was let into the console, where it is open to them. What changes something must carry the header too: then no
-/// form and no simple request of another page is taken for the person's.
+/// How the browser that sent these headers was let into the console; `None` if the console is not open to it. A
+/// request that changes something must also carry [`HEADER`], which neither a form nor a simple request of a foreign
+/// page can send.
 pub(super) fn admitted(
     app: &AppState,
     path: &str,
@@ -101,7 +102,8 @@ pub(super) fn admitted(
         || headers.get(HeaderName::from_static(HEADER)).is_some_and(|value| value == "1");
     let secret = secret(headers).filter(|_| path.starts_with(API) && meant)?;
     let admission = app.consoles.known(&secret, Instant::now())?;
-    // One that was opened while no code could be told is no person's any more once there is a desk.
+    // A console that was opened without a code is closed once the guard can show one: its browser may not be a
+    // person's.
     app.guard.prompter().admits_console(&admission).then_some(admission)
 }
 
@@ -118,7 +120,7 @@ fn secret(headers: &HeaderMap) -> Option<String> {
     }
 }
 
-/// The input for a link.
+/// The body of a request for a link.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Wish {
@@ -127,7 +129,7 @@ struct Wish {
     code: Option<String>,
 }
 
-/// Creates a link for the holder of the approve token, with a code if the guard can show or speak one.
+/// Creates a link for the holder of the approve token, after the right code if the guard can show or speak one.
 async fn link(
     _: Approver,
     State(app): State<Arc<AppState>>,
@@ -149,7 +151,7 @@ async fn link(
     Ok(axum::Json(body).into_response())
 }
 
-/// Why there is no link.
+/// The problem that explains why there is no link.
 fn refused(why: &NoProof) -> Problem {
     match why {
         NoProof::Required { left } => {
@@ -217,7 +219,7 @@ async fn judge(
     super::actions::advise(&app, value, &caller).await
 }
 
-/// A person's browser at the address of the service is led to the console; a program is told which paths there are.
+/// Redirects a person's browser at the root path to the console, and tells a program which paths exist.
 async fn front(headers: &HeaderMap) -> Response {
     let accepts = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if accepts.contains("text/html") { moved() } else { no_such_path().await.into_response() }
@@ -298,12 +300,12 @@ mod tests {
             for (id, text) in &english {
                 assert_eq!(marks(text), marks(&other[id]), "{language}: {id}");
                 assert!(!other[id].trim().is_empty(), "{language}: {id}");
-                // What reads the same in two languages is named here: everything else fell back.
+                // Texts that read the same in two languages are listed; any other equal text is a missing translation.
                 let same = SAME.contains(&(language, id.as_str()));
                 assert_eq!(other[id] == *text, same, "{language}: {id}: {text}");
             }
         }
-        // Every id that the page uses has its words, and every word is used.
+        // Every id that the page uses has a text, and every text is used.
         let page: String =
             FILES.iter().filter(|(name, _, _)| !name.ends_with(".json")).map(|it| it.2).collect();
         for id in english.keys() {

@@ -1,5 +1,5 @@
-//! The registry for the console: the commands, their outcomes, and overrides by a person. Only for a browser that a
-//! person let in; a token is not enough.
+//! The registry for the console: commands, their outcomes, and a person's overrides. Only a browser that a person let
+//! in has access; a token is not enough.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ const REASON_LIMIT: usize = 4096;
 
 #[derive(Debug, Deserialize)]
 pub(in crate::doors::http) struct RegistryQuery {
-    /// `all`, `said`, `risky`, `frequent`, `candidates`, or a learned policy.
+    /// `all`, `said` (with an override), `risky`, `frequent`, `candidates`, or a learned policy.
     #[serde(default)]
     which: String,
     /// Only commands whose text contains this; overrides `which`.
@@ -48,7 +48,7 @@ pub(super) struct Said {
     word: Choice,
     #[serde(default)]
     reason: Option<String>,
-    /// The override that the page shows, and its time; null if it shows none.
+    /// The override that the page shows, with its time; null if it shows none. Detects changes made elsewhere.
     said: Option<String>,
     seen: Option<i64>,
 }
@@ -99,7 +99,7 @@ pub(super) async fn list(
     Ok(Json(json!({ "rows": rows, "totals": totals, "most": MOST })))
 }
 
-/// One command, and the rules' verdict on it now.
+/// Returns one command with the current verdict of the rules.
 pub(super) async fn one(
     _: Person,
     State(app): State<Arc<AppState>>,
@@ -143,7 +143,7 @@ pub(super) async fn one(
     Ok(Json(told))
 }
 
-/// Sets a person's override.
+/// Stores a person's override.
 pub(super) async fn say(
     _: Person,
     State(app): State<Arc<AppState>>,
@@ -164,7 +164,7 @@ pub(super) async fn say(
     said.map(|row| Json(brief(&row))).map_err(|error| problem(&error))
 }
 
-/// A whole hash.
+/// Accepts only a whole hash.
 fn checked(hash: &str) -> Result<String, Problem> {
     let whole = hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
     whole.then(|| hash.to_ascii_lowercase()).ok_or_else(|| Problem::not_found("This is no command's hash"))
@@ -202,7 +202,7 @@ fn time(seconds: Option<i64>) -> Option<String> {
     seconds.and_then(|at| jiff::Timestamp::from_second(at).ok()).map(|at| at.to_string())
 }
 
-/// The times of its last hundred runs.
+/// The times of the last hundred runs.
 fn times(row: &Row) -> Vec<String> {
     let stamps =
         crate::record::registry::evolve::stamps(row.last_100_timestamps.as_deref().unwrap_or_default());

@@ -1,4 +1,4 @@
-//! The browsers with an open console: a link that works once lets a browser in, and a cookie keeps it signed in.
+//! Browsers with an open console. A link that works once lets a browser in, and a cookie keeps it signed in.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -12,10 +12,10 @@ use crate::human::Admission;
 pub(super) const LINK_LIFE: Duration = Duration::from_secs(120);
 /// How long an unused console stays open.
 pub(super) const IDLE: Duration = Duration::from_secs(12 * 3600);
-/// The greatest number of unused links, and of consoles; the oldest one is dropped.
+/// The most unused links, and the most consoles. Beyond it, the oldest is dropped.
 const MOST: usize = 16;
 
-/// The consoles of one service; they end with it. Only hashes are stored.
+/// The consoles of one service, which end with it. Secrets are stored only as hashes.
 #[derive(Debug, Default)]
 pub struct ConsoleSessions {
     inner: Mutex<Inner>,
@@ -30,9 +30,9 @@ struct Inner {
 #[derive(Debug)]
 struct Ticket {
     hash: [u8; 32],
-    /// When a link was created, or a console last used.
+    /// When the link was created, or the console was last used.
     at: Instant,
-    /// How it was let in.
+    /// How the browser was let in.
     admission: Arc<Admission>,
 }
 
@@ -65,7 +65,7 @@ impl ConsoleSessions {
         Ok(Some(secret))
     }
 
-    /// How the console with this secret was let in, if it is open. This counts as use.
+    /// How the console with this secret was let in; `None` if it is not open. The call counts as use.
     pub(super) fn known(&self, secret: &str, now: Instant) -> Option<Arc<Admission>> {
         let mut inner = self.inner();
         inner.open.retain(|session| now.duration_since(session.at) <= IDLE);
@@ -91,7 +91,7 @@ fn admit(tickets: &mut Vec<Ticket>, text: &str, admission: Arc<Admission>, at: I
     tickets.push(Ticket { hash: Sha256::digest(text).into(), at, admission });
 }
 
-/// Compares with every ticket, in constant time.
+/// Compares with every ticket in constant time.
 fn find(tickets: &[Ticket], text: &str) -> Option<usize> {
     let given: [u8; 32] = Sha256::digest(text).into();
     let mut found = None;

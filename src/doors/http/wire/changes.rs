@@ -1,4 +1,4 @@
-//! What a staged run changed, as JSON.
+//! The JSON of a staged run's changes.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -9,14 +9,15 @@ use guarda_core::effects::{Change, Entry};
 /// The greatest number of listed changes.
 const MOST: usize = 1000;
 
-/// What a staged run changed, or would change after a yes.
+/// The changes of a staged run, or those that a yes would make.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Changes {
     /// The changes by path; at most 1000.
     changes: Vec<ChangeMade>,
     /// The number of further changes.
     more: usize,
-    /// What the run tried to reach and could not, at most 32: names that it asked for, and addresses with their ports.
+    /// What the run tried to reach and could not, at most 32 entries: names that it looked up, and addresses with
+    /// their ports.
     tried: Vec<String>,
 }
 
@@ -33,7 +34,7 @@ pub struct ChangeMade {
     from: Option<String>,
     /// The state before; null if there was nothing.
     was: Option<ChangedEntry>,
-    /// The state now, or after a yes; null if there is nothing.
+    /// The state after the change, or after a yes; null if nothing is left.
     is: Option<ChangedEntry>,
 }
 
@@ -43,7 +44,7 @@ pub struct ChangedEntry {
     /// `file`, `folder`, `link`, `fifo`, `socket` or `device`.
     #[schema(example = "file")]
     kind: &'static str,
-    /// The size in bytes; for a folder that was created or deleted as a whole, that of all files in it.
+    /// The size in bytes. For a folder that was created or deleted as a whole, the size of all files in it.
     bytes: u64,
     /// The number of files in a folder that was created or deleted as a whole.
     files: u64,

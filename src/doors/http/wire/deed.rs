@@ -1,4 +1,4 @@
-//! The JSON of what an action would run and touch.
+//! The JSON of the programs that an action would run and the paths that it would touch.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -15,7 +15,7 @@ pub fn runs(action: &guarda_core::action::Action) -> Vec<Vec<String>> {
     script.runs().iter().map(|run| run.words.iter().map(Word::written).collect()).collect()
 }
 
-/// How one program of [`runs`] is reached. Programs are identified by their index in the list.
+/// How one of the programs in [`runs`] is reached. Other programs are identified by their index in that list.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Branch {
     /// The program that starts or contains it.
@@ -30,7 +30,7 @@ pub struct Branch {
     start: usize,
     /// The offset after its last byte.
     end: usize,
-    /// How it is reached and its words, clearly separated, with hidden characters made visible.
+    /// How it is reached, followed by its words, clearly separated and with hidden characters made visible.
     #[schema(example = "sudo: rm -rf build")]
     text: String,
 }
@@ -49,7 +49,7 @@ impl From<&Run> for Branch {
     }
 }
 
-/// The programs that an action may run: how each is reached.
+/// How each program of an action is reached.
 #[must_use]
 pub fn branches(action: &guarda_core::action::Action) -> Vec<Branch> {
     let guarda_core::action::Action::RunCommand { script: Ok(script), .. } = action else {
@@ -58,12 +58,12 @@ pub fn branches(action: &guarda_core::action::Action) -> Vec<Branch> {
     script.runs().iter().map(Branch::from).collect()
 }
 
-/// What would be touched, as far as it is known in advance.
+/// The paths that would be touched, as far as they are known in advance.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Touches {
     /// Grouped by fate, the most serious first.
     groups: Vec<Touched>,
-    /// Named paths that do not exist; only the first of them.
+    /// Named paths that do not exist. Not all of them are listed.
     missing: Vec<String>,
     /// Whether more paths may be touched than are known in advance.
     open: bool,
@@ -83,7 +83,7 @@ pub struct Touched {
     /// The files at and below them.
     #[serde(flatten)]
     census: Census,
-    /// The first of the paths.
+    /// The first paths of the group.
     items: Vec<Item>,
 }
 
@@ -92,7 +92,7 @@ pub struct Touched {
 pub struct Item {
     /// The whole path.
     path: String,
-    /// The target of a link.
+    /// The target, if the path is a link.
     leads: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! The JSON of what a staged run changed.
+//! The JSON of a staged run's changes, for a question.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -19,25 +19,26 @@ pub struct Effects {
     strays: u32,
     /// What the run tried to reach and could not.
     tried: EffectTried,
-    /// Processes that were left behind and what was tried to reach, one sentence each, in the question's language.
+    /// One sentence each about processes that were left behind and about hosts that were tried, in the question's
+    /// language.
     #[schema(example = json!(["It tried once to reach another machine, and could not: registry.npmjs.org"]))]
     notes: Vec<String>,
     /// Every change: deletions first, then replacements, changes, renames, new files, and attributes.
     changes: Vec<EffectChange>,
-    /// Whether more is lost than `text` names. Then a yes must include `digest` as `shown`.
+    /// True if more is lost than `text` names. A yes must then include `digest` as `shown`.
     list: bool,
-    /// The digest of the changes: SHA-256, in hexadecimal digits.
+    /// The digest of the changes: SHA-256 in hexadecimal.
     digest: String,
 }
 
-/// What a run tried to reach. Refused files and sockets of other programs are not visible to the guard.
+/// What a run tried to reach. The guard cannot see refused files or sockets of other programs.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EffectTried {
-    /// How often it tried to reach another machine, or asked for a name.
+    /// How often it tried to reach another machine or looked up a name.
     machines: u64,
     /// How often it tried to reach a port of this machine.
     ports: u64,
-    /// What it tried to reach, at most 32: names that it asked for, and addresses with their ports.
+    /// What it tried to reach, at most 32 entries: names that it looked up, and addresses with their ports.
     #[schema(example = json!(["registry.npmjs.org", "192.0.2.1:443", "127.0.0.1:5432"]))]
     sought: Vec<String>,
 }
@@ -47,8 +48,8 @@ pub struct EffectTried {
 pub struct EffectChange {
     /// `deleted`, `replaced`, `changed`, `renamed`, `created` or `attributes`.
     mark: &'static str,
-    /// The path, relative to the working folder or the home folder if it lies below one, with hidden characters made
-    /// visible.
+    /// The path, relative to the working folder or the home folder if it is inside one of them, with hidden characters
+    /// made visible.
     path: String,
     /// The object before or after, in the question's language.
     detail: String,
@@ -107,7 +108,7 @@ mod tests {
     use crate::human::prompt::Prompt;
     use guarda_core::policy::effect_rules::example;
 
-    /// The effects that tests/console/journey.py shows in the console.
+    /// The effects that tests/console/journey.py expects in the console.
     const SHOWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/console/effects.json");
 
     #[test]

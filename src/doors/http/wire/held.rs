@@ -30,7 +30,7 @@ pub struct HeldDeed {
     /// The id of the action, which an undo must name.
     #[schema(value_type = String, format = "uuid")]
     id: uuid::Uuid,
-    /// Its audit id; null if it was not noted.
+    /// Its audit id; null if none was stored.
     audit_id: Option<String>,
     /// The session of the action; empty if it has none.
     session: Option<String>,
@@ -40,8 +40,8 @@ pub struct HeldDeed {
     /// When it was done: RFC 3339, UTC.
     #[schema(format = DateTime)]
     at: String,
-    /// The end of the time for an undo: RFC 3339, UTC. Null for a setting of the desktop, which can be restored as
-    /// long as the guard runs.
+    /// The end of the time for an undo: RFC 3339, UTC. Null for a desktop setting, which can be restored while the
+    /// guard runs.
     #[schema(format = DateTime)]
     until: Option<String>,
     /// Whether it was itself an undo.
@@ -66,7 +66,7 @@ pub struct HeldDetail {
 }
 
 impl HeldDeeds {
-    /// What is held now.
+    /// The actions that can be undone now.
     #[must_use]
     pub fn of(stages: Option<&Stages>, settings: Vec<HeldSetting>) -> Self {
         let held = stages.map(Stages::held).unwrap_or_default();
@@ -81,7 +81,7 @@ impl HeldDeeds {
 }
 
 impl HeldDetail {
-    /// What an undo of this deed would change; `None` where it is not held.
+    /// What an undo of this action would change; `None` if it cannot be undone.
     #[must_use]
     pub fn of(stages: Option<&Stages>, settings: Vec<HeldSetting>, id: &str) -> Option<Self> {
         let meant = |own: uuid::Uuid, note: Option<&Note>| {
@@ -96,7 +96,7 @@ impl HeldDetail {
     }
 }
 
-/// Seconds since 1970 as they are written.
+/// Formats seconds since 1970.
 fn time(seconds: u64) -> String {
     let time = i64::try_from(seconds).ok().and_then(|at| jiff::Timestamp::from_second(at).ok());
     time.unwrap_or(jiff::Timestamp::MAX).to_string()

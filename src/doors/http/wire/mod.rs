@@ -37,7 +37,7 @@ pub struct ReplyBody {
     /// How the action ended: `done`, `denied`, `blocked`, `failed`, `expired` or `withdrawn`.
     #[schema(example = "done")]
     outcome: &'static str,
-    /// Who decided: `policy`, `person:` and a channel, `timeout`, `caller` or `guard`.
+    /// Who decided: `policy`, `person:` with a channel, `timeout`, `caller` or `guard`.
     #[schema(example = "person:keys")]
     decided_by: String,
     /// The reasons of the verdict, strictest first.
@@ -46,23 +46,24 @@ pub struct ReplyBody {
     output: Option<Output>,
     /// The entry in the record; null if the record does not keep it.
     receipt: Option<Receipt>,
-    /// What happened, in one sentence: in the request's language, or if it names none in that of `Accept-Language`.
+    /// What happened, in one sentence: in the request's language, or else in the first language of `Accept-Language`
+    /// that the guard speaks.
     message: String,
     /// Why a person said no, in that person's words.
     reason: Option<String>,
-    /// The command that a person wrote instead of the requested one, whether or not it was done. Usually null.
+    /// The command that a person wrote in place of the requested one, whether or not it was done. Usually null.
     modified_command: Option<String>,
     /// The cause of a failure, as one word: `not_found`, `timeout`, `no_player` …
     error: Option<&'static str>,
     /// The risk, from 0 (harmless) to 1 (catastrophic).
     risk: f32,
-    /// How a command was run, or would have been after a yes; null if it is not a command.
+    /// How a command was run, or would have been run after a yes; null if it is not a command.
     run: Option<Run>,
     /// The sandbox in which a command ran; otherwise null.
     sandbox: Option<Sandbox>,
     /// What a staged run changed; null if it was not staged, or changed nothing.
     effects: Option<changes::Changes>,
-    /// Whether the changes can be undone; null if nothing was changed, or not by a staged run.
+    /// Whether the changes can be undone; null if there are none, or if the run was not staged.
     undo: Option<changes::Undo>,
     /// The session's marks now.
     taint: Taint,
@@ -104,7 +105,7 @@ pub struct Judgement {
     /// The id of the recorded advice.
     #[schema(value_type = String, format = "uuid")]
     id: uuid::Uuid,
-    /// The verdict for a caller who would run the text itself: `approved`, `requires_confirmation`,
+    /// The verdict for a caller that would run the text itself: `approved`, `requires_confirmation`,
     /// `requires_password` or `blocked`.
     status: &'static str,
     /// What happens if the guard runs the command; null if it is not a command.
@@ -119,7 +120,7 @@ pub struct Judgement {
     runs: Vec<Vec<String>>,
     /// How each of them is reached, by its index in `runs`.
     tree: Vec<Branch>,
-    /// The sandbox of a command, the weakest one if it has several programs; null if it is not a command.
+    /// The sandbox of a command, the weakest one if there are several programs; null if it is not a command.
     sandbox: Option<Sandbox>,
     /// The same in words, in the request's language.
     sandbox_lines: Vec<String>,
@@ -147,11 +148,11 @@ pub struct Output {
     truncated: bool,
     /// The kinds of secrets that were hidden.
     redactions: Vec<String>,
-    /// Whether it could not be made safe to show; both streams are then empty.
+    /// True if the output could not be made safe to show. Both streams are then empty.
     withheld: bool,
     /// The changes to the output.
     output_metadata: OutputMetadata,
-    /// Both streams for a model: fenced off as data by a mark that is new for each output.
+    /// Both streams for a model, fenced off as data by a delimiter that is new for each output.
     fenced: String,
 }
 
@@ -164,12 +165,12 @@ pub struct Running {
     /// Always `running`.
     #[schema(example = "running")]
     pub(super) outcome: &'static str,
-    /// The question that it waits for, if the requesting client may put it to its own person (`channels.mcp`).
+    /// The question that it waits for, if the requesting client may ask its own person (`channels.mcp`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) question: Option<Offered>,
 }
 
-/// A question that the requesting client may put to its own person.
+/// A question that the requesting client may ask its own person.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Offered {
     /// Its number, which an answer must name.
@@ -187,7 +188,7 @@ pub struct Offered {
 }
 
 impl Offered {
-    /// The question in words.
+    /// The question in words. `code` is true if a yes requires the code.
     pub(super) fn new(open: &crate::human::OpenQuestion, code: bool) -> Self {
         let prompt = &open.prompt;
         let words = crate::human::words(prompt.language);
@@ -241,7 +242,8 @@ impl ReplyBody {
         self.outcome
     }
 
-    /// The exit status, the streams cut to 10 KiB each (feature S13), and the milliseconds.
+    /// The exit status, standard output and standard error cut to 10 KiB each (feature S13), and the duration in
+    /// milliseconds.
     pub(super) fn streams(&self) -> (Option<i32>, String, String, u64) {
         const LONGEST: usize = 10 * 1024;
         let Some(output) = &self.output else { return (None, String::new(), String::new(), 0) };
@@ -326,8 +328,8 @@ impl From<&crate::guard::Progress> for ActionEvent {
 }
 
 impl ActionEvent {
-    /// How many bytes a command has written so far, to standard output and to standard error. The text itself comes
-    /// with the reply, because a secret can span several lines and be recognisable only by all of them.
+    /// How many bytes a command has written so far to standard output and to standard error. The text comes only with
+    /// the reply, because a secret can span several lines and be recognisable only as a whole.
     pub(super) fn output((stdout, stderr): (u64, u64)) -> Self {
         Self { name: "output", data: serde_json::json!({"stdout_bytes": stdout, "stderr_bytes": stderr}) }
     }

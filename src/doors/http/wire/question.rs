@@ -36,13 +36,13 @@ pub struct Question {
     effect: String,
     /// The question as it is spoken.
     prompt: String,
-    /// Whether `always` is accepted: yes to exactly this command from now on; of a question about hosts: yes to every host until
-    /// the command ends.
+    /// Whether `always` is accepted: a yes to exactly this command from now on, or, for a question about hosts, to
+    /// every host until the command ends.
     always: bool,
     /// Whether it is about hosts that a running command wants.
     about_hosts: bool,
-    /// Whether the command has gone on without an answer. A yes is kept for ten minutes, for the next run of the same command in the
-    /// same folder and session; nothing runs by itself.
+    /// Whether the command has gone on without an answer. A yes is then kept for ten minutes, for the next run of the
+    /// same command in the same folder and session. Nothing runs by itself.
     late: bool,
     /// Whether `yes`, `always` and `modify` require the code that is shown and spoken with the question.
     code: bool,
@@ -52,13 +52,14 @@ pub struct Question {
     reasons: Vec<Reason>,
     /// The joint risk, 0 to 1.
     risk: f32,
-    /// The tool of an agent's client, as the client names it, if it runs no command line. `object` is then what the tool works on.
+    /// The tool of an agent's client, by the client's name for it, if it runs no command line. `object` is then the
+    /// tool's paths or addresses.
     tool: Option<String>,
     /// Every program that may run, with its words, in reading order; empty if it is not a command.
     runs: Vec<Vec<String>>,
     /// How each of them is reached, by its index in `runs`.
     tree: Vec<Branch>,
-    /// The command's changes, which were held back; a yes makes them take effect. Null if nothing was run yet.
+    /// The command's changes, which are held back until a yes. Null if nothing has run yet.
     effects: Option<Effects>,
     /// What would be touched; empty if `effects` is set.
     touches: Touches,
@@ -74,7 +75,8 @@ pub struct Question {
     reasoning: Option<String>,
     /// The session.
     session: Option<String>,
-    /// Who asks: the client of a hook, the program at a socket, a container, or the door. Programs choose their names.
+    /// Who asks: the client of a hook, the program at a socket, a container, or the door. Programs choose these names
+    /// themselves.
     asker: Option<String>,
     /// The working folder, if the caller named one.
     cwd: Option<String>,
@@ -84,8 +86,8 @@ pub struct Question {
     /// When silence becomes a no: RFC 3339, UTC; null while the question waits for its turn.
     #[schema(format = DateTime)]
     expires: Option<String>,
-    /// The exact command line, if it may be replaced (`modify`); otherwise null. For an editor: hidden characters are
-    /// not made visible.
+    /// The exact command line, if it may be replaced (`modify`); otherwise null. It is meant for an editor, so hidden
+    /// characters are not made visible.
     draft: Option<String>,
 }
 
@@ -118,7 +120,7 @@ impl Question {
             None => Arc::clone(&open.prompt),
         };
         let marks = prompt.impact.marks.iter().zip(&prompt.marks);
-        // Nothing runs the command that stands for a tool.
+        // A tool is judged as an equivalent command, which nothing runs.
         let is_command = prompt.impact.tool.as_ref().is_none_or(|tool| tool.work.is_empty());
         Self {
             id: open.number.to_string(),

@@ -12,11 +12,11 @@ use guarda_core::network::{HostRule, Looks, Why};
 use guarda_core::output::Protection;
 use guarda_core::policy::Verdict;
 
-/// What happens if the guard runs a command. The judgement's own `status` is for a caller who would run it itself.
+/// What happens if the guard runs a command. The judgement's own `status` is for a caller that would run it itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Run {
-    /// `look` (in a cell that can do no harm), `stage` (with its changes held back), `act` (in a sandbox that opens
-    /// what was approved) or `none` (without a sandbox); null for a blocked command.
+    /// `look` (in a cell without any way to do harm), `stage` (with its changes held back), `act` (in a sandbox that
+    /// opens what was approved) or `none` (without a sandbox); null for a blocked command.
     #[schema(example = "look")]
     way: Option<&'static str>,
     /// Whether a person is asked first: `approved`, `requires_confirmation`, `requires_password` or `blocked`.
@@ -28,15 +28,15 @@ pub struct Run {
     lacks: Vec<&'static str>,
 }
 
-/// What of the network a command reaches.
+/// A command's access to the network.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Reach {
-    /// What its sandbox gives it: `none`, `hosts` (those below) or `all`.
+    /// The access that its sandbox gives: `none`, `hosts` (only the hosts below) or `all`.
     #[schema(example = "hosts")]
     access: &'static str,
     /// The hosts that its words and its tools name.
     hosts: Vec<ReachedHost>,
-    /// What is unusual about them.
+    /// Their unusual traits.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unusual: Vec<Unusual>,
     /// The programs that need the whole network.
@@ -47,30 +47,31 @@ pub struct Reach {
 /// A host that a command reaches.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ReachedHost {
-    /// The name or address; `*.name` for all names below it.
+    /// The name or address. `*.name` stands for all names below it.
     #[schema(example = "files.pythonhosted.org")]
     host: String,
-    /// The part of the name that somebody registered; empty for an address.
+    /// The registered domain of the name; empty for an address.
     #[serde(skip_serializing_if = "String::is_empty")]
     #[schema(example = "pythonhosted.org")]
     site: String,
-    /// TCP ports; empty for all.
+    /// TCP ports; empty for all ports.
     ports: Vec<u16>,
-    /// `word` (of the command), `tool`, `remote` (of the repository), `policy` (the configuration) or `answer`.
+    /// The source: `word` (of the command), `tool`, `remote` (of the repository), `policy` (the configuration) or
+    /// `answer`.
     #[schema(example = "tool")]
     from: &'static str,
-    /// The word, tool, remote or entry.
+    /// The word, tool, remote or entry that names it.
     #[schema(example = "pypi")]
     of: String,
-    /// The host may be this machine or on the local network.
+    /// True if the host may be this machine or on the local network.
     private: bool,
 }
 
-/// Something unusual about the hosts of a command.
+/// Something unusual about a command's hosts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Unusual {
-    /// `moved` (an option or variable leads a tool elsewhere), `file` (a file of settings does), `denied` (by the configuration),
-    /// `unknown` (the host is not known before the command runs) or `looks` (the name).
+    /// `moved` (an option or variable redirects a tool), `file` (a settings file redirects it), `denied` (by the
+    /// configuration), `unknown` (the host is not known before the command runs) or `looks` (the name is unusual).
     #[schema(example = "moved")]
     what: &'static str,
     /// The option, variable, file, word or host.
@@ -124,7 +125,7 @@ impl From<&Remark> for Unusual {
 }
 
 impl Run {
-    /// Without a service: the decision and the hosts. Only a run shows what the machine can provide.
+    /// For use without a service: the decision and the hosts. Only a run shows what the machine can provide.
     #[must_use]
     pub fn decided(judgement: &Judgement) -> Self {
         let (decision, plan) = (judgement.run(), judgement.network());

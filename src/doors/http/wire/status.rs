@@ -18,7 +18,7 @@ pub struct Backend {
     state: &'static str,
     /// What was found, or what is missing and how to fix it, in the language of the request.
     detail: String,
-    /// Why it does not work, as a word: `no-sound`, `switched-off` …; null if it works, or if there is no word for it.
+    /// Why it does not work, as one word, such as `no-sound` or `switched-off`; null if it works, or if no word fits.
     cause: Option<&'static str>,
 }
 
@@ -30,7 +30,7 @@ pub struct Status {
     /// The profile whose rules are in force.
     #[schema(example = "desktop")]
     pub(in crate::doors::http) profile: String,
-    /// What does not work, as whole sentences in the language of the request; empty if everything works.
+    /// What does not work, as whole sentences in the language of the request. Empty if everything works.
     pub(in crate::doors::http) degraded: Vec<String>,
     /// The voice.
     pub(in crate::doors::http) speech: Backend,
@@ -86,13 +86,13 @@ impl Backend {
         Self { state: "absent", detail: detail.into(), cause: None }
     }
 
-    /// Switched off by this key of the configuration.
+    /// A part that this key of the configuration switches off.
     pub(in crate::doors) fn off(words: &Words, key: &str) -> Self {
         let detail = words.say("status-off", &[("key", key.into())]);
         Self { cause: Some(FailureKind::SwitchedOff.name()), ..Self::absent(detail) }
     }
 
-    /// The state of a part, in words. A working part without details has its own message `ready-…`.
+    /// The state of a part in words. A working part without details has its own message, `ready-…`.
     pub(in crate::doors) fn of(words: &Words, part: &str, state: DeviceState) -> Self {
         match state {
             DeviceState::Starting => Self { state: "starting", detail: String::new(), cause: None },
