@@ -14,19 +14,19 @@ use zeroize::Zeroizing;
 use crate::human::words::{Words, words};
 use guarda_core::action::Language;
 
-/// Why there is no answer from the service. Its text is English, for programs and models; [`NoAnswer::told`] has a
-/// person's words.
+/// Why the service gave no answer. The text is English, for programs and models; [`NoAnswer::told`] has a person's
+/// words.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoAnswer {
     /// No service is running for this state folder.
     #[error("{}", self.told(words(Language::English)))]
     Nobody(PathBuf),
-    /// The service's socket or address is held, and nobody answers.
+    /// A process holds the service's socket or address but does not answer.
     #[error("{}", self.told(words(Language::English)))]
     Unserved {
         /// The state folder.
         state: PathBuf,
-        /// Who holds it.
+        /// The process that holds it.
         holder: Holder,
         /// How long the client waited, in seconds.
         seconds: u64,
@@ -42,7 +42,7 @@ pub enum NoAnswer {
 /// The process at the other end of the service's socket or address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Holder {
-    /// The one at the other end of the socket.
+    /// The process at the other end of the socket.
     Process {
         /// Its name.
         name: String,
@@ -86,9 +86,9 @@ impl NoAnswer {
     }
 }
 
-/// How long the service may take to show that it is there.
+/// How long the service may take to show that it is running.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(5);
-/// How long it may take to answer a request that waits for nobody.
+/// How long the service may take to answer a request that waits for no person and no command.
 const LONGEST: std::time::Duration = std::time::Duration::from_secs(30);
 
 /// The service's answer.
@@ -109,7 +109,7 @@ pub(in crate::doors) enum As {
     Approver,
 }
 
-/// The header of a request that does not wait for its outcome.
+/// The header for a request that does not wait for its outcome.
 pub(in crate::doors) const SOON: (&str, &str) = ("prefer", "respond-async");
 
 /// Sends one request; with a body it is a POST.
@@ -130,7 +130,7 @@ pub(in crate::doors) async fn send_with(
     body: Option<Vec<u8>>,
     headers: &[(&str, &str)],
 ) -> Result<ServiceAnswer, NoAnswer> {
-    // A command and a question take as long as they take: first it is seen that anybody serves the socket at all.
+    // Commands and questions may take any time, so first check that a service answers on the socket at all.
     served(state).await?;
     let waits = body.is_some();
     let way = connect(state, who).await?;
@@ -152,7 +152,7 @@ pub(in crate::doors) async fn send_with(
     Ok(ServiceAnswer { status, body, text: String::from_utf8_lossy(&bytes).into_owned() })
 }
 
-/// Posts a body, and returns the answer piece by piece.
+/// Posts a body and returns the answer piece by piece.
 pub(in crate::doors) async fn stream(
     state: &Path,
     who: As,
@@ -198,7 +198,7 @@ impl Streamed {
 /// The longest problem document that is read, in bytes.
 const LONGEST_PROBLEM: usize = 64 * 1024;
 
-/// Closes connections from outside their tasks. Dropping it closes them too.
+/// Closes connections from outside their tasks. Dropping it also closes them.
 #[derive(Debug, Default)]
 pub(in crate::doors) struct Closing {
     begun: CancellationToken,
@@ -207,7 +207,8 @@ pub(in crate::doors) struct Closing {
 }
 
 impl Closing {
-    /// Announces on every connection that nothing more is sent, and waits until the other side has closed it too.
+    /// Announces on every connection that nothing more will be sent, and waits until the other side has closed it,
+    /// too.
     pub(in crate::doors) async fn close(&self, patience: std::time::Duration) {
         self.begun.cancel();
         self.connections.close();
@@ -221,7 +222,7 @@ impl Drop for Closing {
     }
 }
 
-/// Whether the service answers at all.
+/// Checks that the service answers at all.
 async fn served(state: &Path) -> Result<(), NoAnswer> {
     let way = connect(state, As::Asker).await?;
     let (holder, closing) = (way.holder.clone(), Closing::default());
@@ -229,7 +230,7 @@ async fn served(state: &Path) -> Result<(), NoAnswer> {
     tokio::time::timeout(PATIENCE, answer).await.map_err(|_| unserved(state, &holder, PATIENCE))?.map(drop)
 }
 
-/// The service's socket or address is held, and nobody answers.
+/// The error for a socket or address that is held by a process without an answer.
 fn unserved(state: &Path, holder: &Holder, after: std::time::Duration) -> NoAnswer {
     NoAnswer::Unserved { state: state.to_owned(), holder: holder.clone(), seconds: after.as_secs() }
 }
@@ -247,7 +248,7 @@ struct Way {
     stream: Box<dyn Stream>,
     host: String,
     token: Option<Zeroizing<String>>,
-    /// Who is at the other end.
+    /// The process at the other end.
     holder: Holder,
 }
 
@@ -258,8 +259,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send> Stream for S {}
 async fn connect(state: &Path, who: As) -> Result<Way, NoAnswer> {
     let read = |name: &str| crate::devices::folder::read_token(&state.join(name)).map_err(NoAnswer::broken);
     if let Ok(stream) = tokio::net::UnixStream::connect(state.join("guarda.sock")).await {
-        // The system reports the process behind a socket; that is enough to request actions, but not to answer. On a
-        // container's socket only its token counts.
+        // The system identifies the process behind a socket. That suffices to request actions, but not to answer
+        // questions. On a container's socket, only its token counts.
         let token = if who == As::Approver { read("approve-token")? } else { read("token").ok().flatten() };
         let holder = holder(&stream);
         return Ok(Way { stream: Box::new(stream), host: "localhost".to_owned(), token, holder });

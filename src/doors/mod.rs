@@ -1,4 +1,4 @@
-//! The entrances: each door decodes bytes into a request and encodes the reply. Doors contain no rules.
+//! The entrances. Each door decodes bytes into a request and encodes the reply. Doors contain no rules.
 
 pub mod client;
 pub mod hook;

@@ -1,5 +1,5 @@
-//! The decision in each client's own format. An answer has exactly the fields that the client knows: some
-//! clients run the tool if there is one more.
+//! Encodes a decision in each client's own format. An answer has exactly the fields that the client knows, because
+//! some clients run the tool if there is an unknown field.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -10,10 +10,10 @@ use serde_json::{Map, Value, json};
 pub enum Decision {
     /// The rules approve the call, or a person said yes.
     Allow {
-        /// Why it may run: the rules approve it, or a person said yes.
+        /// Why the call may run: the rules approve it, or a person said yes.
         reason: String,
     },
-    /// It must not be done.
+    /// The tool must not be used.
     Deny {
         /// The reason and the alternative, for the model. Never empty.
         reason: String,
@@ -23,8 +23,8 @@ pub enum Decision {
         /// Why.
         reason: String,
     },
-    /// The guard runs the command: the client's shell runs this line instead (feature N3). Only for a client
-    /// that accepts a changed command.
+    /// The guard runs the command, and the client's shell runs this line instead (feature N3). Only for a client that
+    /// accepts a changed command.
     Run {
         /// The whole command line, for the client's shell.
         command: String,
@@ -35,14 +35,14 @@ pub enum Decision {
     Pass,
 }
 
-/// The form of an answer.
+/// The format of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
     /// Claude Code's `PreToolUse`.
     Claude,
-    /// Codex' `PreToolUse`: silence is a yes, and questions are not possible.
+    /// Codex's `PreToolUse`. Silence is a yes, and questions are not possible.
     Codex,
-    /// Codex' `PermissionRequest`.
+    /// Codex's `PermissionRequest`.
     CodexPermission,
     /// Gemini's `BeforeTool`.
     Gemini,
@@ -50,22 +50,22 @@ pub enum Dialect {
     Copilot,
     /// Copilot's `permissionRequest`.
     CopilotPermission,
-    /// Cursor's `preToolUse`; silence is a failure.
+    /// Cursor's `preToolUse`. Silence is a failure.
     Cursor,
-    /// Cursor's other events: the same answer, but the input cannot be changed.
+    /// Cursor's other events. They have the same answer, but cannot change the input.
     CursorEvent,
     /// The plain decision, for OpenCode's plugin and the Agents SDK.
     Plain,
 }
 
 impl Dialect {
-    /// True if the client can ask the person itself.
+    /// Whether the client can ask the person itself.
     #[must_use]
     pub fn can_ask(self) -> bool {
         matches!(self, Self::Claude | Self::Gemini | Self::Copilot | Self::Cursor | Self::CursorEvent)
     }
 
-    /// True if an answer can change the tool's input. A plain client announces this itself.
+    /// Whether an answer can change the tool's input. A plain client announces this in its event.
     #[must_use]
     pub fn can_rewrite(self) -> bool {
         matches!(self, Self::Claude | Self::Codex | Self::Gemini | Self::Copilot | Self::Cursor)
@@ -89,8 +89,8 @@ impl Dialect {
         })
     }
 
-    /// The answer for standard output; empty if the client expects silence. A question that the client cannot
-    /// ask is a no, and so is a changed command, which needs the input ([`super::Asked::encode`]).
+    /// The answer for standard output; empty if the client expects silence. A question that the client cannot ask
+    /// becomes a no. So does a changed command, which needs the tool's input ([`super::Asked::encode`]).
     #[must_use]
     pub fn encode(self, decision: &Decision) -> String {
         let decision = match decision {
@@ -105,7 +105,7 @@ impl Dialect {
             Decision::Allow { reason } => ("allow", reason.as_str()),
             Decision::Deny { reason } => ("deny", reason.as_str()),
             Decision::Ask { reason } => ("ask", reason.as_str()),
-            // Made a no above.
+            // Handled above, where it became a no.
             Decision::Run { .. } => ("deny", UNCHANGED),
             Decision::Pass => ("pass", ""),
         };
@@ -135,10 +135,10 @@ impl Dialect {
     }
 }
 
-/// The denial of a command that the guard would run but whose replacement the client cannot receive.
+/// The denial of a command that the guard would run, for a client that cannot receive the replacement.
 const UNCHANGED: &str = "guarda: not done: the command cannot be changed here, and only the guard may run it";
 
-/// Adds the message, which accompanies only a no.
+/// Adds the message. Only a no has one.
 fn with_message(mut answer: Value, word: &str, reason: &str) -> Value {
     if word == "deny"
         && let Some(fields) = answer.as_object_mut()
@@ -152,7 +152,7 @@ fn with_message(mut answer: Value, word: &str, reason: &str) -> Value {
 mod tests {
     use super::*;
 
-    /// The contracts as a table: the dialect, then the answers to yes, no, a question and no opinion.
+    /// Each client's contract: the dialect, then its answers to yes, no, a question and no decision.
     #[test]
     fn every_client_hears_its_own_words() {
         let reason = || "R".to_owned();

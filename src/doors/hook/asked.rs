@@ -1,27 +1,28 @@
-//! A client's event, kept until it is answered: an answer that changes the command must repeat the tool's whole input.
+//! A client's event and the parts of its answer. An answer that changes the command must repeat the tool's whole
+//! input.
 
 use serde_json::{Map, Value};
 
 use super::{Decision, Dialect, HookEvent, tools};
 
-/// An event, and the parts of its answer. Only the event goes to the service.
+/// An event, with the parts for its answer. Only the event goes to the service.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HookQuestion {
     /// The event to judge.
     pub event: HookEvent,
-    /// The words of the answer.
+    /// The format of the answer.
     pub dialect: Dialect,
     /// The file of the conversation, as the client names it.
     pub(super) transcript: Option<String>,
     /// The tool's input, as the client sent it.
     pub(super) input: Map<String, Value>,
-    /// The place of the replaceable command in the input.
+    /// Where the input has the command that can be replaced.
     pub(super) place: Option<tools::LinePlace>,
 }
 
 impl HookQuestion {
-    /// The answer for standard output; empty if the client expects silence. A changed command that the client
-    /// cannot receive is a no.
+    /// The answer for standard output; empty if the client expects silence. A changed command becomes a no if the
+    /// client cannot receive it.
     #[must_use]
     pub fn encode(&self, decision: &Decision) -> String {
         let answer = match decision {
@@ -52,7 +53,7 @@ mod tests {
     use crate::doors::hook::{Client, read::read};
     use serde_json::json;
 
-    /// The contracts as a table: a client's event, and the answer that changes its command.
+    /// Each client's contract: its event, and the answer that changes the command.
     #[test]
     fn every_client_hears_of_a_changed_command_in_its_own_words() {
         let input = || json!({"command": "ls", "description": "why", "timeout": 5});

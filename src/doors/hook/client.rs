@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
-/// A client, or a kit for agents.
+/// A client, or a toolkit for agents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
@@ -31,7 +31,7 @@ pub enum Client {
 }
 
 impl Client {
-    /// All of them.
+    /// Every client.
     pub const ALL: [Self; 7] = [
         Self::Claude,
         Self::Codex,
@@ -48,8 +48,8 @@ impl Client {
         self.into()
     }
 
-    /// The default deadline of a hook. Shorter than the client's own, since most clients run a tool whose
-    /// hook timed out.
+    /// The hook's default deadline. It is shorter than the client's own, since most clients run a tool whose hook
+    /// timed out.
     #[must_use]
     pub fn patience(self) -> Duration {
         Duration::from_secs(match self {

@@ -1,4 +1,4 @@
-//! Decides about an event: first the configured tool lists, then the guard, as for any other request.
+//! Decides about an event: first by the configured tool lists, then by the guard, as for any other request.
 
 use guarda_core::policy::{Origin, Tag};
 use tokio_util::sync::CancellationToken;
@@ -13,8 +13,8 @@ use guarda_core::policy::{Finding, Taint, Verdict};
 
 use super::{Decision, Does, HookEvent};
 
-/// Decides about an event. Returns `None` with the decision if the guard does not decide; only a mark that the session
-/// gets is then recorded.
+/// Decides about an event. `None` means that the guard does not decide; the record then holds at most a mark that the
+/// session gets.
 ///
 /// # Errors
 /// [`Fault`]: the caller denies.
@@ -26,7 +26,7 @@ pub async fn decide(
     withdraw: &CancellationToken,
 ) -> Result<(Decision, Option<HookOutcome>), Fault> {
     let request = event.request();
-    // A client asks again about the command that its hook substituted, which is already decided.
+    // A client asks again about the command that its hook substituted. That command is already decided.
     if let Does::Run(line) = &event.does
         && !hooks.denies(&event.tool)
         && guard.handed_out(line, request.session.as_deref())
@@ -38,7 +38,7 @@ pub async fn decide(
     let service = services.find(&event.tool);
     let declared =
         service.map(|service| serves(service, guard.taint(session.as_deref()))).unwrap_or_default();
-    // The output of an unknown tool is unknown, unless it is declared.
+    // Unknown tools have unknown output unless the configuration declares them.
     let unknown = matches!(event.does, Does::Unknown(_)) && !hooks.passes(&event.tool);
     let brings = match service {
         Some(service) => service.brings(),
@@ -75,8 +75,8 @@ pub async fn decide(
     Ok((decision(&permit), Some(permit)))
 }
 
-/// The findings from the tool lists; `None` if the tool is left to the client. `declared` says whether
-/// `[services]` declares the tool.
+/// The findings from the tool lists; `None` if the client decides about the tool. `declared` is true if `[services]`
+/// declares the tool.
 #[must_use]
 pub fn listed(hooks: &HooksSection, event: &HookEvent, declared: bool) -> Option<Vec<Finding>> {
     let block = |rule, why| Some(vec![finding(rule, Verdict::Block, 0.9, why)]);
@@ -98,7 +98,7 @@ pub fn listed(hooks: &HooksSection, event: &HookEvent, declared: bool) -> Option
     }
 }
 
-/// The findings about using a declared service in a session with these marks (the matrix of feature P2).
+/// The findings about the use of a declared service in a session with these marks (the matrix of feature P2).
 #[must_use]
 pub fn serves(service: ServiceSection, taint: Taint) -> Vec<Finding> {
     if service.is_forbidden() {
@@ -138,7 +138,7 @@ fn finding(rule: &str, verdict: Verdict, risk: f32, why: &str) -> Finding {
     }
 }
 
-/// The client's answer for the outcome of its request.
+/// Translates the outcome of a request into the client's answer.
 #[must_use]
 pub fn decision(permit: &HookOutcome) -> Decision {
     let strictest = || reasons(&permit.findings, permit.verdict);
@@ -168,7 +168,7 @@ pub fn decision(permit: &HookOutcome) -> Decision {
     }
 }
 
-/// The reasons of the strictest verdict with their alternatives, each once.
+/// The reasons for the strictest verdict with their alternatives, without duplicates.
 #[must_use]
 pub fn reasons(findings: &[Finding], verdict: Verdict) -> String {
     let mut told: Vec<String> = Vec::new();

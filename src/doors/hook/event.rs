@@ -1,5 +1,5 @@
-//! The event: an agent's intended tool call, in one form for all clients. It contains only what is judged: the names of
-//! files to be read, and the new content of files to be written.
+//! The event: an agent's intended tool call, in one form for all clients. It contains only what is judged, such as the
+//! names of files to read and the new content of files to write.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,12 +17,12 @@ pub struct HookEvent {
     pub client: Client,
     /// The tool, as the client names it.
     pub tool: String,
-    /// The effect of the tool.
+    /// What the tool does.
     pub does: Does,
     /// The conversation, as the client names it.
     #[serde(default)]
     pub session: Option<String>,
-    /// The user's title for the conversation, if the event or a file that it names contains one.
+    /// The title that the user gave the conversation, if the event or a file that it names contains one.
     #[serde(default)]
     pub title: Option<String>,
     /// The working folder of the call.
@@ -31,16 +31,16 @@ pub struct HookEvent {
     /// The model's stated purpose.
     #[serde(default)]
     pub purpose: Option<String>,
-    /// True if the client can ask the person itself.
+    /// Whether the client can ask the person itself.
     #[serde(default, deserialize_with = "no_if_null")]
     pub can_ask: bool,
-    /// True if the client accepts a replacement for the command.
+    /// Whether the client accepts a replacement for the command.
     #[serde(default, deserialize_with = "no_if_null")]
     pub can_rewrite: bool,
     /// The search path of the client's shell (`PATH`).
     #[serde(default)]
     pub path: Option<String>,
-    /// True if its files are not those of this machine, because it runs in a container.
+    /// True if the client runs in a container, so its files are not those of this machine.
     #[serde(skip)]
     pub elsewhere: bool,
 }
@@ -54,25 +54,25 @@ fn no_if_null<'de, D: serde::Deserializer<'de>>(from: D) -> Result<bool, D::Erro
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Does {
-    /// Runs a command line in a shell.
+    /// Runs this command line in a shell.
     Run(String),
     /// Works on files.
     Files(Files),
     /// Fetches a web address.
     Fetch(String),
-    /// Nothing outside the agent itself: notes, plans, questions to the user.
+    /// Changes nothing outside the agent itself: notes, plans, questions to the user.
     Nothing,
-    /// Unknown; holds the command line of its input, if there is one.
+    /// An unknown tool. Holds the command line in its input, if there is one.
     Unknown(Option<String>),
 }
 
-/// Work on files, with paths as the client gave them.
+/// Work on files. Paths are as the client gave them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Files {
     /// Files that are read.
     pub read: Vec<String>,
-    /// Folders whose files are searched.
+    /// Folders whose files are searched for text.
     pub searched: Vec<String>,
     /// Patterns of searched files: paths with `*`, `?`, `[…]` and `{…}`.
     pub matched: Vec<String>,
@@ -86,8 +86,8 @@ pub struct Files {
 }
 
 impl HookEvent {
-    /// The request to judge. File operations and fetches are judged as the equivalent command, so that both
-    /// spellings get one verdict. That command is never run.
+    /// The request to judge. File operations and fetches are judged as the equivalent command, so both spellings get
+    /// one verdict. That command is never run.
     #[must_use]
     pub fn request(&self) -> Request {
         let request = Request {
@@ -107,7 +107,7 @@ impl HookEvent {
             Some(command) => {
                 Request { action: Some("RUN_COMMAND".to_owned()), target: Some(command.into()), ..request }
             }
-            // The blank keeps a tool's name from being an action's name.
+            // The space keeps the name of a tool from being read as the name of an action.
             None => {
                 let name: String = self.tool.chars().take(64).collect();
                 Request { action: Some(format!("tool {name}")), cwd: None, ..request }
@@ -117,7 +117,7 @@ impl HookEvent {
 }
 
 impl HookEvent {
-    /// The tool, in the place of a command that only the guard's rules know; `None` if the client runs a command line.
+    /// The tool, described in place of the equivalent command; `None` if the client runs a command line.
     #[must_use]
     pub fn tool_use(&self) -> Option<ToolUse> {
         let work = match &self.does {
@@ -131,7 +131,7 @@ impl HookEvent {
 }
 
 impl Files {
-    /// The change to each file. Without details, it counts as written or deleted.
+    /// The change to each file. A file without details counts as written or deleted.
     #[must_use]
     pub fn changes(&self) -> Vec<Planned> {
         let known = |path: &String| {
@@ -146,7 +146,7 @@ impl Files {
         self.planned.iter().cloned().chain(written).chain(deleted).collect()
     }
 
-    /// The paths of each kind of work. A file with details is also listed by name, even if the event does not list it twice.
+    /// The paths of each kind of work. Includes files that are known only from their details.
     fn work(&self) -> Vec<(ToolWork, Vec<String>)> {
         let planned = |gone: bool| {
             self.planned.iter().filter(move |one| (one.content == Content::Gone) == gone).map(|one| &one.path)
@@ -171,12 +171,12 @@ impl Files {
         all.into_iter().filter(|(_, paths)| !paths.is_empty()).collect()
     }
 
-    /// The command that would do the same.
+    /// The equivalent command.
     fn command(&self) -> String {
         let commands = self.work().into_iter().map(|(work, paths)| {
             let (program, quote): (&str, fn(&str) -> String) = match work {
                 ToolWork::Read => ("cat --", quoted_path),
-                // The searched files matter, not the search text.
+                // The searched files matter, not the text that is searched for.
                 ToolWork::Searched => ("grep -r -e x --", quoted_path),
                 ToolWork::Matched => ("cat --", quoted_pattern),
                 ToolWork::Written => ("tee --", quoted_path),
@@ -187,17 +187,17 @@ impl Files {
             format!("{program} {}", paths.join(" "))
         });
         let commands: Vec<String> = commands.collect();
-        // A tool of this kind without a path is not understood: an unreadable line leads to a question.
+        // A file tool without a path is not understood. The unreadable line leads to a question.
         if commands.is_empty() { "'".to_owned() } else { commands.join("; ") }
     }
 }
 
-/// A word with shell quotes if needed.
+/// Quotes a word for a shell if needed.
 fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 
-/// A path; some clients take `~` for the home folder.
+/// Quotes a path. Some clients write `~` for the home folder.
 fn quoted_path(path: &str) -> String {
     match path.strip_prefix("~/") {
         Some(rest) => format!("~/{}", quoted(rest)),
@@ -206,7 +206,7 @@ fn quoted_path(path: &str) -> String {
     }
 }
 
-/// A pattern of paths in which every character that only a shell treats as special is quoted.
+/// Quotes a path pattern, except for the characters that the client also treats as special.
 fn quoted_pattern(pattern: &str) -> String {
     let (home, rest) = match pattern.strip_prefix("~/") {
         Some(rest) => ("~/", rest),
@@ -225,7 +225,7 @@ fn quoted_pattern(pattern: &str) -> String {
     if text.is_empty() { "''".to_owned() } else { text }
 }
 
-/// A client's conversation name, converted to a valid session name.
+/// Converts a client's conversation name to a valid session name.
 fn session(name: &str) -> Option<String> {
     let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' };
     let name: String = name.chars().take(64).map(plain).collect();
@@ -303,7 +303,7 @@ mod tests {
             let request = event(Does::Files(Files { written: vec![format!("/{word}")], ..Files::default() })).request();
             let proposal = guarda_core::action::Proposal::parse(request).unwrap();
             let guarda_core::action::Action::RunCommand { script, .. } = proposal.action else { unreachable!() };
-            // It may be refused (control characters), but is never misread.
+            // The line may be refused for its control characters, but is never misread.
             if let Ok(script) = script {
                 let runs = script.runs();
                 proptest::prop_assert_eq!(runs.len(), 1);

@@ -1,4 +1,4 @@
-//! The fields of an event or a tool's input.
+//! Reads fields of an event or of a tool's input.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,4 @@
-//! Hooks: a coding agent's client asks before each tool call, and runs the tool itself if it is allowed. All
+//! Hooks: a coding agent's client asks before each tool call, and runs the tool itself if that is allowed. All
 //! clients' messages become one kind of event.
 
 pub mod answer;

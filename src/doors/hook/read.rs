@@ -1,4 +1,4 @@
-//! Turns each client's message into an event. A missing field, or one of another type, is an error, never a
+//! Turns each client's message into an event. A missing field, or a field of another type, is an error and never a
 //! guess.
 
 use std::path::Path;
@@ -28,7 +28,7 @@ pub fn read(client: Client, bytes: &[u8]) -> Result<HookQuestion, Misread> {
         Client::Codex if named("PreToolUse") => (Dialect::Codex, "tool_name", "tool_input"),
         Client::Codex if named("PermissionRequest") => (Dialect::CodexPermission, "tool_name", "tool_input"),
         Client::Gemini if named("BeforeTool") => (Dialect::Gemini, "tool_name", "tool_input"),
-        // With the key `PreToolUse` in its settings, Copilot uses Claude's format.
+        // If its settings use the key `PreToolUse`, Copilot sends Claude's format.
         Client::Copilot if named("PreToolUse") => (Dialect::Claude, "tool_name", "tool_input"),
         Client::Copilot if event.is_none() && sent.contains_key("toolArgs") => {
             (Dialect::Copilot, "toolName", "toolArgs")
@@ -46,13 +46,13 @@ pub fn read(client: Client, bytes: &[u8]) -> Result<HookQuestion, Misread> {
     event_of(client, dialect, &sent, tool, input)
 }
 
-/// Cursor's own events, whose name is the tool.
+/// Reads Cursor's own events. Their name stands for the tool.
 fn cursor(sent: &Map<String, Value>, event: Option<&str>) -> Result<Option<HookQuestion>, Misread> {
     let (tool, input) = match event.unwrap_or_default() {
         "beforeShellExecution" => ("shell".to_owned(), sent.clone()),
         "beforeReadFile" => ("read_file".to_owned(), sent.clone()),
         "beforeMCPExecution" => {
-            // A tool of another server, never one of Cursor's own with the same bare name.
+            // This is a tool of another server, never Cursor's own tool of the same name.
             let tool = text(sent, "tool_name")?.ok_or(Misread::Missing("tool_name"))?;
             (format!("mcp__{tool}"), object(sent.get("tool_input")).unwrap_or_default())
         }
@@ -96,12 +96,12 @@ fn event_of(
     };
     let session = first(sent, &["session_id", "sessionId", "sessionID", "conversation_id", "session"])?;
     let purpose = match &does {
-        // An unknown tool's fields can mean anything.
+        // The fields of an unknown tool can mean anything.
         Does::Unknown(_) => input.get("description").and_then(Value::as_str).map(str::to_owned),
         _ => text(&input, "description")?,
     };
     let place = tools::place(&tool, &input)?;
-    // A plugin or kit announces that it knows such an answer: older ones take it for a no.
+    // Plugins and kits announce that they know this answer. Older ones take it for a no.
     let told = dialect == Dialect::Plain && sent.get("can_rewrite") == Some(&Value::Bool(true));
     let event = HookEvent {
         client,
@@ -120,7 +120,7 @@ fn event_of(
     Ok(HookQuestion { event, dialect, transcript, input, place })
 }
 
-/// An object, or text that contains one: Copilot and Cursor send some inputs that way.
+/// An object, or text that contains one: Copilot and Cursor send some inputs as text.
 fn object(value: Option<&Value>) -> Option<Map<String, Value>> {
     match value? {
         Value::Object(map) => Some(map.clone()),
@@ -132,7 +132,7 @@ fn object(value: Option<&Value>) -> Option<Map<String, Value>> {
     }
 }
 
-/// A sample message of a client before it runs a command, for the canary and for tests.
+/// A client's message before it runs a command, for the canary and for tests.
 #[must_use]
 pub fn sample(client: Client, command: &str, cwd: &str) -> Value {
     use serde_json::json;
@@ -174,8 +174,8 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// Messages that the clients' own programs sent, with their parsed parts: tool, command, folder, session,
-    /// whether the client can ask, and the text of a denial.
+    /// Real messages of each client, with their expected parts: tool, command, folder, session, whether the client can
+    /// ask, and the text of a denial.
     #[test]
     fn the_contracts_of_the_clients() {
         let claude = json!({"session_id": "875f90d3-8b41-4ce4-b58a-31b6c0c722a4", "transcript_path": "/h/t.jsonl",

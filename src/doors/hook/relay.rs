@@ -1,7 +1,6 @@
-//! The hook itself, a process for each tool call: it reads the client's event, asks the service, and answers
-//! in the client's format. Every failure exits with status 2 and a reason on standard error, the one answer
-//! that every client takes for a no. It loads as little as possible, because an agent waits for it at every
-//! step.
+//! The hook itself: one process per tool call reads the client's event, asks the service, and answers in the client's
+//! format. Every failure exits with status 2 and a reason on standard error, the only answer that every client takes
+//! for a no. The process loads as little as possible, because an agent waits for it at every step.
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -13,20 +12,20 @@ use crate::doors::client::{As, NoAnswer, send};
 use super::misread::Misread;
 use super::{Client, Decision, HookEvent, HookQuestion};
 
-/// The status that denies.
+/// The exit status that denies.
 const DENIED: u8 = 2;
-/// Longest event, in bytes.
+/// The longest event, in bytes.
 const LIMIT: u64 = 16 * 1024 * 1024;
 
-/// Judges an event without a service; the second argument is the reason.
+/// Judges an event without a service. The second argument says why no service answered.
 pub type Cold = fn(&HookEvent, &str) -> Result<Decision, Undecided>;
 
-/// The arguments are wrong: how to start the hook.
+/// The arguments are wrong. Holds the correct usage.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Usage(pub String);
 
-/// Why a hook has no decision. It then denies.
+/// Why a hook has no decision. The hook then denies.
 #[derive(Debug, thiserror::Error)]
 pub enum Undecided {
     /// The arguments are wrong.
@@ -41,7 +40,7 @@ pub enum Undecided {
     /// The event is not understood.
     #[error("{0}")]
     Misread(#[from] Misread),
-    /// No service decides, and the hook must not decide without one: the reason.
+    /// No service decided, and the hook must not decide alone. Holds the reason.
     #[error("{0}")]
     Refused(String),
     /// The deadline cannot be enforced.
@@ -50,7 +49,7 @@ pub enum Undecided {
     /// The answer cannot be written to standard output.
     #[error("the answer cannot be written: {0}")]
     Unwritten(std::io::Error),
-    /// A fault of the hook itself.
+    /// A bug in the hook itself.
     #[error("the guard's hook failed")]
     Panicked,
 }
@@ -89,7 +88,7 @@ impl RelayArgs {
     }
 }
 
-/// Runs the hook of this process: from standard input to standard output.
+/// Runs this process's hook from standard input to standard output.
 pub fn run(launch: Result<RelayArgs, Usage>, cold: Cold) -> ExitCode {
     let answered = std::panic::catch_unwind(|| {
         let launch = launch?;
@@ -114,7 +113,7 @@ pub fn run(launch: Result<RelayArgs, Usage>, cold: Cold) -> ExitCode {
     }
 }
 
-/// Ends the process with a no at the deadline, whatever it waits for.
+/// Ends the process with a no at the deadline, whatever the process is waiting for.
 fn watch(deadline: Duration) -> Result<(), Undecided> {
     let bell = move || {
         std::thread::sleep(deadline);
@@ -125,7 +124,7 @@ fn watch(deadline: Duration) -> Result<(), Undecided> {
     thread.map(|_| ()).map_err(Undecided::Unwatched)
 }
 
-/// Prints the reason of a denial. Without one, some clients run the command anyway.
+/// Prints the reason for a denial. Without one, some clients run the command anyway.
 fn say(why: &str) {
     let why: String = why.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let _ = std::io::stderr().lock().write_all(format!("guarda: denied: {why}\n").as_bytes());
@@ -146,7 +145,7 @@ fn answer(launch: &RelayArgs, cold: Cold) -> Result<String, Undecided> {
     let decision = match ask(&asked.event) {
         Ok(decision) => decision,
         Err(nobody @ NoAnswer::Nobody(_)) => {
-            // The client's shell would find no service for the replacement.
+            // Without a service, the replacement could not run.
             asked.event.can_rewrite = false;
             cold(&asked.event, &nobody.to_string())?
         }
@@ -155,7 +154,7 @@ fn answer(launch: &RelayArgs, cold: Cold) -> Result<String, Undecided> {
     Ok(heard(&asked, &decision))
 }
 
-/// The client's answer.
+/// Encodes the client's answer.
 fn heard(asked: &HookQuestion, decision: &Decision) -> String {
     let answer = asked.encode(decision);
     if answer.is_empty() { answer } else { answer + "\n" }
@@ -189,7 +188,7 @@ fn ask(event: &HookEvent) -> Result<Decision, NoAnswer> {
     }
 }
 
-/// The main function of `guarda-hook`: `guarda hook` in a program that starts faster. If no service answers,
+/// The main function of `guarda-hook`, which is `guarda hook` in a program that starts faster. If no service answers,
 /// `guarda` in the same folder judges.
 pub fn small() -> ExitCode {
     let words: Vec<String> =
@@ -203,7 +202,7 @@ pub fn small() -> ExitCode {
     run(launch, |event, why| by_sibling("guarda", &["hook", "judge", why], event, why))
 }
 
-/// Has the program with this name in the same folder judge without a service.
+/// Lets the program with this name in the same folder judge without a service.
 ///
 /// # Errors
 /// [`Undecided::Refused`] if it does not decide.

@@ -1,6 +1,6 @@
-//! The title of a conversation, as the user knows it. Hook events do not contain it. Two clients write it to a file
-//! that the event locates, and OpenCode's plugin asks OpenCode. The title is for display only: any problem means that
-//! there is none.
+//! The title of a conversation, as the user knows it. Hook events do not contain it: two clients write it to a file
+//! whose path is in the event, and OpenCode's plugin asks OpenCode. The title is only displayed, so every failure
+//! means that there is none.
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -11,14 +11,14 @@ use serde_json::{Map, Value};
 
 use super::Client;
 
-/// Bytes read at each end of a file. Transcripts can be long, and every tool call of an agent waits for this.
+/// How many bytes are read at each end of a file. Transcripts can be long, and every tool call of an agent waits here.
 const PART: u64 = 64 * 1024;
 
 /// Reads the title of a conversation from its transcript or from the client's list of sessions.
 #[must_use]
 pub fn title(client: Client, session: &str, transcript: &Path) -> Option<String> {
     match client {
-        // Later records replace earlier ones. The user's own title outranks a generated one.
+        // Later records replace earlier ones, and the user's title outranks a generated one.
         Client::Claude => {
             let ends = Ends::read(transcript)?;
             let of =
@@ -34,7 +34,7 @@ pub fn title(client: Client, session: &str, transcript: &Path) -> Option<String>
     }
 }
 
-/// The end of a file of JSON lines, then its beginning if the file is longer than [`PART`].
+/// The lines at the end of a file, followed by those at its beginning if the file is longer than [`PART`].
 struct Ends(Vec<String>);
 
 impl Ends {
@@ -52,11 +52,11 @@ impl Ends {
         parts.collect::<Option<_>>().map(Self)
     }
 
-    /// The field of the last matching record. The line of a matching record contains `mark`.
+    /// A field of the last matching record. `mark` is a text in the line of every matching record.
     fn last(&self, mark: &str, matches: impl Fn(&Map<String, Value>) -> bool, name: &str) -> Option<String> {
         let lines = self.0.iter().flat_map(|part| part.lines().rev()).filter(|line| line.contains(mark));
         let mut titles = lines.filter_map(|line| {
-            // Both parts can begin or end within a line.
+            // Either part may be cut within a line.
             let record: Map<String, Value> = serde_json::from_str(line).ok()?;
             field(&record, name)
                 .filter(|title| matches(&record) && !title.trim().is_empty())
@@ -98,7 +98,7 @@ mod tests {
             "{\"type\":\"custom-title\",\"customTitle\":\"Mine\"}\n{\"type\":\"ai-title\",\"aiTitle\":\"Two\"}\nnot json",
         );
         assert_eq!(claude().as_deref(), Some("Mine"));
-        // Of a long one, the end and the beginning are read.
+        // Only the end and the beginning of a long file are read.
         let long = filler.repeat(2 * PART as usize / filler.len());
         said(&format!("{{\"type\":\"ai-title\",\"aiTitle\":\"First\"}}\n{long}"));
         assert_eq!(claude().as_deref(), Some("First"));
@@ -113,7 +113,7 @@ mod tests {
         std::fs::write(folder.path().join("session_index.jsonl"), index).unwrap();
         assert_eq!(title(Client::Codex, "s", &rollout).as_deref(), Some("New"));
 
-        // What is no file is not waited for.
+        // Paths that are not files are refused without waiting.
         for odd in [Path::new("/dev/tty"), folder.path(), Path::new("/nowhere")] {
             assert_eq!(title(Client::Claude, "s", odd), None);
         }

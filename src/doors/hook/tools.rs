@@ -1,4 +1,4 @@
-//! The clients' tools by name, as one table.
+//! The clients' tools by name, in one table.
 
 use serde_json::{Map, Value};
 
@@ -8,16 +8,16 @@ use super::misread::Misread;
 use super::writing;
 use crate::hands::announced::{Content, Planned};
 
-/// How a tool's input is interpreted.
+/// How to interpret a tool's input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Shell,
     Read,
-    /// The names in a folder.
+    /// Lists the names in a folder.
     List,
-    /// Files that match a name pattern.
+    /// Finds files by name pattern.
     Find,
-    /// Text in files.
+    /// Searches for text in files.
     Search,
     Write,
     Delete,
@@ -42,7 +42,7 @@ const TOOLS: &[(&str, Kind)] = &[
     // VS Code
     ("run_in_terminal", Shell),
     ("runinterminal", Shell),
-    // Text for a running shell; parsed like a command line, to see what it would do.
+    // Text for a running shell. Parsed like a command line, to see its effect.
     ("write_bash", Shell),
     ("write_stdin", Shell),
     ("read", Read),
@@ -82,7 +82,7 @@ const TOOLS: &[(&str, Kind)] = &[
     ("webfetch", Fetch),
     ("web_fetch", Fetch),
     ("fetch", Fetch),
-    // These have no effect outside the agent, or the tools that they lead to are asked about one by one.
+    // These have no effect outside the agent, or lead to tool calls that are asked about one by one.
     ("task", Nothing),
     ("agent", Nothing),
     ("todowrite", Nothing),
@@ -109,14 +109,14 @@ const TOOLS: &[(&str, Kind)] = &[
     ("skill", Nothing),
 ];
 
-/// The effect of a tool with this input. A known tool with unknown input is an error.
+/// What the tool does with this input. A known tool with an unknown input is an error.
 ///
 /// # Errors [`Misread`] with the missing field.
 pub fn does(tool: &str, input: &Map<String, Value>) -> Result<Does, Misread> {
     let name = tool.to_ascii_lowercase();
     let kind = TOOLS.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind);
     let Some(kind) = kind else {
-        // Its fields can mean anything.
+        // The fields of an unknown tool can mean anything.
         let command = COMMANDS.iter().find_map(|name| input.get(*name)?.as_str());
         return Ok(Does::Unknown(command.map(str::to_owned)));
     };
@@ -164,11 +164,11 @@ pub fn does(tool: &str, input: &Map<String, Value>) -> Result<Does, Misread> {
     })
 }
 
-/// The position of the command line in a tool's input.
+/// Where the command line is in a tool's input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LinePlace {
     key: &'static str,
-    /// True if it is the single item of a list.
+    /// True if it is the only item of a list.
     in_list: bool,
 }
 
@@ -183,11 +183,11 @@ impl LinePlace {
     }
 }
 
-/// The position of the command line if the tool starts a shell for it. `None` for any other tool, for text that goes to a
-/// running shell, and if several positions are possible.
+/// Where the command line is, for a tool that starts a shell for it. `None` for any other tool, for text that goes to
+/// a running shell, and if several places are possible.
 ///
 /// # Errors
-/// If one of its fields has another type.
+/// If one of the fields has another type.
 pub fn place(tool: &str, input: &Map<String, Value>) -> Result<Option<LinePlace>, Misread> {
     let name = tool.to_ascii_lowercase();
     let shell = TOOLS.iter().any(|(known, kind)| *known == name && *kind == Shell);
@@ -204,14 +204,14 @@ pub fn place(tool: &str, input: &Map<String, Value>) -> Result<Option<LinePlace>
 
 /// Fields with text for a running shell.
 const TYPED: &[&str] = &["input", "chars", "text"];
-/// A list of lines.
+/// The field with a list of lines.
 const LINES: &str = "commands";
 const COMMANDS: &[&str] = &["command", "cmd", "script", "commandLine", "command_line"];
 
-/// The names of the field with a search's file pattern.
+/// The fields for the file pattern of a search.
 const CHOOSING: &[&str] = &["glob", "globs", "include", "include_pattern", "includePattern", "file_pattern"];
 
-/// The command line of a shell tool: a text, or a list of lines.
+/// The command line of a shell tool, from a text or from a list of lines.
 fn command(input: &Map<String, Value>) -> Result<Option<String>, Misread> {
     if let Some(text) = fields::first(input, COMMANDS)?.or(fields::first(input, TYPED)?) {
         return Ok(Some(text));
@@ -220,7 +220,7 @@ fn command(input: &Map<String, Value>) -> Result<Option<String>, Misread> {
     Ok((!lines.is_empty()).then(|| lines.join("\n")))
 }
 
-/// The values of these fields. Each field holds a string or a list of strings.
+/// The values of these fields. A field holds text or a list of texts.
 fn many(input: &Map<String, Value>, names: &[&str]) -> Result<Vec<String>, Misread> {
     let mut found = Vec::new();
     for name in names {
@@ -237,7 +237,7 @@ fn many(input: &Map<String, Value>, names: &[&str]) -> Result<Vec<String>, Misre
     Ok(found)
 }
 
-/// The paths in an input, under every name that the clients use.
+/// The paths in an input, under every field name that the clients use.
 fn paths(input: &Map<String, Value>) -> Result<Option<Vec<String>>, Misread> {
     const NAMES: &[&str] = &[
         "file_path",
@@ -260,7 +260,7 @@ fn paths(input: &Map<String, Value>) -> Result<Option<Vec<String>>, Misread> {
     Ok((!found.is_empty() && found.iter().all(|path| !path.is_empty())).then_some(found))
 }
 
-/// The folders of a search; by default, the agent's working folder.
+/// The folders of a search. The default is the agent's working folder.
 fn folders(input: &Map<String, Value>) -> Result<Vec<String>, Misread> {
     const NAMES: &[&str] =
         &["path", "paths", "dir_path", "directory", "target_directory", "relative_workspace_path"];
@@ -269,7 +269,7 @@ fn folders(input: &Map<String, Value>) -> Result<Vec<String>, Misread> {
     Ok(if found.is_empty() { vec![".".to_owned()] } else { found })
 }
 
-/// The patterns below each folder. An absolute pattern or one below the home folder stands alone, and one
+/// The patterns below each folder. A pattern that is absolute or starts at the home folder stays as it is. A pattern
 /// that excludes files selects none.
 fn below(folders: &[String], patterns: &[String]) -> Vec<String> {
     let chosen = patterns.iter().filter(|pattern| !pattern.is_empty() && !pattern.starts_with('!'));
@@ -293,7 +293,7 @@ mod tests {
         does(tool, input.as_object().unwrap())
     }
 
-    /// The tests of `writing` cover file contents.
+    /// Drops file contents, which the tests of `writing` cover.
     fn without_contents(does: Does) -> Does {
         match does {
             Does::Files(files) => Does::Files(Files { planned: Vec::new(), ..files }),
@@ -376,7 +376,7 @@ mod tests {
                 Some(json!({"cmd": "new", "workdir": "a"})),
             ),
             ("shell", json!({"commands": ["cd /", "ls"]}), Some(json!({"commands": ["new"]}))),
-            // Text typed into a running shell is not a command line of its own.
+            // Text for a running shell is not a command line of its own.
             ("write_bash", json!({"input": "ls"}), None),
             ("write_stdin", json!({"chars": "ls", "session_id": 1}), None),
             ("Bash", json!({"command": "ls", "input": "x"}), None),

@@ -1,5 +1,5 @@
-//! What a tool announces that it will write, as far as the clients' formats tell. Content that they leave to
-//! a model or to a program of theirs (sketches of edits, notebooks) is unknown.
+//! The content that a tool will write, as far as its input tells. The content is unknown if a client leaves it to a
+//! model or to its own program, as with sketches of edits and with notebooks.
 
 use serde_json::{Map, Value};
 
@@ -10,10 +10,10 @@ use crate::hands::announced::{Content, Edit, Planned};
 
 /// Fields with the complete content of a file.
 const WHOLE: &[&str] = &["content", "contents", "file_text", "fileText"];
-/// Fields with the replaced text and its replacement.
+/// Fields with the replaced text, and fields with its replacement.
 const OLD: &[&str] = &["old_string", "oldString", "old_str", "old_text", "oldText"];
 const NEW: &[&str] = &["new_string", "newString", "new_str", "new_text", "newText"];
-/// Fields that ask for every occurrence to be replaced.
+/// Fields that request the replacement of every occurrence.
 const ALL: &[&str] = &["replace_all", "replaceAll", "allow_multiple"];
 
 /// The file's new content according to the tool.
@@ -21,8 +21,7 @@ const ALL: &[&str] = &["replace_all", "replaceAll", "allow_multiple"];
 /// # Errors
 /// If a field has another type.
 pub(super) fn content(input: &Map<String, Value>) -> Result<Content, Misread> {
-    // Several clients have one tool whose `command` selects the operation. Views and insertions at a line are
-    // not edits.
+    // Some clients have one tool whose `command` selects the operation. Views and insertions at a line are not edits.
     let command = first(input, &["command"])?;
     if command.as_deref().is_some_and(|command| !matches!(command, "create" | "str_replace")) {
         return Ok(Content::Unknown);
@@ -41,23 +40,23 @@ pub(super) fn content(input: &Map<String, Value>) -> Result<Content, Misread> {
     Ok(edits.filter(|edits| !edits.is_empty()).map_or(Content::Unknown, Content::Edits))
 }
 
-/// One replacement; `None` if there is none.
+/// A single replacement; `None` if there is none.
 fn edit(input: &Map<String, Value>) -> Result<Option<Edit>, Misread> {
     let (Some(old), Some(new)) = (first(input, OLD)?, first(input, NEW)?) else { return Ok(None) };
     let wished = ALL.iter().any(|name| input.get(*name) == Some(&Value::Bool(true)));
-    // Gemini gives the expected number of replacements.
+    // Gemini sends the expected number of replacements.
     let many = input.get("expected_replacements").and_then(Value::as_u64).is_some_and(|count| count > 1);
     Ok(Some(Edit { old, new, all: wished || many }))
 }
 
-/// The files in a patch for `apply_patch`, with the changes to each.
+/// The files in a patch for `apply_patch`, each with its changes.
 ///
 /// # Errors
-/// If it names none.
+/// If the patch names no file.
 pub(super) fn patched(patch: &str) -> Result<Files, Misread> {
     let mut files = Files::default();
     let mut body: Vec<&str> = Vec::new();
-    // Each part follows a header line; its content is complete when the next one begins.
+    // Each part begins with a header line. Its content is complete when the next part begins.
     let mut part: Option<(Part, String, Option<String>)> = None;
     for line in patch.lines().chain(["*** End Patch"]) {
         let Some(head) = line.strip_prefix("*** ").filter(|head| *head != "End of File") else {
@@ -85,7 +84,7 @@ pub(super) fn patched(patch: &str) -> Result<Files, Misread> {
     Ok(files)
 }
 
-/// The kind of a patch's part.
+/// The kind of a part of a patch.
 #[derive(Debug, Clone, Copy)]
 enum Part {
     Add,

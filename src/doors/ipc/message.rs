@@ -1,4 +1,4 @@
-//! The messages of the folder, as feature P7 has them.
+//! The messages in the folder, in the format of feature P7.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +20,7 @@ pub(super) struct IpcRequest {
     reasoning: Option<String>,
 }
 
-/// Why a request is not understood.
+/// Why a request was not understood.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum IpcMisread {
     #[error("this is no JSON: {0}")]
@@ -87,7 +87,7 @@ impl IpcAnswer {
         Self { kind, request_id: id.to_owned(), decision, reason }
     }
 
-    /// The name of its file, without `.json`.
+    /// The file name of the answer, without `.json`.
     pub(super) fn name(&self) -> String {
         self.request_id.clone()
     }

@@ -1,5 +1,6 @@
-//! A folder of requests, for agents in containers that reach nothing else of the host (feature P7): a file in
-//! `requests` asks, and a file in `responses` answers. The asker must take a missing answer for a no.
+//! A folder of requests, for agents in containers that reach nothing else on the host (feature P7). A file in
+//! `requests` makes a request, and a file in `responses` answers it. The requester must take a missing answer for a
+//! no.
 
 mod message;
 
@@ -15,9 +16,9 @@ use crate::guard::{HookDecision, HookRules};
 
 use message::{IpcAnswer, IpcRequest};
 
-/// How often the folder is read even without a notification.
+/// How often the folder is read without a notification.
 const ROUND: Duration = Duration::from_secs(2);
-/// How many answered requests are remembered, so that none is answered twice.
+/// How many answered requests are remembered, to answer none of them twice.
 const REMEMBERED: usize = 10_000;
 
 /// The door.
@@ -35,7 +36,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// True if this id is new; it is then remembered.
+    /// Returns true if this id is new, and remembers it.
     fn first(&mut self, id: &str) -> bool {
         if !self.ids.insert(id.to_owned()) {
             return false;
@@ -51,10 +52,10 @@ impl Seen {
 }
 
 impl IpcFolder {
-    /// Opens the folder. Creates it and its two parts if they are missing.
+    /// Opens the folder. Creates it and its two subfolders if they are missing.
     ///
     /// # Errors
-    /// If a part of it is a link, belongs to another user, or is writable by others.
+    /// If one of these folders is a link, belongs to another user, or is writable by others.
     pub fn open(door: Arc<AppState>, path: &Path) -> Result<Arc<Self>, FileError> {
         let inbox = Inbox::open(path)?;
         Ok(Arc::new(Self { door, inbox, seen: Mutex::default() }))
@@ -66,7 +67,7 @@ impl IpcFolder {
         self.inbox.path().to_owned()
     }
 
-    /// Answers requests as long as the service lives.
+    /// Answers requests while the service runs.
     pub async fn serve(self: Arc<Self>) {
         loop {
             match self.inbox.letters() {
@@ -77,13 +78,13 @@ impl IpcFolder {
         }
     }
 
-    /// Answers one request in a task of its own.
+    /// Answers one request in a separate task.
     fn take(self: Arc<Self>, letter: Letter) {
         let tasks = self.door.jobs.tasks().clone();
         tasks.spawn(async move {
             let inner = Arc::clone(&self);
             let name = letter.name.clone();
-            // In its own task, so that a panic is answered, too.
+            // In a separate task, even a panic leads to an answer.
             let answer = tokio::spawn(async move { inner.answer(letter).await }).await;
             let answer =
                 answer.unwrap_or_else(|_| Some(IpcAnswer::deny(&name, "the guard failed at this request")));
@@ -94,7 +95,7 @@ impl IpcFolder {
         });
     }
 
-    /// `None` if it gets no answer: the first answer counts.
+    /// `None` if the request has been answered already: the first answer counts.
     async fn answer(&self, letter: Letter) -> Option<IpcAnswer> {
         let Letter { name, text } = letter;
         let first = |id: &str| self.seen.lock().unwrap_or_else(PoisonError::into_inner).first(id);

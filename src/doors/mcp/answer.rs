@@ -1,4 +1,4 @@
-//! Converts the service's answer into the result of a tool.
+//! Converts the service's answer into the result of a tool call.
 
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ pub(super) struct ToolAnswer {
     pub(super) body: Value,
 }
 
-/// The call failed, for this reason.
+/// The result of a failed call.
 pub(super) fn trouble(why: &str) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(why)])
 }
@@ -37,7 +37,7 @@ pub(super) fn executed(answered: ToolAnswer) -> ToolAnswer {
         "policy_used": if of("status") == "blocked" { "blocked" } else if by_policy { "auto_approve" } else { "ask" },
         "message": of("message"),
     });
-    // A reason why something was not done; success needs no explanation.
+    // Explains why an action was not done. Success needs no explanation.
     if !done && let Some(body) = body.as_object_mut() {
         for field in ["outcome", "error", "reason", "decided_by", "findings"] {
             body.insert(field.to_owned(), of(field));
@@ -46,7 +46,7 @@ pub(super) fn executed(answered: ToolAnswer) -> ToolAnswer {
     ToolAnswer { status: 200, body }
 }
 
-/// A command's output as a terminal would show it, for clients that do not read structured content.
+/// A command's output as a terminal would show it, for clients that ignore structured content.
 fn printed(body: &Value) -> String {
     let text = |field: &str| body.get(field).and_then(Value::as_str).unwrap_or_default();
     let mut printed = [text("stdout"), text("stderr")].concat();
@@ -58,8 +58,8 @@ fn printed(body: &Value) -> String {
     printed
 }
 
-/// A tool's result. Refused and failed calls are marked as errors, so that no model takes them for done. A
-/// call that waits for the user is not an error.
+/// The result of a tool call. Refused and failed calls are marked as errors, so no model takes them for done. A call
+/// that waits for the user is not an error.
 pub(super) fn result(name: &str, mut answered: ToolAnswer) -> CallToolResult {
     let text = |field: &str| answered.body.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
     if answered.status != 200 {
@@ -77,7 +77,7 @@ pub(super) fn result(name: &str, mut answered: ToolAnswer) -> CallToolResult {
         body.remove("reply");
     }
     let mut result = CallToolResult::structured(answered.body);
-    // The output is not repeated as JSON within JSON.
+    // The output is text already; it need not be repeated inside the JSON.
     if let Some(printed) = printed {
         result.content = vec![ContentBlock::text(printed)];
     }

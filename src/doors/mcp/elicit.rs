@@ -1,5 +1,5 @@
-//! Questions through the client (elicitation): a form that the client shows to its person. The client that requests
-//! the action also sends the answer, so this is off by default and has a low rank, which the prompter enforces.
+//! Elicitation: questions in a form that the client shows to its user. The client that requests the action also sends
+//! the answer, so elicitation is off by default and has a low rank, which the prompter enforces.
 
 use std::time::Duration;
 
@@ -17,34 +17,33 @@ use crate::doors::client::NoAnswer;
 use super::answer::{self, ToolAnswer};
 use super::{Server, tools};
 
-/// How often the progress of a call is looked up.
+/// The polling interval for the progress of a call.
 const PACE: Duration = Duration::from_millis(100);
-/// How many of these look-ups the question of a waiting command gets; then its caller returns with the token as
-/// usual.
+/// How often to look for the question of a waiting command. After that, its caller gets the token as usual.
 const PATIENCE: usize = 5;
-/// The name of the only form of a call, and of its field for yes or no.
+/// The name of a call's only form, and of its field for yes or no.
 const FORM: &str = "answer";
 /// The name of the field for the question's code.
 const CODE: &str = "code";
 
-/// A call that continues while its client's person is asked.
+/// A call that continues while the client's user is asked.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Matter {
-    /// The path of its outcome.
+    /// The path of the call's outcome.
     path: String,
     shape: Shape,
     /// The question that the form is for.
     question: Option<String>,
 }
 
-/// What that path returns, and the format for the client.
+/// What that path returns, and how to present it to the client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 enum Shape {
     /// The outcome of an action.
     Action,
     /// The outcome of an action, for `execute_bash`.
     Command,
-    /// A person's answer to a command of the registry's.
+    /// A person's answer to a command that waits in the registry.
     Validation,
 }
 
@@ -64,18 +63,18 @@ struct Form {
 enum Stand {
     Ended(ToolAnswer),
     Asked(Form),
-    /// It waits for another channel.
+    /// It waits for an answer through another channel.
     Waiting(ToolAnswer),
 }
 
-/// Whether the client of this call supports forms.
+/// Whether this call's client supports forms.
 pub(super) fn able(context: &RequestContext<RoleServer>) -> bool {
     let elicitation = context.client_capabilities().and_then(|able| able.elicitation);
     elicitation.is_some_and(|able| able.form.is_some() || able.url.is_none())
 }
 
 impl Server {
-    /// Runs a call whose question may also go to the client's person.
+    /// Runs a call whose question may also go to the client's user.
     pub(super) async fn elicit(
         &self,
         call: &CallToolRequestParams,
@@ -124,13 +123,13 @@ impl Server {
                 said = put(&context.peer, &form) => if self.say(&matter, &said).await? == Taken::Again {
                     matter.question = None;
                 },
-                // Another channel answered first, or the time is up: the form is withdrawn.
+                // Another channel answered first, or the time is up, so the form is withdrawn.
                 () = self.settled(&matter) => {}
             }
         }
     }
 
-    /// Sends the call without waiting for a person; `Err` if it ended at once.
+    /// Sends the call without waiting for a person. Returns `Err` with the answer if the call ended at once.
     async fn begin(&self, name: &str, order: &Value) -> Result<Result<Matter, ToolAnswer>, NoAnswer> {
         let matter = |path: String, shape| Ok(Ok(Matter { path, shape, question: None }));
         let id = |answered: &ToolAnswer, field: &str| {
@@ -157,7 +156,7 @@ impl Server {
         }
     }
 
-    /// Waits for the outcome, or for a question that was not put yet.
+    /// Waits for the outcome, or for a question that was not shown yet.
     async fn follow(&self, matter: &Matter, order: &Value) -> Result<Stand, NoAnswer> {
         let mut looks = 0;
         loop {
@@ -219,18 +218,18 @@ impl Server {
         }
     }
 
-    /// Passes on the person's answer. A late answer changes nothing.
+    /// Passes on the user's answer. A late answer changes nothing.
     async fn say(&self, matter: &Matter, said: &Said) -> Result<Taken, NoAnswer> {
         let Some(question) = &matter.question else { return Ok(Taken::Done) };
         let path = format!("/v1/questions/{question}/elicited");
-        // A form without its code counts as a wrong code; otherwise the question would be put for ever.
+        // A form without its code counts as a wrong code. Otherwise the form would be shown for ever.
         let code = said.code.as_deref().unwrap_or_default();
         let told = self.ask(&path, Some(&json!({ "answer": said.word, "code": code }))).await?;
         let left = told.body.get("tries_left").and_then(Value::as_u64).unwrap_or(0);
         Ok(if left > 0 { Taken::Again } else { Taken::Done })
     }
 
-    /// The form in the protocol without server requests: the client returns with the answer.
+    /// The form for protocol versions without server requests: the client sends the call again with the answer.
     fn input_required(
         &self,
         form: &Form,
@@ -247,7 +246,7 @@ impl Server {
     }
 }
 
-/// The person's answer in a form.
+/// The user's answer in a form.
 #[derive(Default, PartialEq, Eq)]
 struct Said {
     word: Word,
@@ -274,7 +273,7 @@ enum Taken {
     Again,
 }
 
-/// Puts the form, in protocol versions with a handshake.
+/// Shows the form, in protocol versions with a handshake.
 async fn put(peer: &Peer<RoleServer>, form: &Form) -> Said {
     let Ok(params) = params(form) else { return Said::default() };
     match peer.create_elicitation(params).await {
@@ -305,7 +304,7 @@ fn params(form: &Form) -> Result<ElicitRequestParams, serde_json::Error> {
 }
 
 impl Said {
-    /// The meaning of a form's answer. Only the exact word is a yes; anything else but a no withdraws the question.
+    /// Interprets a form's answer. Only the exact word is a yes. Anything except a yes or a no withdraws the question.
     fn of(given: &Value) -> Self {
         let field = |name: &str| given.pointer(&format!("/content/{name}")).and_then(Value::as_str);
         let word = match (given.get("action").and_then(Value::as_str), field(FORM)) {

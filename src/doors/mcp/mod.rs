@@ -1,5 +1,5 @@
-//! MCP: the guard as a server of tools, on standard input and output for a client that starts it, and over HTTP. Its tools
-//! are the paths of the API in another form: the same requests, verdicts and record.
+//! MCP: a server of tools, on standard input and output for a client that starts it, and over HTTP. The tools are API
+//! paths in another form, with the same requests, verdicts and record.
 
 mod answer;
 mod elicit;
@@ -18,10 +18,10 @@ use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
 use crate::doors::client::{As, NoAnswer};
 use crate::doors::http::AppState;
 
-/// The interval of progress notices, for a client that asked for them.
+/// The interval of progress notices, for clients that want them.
 const TICK: Duration = Duration::from_secs(5);
 
-/// The server's description for the model's client.
+/// The server's instructions for the model.
 const INSTRUCTIONS: &str = "Commands and desktop actions go through a guard: it judges each, asks the user where it must, \
      does exactly what was approved, and writes it down. A refusal is final: do not try to reach the same by another way; \
      tell the user.";
@@ -31,11 +31,11 @@ const INSTRUCTIONS: &str = "Commands and desktop actions go through a guard: it 
 enum Backend {
     /// To the running service of this state folder.
     Service(std::path::PathBuf),
-    /// To the service that this is a part of.
+    /// To the service that contains this server.
     Inside(Arc<AppState>),
 }
 
-/// The client does not speak the protocol, or the connection broke; contains the library's message.
+/// The client does not speak the protocol, or the connection broke. Holds the library's message.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct NoSession(pub String);
@@ -46,18 +46,18 @@ pub struct Server {
     backend: Backend,
     /// Authenticates the state that a client returns with the answer to a form.
     seal: Option<Arc<RequestStateCodec>>,
-    /// Whether the clients' users may be asked; looked up once.
+    /// Whether clients' users may be asked. Looked up once.
     elicits: Arc<tokio::sync::OnceCell<bool>>,
 }
 
 impl Server {
-    /// A server that forwards to the running service of a state folder.
+    /// A server that forwards requests to the running service of a state folder.
     #[must_use]
     pub fn beside(state: std::path::PathBuf) -> Self {
         Self::new(Backend::Service(state), Arc::default())
     }
 
-    /// A server within the service.
+    /// A server inside the service.
     #[must_use]
     pub fn within(door: Arc<AppState>) -> Self {
         let elicits = Arc::new(tokio::sync::OnceCell::new_with(Some(door.elicits)));
@@ -86,7 +86,7 @@ impl Server {
             tools::TranslatedCall::Here(value) => Ok(answer::ToolAnswer { status: 200, body: value }),
             tools::TranslatedCall::Ask(path, body) => {
                 let answered = self.ask(&path, body.as_ref()).await?;
-                // A service without a registry has no tokens: the call waits for the user instead.
+                // A service without a registry has no tokens, so the call waits for the user instead.
                 match (body, answered.status) {
                     (Some(order), 404 | 501) if path == tools::EXECUTE => match tools::plain(&order) {
                         Ok(action) => Ok(answer::executed(self.ask("/v1/actions", Some(&action)).await?)),
@@ -132,7 +132,7 @@ impl Server {
         }
     }
 
-    /// True if the service permits asking the client's user.
+    /// Whether the service permits questions to the client's user.
     async fn elicits(&self) -> bool {
         let ask = || async {
             let status = self.ask("/v1/status", None).await?;
@@ -141,7 +141,7 @@ impl Server {
         self.elicits.get_or_try_init(ask).await.is_ok_and(|elicits| *elicits)
     }
 
-    /// Runs one call to its end, or to a question for the client's user.
+    /// Runs one call to its end, or until a question for the client's user.
     async fn work(
         &self,
         call: &CallToolRequestParams,
@@ -163,7 +163,7 @@ impl Server {
         done.unwrap_or_else(|why| elicit::undone(&why).into())
     }
 
-    /// Runs one call, with progress for clients that asked for it.
+    /// Runs one call, and reports progress to clients that want it.
     async fn call(
         &self,
         call: &CallToolRequestParams,
@@ -186,7 +186,7 @@ impl Server {
         let mut ticks = 0.0;
         loop {
             tokio::select! {
-                // Dropping the work disconnects, which withdraws the question.
+                // Dropping the work closes the connection, which withdraws the question.
                 () = context.ct.cancelled() => return Ok(answer::trouble("called off").into()),
                 done = &mut work => return Ok(done),
                 _ = tick.tick() => {
@@ -226,8 +226,8 @@ impl ServerHandler for Server {
     }
 }
 
-/// The service's own `/mcp`, without sessions, since requests are independent. Clients with a handshake have
-/// one only if their user may be asked, since the form must return to its call.
+/// The service's own `/mcp`. It has no sessions, because requests are independent of each other. The exception is a
+/// client with a handshake whose user may be asked, because the form must return to its call.
 pub fn service(
     door: Arc<AppState>,
 ) -> rmcp::transport::streamable_http_server::StreamableHttpService<
@@ -235,7 +235,7 @@ pub fn service(
     rmcp::transport::streamable_http_server::session::local::LocalSessionManager,
 > {
     use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
-    // Host and Origin are checked for all paths, by the names of this service.
+    // This service's own check of Host and Origin covers every path.
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(door.elicits)
         .with_json_response(!door.elicits)

@@ -1,4 +1,4 @@
-//! The tools: their names, inputs and outputs, and the request that each becomes.
+//! The tools: names, inputs and outputs, and the request for each.
 
 use std::sync::Arc;
 
@@ -8,12 +8,12 @@ use serde_json::{Map, Value, json};
 use guarda_core::action::grammar::{OFFERS, Offer, schema};
 use guarda_core::action::vocabulary::VOCABULARY;
 
-/// The result of translating a tool call.
+/// A translated tool call.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum TranslatedCall {
-    /// A request to the service; a body makes it a POST.
+    /// A request to the service. With a body, it is a POST.
     Ask(String, Option<Value>),
-    /// An answer without a request.
+    /// An answer that needs no request.
     Here(Value),
 }
 
@@ -32,7 +32,7 @@ fn looks(title: &str) -> ToolAnnotations {
     ToolAnnotations::with_title(title).read_only(true).destructive(false).idempotent(true).open_world(false)
 }
 
-/// Any object that has these fields.
+/// The schema of any object with these fields.
 fn shape(required: &[&str], fields: Value) -> Value {
     json!({ "type": "object", "properties": fields, "required": required })
 }
@@ -147,7 +147,7 @@ fn desktop() -> Offer {
     desktop
 }
 
-/// An action's schema as a tool's input, whose top must be a plain object.
+/// An action's schema as the input of a tool, which must be a plain object at the top.
 fn action_input() -> Value {
     let mut schema = schema(desktop());
     if let Some(fields) = schema.as_object_mut() {
@@ -182,7 +182,7 @@ pub(super) enum BadCall {
     NoRegistry,
 }
 
-/// The request of a call; `None` if there is no such tool.
+/// Translates a call into its request; `None` if there is no such tool.
 ///
 /// # Errors
 /// [`BadCall`], with the wrong argument.
@@ -228,10 +228,10 @@ pub(super) fn order(name: &str, arguments: Map<String, Value>) -> Result<Option<
     }))
 }
 
-/// The path of commands whose caller does not wait for the user.
+/// The path for commands whose caller does not wait for a person.
 pub(super) const EXECUTE: &str = "/v1/execute";
 
-/// The order of a command as an action, for a service without a registry.
+/// Converts the arguments of a command into an action, for a service without a registry.
 ///
 /// # Errors
 /// [`BadCall::NoRegistry`], if it has arguments that only a registry understands.

@@ -1,4 +1,4 @@
-//! The containers' sockets, opened and closed as their folders come and go.
+//! The containers' sockets. Each opens and closes as its folder appears and disappears.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use crate::devices::containers::{ContainerFolder, Containers};
 use crate::doors::http::Peer;
 use crate::doors::http::listen::Listener;
 
-/// How often the folders are listed even without a notification.
+/// How often the folders are listed without a notification.
 const ROUND: Duration = Duration::from_secs(5);
 
-/// Serves the socket of every container's folder as long as the service lives.
+/// Serves every container's socket while the service runs.
 pub async fn serve(listener: Listener, containers: Containers) {
     let heard = match containers.watch() {
         Ok(heard) => heard,
@@ -27,7 +27,7 @@ pub async fn serve(listener: Listener, containers: Containers) {
             if open.get(&place.name).is_some_and(Socket::there) {
                 continue;
             }
-            // The old one first: closing it deletes the file that the new one creates.
+            // Closes the old socket first, since that deletes the file that the new one will create.
             drop(open.remove(&place.name));
             match Socket::open(&listener, &place) {
                 Ok(socket) => drop(open.insert(place.name, socket)),
@@ -55,7 +55,7 @@ impl Socket {
         Ok(Self { place, _closing: closing.drop_guard() })
     }
 
-    /// True if it is still at its path: a folder may be removed and added again between two checks.
+    /// Whether the socket is still at its path. A folder may be removed and added again between two checks.
     fn there(&self) -> bool {
         self.place.path.join("guarda.sock").symlink_metadata().is_ok()
     }

@@ -1,4 +1,4 @@
-//! The socket in the state folder: the same API, for processes of the same user, which the system identifies.
+//! The socket in the state folder. It serves the same API to processes of the same user, which the system identifies.
 
 pub mod containers;
 
@@ -6,10 +6,10 @@ use std::io;
 
 use crate::doors::http::Peer;
 
-/// The process at the other end. Other users are refused, including root, which needs no permission here.
+/// Identifies the process at the other end. Other users are refused, including root, which needs no permission here.
 ///
 /// # Errors
-/// If the system does not identify it, or it has another user.
+/// If the system cannot identify the process, or it belongs to another user.
 pub fn peer(stream: &tokio::net::UnixStream) -> io::Result<Peer> {
     let credentials = stream.peer_cred()?;
     let own = crate::devices::own::own_uid();

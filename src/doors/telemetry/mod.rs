@@ -1,7 +1,7 @@
-//! Sends the service's state to a collector by OTLP over HTTP (`[telemetry]`): the counts of `/metrics`, and
+//! Sends the state of the service to a collector by OTLP over HTTP (`[telemetry]`): the counters of `/metrics`, and
 //! for each request its id, method, API path, status and duration. Request contents are never sent.
 
-/// Why there is no collector.
+/// Why telemetry could not start.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoTelemetry {
     /// The configured address cannot be used.
@@ -12,7 +12,7 @@ pub enum NoTelemetry {
         /// The exporter's message.
         why: String,
     },
-    /// The feature is missing from this build.
+    /// This build lacks the feature.
     #[error(
         "telemetry.endpoint names a collector, and this guarda was built without OTLP: build it with `cargo build \
          --features otlp`, or take the key out"

@@ -1,4 +1,4 @@
-//! Sends through the OpenTelemetry SDK, whose own threads wait for the collector. No request does.
+//! Sends through the OpenTelemetry SDK. Its own threads wait for the collector; requests never do.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
@@ -17,14 +17,14 @@ use crate::doors::http::{AppState, Kind};
 
 use super::NoTelemetry;
 
-/// Longest wait for the collector.
+/// The longest wait for the collector.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Longest wait for it at the end, for counts and for requests.
+/// The longest wait for the collector at the end, once for counters and once for requests.
 const LAST: Duration = Duration::from_secs(2);
-/// The most bytes of the collector's answer that are read.
+/// The longest part of the collector's answer that is read, in bytes.
 const ANSWER_LIMIT: u64 = 64 * 1024;
 
-/// Tells a collector.
+/// Sends telemetry to a collector.
 #[derive(Debug)]
 pub struct Telemetry {
     meters: SdkMeterProvider,
@@ -32,7 +32,7 @@ pub struct Telemetry {
 }
 
 impl Telemetry {
-    /// Prepares sending to the configured collector, whether it is reachable or not; `None` if none is configured.
+    /// Prepares to send to the configured collector, whether or not it is reachable; `None` if none is configured.
     ///
     /// # Errors
     /// If its address cannot be used.
@@ -68,7 +68,7 @@ impl Telemetry {
         }))
     }
 
-    /// Receives requests from the log. Nothing else from the log is sent.
+    /// A log layer that receives requests. No other log events are sent.
     pub fn layer<S>(&self) -> impl tracing_subscriber::Layer<S> + use<S>
     where
         S: tracing::Subscriber + for<'a> tracing_subscriber::registry::LookupSpan<'a> + Send + Sync,
@@ -85,12 +85,12 @@ impl Telemetry {
             .with_filter(requests)
     }
 
-    /// Counts the events of this door.
+    /// Reports the counters of this service.
     pub fn count(&self, door: &Arc<AppState>) {
         let meter = self.meters.meter("guarda");
         for family in door.metrics.families(door) {
             let (name, door) = (family.name, Arc::downgrade(door));
-            // Counters have their own type here, so the suffix of their name goes.
+            // OTLP counters have a type of their own, so the suffix of the name is dropped.
             let told = name.strip_suffix("_total").unwrap_or(name);
             match family.kind {
                 Kind::Gauge => {
@@ -116,7 +116,7 @@ impl Telemetry {
     }
 }
 
-/// The samples of one family.
+/// Reads the samples of one metric.
 fn read(door: &Weak<AppState>, name: &str, mut tell: impl FnMut(u64, &[KeyValue])) {
     let Some(door) = door.upgrade() else { return };
     let families = door.metrics.families(&door);
@@ -129,7 +129,7 @@ fn read(door: &Weak<AppState>, name: &str, mut tell: impl FnMut(u64, &[KeyValue]
     }
 }
 
-/// Sends to the collector, and logs when that begins to fail and when it works again.
+/// Sends to the collector. Logs when sending starts to fail and when it works again.
 #[derive(Debug, Clone)]
 struct Sender {
     agent: ureq::Agent,
@@ -158,7 +158,7 @@ impl Sender {
 
 #[async_trait::async_trait]
 impl HttpClient for Sender {
-    // Called on the SDK's own threads, which have nothing else to do.
+    // Runs on the SDK's own threads, which have nothing else to do.
     async fn send_bytes(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
         let answer = self.send(request);
         let trouble = match &answer {

@@ -1,4 +1,4 @@
-//! Changes settings in place: comments, order and spacing of everything else stay.
+//! Changes settings in place. Comments, order and spacing of everything else are kept.
 
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
@@ -9,8 +9,8 @@ use serde_json::Value;
 #[error("{0}")]
 pub struct Unfit(String);
 
-/// Adds these entries, once each, to the lists below `hooks`, and removes older entries of the guard. Text that needs no
-/// change is returned as it is.
+/// Adds each of these entries once to the lists below `hooks`, and removes older entries of the guard. Returns a text
+/// that needs no change as it is.
 ///
 /// # Errors [`Unfit`] if it is not JSON (comments are accepted), or has another value in place of a list.
 pub fn complete(text: &str, entries: &[(&str, Value)]) -> Result<String, Unfit> {
@@ -76,7 +76,7 @@ fn open(text: &str) -> Result<(CstRootNode, CstObject), Unfit> {
     };
     let root =
         CstRootNode::parse(text, &options).map_err(|error| Unfit(format!("this is no JSON: {error}")))?;
-    // Of two equal keys, the client may use the other one.
+    // Of two equal keys, the client may use either one.
     let mut names: Vec<String> = Vec::new();
     let settings = root.object_value_or_create().ok_or_else(|| Unfit("this is no JSON object".to_owned()))?;
     for property in settings.properties() {
@@ -94,7 +94,7 @@ fn ours(list: &CstArray) -> Vec<CstNode> {
     list.elements().into_iter().filter(is_ours).collect()
 }
 
-/// True if one of an entry's commands is the guard's hook.
+/// Whether one of an entry's commands is the guard's hook.
 fn names_us(value: &Value) -> bool {
     match value {
         Value::Object(fields) => {

@@ -1,5 +1,5 @@
-//! The clients' settings: their paths, the guard's part in them, and how it is added and removed without
-//! other changes. Text to text; the command line reads and writes the files.
+//! The clients' settings: where they are, what the guard adds, and how to add and remove it without other changes.
+//! Works from text to text; the command line reads and writes the files.
 
 mod edit;
 
@@ -11,10 +11,10 @@ use super::Client;
 
 pub use edit::{Unfit, complete, without};
 
-/// How much longer than the hook's own deadline the client waits.
+/// How much longer the client waits than the hook's own deadline, in seconds.
 const SLACK: u64 = 5;
 
-/// The end of a failed hook in any shell: the status and the text that every client takes for a no.
+/// What follows a failed hook in any shell: the status and the text that every client takes for a no.
 const FAILED: &str = "sh -c 'echo guarda: denied: the hook failed >&2; exit 2'";
 
 /// The state of the hook in a client's settings.
@@ -29,7 +29,7 @@ pub struct HookStatus {
 /// The guard's entry in a settings file.
 #[derive(Debug, Clone, PartialEq)]
 pub enum HookEntry {
-    /// Entries in lists below `hooks`, by the list's name, next to those of others.
+    /// Entries in lists below `hooks`, by list name. Other entries in those lists are kept.
     Entries(Vec<(&'static str, Value)>),
     /// The whole file.
     Whole(String),
@@ -40,11 +40,11 @@ pub enum HookEntry {
 pub struct Hook {
     /// The program's absolute path.
     pub program: String,
-    /// Arguments before the client's name: `hook` if the program is `guarda`.
+    /// The arguments before the client's name: `hook` if the program is `guarda`.
     pub start: Vec<String>,
     /// The hook's own deadline, in seconds.
     pub deadline: u64,
-    /// True if the guard runs allowed commands. The hook then uses an event whose command can be changed.
+    /// Whether the guard runs allowed commands. The hook then uses an event that can change the command.
     pub rewrites: bool,
 }
 
@@ -67,15 +67,15 @@ impl Hook {
         words.collect::<Vec<_>>().join(" ")
     }
 
-    /// A shell line that denies if the program is missing or crashes, for clients that would otherwise run
-    /// the tool.
+    /// A shell line that denies if the program is missing or crashes. It is for clients that would otherwise run the
+    /// tool.
     fn safe_line(&self, client: Client) -> String {
         format!("{} || {FAILED}", self.line(client))
     }
 }
 
-/// The path and the content of the guard's entry in a client's settings. `None` for a kit without settings.
-/// `environment` returns the variables that move settings; `home` is the home folder.
+/// The path and the content of the guard's entry in a client's settings; `None` for a toolkit without settings.
+/// `environment` returns the variables that move settings, and `home` is the home folder.
 #[must_use]
 pub fn place(
     client: Client,
@@ -91,7 +91,7 @@ pub fn place(
     let (file, content) = match client {
         Client::Claude => {
             let words = hook.words(client);
-            // With `args`, the client starts the program without a shell; with `onFailure`, a failed hook is
+            // With `args`, the client starts the program without a shell. With `onFailure`, it takes a failed hook for
             // a no.
             let handler = json!({
                 "type": "command", "command": words.first(), "args": words.get(1..),
@@ -123,8 +123,8 @@ pub fn place(
             let handler = json!({ "command": line, "timeout": patience, "failClosed": true });
             let mut others = handler.clone();
             if let Some(fields) = others.as_object_mut() {
-                // The tools that the three other events do not cover, and the shell if its command is to be
-                // changed, which only this event can do. The shell's own event follows, with the changed
+                // These are the tools that the three other events do not cover. The shell is added if its command may
+                // be changed, which only this event can do. The shell's own event then follows with the changed
                 // command.
                 let matcher = if hook.rewrites {
                     format!("^(Shell|{CURSOR_TOOLS})$")
@@ -150,8 +150,8 @@ pub fn place(
     Some(HookStatus { file, content })
 }
 
-/// The files and folders in the home folder, and where variables have moved them, that decide whether the
-/// clients ask the guard. Those in projects are a class of places of the policy.
+/// Files and folders that decide whether the clients ask the guard: those in the home folder, and where variables have
+/// moved them. The policy has a class of places for those in projects.
 #[must_use]
 pub fn files(home: &str, environment: &dyn Fn(&str) -> Option<String>) -> Vec<PathBuf> {
     let folder = |variable: &str, usual: &str| {
@@ -172,14 +172,14 @@ pub fn files(home: &str, environment: &dyn Fn(&str) -> Option<String>) -> Vec<Pa
     ours.map(|place| place.file).chain(others).filter(|path| path.is_absolute()).collect()
 }
 
-/// Cursor's tools that change or fetch something and have no event of their own.
+/// Cursor's tools that change or fetch something but have no event of their own.
 const CURSOR_TOOLS: &str = "Write|Edit|MultiEdit|StrReplace|Delete|ApplyPatch|NotebookEdit|WebFetch";
 
 fn entries(lists: &[(&'static str, Value)]) -> HookEntry {
     HookEntry::Entries(lists.to_vec())
 }
 
-/// OpenCode's plugin, which calls the hook and throws if the answer is no.
+/// OpenCode's plugin. It calls the hook and throws if the answer is no.
 fn plugin(hook: &Hook) -> String {
     let words = hook.words(Client::OpenCode);
     let text = |value: &Value| value.to_string();

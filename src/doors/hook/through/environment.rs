@@ -1,10 +1,10 @@
-//! The environment of a client's shell, sent to the service.
+//! Collects the environment of a client's shell for the service.
 
 use serde::Serialize;
 
 use super::not_run::NotRun;
 
-/// Maximum length of the body that the service accepts.
+/// The longest body that the service accepts, in bytes.
 const LONGEST: usize = 1024 * 1024;
 
 /// The folder and the environment of this process.
@@ -15,7 +15,7 @@ struct Shell {
     environment: Vec<(String, String)>,
 }
 
-/// The body of the request.
+/// Builds the body of the request.
 ///
 /// # Errors [`NotRun`], with the remedy.
 pub(super) fn body() -> Result<Vec<u8>, NotRun> {

@@ -1,25 +1,24 @@
-//! The frames in which the service sends a command's output: one letter, the length in four bytes, and the
-//! payload.
+//! Decodes the frames of a command's output: one letter, the length in four bytes, and the payload.
 
 use serde::Deserialize;
 
-/// Maximum payload of a frame in bytes.
+/// The longest payload of a frame, in bytes.
 const LONGEST: usize = 64 * 1024;
-/// The letter and the length.
+/// The length of a frame's head: letter and length.
 const HEAD: usize = 5;
 
-/// The received bytes.
+/// A received frame.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Frame {
     /// Bytes for standard output.
     Out(Vec<u8>),
     /// Bytes for standard error.
     Err(Vec<u8>),
-    /// The end. Nothing follows.
+    /// The end. No frame follows.
     End(EndFrame),
 }
 
-/// How it ended.
+/// How the command ended.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct EndFrame {
     /// The status of the program.
@@ -35,7 +34,7 @@ pub struct EndFrame {
     pub message: String,
 }
 
-/// What became of a request.
+/// The outcome of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EndOutcome {
@@ -49,16 +48,16 @@ pub enum EndOutcome {
     Blocked,
     /// Nobody answered in time.
     Expired,
-    /// It was taken back.
+    /// The caller withdrew it.
     Withdrawn,
 }
 
-/// Bytes that are no frames.
+/// Bytes that do not form frames.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the guard's answer is not understood: {0}")]
 pub struct Garbage(&'static str);
 
-/// Splits the stream into frames, whatever pieces it arrives in.
+/// Splits a stream into frames, in whatever pieces it arrives.
 #[derive(Debug, Default)]
 pub struct Frames {
     held: Vec<u8>,
@@ -78,7 +77,7 @@ impl Frames {
         Ok(())
     }
 
-    /// The next complete frame; `None` until more bytes have arrived.
+    /// Takes the next complete frame; `None` until more bytes have arrived.
     ///
     /// # Errors
     /// [`Garbage`]
@@ -121,7 +120,7 @@ mod tests {
         [&[letter], length.as_slice(), payload].concat()
     }
 
-    /// All frames of a stream that arrives in these pieces, and the error at its end.
+    /// Decodes a stream that arrives in these pieces: all its frames, and the error at its end.
     fn all<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> (Vec<Frame>, Option<Garbage>) {
         let (mut frames, mut found) = (Frames::default(), Vec::new());
         for piece in pieces {

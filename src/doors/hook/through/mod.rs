@@ -1,6 +1,6 @@
-//! `guarda run TICKET`: a client's shell runs this instead of a line that the guard runs (feature N3). It
-//! prints the command's output as it arrives, and ends with its status. An agent starts it for every command,
-//! so it loads as little as possible.
+//! `guarda run TICKET`: a client's shell runs this in place of a command that the guard runs (feature N3). It prints
+//! the command's output as it arrives, and exits with the command's status. An agent starts it for every command, so
+//! it loads as little as possible.
 
 mod environment;
 mod frames;
@@ -19,9 +19,9 @@ use not_run::NotRun;
 
 pub use frames::{EndFrame, EndOutcome, Frame, Frames, Garbage};
 
-/// The exit status if nothing was run, as a shell's for a program that cannot be started.
+/// The exit status if nothing was run. Shells use it for a program that cannot be started.
 const NOT_RUN: u8 = 126;
-/// How long to wait until the service knows that the client is gone.
+/// How long to wait until the service knows that the client has left.
 const GOODBYE: Duration = Duration::from_secs(2);
 
 /// How this process ends.
@@ -53,7 +53,7 @@ pub fn run(ticket: &str) -> ExitCode {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let finish = runtime.map_err(|error| NotRun::System(error.to_string())).and_then(|runtime| {
         let finish = runtime.block_on(finish(ticket));
-        // The reader may be very slow, so it is not waited for.
+        // A slow reader of the output must not delay the exit.
         runtime.shutdown_background();
         finish
     });
@@ -79,7 +79,7 @@ async fn finish(ticket: &str) -> Result<Finish, NotRun> {
     finish
 }
 
-/// The signals with which a shell or client ends its commands.
+/// The signals with which a shell or a client ends its commands.
 struct Signals {
     listening: [(i32, Option<Signal>); 3],
 }

@@ -4,19 +4,19 @@ use crate::doors::client::NoAnswer;
 
 use super::frames::Garbage;
 
-/// The remedy that may help after any failure.
+/// A next step that may help after any failure.
 const AGAIN: &str = "let the agent send the command again";
 
-/// Why nothing was run, or why the outcome is unknown; each with the next step.
+/// Why nothing was run, or why the outcome is unknown. Each message names the next step.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum NotRun {
     /// The argument does not have the form of a ticket.
     #[error("this is no ticket: {AGAIN}")]
     NoTicket,
-    /// The current folder was removed.
+    /// The current folder no longer exists.
     #[error("the folder that this was started in is not there ({0}): cd into another one")]
     NoFolder(std::io::Error),
-    /// The service knows folders by UTF-8 names only.
+    /// The folder's name is not UTF-8, which the service requires.
     #[error("the name of this folder is no UTF-8: run the command in another one")]
     FolderName,
     /// The environment exceeds the service's limit.
@@ -28,7 +28,7 @@ pub(super) enum NotRun {
     /// The service cannot be reached.
     #[error("{0}")]
     Unreached(#[from] NoAnswer),
-    /// The service refused; its own text.
+    /// The service refused, with its own text.
     #[error("{0}")]
     Refused(String),
     /// The service refused with this HTTP status and no text.
@@ -37,7 +37,7 @@ pub(super) enum NotRun {
     /// The service refused with this title and no details.
     #[error("{0}: {AGAIN}")]
     Title(String),
-    /// Another version answers.
+    /// The service has another version.
     #[error("what answers is no guard of this version: restart it with `guarda serve`")]
     Version,
     /// The connection ended before the command did.

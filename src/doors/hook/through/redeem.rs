@@ -1,4 +1,4 @@
-//! Talks to the service: sends one request and prints its answer as it arrives.
+//! Redeems a ticket at the service and prints the output as it arrives.
 
 use std::io::ErrorKind;
 use std::os::fd::BorrowedFd;
@@ -33,7 +33,7 @@ pub(super) async fn redeem(ticket: &str, closing: &Closing) -> Result<Finish, No
     pass_on(streamed).await
 }
 
-/// The service's own reason for running nothing.
+/// The service's reason for running nothing.
 async fn refusal(streamed: Streamed) -> NotRun {
     let status = streamed.status;
     let problem = streamed.problem().await;
@@ -57,7 +57,7 @@ async fn pass_on(mut streamed: Streamed) -> Result<Finish, NotRun> {
                 Frame::Err(bytes) => (rustix::stdio::stderr(), bytes),
                 Frame::End(end) => return Ok(finish(&end)),
             };
-            // Reading it may take long; signals are handled meanwhile.
+            // Writing may take long if the output is read slowly. Signals are handled meanwhile.
             let written = tokio::task::spawn_blocking(move || write(to, &bytes)).await;
             match written.map_err(|error| NotRun::System(error.to_string()))? {
                 Ok(()) => {}
@@ -70,13 +70,13 @@ async fn pass_on(mut streamed: Streamed) -> Result<Finish, NotRun> {
     }
 }
 
-/// This process's end after the command's end.
+/// How this process ends after the command has ended.
 fn finish(end: &EndFrame) -> Finish {
     if !end.message.trim().is_empty() {
         say(&end.message);
     }
     match (end.exit_code, end.signal, end.outcome) {
-        // Nothing ran, so nothing succeeded.
+        // Nothing ran, so the status must not be 0.
         (Some(0) | None, None, outcome) if outcome != EndOutcome::Done => Finish::Status(NOT_RUN),
         (None, Some(signal), _) => Finish::Signal(signal),
         (Some(code), _, _) => Finish::Status(u8::try_from(code).unwrap_or(u8::MAX)),
@@ -84,7 +84,7 @@ fn finish(end: &EndFrame) -> Finish {
     }
 }
 
-/// Writes all of the bytes at once, to any kind of file.
+/// Writes all bytes at once, to any kind of file.
 fn write(to: BorrowedFd<'static>, bytes: &[u8]) -> std::io::Result<()> {
     let mut rest = bytes;
     while !rest.is_empty() {
