@@ -15,7 +15,7 @@ pub(super) fn act(args: ActArgs) -> Result<ExitStatus, CliError> {
     let as_json = args.json;
     let wait = args.wait.map(|seconds| format!("wait={seconds}"));
     let body = if args.action == "-" { standard_input()? } else { request(args)?.to_string().into_bytes() };
-    // JSON output is the same in every language, for programs.
+    // JSON output is for programs, so it is the same in every language.
     let headers = [wait.as_deref().map(|wait| ("prefer", wait)), (!as_json).then(tongue)];
     let headers: Vec<_> = headers.into_iter().flatten().collect();
     let answered = ask_with(As::Asker, "/v1/actions", body, &headers)?;
@@ -27,8 +27,8 @@ pub(super) fn act(args: ActArgs) -> Result<ExitStatus, CliError> {
     Ok(end(&answered))
 }
 
-/// The exit status for an outcome. For a command that ran, its own; for one that a signal ended, 128 plus the signal's
-/// number, as in a shell.
+/// The exit status for an outcome. A command that ran passes on its own status. A command that a signal ended gives
+/// 128 plus the signal's number, as in a shell.
 pub(super) fn end(answered: &ServiceAnswer) -> ExitStatus {
     match (answered.status, text(&answered.body, "outcome")) {
         (200, "done") => match status_of(&answered.body) {
@@ -37,7 +37,7 @@ pub(super) fn end(answered: &ServiceAnswer) -> ExitStatus {
         },
         (200, "blocked") => ExitStatus::Blocked,
         (200, "denied" | "expired" | "withdrawn") => ExitStatus::Denied,
-        // As in a shell: 127 for not found, 126 for not executable.
+        // As in a shell: 127 for a program that was not found, 126 for one that is not executable.
         (200, "failed") if matches!(status_of(&answered.body), 126 | 127) => {
             ExitStatus::Command(status_of(&answered.body))
         }
@@ -117,7 +117,7 @@ pub(super) fn page(words: &Words, answered: &ServiceAnswer) -> String {
         return format!("{}\n", words.labelled(&title, text(reply, "detail")));
     }
     let outcome = text(reply, "outcome");
-    // A command that ran and failed is not called done.
+    // A command that ran and failed is not reported as done.
     let failed = outcome == "done" && status_of(reply) != 0;
     let (style, outcome) = if failed { (show::BAD, "ended") } else { (show::style(outcome), outcome) };
     let told = words.find(&format!("outcome-{outcome}"), &[]).unwrap_or_else(|| outcome.to_owned());
@@ -142,13 +142,13 @@ pub(super) fn page(words: &Words, answered: &ServiceAnswer) -> String {
             let origin = Origin::named(text(finding, "layer"));
             let why = crate::human::reason::why_of(words, (&origin, rule), &tags, text(finding, "why"));
             let line = format!("  {rule}  {why}\n");
-            // The same rule may find several places of a command.
+            // The same rule may match several places of a command.
             if page.contains(&line) {
                 continue;
             }
             page.push_str(&line);
             let instead = text(finding, "instead");
-            // A common mistake: a command in place of the action's name.
+            // A common mistake is a command in place of the action's name.
             if rule == "unknown-action" && instead.is_empty() {
                 page.push_str(&format!("  {}\n", words.say("act-unknown", &[])));
             }

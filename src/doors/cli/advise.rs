@@ -91,8 +91,8 @@ fn page(report: &BenchReport, faults: bool) -> String {
     page
 }
 
-/// The configured models, whether or not advice is enabled. During a measurement, repeated failures do not pause a
-/// model.
+/// The configured models, whether or not advice is enabled. Repeated failures do not pause a model during a
+/// measurement.
 fn advisor(loaded: &Loaded, model: Option<&str>) -> Result<Advisor, CliError> {
     let mut settings = loaded.config.advice.clone();
     if let Some(model) = model {

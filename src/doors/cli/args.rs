@@ -1,4 +1,4 @@
-//! The command line for clap. Help, completions and the manual pages are generated from this file.
+//! The command line for clap. Help, completions and manual pages are generated from this file.
 
 mod advise;
 mod groups;
@@ -50,13 +50,13 @@ pub(super) struct Cli {
 }
 
 impl Cli {
-    /// Parses the command line of this process; exits if it asks for help or is invalid.
+    /// Parses this process's command line. Exits if it asks for help or is invalid.
     pub(super) fn read() -> Self {
         let words = super::load::words();
         let command = groups::grouped(translated::translated(Self::command(), words), words);
         let read = command.try_get_matches().and_then(|matches| Self::from_arg_matches(&matches));
         read.unwrap_or_else(|error| {
-            // The sub-command whose help tells more: the words up to the first option.
+            // The error names the sub-command with more help: the words up to the first option.
             let names: Vec<String> =
                 std::env::args().skip(1).take_while(|word| !word.starts_with('-')).collect();
             let command = known(&Self::command(), &names);
@@ -71,7 +71,7 @@ impl Cli {
     }
 }
 
-/// The deepest command that these words name, as it is written.
+/// The deepest existing command that these words name.
 fn known(command: &clap::Command, names: &[String]) -> String {
     let mut path = vec![command.get_name().to_owned()];
     let mut here = command;
@@ -83,7 +83,8 @@ fn known(command: &clap::Command, names: &[String]) -> String {
     path.join(" ")
 }
 
-/// `guarda check` alone, which other programs start often: it parses in half the time of the whole command line.
+/// A command line with only `guarda check`. Other programs start it often, and it parses in half the time of the whole
+/// one.
 #[derive(Debug, Parser)]
 #[command(name = "guarda", version)]
 pub(super) struct CheckCli {

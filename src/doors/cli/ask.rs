@@ -1,5 +1,5 @@
-//! `guarda ask`: a front-end to try the guard with. It sends a sentence to a language model, and the model's action to
-//! the service, like any caller: with the submitting token, and no token that answers.
+//! `guarda ask`: a front-end for trying the guard. It sends a sentence to a language model and the model's action to
+//! the service. Like any caller, it has the submit token and cannot answer questions.
 
 use std::io::{BufRead as _, IsTerminal as _};
 use std::time::Duration;
@@ -20,9 +20,9 @@ use super::client::{As, ask as ask_guard};
 use super::load::{self, Loaded};
 use super::{CliError, ExitStatus, show};
 
-/// How many turns of a conversation the model is sent again.
+/// How many earlier turns of a conversation the model sees.
 const TURNS: usize = 6;
-/// The most tokens of a model's answer.
+/// The most tokens in a model's answer.
 const TOKENS: u32 = 400;
 
 /// A conversation.
@@ -35,7 +35,7 @@ struct Talk {
     offer: Offer,
     session: String,
     judge: bool,
-    /// The turns: what was said, the resulting action, and its outcome.
+    /// The turns: the sentence, the resulting action, and the outcome.
     before: Vec<(String, String, String)>,
 }
 
@@ -56,7 +56,7 @@ pub(super) fn ask(args: AskArgs) -> Result<ExitStatus, CliError> {
     prompt();
     for line in std::io::stdin().lock().lines() {
         let line = line.map_err(CliError::new)?;
-        // A turn that fails does not end the conversation.
+        // A failed turn does not end the conversation.
         if !line.trim().is_empty()
             && let Err(trouble) = talk.turn(&runtime, line.trim())
         {
@@ -145,8 +145,8 @@ impl Talk {
         Ok(end)
     }
 
-    /// The request to the model. It contains only the outcome of earlier actions, because their output may contain
-    /// anything.
+    /// The request to the model. It contains only the outcomes of earlier actions. Their output could contain
+    /// anything, such as instructions.
     fn request(&self, sentence: &str) -> Value {
         let mut messages =
             vec![json!({"role": "system", "content": instructions(self.offer, self.language)})];

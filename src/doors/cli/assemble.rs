@@ -1,4 +1,4 @@
-//! Builds a guard from a configuration: every room gets its own plain settings.
+//! Builds a guard from a configuration. Each room gets its own plain settings.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -31,7 +31,7 @@ pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, C
     }
     keep_own_secrets(folder.path());
     journal.set_policy(&config.rules_digest());
-    // If the marks were lost, every session in the record may have had them.
+    // If the marks were lost, any session in the record may have had them.
     let record = record_folder(config, folder.path());
     let recorded = || crate::record::read::sessions(&record).unwrap_or_default();
     let sessions = crate::guard::SessionStore::open(folder.path(), recorded);
@@ -52,7 +52,7 @@ pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, C
         guard = guard.with_plugins(crate::plugins::Plugins::new(plugins(loaded, folder.path())));
     }
     if config.run.hide_network {
-        // A machine without a host name has none to hide.
+        // A machine without a host name has no host name to hide.
         let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
         guard = guard.with_anonymiser(guarda_core::output::Anonymiser::new(&[name.trim()]));
     }
@@ -64,12 +64,12 @@ pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, C
         return Ok(guard);
     }
     let backend = RegistryBackend::of(&config.registry, folder.path()).map_err(CliError::new)?;
-    // The journal's lock keeps a second guard out of this folder, so this one may rename a damaged file.
+    // The journal's lock keeps other guards out of this folder, so this guard may rename a damaged file.
     let registry = Registry::start(backend, config.registry.clone(), true);
     Ok(guard.with_memory(Memory::new(registry)))
 }
 
-/// Hides the guard's own tokens and keys by value, wherever they appear in output.
+/// Registers the guard's own tokens and keys, to hide them wherever they appear in output.
 pub(super) fn keep_own_secrets(state: &Path) {
     for name in ["token", "approve-token", "spoken-token", crate::record::checkpoints::KEY] {
         // A token that does not exist yet is registered when it is created.
@@ -84,7 +84,7 @@ pub(super) fn record_folder(config: &crate::config::Config, state: &Path) -> Pat
     config.record.folder.clone().unwrap_or_else(|| state.join("journal"))
 }
 
-/// The anchors of the record: beside its key, and in the registry if there is one.
+/// The anchors of the record: one beside its key, and one in the registry if there is a registry.
 pub(super) fn anchors(
     config: Option<&crate::config::Config>,
     state: &Path,
@@ -102,7 +102,7 @@ pub(super) fn anchors(
     Ok(anchors.with(&backend.place(), &key, text))
 }
 
-/// The folder of plugins: the configured one, or the one beside the configuration.
+/// The plugin folder: the configured one, or the one beside the configuration.
 pub(super) fn plugins_folder(loaded: &Loaded) -> Option<PathBuf> {
     if let Some(folder) = &loaded.config.plugins.folder {
         return Some(folder.clone());
@@ -121,7 +121,7 @@ pub(super) fn plugins(loaded: &Loaded, state: &Path) -> crate::plugins::PluginsC
     }
 }
 
-/// How a state folder keeps old versions.
+/// The settings for stored old versions in a state folder.
 pub(super) fn stages_config(config: &crate::config::Config, state: &Path) -> StagesConfig {
     let undo = &config.undo;
     StagesConfig {
@@ -152,7 +152,7 @@ fn config_file(loaded: &Loaded) -> Option<PathBuf> {
     std::path::absolute(loaded.file.clone().or_else(usual)?).ok()
 }
 
-/// The guard's own files with this state folder, whether or not they exist: no command reads or writes them.
+/// The guard's own files, whether or not they exist. No command may read or write them.
 pub(super) fn own_files(loaded: &Loaded, state: &Path) -> Vec<PathBuf> {
     let own = config_file(loaded).into_iter().chain(loaded.config.record.folder.clone());
     let old_versions = loaded.config.undo.folder.as_ref().map(PathBuf::from);
@@ -160,7 +160,7 @@ pub(super) fn own_files(loaded: &Loaded, state: &Path) -> Vec<PathBuf> {
     own.chain(plugins_folder(loaded)).chain([state.to_owned()]).chain(old_versions).collect()
 }
 
-/// Files that no command writes: the guard's programs, and the clients' settings, whether or not they exist.
+/// Files that no command may write, whether or not they exist: the guard's programs, and the clients' settings.
 pub(super) fn settings() -> Vec<PathBuf> {
     let environment = |name: &str| super::load::environment(name);
     let home = environment("HOME").unwrap_or_default();
@@ -209,7 +209,7 @@ pub(super) fn desk_config(loaded: &Loaded) -> PrompterConfig {
 /// The risk limit of each channel.
 fn ranks(config: &crate::config::Config) -> crate::human::Ranks {
     let channels = &config.channels;
-    // The channels on which the password itself is typed: a yes from there is no second proof.
+    // The password is typed on these channels, so a yes from them would not be a second proof.
     let session = crate::devices::session::DesktopSession::of_process();
     let display = session.get("DISPLAY").or(session.get("WAYLAND_DISPLAY")).is_some();
     let route = super::serve::password_route(config, display);

@@ -1,4 +1,4 @@
-//! The start message of a service: its address, what works, what is missing, and one line to try.
+//! The message at the start of a service: its address, what works, what is missing, and one command to try.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use super::show;
 
 /// How long the banner waits for back-ends that are still starting.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// How often it checks.
+/// The polling interval.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// The content of the banner.
@@ -22,12 +22,12 @@ pub(super) struct Banner {
     pub(super) config: String,
     /// The file of the submitting token.
     pub(super) token: PathBuf,
-    /// Whether a program reads standard output.
+    /// True if standard output belongs to a program, so the banner goes to standard error.
     pub(super) to_stderr: bool,
 }
 
 impl Banner {
-    /// Prints the banner once the back-ends are known or the time is over.
+    /// Prints the banner once the state of every back-end is known, or after [`PATIENCE`].
     pub(super) async fn tell(self, door: Arc<AppState>, notices: Vec<String>) {
         let print = if self.to_stderr { show::err } else { show::out };
         let words = super::load::words();
@@ -47,7 +47,7 @@ impl Banner {
             Err(_) => status_of(&door, words).await,
         };
         let status = serde_json::to_value(status).unwrap_or_default();
-        // A program reads whole lines.
+        // Programs read whole lines, so only a terminal gets wrapped ones.
         let terminal = std::io::IsTerminal::is_terminal(&std::io::stdout());
         let room = if terminal { show::columns() } else { usize::MAX };
         let notices: String = notices.iter().map(|notice| format!("  {}\n", notice)).collect();
@@ -63,7 +63,7 @@ impl Banner {
     }
 }
 
-/// A command that shows the whole job when pasted into a shell: it requires a question, and its effect is visible.
+/// A command that shows the whole process when pasted into a shell: it leads to a question, and its effect is visible.
 fn sample() -> String {
     let quoted = |text: &str| format!("'{}'", text.replace('\'', "'\\''"));
     let state = super::load::environment("GUARDA_STATE_DIR");

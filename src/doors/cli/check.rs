@@ -1,4 +1,4 @@
-//! `guarda check`: judges without a service. Runs and records nothing, and starts no async runtime.
+//! `guarda check`: judges without a service. It runs and records nothing, and starts no async runtime.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -15,14 +15,14 @@ use super::args::CheckArgs;
 use super::load::{self, Loaded};
 use super::{CliError, ExitStatus, lines, show};
 
-/// The rules of several profiles; each is loaded when it is first needed.
+/// The rules of several profiles. Each is loaded when it is first needed.
 struct Bench {
     loaded: Loaded,
     hands: Hands,
     policies: BTreeMap<Profile, Policy>,
 }
 
-/// A line of `--jsonl`.
+/// An input line of `--jsonl`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
@@ -34,7 +34,7 @@ struct Line {
 /// The answer to a line.
 #[derive(Serialize)]
 struct Answer<'a> {
-    /// The verdict for a caller who would run the text itself.
+    /// The verdict for a caller that would run the text itself.
     status: &'static str,
     /// What happens if the guard runs it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,7 +42,7 @@ struct Answer<'a> {
     rule: &'a str,
     risk: f32,
     runs: Vec<Vec<String>>,
-    /// Why the line could not be judged; it is then not approved.
+    /// Why the line could not be judged. Such a line is not approved.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
 }
@@ -89,7 +89,7 @@ pub(super) fn check(args: &CheckArgs) -> Result<ExitStatus, CliError> {
     })
 }
 
-/// The answers to these lines, with the built-in configuration.
+/// Answers these lines with the built-in configuration.
 pub(super) fn answer_lines(input: &[u8], output: impl Write) -> Result<(), CliError> {
     let loaded = Loaded { config: crate::config::Config::default(), file: None };
     Bench::new(loaded).lines(Profile::Desktop, None, input, output)
@@ -97,7 +97,7 @@ pub(super) fn answer_lines(input: &[u8], output: impl Write) -> Result<(), CliEr
 
 impl Bench {
     fn new(loaded: Loaded) -> Self {
-        // The same files are protected as by a service with this configuration.
+        // Protects the same files as a service with this configuration would.
         let own = load::state().map(|state| super::assemble::own_files(&loaded, &state)).unwrap_or_default();
         let hands = Hands::new(super::serve::hands_config(&loaded, own));
         Self { loaded, hands, policies: BTreeMap::new() }
@@ -136,7 +136,7 @@ impl Bench {
         input: impl Read,
         output: impl Write,
     ) -> Result<(), CliError> {
-        // Errors in the configuration are reported once, not with every line.
+        // Loads the policy early, so that an error in the configuration is reported once and not for every line.
         self.policy(profile).map_err(CliError)?;
         lines::each(input, output, |line, out| self.line(line, profile, cwd, out))
     }
@@ -163,7 +163,7 @@ impl Bench {
             Err(error) => lines::write(
                 out,
                 &Answer {
-                    // No door would accept it.
+                    // No door would accept this line.
                     status: Verdict::Block.status(),
                     run: None,
                     rule: "unreadable",
@@ -191,7 +191,7 @@ fn answer(judgement: &Judgement) -> Answer<'_> {
 mod tests {
     use proptest::prelude::*;
 
-    /// Fragments from which almost valid request lines are made.
+    /// Fragments for generating almost valid lines.
     fn pieces() -> impl Strategy<Value = Vec<u8>> {
         let piece = prop_oneof![
             Just(br#"{"cmd": "rm -rf /"}"#.to_vec()),

@@ -12,7 +12,7 @@ pub(super) fn ask(who: As, path: &str, body: Option<Vec<u8>>) -> Result<ServiceA
     try_ask(who, path, body)?.map_err(|why| told(&why))
 }
 
-/// The same; the inner error says why there was no response.
+/// Like [`ask`], but an inner error says why there was no response.
 pub(super) fn try_ask(
     who: As,
     path: &str,
@@ -24,7 +24,7 @@ pub(super) fn try_ask(
     Ok(runtime.block_on(send(&state, who, path, body)))
 }
 
-/// Sends one request; problems come back in the language of the person at this terminal.
+/// Sends one request. Problems come back in the language of the person at this terminal.
 pub(super) async fn send(
     state: &Path,
     who: As,
@@ -34,7 +34,7 @@ pub(super) async fn send(
     crate::doors::client::send_with(state, who, path, body, &[tongue()]).await
 }
 
-/// The header that asks for texts in the language of the person at this terminal.
+/// The header that requests texts in the language of the person at this terminal.
 pub(super) fn tongue() -> (&'static str, &'static str) {
     ("accept-language", super::load::page_language().tag())
 }
@@ -53,7 +53,7 @@ pub(super) fn ask_with(
     answered.map_err(|why| told(&why))
 }
 
-/// The cause, in the language of the person at this terminal.
+/// The cause in the language of the person at this terminal.
 pub(super) fn told(why: &NoAnswer) -> CliError {
     CliError(why.told(super::load::words()))
 }

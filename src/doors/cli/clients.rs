@@ -10,9 +10,9 @@ use crate::doors::hook::{Client, read};
 
 use super::{CliError, ExitStatus, load, show};
 
-/// How much longer a hook waits than a question stays open.
+/// How much longer a hook waits than a question stays open, in seconds.
 const SLACK: u64 = 10;
-/// A command that the floor denies in every profile and that would be harmless if it ran.
+/// A command that is denied in every profile and would be harmless if it ran.
 const CANARY: &str = "guarda approve canary";
 
 pub(super) fn install(client: Client) -> Result<ExitStatus, CliError> {
@@ -87,7 +87,7 @@ pub(super) fn doctor(client: Client) -> Result<ExitStatus, CliError> {
     Ok(ExitStatus::Failed)
 }
 
-/// For each client with settings on this machine: whether it calls the guard.
+/// Whether each client with settings on this machine calls the guard.
 pub(super) fn checkup() -> Vec<(Client, Result<String, CliError>)> {
     let placed = Client::ALL.into_iter().filter_map(|client| Some((client, place(client).ok()??)));
     let there = placed.filter(|(_, place)| place.file.exists());
@@ -117,13 +117,13 @@ fn kit(client: Client) -> ExitStatus {
     ExitStatus::Good
 }
 
-/// The client's settings file, and the entry for it by the current configuration.
+/// The settings file of a client, and the entry that the current configuration puts there.
 fn place(client: Client) -> Result<Option<HookStatus>, CliError> {
     let home = load::environment("HOME").ok_or_else(|| CliError(say("hook-no-home", &[])))?;
     Ok(settings::place(client, &hook()?, &home, &load::environment))
 }
 
-/// The hook program of this installation: `guarda-hook` if present, otherwise `guarda`.
+/// The hook program of this installation: `guarda-hook` if it exists, otherwise `guarda`.
 fn hook() -> Result<Hook, CliError> {
     let own = std::env::current_exe().map_err(CliError::new)?;
     let small = own.with_file_name("guarda-hook");
@@ -145,7 +145,7 @@ fn settings_hold(client: Client, place: &HookStatus) -> Result<String, CliError>
             settings::complete(&text, entries).map_err(|unfit| CliError(format!("{file}: {unfit}")))? == text
         }
     };
-    // Claude and other clients have a setting that turns off all hooks.
+    // Some clients, such as Claude, have a setting that turns off all hooks.
     let off = serde_json::from_str::<Value>(&text)
         .is_ok_and(|settings| settings.get("disableAllHooks") == Some(&Value::Bool(true)));
     if off {
@@ -179,7 +179,7 @@ fn denies(client: Client) -> Result<String, CliError> {
     }
 }
 
-/// The same with no reachable guard.
+/// Does the same while no guard can be reached.
 fn denies_alone(client: Client) -> Result<String, CliError> {
     let nowhere = Path::new("/dev/null/no-guard");
     let output = canary(client, &[("GUARDA_STATE_DIR", nowhere), ("GUARDA_CONFIG", Path::new("/dev/null"))])?;

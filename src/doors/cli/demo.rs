@@ -1,4 +1,4 @@
-//! `guarda demo`: the main job without a model, step by step.
+//! `guarda demo`: shows a run, a question and a block without a model, step by step.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -14,7 +14,7 @@ use super::client::{As, send};
 use super::{CliError, ExitStatus, load, show};
 use crate::human::words;
 
-/// The interval at which the demo checks for its question.
+/// The polling interval for the demo's question.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// A request that a model might make, and its expected outcome.
@@ -129,7 +129,7 @@ async fn answering(state: &Path, step: &Step, answer: &str) -> CliError {
             let told = send(state, As::Approver, &format!("/v1/questions/{id}/answer"), Some(body)).await;
             match told {
                 Err(error) => return CliError::new(error),
-                // Only a person can provide the code.
+                // Only a person can know the code.
                 Ok(told) if told.status == 403 => return CliError(text(&told.body, "detail").to_owned()),
                 Ok(_) => {}
             }
@@ -141,9 +141,9 @@ async fn answering(state: &Path, step: &Step, answer: &str) -> CliError {
 /// The service that the demo uses.
 struct Place {
     state: PathBuf,
-    /// The message that names it.
+    /// The message that names the service.
     said: &'static str,
-    /// The process, if the demo started it.
+    /// The process of the service, if the demo started it.
     _own: Option<RunningProgram>,
 }
 

@@ -1,5 +1,5 @@
-//! A judgement for a person: the command with the findings' spans marked in it, the tree of what would run, and the
-//! findings in words.
+//! Shows a judgement to a person: the command with the spans of its findings marked, the tree of what would run, and
+//! the findings in words.
 
 use std::ops::Range;
 
@@ -15,10 +15,10 @@ use guarda_shell::script::{Script, Span};
 
 use super::show;
 
-/// How many findings are marked in the text; all are listed below it.
+/// How many findings are marked in the text. All findings are listed below it.
 const MARKS: usize = 24;
 
-/// The report for a judgement, with colours; `show` removes them if no terminal displays them.
+/// The report on a judgement, with colours. `show` removes the colours if no terminal displays them.
 pub(super) fn page(judgement: &Judgement, language: Language) -> String {
     let words = words(language);
     let status = judgement.verdict().status();
@@ -63,7 +63,7 @@ pub(super) fn page(judgement: &Judgement, language: Language) -> String {
     page
 }
 
-/// What happens if the guard runs the command: whether a person is asked, and in which way it runs.
+/// What happens if the guard runs the command: whether it asks a person, and in which way the command runs.
 fn run(words: &crate::human::words::Words, judgement: &Judgement) -> String {
     let decision = judgement.run();
     let status = words.say(&format!("check-{}", decision.verdict.status().replace('_', "-")), &[]);
@@ -85,7 +85,7 @@ fn number(risk: f32) -> String {
     format!("{risk:.2}")
 }
 
-/// The text that spans refer to.
+/// The text that the spans refer to.
 fn source(action: &Action) -> &str {
     if let Action::RunCommand { text, script } = action {
         return script.as_ref().map_or(text, Script::source);
@@ -93,7 +93,7 @@ fn source(action: &Action) -> &str {
     ""
 }
 
-/// The command with the spans of its findings: deciding findings as primary, the others as context.
+/// The command with the spans of its findings. Findings that decide are primary; the others are context.
 fn marked<'a>(source: &str, judgement: &Judgement) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
     let verdict = judgement.verdict();
     let mut marks: Vec<(Range<usize>, bool, Vec<String>)> = Vec::new();
@@ -116,7 +116,7 @@ fn marked<'a>(source: &str, judgement: &Judgement) -> Snippet<'a, annotate_snipp
     Snippet::source(visible(source)).fold(false).annotations(annotations)
 }
 
-/// A span in the shown text, in which hidden characters appear as numbers.
+/// A span in the displayed text, where hidden characters appear as numbers.
 fn shown(source: &str, span: Span) -> Range<usize> {
     let upto = |end: usize| {
         let end = (0..=end.min(source.len())).rev().find(|at| source.is_char_boundary(*at)).unwrap_or(0);

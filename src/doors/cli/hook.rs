@@ -15,7 +15,7 @@ use super::{CliError, ExitStatus, load, show};
 /// How long another process may hold the state folder before a hook without a service gives up.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Answers a client's event or redeems a ticket if this process was started for that.
+/// Answers a client's event or redeems a ticket, if this process was started for either.
 pub(super) fn quick() -> Option<ExitCode> {
     let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
     let words: Vec<String> = words.collect();
@@ -47,7 +47,7 @@ pub(super) fn hook(args: HookArgs) -> ExitCode {
     ExitCode::from(end.code())
 }
 
-/// Decides on the event on standard input if no service answers.
+/// Decides on the event on standard input, for when no service answers.
 pub(super) fn judge(
     why: &str,
     alone: impl Fn(&HookEvent, &str) -> Result<Decision, Undecided>,
@@ -60,12 +60,12 @@ pub(super) fn judge(
     Ok(ExitStatus::Good)
 }
 
-/// Decides without a service, if the configuration allows that. Nobody can be asked.
+/// Decides without a service, if the configuration allows that. No person can be asked.
 pub(super) fn cold(event: &HookEvent, why: &str) -> Result<Decision, Undecided> {
     decide(event, why).map_err(|trouble| Undecided::Refused(trouble.0))
 }
 
-/// The same by starting `guarda-service`, because only that program links the whole guard.
+/// Does the same by starting `guarda-service`, because only that program links the whole guard.
 pub(super) fn by_service(event: &HookEvent, why: &str) -> Result<Decision, Undecided> {
     let loaded = load::load(None).map_err(|trouble| Undecided::Refused(trouble.0))?;
     match loaded.config.hooks.without_service {
@@ -101,7 +101,7 @@ fn decide(event: &HookEvent, why: &str) -> Result<Decision, CliError> {
     decided.map(|(decision, _)| decision)
 }
 
-/// Locks the state folder. Other hooks hold it only for a moment.
+/// Locks the state folder. Other hooks hold the lock only for a moment.
 fn hold(path: &std::path::Path) -> Result<StateFolder, CliError> {
     let begun = std::time::Instant::now();
     loop {

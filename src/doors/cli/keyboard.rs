@@ -111,7 +111,7 @@ fn test(socket: &Path, user: &str, ask: &KeyboardQuestion) -> Result<ExitStatus,
     }
 }
 
-/// Adds to the helper's configuration. The file belongs to root; the helper reads it again for every question.
+/// Adds to the helper's configuration. Root owns the file, and the helper reads it again for every question.
 fn enroll(
     path: &Path,
     user: Option<String>,

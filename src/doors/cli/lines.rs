@@ -1,4 +1,4 @@
-//! JSON Lines: each line of standard input is answered by one line of standard output.
+//! JSON Lines: answers each line of standard input with one line on standard output.
 
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 
@@ -28,7 +28,7 @@ pub(super) fn each(
             if !line.trim_ascii().is_empty() {
                 answer(&line, &mut output)?;
             }
-            // Anyone who sends a line and waits for its answer gets it; a stream of lines is answered in bulk.
+            // A client that sends one line and waits gets its answer at once; a stream of lines is answered in bulk.
             if input.buffer().is_empty() {
                 output.flush()?;
             }
@@ -40,16 +40,17 @@ pub(super) fn each(
     }
 }
 
-/// Writes a value and a line feed. The value contains no other line break: some readers also split at U+0085, U+2028
-/// and U+2029, so a command that contains one of these could otherwise forge the answer to another line.
+/// Writes a value and a line feed. The value contains no other line break. Some readers also split at U+0085, U+2028
+/// and U+2029, so a command with one of these characters could otherwise forge the answer to another line.
 ///
-/// # Errors If writing fails.
+/// # Errors
+/// If writing fails.
 pub(super) fn write(out: &mut (impl Write + ?Sized), value: &impl Serialize) -> io::Result<()> {
     value.serialize(&mut Serializer::with_formatter(&mut *out, OneLine)).map_err(io::Error::from)?;
     out.write_all(b"\n")
 }
 
-/// Compact JSON with every Unicode line break escaped; all formatters escape characters below U+0020.
+/// Compact JSON with every Unicode line break escaped. Every JSON formatter escapes characters below U+0020.
 struct OneLine;
 
 impl Formatter for OneLine {

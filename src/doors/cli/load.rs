@@ -1,4 +1,4 @@
-//! The configuration of this process: the file, overridden by the environment.
+//! The configuration of this process: the file, with overrides from the environment.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use guarda_core::action::Language;
 
 use super::CliError;
 
-/// A configuration, and its source.
+/// A configuration and its source.
 #[derive(Debug, Clone)]
 pub(super) struct Loaded {
     pub(super) config: Config,
@@ -25,19 +25,19 @@ impl Loaded {
             .map_or_else(|| "the built-in configuration".to_owned(), |path| path.display().to_string())
     }
 
-    /// The same in the person's language.
+    /// The same name in the person's language.
     pub(super) fn told(&self) -> String {
         self.file.as_ref().map_or_else(|| say("doctor-built-in", &[]), |path| path.display().to_string())
     }
 }
 
-/// A variable of this process's environment; an empty one counts as unset.
+/// A variable of this process's environment. An empty variable counts as unset.
 pub(super) fn environment(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-/// The language of questions and answers: the configured one, or else that of the session. An invalid configuration is
-/// not reported here; other readers report it.
+/// The language of questions and answers: the configured one, or else the session's. An invalid configuration is
+/// reported elsewhere.
 pub(super) fn language() -> Language {
     load(None).map_or_else(|_| Language::default(), |loaded| loaded.config.language.chosen())
 }
@@ -63,14 +63,15 @@ pub(super) fn io(path: &Path, error: &std::io::Error) -> CliError {
     CliError(words().labelled(&path, &crate::human::message::lack(words(), &failure)))
 }
 
-/// The language of this process's help and output: the same, but English in the C locale, as for other programs.
+/// The language of this process's help and output: as [`language`], except English in the C locale, which programs
+/// use.
 pub(super) fn page_language() -> Language {
     let configured = read(None).ok().and_then(|loaded| loaded.config.language.default);
     configured.or_else(|| of_session(&environment)).unwrap_or(Language::English)
 }
 
-/// The language of the session, by the first of the locale's variables that is set (POSIX, 8.2). English for a locale that
-/// the guard has no words for; `None` for the C locale, or none.
+/// The language of the session, from the first locale variable that is set (POSIX, 8.2). English for a locale without
+/// a translation; `None` for the C locale, or if no variable is set.
 fn of_session(environment: &dyn Fn(&str) -> Option<String>) -> Option<Language> {
     let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().find_map(environment)?;
     match locale.split(['.', '@']).next() {
@@ -98,7 +99,7 @@ fn read(named: Option<&Path>) -> Result<Loaded, CliError> {
             Ok(Loaded { config, file: Some(path) })
         }
         None if must_be => {
-            // The configuration, which could name a language, is missing.
+            // There is no configuration that could name a language.
             let words = crate::human::words(of_session(&environment).unwrap_or(Language::English));
             Err(CliError(words.say("load-no-file", &[("path", path.display().to_string().into())])))
         }
@@ -119,7 +120,7 @@ pub(super) fn listen(config: &mut Config, option: Option<&str>) -> Result<(), Cl
     config.check(source).map_err(CliError::new)
 }
 
-/// Applies the address that a service manager opened; it overrides everything else.
+/// Applies the address that a service manager has opened. It overrides every other setting.
 pub(super) fn socket_activation(
     config: &mut Config,
     address: &std::net::TcpListener,

@@ -43,7 +43,7 @@ use clap::Parser;
 
 use args::{CheckCli, CheckCommand, Cli, Command, ServiceCli, ServiceCommand};
 
-/// The exit status. Scripts may rely on these numbers.
+/// The exit status. The numbers are stable, for scripts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExitStatus {
     /// The action is done, or approved.
@@ -89,15 +89,15 @@ impl CliError {
     }
 }
 
-/// Runs this process's command line as `guarda`; `guarda-service` serves.
+/// Runs this process's command line as `guarda`. `guarda-service` serves.
 #[must_use]
 pub fn run() -> ExitCode {
-    // An agent starts these at every step, so they skip the setup of the whole command line.
+    // An agent starts these commands at every step, so they skip the setup of the whole command line.
     if let Some(code) = hook::quick() {
         return code;
     }
     if std::env::args_os().nth(1).is_some_and(|word| word == "check")
-        // What is wrong, and the help, are said by the whole command line, in the person's language.
+        // Errors and help come from the whole command line, in the person's language.
         && let Ok(CheckCli { command: CheckCommand::Check(args) }) = CheckCli::try_parse()
     {
         return ended(check::check(&args));
@@ -145,7 +145,7 @@ pub fn run() -> ExitCode {
 /// Runs this process's command line as `guarda-service`.
 #[must_use]
 pub fn run_service() -> ExitCode {
-    // The help names `guarda`, which became this program.
+    // The help names `guarda`, which has replaced itself by this program.
     let words = std::iter::once("guarda".into()).chain(std::env::args_os().skip(1));
     ended(match ServiceCli::parse_from(words).command {
         ServiceCommand::Serve(args) => serve::serve(args),
@@ -175,19 +175,19 @@ fn mcp() -> Result<ExitStatus, CliError> {
     served.map(|()| ExitStatus::Good).map_err(CliError::new)
 }
 
-/// The command line of `guarda`: its commands, options and help. Runs nothing.
+/// The command line of `guarda` with its commands, options and help. Runs nothing.
 #[must_use]
 pub fn command_line() -> clap::Command {
     <Cli as clap::CommandFactory>::command()
 }
 
-/// The built-in rules of every profile as a Markdown document; empty if a built-in table is broken.
+/// The built-in rules of every profile as a Markdown document. Empty if a built-in table is broken.
 #[must_use]
 pub fn rules_document() -> String {
     rules::document().unwrap_or_default()
 }
 
-/// The answers of `guarda check --jsonl` to these bytes, with the built-in configuration.
+/// Answers these bytes as `guarda check --jsonl` with the built-in configuration would.
 ///
 /// # Errors
 /// If the built-in rules are broken, or the answers cannot be written.

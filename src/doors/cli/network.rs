@@ -1,4 +1,4 @@
-//! `guarda network`: who spoke to whom, and rules for hosts in the configuration.
+//! `guarda network`: shows network traffic, and edits the rules for hosts in the configuration.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -43,14 +43,14 @@ fn pattern(host: &str) -> Result<HostPattern, CliError> {
     host.parse().map_err(|why: BadHost| no_host(host, why))
 }
 
-/// An error for a text that names no host.
+/// The error for a text that is not a host.
 fn no_host(given: &str, why: BadHost) -> CliError {
     let name: &'static str = why.into();
     let why = load::say(&format!("bad-host-{name}"), &[]);
     CliError(load::say("network-no-host", &[("given", format!("{given:?}")), ("why", why)]))
 }
 
-/// The runs: from the service, or from the record alone if none runs.
+/// Shows the runs, from the service or, if none is running, from the record.
 fn shown(args: &NetworkArgs, words: &Words) -> Result<(), CliError> {
     let mut query = url::form_urlencoded::Serializer::new(String::from("/v1/network?"));
     for (name, value) in [("host", &args.host), ("session", &args.session)] {
@@ -95,7 +95,7 @@ fn shown(args: &NetworkArgs, words: &Words) -> Result<(), CliError> {
     Ok(())
 }
 
-/// The runs for a person.
+/// The runs as a page for a person.
 fn page(runs: &[RunTraffic], words: &Words) -> String {
     if runs.is_empty() {
         return format!("{}\n", words.say("cli-network-none", &[]));
@@ -116,7 +116,7 @@ fn page(runs: &[RunTraffic], words: &Words) -> String {
     page
 }
 
-/// A host: name, ports, protocols, bytes, connections, and why it was refused.
+/// A line about a host: name, ports, protocols, bytes, connections, and why it was refused.
 fn line(traffic: &HostTraffic, words: &Words) -> String {
     let (bad, faint) = (show::BAD, show::FAINT);
     let ports: Vec<String> = traffic.ports.iter().map(u16::to_string).collect();
@@ -137,7 +137,7 @@ fn line(traffic: &HostTraffic, words: &Words) -> String {
     line
 }
 
-/// A change to the rules for hosts.
+/// A change of the rules for hosts.
 #[derive(Debug)]
 enum Change {
     Allow(Allowed),
@@ -145,7 +145,7 @@ enum Change {
     Forget(HostPattern),
 }
 
-/// Changes the configuration file if the result is valid.
+/// Writes the changed configuration if it is valid.
 fn changed(file: &FileArgs, change: &Change, words: &Words) -> Result<(), CliError> {
     let path: PathBuf = match place::config(file.config.clone(), &load::environment) {
         ConfigPlace::Named(path) | ConfigPlace::Usual(path) => path,
@@ -168,7 +168,7 @@ fn changed(file: &FileArgs, change: &Change, words: &Words) -> Result<(), CliErr
 }
 
 impl Change {
-    /// The rule as it holds from now on, with the ports that its short form leaves out.
+    /// The rule in full, including the ports that its short form omits.
     fn told(&self, words: &Words) -> String {
         match self {
             Self::Allow(Allowed { host, ports, program, .. }) => {
@@ -189,7 +189,7 @@ impl Change {
     }
 }
 
-/// Makes the running service reload its configuration. False if no service runs.
+/// Tells the running service to reload its configuration. Returns false if no service is running.
 fn reloaded() -> Result<bool, CliError> {
     if try_ask(As::Approver, "/v1/health", None)?.is_err() {
         return Ok(false);
@@ -201,7 +201,7 @@ fn reloaded() -> Result<bool, CliError> {
     Ok(true)
 }
 
-/// The text of the configuration with this change. Comments and order are kept.
+/// The configuration's text with this change. Comments and order are kept.
 fn with(old: &str, change: &Change, path: &Path) -> Result<String, CliError> {
     let unfit = |why: &dyn std::fmt::Display| CliError(format!("{}: {why}", path.display()));
     let mut text: DocumentMut = old.parse().map_err(|error| unfit(&error))?;
@@ -209,7 +209,7 @@ fn with(old: &str, change: &Change, path: &Path) -> Result<String, CliError> {
         Change::Allow(allowed) => &allowed.host,
         Change::Deny(host) | Change::Forget(host) => host,
     };
-    // Another rule for the same host would contradict it.
+    // An older rule for the same host would contradict the new one.
     for (list, goes) in [("hosts", !matches!(change, Change::Allow(_))), ("deny", true)] {
         let there = text
             .get_mut("network")
@@ -239,7 +239,7 @@ fn with(old: &str, change: &Change, path: &Path) -> Result<String, CliError> {
     Ok(text.to_string())
 }
 
-/// An entry of `hosts`, in its short form as a string if that suffices.
+/// An entry of `hosts`, as a string if its short form suffices.
 fn entry(allowed: &Allowed) -> toml_edit::Value {
     let Allowed { host, ports, program, private } = allowed;
     let bare = match host {

@@ -1,4 +1,4 @@
-//! Completions and manual pages, made from the command line's own description.
+//! Generates completions and manual pages from the description of the command line.
 
 use std::path::Path;
 

@@ -150,7 +150,7 @@ fn line(name: &str, word: &str, reason: &str, took: &str) {
     show::out(&format!("  {name:<28} {style}{word:<8}{style:#} {reason} {faint}{took}{faint:#}\n"));
 }
 
-/// A deny wins, then a question.
+/// A denial outranks a question, which outranks a pass.
 fn worse(one: ExitStatus, other: ExitStatus) -> ExitStatus {
     match (one, other) {
         (ExitStatus::Blocked, _) | (_, ExitStatus::Blocked) => ExitStatus::Blocked,

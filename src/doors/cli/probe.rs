@@ -1,4 +1,4 @@
-//! Probes the back-ends of this machine without a service; only `guarda-service` links it.
+//! Probes this machine's back-ends without a service. Only `guarda-service` links it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -27,8 +27,8 @@ pub(super) fn probe(config: Option<&Path>, language: Language) -> Result<ExitSta
     Ok(ExitStatus::Good)
 }
 
-/// What would hold what commands change, as the service opens it. Before its first start there is no state folder, and a
-/// folder that is gone again stands for it.
+/// The store for held-back changes, as the service would open it. Before the service's first start there is no state
+/// folder, and a temporary folder takes its place.
 fn stages(loaded: &Loaded) -> Option<Stages> {
     let open = |state: &Path| Stages::open(super::assemble::stages_config(&loaded.config, state)).ok();
     let state = load::state().ok()?;

@@ -1,4 +1,4 @@
-//! `guarda pending`, `approve`, `deny` and `modify`: lists and answers questions from another terminal. Also `silence`
+//! `guarda pending`, `approve`, `deny` and `modify`: list and answer questions from another terminal. Also `silence`
 //! and `language`. The output is in the configured language.
 
 use std::io::{BufRead as _, IsTerminal as _};
@@ -14,16 +14,16 @@ use super::act::text;
 use super::client::{As, ServiceAnswer, ask};
 use super::{CliError, ExitStatus, show};
 
-/// The shortest prefix of an id.
+/// The shortest accepted prefix of an id.
 const SHORTEST: usize = 4;
 
 /// A person's answer.
 #[derive(Debug)]
 pub(super) enum AnswerWord {
     Yes,
-    /// Yes, and from now on without a question.
+    /// Yes, and the same command needs no question from now on.
     Always,
-    /// No, with the reason.
+    /// No, with a reason if there is one.
     No(Option<String>),
     /// Replace the command.
     Instead(String),
@@ -46,7 +46,7 @@ pub(super) fn pending(id: Option<&str>, as_json: bool) -> Result<ExitStatus, Cli
     Ok(ExitStatus::Good)
 }
 
-/// One question in full, as the service's terminal shows it.
+/// Shows one question in full, like the terminal of the service.
 fn whole_card(words: &Words, id: &str, questions: &[Value]) -> Result<ExitStatus, CliError> {
     let id = whole(words, id, questions)?;
     let mut card = card(&id)?.concat();
@@ -74,8 +74,8 @@ fn card(id: &str) -> Result<Vec<String>, CliError> {
     Ok(lines.collect())
 }
 
-/// Shows the whole card before a yes to a question whose changes must be read, and returns their digest. A person at a
-/// terminal turns the pages, and may leave the question open instead.
+/// Shows the whole card before a yes to a question whose changes must be read, and returns the digest of the changes.
+/// A person at a terminal pages through the card, and may leave the question open.
 fn read_list(words: &Words, id: &str, question: Option<&Value>) -> Result<Option<String>, CliError> {
     let effects = question.and_then(|question| question.get("effects"));
     let Some(effects) = effects.filter(|effects| effects.get("list") == Some(&Value::Bool(true))) else {
@@ -108,7 +108,7 @@ pub(super) fn answer(id: &str, word: AnswerWord, code: Option<String>) -> Result
     send(words, &id, word, code, &questions)
 }
 
-/// Replaces the command of a question: by this one, or by what the person writes in the editor.
+/// Replaces the command of a question by this command, or by what the person writes in an editor.
 pub(super) fn modify(
     id: &str,
     command: Option<String>,
@@ -124,7 +124,7 @@ pub(super) fn modify(
     send(words, &id, AnswerWord::Instead(command), code, &questions)
 }
 
-/// The command as the person edited it.
+/// Opens the command in an editor and returns the result.
 fn edited(words: &Words, id: &str, questions: &[Value]) -> Result<String, CliError> {
     let session = crate::devices::session::DesktopSession::of_process();
     let state = super::load::state()?;
@@ -185,8 +185,8 @@ fn send(
     Ok(ExitStatus::Good)
 }
 
-/// Sends an answer that may require a code. Asks the person at this terminal for it until it is right, or no attempt
-/// is left.
+/// Sends an answer that may require a code. Asks the person at this terminal for the code until it is right or no
+/// attempt is left.
 fn coded(
     words: &Words,
     path: &str,
@@ -209,7 +209,7 @@ fn coded(
         if left == 0 || !matches!(kind, "code-required" | "code-wrong") {
             return Err(trouble);
         }
-        // A program gave the order: there is no person to ask.
+        // A program started this command, so there is no person to ask.
         if !std::io::stdin().is_terminal() {
             return Err(trouble);
         }
@@ -219,7 +219,7 @@ fn coded(
         show::err(&format!("{}: ", words.say(asking, &[])));
         let mut line = String::new();
         std::io::stdin().lock().read_line(&mut line).map_err(CliError::new)?;
-        // An empty line or the end of the input: the person has no code.
+        // An empty line or the end of input means that the person has no code.
         if line.trim().is_empty() {
             return Err(trouble);
         }
@@ -264,7 +264,7 @@ pub(super) fn console(code: Option<String>) -> Result<ExitStatus, CliError> {
     Ok(ExitStatus::Good)
 }
 
-/// The texts of the configured language; of the default one if the configuration is unreadable.
+/// The texts of the configured language. If the configuration cannot be read, those of the default language.
 pub(super) fn tongue() -> &'static Words {
     words(super::load::language())
 }
@@ -298,7 +298,7 @@ fn whole(words: &Words, given: &str, questions: &[Value]) -> Result<String, CliE
     }
 }
 
-/// A short form of a question for a person.
+/// A summary of a question for a person.
 fn page(words: &Words, question: &Value) -> String {
     let status = text(question, "status");
     let (style, faint) = (show::style(status), show::FAINT);
@@ -332,7 +332,7 @@ fn page(words: &Words, question: &Value) -> String {
     page
 }
 
-/// How long until silence becomes a no.
+/// The time until silence becomes a no.
 fn left(words: &Words, question: &Value) -> String {
     let Ok(expires) = text(question, "expires").parse::<jiff::Timestamp>() else {
         return words.say("cli-waits", &[]);

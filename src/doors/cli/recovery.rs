@@ -1,4 +1,4 @@
-//! Completes or rolls back commits and undos that an earlier process left half done; reports and records it.
+//! Completes or rolls back commits and undos that an earlier process left unfinished; reports and records the result.
 
 use crate::human::Words;
 use crate::record::{Ending, Journal};
@@ -7,8 +7,8 @@ use guarda_sandbox::stage::{Recovered, Recovery, Stages, StagesConfig};
 
 use super::load::{self, say};
 
-/// Creates the store for held-back writes and old versions. First completes or rolls back what an earlier process
-/// left half done.
+/// Opens the store for held-back changes and old versions. First completes or rolls back what an earlier process left
+/// unfinished.
 pub(super) fn stages(config: StagesConfig, journal: &Journal) -> Option<Stages> {
     let stages = match Stages::open(config) {
         Ok(stages) => stages,
@@ -33,7 +33,7 @@ pub(super) fn stages(config: StagesConfig, journal: &Journal) -> Option<Stages> 
     Some(stages)
 }
 
-/// What is told of a recovery, in the words of a language; empty where nothing had begun to change.
+/// Describes a recovery in a person's language; empty if no change had begun.
 fn how(words: &Words, what: &Recovered) -> String {
     let (id, of, why) = match what {
         Recovered::Removed(_) | Recovered::Kept(_) => return String::new(),
@@ -46,7 +46,7 @@ fn how(words: &Words, what: &Recovered) -> String {
     words.say(id, &[("id", of.to_string().into()), ("why", why.into())])
 }
 
-/// The report of a recovery; `None` if nothing had begun to change.
+/// The outcome of a recovery; `None` if no change had begun.
 fn ending(recovery: &Recovery) -> Option<Ending<'_>> {
     let whose = recovery.whose.as_ref();
     let (phase, trouble) = match &recovery.what {

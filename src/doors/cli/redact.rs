@@ -1,4 +1,4 @@
-//! `guarda redact`: hides secrets in a text, as in a command's output. It needs no service and no configuration.
+//! `guarda redact`: hides secrets in a text, as in a command's output. Needs neither a service nor a configuration.
 
 use std::io::{Read, Write};
 
@@ -12,13 +12,13 @@ use super::{CliError, ExitStatus, lines, show};
 /// The longest text, in bytes. It is held in memory as a whole, because a secret can span many lines.
 const LIMIT: u64 = 256 * 1024 * 1024;
 
-/// A line of `--jsonl`; other keys are ignored.
+/// An input line of `--jsonl`. Other keys are ignored.
 #[derive(Deserialize)]
 struct Line {
     text: String,
 }
 
-/// The text without its secrets.
+/// A text without its secrets.
 #[derive(Serialize)]
 struct Clean {
     text: String,
@@ -47,7 +47,7 @@ pub(super) fn redact_input(args: &RedactArgs) -> Result<ExitStatus, CliError> {
     if args.json {
         show::out(&format!("{}\n", serde_json::to_string(&clean).map_err(CliError::new)?));
     } else {
-        // Not by `show`, which would remove colours: this is the caller's text.
+        // `show` would remove colours, but this is the caller's own text.
         let mut out = std::io::stdout().lock();
         match out.write_all(clean.text.as_bytes()).and_then(|()| out.flush()) {
             Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => return Err(CliError::new(error)),
@@ -65,7 +65,8 @@ fn answer(line: &[u8], out: &mut dyn Write) -> std::io::Result<()> {
     }
 }
 
-/// As for a command's output: cleaned first, because an invisible character may split a secret.
+/// Hides secrets as in a command's output. The text is cleaned first, because an invisible character may split a
+/// secret.
 fn hide(bytes: &[u8]) -> Result<Clean, String> {
     let redacted = redact(&text::readable(bytes)).map_err(|failure| failure.to_string())?;
     let Redacted { text, kinds, count } = redacted;

@@ -1,4 +1,4 @@
-//! SIGHUP: reloads the configuration. If the new one is invalid, reports why and keeps the old one.
+//! Reloads the configuration on SIGHUP. If the new one is invalid, reports why and keeps the old one.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::guard::Guard;
 use super::load::{self, Loaded};
 use super::{CliError, show};
 
-/// The context of a reload.
+/// What a reload needs.
 #[derive(Debug)]
 pub(super) struct Reload {
     named: Option<PathBuf>,
@@ -18,7 +18,7 @@ pub(super) struct Reload {
 }
 
 impl Reload {
-    /// `named` is the file of `--config`; `loaded` is in force now.
+    /// `named` is the file given with `--config`, and `loaded` is the configuration in force.
     pub(super) fn new(named: Option<PathBuf>, loaded: Loaded, guard: Arc<Guard>) -> Self {
         Self { named, loaded, guard }
     }
@@ -33,10 +33,10 @@ impl Reload {
         show::err(&format!("guarda: {told}\n"));
     }
 
-    /// Applies the file's rules. Returns the sections that apply only from the next start on.
+    /// Applies the file's rules. Returns the sections whose changes apply only after the next start.
     fn read(&mut self) -> Result<Vec<&'static str>, CliError> {
         let mut new = load::load(self.named.as_deref())?;
-        // The address does not change while the service runs.
+        // The address cannot change while the service runs.
         new.config.server.listen = self.loaded.config.server.listen;
         let policy = new.config.policy(&new.name()).map_err(CliError::new)?;
         self.guard.set_policy(policy);
@@ -48,7 +48,7 @@ impl Reload {
         let later = later(&self.loaded.config, &new.config);
         let rules = new.config;
         self.guard.hands().network().set(rules.network.clone());
-        // The configuration now: the new rules, everything else as before.
+        // The configuration from now on: the new rules, and everything else as before.
         let security = &mut self.loaded.config.security;
         *security = rules_of(&rules.security, security);
         self.loaded.config.bash = rules.bash;
@@ -59,7 +59,7 @@ impl Reload {
     }
 }
 
-/// Combines the keys of `[security]` that are rules from one configuration with the other keys of the other.
+/// Combines two configurations of `[security]`: the keys that are rules come from one, all others from the other.
 fn rules_of(rules: &SecuritySection, others: &SecuritySection) -> SecuritySection {
     SecuritySection {
         confirmation_timeout_seconds: others.confirmation_timeout_seconds,
@@ -70,7 +70,7 @@ fn rules_of(rules: &SecuritySection, others: &SecuritySection) -> SecuritySectio
     }
 }
 
-/// The sections that differ and are not rules.
+/// The sections that differ and contain no rules.
 fn later(old: &Config, new: &Config) -> Vec<&'static str> {
     let differ = [
         ("[security]", rules_of(&new.security, &old.security) != new.security),

@@ -1,4 +1,4 @@
-//! `guarda rules` and `guarda corpus`: lists the rules, tests their examples, and counts verdicts on labelled lines.
+//! `guarda rules` and `guarda corpus`: list the rules, test their examples, and count verdicts on labelled lines.
 
 use std::fmt::Write as _;
 
@@ -69,7 +69,7 @@ fn list(policy: &Policy) -> String {
         let own =
             |verdict| verdict == guarda_core::policy::Verdict::Allow && words.language() != Language::English;
         let why = match own(rule.verdict) {
-            // What is allowed is explained to nobody, so there are no words for it.
+            // Nobody sees an explanation for an allowed command, so rules that allow have no translation.
             true => words.say("rules-allows", &[]),
             false => why_of(words, (&rule.layer, &rule.id), &tags, &rule.why),
         };
@@ -119,7 +119,7 @@ fn broken_rule(why: &dyn std::fmt::Display) {
     show::out(&format!("{bad}{}{bad:#} {why}\n", load::say("rules-broken", &[])));
 }
 
-/// The rules of every profile as a document. It is in English, like the manual.
+/// The rules of every profile as a document. Like the manual, it is in English.
 ///
 /// # Errors
 /// If a built-in table is broken.

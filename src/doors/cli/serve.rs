@@ -1,4 +1,4 @@
-//! `guarda serve`: builds the guard, opens its doors, and closes them in order.
+//! `guarda serve`: builds the guard, opens its doors, and later closes them in order.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -40,7 +40,7 @@ pub(super) fn serve(args: ServeArgs) -> Result<ExitStatus, CliError> {
     loaded.config.policy(&name).map_err(CliError::new)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(CliError::new)?;
     let end = runtime.block_on(run(&args, loaded, socket_activation));
-    // Hanging helpers must not keep the program from ending.
+    // Helpers that hang must not keep the program from ending.
     runtime.shutdown_timeout(Duration::from_secs(1));
     end
 }
@@ -62,7 +62,7 @@ async fn run(
         &folder.token("approve-token").map_err(CliError::new)?,
         spoken.as_ref().map(|token| token.as_str()),
     );
-    // Sockets that were passed in stay open after this guard, and so does the file with their address.
+    // Sockets that a service manager passed in outlive this guard, and so does the file with their address.
     let mut own = vec!["address", "guarda.sock"];
     let socket = if let Some(address) = socket_activation.address {
         own.retain(|name| *name != "address");
@@ -75,7 +75,7 @@ async fn run(
     };
     let address = socket.local_addr().map_err(CliError::new)?;
     let guard = Arc::new(super::assemble::assemble(&loaded, &folder)?);
-    // Checked early, before other processes can use up its resources: a failure is not retried.
+    // Checked before other processes can use up the resources it needs, because a failure is not retried.
     if let Err(why) = &guard.hands().capabilities().await.look {
         show::err(&format!("guarda: {}\n", load::say("serve-no-cell", &[("why", why.to_string())])));
     }
@@ -149,7 +149,7 @@ async fn run(
     let mut reload = super::reload::Reload::new(args.config.clone(), loaded, Arc::clone(&guard));
     signals.end(|| reload.again()).await;
     telling.abort();
-    // Their sockets end with them.
+    // This also closes the containers' sockets.
     containers.abort();
     let most = Duration::from_secs(server.shutdown_timeout_seconds);
     guard.close();
@@ -170,14 +170,14 @@ async fn run(
     anchoring.abort();
     let _ = tokio::time::timeout(most, guard.store_anchor()).await;
     if let Some(telemetry) = telemetry {
-        // It waits for the collector, and nothing else waits for it.
+        // This waits for the collector; nothing else does.
         let _ = tokio::time::timeout(most, tokio::task::spawn_blocking(|| telemetry.end())).await;
     }
     folder.leave(&own);
     Ok(ExitStatus::Good)
 }
 
-/// Why the service cannot listen at an address, and what to do.
+/// Why the service cannot listen at an address, and the next step.
 fn unheard(words: &Words, address: SocketAddr, error: &std::io::Error, holder: Option<&str>) -> String {
     use std::io::ErrorKind;
     let mut told = vec![("address", address.to_string().into())];
@@ -197,7 +197,7 @@ fn unheard(words: &Words, address: SocketAddr, error: &std::io::Error, holder: O
     words.say(id, &told)
 }
 
-/// The settings of the hands; `guard` lists the guard's own files and folders.
+/// The settings of the hands. `guard` lists the guard's own files and folders.
 pub(super) fn hands_config(loaded: &Loaded, guard: Vec<PathBuf>) -> HandsConfig {
     let (run, config, session) = (&loaded.config.run, &loaded.config, DesktopSession::of_process());
     let display = session.get("DISPLAY").or(session.get("WAYLAND_DISPLAY")).is_some();
@@ -221,10 +221,10 @@ pub(super) fn hands_config(loaded: &Loaded, guard: Vec<PathBuf>) -> HandsConfig 
     }
 }
 
-/// How the system asks for the password here.
+/// How the system can ask for a password here.
 ///
 /// # Errors
-/// Why it cannot ask.
+/// The reason why it cannot ask.
 pub(super) fn password_route(
     config: &crate::config::Config,
     display: bool,
@@ -241,7 +241,7 @@ fn log(telemetry: Option<&Telemetry>) {
     let filter = load::environment("GUARDA_LOG").unwrap_or_else(|| "warn".to_owned());
     let filter = tracing_subscriber::EnvFilter::builder().parse_lossy(filter);
     let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
-    // As JSON, the lines of one request can be found by its id, whatever they contain.
+    // In JSON, the lines of a request can be found by its id, whatever they contain.
     let lines = match load::environment("GUARDA_LOG_FORMAT").as_deref() {
         Some("json") => lines.json().flatten_event(true).with_filter(filter).boxed(),
         Some(_) | None => lines.with_filter(filter).boxed(),
@@ -250,16 +250,16 @@ fn log(telemetry: Option<&Telemetry>) {
     let _ = tracing_subscriber::registry().with(lines).with(told).try_init();
 }
 
-/// The signals that a service listens to.
+/// The signals that a service handles.
 struct Signals {
     terminate: tokio::signal::unix::Signal,
     interrupt: tokio::signal::unix::Signal,
     hang_up: tokio::signal::unix::Signal,
-    /// There was a terminal at the start.
+    /// True if there was a terminal at the start.
     on_terminal: bool,
-    /// Without a handler, a file at its size limit would end the process; with one, it is an error.
+    /// Without a handler, reaching the file size limit would end the process. With one, the write fails with an error.
     _file_size: tokio::signal::unix::Signal,
-    /// Ignored signals; without a handler they would end the process and leave deeds without an outcome.
+    /// Signals to ignore. Without a handler, they would end the process and leave actions without an outcome.
     _nothing: [tokio::signal::unix::Signal; 2],
 }
 
@@ -284,13 +284,13 @@ impl Signals {
         }
     }
 
-    /// Waits for the signal to end. `reload` is called at every earlier SIGHUP, except the one for the loss of the
+    /// Waits for the signal to end. Calls `reload` at every earlier SIGHUP, unless that signals the loss of the
     /// terminal in which the service was started.
     async fn end(&mut self, mut reload: impl FnMut()) {
         loop {
             tokio::select! {
                 _ = self.terminate.recv() => return,
-                // Ctrl-C in an editor that uses the terminal is meant for the editor.
+                // Ctrl-C in an editor that has the terminal is meant for the editor.
                 _ = self.interrupt.recv() => if !crate::devices::editor::lent() { return },
                 _ = self.hang_up.recv() => if self.on_terminal && !crate::devices::terminal::is_there() { return } else { reload() },
             }

@@ -7,11 +7,11 @@ use guarda_core::action::Language;
 
 use super::{CliError, ExitStatus};
 
-/// The programs of one installation, which lie in one folder.
+/// The programs of an installation, all in one folder.
 const PROGRAMS: [&str; 6] =
     ["guarda", "guarda-service", "guarda-desktop", "guarda-hook", "guarda-keeper", "guarda-keys"];
 
-/// Replaces this process by the service, with the same arguments. Returns only if that fails.
+/// Replaces this process by the service, with the same arguments. Returns only on an error.
 pub(super) fn become_service() -> Result<ExitStatus, CliError> {
     let own = std::env::current_exe().map_err(CliError::new)?;
     let service = own.with_file_name("guarda-service");
@@ -34,7 +34,7 @@ pub(super) fn probe(loaded: &super::load::Loaded, language: Language) -> Result<
     serde_json::from_slice(&output.stdout).map_err(|error| wrong(format!("{error} {}", complaint.trim())))
 }
 
-/// The files of this installation's programs.
+/// The paths of this installation's programs.
 pub(super) fn programs() -> Vec<PathBuf> {
     let Ok(own) = std::env::current_exe() else { return Vec::new() };
     let mut all: Vec<PathBuf> = PROGRAMS.iter().map(|name| own.with_file_name(name)).collect();

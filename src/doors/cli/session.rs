@@ -1,4 +1,4 @@
-//! `guarda session`: what the sessions of the running service have seen.
+//! `guarda session`: the taint of the running service's sessions.
 
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ pub(super) fn session(args: SessionArgs) -> Result<ExitStatus, CliError> {
         SessionCommand::Taint { session, corruption, secret, service, reason } => {
             let mut body = json!({});
             if let Some(body) = body.as_object_mut() {
-                // A mark that was not named is not sent; `false` would not clear it either.
+                // A mark that was not named is left out. Sending `false` would not clear it.
                 body.extend(corruption.then(|| ("corruption".to_owned(), json!(true))));
                 body.extend(secret.then(|| ("secret".to_owned(), json!(true))));
                 body.extend(service.map(|name| ("service".to_owned(), json!(name))));
@@ -47,7 +47,7 @@ pub(super) fn session(args: SessionArgs) -> Result<ExitStatus, CliError> {
     Ok(ExitStatus::Good)
 }
 
-/// The path of a session. A text that is not a session's name must not lead to another path.
+/// The path of a session. A text that is not a session name must not lead to another path.
 fn path(session: &str, rest: &str) -> Result<String, CliError> {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     if session != "*" && (session.is_empty() || session.starts_with('.') || !session.chars().all(plain)) {

@@ -40,7 +40,7 @@ fn check(named: Option<&std::path::Path>) -> Result<ExitStatus, CliError> {
     Ok(ExitStatus::Good)
 }
 
-/// A coloured label and what belongs to it.
+/// A coloured label with its value.
 fn labelled(style: anstyle::Style, label: &str, value: &str) -> String {
     let label = format!("{style}{}{style:#}", load::say(label, &[]));
     load::words().labelled(&label, value)

@@ -1,4 +1,4 @@
-//! `guarda setup`: does in one command what otherwise takes several steps.
+//! `guarda setup`: one command in place of several steps.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -53,7 +53,7 @@ fn none(words: &Words, why: &str) -> String {
     words.say("setup-keyboard-none", &[("why", why.into())])
 }
 
-/// Runs a command as root, by `sudo` if needed. False if the person has to run it elsewhere and was told how.
+/// Runs a command as root, with `sudo` if needed. Returns false if the person must run it elsewhere and was told how.
 fn begin(words: &Words) -> Result<bool, CliError> {
     let own = std::env::current_exe().map_err(CliError::new)?.display().to_string();
     let user = own::user_name().ok_or_else(|| CliError(words.say("setup-no-name", &[])))?;

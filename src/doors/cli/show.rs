@@ -1,4 +1,4 @@
-//! Printing: plain text, with colours on a terminal.
+//! Prints plain text, with colours on a terminal.
 
 use std::io::Write;
 
@@ -18,7 +18,7 @@ pub(super) const FAINT: Style = Style::new().dimmed();
 /// A part of the service: its name for a person, and its entry in `/v1/status`.
 type Part<'a> = (String, &'a serde_json::Value);
 
-/// The word of a language for a part or a state; the name itself if there is none.
+/// The translation of a part's or a state's name, or else the name itself.
 fn named(words: &Words, prefix: &str, name: &str) -> String {
     words.find(&format!("{prefix}-{name}"), &[]).unwrap_or_else(|| name.to_owned())
 }
@@ -48,7 +48,7 @@ fn degraded(status: &serde_json::Value, room: usize) -> String {
     sentences.map(|sentence| notice(sentence.as_str().unwrap_or_default(), room)).collect()
 }
 
-/// The state of the service, from `/v1/status`: a line for each part.
+/// The state of the service from `/v1/status`, with one line for each part.
 pub(super) fn status(words: &Words, status: &serde_json::Value) -> String {
     let parts = parts(words, status);
     let width = parts.iter().map(|(title, _)| title.chars().count()).max().unwrap_or_default();
@@ -60,12 +60,12 @@ pub(super) fn status(words: &Words, status: &serde_json::Value) -> String {
     page + &degraded(status, usize::MAX)
 }
 
-/// A sentence about what does not work as it could.
+/// A sentence about a part that could work better.
 fn notice(sentence: &str, room: usize) -> String {
     wrapped(&format!("  {WARY}!{WARY:#} {sentence}"), room) + "\n"
 }
 
-/// The same in short, for a terminal of this width: the parts that work, and those that are missing.
+/// A summary of the state for a terminal of this width: the parts that work, and those that are missing.
 pub(super) fn summary(words: &Words, status: &serde_json::Value, room: usize) -> String {
     let parts = parts(words, status);
     let list = |chosen: &dyn Fn(&serde_json::Value) -> bool| {
@@ -74,7 +74,7 @@ pub(super) fn summary(words: &Words, status: &serde_json::Value, room: usize) ->
         names.join(", ")
     };
     let works = list(&|part| of(part, "state") == "ready");
-    // A part that the user has switched off is not missing.
+    // A part that the user has switched off does not count as missing.
     let off = guarda_core::output::FailureKind::SwitchedOff.name();
     let missing = list(&|part| matches!(of(part, "state"), "failed" | "absent") && of(part, "cause") != off);
     let works = format!("  {GOOD}{}{GOOD:#} {works}", words.say("banner-works", &[]));
@@ -87,7 +87,7 @@ pub(super) fn summary(words: &Words, status: &serde_json::Value, room: usize) ->
     page + &degraded(status, room)
 }
 
-/// A line broken between words, so that no terminal of this width breaks it within one.
+/// Wraps a line between words, so that the terminal need not break it within one.
 fn wrapped(line: &str, room: usize) -> String {
     const INDENT: &str = "    ";
     let mut text = String::new();
@@ -106,24 +106,24 @@ fn wrapped(line: &str, room: usize) -> String {
     text
 }
 
-/// A time of the record in the local time zone, to the second; unchanged if it is not a time.
+/// A time of the record in the local time zone, to the second. A text that is not a time stays unchanged.
 pub(super) fn local(time: &str) -> String {
     let read = time.parse::<jiff::Timestamp>().map(|time| time.to_zoned(jiff::tz::TimeZone::system()));
     read.map_or_else(|_| time.to_owned(), |time| time.strftime("%Y-%m-%d %H:%M:%S").to_string())
 }
 
-/// The name of the time zone of [`local`]: `UTC`, `-03`, `CET`.
+/// The name of the local time zone: `UTC`, `-03`, `CET`.
 pub(super) fn zone() -> String {
     jiff::Zoned::now().strftime("%Z").to_string()
 }
 
-/// The width of the terminal; without one, 100, the greatest width of a card.
+/// The width of the terminal. Without a terminal, 100, the greatest width of a card.
 pub(super) fn columns() -> usize {
     let size = rustix::termios::tcgetwinsize(std::io::stdout()).map(|size| usize::from(size.ws_col));
     size.ok().filter(|columns| *columns > 0).unwrap_or(100)
 }
 
-/// Prints to standard output. A closed pipe is not an error. Colours are left out unless a terminal shows them.
+/// Prints to standard output, with colours only if a terminal shows them. A closed pipe is not an error.
 pub(super) fn out(text: &str) {
     let mut out = anstream::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
@@ -140,7 +140,7 @@ pub(super) fn trouble(text: &str) {
     err(&format!("{BAD}guarda:{BAD:#} {text}\n"));
 }
 
-/// The style of a status or an outcome.
+/// The style for a status or an outcome.
 pub(super) fn style(word: &str) -> Style {
     match word {
         "approved" | "done" | "ready" | "present" => GOOD,

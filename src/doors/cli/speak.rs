@@ -1,4 +1,4 @@
-//! `guarda speak`: tests the voice; run by `guarda-service`.
+//! `guarda speak`: tests the voice. `guarda-service` runs it.
 
 use tokio::sync::watch;
 
@@ -54,7 +54,7 @@ pub(super) fn speak(args: SpeakArgs) -> Result<ExitStatus, CliError> {
             Ok(ExitStatus::Good)
         }
         (Heard::Failed(why), state) => {
-            // The cause is English; the kind of failure has words in every language.
+            // The cause is in English, but every kind of failure is translated.
             let words = load::words();
             let state = state.of_kind(FailureKind::NoVoice);
             let kind = state.trouble().filter(|_| words.language() != Language::English);

@@ -1,5 +1,5 @@
-//! `guarda undo`: undoes an action's changes. Also lists what can be undone, shows it, or copies old versions beside
-//! the current ones.
+//! `guarda undo`: undoes an action's changes. Also lists the actions that can be undone, shows one, or copies old
+//! versions beside the current ones.
 
 use std::path::Path;
 
@@ -48,7 +48,7 @@ pub(super) fn undo(args: UndoArgs) -> Result<ExitStatus, CliError> {
 
 /// Posts the action and shows its reply as `guarda act` does.
 fn act(words: &Words, args: UndoArgs) -> Result<ExitStatus, CliError> {
-    // The service reports an id that it does not hold.
+    // The service reports an id that it does not know.
     let target = named(words, &args)?.or(args.id);
     let here = std::env::current_dir().ok().and_then(|path| path.into_os_string().into_string().ok());
     let fields = [
@@ -59,7 +59,7 @@ fn act(words: &Words, args: UndoArgs) -> Result<ExitStatus, CliError> {
     ];
     let body: Value =
         fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect();
-    // JSON output is the same in every language, for programs.
+    // JSON output is for programs, so it is the same in every language.
     let headers: Vec<_> = (!args.json).then(client::tongue).into_iter().collect();
     let answered = client::ask_with(As::Asker, "/v1/actions", body.to_string().into_bytes(), &headers)?;
     if args.json {
@@ -77,7 +77,8 @@ fn act(words: &Words, args: UndoArgs) -> Result<ExitStatus, CliError> {
     Ok(act::end(&answered))
 }
 
-/// The deeds that can be undone, parsed and as JSON: from the service, or from the state folder if none runs.
+/// The actions that can be undone, parsed and as JSON text: from the service, or from the state folder if none is
+/// running.
 fn held() -> Result<(Value, String), CliError> {
     match try_ask(As::Asker, "/v1/undo", None)? {
         Ok(answered) if answered.status == 200 => Ok((answered.body, answered.text)),
@@ -87,7 +88,7 @@ fn held() -> Result<(Value, String), CliError> {
     }
 }
 
-/// One deed with the changes that an undo would make, likewise; `None` if it is not held.
+/// One action with the changes that its undo would make, from the same source; `None` if it cannot be undone.
 fn detail(id: &str) -> Result<Option<(Value, String)>, CliError> {
     match try_ask(As::Asker, &format!("/v1/undo/{id}"), None)? {
         Ok(answered) if answered.status == 200 => Ok(Some((answered.body, answered.text))),
@@ -117,8 +118,8 @@ fn stages() -> Result<Option<Stages>, CliError> {
     Stages::open(super::assemble::stages_config(&loaded.config, &state)).map(Some).map_err(CliError::new)
 }
 
-/// The id of the selected deed: the named one, or the last one that was not undone, in this session if one is given.
-/// `None` if it is not held.
+/// The id of the selected action: the named one, or the last one that was not undone, within the session if one is
+/// given. `None` if there is none.
 fn named(words: &Words, args: &UndoArgs) -> Result<Option<String>, CliError> {
     let (told, _) = held()?;
     let deeds = told.get("deeds").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
@@ -175,13 +176,13 @@ fn number(value: &Value, name: &str) -> u64 {
     value.get(name).and_then(Value::as_u64).unwrap_or_default()
 }
 
-/// A time in the local time zone; a dash without one.
+/// A time in the local time zone; a dash if there is no time.
 fn local(time: &str) -> String {
     let read = time.parse::<Timestamp>().map(|time| time.to_zoned(TimeZone::system()));
     read.map_or_else(|_| "–".to_owned(), |time| time.strftime("%Y-%m-%d %H:%M").to_string())
 }
 
-/// The table of deeds that can be undone.
+/// A table of the actions that can be undone.
 fn list(words: &Words, told: &Value) -> String {
     let deeds = told.get("deeds").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     if deeds.is_empty() {
@@ -209,7 +210,7 @@ fn list(words: &Words, told: &Value) -> String {
     page
 }
 
-/// One deed, and the effect of an undo on each path.
+/// A page about one action, with the effect of its undo on each path.
 fn page(words: &Words, told: &Value) -> String {
     let (none, faint) = (Value::Null, show::FAINT);
     let deed = told.get("deed").unwrap_or(&none);

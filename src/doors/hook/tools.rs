@@ -111,7 +111,8 @@ const TOOLS: &[(&str, Kind)] = &[
 
 /// What the tool does with this input. A known tool with an unknown input is an error.
 ///
-/// # Errors [`Misread`] with the missing field.
+/// # Errors
+/// [`Misread`] with the missing field.
 pub fn does(tool: &str, input: &Map<String, Value>) -> Result<Does, Misread> {
     let name = tool.to_ascii_lowercase();
     let kind = TOOLS.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind);

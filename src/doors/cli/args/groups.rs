@@ -1,10 +1,10 @@
-//! Groups the sub-commands by purpose in the help: nearly thirty in one list are hard to scan.
+//! Groups the sub-commands by purpose in the help. A single list of nearly thirty would be hard to scan.
 
 use std::fmt::Write as _;
 
 use crate::human::Words;
 
-/// The groups in display order, by the id of their title, each with its sub-commands.
+/// The groups in display order: the id of the title, and the sub-commands.
 const GROUPS: &[(&str, &[&str])] = &[
     ("every-day", &["act", "ask", "undo", "check", "status", "console", "demo"]),
     ("answering", &["pending", "approve", "deny", "modify", "silence", "language"]),

@@ -1,11 +1,12 @@
-//! Errors of a command line in the person's language. English ones are those of clap.
+//! Errors of a command line in the person's language. English errors are clap's own.
 
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 use guarda_core::action::Language;
 
 use crate::human::Words;
 
-/// What is wrong, and the next step; `None` where it is no error (help, version), or there are no words for it.
+/// The error and the next step; `None` for help and version, which are no errors, and for an error without a
+/// translation.
 pub(super) fn misused(error: &Error, command: &str, words: &Words) -> Option<String> {
     if words.language() == Language::English {
         return None;
@@ -25,7 +26,7 @@ pub(super) fn misused(error: &Error, command: &str, words: &Words) -> Option<Str
         ErrorKind::UnknownArgument => with("usage-unexpected", option.clone()),
         ErrorKind::InvalidValue if given.as_deref().is_none_or(str::is_empty) => with("usage-no-value", None),
         ErrorKind::InvalidValue => with("usage-value", given),
-        // The reason that the reader gives is English; what it takes has words, by the name of the value.
+        // The parser gives its reason in English. The expected form is translated, found by the name of the value.
         ErrorKind::ValueValidation => match option.as_deref().and_then(|option| form(words, option)) {
             Some(form) => {
                 let told = [
@@ -62,13 +63,13 @@ pub(super) fn misused(error: &Error, command: &str, words: &Words) -> Option<Str
     Some(page)
 }
 
-/// What an option takes, by the name of its value: `--lines <NUMBER>`, `[MINUTES]`.
+/// What an option expects, found by the name of its value: `--lines <NUMBER>`, `[MINUTES]`.
 fn form(words: &Words, option: &str) -> Option<String> {
     let name = option.rsplit(['<', '[']).next()?.trim_end_matches(['>', ']', '.']);
     words.find(&format!("usage-form-{}", name.to_ascii_lowercase()), &[])
 }
 
-/// A value that clap tells of.
+/// The text of a value in a clap error.
 fn text(value: &ContextValue) -> String {
     match value {
         ContextValue::String(text) => text.clone(),

@@ -1,9 +1,9 @@
-//! Values that a shell completes. What is accepted is said by the reader alone, which may know more spellings.
+//! Values that a shell can complete. The parser alone decides which values are valid; it may accept other spellings.
 
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-/// A value, the words that are offered for it, and how it is read.
+/// A value: the words offered for completion, and its parser.
 #[derive(Clone)]
 pub(in crate::doors::cli) struct OfferedValue<T> {
     words: fn() -> Vec<&'static str>,
@@ -52,7 +52,7 @@ pub(in crate::doors::cli) fn language() -> OfferedValue<guarda_core::action::Lan
     }
 }
 
-/// The name of an action. Which ones there are is for the service to say.
+/// The name of an action. The service decides which names exist.
 pub(in crate::doors::cli) fn action() -> OfferedValue<String> {
     OfferedValue {
         words: || {

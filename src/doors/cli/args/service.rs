@@ -1,5 +1,5 @@
-//! The command line of `guarda-service`: the sub-commands of `guarda` that need everything the guard links, and those
-//! that the other programs call. Any other sub-command would take memory while it serves.
+//! The command line of `guarda-service`. It has only the sub-commands of `guarda` that need the whole guard, and those
+//! that other programs call. Any other sub-command would use memory while the service runs.
 
 use std::path::PathBuf;
 

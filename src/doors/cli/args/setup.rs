@@ -1,4 +1,4 @@
-//! `guarda setup`: does in one command what otherwise takes several steps.
+//! `guarda setup`: one command in place of several steps.
 
 use clap::{Args, Subcommand};
 

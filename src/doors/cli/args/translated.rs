@@ -1,10 +1,10 @@
-//! The help in the person's language. Only the manual pages exist in one language, English.
+//! Translates the help. The manual pages exist only in English.
 
 use guarda_core::action::Language;
 
 use crate::human::Words;
 
-/// The help of a command line in the words of a language. What has no words stays English.
+/// Translates the help of a command line. Texts without a translation stay English.
 pub(super) fn translated(mut command: clap::Command, words: &Words) -> clap::Command {
     let of = |id: &str| words.find(id, &[]);
     if let Some(about) = of("help-guarda") {
@@ -24,10 +24,10 @@ pub(super) fn translated(mut command: clap::Command, words: &Words) -> clap::Com
     command
 }
 
-/// One sub-command, with its options and those below it.
+/// Translates one sub-command, with its options and its own sub-commands.
 fn described(mut command: clap::Command, name: &str, words: &Words) -> clap::Command {
     let subs: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
-    // Its own words are English; `--help` says the same.
+    // Clap's own texts are English. `--help` says the same.
     command = command.disable_help_subcommand(words.language() != Language::English && !subs.is_empty());
     for sub in subs {
         command = command.mut_subcommand(&sub, |below| described(below, &format!("{name}-{sub}"), words));
@@ -35,7 +35,8 @@ fn described(mut command: clap::Command, name: &str, words: &Words) -> clap::Com
     let ids: Vec<clap::Id> = command.get_arguments().map(|argument| argument.get_id().clone()).collect();
     for id in ids {
         if let Some(help) = option(words, name, id.as_str()) {
-            // The values that an option takes are explained in English only; its help names them.
+            // The explanations of an option's possible values exist only in English. The option's help names the
+            // values.
             let english = words.language() == Language::English;
             command = command.mut_arg(id, |argument| {
                 let hidden = !english && argument.get_action().takes_values();
@@ -57,7 +58,7 @@ fn described(mut command: clap::Command, name: &str, words: &Words) -> clap::Com
     headed(command, words)
 }
 
-/// The headings of a help, and its own option, in the words of a language.
+/// Translates the headings of a help page and the help option itself.
 fn headed(mut command: clap::Command, words: &Words) -> clap::Command {
     let say = |id: &str| words.say(id, &[]);
     let ids: Vec<clap::Id> = command.get_arguments().map(|argument| argument.get_id().clone()).collect();
@@ -76,13 +77,13 @@ fn headed(mut command: clap::Command, words: &Words) -> clap::Command {
     command.disable_help_flag(true).arg(help)
 }
 
-/// The option for the help itself.
+/// The help option.
 fn help(words: &Words) -> clap::Arg {
     let help = clap::Arg::new("help").short('h').long("help").action(clap::ArgAction::Help);
     help.help(words.say("help-any-help", &[]))
 }
 
-/// The words for an option of a command: its own, else those that several commands share.
+/// The text for an option: the command's own text, or else the one that several commands share.
 fn option(words: &Words, name: &str, id: &str) -> Option<String> {
     words.find(&format!("help-{name}-{id}"), &[]).or_else(|| words.find(&format!("help-any-{id}"), &[]))
 }
@@ -93,12 +94,12 @@ mod tests {
     use clap::CommandFactory as _;
     use guarda_core::action::Language;
 
-    /// The commands of the first level.
+    /// The visible commands of the first level.
     fn shown(command: &clap::Command) -> impl Iterator<Item = &clap::Command> {
         command.get_subcommands().filter(|sub| !sub.is_hide_set())
     }
 
-    /// The ids of the words of a command's sub-commands and options, each with its English text.
+    /// The message ids for a command's sub-commands and options, each with its English text.
     fn ids(command: &clap::Command, name: &str, all: &mut Vec<(String, String)>) {
         for sub in command.get_subcommands().filter(|sub| !sub.is_hide_set()) {
             let below = format!("{name}-{}", sub.get_name());
@@ -135,7 +136,7 @@ mod tests {
         }
     }
 
-    /// The examples of a help: what is typed, without what it is for.
+    /// The commands in a help page's examples, without their explanations.
     fn examples(help: &str) -> Vec<&str> {
         let indented = help.lines().filter_map(|line| line.strip_prefix("  "));
         indented.map(|line| line.split("  ").next().unwrap_or_default().trim()).collect()
@@ -193,7 +194,7 @@ mod tests {
                 );
             }
         }
-        // The English words are those of the command line itself, which the manual pages and completions show.
+        // English texts are in the command line itself, which manual pages and completions also use.
         for sub in command.get_subcommands().filter(|sub| !sub.is_hide_set()) {
             let about = sub.get_about().map(ToString::to_string);
             assert_eq!(english.find(&format!("help-{}", sub.get_name()), &[]), about);

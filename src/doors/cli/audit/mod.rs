@@ -17,7 +17,7 @@ use args::{AuditArgs, AuditCommand};
 /// The polling interval of `tail --follow`.
 const PAUSE: Duration = Duration::from_millis(300);
 
-/// The most lines of one request in the record: asked, staged and committed.
+/// The most lines that the record holds for one request: asked, staged and committed.
 const LINES: usize = 5;
 
 pub(super) fn audit(args: AuditArgs) -> Result<ExitStatus, CliError> {
@@ -73,9 +73,10 @@ fn folder(named: Option<PathBuf>, config: Option<&Path>) -> Result<PathBuf, CliE
 }
 
 fn tail(folder: &Path, filter: &Filter, count: usize, follow: bool, json: bool) -> Result<(), CliError> {
-    // Existing lines first, then new ones. A line that arrives in between may be shown twice, but is never missed.
+    // Existing lines come first, then new ones. A line that arrives in between may be shown twice, but never goes
+    // missing.
     let mut added = follow.then(|| Follow::begin(folder, filter.clone())).transpose().map_err(trouble)?;
-    // One row covers all lines of a request.
+    // One row stands for all lines of a request.
     let lines = if json { count } else { count.saturating_mul(LINES) };
     let lines = read::tail(folder, filter, lines).map_err(trouble)?;
     let mut seen: std::collections::BTreeSet<(String, u64, String)> = lines.iter().map(page::place).collect();
@@ -95,7 +96,7 @@ fn tail(folder: &Path, filter: &Filter, count: usize, follow: bool, json: bool) 
     Ok(())
 }
 
-/// Verifies the record, also against its anchors.
+/// Verifies the record, including its anchors.
 fn verify(
     named: Option<PathBuf>,
     config: Option<&Path>,

@@ -1,4 +1,4 @@
-//! Lines of the record for a person, in the person's language: a table, one request, counts, findings.
+//! Shows lines of the record to a person, in the person's language: a table, one request, counts, or findings.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -15,7 +15,7 @@ use crate::record::line::{EffectFact, Facts, HostFact};
 use crate::record::read::{RecordLine, Stats};
 use crate::record::verify::VerifyReport;
 
-/// The position of a line, to recognise it.
+/// The position of a line in the record, which identifies it.
 pub(super) fn place(line: &RecordLine) -> (String, u64, String) {
     (line.place.session_id.clone(), line.place.line, line.place.prev.clone())
 }
@@ -25,7 +25,7 @@ pub(super) fn raw(lines: &[RecordLine]) -> String {
     lines.iter().map(|line| format!("{}\n", line.fields)).collect()
 }
 
-/// A table that is printed row by row; its header once.
+/// A table that is printed row by row, with its header once.
 pub(super) struct PrintedTable {
     words: &'static Words,
     width: usize,
@@ -33,15 +33,15 @@ pub(super) struct PrintedTable {
 }
 
 impl PrintedTable {
-    /// The width is that of the terminal; without one, as needed.
+    /// Uses the terminal's width. Without a terminal, columns are as wide as needed.
     pub(super) fn new(words: &'static Words) -> Self {
         let width = crossterm::terminal::size().ok().map(|(columns, _)| usize::from(columns));
         let terminal = std::io::IsTerminal::is_terminal(&std::io::stdout());
         Self { words, width: width.filter(|_| terminal).unwrap_or(usize::MAX), begun: false }
     }
 
-    /// The last rows, at most so many. A request has one row, for its last line; a question about a host has its own
-    /// row.
+    /// The last rows, at most `most`. A request has one row, for its last line. A question about a host has a row of
+    /// its own.
     pub(super) fn rows(&mut self, lines: &[RecordLine], most: usize) -> String {
         let numbered = |line: &RecordLine| line.place.sequence > 0 && line.place.event != RecordEvent::Host;
         let mut later = BTreeSet::new();
@@ -78,7 +78,7 @@ fn row(time: &str, id: &str, end: &str, by: &str, what: &str, style: Style, othe
     )
 }
 
-/// The outcome, in one or two words.
+/// The outcome in one or two words, with its style.
 fn end(words: &Words, line: &RecordLine) -> (String, Style) {
     let facts = &line.facts;
     let say = |id: &str| words.say(&format!("audit-end-{id}"), &[]);
@@ -124,7 +124,7 @@ fn end(words: &Words, line: &RecordLine) -> (String, Style) {
     }
 }
 
-/// What went wrong, in a word or two.
+/// The cause of a failure in one or two words.
 fn failed(words: &Words, facts: &Facts) -> String {
     facts
         .error
@@ -132,12 +132,12 @@ fn failed(words: &Words, facts: &Facts) -> String {
         .map_or_else(|| words.say("audit-end-error", &[]), |name| named(words, "error", name))
 }
 
-/// The word for a name of the record; the name itself if there is none.
+/// The translation of a name in the record, or else the name itself.
 fn named(words: &Words, group: &str, name: &str) -> String {
     words.find(&format!("audit-{group}-{name}"), &[]).unwrap_or_else(|| name.to_owned())
 }
 
-/// Who decided, and how the answer came.
+/// Who decided, and through which channel.
 fn decider(words: &Words, line: &RecordLine) -> String {
     let Some(by) = &line.facts.answered_by else { return String::new() };
     let by = named(words, "by", by);
@@ -147,7 +147,7 @@ fn decider(words: &Words, line: &RecordLine) -> String {
     }
 }
 
-/// The subject: the command, or an event of the record itself.
+/// The subject of a line: a command, or an event of the record itself.
 fn what(words: &Words, line: &RecordLine) -> String {
     let of = |name: &str| line.fields.get(name);
     let text = match line.place.event {
@@ -174,7 +174,7 @@ fn what(words: &Words, line: &RecordLine) -> String {
                     .join(": ")
             }
         },
-        // The marks themselves are told as the end of the row.
+        // The marks are shown in the column for the outcome.
         RecordEvent::Marked => words.labelled(&words.say("card-session", &[]), &line.place.session_id),
         RecordEvent::Host => {
             let names: Vec<String> = line.facts.hosts.iter().map(wanted).collect();
@@ -261,7 +261,7 @@ pub(super) fn request(words: &Words, lines: &[RecordLine]) -> String {
     page
 }
 
-/// One change of a staged run, or of an undo.
+/// Describes one change of a staged run or of an undo.
 fn told(words: &Words, effect: &EffectFact) -> String {
     let path = [("change", effect.change.as_str().into()), ("path", plain(&effect.path).into())];
     let mut text = words.say("audit-change", &path);
@@ -311,7 +311,7 @@ pub(super) fn stats(words: &Words, stats: &Stats) -> String {
     page
 }
 
-/// A counted name in the words of the person; rules, actions and kinds of secrets keep their names.
+/// Translates a counted name. Rules, actions and kinds of secrets keep their names.
 fn counted(words: &Words, group: &str, name: &str) -> String {
     match group {
         "verdicts" => words.find(&format!("check-{}", name.replace('_', "-")), &[]),

@@ -89,7 +89,7 @@ pub(super) fn record(words: &Words, loaded: &Loaded, state: &Path) -> Check {
     }
 }
 
-/// A file that the guard creates when it first needs it.
+/// The state of a file that the guard creates when it first needs it.
 fn later(words: &Words, path: &Path) -> String {
     words.say("doctor-later", &[("path", path.display().to_string().into())])
 }
@@ -140,7 +140,7 @@ pub(super) fn registry(words: &Words, loaded: &Loaded, state: &Path) -> Check {
         let place = backend.place();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| error.to_string())?;
-        // Another process may repair it.
+        // Only the service may repair the registry.
         let registry = Registry::start(backend, config.clone(), false);
         let totals =
             runtime.block_on(registry.totals(jiff::Timestamp::now())).map_err(|error| error.to_string())?;

@@ -56,7 +56,7 @@ impl Check {
 }
 
 pub(super) fn doctor(args: &DoctorArgs) -> Result<ExitStatus, CliError> {
-    // JSON output is the same in every language, for programs.
+    // JSON output is for programs, so it is the same in every language.
     let words = words(if args.json { Language::English } else { load::page_language() });
     let named = args.config.as_deref();
     let loaded = load::load(named).and_then(|loaded| {
@@ -64,7 +64,7 @@ pub(super) fn doctor(args: &DoctorArgs) -> Result<ExitStatus, CliError> {
         Ok(loaded)
     });
     let mut checks = vec![files::config(words, &loaded), files::user(words)];
-    // With a broken configuration, the remaining checks use the built-in one.
+    // If the configuration is broken, the remaining checks use the built-in one.
     let loaded = loaded.unwrap_or_else(|_| Loaded { config: crate::config::Config::default(), file: None });
     let state = load::state()?;
     checks.extend(files::state(words, &state));
@@ -89,7 +89,7 @@ pub(super) fn doctor(args: &DoctorArgs) -> Result<ExitStatus, CliError> {
     Ok(if well { ExitStatus::Good } else { ExitStatus::Failed })
 }
 
-/// The name of a part for a person. `answer by keys` and `keys` (pressing them) have different words.
+/// The name of a part for a person. Answering by keys and pressing keys have different names.
 fn title(words: &Words, name: &str) -> String {
     let id = match name.strip_prefix("answer by ") {
         Some(way) => format!("answer-{way}"),

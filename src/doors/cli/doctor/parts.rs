@@ -1,4 +1,4 @@
-//! The back-ends of this machine: as the running service reports them, or as a probe finds them now.
+//! Checks the back-ends of this machine, as the running service reports them or as a probe finds them.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use super::{Check, How};
 use crate::human::Words;
 use guarda_core::output::FailureKind;
 
-/// The status that the running service reports; without a service, the result of a probe by `guarda-service`.
+/// The status of the running service. Without a service, the result of a probe by `guarda-service`.
 pub(super) fn service(words: &Words, loaded: &Loaded) -> (Check, Value) {
     let why = match ask(As::Asker, &format!("/v1/status?language={}", words.language().tag()), None) {
         Ok(answered) if answered.status == 200 => {
@@ -72,7 +72,8 @@ fn part(words: &Words, name: &str, backend: &Value) -> Check {
         let program = programs.as_deref().filter(|_| guarda_sandbox::apparmor_restricts());
         return Check::wary(name, detail, &namespaces(words, program).unwrap_or(mend));
     }
-    // Without a sandbox the guard cannot keep its promises. It reports every other missing part by itself.
+    // Without a sandbox, the guard cannot keep its promises. It can work without any other part, and reports what is
+    // missing.
     if name == "sandbox" && of("state") == "failed" {
         return Check::bad(name, detail, &mend);
     }
@@ -81,7 +82,7 @@ fn part(words: &Words, name: &str, backend: &Value) -> Check {
     Check::wary(name, detail, &mend)
 }
 
-/// The remedy for a part that is not ready. Some differ between Wayland and X11.
+/// The remedy for a part that is not ready. Some remedies differ between Wayland and X11.
 fn mend(words: &Words, name: &str, cause: &str) -> String {
     let id = format!("mend-{}", name.replace(' ', "-"));
     let is = |kind: FailureKind| cause == kind.name();
@@ -92,7 +93,7 @@ fn mend(words: &Words, name: &str, cause: &str) -> String {
     wayland.or(bus).unwrap_or_else(usual)
 }
 
-/// The remedy if AppArmor restricts the program `restricted`: the path of the profile that is installed beside it.
+/// The remedy if AppArmor restricts the program `restricted`: the profile that is installed beside it, by its path.
 fn namespaces(words: &Words, restricted: Option<&std::path::Path>) -> Option<String> {
     let profile = restricted?.parent()?.parent()?.join("share/guarda/apparmor/guarda-keeper");
     Some(words.say("mend-stage-apparmor", &[("path", profile.display().to_string().into())]))
@@ -137,7 +138,7 @@ mod tests {
                 assert_ne!(mend(words, name, ""), words.say("mend-generic", &[]), "{language} {name}");
                 assert_ne!(super::super::title(words, name), "");
             }
-            // Somebody who chose Wayland is not helped by "log in to an Xorg session".
+            // A person who chose Wayland does not want to be told to log in to an Xorg session.
             for name in ["answer by keys", "keys", "screen"] {
                 let told = mend(words, name, "only-x11");
                 assert!(!told.contains("Xorg") && !told.contains("DISPLAY"), "{told}");

@@ -1,8 +1,8 @@
-//! `guarda registry`: shows remembered commands, and sets a person's overrides for them.
+//! `guarda registry`: shows remembered commands, and sets a person's overrides.
 //!
-//! It writes to the database directly, not through the service. SQLite and PostgreSQL serialise writers, the service
-//! reads for every command, and anyone who can write to the file does not need the service. Nothing here can be reached
-//! over HTTP.
+//! It writes directly to the database instead of going through the service. SQLite and PostgreSQL serialise writers,
+//! and the service reads the database for every command. Anyone who can write to the file does not need the service.
+//! Nothing here can be reached over HTTP.
 
 mod subject;
 pub(super) mod table;
@@ -19,7 +19,7 @@ use super::{CliError, ExitStatus, show};
 use crate::human::Words;
 use subject::CommandJudge;
 
-/// From this many rows on, an export reports its progress.
+/// The number of rows from which an export reports its progress.
 const LONG: u64 = 20_000;
 
 pub(super) fn registry(args: &RegistryArgs) -> Result<ExitStatus, CliError> {
@@ -174,7 +174,7 @@ impl Page {
                 rows.into_iter().next().ok_or_else(|| unknown(&named.what))?
             }
         };
-        // By today's rules; the stored risk is from the last run.
+        // Judges by today's rules. The stored risk is that of the last run.
         let looked = bench.look(&row.command_text, Some(&row.folder));
         let (findings, missing) = match &looked {
             Ok(looked) if looked.identity.command_hash == row.command_hash => {
@@ -309,14 +309,14 @@ fn json(value: &impl serde::Serialize) -> String {
     text
 }
 
-/// The width of the terminal; `None` without one.
+/// The width of the terminal; `None` without a terminal.
 fn width() -> Option<usize> {
     let out = std::io::stdout();
     let size = out.is_terminal().then(|| rustix::termios::tcgetwinsize(&out).ok()).flatten();
     size.map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0)
 }
 
-/// The person at the command line.
+/// The name of the person at the command line.
 fn who() -> String {
     let name = ["SUDO_USER", "USER", "LOGNAME"].into_iter().find_map(load::environment);
     name.unwrap_or_else(|| format!("user {}", rustix::process::getuid().as_raw()))

@@ -1,4 +1,4 @@
-//! Finds the selected command, and the current judgement of it.
+//! Finds the selected command and judges it by today's rules.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Tables for a terminal: aligned columns, no control sequences, cut to the terminal's width.
+//! Tables for a terminal, with aligned columns, without control sequences, and cut to the terminal's width.
 
 use guarda_core::policy::Tag;
 use unicode_width::UnicodeWidthStr;
@@ -11,11 +11,11 @@ use crate::human::words::Words;
 use guarda_core::action::Language;
 use guarda_core::policy::Verdict;
 
-/// Characters of a hash that are shown.
+/// How many characters of a hash are shown.
 const SHORT: usize = 12;
 
-/// A table of commands for a terminal of this many columns; with `None`, nothing is cut. `last` replaces the column of
-/// the last run.
+/// A table of commands for a terminal of this width. With `None`, nothing is cut. `last` replaces the column of the
+/// last run.
 pub(super) fn table(words: &Words, rows: &[Row], columns: Option<usize>, now: i64) -> String {
     let lines: Vec<[String; 6]> = rows.iter().map(|row| cells(words, row, now)).collect();
     let head = |id: &str| words.say(&format!("registry-head-{id}"), &[]);
@@ -74,7 +74,7 @@ fn cells(words: &Words, row: &Row, now: i64) -> [String; 6] {
     ]
 }
 
-/// The policy in force: a person's override comes before the learned policy.
+/// The policy in force: a person's override outranks the learned policy.
 pub(super) fn policy(row: &Row) -> &str {
     row.user_override.as_deref().unwrap_or(&row.current_policy)
 }
@@ -93,7 +93,7 @@ fn policy_style(row: &Row) -> anstyle::Style {
     }
 }
 
-/// The age, in a short form.
+/// An age in a short form.
 fn ago(seconds: i64) -> String {
     match seconds.max(0) {
         seconds @ 0..60 => format!("{seconds} s"),
@@ -112,7 +112,7 @@ pub(in crate::doors::cli) fn one_line(text: &str) -> String {
     visible(text).replace('\n', " ")
 }
 
-/// The text cut to the width, with an ellipsis if something is missing.
+/// Cuts a text to the width, with an ellipsis if something is missing.
 pub(in crate::doors::cli) fn cut(text: &str, room: Option<usize>) -> String {
     let Some(room) = room.filter(|room| text.width() > *room) else { return text.to_owned() };
     let mut kept = String::new();
@@ -125,7 +125,7 @@ pub(in crate::doors::cli) fn cut(text: &str, room: Option<usize>) -> String {
     kept + "…"
 }
 
-/// Everything about one command.
+/// A page about one command.
 pub(super) fn page(
     words: &Words,
     row: &Row,
@@ -202,7 +202,7 @@ pub(super) fn page(
     }
     let because = words.say("registry-because", &[]);
     for finding in reasons {
-        // Only findings that object have words in every language.
+        // Findings that allow have no translation.
         let objects = finding.verdict > Verdict::Allow || words.language() == Language::English;
         let why = if objects { crate::human::reason::why(words, finding) } else { String::new() };
         let style = show::style(finding.verdict.status());
@@ -217,7 +217,7 @@ pub(super) fn page(
     page
 }
 
-/// The statistics.
+/// The statistics as a page.
 pub(super) fn sums(words: &Words, totals: &Totals, place: &str) -> String {
     let share = crate::record::registry::evolve::rate(totals.successes, totals.runs) * 100.0;
     let mut page = format!("{FAINT}{place}{FAINT:#}\n");

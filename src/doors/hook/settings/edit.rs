@@ -12,7 +12,8 @@ pub struct Unfit(String);
 /// Adds each of these entries once to the lists below `hooks`, and removes older entries of the guard. Returns a text
 /// that needs no change as it is.
 ///
-/// # Errors [`Unfit`] if it is not JSON (comments are accepted), or has another value in place of a list.
+/// # Errors
+/// [`Unfit`] if it is not JSON (comments are accepted), or has another value in place of a list.
 pub fn complete(text: &str, entries: &[(&str, Value)]) -> Result<String, Unfit> {
     let (root, settings) = open(if text.trim().is_empty() { "{}\n" } else { text })?;
     let odd = |name: &str| Unfit(format!("\"{name}\" is something else than the client's documents say"));

@@ -17,7 +17,8 @@ struct Shell {
 
 /// Builds the body of the request.
 ///
-/// # Errors [`NotRun`], with the remedy.
+/// # Errors
+/// [`NotRun`], with the remedy.
 pub(super) fn body() -> Result<Vec<u8>, NotRun> {
     let cwd = std::env::current_dir().map_err(NotRun::NoFolder)?;
     let cwd = cwd.into_os_string().into_string();
