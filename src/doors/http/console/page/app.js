@@ -1,4 +1,4 @@
-// The console: shows what waits, takes answers, tries rules, tells how everything is doing.
+// The console: shows open questions, takes answers, tries rules, and shows the state of every part.
 
 import { card } from "./cards.js";
 import { lines, plots, timeline } from "./history.js";
@@ -12,12 +12,12 @@ const find = (id) => document.getElementById(id);
 const cards = new Map();
 let words = {};
 
-/** The words for an id, with its marks filled in. */
+/** The text for an id, with its placeholders filled in. */
 function word(id, values = {}) {
   return Object.entries(values).reduce((text, [name, value]) => text.replace(`{${name}}`, value), words[id] ?? id);
 }
 
-/** Asks the guard; a body makes it a POST. Errors carry the problem's detail. */
+/** Sends a request to the guard; with a body, it is a POST. Errors carry the problem's detail. */
 async function call(path, body) {
   const tongue = { "accept-language": document.documentElement.lang };
   const request = body === undefined
@@ -26,7 +26,7 @@ async function call(path, body) {
   const response = await fetch(`/console/api/${path}`, { ...request, cache: "no-store" });
   if (response.status === 401) {
     show("out");
-    throw new Error(""); // The page says it already.
+    throw new Error(""); // The page already says so.
   }
   const answer = response.status === 204 ? null : await response.json();
   if (!response.ok) {
@@ -44,7 +44,7 @@ const commands = registry(call, word);
 const undo = undoing(call, word);
 const talks = network(call, word);
 
-/** The part that the address names: `#/history`. */
+/** The part of the page that the address names, as in `#/history`. */
 function named() {
   return location.hash.replace(/^#\/?/, "");
 }
@@ -67,7 +67,7 @@ function show(name) {
   if (chosen === "status") Promise.all([status(), sessions()]).catch((error) => say(error.message));
 }
 
-/** Sends an answer, and looks what is open then. */
+/** Sends an answer, and updates the open questions. */
 async function answer(id, body) {
   try {
     await call(`questions/${id}/answer`, body);
@@ -76,11 +76,11 @@ async function answer(id, body) {
   }
 }
 
-/** Brings the list to what the guard says is open. */
+/** Makes the list match the guard's open questions. */
 async function refresh() {
   const spoken = document.documentElement.lang;
   const { questions } = await call(`questions?language=${spoken}`);
-  // The language was changed while this was under way: another call has the words for it.
+  // The language changed during the request. Another call will show the list in the new language.
   if (spoken !== document.documentElement.lang) return;
   const list = find("list");
   const open = new Set(questions.map((question) => question.id));
@@ -119,7 +119,7 @@ async function status() {
     ...table(word("deeds"), Object.entries(told.deeds), word));
 }
 
-/** The sessions that have seen something, each with a button that takes its marks away. */
+/** The sessions with marks, each with a button that clears them. */
 async function sessions() {
   const told = await call("sessions");
   const marked = told.sessions.filter((session) => session.corruption || session.secret);
@@ -172,7 +172,7 @@ async function judge(event) {
   }
 }
 
-/** Takes another language; what stands on the page is said anew. */
+/** Changes the language, and shows the whole page in it. */
 async function speak(language) {
   words = await (await fetch(`/console/words/${language}.json`)).json();
   document.documentElement.lang = language;
@@ -184,13 +184,13 @@ async function speak(language) {
   commands.forget();
 }
 
-/** Listens for changes; says so when the guard is not there. */
+/** Listens for changes, and says so if the guard cannot be reached. */
 function listen() {
   const live = new EventSource("/console/api/live");
   live.addEventListener("changed", () => refresh().catch((error) => say(error.message)));
   live.addEventListener("error", () => {
     say(word("lost"));
-    // The browser tries again by itself, but not after a refusal: then the console may have been closed.
+    // The browser reconnects by itself, except after a refusal. The console may have been closed then.
     if (live.readyState === EventSource.CLOSED) {
       setTimeout(() => call("questions").then(listen, (error) => say(error.message)), 3000);
     }

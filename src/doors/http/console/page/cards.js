@@ -1,9 +1,9 @@
-// The card of a question: the whole of it, and the ways to answer.
+// The card of a question, with everything about it and the ways to answer.
 
 import { changes, notes } from "./changes.js";
 import { code, element, english, facts, labelled, panel, risk, said, tree, trouble } from "./parts.js";
 
-/** Why it is asked, in the words of the page's language. */
+/** The reasons for the question, in the page's language. */
 function why(reasons, word) {
   const items = said(reasons, (reason) => reason.text).map(([text, equal]) => element("li", {},
     text,
@@ -14,7 +14,7 @@ function why(reasons, word) {
   return element("ul", { className: "reasons" }, items);
 }
 
-/** What would be touched, a line for each fate, with the paths below it. */
+/** The paths that would be touched, grouped by fate. */
 function touches(told, word) {
   const groups = told.groups.map((group) => element("li", { className: group.fate },
     group.text,
@@ -30,24 +30,24 @@ function touches(told, word) {
   ].filter(Boolean);
 }
 
-/** Whether the tree says more than the line alone. */
+/** Whether the tree shows more than the command line itself. */
 function branching(question) {
   return question.tree.length > 1 || (question.tree.length === 1 && question.tree[0].text !== question.object.trim());
 }
 
 /**
- * The card of a question. It stays the same element as long as the question stands, so that nothing typed is lost.
- * `answer` sends an answer and fails with the guard's sentence.
+ * The card of a question. It stays the same element while the question is open, to keep what a person has typed.
+ * `answer` sends an answer, and fails with the guard's message.
  */
 export function card(question, word, answer) {
   const reason = element("input", { id: `reason-${question.id}`, type: "text", maxLength: 4000, autocomplete: "off" });
   const yes = element("button", { type: "button", className: "yes", disabled: true }, word("approve"));
   const no = element("button", { type: "button", className: "no" }, word("deny"));
-  // Of a running command's hosts: this one and every other, until it ends.
+  // For a running command's hosts, this means every host until the command ends.
   const all = question.about_hosts && question.always
     ? element("button", { type: "button", className: "plain", disabled: true }, word("approve-all-hosts"))
     : null;
-  // What is written here is no yes: it is judged, and comes back as a question of its own.
+  // A replacement is not a yes. It is judged, and comes back as a question of its own.
   const wish = element("textarea", {
     id: `change-${question.id}`, rows: 3, spellcheck: false, autocapitalize: "off", autocomplete: "off", maxLength: 4096,
     lang: "zxx",
@@ -98,7 +98,7 @@ export function card(question, word, answer) {
       : null,
     question.draft === null ? null : change,
     element("div", { className: "field" }, element("label", { htmlFor: reason.id }, word("reason")), reason),
-    // It stays at the lower edge of the window as long as the card is in sight: a thumb reaches it.
+    // The buttons stay at the bottom of the window while the card is visible, in reach of a thumb.
     element("div", { className: "answer" },
       element("div", { className: "time" }, bar, left),
       note,
@@ -119,7 +119,8 @@ export function card(question, word, answer) {
   no.addEventListener("click", () => give({ answer: "no", ...(reason.value ? { reason: reason.value } : {}) }));
   reason.addEventListener("keydown", (event) => { if (event.key === "Enter") no.click(); });
   send.addEventListener("click", () => give({ answer: "modify", command: wish.value }));
-  // Yes counts once the whole text and the whole list have been seen, and not in the moment in which the question came up.
+  // Yes works only after the whole text and the whole list have been visible, and not at the moment when the question
+  // appears.
   let armed = false;
   let seen = false;
   let listed = !list;
@@ -131,7 +132,7 @@ export function card(question, word, answer) {
     else if ([word("read-all"), word("read-list")].includes(note.textContent)) note.textContent = "";
   };
   if (list) {
-    // The end of the list must come out from under the bar with the buttons.
+    // The end of the list must be visible above the bar with the buttons.
     new IntersectionObserver((entries, observer) => {
       if (!entries.some((entry) => entry.isIntersecting)) return;
       observer.disconnect();

@@ -1,10 +1,10 @@
-// What a run changed, or an undo would change: a line for each path, with the difference below it.
+// The changes of a run or of an undo: one line for each path, with the difference below it.
 
 import { code, element, labelled } from "./parts.js";
 
-/** The sign of a change, for the eye; its word is for those who hear the page. */
+/** The sign of a change, for sighted users. Screen readers read its word. */
 const SIGNS = { deleted: "−", replaced: "±", changed: "~", renamed: "→", created: "+", attributes: "*" };
-/** The element and the sign of a line of a difference. */
+/** The element and the sign for each kind of line in a difference. */
 const LINES = { added: ["ins", "+ "], removed: ["del", "− "], same: ["span", "  "], place: ["span", ""] };
 
 /** The difference between two texts. */
@@ -16,7 +16,7 @@ function difference(lines) {
   return element("pre", { tabIndex: 0, className: "diff" }, code(told));
 }
 
-/** What a staged run changed: a line for each path, with the difference below it. */
+/** The changes of a staged run: one line for each path, with the difference below it. */
 export function changes(effects, word) {
   const items = effects.changes.map((change) => element("li", { className: change.mark },
     element("span", { className: "sign", "aria-hidden": "true" }, SIGNS[change.mark] ?? "·"),
@@ -27,7 +27,7 @@ export function changes(effects, word) {
   return items.length ? element("ul", { className: "changes" }, items) : null;
 }
 
-/** What else there is to tell of a run: what it left behind, and what it tried to reach. */
+/** Further notes on a run: what it left behind, and what it tried to reach. */
 export function notes(effects) {
   return effects.notes.map((note) => element("p", { className: "note" }, note));
 }

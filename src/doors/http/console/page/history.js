@@ -1,25 +1,29 @@
-// What was decided, from the record, with its sums as plots.
+// Decisions from the record, and charts of their totals.
 
 import { code, element, grid, labelled, language, when, zone } from "./parts.js";
 import { button } from "./undo.js";
 
-/** What became of a line: what a person sees at once. Without a status, the changes of a staged run wait to be judged. */
+/**
+ * The outcome of a line, for a first glance. A line without a status is a staged run whose changes are not judged yet.
+ */
 function fate(row) {
   if (row.verdict === "blocked") return "blocked";
   return { completed: "completed", denied: "denied", error: "error" }[row.status] ?? "open";
 }
 
-/** The same in words. */
+/** The outcome in words. */
 function told(row, word) {
   if (row.verdict === "blocked") return word("end-denied");
   return word(row.status ? `end-${row.status}` : "end-held");
 }
 
-/** The lines of the record as a table, newest first, day by day; `undo` undoes what one of them tells of, where it can be. */
+/**
+ * The lines of the record as a table, newest first, by day. `undo` undoes the action of a line, if it can be undone.
+ */
 export function lines(rows, word, undo) {
   if (!rows.length) return element("p", { className: "empty" }, word("no-lines"));
   const cells = (row) => {
-    // The rules decided that the run may begin. Who decides about its changes is open until it has an end.
+    // The rules decided only that the run may begin. Until it has ended, nobody has decided about its changes.
     const said = row.answered_by && row.status ? word(`by-${row.answered_by}`) : "";
     const who = [said, row.channel ? `(${word(`way-${row.channel}`)})` : null].filter(Boolean).join(" ");
     const small = [row.error ? word(`error-${row.error}`) : null, row.exit_code ? word("end-exit", { code: row.exit_code }) : null, row.reason];
@@ -37,7 +41,7 @@ export function lines(rows, word, undo) {
   return grid(word("history"), heads, rows.map(cells));
 }
 
-/** The day so far: a mark for each decision at its time. The table below says the same in words. */
+/** The day so far: one mark for each decision, placed by its time. The table below has the same data in words. */
 export function timeline(rows, word) {
   const midnight = new Date();
   midnight.setHours(0, 0, 0, 0);
@@ -68,7 +72,7 @@ export function timeline(rows, word) {
     element("p", { className: "legend" }, told.map(([how, text]) => element("span", { className: `key ${how}` }, text))));
 }
 
-/** One sum as a plot: a bar for each name, longest first. The numbers stand beside the bars. */
+/** One total as a bar chart, longest bar first. The numbers are beside the bars. */
 function plot(caption, counts, name) {
   const rows = Object.entries(counts).sort((a, b) => b[1] - a[1]).slice(0, 12);
   if (!rows.length) return null;
@@ -81,7 +85,7 @@ function plot(caption, counts, name) {
   return element("table", { className: "plot" }, element("caption", {}, caption), element("tbody", {}, body));
 }
 
-/** The sums of the record as plots. */
+/** The totals of the record as charts. */
 export function plots(sums, word) {
   return [
     plot(word("by-verdict"), sums.verdicts, (id) => word(`was-${id}`)),

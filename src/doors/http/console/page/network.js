@@ -1,10 +1,10 @@
-// Who spoke to whom: a picture in which every line leads from a command to a host, and the same as a table.
+// Network traffic: a diagram with a line from each command to each of its hosts, and the same data as a table.
 
 import { code, element, grid, size, when, zone } from "./parts.js";
 
 const find = (id) => document.getElementById(id);
 const SVG = "http://www.w3.org/2000/svg";
-/** The most commands, and the most hosts, in the picture. The table has them all. */
+/** The most commands and the most hosts in the diagram. The table has all of them. */
 const MOST = 12;
 const ROW = 34;
 const NARROW = 700;
@@ -16,17 +16,17 @@ function drawn(name, properties, ...children) {
   return made;
 }
 
-/** The program that a command runs, as short as a label must be. */
+/** The program of a command, as short as a label must be. */
 function program(command) {
   return command.trim().split(/\s+/)[0].split("/").pop() ?? "";
 }
 
-/** A text cut to so many characters. */
+/** Cuts a text to this many characters. */
 function cut(text, length) {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
 
-/** The sums of all runs: one link for each pair of a program and a host. */
+/** The totals of all runs: one link for each pair of program and host. */
 function links(runs) {
   const found = new Map();
   for (const run of runs) {
@@ -44,12 +44,12 @@ function links(runs) {
   return [...found.values()].sort((a, b) => b.bytes - a.bytes || b.refused - a.refused);
 }
 
-/** The first names of each side, in the order in which they come. */
+/** The first names on each side, in order of appearance. */
 function firsts(all, name) {
   return [...new Set(all.map((link) => link[name]))].slice(0, MOST);
 }
 
-/** The picture, as wide as its place. Its words stand in the table; a reader of the screen hears a sum. */
+/** The diagram, as wide as its container. The table has its data in words; screen readers get a summary. */
 function picture(all, width, word) {
   const [left, right] = [firsts(all, "who"), firsts(all, "host")];
   const shown = all.filter((link) => left.includes(link.who) && right.includes(link.host));
@@ -63,7 +63,7 @@ function picture(all, width, word) {
     const [y, z] = [at(left, link.who), at(right, link.host)];
     const middle = (from + to) / 2;
     const shut = link.connections === 0;
-    // The width of the line follows the logarithm: a page beside a gigabyte is still seen.
+    // The width of a line grows with the logarithm, so a page is still visible next to a gigabyte.
     const thick = shut ? 2 : 2 + (16 * Math.log10(1 + link.bytes)) / Math.log10(1 + most);
     const path = drawn("path", { d: `M${from},${y} C${middle},${y} ${middle},${z} ${to},${z}`, "stroke-width": thick, class: shut ? "shut" : link.running ? "live" : "open" });
     const cross = link.refused ? [drawn("text", { x: to - 14, y: z + 5, class: "cross" }, "✕")] : [];
@@ -85,7 +85,7 @@ function picture(all, width, word) {
   return made;
 }
 
-/** One host of one run as a row. */
+/** A table row for one host of one run. */
 function row(run, host, word) {
   const refused = host.refused
     ? [element("span", { className: "tag denied" }, word("network-refused", { count: host.refused })),
@@ -107,7 +107,7 @@ function whole(run, word) {
   ]);
 }
 
-/** Shows who spoke to whom. `call` asks the guard. */
+/** Shows the network traffic. `call` sends requests to the guard. */
 export function network(call, word) {
   let runs = [];
   const draw = () => {

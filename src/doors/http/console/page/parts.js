@@ -1,4 +1,4 @@
-// Building blocks: elements whose texts are only ever texts, never markup, whatever a command has in it.
+// Building blocks. Their texts are always text nodes and never markup, whatever a command contains.
 
 /** An element with properties and children; strings become text nodes. */
 export function element(name, properties, ...children) {
@@ -13,22 +13,22 @@ export function element(name, properties, ...children) {
   return made;
 }
 
-/** What a machine reads: no language's words. */
+/** Text for machines, which belongs to no language. */
 export function code(...children) {
   return element("code", { lang: "zxx", translate: false }, ...children);
 }
 
-/** A text of the guard's own in English, wherever the page speaks another language. */
+/** An English text of the guard, marked as such on a page in another language. */
 export function english(text) {
   return element("span", { lang: "en" }, text);
 }
 
-/** What went wrong, in the language that it is told in. */
+/** An error message, marked with its language. */
 export function trouble(error) {
   return element("span", { lang: error.language ?? "en" }, error.message);
 }
 
-/** A command with the stretches that findings are about marked. Offsets count bytes, as the guard counts them. */
+/** A command with the spans of its findings marked. Offsets count bytes, as in the guard. */
 export function marked(text, findings) {
   const bytes = new TextEncoder().encode(text);
   const spans = findings
@@ -52,18 +52,18 @@ export function marked(text, findings) {
 /** The language of the page. */
 export const language = () => document.documentElement.lang;
 
-/** A time as the clock on this wall shows it; `style`: what `Intl.DateTimeFormat` shows of it. */
+/** A time in the browser's time zone. `style` holds the options of `Intl.DateTimeFormat`. */
 export function when(time, style = { dateStyle: "short", timeStyle: "medium" }) {
   return element("time", { dateTime: time, className: "when" }, new Intl.DateTimeFormat(language(), style).format(new Date(time)));
 }
 
-/** The zone of this wall's clock, as people write it: "GMT-3". */
+/** The browser's time zone, as people write it: "GMT-3". */
 export function zone() {
   const parts = new Intl.DateTimeFormat(language(), { timeZoneName: "short" }).formatToParts(new Date());
   return parts.find((part) => part.type === "timeZoneName")?.value ?? "";
 }
 
-/** A size as people say it. */
+/** A size for people. */
 export function size(bytes) {
   const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
   const step = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1);
@@ -71,14 +71,15 @@ export function size(bytes) {
   return new Intl.NumberFormat(language(), form).format(bytes / 1000 ** step);
 }
 
-/** A figure with a decimal comma or point, as the language writes it. */
+/** A number with the language's decimal separator. */
 export function figure(value) {
   return value.toLocaleString(language(), { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 }
 
 /**
- * A table. On a narrow page each row becomes a card in which every cell says its heading: roles keep it a table there.
- * `heads`: [heading, class]; a row is a list of cells: the content, or [content, "row"] for the heading of the row.
+ * A table. On a narrow page, each row becomes a card in which every cell shows its heading; ARIA roles keep it a table
+ * for screen readers. `heads` holds [heading, class]. A row is a list of cells: the content, or [content, "row"] for
+ * the row's heading.
  */
 export function grid(caption, heads, rows) {
   const cell = (content, at) => {
@@ -94,12 +95,12 @@ export function grid(caption, heads, rows) {
     element("tbody", { role: "rowgroup" }, rows.map((cells) => element("tr", { role: "row" }, cells.map(cell)))));
 }
 
-/** What is said, each with the things that have it to say: several rules may say the same, and it is read once. */
+/** Groups reasons by text, since several rules may give the same one. */
 export function said(things, text) {
   return [...new Set(things.map(text))].map((one) => [one, things.filter((thing) => text(thing) === one)]);
 }
 
-/** The reasons of a verdict, gravest first; `texts`: the same in the words of the page's language. */
+/** The reasons of a verdict, the most serious first. `texts` holds them in the page's language. */
 export function reasons(findings, word, texts = []) {
   const told = new Map(findings.map((finding, at) => [finding, texts[at]]));
   const items = said(findings, (finding) => told.get(finding) ?? finding.why).map(([text, equal]) =>
@@ -112,13 +113,13 @@ export function reasons(findings, word, texts = []) {
   return element("ul", { className: "reasons" }, items);
 }
 
-/** The tree of what would run: wrappers and substitutions hold what they start. */
+/** The tree of what would run. Wrappers and substitutions contain what they start. */
 export function tree(branches) {
   const nodes = branches.map((branch) => element("li", {}, code(branch.text)));
   const lists = new Map();
   const top = element("ul", { className: "tree" });
   branches.forEach((branch, at) => {
-    // A parent stands before its children.
+    // A parent always precedes its children.
     const parent = branch.parent !== null && branch.parent < at ? branch.parent : null;
     if (parent === null) return top.append(nodes[at]);
     if (!lists.has(parent)) {
@@ -130,10 +131,10 @@ export function tree(branches) {
   return top;
 }
 
-/** A label and what belongs to it; French has a space before the colon. */
+/** A label with its value. French has a space before the colon. */
 export const labelled = (label, value) => `${label}${language().startsWith("fr") ? "\u00a0" : ""}: ${value}`;
 
-/** A risk as a bar with its figure. */
+/** A risk as a bar with its number. */
 export function risk(value, word) {
   const bar = element("meter", { min: 0, max: 1, low: 0.4, high: 0.7, optimum: 0, value });
   bar.setAttribute("aria-label", `${word("risk")} ${figure(value)}`);
@@ -142,25 +143,25 @@ export function risk(value, word) {
     element("span", {}, word("risk")), bar, element("strong", {}, labelled(figure(value), word(how))));
 }
 
-/** A part of a card with a heading; nothing where there is nothing to tell. */
+/** A part of a card with a heading; nothing if it has no content. */
 export function panel(title, ...children) {
   const there = children.flat().filter(Boolean);
   return there.length ? element("section", { className: "panel" }, element("h4", {}, title), there) : null;
 }
 
-/** Names and values. */
+/** A list of names and values. */
 export function facts(pairs) {
   const rows = pairs.filter(([, value]) => value !== null && value !== undefined && value !== "").flatMap(([name, value]) => [
     element("dt", {}, name), element("dd", {}, value)]);
   return rows.length ? element("dl", {}, rows) : null;
 }
 
-/** A table that may be wider than the page: it is scrolled by keys too. */
+/** A wrapper for a table that may be wider than the page. It can be scrolled with the keyboard. */
 export function wide(name, made) {
   return element("div", { className: "wide", tabIndex: 0, role: "region", "aria-label": name }, made);
 }
 
-/** How back-ends are doing. */
+/** The state of the back-ends. */
 export function table(caption, rows, word, kind = "part") {
   const lines = rows.map(([name, part]) => [
     [word(`${kind}-${name}`), "row"],

@@ -1,4 +1,4 @@
-// The registry: which commands ran and how they ended, and what a person says of one once and for all.
+// The registry: commands with their outcomes, and a person's overrides.
 
 import { lines } from "./history.js";
 import { code, element, english, facts, figure, grid, labelled, language, panel, reasons, risk, trouble, when as clock, wide, zone } from "./parts.js";
@@ -6,7 +6,7 @@ import { code, element, english, facts, figure, grid, labelled, language, panel,
 const find = (id) => document.getElementById(id);
 const WORDS = ["always_allow", "always_ask", "never", "reset"];
 
-/** What becomes of a command: a person's word before what was learned. */
+/** The policy for a command. A person's override outranks the learned policy. */
 const inForce = (row) => row.said ?? row.learned;
 
 function policy(row, word) {
@@ -32,7 +32,7 @@ function tiles(totals, word) {
     element("dd", {}, totals[id].toLocaleString(language())))]);
 }
 
-/** The table of commands; each is opened by its button. */
+/** The table of commands. Each row has a button that opens the command. */
 function list(rows, word, open) {
   if (!rows.length) return element("p", { className: "empty" }, word("no-commands"));
   const cells = (row) => {
@@ -51,7 +51,7 @@ function list(rows, word, open) {
   return grid(word("registry"), heads, rows.map(cells));
 }
 
-/** The form in which a person says what becomes of a command from now on. */
+/** The form in which a person sets an override. */
 function form(row, word, say) {
   const choice = (id) => {
     const allowed = id !== "always_allow" || (row.not_allowed === null && row.same);
@@ -107,7 +107,7 @@ function one(row, history, word, say, close) {
     panel(word("history"), wide(word("history"), lines(history, word))));
 }
 
-/** Shows the registry. `call` asks the guard. */
+/** Shows the registry. `call` sends requests to the guard. */
 export function registry(call, word) {
   let chosen = null;
   const close = () => {

@@ -1,18 +1,18 @@
-// What can be undone: a list of deeds with a button each. An undo is judged and asked like every other deed.
+// Actions that can be undone, with a button for each. An undo is judged and asked about like any other action.
 
 import { changes } from "./changes.js";
 import { code, element, grid, labelled, language, size, trouble, when, zone } from "./parts.js";
 
 const find = (id) => document.getElementById(id);
 
-/** The button that undoes a deed. */
+/** The button that undoes an action. */
 export function button(what, word, act) {
   const made = element("button", { type: "button", className: "plain", on: { click: act } }, word("undo-it"));
   made.setAttribute("aria-label", labelled(word("undo-it"), what));
   return made;
 }
 
-/** What an undo would change, with the differences; read when it is opened. */
+/** The changes that an undo would make, with the differences. Loaded when it is opened. */
 function shown(deed, word, read) {
   const place = element("div", {});
   const made = element("details", {}, element("summary", {}, word("undo-show")), place);
@@ -49,7 +49,7 @@ function list(deeds, word, act, read) {
   return grid(word("undo"), heads, deeds.map((deed) => row(deed, word, act, read)));
 }
 
-/** Shows what can be undone, and undoes. `call` asks the guard. */
+/** Shows what can be undone. `call` sends requests to the guard. */
 export function undoing(call, word) {
   const read = (id) => call(`undo/${encodeURIComponent(id)}?language=${language()}`);
   const refresh = async () => {
@@ -57,7 +57,7 @@ export function undoing(call, word) {
     find("sum").textContent = told.deeds.length ? word("undo-sum", { count: told.deeds.length + told.more, size: size(told.bytes) }) : "";
     find("held").replaceChildren(list(told.deeds, word, (id) => act(id, find("undone"), refresh), read));
   };
-  /** Undoes a deed; what comes of it is said at `note`, then `after` is done. */
+  /** Undoes an action, shows the result in `note`, and then calls `after`. */
   const act = async (id, note, after) => {
     note.textContent = word("undo-under-way");
     try {
