@@ -239,7 +239,7 @@ fn the_command_line_lists_and_tries_them() {
         let output = guarda(folder.path()).args(words).output().unwrap();
         (output.status.code().unwrap(), String::from_utf8([output.stdout, output.stderr].concat()).unwrap())
     };
-    assert!(run(&["plugin", "list"]).1.contains("no plugin lies there"));
+    assert!(run(&["plugin", "list"]).1.contains("there is no plugin"));
     assert_eq!(run(&["plugin", "try", "ls"]).0, 1);
     put(folder.path(), "20-no-push-to-main.py", PYTHON);
     put(folder.path(), "30-noisy", "#!/bin/sh\necho to whom it concerns >&2\nexit 7\n");

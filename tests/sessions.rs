@@ -219,7 +219,7 @@ fn callers_mark_and_never_clear() {
 fn the_command_line_shows_marks_and_clears() {
     let service = Service::on(home("desktop", ""));
     let run = |words: &[&str]| cli(service.folder.path(), words);
-    assert_eq!(run(&["session", "list"]), (0, "no session was heard of since the start\n".to_owned()));
+    assert_eq!(run(&["session", "list"]), (0, "no session has been seen since the start\n".to_owned()));
     let (code, told) = run(&["session", "taint", "voice", "--secret", "--reason", "dictated"]);
     assert!(code == 0 && told.contains("the caller said: dictated"), "{told}");
     assert!(run(&["session", "list"]).1.contains("secret"));
@@ -228,9 +228,9 @@ fn the_command_line_shows_marks_and_clears() {
     assert_eq!(run(&["session", "show", "nobody"]).0, 1);
     assert_eq!(
         run(&["session", "clear", "voice"]),
-        (0, "the marks of one session are taken away\n".to_owned())
+        (0, "the marks of one session were cleared\n".to_owned())
     );
-    assert_eq!(run(&["session", "clear", "--all"]), (0, "there was no mark\n".to_owned()));
+    assert_eq!(run(&["session", "clear", "--all"]), (0, "there were no marks\n".to_owned()));
     assert_eq!(run(&["session", "clear"]).0, 2);
     // No command of a model does the same.
     assert_eq!(judge(&service, "voice", "RUN_COMMAND", "guarda session clear voice").0, "blocked");

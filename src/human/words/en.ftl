@@ -34,7 +34,7 @@ done-command = Done: { $name } finished.
 done-open = I opened { $name }.
 done-volume = Volume changed.
 done-brightness = Brightness changed.
-done-media = The player got the order.
+done-media = The player received the command.
 done-key = Pressed { $name }.
 done-notify = Notification shown.
 assistant = Assistant
@@ -62,7 +62,7 @@ command-broken = Bash could not read this command, and nothing of it was run.
 command-slow = The command { $name } took too long and was stopped.
 failed = I could not { $effect }.
 failed-because = I could not { $effect }. { $why }
-changed-since = I did not { $effect }: { $name } has changed in the meantime. Ask again, and I will look anew.
+changed-since = I did not { $effect }: { $name } has changed in the meantime. Ask again, and I will look at it again.
 undo-changed = I did not { $effect }: { $name } has changed since then, and would be lost. The old versions can be copied into a folder.
 not-found = I could not find { $name }.
 no-player = No media player is running.
@@ -81,7 +81,7 @@ unasked = There is no way to ask anybody. Nothing was done.
 mismatch = The answer was not for this request. Nothing was done.
 unrecorded = I could not record the request. Nothing was done.
 remembered = I won't ask about this command again.
-not-remembered = I could not keep your answer: this command will be asked again.
+not-remembered = I could not store your answer: you will be asked about this command again.
 validate = This command needs your confirmation.
 duplicate = This command ran { $ago }. Run it again?
 registry-lost = I have lost the registry of commands. For now I ask before every command.
@@ -120,7 +120,7 @@ failure-exists = Something with that name already exists.
 failure-not-folder = That is not a folder.
 failure-into-itself = A folder cannot go into itself.
 failure-home-folder = Your home folder is not deleted.
-failure-unkept = It could not be kept for an undo, so it was not deleted. A command such as rm asks for a deletion that is final.
+failure-unkept = It could not be kept for an undo, so it was not deleted. To delete it for good, request a command such as rm.
 failure-no-space = The disk is full.
 failure-read-only = This disk can only be read.
 failure-nothing-to-undo = Nothing is held that could be undone.
@@ -160,7 +160,7 @@ cli-late-yes = yes; it counts for ten minutes: run the command again
 card-no = no
 card-change = M = change
 card-more = space = read on
-card-writing = Enter = judge what is written    Esc = back
+card-writing = Enter = judge this command    Esc = back
 card-changed = changed
 card-late = time is up
 button-yes = Yes
@@ -183,7 +183,7 @@ card-code-there = A yes from here takes the code that is shown and spoken where 
 card-wrong-codes = no: three wrong codes
 card-edit = M = change in the editor
 card-because = Enter = no, for this reason    Esc = back
-card-editing = The command is open in the editor. What is saved there is judged and asked again.
+card-editing = The command is open in the editor. What you save there is judged and asked about again.
 card-editor-failed = The command was not changed: { $why }
 card-withdrawn = withdrawn
 
@@ -504,7 +504,7 @@ staged-ports = { $count ->
    *[other] It tried { $count } times to reach a port of this machine, and could not.
 }
 
-## What a command is kept in by
+## What confines a command
 sandbox-none = none: it can do all that you can
 sandbox-confined = changes only the folder it runs in and what the line names
 sandbox-isolated = isolated in a system of its own
@@ -519,14 +519,14 @@ measure-sockets = services of this computer
 measure-calls = system calls
 measure-privileges = privileges
 measure-session = the terminal
-measure-limits = what is used up
+measure-limits = resource use
 measure-namespaces = namespaces
 
 ## What the conversation has taken in
 mark-outside = it has read text from outside, which may have told it to do this
 mark-secret = it has seen secrets
 
-## Why it is asked
+## Why a question is asked
 reason-destructive = this can delete or damage data
 reason-privilege = this uses administrator powers
 reason-network = this exchanges data over the network
@@ -536,7 +536,7 @@ reason-download-execution = this runs what comes from the network
 reason-persistence = this can keep running later without you noticing
 reason-secret = this can reveal passwords or keys
 reason-opaque = I cannot read this command completely
-reason-beyond = this is longer or more entangled than can be read with care
+reason-beyond = this is too long or too entangled to be read with care
 reason-broken = bash cannot read this command, and runs nothing of it
 reason-misspelt = the program has no such command and would not start
 reason-no-cell = this computer cannot run it where it could do no harm
@@ -562,7 +562,7 @@ reason-denied-tool = this tool is on the list of those that are never used
 reason-exfiltration = this session has seen secrets, and this could carry them away
 reason-secret-session = this session has seen secrets, and I cannot be sure that this stays on this computer
 reason-corrupted-session = this session has read texts from outside, which may have given it orders
-reason-dangerous-service = what this tool is told can do harm
+reason-dangerous-service = what this tool is asked to do can cause harm
 reason-forbidden-service = your configuration says that this tool is never used
 reason-plugin-asks = a check of your own wants to know whether you want this
 reason-plugin-denies = a check of your own forbids this
@@ -570,7 +570,7 @@ reason-plugin-failed = a check of your own did not work, so I ask
 reason-model-asks = the model itself asks for confirmation
 reason-model-unsure = the model is not sure that this was meant
 reason-radio = this switches a wireless network
-reason-screen = all that is on the screen would be in the picture
+reason-screen = everything on the screen would be in the picture
 reason-device = this writes directly to a disk
 reason-catastrophic = this can destroy the system or all of your files
 reason-banned = this program is on the list of forbidden ones
@@ -587,7 +587,7 @@ reason-failed-often = { $runs ->
    *[other] this command failed { $failed } of { $runs } times
 }
 reason-risky-before = this command was found to be of high risk before
-reason-always-ask = somebody asked for a question before this command, always
+reason-always-ask = somebody decided that this command always needs a question
 reason-never = somebody has forbidden this command
 reason-registry-lost = the registry of commands does not answer, so I ask before every command
 reason-advice-flagged = a second opinion warns against it
@@ -596,9 +596,9 @@ reason-effects = this changes files
 reason-host-unnamed = the command does not name this host
 reason-effects-outside = this changes files outside of the folders of this session
 reason-effects-final = this deletes or overwrites files, and it cannot be undone
-reason-effects-many = this deletes very much, and it cannot be undone
-reason-effects-device = a device file appeared, which no command may make
-reason-effects-set-id = whoever runs this program would have your rights
+reason-effects-many = this deletes a great deal, and it cannot be undone
+reason-effects-device = a device file appeared, which no command may create
+reason-effects-set-id = anyone who runs this program would have your rights
 reason-effects-leads-out = a link was made that leads out of this session's folders
 reason-effects-hard-link = the file has other names, which would keep the old content
 reason-effects-git = git would run this by itself, or take orders from it
@@ -606,12 +606,12 @@ reason-effects-opens = this is run when the folder is opened or entered
 reason-effects-pipelines = a server runs this once it is pushed
 reason-effects-agents = an agent takes its orders or permissions from this
 reason-effects-run-later = your session or a program runs this by itself later
-reason-effects-secret = keys, passwords or tokens lie there
+reason-effects-secret = keys, passwords or tokens are stored there
 reason-effects-protected = your configuration protects this folder
-reason-effects-confined = your configuration allows nothing to be changed there
+reason-effects-confined = your configuration allows no changes there
 reason-generic = the rules ask for your confirmation
 
-## What `guarda check` says of a command
+## What `guarda check` says about a command
 check-approved = it would be done without a question
 check-requires-confirmation = you would be asked
 check-requires-password = you would be asked, and then for the password
@@ -647,24 +647,24 @@ ago-days = { $days ->
 cli-none = No questions are waiting.
 cli-short = { $given } is no id: give the id that `guarda pending` shows, or { $count } characters or more of it
 cli-several = more than one question begins with { $given }: give more of it
-cli-unknown = no question that waits begins with { $given }; see `guarda pending`
-cli-silence-off = questions are put again
+cli-unknown = no open question begins with { $given }; see `guarda pending`
+cli-silence-off = questions are asked again
 cli-silence = silence for { $minutes } min: every question is refused; `guarda silence off` ends it
-cli-console = It works once, within two minutes. Whoever opens it can answer your questions: keep it to yourself.
+cli-console = It works once, within two minutes. Anyone who opens it can answer your questions: keep it to yourself.
 cli-code = Code (it is shown and spoken where the question is asked)
 cli-code-console = Code for the console (it is shown and spoken at the computer)
 cli-code-wrong = { $count ->
     [one] this is not the code; { $count } more try
    *[other] this is not the code; { $count } more tries
 }
-cli-waits = waits for those before it
+cli-waits = waiting behind earlier questions
 cli-list-more = Enter = read on, q and Enter = leave the question open:
 cli-list-end = Enter = yes, q and Enter = leave the question open:
 cli-list-left = The question stays open.
 cli-whole = the whole card: guarda pending { $given }
 cli-no-editor = set VISUAL or EDITOR to change it in an editor, or give the command: guarda modify { $given } 'COMMAND'
 cli-fixed = this question takes yes or no, and no other command
-cli-unchanged = nothing was changed, and the question still waits
+cli-unchanged = nothing was changed, and the question is still open
 cli-no-terminal = there is no terminal for an editor here: { $why }
 cli-language = English is spoken
 

@@ -1,7 +1,7 @@
 
 # What audit, registry, session, keys, hook and the errors of the client show.
 
-## What the command line shows of a request
+## How the command line shows a request
 act-reason = reason: { $reason }
 act-exit = exit status { $code }
 act-params = --params is not JSON: { $why }
@@ -23,17 +23,17 @@ banner-next = guarda doctor says how to fix it
 banner-files = configuration: { $config } · token for requests: { $token }
 banner-try = Try it in another terminal:
 status-off = switched off ({ $key })
-ready-record = every decision is written before its deed
-ready-sessions = what sessions have seen is kept until a person takes it away
+ready-record = every decision is recorded before the action
+ready-sessions = what sessions have seen is kept until a person clears it
 ready-stage = what a command changes is judged before it counts, and can be undone
-ready-mcp = a form of the asking client, for what is of low risk
+ready-mcp = a form in the requesting client, for low risks
 ready-http-code = with the approve token and the code of the question, which is shown and spoken here
 ready-http-token = with the approve token alone: nothing here can show or speak a code
 ready-http-chosen = with the approve token alone (server.answer_code = "never")
 ready-http-nothing = nobody: it takes a code (server.answer_code = "always"), and nothing here can show or speak one
 degraded-speech = Nothing is spoken: { $why }
 degraded-remote = Nobody can answer at this computer: questions wait for the holder of the approve token
-degraded-nobody = Nobody can answer: what needs a person's yes is not done
+degraded-nobody = Nobody can answer, so actions that need a person's yes are refused
 degraded-unseen = A question can be neither shown nor heard at this computer
 degraded-token = The approve token alone says yes: nothing here can show or speak the code of a question, so every program of this user that reads the token can answer (docs/answers.md)
 degraded-code = Nobody can say yes over the service: it takes a code (server.answer_code = "always"), and nothing here can show or speak one
@@ -41,11 +41,11 @@ degraded-silence = Silence for { $seconds } more seconds: every question is refu
 degraded-part = { $name }: { $why }
 degraded-record = The record cannot be written, so nothing is done: { $why }
 degraded-advice = There is no second opinion: { $why }
-degraded-registry = The registry of commands is lost, so every command is asked: { $why }
-degraded-plugins = The folder of plugins must not be believed, so every action is asked: { $why }
+degraded-registry = The registry of commands is lost, so every command is asked about: { $why }
+degraded-plugins = The plugin folder cannot be trusted, so every action is asked about: { $why }
 degraded-plugin = The plugin { $name } fails, so a person is asked: { $why }
 degraded-marks-unwritten = The marks of sessions cannot be written, so every session counts as having seen secrets: { $why }
-degraded-marks-full = Too many sessions are marked, so every new one counts as having seen secrets; take all marks away with `guarda session clear --all`
+degraded-marks-full = Too many sessions are marked, so every new one counts as having seen secrets; clear all marks with `guarda session clear --all`
 degraded-marks-lost = The marks of sessions were lost ({ $why }), so every session of the record was marked; look at them with `guarda session list`
 failure-switched-off = It is switched off in the configuration.
 failure-no-voice = The speech service does not answer.
@@ -56,18 +56,18 @@ failure-not-from-terminal = The service was not started from a terminal.
 failure-no-cell = This computer cannot confine commands fully.
 failure-no-stage = Changes cannot be held back here: commands that change files are asked by their words, and cannot be undone.
 failure-no-network = Commands reach no other computer here, not even an approved one.
-failure-no-model = The model of the second opinion does not answer; what it would look at is asked.
+failure-no-model = The model for second opinions does not answer, so you are asked about what it would have checked.
 
 ## The configuration, guarda ask and guarda demo
 load-no-file = { $path }: there is no such file
 load-no-home = there is no home folder: set GUARDA_STATE_DIR to a folder of your own
-ask-no-model = no model is named: set ask.model in the configuration, as `ollama list` tells it, or use --model
+ask-no-model = no model is named: set ask.model in the configuration to a name from `ollama list`, or use --model
 ask-no-actions = no actions are offered in the profile { $profile }
 ask-no-server = { $why }; start the model's server (such as `ollama serve`), or set endpoint.address to where it is
 ask-answered = the model's server answers { $answer }
 ask-unclear = the model { $model }: { $why }; say it in other words
-ask-no-action = what the model wrote is no action ({ $why }): { $text }
-demo-not-started = { $why }; `guarda serve` tells more, `guarda doctor` how to mend it
+ask-no-action = the model's answer is not an action ({ $why }): { $text }
+demo-not-started = { $why }; `guarda serve` shows more, and `guarda doctor` how to fix it
 
 ## What to do instead, by the rule
 instead-download-and-run = download to a file, read it, then run it
@@ -138,9 +138,9 @@ audit-lines = { $lines ->
    *[other] { $files } files
 }
 audit-signed = signed at { $time }
-audit-unsigned = { $count } lines since then, held by their chain alone
-audit-open = { $count } deeds without an end yet
-audit-key = { $path } holds no public key: 64 hexadecimal digits are expected
+audit-unsigned = { $count } lines since then, protected by their chain alone
+audit-open = { $count } actions without an outcome yet
+audit-key = { $path } contains no public key: 64 hexadecimal digits are expected
 audit-change = { $change ->
     [created] created
     [changed] changed
@@ -153,9 +153,9 @@ audit-from = { $what }, from { $from }
 
 ## Remembered commands: guarda registry
 registry-off = note: the registry is off (registry.enabled), so the service ignores it
-registry-nothing = there is no registry yet at { $place }: nothing has run. `guarda registry init` makes it
+registry-nothing = there is no registry yet at { $place }: nothing has run. `guarda registry init` creates it
 registry-trouble = the registry { $place }: { $why }
-registry-damaged-next = { $why }; start the service, which sets it aside and keeps what is forbidden, or: guarda registry init --force
+registry-damaged-next = { $why }; start the service, which sets the file aside and keeps what is forbidden, or: guarda registry init --force
 registry-aside = the damaged file is now { $path }
 registry-over = started over: { $place } ({ $commands } commands forgotten)
 registry-exists = the registry exists: { $place } ({ $commands } commands); --force starts over
@@ -163,10 +163,10 @@ registry-ready = ready: { $place }
 registry-empty = no such command
 registry-first = the first { $count }; --most 0 shows all
 registry-no-candidates = no command has the record for a promotion
-registry-still-asked = { $hash }  is still asked: { $why }
+registry-still-asked = { $hash }  is still asked about: { $why }
 registry-unknown = the registry does not know { $given } here; `guarda registry list` shows what it knows, and --cwd names the folder
 registry-several = several commands begin with { $given }: give more of the hash
-registry-differs = its program, the profile or a hidden secret differs now; the rules say of it today:
+registry-differs = its program, the profile or a hidden secret differs now; today the rules say:
 registry-gone = it cannot be looked at any more (its folder is gone?)
 registry-not-allowed = this cannot be allowed once and for all: { $why }
 registry-changed = this is not that command any more: its program or the profile was changed since, or a secret in it is hidden. Name it by its text and --cwd
@@ -174,7 +174,7 @@ registry-in = in { $folder }, with the programs as they are now
 registry-where = where it runs, with the programs as they are now
 registry-anywhere = wherever it runs
 registry-reset = removed: the override and everything learned about the command; it starts over
-registry-no-command = this is no command line
+registry-no-command = this is not a command line
 registry-head-policy = POLICY
 registry-head-runs = RUNS
 registry-head-well = WELL
@@ -201,8 +201,8 @@ registry-duration-told = { $mean } ms on average, { $least } to { $most }
 registry-first-last = first, last
 registry-ends = ends
 registry-duplicates = duplicates
-registry-duplicates-told = asked again within { $within } ms
-registry-duplicates-off = not looked for: it is monitoring
+registry-duplicates-told = requested again within { $within } ms
+registry-duplicates-off = not detected: it is monitoring
 registry-risk = risk
 registry-because = {"  "}because
 registry-policy-auto-approve = allowed by its record
@@ -217,20 +217,20 @@ registry-sum-well = {"  "}ended well
 registry-sum-risky = high risk
 
 ## The marks of sessions: guarda session
-session-none = no session was heard of since the start
+session-none = no session has been seen since the start
 session-unmarked = no marks
 session-corruption = outside text
 session-secret = secrets
 session-no = no
 session-since = since { $time }
-session-seen = heard of
+session-seen = last seen
 session-hosts = read from
 session-cleared = { $count ->
-    [one] the marks of one session are taken away
-   *[other] the marks of { $count } sessions are taken away
+    [one] the marks of one session were cleared
+   *[other] the marks of { $count } sessions were cleared
 }
-session-unmarked-all = there was no mark
-session-name = { $given } is no name of a session: 1 to 64 letters, digits, '-', '_' or '.', not beginning with '.'
+session-unmarked-all = there were no marks
+session-name = { $given } is not a session name: 1 to 64 letters, digits, '-', '_' or '.', not beginning with '.'
 
 ## The trusted keyboard: guarda keys
 keys-none = no keyboard was found
@@ -246,15 +246,15 @@ keys-listening = { $count ->
 }
 keys-busy = waiting: { $why }
 keys-nobody = nobody answered
-keys-layout = { $given } is no layout: qwerty, qwertz, azerty or dvorak
+keys-layout = { $given } is not a layout: qwerty, qwertz, azerty or dvorak
 keys-root = { $why }; enrolling needs root: sudo guarda keys enroll …
-keys-written = { $path } says so now; it holds from the next question on
+keys-written = written to { $path }; it applies from the next question on
 
 ## The hook of an agent: guarda hook
 hook-already = nothing to do: { $path } asks the guard already
 hook-installed = installed: { $path }
 hook-trust = Codex skips a hook until you trust it: start codex, open /hooks, and trust this one.
-hook-restart = Restart { $client }, and see whether it holds: guarda hook doctor { $client }
+hook-restart = Restart { $client }, then check the hook: guarda hook doctor { $client }
 hook-removed = removed from { $path }
 hook-not-in = not in { $path }
 hook-good = good
@@ -264,7 +264,7 @@ hook-program = program
 hook-service = service
 hook-a-no = a no
 hook-no-guard = no guard
-hook-unseen = Codex skips a hook until you trust it (/hooks); this cannot be seen from here.
+hook-unseen = Codex skips a hook until you trust it (/hooks); this cannot be checked from here.
 hook-protected = protected: { $client } asks before its tools
 hook-unprotected = not protected
 hook-unfit = { $why }; nothing was changed
@@ -282,9 +282,9 @@ hook-not-denied = { $command } is not denied: { $why }
 hook-alone = a guard that cannot be reached denies
 hook-not-alone = a guard that cannot be reached does not deny: { $why }
 
-## Everything else that the command line says
+## Other messages of the command line
 config-there = { $path }
-config-not-there = { $path }  (not there: the defaults hold)
+config-not-there = { $path }  (does not exist: the defaults apply)
 config-nowhere = none: there is no home folder
 config-paths =
     configuration  { $config }
@@ -296,57 +296,57 @@ rules-locked = locked
 rules-broken = broken
 rules-tested = { $rules } rules, { $examples } examples, { $broken } broken
 corpus-line = { $path }, line { $line }: not JSON with "cmd" and "label"
-advise-nothing = there is no command to look at
+advise-nothing = there is no command to assess
 advise-clear = clear
 advise-flagged = flagged
 advise-unclear = unclear
 advise-progress = { $done } of { $all } lines
 advise-miss = miss
 advise-false-alarm = false alarm
-advise-no-model = no model is named: set advice.model in the configuration, as `ollama list` tells it
+advise-no-model = no model is named: set advice.model in the configuration to a name from `ollama list`
 token-added =
     added: { $name }
     Mount { $path } into the container as /run/guarda, read-only:
     {"  "}podman run -v { $path }:/run/guarda:ro -e GUARDA_STATE_DIR=/run/guarda …
     In it, `guarda act`, `guarda mcp` and the hooks ask through that socket; so does
     {"  "}curl --unix-socket /run/guarda/guarda.sock -H "Authorization: Bearer $(cat /run/guarda/token)" …
-token-none = no container has a token; guarda token add NAME makes one
+token-none = no container has a token; guarda token add NAME creates one
 token-unknown = no container { $name } has a token; guarda token list names them
-token-removed = removed: { $name }; its token counts no more
-plugin-trouble = { $why }; until this is mended you are asked about every action
+token-removed = removed: { $name }; its token is no longer valid
+plugin-trouble = { $why }; until this is fixed, you are asked about every action
 plugin-ready = ready
 plugin-ignored = ignored
 plugin-failed = failed
 plugin-pass = pass
 plugin-ask = ask
 plugin-deny = deny
-plugin-none = no plugin lies there; docs/plugins.md tells how to write one
+plugin-none = there is no plugin; docs/plugins.md shows how to write one
 plugin-unknown = there is no plugin { $given } in { $path }
 plugin-nothing = there is no plugin in { $path }
 speak-unheard = it was not heard: { $why }
 speak-broken-off = it was broken off
-redact-long = the text is longer than { $limit } bytes: nothing was written; hand it over in parts
-service-missing = { $path }: { $why }; the service is a program of its own that has to lie beside guarda: build or install both
+redact-long = the text is longer than { $limit } bytes: nothing was written; split the text
+service-missing = { $path }: { $why }; the service is a separate program that must be in the same folder as guarda: build or install both
 hook-no-client = { $given } is no client; guarda hook --help names them
-serve-root = it does not run as root: start it as yourself, or set GUARDA_ALLOW_ROOT=1 if that is meant
+serve-root = guarda does not run as root: start it as yourself, or set GUARDA_ALLOW_ROOT=1 if you mean it
 serve-as-root = warning: running as root. What you approve is done with every permission
 serve-no-socket = LISTEN_FDS hands over a Unix socket, and server.socket says that there is none: set it to true, or take the socket out of guarda.socket
 serve-no-cell = commands cannot be confined here, so you are asked about every command: { $why }
 serve-record = { $why }; look at it with `guarda audit verify`
-serve-twice = second signal: cancelling what is running
+serve-twice = second signal: cancelling running actions
 reload-done = the configuration was read again and is in force
 reload-partly = the rules were read again and are in force; { $later } from the next start on
 reload-kept = the old configuration stays in force: { $why }
 network-no-host = { $given } is no host: { $why }
 network-no-service = the service's lock names no process
-network-no-table = `network` is no table
+network-no-table = `network` is not a table
 network-no-list = `network` holds no list there
 recovery-no-stages = nothing can be held back or undone: { $why }
 recovery-unrecorded = this could not be recorded: { $why }
 recovery-committed = the commit of { $id } was interrupted, and is complete now
-recovery-taken-back = the commit of { $id } was interrupted, and has been taken back: { $why }
+recovery-taken-back = the commit of { $id } was interrupted, and has been rolled back: { $why }
 recovery-undone = the undo { $id } was interrupted, and is complete now
-recovery-undo-taken-back = the undo of { $id } was interrupted, and has been taken back: { $why }
+recovery-undo-taken-back = the undo of { $id } was interrupted, and has been rolled back: { $why }
 recovery-unfinished = the changes of { $id } were interrupted; the next start tries again: { $why }
 rules-allows = allowed in this form
 audit-by-policy = the rules
@@ -371,7 +371,7 @@ audit-error-unavailable = not possible here
 audit-error-failed = failed
 audit-error-changed_since_approval = changed meanwhile
 audit-error-redaction_failure = output withheld
-audit-error-password_not_possible = no password way
+audit-error-password_not_possible = no way to ask for the password
 audit-end-open = open
 audit-answer-approve = yes
 audit-answer-approve_all_hosts = yes, to all hosts
@@ -386,14 +386,14 @@ audit-answer-mismatch = changed meanwhile
 usage-unknown-command = There is no command { $given }.
 usage-unknown-option = There is no option { $given } here.
 usage-unexpected = { $given } is one word too many.
-usage-value = { $given } is no value for { $option }.
-usage-value-why = { $given } is no value for { $option }: { $why }
+usage-value = { $given } is not a value for { $option }.
+usage-value-why = { $given } is not a value for { $option }: { $why }
 usage-no-value = { $option } needs a value.
 usage-values = Possible: { $values }
 usage-missing = Missing: { $given }
 usage-missing-command = A command is missing.
 usage-conflict = { $option } and { $given } exclude each other.
-usage-once = { $option } may be given once only.
+usage-once = { $option } may be given only once.
 usage-many = { $option } takes no more values.
 usage-text = The command line is not UTF-8.
 usage-similar = Did you mean { $given }?
@@ -413,4 +413,4 @@ bad-host-character = it has a character that no host name has
 bad-host-invalid = it is not a valid host name
 bad-host-port = a port is a number from 1 to 65535
 serve-no-place = { $source }: "{ $given }" is not an address: write address:port, such as 127.0.0.1:4827 or [::1]:0
-token-no-name = "{ $name }" is no name for a container: 1 to 32 letters, digits, - or _
+token-no-name = "{ $name }" is not a container name: 1 to 32 letters, digits, - or _
