@@ -471,6 +471,11 @@ fn a_standing_yes_to_a_file_holds_and_it_can_be_undone() {
     scene.allowed(Client::Claude, "Write", &input("newer"));
     scene.write("a.txt", "newer");
     assert_eq!(scene.held().len(), 2);
+    // What runs later is asked about each time, whatever stands in it.
+    let file = scene.service.folder.path().join(".bashrc");
+    let input = json!({"file_path": file, "content": "alias a=b\n"});
+    let (question, _) = scene.asked("no", || scene.ask(Client::Claude, "Write", &input));
+    assert_eq!(question["always"], json!(false), "{question}");
 }
 
 #[test]

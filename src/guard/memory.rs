@@ -9,8 +9,8 @@ use crate::record::registry::{DigestCache, EndedRun, Identity, Registry, RunEnd,
 use guarda_core::action::{Action, Proposal};
 use guarda_core::judge::Judgement;
 use guarda_core::output::Output;
-use guarda_core::policy::history::{Override, OverrideKind};
-use guarda_core::policy::{History, Policy, Profile, Situation};
+use guarda_core::policy::history::{Override, OverrideKind, is_asked_each_time};
+use guarda_core::policy::{History, Policy, Profile, Situation, Verdict};
 
 /// The registry, and the digests of programs by which it identifies commands.
 #[derive(Debug)]
@@ -140,6 +140,14 @@ impl Memory {
 }
 
 impl Expected {
+    /// Takes the changes into account that a client's tool has announced: *always* would be said to the file, and not to what
+    /// the tool writes there.
+    pub(super) fn changing(self, judgement: &Judgement) -> Self {
+        let mut asked = judgement.findings().iter().filter(|finding| finding.verdict > Verdict::Allow);
+        let each_time = asked.any(is_asked_each_time);
+        Self { always: self.always && !each_time, ..self }
+    }
+
     /// Adds the session's marks: it may have got them through this very run, which then earns nothing.
     pub(super) fn within(self, taint: guarda_core::policy::Taint) -> Self {
         Self { tainted: self.tainted || taint.any(), ..self }

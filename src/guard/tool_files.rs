@@ -62,6 +62,7 @@ impl Guard {
         let announced = self.hands.announce(job.id, planned, policy.profile(), &mut situation).await;
         let judgement = judgement.announcing(&policy, Arc::clone(&announced.effects), &situation);
         slot.put(announced);
+        let expected = expected.map(|expected| expected.changing(&judgement));
         Judged { judgement, situation, expected }
     }
 

@@ -19,6 +19,7 @@ use crate::action::{Action, Claims, Proposal};
 use crate::effects::Effects;
 use crate::effects::Entry;
 use crate::hosts::NetworkPlan;
+use crate::policy::history::is_asked_each_time;
 use crate::policy::{Finding, History, Policy, Situation, Taint, Verdict};
 
 /// A verdict and its reasons about one exact action, which it owns. Only [`judge`] makes one.
@@ -153,8 +154,8 @@ impl Judgement {
             self.findings.retain(Finding::outlasts);
         }
         let findings = effects::judge_effects(policy, &effects, situation, &situation.roots).into_iter();
-        // A standing yes answers questions, but lifts no prohibition.
-        let findings = findings.filter(|finding| !settled || finding.verdict == Verdict::Block);
+        // A standing yes was given to the words, which do not contain what a tool writes.
+        let findings = findings.filter(|finding| !settled || is_asked_each_time(finding));
         let judgement = findings.fold(self, Self::raise);
         Self { effects: Some(effects), ..judgement }
     }

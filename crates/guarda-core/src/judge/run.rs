@@ -257,6 +257,28 @@ mod tests {
         }
     }
 
+    /// The words of a client's tool name the file, and not what is written to it.
+    #[test]
+    fn a_standing_yes_to_a_file_covers_nothing_that_runs_later() {
+        let policy = Policy::builtin(Profile::Desktop).unwrap();
+        let word =
+            crate::policy::history::Override { kind: OverrideKind::AlwaysAllow, reason: None, by: None };
+        for (path, verdict) in [
+            ("a", Verdict::Allow),
+            (".bashrc", Verdict::Confirm),
+            (".config/autostart/a.desktop", Verdict::Confirm),
+        ] {
+            let mut situation = Situation::default();
+            let judgement = judged(&format!("tee -- '/home/ana/{path}'"), |seen| {
+                seen.history = Some(History { user_override: Some(word.clone()), ..History::default() });
+                situation = seen.clone();
+            });
+            let effects = crate::policy::effect_rules::example(&format!("created ~/{path}")).unwrap();
+            let judgement = judgement.announcing(&policy, effects.into(), &situation);
+            assert_eq!(judgement.verdict(), verdict, "{path}: {:?}", judgement.findings());
+        }
+    }
+
     #[test]
     fn a_standing_yes_is_a_persons() {
         let word =

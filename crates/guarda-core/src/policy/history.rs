@@ -100,10 +100,16 @@ const EACH_TIME: [Tag; 15] = [
     Tag::Exfiltration,
 ];
 
+/// Whether no standing yes covers this finding, wherever it comes from.
+#[must_use]
+pub fn is_asked_each_time(finding: &Finding) -> bool {
+    finding.verdict > Verdict::Confirm || finding.is_about_any(&EACH_TIME)
+}
+
 /// Which prior approvals may override this finding. Default: none.
 #[must_use]
 pub fn yields(finding: &Finding) -> Yields {
-    if finding.verdict > Verdict::Confirm || finding.is_about_any(&EACH_TIME) {
+    if is_asked_each_time(finding) {
         return Yields::Never;
     }
     match (&finding.origin, finding.rule.as_str()) {
