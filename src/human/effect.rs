@@ -94,7 +94,7 @@ pub fn effect(words: &Words, action: &Action) -> String {
         Action::Reply { text } => named("effect-reply", text),
         Action::File(operation) => file(words, operation),
         Action::Undo { of: None } => plain("effect-undo"),
-        Action::Undo { of: Some(id) } => named("effect-undo-run", id),
+        Action::Undo { of: Some(_) } => plain("effect-undo-run"),
         Action::Unknown { said } => named("effect-unknown", said),
     }
 }
@@ -116,7 +116,14 @@ fn file(words: &Words, operation: &FileOperation) -> String {
 
 /// Describes the deletion of a path. `kind` is `file`, `folder`, `link` or `unknown`.
 pub(super) fn deletes(words: &Words, path: &str, kind: &'static str) -> String {
-    words.say("effect-file-delete", &[("kind", kind.into()), ("name", place(words, path).into())])
+    let name = match path.trim_end_matches('/').rsplit_once('/') {
+        Some((folder, name)) => {
+            let folder = if folder.is_empty() { "/" } else { folder };
+            format!("{}{}", spoken(name), placed(words, "from-place", folder))
+        }
+        None => place(words, path),
+    };
+    words.say("effect-file-delete", &[("kind", kind.into()), ("name", name.into())])
 }
 
 /// Describes a command line that has no description: in full, or by its length and its beginning.

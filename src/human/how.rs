@@ -23,7 +23,10 @@ impl How {
         let named = |id| words.say(id, &[("key", key.to_string().into())]);
         let keys = match self.anywhere {
             Some(gesture) => named(of(gesture.rule(key))),
-            None if self.terminal => named("how-press"),
+            None if self.terminal && self.notification => {
+                format!("{} {}", named("how-terminal"), words.say("how-notification-too", &[]))
+            }
+            None if self.terminal => named("how-terminal"),
             None if self.notification => words.say("how-notification", &[]),
             None if self.list => return words.say("how-list-elsewhere", &[]),
             None => words.say("how-elsewhere", &[]),
@@ -45,5 +48,25 @@ fn of(rule: Rule) -> &'static str {
         Rule::Held => "how-hold",
         Rule::Twice => "how-twice",
         Rule::Once | Rule::Single | Rule::Lone => "how-press",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use guarda_core::action::Language;
+
+    /// A key that counts in one window alone is not asked for as if it counted everywhere.
+    #[test]
+    fn the_sentence_names_the_ways_that_exist() {
+        let words = crate::human::words(Language::English);
+        let here = How { terminal: true, ..How::default() };
+        let both = How { notification: true, ..here };
+        let anywhere = How { anywhere: Some(Gesture::default()), ..both };
+        assert!(here.sentence(words, 'Y').starts_with("In the terminal of guarda-costas, confirm with Y"));
+        assert!(both.sentence(words, 'Y').ends_with("Or answer with the buttons of the notification."));
+        assert!(!anywhere.sentence(words, 'Y').contains("terminal"));
+        assert!(here.in_any_window(words, 'Y').is_none());
+        assert!(anywhere.in_any_window(words, 'Y').unwrap().ends_with("This works in any window."));
     }
 }

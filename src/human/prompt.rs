@@ -12,6 +12,7 @@ use crate::human::known::Known;
 use crate::human::plain::visible;
 use crate::human::reason;
 use crate::human::staged::{EffectLine, Staged, rounded};
+use crate::human::tool::below;
 use crate::human::words::{Words, ago, words};
 use guarda_core::action::vocabulary::ActionKind;
 use guarda_core::action::{Action, Language};
@@ -120,6 +121,18 @@ impl Prompt {
         };
         let warning = reason::warning(words, question);
         let asked = question.findings.iter().filter(|finding| finding.verdict > Verdict::Allow);
+        let shown = asked.map(|finding| ShownReason {
+            text: reason::reason_known(words, finding, question.history.as_ref()),
+            rule: visible(&named(words, finding)),
+            instead: reason::suggested(words, finding).as_deref().map(visible),
+        });
+        // A rule may apply to several programs of a line.
+        let mut reasons: Vec<ShownReason> = Vec::new();
+        for reason in shown {
+            if !reasons.contains(&reason) {
+                reasons.push(reason);
+            }
+        }
         let prompt = Self {
             number: question.number,
             language,
@@ -133,16 +146,7 @@ impl Prompt {
             folder: subject.claims.cwd.as_deref().map(visible),
             session: subject.claims.session.as_deref().map(visible),
             asker: None,
-            reasons: asked
-                .map(|finding| ShownReason {
-                    text: reason::reason_known(words, finding, question.history.as_ref()),
-                    rule: visible(&named(words, finding)),
-                    instead: finding
-                        .instead
-                        .as_deref()
-                        .map(|instead| visible(&reason::instead(words, &finding.rule, instead))),
-                })
-                .collect(),
+            reasons,
             reasoning: subject.claims.reasoning.as_deref().map(visible),
             password,
             verdict: question.verdict,
@@ -232,7 +236,8 @@ impl Prompt {
         let tool = impact.tool.as_ref().map(|tool| tool.effect(words, &impact.home, &impact.cwd));
         // Only now is it known whether the path is a file, a folder or a link.
         let deleted = (self.kind == ActionKind::FileDelete.name()).then(|| impact.deleted()).flatten();
-        let deleted = deleted.map(|kind| effect::deletes(words, &self.object, kind));
+        let place = below(&self.object, &impact.home, "");
+        let deleted = deleted.map(|kind| effect::deletes(words, &place, kind));
         let better = host.or(tool).or(deleted);
         let ask = match (&staged, &better) {
             // With known effects, the question is about them and not about the command's words.

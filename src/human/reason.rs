@@ -29,6 +29,7 @@ const BY_RULE: &[(&str, &str)] = &[
     ("unknown-action", "reason-unknown"),
     ("host-unnamed", "reason-host-unnamed"),
     ("undo", "reason-files"),
+    ("asks-elsewhere", "reason-elsewhere"),
     ("default", "reason-unknown-command"),
     ("not-only-reading", "reason-unknown-command"),
     ("no-cell", "reason-no-cell"),
@@ -151,7 +152,9 @@ pub fn since_last(question: &Question) -> Option<Duration> {
 #[must_use]
 pub fn why(words: &Words, finding: &Finding) -> String {
     let tags: Vec<&str> = finding.tags.iter().map(Tag::name).collect();
-    why_of(words, (&finding.origin, &finding.rule), &tags, &finding.why)
+    let told = why_of(words, (&finding.origin, &finding.rule), &tags, &finding.why);
+    let generic = finding.verdict == Verdict::Allow && told == words.say("reason-generic", &[]);
+    if generic { words.say("reason-allowed", &[]) } else { told }
 }
 
 /// Like [`why`], for a finding in JSON: its origin and rule, its tags, and its text. The user's own rules keep the
@@ -168,8 +171,8 @@ pub fn why_of(words: &Words, (origin, rule): (&Origin, &str), tags: &[&str], tex
         .unwrap_or_else(|| words.say(identify_of(rule, tags), &[]))
 }
 
-/// English causes in the record and in replies for why nobody was asked or a question was withdrawn, each with its
-/// message id.
+/// English causes in the record and in replies for why nobody was asked, a question was withdrawn, or an approval is
+/// impossible, each with its message id.
 const CAUSES: &[(&str, &str)] = &[
     ("the caller went away", "cause-gone"),
     ("it was called off", "cause-called-off"),
@@ -180,10 +183,25 @@ const CAUSES: &[(&str, &str)] = &[
     ("the guard is shutting down", "cause-closing"),
     ("the action is not in the vocabulary", "cause-unknown"),
     ("the question could not be recorded", "cause-unrecorded"),
+    ("a part of it is not known before it runs", "hindrance-unknown"),
+    ("it starts further programs", "hindrance-starts"),
+    ("it sets variables", "hindrance-variables"),
+    ("it starts no program", "hindrance-none"),
+    ("what its program runs is decided by its arguments or by files", "hindrance-launcher"),
+    ("it may send something elsewhere", "hindrance-sends"),
+    ("its program is not in a folder of the system", "hindrance-place"),
+    ("its program is not there", "hindrance-missing"),
+    ("its program was not looked at", "hindrance-unseen"),
+    ("it is no command line", "hindrance-line"),
+    ("it cannot be read with certainty", "hindrance-unread"),
+    ("the rules forbid it or want a password for it", "hindrance-password"),
+    ("the rules want it asked each time", "hindrance-asked"),
+    ("the rules forbid it, and no word of a person changes that", "hindrance-forbidden"),
+    ("the session had taken in text from outside, or secrets", "hindrance-marked"),
 ];
 
-/// Translates why nobody was asked or a question was withdrawn. The record holds English sentences; any other text,
-/// such as a person's own reason, stays as it is.
+/// Translates one of [`CAUSES`]. The record holds English sentences; any other text, such as a person's own reason, stays
+/// as it is.
 #[must_use]
 pub fn cause(words: &Words, told: &str) -> String {
     let mut known = CAUSES.iter().filter(|_| words.language() != Language::English);
@@ -195,6 +213,12 @@ pub fn cause(words: &Words, told: &str) -> String {
 #[must_use]
 pub fn instead(words: &Words, rule: &str, english: &str) -> String {
     words.find(&format!("instead-{rule}"), &[]).unwrap_or_else(|| english.to_owned())
+}
+
+/// What a finding suggests instead, in the words of a language.
+#[must_use]
+pub fn suggested(words: &Words, finding: &Finding) -> Option<String> {
+    finding.instead.as_deref().map(|english| instead(words, &finding.rule, english))
 }
 
 fn identify(finding: &Finding) -> &'static str {
@@ -231,7 +255,11 @@ pub fn warning(words: &Words, question: &Question) -> Option<String> {
         finding.verdict > Verdict::Allow
             && !matches!(identify(finding), "reason-generic" | "reason-duplicate")
     };
-    let finding = question.findings.iter().find(spoken)?;
+    let mut findings = question.findings.iter().filter(spoken);
+    let first = findings.next()?;
+    // That nothing is known of a command says less than any other rule.
+    let vague = |finding: &&Finding| identify(finding) == "reason-unknown-command";
+    let finding = if vague(&first) { findings.find(|other| !vague(other)).unwrap_or(first) } else { first };
     let reason = reason_known(words, finding, question.history.as_ref());
     Some(words.say("warning", &[("reason", reason.into())]))
 }
@@ -294,6 +322,47 @@ mod tests {
             let generic = crate::human::words(Language::English).say("reason-generic", &[]);
             assert!(!told.is_empty() && !told.contains(&generic), "{line}: {told:?}");
         }
+    }
+
+    #[test]
+    fn the_spoken_reason_is_not_the_vaguest() {
+        let spoken = |line: &str| {
+            let question = crate::human::tests::pending(line, 1).question();
+            warning(crate::human::words(Language::English), &question).unwrap()
+        };
+        assert!(spoken("docker rm -f x").contains("service"), "{}", spoken("docker rm -f x"));
+        assert!(spoken("frobnicate").contains("not known to be read-only"));
+    }
+
+    /// Every text of the judge and of the registry, as the sources have them.
+    #[test]
+    fn what_hinders_an_approval_has_words_in_every_language() {
+        let judge = include_str!("../../crates/guarda-core/src/policy/learning.rs");
+        let hindrances: Vec<&str> =
+            judge.split("Err(\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+        assert!(hindrances.len() > 10);
+        for told in hindrances {
+            for language in [Language::Portuguese, Language::French] {
+                assert_ne!(cause(crate::human::words(language), told), told, "{language}");
+            }
+        }
+        for (told, id) in CAUSES {
+            for language in Language::ALL {
+                assert!(crate::human::words(language).find(id, &[]).is_some(), "{language} {told}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_allowed_is_not_told_as_a_question() {
+        let question = crate::human::tests::pending("frobnicate", 1).question();
+        let mut finding = question.findings.first().unwrap().clone();
+        finding.rule = "words-listed".into();
+        finding.tags = Vec::new();
+        let words = crate::human::words(Language::Portuguese);
+        assert_eq!(why(words, &finding), "as regras pedem a sua confirmação");
+        finding.verdict = Verdict::Allow;
+        assert_eq!(why(words, &finding), "as regras permitem isto");
     }
 
     #[test]

@@ -8,8 +8,10 @@ use tokio::sync::{Notify, watch};
 
 use crate::devices::speech::{Heard, Sentence, Speaker};
 
-/// The longest queue of messages. Further messages are dropped, since nobody would listen to that many.
+/// The longest queue of questions. Further ones are dropped, since nobody would listen to that many.
 const BACKLOG: usize = 16;
+/// The longest queue of messages. An older one gives way to a newer: late news confuses, and the screen has shown it.
+const NEWS: usize = 3;
 
 /// The prompter's voice. Ends when dropped.
 pub struct Voice {
@@ -101,12 +103,11 @@ impl Voice {
     /// Queues a message. `foreign` marks words that are not the guard's own.
     pub fn tell(&self, sentence: Sentence, foreign: bool) {
         let mut queue = self.shared.queue();
-        if queue.messages.len() >= BACKLOG {
-            tracing::warn!("not spoken: too many messages wait");
-            return;
-        }
         let (line, _) = queue.line(sentence, foreign);
         queue.messages.push_back(line);
+        if queue.messages.len() > NEWS {
+            queue.messages.pop_front();
+        }
         drop(queue);
         self.shared.wake.notify_one();
     }
@@ -205,5 +206,23 @@ async fn work(shared: Arc<Shared>, speaker: Arc<dyn Speaker>) {
             () = cut.notified() => {}
         }
         shared.queue().current = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::devices::speech::Mute;
+
+    #[tokio::test]
+    async fn an_older_message_gives_way_to_a_newer() {
+        let voice = Voice::start(Arc::new(Mute { why: "no voice".to_owned() }));
+        voice.worker.abort();
+        for text in ["1", "2", "3", "4", "5"] {
+            voice.tell(Sentence { text: text.to_owned(), language: "en" }, false);
+        }
+        let waiting: Vec<String> =
+            voice.shared.queue().messages.iter().map(|line| line.sentence.text.clone()).collect();
+        assert_eq!(waiting, ["3", "4", "5"]);
     }
 }

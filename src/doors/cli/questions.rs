@@ -317,8 +317,14 @@ fn page(words: &Words, question: &Value) -> String {
     line(&name("card-folder"), text(question, "cwd"));
     line(&name("card-asker"), text(question, "asker"));
     line(&name("card-session"), text(question, "session"));
-    for reason in question.get("reasons").and_then(Value::as_array).into_iter().flatten() {
-        line(&name("card-reasons"), &format!("{} ({})", text(reason, "text"), text(reason, "rule")));
+    let reasons: Vec<&Value> =
+        question.get("reasons").and_then(Value::as_array).into_iter().flatten().collect();
+    for (at, reason) in reasons.iter().enumerate() {
+        let told = text(reason, "text");
+        // Several rules may say the same.
+        if reasons.iter().take(at).all(|earlier| text(earlier, "text") != told) {
+            line(&name("card-reasons"), &format!("{told} ({})", text(reason, "rule")));
+        }
     }
     let touches = question.get("touches").and_then(|touches| touches.get("groups")).and_then(Value::as_array);
     for group in touches.into_iter().flatten() {

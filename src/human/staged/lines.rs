@@ -67,7 +67,11 @@ impl EffectLine {
         if let Some(first) = lines.first_mut().filter(|_| !self.detail.is_empty()) {
             first.push_str(&format!(" — {}", self.detail));
         }
-        lines.extend(self.diff.iter().map(|line| format!("    {} {}", line.sign.sign(), line.text)));
+        lines.extend(self.diff.iter().map(|line| match line.sign {
+            // It begins with its own signs.
+            Sign::Place => format!("    {}", line.text),
+            sign => format!("    {} {}", sign.sign(), line.text),
+        }));
         lines
     }
 }

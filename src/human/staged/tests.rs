@@ -184,7 +184,7 @@ fn every_change_is_a_line_the_gravest_first() {
             "− ~/a — 1.5 kB",
             "− g — folder with 2 files, 2 B",
             "~ /etc/b — 1 B; +1 −2; permissions 644 → 600",
-            "    @ @@ -1,2 +1,2 @@",
+            "    @@ -1,2 +1,2 @@",
             "      same",
             "    − old",
             "    − -- a",
@@ -235,7 +235,13 @@ fn a_question_about_changes_says_them_everywhere() {
     let prompt = Prompt::new(&question, English, None).with_impact(impact.into());
     let told = "This deletes the file a, 1.5 kB; it can be undone for 7 days.";
     assert_eq!(prompt.staged.as_deref(), Some(told));
-    assert!(prompt.spoken.contains(&format!("{told} Confirm with Y or cancel with N.")), "{}", prompt.spoken);
+    assert!(
+        prompt
+            .spoken
+            .contains(&format!("{told} In the terminal of guarda-costas, confirm with Y or cancel with N.")),
+        "{}",
+        prompt.spoken
+    );
     assert!(!prompt.spoken.contains("Do you want to"), "{}", prompt.spoken);
     assert!(prompt.touches.is_empty(), "nothing is guessed");
     let shown: String = card(&prompt, 80, 0, Foot::Commands { code: false })
@@ -250,5 +256,9 @@ fn a_question_about_changes_says_them_everywhere() {
         french.spoken
     );
     let digit = Prompt::new(&question, Portuguese, Some('7')).with_impact(prompt.impact);
-    assert!(digit.spoken.contains("dá para desfazer por 7 dias. Confirme com 7 ou"), "{}", digit.spoken);
+    assert!(
+        digit.spoken.contains("dá para desfazer por 7 dias. No terminal do guarda-costas, confirme com 7 ou"),
+        "{}",
+        digit.spoken
+    );
 }

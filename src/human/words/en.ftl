@@ -22,7 +22,9 @@ how-hold-or-twice = To confirm, hold { $key } for a second, or press { $key } tw
 how-hold = To confirm, hold { $key } for a second. N cancels.
 how-twice = To confirm, press { $key } twice. N cancels.
 how-press = Confirm with { $key } or cancel with N.
+how-terminal = In the terminal of guarda-costas, confirm with { $key } or cancel with N.
 how-notification = Answer with the buttons of the notification.
+how-notification-too = Or answer with the buttons of the notification.
 how-elsewhere = Answer in the console of guarda-costas.
 how-list = First read the list in the terminal to its end.
 how-list-elsewhere = Read the whole list in the console of guarda-costas, or with guarda approve, and answer there.
@@ -143,7 +145,7 @@ card-instead = Instead
 card-keys = { $yes } = yes    { $no } = no
 card-keys-always = { $letter } = yes, always this command
 card-keys-all-hosts = { $letter } = yes, and every other host until the command ends
-card-anywhere = In any window: { $how }
+card-anywhere = { $how } This works in any window.
 card-password = After yes, the system asks for the password.
 card-time = { $seconds ->
     [one] { $seconds } second left
@@ -257,7 +259,7 @@ effect-file-delete = { $kind ->
 }
 effect-file-mkdir = create the folder { $name }
 effect-undo = undo the last thing that was done here
-effect-undo-run = undo the run { $name }
+effect-undo-run = undo an earlier action
 effect-unknown = do { $name }, which is not among the known actions
 
 ## Commands
@@ -577,6 +579,7 @@ reason-banned = this program is on the list of forbidden ones
 reason-evasion = this hides what it really does
 reason-container = this acts in or around a container
 reason-remote = this acts on another machine or in the cloud
+reason-elsewhere = this acts through a service or another machine, where I can neither isolate nor undo it
 reason-system = this changes how the system is set up
 reason-unknown-command = this may change things; it is not known to be read-only
 reason-duplicate = the same command has just been run
@@ -610,6 +613,7 @@ reason-effects-secret = keys, passwords or tokens are stored there
 reason-effects-protected = your configuration protects this folder
 reason-effects-confined = your configuration allows no changes there
 reason-generic = the rules ask for your confirmation
+reason-allowed = the rules allow this
 
 ## What `guarda check` says about a command
 check-approved = it would be done without a question

@@ -22,7 +22,9 @@ how-hold-or-twice = Pour confirmer, maintenez { $key } pendant une seconde ou ap
 how-hold = Pour confirmer, maintenez { $key } pendant une seconde. N annule.
 how-twice = Pour confirmer, appuyez deux fois sur { $key }. N annule.
 how-press = Confirmez avec { $key } ou annulez avec N.
+how-terminal = Dans le terminal de guarda-costas, confirmez avec { $key } ou annulez avec N.
 how-notification = Répondez avec les boutons de la notification.
+how-notification-too = Ou répondez avec les boutons de la notification.
 how-elsewhere = Répondez dans la console de guarda-costas.
 how-list = Lisez d'abord la liste dans le terminal jusqu'au bout.
 how-list-elsewhere = Lisez toute la liste dans la console de guarda-costas, ou avec guarda approve, et répondez-y.
@@ -142,7 +144,7 @@ card-instead = À la place
 card-keys = { $yes } = oui    { $no } = non
 card-keys-always = { $letter } = oui, toujours cette commande
 card-keys-all-hosts = { $letter } = oui, et tout autre serveur jusqu'à la fin de la commande
-card-anywhere = Dans n'importe quelle fenêtre : { $how }
+card-anywhere = { $how } Cela marche dans n'importe quelle fenêtre.
 card-password = Après le oui, le système demande le mot de passe.
 card-time = { $seconds ->
     [one] il reste { $seconds } seconde
@@ -256,7 +258,7 @@ effect-file-delete = { $kind ->
 }
 effect-file-mkdir = créer le dossier { $name }
 effect-undo = annuler la dernière chose faite ici
-effect-undo-run = annuler l'exécution { $name }
+effect-undo-run = annuler une action précédente
 effect-unknown = faire { $name }, qui n'est pas une action connue
 
 ## Commandes
@@ -576,6 +578,7 @@ reason-banned = ce programme est sur la liste des interdits
 reason-evasion = ceci cache ce qu'il fait vraiment
 reason-container = ceci agit dans un conteneur ou autour de lui
 reason-remote = ceci agit sur une autre machine ou dans le cloud
+reason-elsewhere = ceci agit par un service ou une autre machine, où je ne peux ni l'isoler ni l'annuler
 reason-system = ceci change les réglages du système
 reason-unknown-command = ceci peut faire plus que lire
 reason-duplicate = la même commande vient d'être exécutée
@@ -609,6 +612,7 @@ reason-effects-secret = des clés, des mots de passe ou des jetons s'y trouvent
 reason-effects-protected = votre configuration protège ce dossier
 reason-effects-confined = votre configuration n'y permet aucun changement
 reason-generic = les règles demandent votre confirmation
+reason-allowed = les règles permettent ceci
 
 ## Ce que « guarda check » dit d'une commande
 check-approved = ce serait fait sans question

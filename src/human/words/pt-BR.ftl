@@ -22,7 +22,9 @@ how-hold-or-twice = Para confirmar, segure { $key } por um segundo ou aperte { $
 how-hold = Para confirmar, segure { $key } por um segundo. N cancela.
 how-twice = Para confirmar, aperte { $key } duas vezes. N cancela.
 how-press = Confirme com { $key } ou cancele com N.
+how-terminal = No terminal do guarda-costas, confirme com { $key } ou cancele com N.
 how-notification = Responda nos botões da notificação.
+how-notification-too = Ou responda nos botões da notificação.
 how-elsewhere = Responda no console do guarda-costas.
 how-list = Primeiro leia a lista no terminal até o fim.
 how-list-elsewhere = Leia a lista inteira no console do guarda-costas, ou com guarda approve, e responda lá.
@@ -142,7 +144,7 @@ card-instead = Em vez disso
 card-keys = { $yes } = sim    { $no } = não
 card-keys-always = { $letter } = sim, sempre este comando
 card-keys-all-hosts = { $letter } = sim, e qualquer outro servidor até o comando terminar
-card-anywhere = Em qualquer janela: { $how }
+card-anywhere = { $how } Vale em qualquer janela.
 card-password = Depois do sim, o sistema pede a senha.
 card-time = { $seconds ->
     [one] falta { $seconds } segundo
@@ -256,7 +258,7 @@ effect-file-delete = { $kind ->
 }
 effect-file-mkdir = criar a pasta { $name }
 effect-undo = desfazer a última coisa que foi feita aqui
-effect-undo-run = desfazer a execução { $name }
+effect-undo-run = desfazer uma ação anterior
 effect-unknown = fazer { $name }, que não está entre as ações conhecidas
 
 ## Comandos
@@ -576,6 +578,7 @@ reason-banned = este programa está na lista dos proibidos
 reason-evasion = isto esconde o que realmente faz
 reason-container = isto age dentro ou fora de um contêiner
 reason-remote = isto age em outra máquina ou na nuvem
+reason-elsewhere = isto age por um serviço ou outra máquina, onde não posso isolar nem desfazer
 reason-system = isto muda a configuração do sistema
 reason-unknown-command = isto pode fazer mais do que ler
 reason-duplicate = o mesmo comando acabou de ser executado
@@ -609,6 +612,7 @@ reason-effects-secret = ali ficam chaves, senhas ou tokens
 reason-effects-protected = a sua configuração protege esta pasta
 reason-effects-confined = a sua configuração não permite mudar nada ali
 reason-generic = as regras pedem a sua confirmação
+reason-allowed = as regras permitem isto
 
 ## O que o «guarda check» diz de um comando
 check-approved = seria feito sem perguntar

@@ -223,7 +223,9 @@ fn say_so(
     };
     if standing == OverrideKind::AlwaysAllow {
         if let Some(why) = looked.not_allowed {
-            show::trouble(&load::words().say("registry-not-allowed", &[("why", why.into())]));
+            let words = load::words();
+            let why = crate::human::reason::cause(words, why);
+            show::trouble(&words.say("registry-not-allowed", &[("why", why.into())]));
             return Ok(ExitStatus::Blocked);
         }
         if row.is_some_and(|row| row.command_hash != looked.identity.command_hash) {

@@ -109,20 +109,24 @@ pub(super) async fn one(
     let words = crate::human::words(app.guard.prompter().language(manner.language.as_deref()));
     let row = app.guard.remembered(&checked(&hash)?).await.map_err(|error| problem(&error))?;
     let mut told = brief(&row);
+    let cause = |english: &str| crate::human::reason::cause(words, english);
     let looked = app.guard.look_again(&row).await;
     let (findings, not_allowed, same) = match &looked {
         Ok(looked) => {
             let same = looked.identity.command_hash == row.command_hash;
-            (looked.judgement.findings(), looked.not_allowed.map(str::to_owned), same)
+            (looked.judgement.findings(), looked.not_allowed.map(cause), same)
         }
         Err(fault) => (&[][..], Some(fault.to_string()), false),
     };
     let reasons: Vec<String> =
         findings.iter().map(|finding| crate::human::reason::why(words, finding)).collect();
+    let instead: Vec<Option<String>> =
+        findings.iter().map(|finding| crate::human::reason::suggested(words, finding)).collect();
     let Some(object) = told.as_object_mut() else { return Err(Problem::internal("The row is no object")) };
     let more = json!({
         "findings": findings,
         "reasons": reasons,
+        "instead": instead,
         "not_allowed": not_allowed,
         "same": same,
         "profile": row.profile,
@@ -132,7 +136,7 @@ pub(super) async fn one(
         "signals": row.signal_count,
         "earned_runs": row.earned_runs,
         "earned_successes": row.earned_successes,
-        "held_back": row.held_back,
+        "held_back": row.held_back.as_deref().map(cause),
         "mean_ms": row.avg_duration_ms,
         "first_seen": time(Some(row.first_seen)),
         "times": times(&row),

@@ -114,6 +114,8 @@ pub struct Judgement {
     findings: Vec<Finding>,
     /// The same in words, in the request's language.
     reasons: Vec<String>,
+    /// What each of them suggests instead, in the request's language.
+    instead: Vec<Option<String>>,
     /// The risk, from 0 (harmless) to 1 (catastrophic).
     risk: f32,
     /// Every program that may run, with its words, in reading order; empty if it is not a command.
@@ -270,6 +272,11 @@ impl From<&crate::guard::Advice> for Judgement {
                 .findings()
                 .iter()
                 .map(|finding| crate::human::reason::why(words, finding))
+                .collect(),
+            instead: judgement
+                .findings()
+                .iter()
+                .map(|finding| crate::human::reason::suggested(words, finding))
                 .collect(),
             risk: judgement.risk(),
             runs: runs(&judgement.subject().action),

@@ -9,7 +9,7 @@ function why(reasons, word) {
     text,
     equal.flatMap((reason) => [
       element("div", { className: "rule" }, reason.rule),
-      reason.instead ? element("div", {}, labelled(word("instead"), ""), english(reason.instead)) : null,
+      reason.instead ? element("div", {}, labelled(word("instead"), reason.instead)) : null,
     ])));
   return element("ul", { className: "reasons" }, items);
 }

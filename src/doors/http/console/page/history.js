@@ -3,18 +3,23 @@
 import { code, element, grid, labelled, language, when, zone } from "./parts.js";
 import { button } from "./undo.js";
 
+/** The outcome's name. An action that completed without finding its target counts as an error. */
+function end(row) {
+  return row.status === "completed" && row.error ? "error" : row.status;
+}
+
 /**
  * The outcome of a line, for a first glance. A line without a status is a staged run whose changes are not judged yet.
  */
 function fate(row) {
   if (row.verdict === "blocked") return "blocked";
-  return { completed: "completed", denied: "denied", error: "error" }[row.status] ?? "open";
+  return { completed: "completed", denied: "denied", error: "error" }[end(row)] ?? "open";
 }
 
 /** The outcome in words. */
 function told(row, word) {
   if (row.verdict === "blocked") return word("end-denied");
-  return word(row.status ? `end-${row.status}` : "end-held");
+  return word(row.status ? `end-${end(row)}` : "end-held");
 }
 
 /**
@@ -31,7 +36,7 @@ export function lines(rows, word, undo) {
       when(row.time),
       [[code(row.command), element("div", { className: "rule" }, row.audit_id)], "row"],
       [element("span", { className: `tag ${row.verdict}` }, word(`was-${row.verdict}`)), element("div", { className: "rule" }, code(row.rule ?? ""))],
-      [element("span", { className: `tag ${row.status ?? "held"}` }, told(row, word)),
+      [element("span", { className: `tag ${end(row) ?? "held"}` }, told(row, word)),
         element("div", { className: "rule" }, small.filter(Boolean).join(" · ")),
         row.undo && undo ? button(row.command, word, () => undo(row.undo)) : null],
       who,

@@ -100,15 +100,15 @@ export function said(things, text) {
   return [...new Set(things.map(text))].map((one) => [one, things.filter((thing) => text(thing) === one)]);
 }
 
-/** The reasons of a verdict, the most serious first. `texts` holds them in the page's language. */
-export function reasons(findings, word, texts = []) {
-  const told = new Map(findings.map((finding, at) => [finding, texts[at]]));
-  const items = said(findings, (finding) => told.get(finding) ?? finding.why).map(([text, equal]) =>
+/** The reasons of a verdict, the most serious first, in the page's language. `told`: `findings`, `reasons`, `instead`. */
+export function reasons(told, word) {
+  const all = told.findings.map(({ rule }, at) => ({ rule, text: told.reasons[at], instead: told.instead[at] }));
+  const items = said(all, (reason) => reason.text).map(([text, equal]) =>
     element("li", {},
-      told.get(equal[0]) ? text : english(text),
-      equal.flatMap((finding) => [
-        " ", element("span", { className: "rule" }, finding.rule),
-        finding.instead ? element("div", {}, labelled(word("instead"), ""), english(finding.instead)) : null,
+      text,
+      said(equal, (reason) => reason.rule).flatMap(([rule, [{ instead }]]) => [
+        " ", element("span", { className: "rule" }, rule),
+        instead ? element("div", {}, labelled(word("instead"), instead)) : null,
       ])));
   return element("ul", { className: "reasons" }, items);
 }
@@ -134,9 +134,9 @@ export function tree(branches) {
 /** A label with its value. French has a space before the colon. */
 export const labelled = (label, value) => `${label}${language().startsWith("fr") ? "\u00a0" : ""}: ${value}`;
 
-/** A risk as a bar with its number. */
+/** A risk as a bar with its number. A bar's limits belong to the part below them. */
 export function risk(value, word) {
-  const bar = element("meter", { min: 0, max: 1, low: 0.4, high: 0.7, optimum: 0, value });
+  const bar = element("meter", { min: 0, max: 1, low: 0.399, high: 0.699, optimum: 0, value });
   bar.setAttribute("aria-label", `${word("risk")} ${figure(value)}`);
   const how = value < 0.4 ? "risk-low" : value < 0.7 ? "risk-middle" : "risk-high";
   return element("div", { className: "risk" },

@@ -64,7 +64,7 @@ function form(row, word, say) {
   const note = element("p", { role: "status", className: "note" }, "");
   const made = element("form", { className: "say" },
     element("fieldset", {}, element("legend", {}, word("from-now-on")), WORDS.map(choice),
-      row.not_allowed ? element("p", {}, labelled(word("not-allowed"), ""), english(row.not_allowed)) : null,
+      row.not_allowed ? element("p", {}, labelled(word("not-allowed"), row.not_allowed)) : null,
       !row.not_allowed && !row.same ? element("p", {}, word("not-same")) : null),
     element("div", { className: "field" }, element("label", { htmlFor: why.id }, word("word-reason")), why),
     element("button", { type: "submit" }, word("keep")),
@@ -94,7 +94,7 @@ function one(row, history, word, say, close) {
         [word("said-why"), row.said_reason],
         [word("learned"), word(`policy-${row.learned}`)],
         [word("learned-why"), row.policy_reason ? english(row.policy_reason) : null],
-        [word("held-back"), row.held_back ? english(row.held_back) : null]])),
+        [word("held-back"), row.held_back]])),
       panel(word("runs-so-far"), facts([
         [word("ran"), row.runs.toLocaleString(language())],
         [word("went-well"), well(row)],
@@ -102,7 +102,7 @@ function one(row, history, word, say, close) {
         [word("mean-time"), row.runs ? `${Math.round(row.mean_ms)} ms` : null],
         [word("last-run"), when(row.last, word)],
         [word("folder"), code(row.folder)]])),
-      panel(word("rules-now"), row.findings.length ? reasons(row.findings, word, row.reasons) : null, risk(row.risk, word))),
+      panel(word("rules-now"), row.findings.length ? reasons(row, word) : null, risk(row.risk, word))),
     form(row, word, say),
     panel(word("history"), wide(word("history"), lines(history, word))));
 }
