@@ -6,7 +6,7 @@ use crate::policy::budget::Budget;
 use crate::policy::values::LineValues;
 use crate::policy::{Policy, Situation};
 use foldhash::{HashMap, HashMapExt, HashSet};
-use guarda_shell::script::{Input, Piece, Reach, Run, Script, UnknownCause, Word};
+use guarda_shell::script::{Input, Piece, Reach, Run, Script, Span, UnknownCause, Word};
 use std::cell::{OnceCell, RefCell};
 
 /// The longest path that the kernel takes, in bytes (`PATH_MAX`).
@@ -223,18 +223,26 @@ impl<'a> JudgeContext<'a> {
         self.values().meant_by(run)
     }
 
-    /// The words that a word beginning with a variable may become, by the loops, arrays and assignments of the
-    /// line.
+    /// The words that a word with one or two variables may become, by the loops, arrays and assignments of the line.
     pub(super) fn filled_in(&self, word: &Word) -> Vec<Word> {
-        let Some((Piece::Unknown(UnknownCause::Variable(name)), rest)) = word.pieces.split_first() else {
-            return Vec::new();
-        };
-        let given = self.bound_to(name).take_while(|_| self.budget.spend(16));
+        let once = self.filled_once(word);
+        let twice: Vec<Word> = once.iter().flat_map(|word| self.filled_once(word)).collect();
+        once.into_iter().chain(twice).collect()
+    }
+
+    /// The same for the first variable that the line binds.
+    fn filled_once(&self, word: &Word) -> Vec<Word> {
+        let bound = word.pieces.iter().enumerate().find_map(|(at, piece)| match piece {
+            Piece::Unknown(UnknownCause::Variable(name)) if self.bound_to(name).next().is_some() => {
+                Some((at, name))
+            }
+            _ => None,
+        });
+        let Some((at, name)) = bound else { return Vec::new() };
+        let (before, rest) = word.pieces.split_at(at);
+        let given = self.bound_to(name).take_while(|_| self.budget.spend(16 + word.pieces.len()));
         given
-            .map(|value| {
-                let pieces = value.pieces.iter().chain(rest).cloned().collect();
-                Word { pieces, span: word.span }
-            })
+            .map(|value| joined(before.iter().chain(&value.pieces).chain(rest.iter().skip(1)), word.span))
             .collect()
     }
 
@@ -420,4 +428,16 @@ fn bound_word(script: &Script, bound: Bound) -> Option<&Word> {
         Bound::Item(at) => script.items().get(at).map(|item| &item.word),
         Bound::Assign(run, at) => script.runs().get(run)?.assigns.get(at).map(|assign| &assign.value),
     }
+}
+
+/// A word of these pieces, in which each text is as long as it can be.
+fn joined<'a>(pieces: impl Iterator<Item = &'a Piece>, span: Span) -> Word {
+    let mut joined: Vec<Piece> = Vec::new();
+    for piece in pieces {
+        match (joined.last_mut(), piece) {
+            (Some(Piece::Text(text)), Piece::Text(more)) => text.push_str(more),
+            _ => joined.push(piece.clone()),
+        }
+    }
+    Word { pieces: joined, span }
 }

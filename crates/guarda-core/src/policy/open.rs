@@ -403,7 +403,9 @@ impl<'a> Target<'a> {
     /// The files that redirections open: their classes, their spans, and whether they are written.
     pub(super) fn redirects(&self) -> impl Iterator<Item = (Kinds, Span, bool)> {
         self.run.redirects.iter().filter(|redirect| redirect.kind.opens()).map(|redirect| {
-            let kinds = self.context.kinds(self.policy, self.index, &redirect.target, 0);
+            let kinds = |word: &Word| self.context.kinds(self.policy, self.index, word, 0);
+            let filled = self.context.filled_in(&redirect.target);
+            let kinds = filled.iter().fold(kinds(&redirect.target), |all, word| all | kinds(word));
             (kinds, redirect.target.span, redirect.kind != RedirectKind::Read)
         })
     }
