@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::config::Config;
 use crate::config::place::{self, ConfigPlace};
+use crate::config::{Config, ConfigError};
 
 use guarda_core::action::Language;
 
@@ -95,7 +95,11 @@ fn read(named: Option<&Path>) -> Result<Loaded, CliError> {
     };
     match crate::devices::own::read_config(&path).map_err(CliError::new)? {
         Some(text) => {
-            let config = Config::parse(&text, &path.display().to_string()).map_err(CliError::new)?;
+            let config = Config::parse(&text, &path.display().to_string()).map_err(|fault| {
+                // A configuration that cannot be read names no language.
+                let language = of_session(&environment).unwrap_or(Language::English);
+                CliError(fault_told(&fault, crate::human::words(language)))
+            })?;
             Ok(Loaded { config, file: Some(path) })
         }
         None if must_be => {
@@ -104,6 +108,18 @@ fn read(named: Option<&Path>) -> Result<Loaded, CliError> {
             Err(CliError(words.say("load-no-file", &[("path", path.display().to_string().into())])))
         }
         None => Ok(Loaded { config: Config::default(), file: None }),
+    }
+}
+
+/// Where the fault is, in a person's language; its detail is the parser's, in English.
+fn fault_told(fault: &ConfigError, words: &crate::human::Words) -> String {
+    let (file, detail) = (fault.file.as_str().into(), fault.message.as_str().into());
+    match fault.line {
+        0 => words.say("load-fault", &[("file", file), ("detail", detail)]),
+        line => {
+            let line = line.to_string().into();
+            words.say("load-fault-line", &[("file", file), ("line", line), ("detail", detail)])
+        }
     }
 }
 
@@ -153,5 +169,27 @@ mod tests {
             };
             assert_eq!(of_session(&environment), language, "{variables:?}");
         }
+    }
+
+    #[test]
+    fn a_fault_of_the_file_is_placed_in_the_persons_language() {
+        let at = |line| ConfigError { file: "c.toml".to_owned(), line, message: "unknown key".to_owned() };
+        for (language, placed, whole) in [
+            (Language::English, "c.toml, line 12: unknown key", "c.toml: unknown key"),
+            (
+                Language::Portuguese,
+                "c.toml, linha 12: isto não pode ser usado (detalhe em inglês): unknown key",
+                "c.toml: isto não pode ser usado (detalhe em inglês): unknown key",
+            ),
+            (
+                Language::French,
+                "c.toml, ligne 12\u{a0}: ceci ne peut pas être utilisé (détail en anglais)\u{a0}: unknown key",
+                "c.toml\u{a0}: ceci ne peut pas être utilisé (détail en anglais)\u{a0}: unknown key",
+            ),
+        ] {
+            assert_eq!(fault_told(&at(12), crate::human::words(language)), placed);
+            assert_eq!(fault_told(&at(0), crate::human::words(language)), whole);
+        }
+        assert_eq!(at(12).to_string(), fault_told(&at(12), crate::human::words(Language::English)));
     }
 }

@@ -60,6 +60,8 @@ failure-no-model = The model for second opinions does not answer, so you are ask
 
 ## The configuration, guarda ask and guarda demo
 load-no-file = { $path }: there is no such file
+load-fault = { $file }: { $detail }
+load-fault-line = { $file }, line { $line }: { $detail }
 load-no-home = there is no home folder: set GUARDA_STATE_DIR to a folder of your own
 ask-no-model = no model is named: set ask.model in the configuration to a name from `ollama list`, or use --model
 ask-no-actions = no actions are offered in the profile { $profile }

@@ -60,6 +60,8 @@ failure-no-model = Le modèle du second avis ne répond pas ; ce qu'il examinera
 
 ## La configuration, guarda ask et guarda demo
 load-no-file = { $path } : ce fichier n'existe pas
+load-fault = { $file } : ceci ne peut pas être utilisé (détail en anglais) : { $detail }
+load-fault-line = { $file }, ligne { $line } : ceci ne peut pas être utilisé (détail en anglais) : { $detail }
 load-no-home = il n'y a pas de dossier personnel : faites pointer GUARDA_STATE_DIR vers un dossier à vous
 ask-no-model = aucun modèle n'est choisi : définissez ask.model dans la configuration, comme dans `ollama list`, ou utilisez --model
 ask-no-actions = le profil { $profile } n'offre aucune action

@@ -60,6 +60,8 @@ failure-no-model = O modelo da segunda opinião não responde; o que ele examina
 
 ## A configuração, guarda ask e guarda demo
 load-no-file = { $path }: não existe
+load-fault = { $file }: isto não pode ser usado (detalhe em inglês): { $detail }
+load-fault-line = { $file }, linha { $line }: isto não pode ser usado (detalhe em inglês): { $detail }
 load-no-home = não há pasta pessoal: aponte GUARDA_STATE_DIR para uma pasta sua
 ask-no-model = nenhum modelo foi escolhido: defina ask.model na configuração, como em `ollama list`, ou use --model
 ask-no-actions = o perfil { $profile } não oferece ações
