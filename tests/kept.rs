@@ -801,7 +801,8 @@ fn without_a_record_no_other_host_is_asked_about() {
     let (mut stream, _) = listener.accept().unwrap();
     let (journal, aside) = (service.state("journal"), service.state("aside"));
     std::fs::rename(&journal, &aside).unwrap();
-    std::fs::create_dir(&journal).unwrap();
+    // A folder in its place would be taken into use within a second.
+    std::fs::write(&journal, "").unwrap();
     let elsewhere = "HTTP/1.1 302 Found\r\nLocation: http://elsewhere.example/\r\nContent-Length: 0\r\n\r\n";
     stream.write_all(elsewhere.as_bytes()).unwrap();
     drop(stream);
@@ -809,7 +810,7 @@ fn without_a_record_no_other_host_is_asked_about() {
     let answer = Answer::read(&mut connection);
     assert_ne!(answer.status, 200, "{answer:?}");
     assert!(service.questions().is_empty());
-    std::fs::remove_dir_all(&journal).unwrap();
+    std::fs::remove_file(&journal).unwrap();
     std::fs::rename(&aside, &journal).unwrap();
     let lines = service.journal();
     assert!(!lines.iter().any(|line| line["event"] == "host"), "{lines:#?}");
