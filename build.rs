@@ -7,7 +7,7 @@
     reason = "a build asks the system what it is; nobody's deed is done here"
 )]
 fn main() {
-    // Without it, a change in any file of the package, even a document, would build the whole program anew.
+    // By default, a change in any file of the package, even a document, rebuilds the whole program.
     println!("cargo::rerun-if-changed=build.rs");
     let here =
         std::env::var("HOST").is_ok_and(|host| std::env::var("TARGET").is_ok_and(|target| host == target));

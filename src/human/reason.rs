@@ -215,7 +215,13 @@ pub fn instead(words: &Words, rule: &str, english: &str) -> String {
     words.find(&format!("instead-{rule}"), &[]).unwrap_or_else(|| english.to_owned())
 }
 
-/// What a finding suggests instead, in the words of a language.
+/// The reason of each finding, and what it suggests instead, in a language.
+#[must_use]
+pub fn explained(words: &Words, findings: &[Finding]) -> (Vec<String>, Vec<Option<String>>) {
+    findings.iter().map(|finding| (why(words, finding), suggested(words, finding))).unzip()
+}
+
+/// The suggestion of a finding in a language.
 #[must_use]
 pub fn suggested(words: &Words, finding: &Finding) -> Option<String> {
     finding.instead.as_deref().map(|english| instead(words, &finding.rule, english))

@@ -246,7 +246,7 @@ fn pinentry_asks_for_sudo_and_the_asking_process_cannot_be_read() {
             std::thread::sleep(std::time::Duration::from_millis(900));
             dialog()
         });
-        // Root owns the asking process, whoever starts it: no program of this user can read its memory, and it leaves no
+        // Root always owns the asking process: no program of this user can read its memory, and it leaves no
         // core.
         let asking = processes("guarda-service");
         assert!(!asking.is_empty() && asking.iter().all(|(_, owner)| *owner == 0), "{asking:?}");

@@ -179,8 +179,7 @@ impl Policy {
                 self.rules_for(Some(base_name(name))).any(|rule| rule.locked && rule.programs() != "*");
             forbids.then(|| (at, Word::text(name, word.span)))
         };
-        let starts: Vec<(usize, Word)> = (1..run.words.len()).filter_map(named).collect();
-        starts.into_iter().find_map(|(at, program)| {
+        (1..run.words.len()).filter_map(named).find_map(|(at, program)| {
             let rest = run.words.get(at + 1..).unwrap_or_default();
             if !context.budget.spend(rest.len() * 16) {
                 return None;

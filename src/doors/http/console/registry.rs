@@ -118,10 +118,7 @@ pub(super) async fn one(
         }
         Err(fault) => (&[][..], Some(fault.to_string()), false),
     };
-    let reasons: Vec<String> =
-        findings.iter().map(|finding| crate::human::reason::why(words, finding)).collect();
-    let instead: Vec<Option<String>> =
-        findings.iter().map(|finding| crate::human::reason::suggested(words, finding)).collect();
+    let (reasons, instead) = crate::human::reason::explained(words, findings);
     let Some(object) = told.as_object_mut() else { return Err(Problem::internal("The row is no object")) };
     let more = json!({
         "findings": findings,

@@ -264,20 +264,13 @@ impl From<&crate::guard::Advice> for Judgement {
         let sandbox = advice.run.as_ref().and_then(|run| run.sandbox.as_ref());
         let sandbox_lines = sandbox.map(|held| crate::human::impact::sandbox(words, held));
         let sandbox_lines = sandbox_lines.unwrap_or_default();
+        let (reasons, instead) = crate::human::reason::explained(words, judgement.findings());
         Self {
             id: advice.id,
             status: judgement.verdict().status(),
             findings: judgement.findings().to_vec(),
-            reasons: judgement
-                .findings()
-                .iter()
-                .map(|finding| crate::human::reason::why(words, finding))
-                .collect(),
-            instead: judgement
-                .findings()
-                .iter()
-                .map(|finding| crate::human::reason::suggested(words, finding))
-                .collect(),
+            reasons,
+            instead,
             risk: judgement.risk(),
             runs: runs(&judgement.subject().action),
             tree: branches(&judgement.subject().action),
