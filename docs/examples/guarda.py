@@ -1,5 +1,5 @@
-"""Commands through guarda-costas, for agents in Python: the guard judges a command, asks the user where it must, runs it in
-its sandbox, and gives back what it printed. Needs the program `guarda` and a running `guarda serve`."""
+"""Commands through guarda-costas, for agents in Python: the guard judges a command, asks the user if necessary, runs it in
+its sandbox, and returns its output. Needs the program `guarda` and a running `guarda serve`."""
 
 import json
 import subprocess
@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 @dataclass
 class Done:
-    """How a command ended. Without an exit status it was not run."""
+    """The result of a command. Without an exit status, it was not run."""
 
     exit_code: int | None
     stdout: str
     stderr: str
 
     def text(self) -> str:
-        """The same for a model."""
+        """The result as text for a model."""
         if self.exit_code is None:
             return self.stderr
         return f"exit status {self.exit_code}\n{self.stdout}{self.stderr}"
@@ -23,7 +23,7 @@ class Done:
 
 def execute(command: str, cwd: str | None = None, session: str | None = None, reason: str | None = None,
             patience: float = 330) -> Done:
-    """Asks the guard for a command and waits for its end. Every failure means that nothing was done."""
+    """Asks the guard to run a command and waits for its end. After any failure, nothing was done."""
     request = {"action": "RUN_COMMAND", "target": command, "cwd": cwd, "session": session, "reasoning": reason}
     request = {name: value for name, value in request.items() if value is not None}
     try:

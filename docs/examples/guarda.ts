@@ -1,16 +1,16 @@
-// Commands through guarda-costas, for agents in TypeScript: the guard judges a command, asks the user where it must, runs it
-// in its sandbox, and gives back what it printed. Needs the program `guarda` and a running `guarda serve`.
+// Commands through guarda-costas, for agents in TypeScript: the guard judges a command, asks the user if necessary, runs it
+// in its sandbox, and returns its output. Needs the program `guarda` and a running `guarda serve`.
 import { spawn } from "node:child_process"
 
-/** How a command ended. Without an exit status it was not run. */
+/** The result of a command. Without an exit status, it was not run. */
 export type Done = { exitCode: number | null; stdout: string; stderr: string }
 
-/** The same for a model. */
+/** The result as text for a model. */
 export function text(done: Done): string {
   return done.exitCode === null ? done.stderr : `exit status ${done.exitCode}\n${done.stdout}${done.stderr}`
 }
 
-/** Asks the guard for a command and waits for its end. Every failure means that nothing was done. */
+/** Asks the guard to run a command and waits for its end. After any failure, nothing was done. */
 export function execute(command: string, more: { cwd?: string; reason?: string } = {}, patience = 330_000): Promise<Done> {
   return new Promise((resolve) => {
     const no = (why: string) => resolve({ exitCode: null, stdout: "", stderr: `guarda: not done: ${why}` })

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Denies `git push` to the main branch, and asks where the branch is known only when it runs."""
+"""Denies `git push` to the main branch, and asks if the branch is known only at run time."""
 
 import json
 import sys
@@ -12,7 +12,7 @@ def answer(decision, reason=None):
     sys.exit()
 
 
-# `runs` holds every program that would run, wherever it stands in the line; null is a word that is not known before.
+# `runs` lists every program that would run, wherever it occurs in the line; null is a word that is known only at run time.
 for words in event["runs"]:
     if not words or words[0] is None or words[0].rsplit("/", 1)[-1] != "git" or "push" not in words:
         continue
