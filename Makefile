@@ -8,14 +8,14 @@ PROFILE ?= release
 FUZZ ?= 8
 # Seconds of the mixed load in `make load`.
 LOAD ?= 600
-# Tests at once: twice as many as processors, since most of them wait for something.
+# Tests at once: twice as many as processors, since most of them wait.
 export RUST_TEST_THREADS ?= $(shell echo $$((2 * $$(nproc))))
 # The cargo features for the tests: all of them.
 FEATURES ?= postgres otlp
 
 .PHONY: help run test test-vm test-clients fuzz load bench install uninstall deb test-deb sbom reproducible book check fmt lint deny docs clean
 
-help: ## this list
+help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # A first build with the profile `quick` takes less than half the time, and its programs are still optimised.
@@ -33,35 +33,35 @@ test: ## install what the tests need and run every test
 	@scripts/node-packages
 	@CARGO='$(CARGO)' scripts/run-tests "$(FEATURES)" $(FUZZ)
 
-test-vm: ## on a real kernel in QEMU: real key presses count, those of programs do not; commands are held back under AppArmor
+test-vm: ## test on a real kernel in QEMU: key presses of a hand and of programs, held-back commands under AppArmor
 	$(CARGO) build --bins --example virtual-keyboard --features "$(FEATURES)"
 	@scripts/test-vm target/debug
 
-test-clients: ## install the real clients of agents from npm (2 GB in target/) and drive them before a model on loopback
+test-clients: ## install the real clients of agents from npm (2 GB in target/) and test them with a scripted model on loopback
 	@scripts/system-packages test
 	@scripts/agent-clients
 	$(CARGO) test --features "$(FEATURES)" --test clients -- --ignored --nocapture --test-threads 2
 
-fuzz: ## look for inputs that break the reader, the rules, `check --jsonl`, redaction and truncation, ten minutes each
+fuzz: ## look for inputs that break the parsers, the rules, `check --jsonl`, redaction and truncation, ten minutes each
 	@scripts/system-packages test
 	@FUZZ_SEED=0 scripts/fuzz 600
 	@FUZZ_SEED=0 scripts/fuzz 600 check
 
-load: ## the service under load: everything mixed at 100 requests a second for ten minutes, and a million judgements
+load: ## test the service under load: mixed requests, 100 a second for ten minutes, and a million judgements
 	@scripts/system-packages test
 	GUARDA_LOAD_SECONDS=$(LOAD) GUARDA_LOAD_RATE=100 GUARDA_LOAD_JUDGEMENTS=1000000 \
 	  $(CARGO) test --profile $(PROFILE) --features "$(FEATURES)" --test load -- --nocapture --test-threads=1
 
-install: ## build and put it into PREFIX (~/.local, or /usr/local for root); starts nothing. DESTDIR as usual
+install: ## build and install into PREFIX (~/.local, or /usr/local for root); starts nothing. DESTDIR as usual
 	@scripts/system-packages run
 	$(CARGO) build --profile $(PROFILE) --bins
 	@scripts/static-keeper $(CARGO) rustc --profile $(PROFILE)
 	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' scripts/install in target/$(subst dev,debug,$(PROFILE))
 
-uninstall: ## take it out again; the configuration and the record stay
+uninstall: ## remove the installed files; the configuration and the record stay
 	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' scripts/install out
 
-deb: ## a Debian package, in target/debian; it starts nothing
+deb: ## build a Debian package in target/debian, which starts nothing when it is installed
 	@scripts/system-packages deb
 	@scripts/pure $(CARGO) build --locked --profile $(PROFILE) --bins
 	@scripts/static-keeper scripts/pure $(CARGO) rustc --locked --profile $(PROFILE)
@@ -70,29 +70,29 @@ deb: ## a Debian package, in target/debian; it starts nothing
 	@[ -x target/tools/bin/cargo-deb ] || $(CARGO) install -q --locked --root target/tools cargo-deb
 	@rm -f target/debian/*.deb && scripts/pure target/tools/bin/cargo-deb --no-build --no-strip --output target/debian/
 
-test-deb: deb ## the package on a bare Debian (SUITE, trixie): put in with apt, served, upgraded, purged
+test-deb: deb ## test the package on a bare Debian (SUITE, trixie): install with apt, serve, upgrade, purge
 	@scripts/test-deb target/debian/*.deb
 
-sbom: ## what the programs are made of, with licences (CycloneDX): target/sbom
+sbom: ## list the crates in the programs, with licences (CycloneDX), in target/sbom
 	@scripts/sbom
 
 reproducible: ## build twice in two folders, and compare the programs byte by byte
 	@scripts/system-packages run
 	@PROFILE='$(PROFILE)' CARGO='$(CARGO)' scripts/reproducible
 
-book: ## the documents as a book, in target/book; every link is checked
+book: ## build the documents as a book in target/book, and check every link
 	@scripts/book
 
-check: fmt lint deny test ## everything a change must pass: format, lints, licences, tests
+check: fmt lint deny test ## run every check that a change must pass: format, lints, licences, tests
 
-fmt: ## the format, checked
+fmt: ## check the format
 	$(CARGO) fmt --all --check
 
-lint: ## clippy, every warning an error, and what is linked but not used
+lint: ## run clippy with warnings as errors, and look for unused dependencies
 	$(CARGO) clippy --all-targets --features "$(FEATURES)" -- -D warnings
 	@scripts/unused
 
-deny: ## licences, sources and known faults of what we depend on
+deny: ## check licences, sources and known vulnerabilities of the dependencies
 	@scripts/deny
 
 bench: ## measure everything beside its baseline: target/bench/report.md and report.json
@@ -101,8 +101,8 @@ bench: ## measure everything beside its baseline: target/bench/report.md and rep
 	$(CARGO) bench --profile $(PROFILE) --bench report
 	$(CARGO) bench --profile $(PROFILE) -p guarda-sandbox --bench relay
 
-docs: ## write the documents that are made from the code
+docs: ## write the documents that are generated from the code
 	GUARDA_WRITE_DOCS=1 $(CARGO) test --features "$(FEATURES)" --test documents --test http --test models committed
 
-clean: ## remove what was built
+clean: ## remove everything that was built
 	$(CARGO) clean

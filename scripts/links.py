@@ -1,4 +1,4 @@
-"""Names every link of the pages in a folder that leads to no file, or to no place in its page. Usage: links.py FOLDER."""
+"""Lists the links in a folder's pages whose file or anchor does not exist. Usage: links.py FOLDER."""
 
 import sys
 from html.parser import HTMLParser
@@ -7,7 +7,7 @@ from urllib.parse import unquote, urlsplit
 
 
 class Page(HTMLParser):
-    """The links of a page, and the names of its places."""
+    """The links of a page, and its anchors."""
 
     def __init__(self, path):
         super().__init__()
@@ -28,7 +28,7 @@ faults, count = [], 0
 for path, page in pages.items():
     for link in page.links:
         parts = urlsplit(link)
-        # The page for missing addresses has links that begin at the root of a site.
+        # The page for missing addresses has links from the root of a site.
         if parts.scheme or parts.netloc or path.name == "404.html":
             continue
         count += 1
@@ -36,7 +36,7 @@ for path, page in pages.items():
         if not goal.exists() or folder not in goal.parents:
             faults.append(f"{path.name}: {link} is not in the book")
         elif goal in pages and unquote(parts.fragment) not in pages[goal].places:
-            faults.append(f"{path.name}: {link} is no place in that page")
+            faults.append(f"{path.name}: {link} is not an anchor of that page")
 if faults:
     sys.exit("\n".join(sorted(set(faults))))
-print(f"{folder}: {len(pages)} pages, {count} links, each leads somewhere")
+print(f"{folder}: {len(pages)} pages, {count} links, each with a target")

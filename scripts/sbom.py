@@ -1,6 +1,6 @@
-"""Takes out of a list of materials what differs from time to time and place to place, and checks that it is whole.
+"""Removes from a list of crates whatever differs between builds, and checks that the list is complete.
 
-Usage: cargo tree … | sbom.py DRAFT OUT. Every crate of the tree must be in it with its licence, and with its hash where it is from a registry.
+Usage: cargo tree … | sbom.py DRAFT OUT. Every crate of the tree must be in it with its licence, and with its hash if it is from a registry.
 """
 
 import json
@@ -27,7 +27,7 @@ for part in bom["components"]:
         faults.append(f"{name} has no licence")
     if not part.get("purl", "").startswith("pkg:cargo/"):
         faults.append(f"{name} has no address")
-    # Those of this workspace come from no registry.
+    # The crates of this workspace come from no registry.
     if not part.get("hashes") and not part["bom-ref"].startswith("path+file://."):
         faults.append(f"{name} has no hash")
 ours = bom["metadata"]["component"]["name"]
