@@ -1,4 +1,4 @@
-//! One approved action, with what every hand needs to know of it.
+//! One approved action, and its context for every hand.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -22,54 +22,54 @@ use super::HandsConfig;
 use super::settings::Settings;
 use super::stage::Tally;
 
-/// What every hand needs to know of a deed.
+/// A deed and its context.
 pub(super) struct Deed<'a> {
     pub(super) config: &'a HandsConfig,
     /// The facts with which it was judged.
     pub(super) situation: &'a Situation,
-    /// The settings of the desktop that were changed.
+    /// The changed desktop settings.
     pub(super) settings: &'a Settings,
     /// Its open entry in the record, with the judgement.
     pub(super) open: &'a Open,
-    /// How it is run.
+    /// The way in which it runs.
     pub(super) way: Way,
     /// The secrets that are hidden from runs without a question.
     pub(super) secrets: super::hidden::Secrets<'a>,
-    /// A person approved it, not the rules alone.
+    /// True if a person approved it, not the rules alone.
     pub(super) by_person: bool,
-    /// A person has named what it may change: now, or once and for all (*always*).
+    /// True if a person approved the paths that it may change: this time, or permanently (*always*).
     pub(super) named: bool,
-    /// How far the caller wants it kept in, at least.
+    /// The least sandbox level that the caller demands.
     pub(super) asked: Option<SandboxLevel>,
-    /// What this machine can hold back, once it is known.
+    /// The abilities of this machine's sandbox, once they are known.
     pub(super) known: &'a tokio::sync::OnceCell<Capabilities>,
-    /// The shell of a client in whose place it is run.
+    /// The client's shell that the run replaces, if any.
     pub(super) shell: Option<&'a super::ClientShell>,
-    /// Where the run reports to, and where its writes go.
+    /// The reports of the run, and the destination of its writes.
     pub(super) run: RunSpec<'a>,
-    /// How much a command has written so far.
+    /// The number of bytes that a command has written so far.
     pub(super) volume: &'a std::sync::Arc<Volume>,
 }
 
 /// How one command is run.
 #[derive(Clone, Copy)]
 pub(super) struct RunSpec<'a> {
-    /// The request that it is of.
+    /// The id of its request.
     pub(super) id: uuid::Uuid,
     /// The folders whose writes are held back; empty for all but staged runs.
     pub(super) staged: &'a [StagedRoot],
-    /// Where its output goes as it comes, besides being kept.
+    /// Receives a copy of its output as it is written.
     pub(super) tap: Option<&'a Tap>,
     /// The final reports of its sandboxes.
     pub(super) tally: &'a Tally,
-    /// When it was begun.
+    /// The start of the deed.
     pub(super) begun: Instant,
-    /// Who is asked about hosts that were not approved.
+    /// Asks about hosts that were not approved.
     pub(super) outside: Option<&'a Arc<dyn Outside>>,
 }
 
 impl Deed<'_> {
-    /// What this machine can hold back.
+    /// The abilities of this machine's sandbox.
     pub(super) async fn capabilities(&self) -> &Capabilities {
         self.known.get_or_init(|| self.config.sandbox.probe()).await
     }
@@ -88,7 +88,7 @@ impl Deed<'_> {
         }
     }
 
-    /// Whether it does what its words say, and nothing else.
+    /// Whether the command does only what its words say.
     pub(super) fn is_tidy(&self) -> bool {
         match &self.open.judgement().subject().action {
             Action::RunCommand { script: Ok(script), .. } => {
@@ -98,28 +98,28 @@ impl Deed<'_> {
         }
     }
 
-    /// Whose deed it is, for the list of what can be undone.
+    /// The deed's owner and description, for the list of what can be undone.
     pub(super) fn note(&self) -> Note {
         super::stage::note(self.open)
     }
 
-    /// An end without output.
+    /// An outcome without output.
     pub(super) fn quiet(&self, ended: Ended) -> RawOutput {
         RawOutput::quiet(ended, self.run.begun.elapsed())
     }
 
-    /// A good end, and one line about it.
+    /// Success, with one line of text.
     pub(super) fn told(&self, text: &str) -> RawOutput {
         let stdout = if text.is_empty() { Vec::new() } else { format!("{text}\n").into_bytes() };
         RawOutput { stdout_total: stdout.len() as u64, stdout, ..self.quiet(Ended::Finished) }
     }
 
-    /// A good end, one line about it, and what the device reads now.
+    /// Success, with one line of text and the device's new state.
     pub(super) fn showed(&self, text: &str, now: Now) -> RawOutput {
         RawOutput { now: Some(now), ..self.told(text) }
     }
 
-    /// A device's answer as an end.
+    /// A device's answer as an outcome.
     pub(super) fn answer(&self, answer: Result<String, DeviceFault>) -> RawOutput {
         match answer {
             Ok(text) => self.told(&text),
@@ -127,17 +127,17 @@ impl Deed<'_> {
         }
     }
 
-    /// A device's fault as an end.
+    /// A device's fault as an outcome.
     pub(super) fn faulted(&self, fault: DeviceFault) -> RawOutput {
         self.quiet(ended(fault))
     }
 
-    /// The real path that the judge was told a path leads to.
+    /// The real path of a path, as judged.
     pub(super) fn judged(&self, path: &Path) -> PathBuf {
         judged(&self.situation.links, path)
     }
 
-    /// What has changed since it was judged, if anything has, but for files that the deed itself has opened.
+    /// The path that has changed since the judgement, if there is one. Files that the deed itself has opened do not count.
     pub(super) fn changed(&self, own: &BTreeSet<PathBuf>) -> Option<String> {
         if self.way != Way::Look
             && let Some(name) = self.shell.and_then(|shell| shell.elsewhere(self.situation))
@@ -147,7 +147,7 @@ impl Deed<'_> {
         super::freeze::changed(self.situation, own)
     }
 
-    /// The identity that a file opened by its real path must have, with its folder: the one that a person saw.
+    /// The identity that a file at this real path, and its folder, must have: that of the judged objects.
     pub(super) fn held(&self, real: &Path) -> Held<'_> {
         if self.situation.frozen.is_none() {
             return Held::default();
@@ -157,7 +157,7 @@ impl Deed<'_> {
         Held { folder, file: places.get(real.as_os_str()) }
     }
 
-    /// The environment of executed commands (feature B9): nothing of the guard's own but the language.
+    /// The environment of executed commands (feature B9): of the guard's own, only the language.
     pub(super) fn environment(&self) -> Vec<(String, String)> {
         if let Some(shell) = self.shell {
             return shell.environment(&self.situation.home);
@@ -178,7 +178,7 @@ impl Deed<'_> {
     }
 }
 
-/// A device's fault as an end.
+/// A device's fault as an outcome.
 pub(super) fn ended(fault: DeviceFault) -> Ended {
     match fault {
         DeviceFault::Absent(why) => Ended::Unavailable(why),
@@ -186,7 +186,7 @@ pub(super) fn ended(fault: DeviceFault) -> Ended {
     }
 }
 
-/// The real path that the judge was told a path leads to.
+/// The real path of a path, as judged.
 pub(super) fn judged(links: &BTreeMap<String, String>, path: &Path) -> PathBuf {
     let plain = paths::plain(path);
     match plain.to_str().and_then(|text| links.get(text)) {

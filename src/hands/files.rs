@@ -37,7 +37,7 @@ pub(super) async fn operate(deed: &Deed<'_>, operation: &FileOperation) -> RawOu
     let (id, note) = (deed.run.id, deed.note());
     let working = tokio::task::spawn_blocking(move || {
         let keeping = stages.map(|stages| OldVersions::begin(stages, id, &work.touched(&operation)));
-        // The question said that it can be undone.
+        // The question promised that it can be undone.
         if let (FileOperation::Delete(_), Some(why)) =
             (&operation, keeping.as_ref().and_then(OldVersions::fault))
         {

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use guarda_sandbox::capture::{Stream, Tap};
 
-/// How much is kept for a client's shell, in bytes; the rest is left out.
+/// The most bytes that are kept for a client's shell; the rest is left out.
 const MOST: usize = 64 << 20;
 
 /// The output in order, and its total size in bytes.
@@ -23,7 +23,7 @@ pub(super) struct HeldBack {
 }
 
 impl HeldBack {
-    /// Hears in the place of `to`; the tap is for the run.
+    /// Receives the output in place of `to`. The returned tap is for the run.
     pub(super) fn new(to: Tap) -> (Tap, Self) {
         let (tap, mut from) = Tap::new();
         let said = Arc::<Mutex<Said>>::default();
@@ -40,7 +40,7 @@ impl HeldBack {
         (tap, Self { said, hearing, to })
     }
 
-    /// Says it all.
+    /// Passes everything on.
     pub(super) async fn say(self) {
         let _ = self.hearing.await;
         let all = std::mem::take(&mut *self.said.lock().unwrap_or_else(PoisonError::into_inner));

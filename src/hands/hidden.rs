@@ -1,5 +1,5 @@
-//! What lies in the folders that a cell opens and looks like a secret: it is hidden from everything that runs there without
-//! a person's yes. The judge's own table of secret places says what looks like one.
+//! Finds files that look like secrets in the folders that a cell opens, so that runs without a person's yes do not see them.
+//! The judge's table of secret places says which files look like secrets.
 
 use std::collections::{HashMap, VecDeque};
 use std::path::{Path, PathBuf};
@@ -8,16 +8,16 @@ use std::time::SystemTime;
 
 use guarda_core::policy::{Policy, Situation};
 
-/// How many entries are looked at below one folder. What lies beyond stays open, and only redaction stands before it.
+/// The most entries that are examined below one folder. The others stay open, protected by redaction alone.
 const MOST: usize = 50_000;
-/// How deep the hidden folders of a home folder are looked into. Of its other folders, only what lies directly in them is looked
-/// at: a person's whole archive is too much for each command.
+/// The depth to which the hidden folders of a home folder are searched. Of its other folders, only the direct entries are
+/// examined: a person's whole archive is too much for each command.
 const HOME_DEPTH: usize = 3;
-/// How many named folders are looked into.
+/// The most named folders that are searched.
 const NAMED: usize = 8;
-/// How many folders are remembered.
+/// The most folders whose results are cached.
 const REMEMBERED: usize = 32;
-/// What programs put there is fetched or made again, and is too much to be looked through.
+/// Folders whose content programs download or generate, and which are too large to be searched.
 const SKIPPED: &[&str] = &[
     ".git",
     ".hg",
@@ -40,13 +40,13 @@ pub(super) struct FoundBelow {
     folders: Mutex<HashMap<(PathBuf, bool), Arc<Below>>>,
 }
 
-/// What lies below one folder.
+/// The search result for one folder.
 #[derive(Debug)]
 struct Below {
     hidden: Vec<PathBuf>,
-    /// Every folder that was looked into, and when its list of names last changed.
+    /// Every searched folder, and when its list of names last changed.
     seen: Vec<(PathBuf, SystemTime)>,
-    /// The rules by which it was looked.
+    /// The rules that the search used.
     policy: Arc<Policy>,
 }
 
@@ -57,7 +57,7 @@ impl Below {
     }
 }
 
-/// The secrets by the rules in force.
+/// Finds secrets by the rules in force.
 #[derive(Debug, Clone)]
 pub(super) struct Secrets<'a> {
     pub(super) found: &'a FoundBelow,
@@ -69,7 +69,7 @@ impl Secrets<'_> {
     /// The secrets in the working folder, in and near the home folder ([`HOME_DEPTH`]), and in the folders that the line names.
     ///
     /// # Errors
-    /// If it could not be looked: then nothing may be run as if there were none.
+    /// If the search failed. Then nothing may run as if there were no secrets.
     pub(super) async fn below(&self, folder: &Path, home: &Path) -> std::io::Result<Vec<PathBuf>> {
         let mut hidden = self.of(folder, folder == home).await?;
         if folder != home {
@@ -110,7 +110,7 @@ fn changed(folder: &Path) -> Option<SystemTime> {
     std::fs::symlink_metadata(folder).and_then(|data| data.modified()).ok()
 }
 
-/// Looks through a folder, nearest entries first. Links are not followed: what they lead to has a name of its own.
+/// Searches a folder, nearest entries first. Links are not followed, because their targets have their own names.
 fn look(root: &Path, person: &Path, home: bool, policy: Arc<Policy>) -> Below {
     let text = |path: &Path| path.to_string_lossy().into_owned();
     let situation = Situation { home: text(person), cwd: text(root), ..Situation::default() };

@@ -16,13 +16,13 @@ const MOST_PATHS: usize = 1024;
 /// An action that cannot be looked at; it is not judged, and not done.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LookError {
-    /// The folder to run in is not there.
+    /// The folder to run in does not exist.
     #[error("the folder {0:?} does not exist; give an existing folder in \"cwd\"")]
     NoFolder(String),
     /// The command names too many paths.
     #[error("the command names more than {MOST_PATHS} paths; split it")]
     TooManyPaths,
-    /// Its patterns stand for too many names, or it is run from too many files, to see whether they change.
+    /// Its patterns match too many names, or it depends on too many files, to watch them for changes.
     #[error(
         "the command rests on more files than can be watched for changes while a person is asked; split it"
     )]
@@ -32,8 +32,8 @@ pub enum LookError {
     Slow,
 }
 
-/// `strict`: the folder to run in must be there. Where nothing will be run, a folder that is not there is taken as it
-/// is written.
+/// Gathers the facts. `strict`: the folder to run in must exist. If nothing will be run, a missing folder is accepted as
+/// written.
 pub(super) fn look(
     config: &HandsConfig,
     proposal: &Proposal,
@@ -41,7 +41,7 @@ pub(super) fn look(
     strict: bool,
 ) -> Result<Situation, LookError> {
     let home = paths::plain(&config.home);
-    // An empty or relative entry would mean another folder each time.
+    // The meaning of an empty or relative entry would depend on the working folder.
     let said =
         proposal.claims.search_path.as_deref().map(|path| std::env::split_paths(path).collect::<Vec<_>>());
     let search_path = match said {
@@ -84,7 +84,7 @@ pub(super) fn look(
             FileOperation::MakeFolder(path) => looking.operations(&["mkdir"], &[path])?,
         },
         Action::OpenApp { name } => looking.application(name),
-        // What lies in the session's own folders it may take back by itself.
+        // A session may undo changes in its own folders without a question.
         Action::Undo { .. } => looking.cwd(proposal.claims.cwd.as_deref(), &home, strict)?,
         Action::OpenUrl { .. }
         | Action::OpenStrangeUrl { .. }
@@ -113,7 +113,7 @@ struct Looking<'a> {
     config: &'a HandsConfig,
     search_path: Vec<PathBuf>,
     walk: Walk,
-    /// The folders that relative paths may stand in: the working folder, and those the script changes to.
+    /// The folders to which relative paths may refer: the working folder, and those to which the script changes.
     bases: Vec<PathBuf>,
     looked: usize,
     situation: Situation,
@@ -172,7 +172,7 @@ impl Looking<'_> {
         Ok(())
     }
 
-    /// The judge treats work on files as the command that would do it, so that command is looked up too.
+    /// The judge treats a file operation as the command that would do it, so that command is looked up too.
     fn operations(&mut self, programs: &[&str], operands: &[&str]) -> Result<(), LookError> {
         let home = PathBuf::from(&self.situation.home);
         for name in programs {
@@ -184,7 +184,7 @@ impl Looking<'_> {
         Ok(())
     }
 
-    /// An application is looked up like a program: the system's own entry, somebody's own, or none.
+    /// Looks an application up like a program: an entry of the system, of the user, or none.
     fn application(&mut self, name: &str) {
         let session = &self.config.session;
         let applications = crate::devices::apps::installed(session);
@@ -199,7 +199,7 @@ impl Looking<'_> {
             }
         };
         self.situation.programs.insert(name.to_owned(), program);
-        // What is tried next if the first one cannot start.
+        // The alternatives if the first one cannot start.
         for application in candidates {
             let target = self.walk.follow(application.file());
             if target.system {
@@ -215,7 +215,7 @@ impl Looking<'_> {
             Some(word) => self.text_of(word),
         };
         let Some(goal) = goal else { return };
-        // Each could be the one that it starts from.
+        // Each could be the folder in which it starts.
         let reached: Vec<PathBuf> =
             self.bases.iter().map(|base| self.walk.follow(&base.join(&goal)).real).collect();
         for folder in reached {
@@ -235,7 +235,7 @@ impl Looking<'_> {
             self.situation.programs.insert(name.to_owned(), program);
             return;
         }
-        // A relative path means another file in each folder: all of them are looked up by their whole path.
+        // A relative path means another file in each folder, so all of them are looked up by their full paths.
         let mut bases = self.bases.iter();
         let files: Vec<PathBuf> = if name.starts_with('/') {
             vec![PathBuf::from(name)]
@@ -251,7 +251,7 @@ impl Looking<'_> {
         }
     }
 
-    /// What the administrator alone can change needs no stamp.
+    /// Stamps a program file, unless only the administrator can change it.
     fn stamp_program(&mut self, program: &Program) {
         if let Program::Elsewhere(file) = program {
             self.stamp(Path::new(file));
@@ -264,7 +264,7 @@ impl Looking<'_> {
         }
     }
 
-    /// The scripts that an interpreter is given to read: their text is what is run.
+    /// Stamps the scripts that an interpreter reads, because their text is run.
     fn scripts(&mut self, run: &Run) {
         let read = run.redirects.iter().filter(|redirect| redirect.kind == RedirectKind::Read);
         let words: Vec<&Word> =
@@ -280,7 +280,7 @@ impl Looking<'_> {
         }
     }
 
-    /// A word may hold a path as a whole, after `=` (`--file=…`, `of=…`), or behind a short option (`-I…`).
+    /// Looks up the path in a word: the whole word, the part after `=` (`--file=…`, `of=…`), or after a short option (`-I…`).
     fn operand(&mut self, word: &Word) -> Result<(), LookError> {
         let Some(whole) = self.text_before_pattern(word) else {
             return Ok(());
@@ -317,12 +317,12 @@ impl Looking<'_> {
         Ok(())
     }
 
-    /// The text of a word that is known as a whole.
+    /// The text of a word, if all of it is known.
     fn text_of(&self, word: &Word) -> Option<String> {
         known(word, &self.situation)
     }
 
-    /// The text of a word up to its first pattern or unknown part, cut back to the folder it stands in.
+    /// The text of a word before its first pattern or unknown part, cut back to a folder.
     fn text_before_pattern(&self, word: &Word) -> Option<String> {
         let Situation { home, cwd, .. } = &self.situation;
         let known: Vec<String> = word.pieces.iter().map_while(|piece| piece.known(home, cwd)).collect();
@@ -334,17 +334,17 @@ impl Looking<'_> {
     }
 }
 
-/// The text of a word that is known as a whole.
+/// The text of a word, if all of it is known.
 pub(super) fn known(word: &Word, situation: &Situation) -> Option<String> {
     word.known(&situation.home, &situation.cwd)
 }
 
-/// True for programs that run the text of a file they are given.
+/// True for programs that run the text of a file.
 pub(super) fn interprets(name: &str) -> bool {
     catalogue::is_one(catalogue::SCRIPT_READERS, name)
 }
 
-/// The program that a bare name means.
+/// The program for a bare name.
 pub(super) fn find(walk: &mut Walk, search_path: &[PathBuf], name: &str) -> Program {
     if name.is_empty() || name == "." || name == ".." {
         return Program::Missing;
@@ -365,7 +365,7 @@ fn classify(walk: &mut Walk, file: &Path) -> Program {
     }
 }
 
-/// Paths that are not UTF-8 cannot be written in an action; they appear only as the goal of a link.
+/// Paths that are not UTF-8 cannot be written in an action; they appear only as the target of a link.
 fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }

@@ -104,7 +104,7 @@ pub struct HandsConfig {
     /// The program that `sudo` calls to ask the person for the password; it is started with `GUARDA_ASKPASS=1` and
     /// sudo's prompt as its argument. `None`: nothing is run with sudo.
     pub askpass: Option<PathBuf>,
-    /// How the password is asked for, or why it cannot be; then no command that needs one runs.
+    /// How the password is asked for, or why it cannot be; then no command that needs a password runs.
     pub password: Result<crate::devices::askpass::Route, crate::devices::fault::DeviceFault>,
 }
 
@@ -196,7 +196,7 @@ impl Hands {
         look::look(&self.config, proposal, question_open, true)
     }
 
-    /// The same where nothing will be done: the folder to run in need not be there.
+    /// Like [`Hands::look`], if nothing will be done: the folder to run in may be missing.
     ///
     /// # Errors
     /// If it names more paths than are looked up.
@@ -204,11 +204,11 @@ impl Hands {
         look::look(&self.config, proposal, false, false)
     }
 
-    /// Gathers what a person's yes will rest on besides, so that none of it can be exchanged before the action is done: for
-    /// what a person is asked, between the judgement and the question.
+    /// Pins everything else that a person's yes will rest on, so that none of it can be exchanged before the action runs.
+    /// Called between the judgement and the question.
     ///
     /// # Errors
-    /// If it rests on too much to be watched, or the files do not answer in time.
+    /// If the action rests on too many files, or the file system does not answer in time.
     pub async fn freeze(
         &self,
         proposal: &Arc<guarda_core::action::Proposal>,
@@ -222,7 +222,7 @@ impl Hands {
         }
     }
 
-    /// Why the action cannot be done here, as far as that is known without doing it: nobody is asked for that.
+    /// Why the action cannot be done here, as far as that is known in advance. Nobody is asked about such an action.
     pub async fn impossible(
         &self,
         proposal: &guarda_core::action::Proposal,
@@ -231,8 +231,8 @@ impl Hands {
         possible::impossible(&self.config, &proposal.action, situation).await
     }
 
-    /// What the action would touch, for the person who is asked: counted with a bounded amount of work, and nothing run.
-    /// Where the files do not answer in time, that is what is told.
+    /// The paths that the action would touch, for the question. Counted with a bounded amount of work; nothing is run. If
+    /// the file system does not answer in time, the preview says so.
     pub async fn preview(
         &self,
         proposal: &Arc<guarda_core::action::Proposal>,
@@ -243,15 +243,15 @@ impl Hands {
         let counting =
             tokio::task::spawn_blocking(move || preview::preview(&proposal.action, &home, &folder));
         let unknown = || crate::devices::touch::Preview { open: true, ..Default::default() };
-        // The count itself ends by its fuel; a server of files that hangs would hold up the question for ever.
+        // The count is bounded, but a file server that hangs would delay the question for ever.
         match tokio::time::timeout(PREVIEW_PATIENCE, counting).await {
             Ok(Ok(preview)) => preview,
             Ok(Err(_)) | Err(_) => unknown(),
         }
     }
 
-    /// Whether what a command that is not staged deletes or overwrites by its words can be kept for an undo; `None` if nothing
-    /// would be.
+    /// Whether the files that an unstaged command deletes or overwrites by its words can be kept for an undo; `None` if there
+    /// are none.
     pub async fn keeping(
         &self,
         proposal: &Arc<guarda_core::action::Proposal>,
@@ -267,9 +267,9 @@ impl Hands {
         }
     }
 
-    /// Does what was approved, as it was judged in `situation`. Ends early when `cancel` does. `policy` says what is secret. How
-    /// much a command writes is counted while it runs, and a client's shell gets it as it comes. What it changed of files can
-    /// be undone, by the `id` of its request, or not; `None` where that is not known.
+    /// Runs the approved action, as it was judged in `situation`. Ends early when `cancel` does. `policy` says which files are
+    /// secret. A command's output is counted while it runs, and passed to a client's shell as it is written. Also returns
+    /// whether its changes to files can be undone by the `id` of its request; `None` if that is unknown.
     pub async fn act(
         &self,
         id: uuid::Uuid,
@@ -289,7 +289,7 @@ impl Hands {
         (open, output, tally.into_undo())
     }
 
-    /// What every hand needs to know of a deed that was begun.
+    /// The context of a deed that has begun, for every hand.
     fn deed<'a>(
         &'a self,
         open: &'a crate::record::Open,
@@ -319,12 +319,12 @@ impl Hands {
         }
     }
 
-    /// What this machine can hold back.
+    /// The abilities of this machine's sandbox.
     pub async fn capabilities(&self) -> &Capabilities {
         self.capabilities.get_or_init(|| self.config.sandbox.probe()).await
     }
 
-    /// The program that redeems tickets, as a word of a command line: `guarda-hook` beside this one, which starts fastest.
+    /// The program that redeems tickets, as a word of a command line: `guarda-hook` beside this program, which starts fastest.
     #[must_use]
     pub fn runner(&self) -> String {
         let running = std::env::current_exe().unwrap_or_else(|_unknown| "guarda".into());
@@ -332,8 +332,8 @@ impl Hands {
         format!("'{}'", path.replace('\'', "'\\''"))
     }
 
-    /// Adds to the facts what the rules have a part in: whether no cell can hold the line, and, where its writes may be held
-    /// back (`stage`), of which folders.
+    /// Adds the facts that depend on the rules: whether no cell can hold the line, and, if its writes may be held back
+    /// (`stage`), the folders concerned.
     pub fn weigh(
         &self,
         policy: &guarda_core::policy::Policy,
@@ -366,13 +366,13 @@ impl Hands {
         &self.config.network
     }
 
-    /// Whether this machine can make a cell in which nothing can be changed, sent or reached.
+    /// Whether this machine can make a cell that can change, send and reach nothing.
     pub async fn can_look(&self) -> bool {
         self.capabilities().await.look.is_ok()
     }
 
-    /// What would hold around a command that is run in this way, as far as it is known before; `None` for what is no
-    /// command. Where it has several programs, the least of what they are kept in by.
+    /// The protection around a command that is run in this way, as far as it is known in advance; `None` if it is not a
+    /// command. With several programs, the weakest one.
     pub async fn foresee(
         &self,
         judgement: &guarda_core::judge::Judgement,
@@ -390,13 +390,13 @@ impl Hands {
         each.reduce(|one, other| one.joined(&other))
     }
 
-    /// Whether a command is refused where it cannot be kept in as it should be.
+    /// Whether a command is refused if this machine cannot confine it as required.
     #[must_use]
     pub fn requires_sandbox(&self) -> bool {
         self.config.keeping.require_sandbox
     }
 
-    /// The parts of the machine that deeds need, and how they are. Asks each with a deadline of its own.
+    /// The state of the back-ends that deeds need. Queries each with its own deadline.
     pub async fn status(&self) -> Vec<BackendStatus> {
         let mut all = status::all(&self.config).await;
         all.insert(0, status::sandbox(&self.config, self.capabilities().await));

@@ -1,29 +1,29 @@
-//! Which application a spoken name means. The same name and the same applications always give the same answer.
+//! Finds the application for a spoken name. The same name and applications always give the same answer.
 
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::devices::apps::Application;
 use crate::devices::user_dirs::UserDir;
 
-/// How a name fits an application; an earlier one fits better.
+/// How a name matches an application; earlier variants are better matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Fit {
-    /// It is the name, in whatever language, or the identifier.
+    /// It is the application's name in any language, or its identifier.
     Name,
     /// It is the last part of the identifier, or the program's name.
     Program,
-    /// It says what the application is: `Web Browser`.
+    /// It is the generic name: `Web Browser`.
     Generic,
     /// It is one of its keywords.
     Keyword,
-    /// Every word of it begins a word of the name.
+    /// Each of its words begins a word of the name.
     Part,
 }
 
-/// The application that the name fits best, if it fits any that menus show.
+/// The best match among the applications that menus show, if there is one.
 pub(super) fn best<'a>(applications: &'a [Application], name: &str) -> Option<&'a Application> {
     let wanted = folded(name);
-    // Paths and options are no names, whatever is left of them without their signs.
+    // Paths and options are not names, whatever remains of them without punctuation.
     if wanted.is_empty() || name.starts_with(['-', '.']) || name.contains('/') {
         return None;
     }
@@ -57,13 +57,13 @@ fn fit(application: &Application, wanted: &str) -> Option<Fit> {
     }
 }
 
-/// Every word that is wanted begins a word of the name: `chrome` fits `Google Chrome`, `libre writer` fits
-/// `LibreOffice Writer`. One letter alone fits nothing.
+/// True if every wanted word begins a word of the name: `chrome` matches `Google Chrome`, `libre writer` matches
+/// `LibreOffice Writer`. A single letter matches nothing.
 fn begins(name: &str, wanted: &str) -> bool {
     wanted.len() > 1 && wanted.split(' ').all(|word| name.split(' ').any(|other| other.starts_with(word)))
 }
 
-/// Text without accents, capitals and signs: letters, digits and single spaces.
+/// Text without accents, capitals and punctuation: letters, digits and single spaces.
 pub(super) fn folded(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     for c in text.nfkd().filter(|&c| !unicode_normalization::char::is_combining_mark(c)) {
@@ -77,17 +77,17 @@ pub(super) fn folded(text: &str) -> String {
     folded
 }
 
-/// `a calculadora`, `the browser`, `le navigateur`: what stands behind the article.
+/// The words after an article: `a calculadora`, `the browser`, `le navigateur`.
 fn without_article(folded: &str) -> Option<&str> {
     let (first, rest) = folded.split_once(' ')?;
     let articles = ["o", "a", "os", "as", "um", "uma", "the", "an", "le", "la", "les", "l", "un", "une"];
     articles.contains(&first).then_some(rest)
 }
 
-/// A kind of application that people call by what it does.
+/// A kind of application that people name by its purpose.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Role {
-    /// The type whose chosen application it is, where there is such a type.
+    /// The media type whose default application it is, if there is such a type.
     pub(super) kind: Option<&'static str>,
     /// The registered category it belongs to (desktop menu specification).
     pub(super) category: &'static str,
@@ -97,7 +97,7 @@ const fn role_of(kind: Option<&'static str>, category: &'static str) -> Role {
     Role { kind, category }
 }
 
-/// What people call things, folded, in the three languages of the guard.
+/// Names of roles, folded, in the three languages of the guard.
 const ROLES: &[(&[&str], Role)] = &[
     (
         &[
@@ -173,7 +173,7 @@ pub(super) fn role(name: &str) -> Option<Role> {
     find(&folded).or_else(|| find(without_article(&folded)?))
 }
 
-/// What people call the user's folders, folded, in the three languages of the guard.
+/// Names of the user's folders, folded, in the three languages of the guard.
 const FOLDERS: &[(&[&str], UserDir)] = &[
     (&["desktop", "area de trabalho", "bureau"], UserDir::Desktop),
     (
@@ -188,7 +188,7 @@ const FOLDERS: &[(&[&str], UserDir)] = &[
     (&["public", "publico", "publica"], UserDir::Public),
 ];
 
-/// What may stand around the name of a folder: "a pasta de downloads", "my music folder", "mes images".
+/// Words that may surround the name of a folder: "a pasta de downloads", "my music folder", "mes images".
 const AROUND: &[&str] = &[
     "o",
     "a",
@@ -221,7 +221,7 @@ const AROUND: &[&str] = &[
     "d",
 ];
 
-/// The user's folder that a name means; a path is no name.
+/// The user's folder for a name; a path is not a name.
 pub(super) fn folder(name: &str) -> Option<UserDir> {
     if name.contains('/') || name.starts_with(['~', '.', '-']) {
         return None;

@@ -69,7 +69,7 @@ async fn desktop(deed: &Deed<'_>, action: &Action) -> RawOutput {
 }
 
 async fn notify(deed: &Deed<'_>, title: &str, body: &str) -> RawOutput {
-    // A person is to see that these are not the guard's words.
+    // A person must see that these are not the guard's words.
     let words = crate::human::words(deed.config.language);
     let sender = words.say("assistant", &[]);
     let title = words.say("assistant-says", &[("name", crate::human::plain::audible(title).into())]);

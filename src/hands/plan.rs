@@ -1,4 +1,4 @@
-//! Runs a plan: pipelines, conditions and redirections, argument vectors all the way, and no shell.
+//! Runs a plan without a shell: pipelines, conditions and redirections, with argument vectors throughout.
 
 use std::ffi::OsString;
 use std::os::fd::OwnedFd;
@@ -15,9 +15,9 @@ use super::deeds::Deed;
 use super::sandbox_plan::{Cells, NoStart, Number, SandboxNeed};
 use super::streams::{self, Descriptors, RedirectionError};
 
-/// Builtins that this runner does itself.
+/// Builtins that this runner implements.
 const OWN: &[&str] = &["cd", "true", "false", ":"];
-/// Builtins that are programs too, and do the same as such.
+/// Builtins that also exist as programs with the same behaviour.
 const PROGRAMS_TOO: &[&str] = &["echo", "printf", "test", "[", "pwd", "kill"];
 
 /// A shell's exit status for a missing program.
@@ -30,7 +30,7 @@ const NOT_RUNNABLE: i32 = 126;
 pub(super) enum Stopped {
     /// A file differs from the one that was judged.
     Changed(String),
-    /// The machine failed us.
+    /// The machine failed.
     Broken(String),
     /// The required sandbox cannot be made.
     Unkept(String),
@@ -39,7 +39,7 @@ pub(super) enum Stopped {
 /// How the last command ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Last {
-    /// A program ended so.
+    /// A program ended with this status.
     Ran(Status),
     /// There was no such program.
     Missing(String),
@@ -54,8 +54,8 @@ impl Last {
     }
 }
 
-/// True where the plan can be run to the letter without a shell. The files of redirections are opened by this process; in
-/// a cell that can do no harm (`look`) they are the shell's to open, within.
+/// True if the plan can be run exactly without a shell. This process opens the files of redirections; in a cell that can do
+/// no harm (`look`), the shell inside opens them.
 pub(super) fn runnable(script: &Script, plan: &Plan, look: bool) -> bool {
     plan.steps.iter().flat_map(|step| &step.runs).all(|&index| {
         script.runs().get(index).is_some_and(|run| {
@@ -74,7 +74,7 @@ fn known_builtin(run: &Run) -> bool {
     let name = words.next().flatten().unwrap_or_default();
     let first = words.next().flatten().unwrap_or_default();
     match name {
-        // Here the shell's own differs from the program of the same name.
+        // The shell's builtin differs from the program of the same name.
         "echo" => run.words.len() != 2 || !first.starts_with("--"),
         "printf" => !first.starts_with('-') && !first.contains("%("),
         "cd" => !first.starts_with('-'),
@@ -90,7 +90,7 @@ pub(super) struct RunningPlan<'a, 'b> {
     pub(super) output: OwnedFd,
     pub(super) error: OwnedFd,
     pub(super) folder: PathBuf,
-    /// A pipeline is over: it may have changed whatever was judged.
+    /// True once a pipeline has ended, which may have changed any judged object.
     pub(super) later: bool,
 }
 
@@ -98,12 +98,12 @@ pub(super) struct RunningPlan<'a, 'b> {
 enum Started {
     /// It runs, under this number.
     Program(Number),
-    /// It is over already.
+    /// It has already ended.
     Over(Last),
 }
 
 impl RunningPlan<'_, '_> {
-    /// Runs every step whose condition holds; the last status.
+    /// Runs every step whose condition holds, and returns the last status.
     pub(super) async fn all(&mut self, plan: &Plan) -> Result<Last, Stopped> {
         let mut last = Last::Ran(Status::Exited(0));
         for step in &plan.steps {
@@ -126,7 +126,7 @@ impl RunningPlan<'_, '_> {
         let of = |&index: &usize| Some((index, self.script.runs().get(index)?));
         let runs: Vec<(usize, &Run)> = step.runs.iter().filter_map(of).collect();
         if runs.len() > 1 && !self.later {
-            // Nothing of the first pipeline waits for a sandbox after it was looked whether all is as it was judged.
+            // All sandboxes of the first pipeline are ready before the check that everything is as judged.
             for (index, _) in runs.iter().filter(|(_, run)| !run.words.is_empty() && !does(run)) {
                 self.cells
                     .stand(&self.need(*index))
@@ -171,7 +171,7 @@ impl RunningPlan<'_, '_> {
         for redirect in &run.redirects {
             let text = self.text(&redirect.target)?;
             let real = self.deed.judged(&self.folder.join(&text));
-            // Later on, and after the first time, it may be what the plan itself made of it.
+            // In a later step, the plan itself may have changed the file.
             let new = redirect.kind.opens() && self.cells.opened.insert(real.clone());
             let held = if new && !self.later { self.deed.held(&real) } else { files::Held::default() };
             match descriptors.apply(redirect, &text, &real, held) {
@@ -235,7 +235,7 @@ impl RunningPlan<'_, '_> {
             descriptors.complain(&format!("cd: {goal}: {why}"));
             return Ok(exited(1));
         }
-        // In a pipeline a shell changes the folder of that command only.
+        // In a pipeline, `cd` changes the folder of that command only.
         if alone {
             self.folder = target.real;
         }
@@ -292,7 +292,7 @@ impl RunningPlan<'_, '_> {
         }
     }
 
-    /// The file that the judge was told this name means, if it still is that file.
+    /// The judged file for this name, if it is still the same file.
     fn resolved(&self, name: &str) -> Result<Result<PathBuf, String>, Stopped> {
         let whole;
         let key = if name.contains('/') && !name.starts_with('/') {
@@ -317,12 +317,12 @@ impl RunningPlan<'_, '_> {
         Ok(Ok(now.real))
     }
 
-    /// A word as the words it stands for: one, but for the names that a pattern matches.
+    /// Expands a word: to itself, or to the names that its pattern matches.
     fn expanded(&self, word: &Word) -> Result<Vec<OsString>, Stopped> {
         if !word.glob() {
             return Ok(vec![self.text(word)?.into()]);
         }
-        // What the person was shown, and nothing that has come since; behind a step of the plan, what it has made.
+        // The first step uses the names that the person was shown; later steps use what the plan itself has made.
         let frozen = self.deed.situation.frozen.as_ref().filter(|_| !self.later);
         if let Some(names) = frozen.and_then(|frozen| frozen.word(&self.folder, &word.pieces)) {
             return Ok(names.to_vec());
@@ -338,12 +338,12 @@ impl RunningPlan<'_, '_> {
     }
 }
 
-/// Whether this runner does the command itself.
+/// Whether this runner implements the command.
 fn does(run: &Run) -> bool {
     run.builtin && run.program().is_some_and(|name| OWN.contains(&name))
 }
 
-/// Variables that change how something is shown, not what is done.
+/// True for variables that change only the display.
 fn harmless(name: &str) -> bool {
     matches!(name, "LANG" | "LANGUAGE" | "TZ" | "TERM" | "NO_COLOR" | "COLUMNS" | "LINES")
         || name.starts_with("LC_")

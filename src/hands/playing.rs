@@ -1,4 +1,4 @@
-//! MEDIA_SHUFFLE, MEDIA_REPEAT, MEDIA_SEEK: what a player is told beside the keys of a keyboard; each read back afterwards.
+//! MEDIA_SHUFFLE, MEDIA_REPEAT, MEDIA_SEEK: player controls without a key on a keyboard. Each is read back afterwards.
 
 use tokio::time::Instant;
 use zbus::Connection;
@@ -10,9 +10,9 @@ use guarda_core::output::FailureKind;
 
 use super::sound::REACTION;
 
-/// How often a player is looked at until it has reacted.
+/// The interval at which a player's state is read until it has reacted.
 const PAUSE: std::time::Duration = std::time::Duration::from_millis(25);
-/// A player may land this far from where it was sent, in microseconds: on a key frame, or later, since it plays on.
+/// The greatest distance from the requested position, in microseconds: a player may seek to a key frame, and it plays on.
 const NEAR: i64 = 5_000_000;
 
 /// MEDIA_SHUFFLE.
@@ -46,7 +46,7 @@ pub(super) async fn repeat(to: &Connection, player: &Player, what: Repeat) -> Re
     Ok(format!("{}: repeat {what}", player.name))
 }
 
-/// MEDIA_SEEK. Before the beginning is the beginning.
+/// MEDIA_SEEK. A position before the beginning means the beginning.
 pub(super) async fn seek(to: &Connection, player: &Player, seconds: i16) -> Result<String, DeviceFault> {
     if !mpris::can(to, &player.bus_name, "CanSeek").await.unwrap_or(true) {
         return Err(DeviceFault::broken(
@@ -60,7 +60,7 @@ pub(super) async fn seek(to: &Connection, player: &Player, seconds: i16) -> Resu
     let until = Instant::now() + REACTION;
     loop {
         let (_, track) = mpris::state(to, &player.bus_name).await?;
-        // Beyond the end is the next track.
+        // A position beyond the end is in the next track.
         if track.id != player.track.id || (track.position - goal).abs() <= NEAR {
             break;
         }

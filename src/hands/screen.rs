@@ -1,4 +1,4 @@
-//! CLOSE_APP, SCREEN_OFF, SCREENSHOT and DO_NOT_DISTURB: what a person sees.
+//! CLOSE_APP, SCREEN_OFF, SCREENSHOT and DO_NOT_DISTURB.
 
 use crate::devices::fault::DeviceFault;
 use crate::devices::session::DesktopSession;
@@ -10,7 +10,7 @@ use guarda_core::output::{Ended, FailureKind, Now, RawOutput};
 use super::deeds::Deed;
 use super::settings::Setting;
 
-/// CLOSE_APP: the windows of the application that the name means, or that give themselves this name.
+/// CLOSE_APP: closes the windows of the application that the name means, or of the class with this name.
 pub(super) async fn close(deed: &Deed<'_>, name: &str) -> RawOutput {
     let session = deed.config.session.clone();
     let (shown, names) = names(&session, name);
@@ -23,14 +23,14 @@ pub(super) async fn close(deed: &Deed<'_>, name: &str) -> RawOutput {
     }
 }
 
-/// What a person calls the application, and the classes that its windows may have, in lower case.
+/// The application's name for a person, and the classes that its windows may have, in lower case.
 pub(super) fn names(session: &DesktopSession, name: &str) -> (String, Vec<String>) {
     let installed = apps::installed(session);
     let mut names = vec![name.trim().to_lowercase()];
     let mut shown = name.to_owned();
     if let Some(application) = super::apps::find(session, &installed, name) {
         application.name().clone_into(&mut shown);
-        // Where the entry names the class of its windows, that is it: several applications may have one program.
+        // If the entry names the class of its windows, only that counts: several applications may share a program.
         let known = match application.window_class() {
             Some(class) => vec![class.to_owned()],
             None => {
@@ -51,7 +51,7 @@ pub(super) async fn darken(deed: &Deed<'_>) -> RawOutput {
     deed.answer(on_display(move || display::darken(&session)).await.map(str::to_owned))
 }
 
-/// SCREENSHOT: a new file in the folder for pictures; its path.
+/// SCREENSHOT: saves a picture as a new file in the folder for pictures, and returns its path.
 pub(super) async fn picture(deed: &Deed<'_>) -> RawOutput {
     let session = deed.config.session.clone();
     let folder = user_dir(&session, UserDir::Pictures).unwrap_or_else(|| session.home());
@@ -93,13 +93,13 @@ pub(super) async fn quiet(deed: &Deed<'_>, switch: Switch) -> RawOutput {
     deed.answer(done.await)
 }
 
-/// Whether notifications are held back now.
+/// Whether notifications are held back.
 pub(super) async fn is_quiet(deed: &Deed<'_>) -> Result<Setting, DeviceFault> {
     let connection = bus::of_session(&deed.config.session).await?;
     Ok(Setting::DoNotDisturb(notify::held_back(&connection).await?))
 }
 
-/// Holds notifications back, or not, as it was.
+/// Restores whether notifications are held back.
 pub(super) async fn set_back(deed: &Deed<'_>, on: bool) -> Result<Setting, DeviceFault> {
     let connection = bus::of_session(&deed.config.session).await?;
     notify::hold_back(&connection, on).await?;

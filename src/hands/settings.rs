@@ -1,5 +1,5 @@
-//! Settings of the desktop that a deed changed, so that UNDO sets them back (feature N7). They are kept in a file of the
-//! state folder, as long as old versions of files are.
+//! Desktop settings that a deed changed, so that UNDO can restore them (feature N7). They are kept in a file of the state
+//! folder, as long as old versions of files.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -12,18 +12,18 @@ use super::deeds::Deed;
 use crate::devices::own;
 use guarda_sandbox::stage::{Note, Stages};
 
-/// How many changes are remembered.
+/// The most changes that are remembered.
 const MOST: usize = 32;
 
-/// A setting, and how it was or is.
+/// A setting with its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Setting {
-    /// The default output: how loud, and whether it is silent.
+    /// The volume of the default output.
     Volume {
-        /// From 0 to 100, or more where it is amplified.
+        /// From 0 to 100, or more if it is amplified.
         percent: u32,
-        /// Whether it is silent all the same.
+        /// Whether it is muted.
         muted: bool,
     },
     /// The brightness of the screen, in percent.
@@ -33,7 +33,7 @@ pub(super) enum Setting {
 }
 
 impl Setting {
-    /// Whether both are the same, as exactly as the machine keeps them.
+    /// Whether both are the same, within the machine's precision.
     pub(super) fn is(self, other: Self) -> bool {
         match (self, other) {
             (Self::Volume { percent: a, muted: m }, Self::Volume { percent: b, muted: n }) => {
@@ -67,7 +67,7 @@ pub(super) struct SettingChange {
     pub(super) at: u64,
     pub(super) was: Setting,
     pub(super) is: Setting,
-    /// It took back another change.
+    /// True if it is an undo of another change.
     pub(super) undid: bool,
 }
 
@@ -75,12 +75,12 @@ pub(super) struct SettingChange {
 #[derive(Debug, Default)]
 pub(super) struct Settings {
     all: Mutex<VecDeque<SettingChange>>,
-    /// The file that keeps them; with `None` they last as long as the guard runs.
+    /// The file with the changes; with `None` they last as long as the guard runs.
     file: Option<PathBuf>,
 }
 
 impl Settings {
-    /// Takes up what was changed before, as long as these stages keep things.
+    /// Reads the earlier changes that are not older than these stages keep old versions.
     pub(super) fn open(stages: Option<&Stages>) -> Self {
         let Some(stages) = stages else { return Self::default() };
         let file = stages.state().join("settings.json");
@@ -131,17 +131,17 @@ impl Settings {
         self.keep(&all);
     }
 
-    /// The latest change that fits.
+    /// The latest change that matches.
     pub(super) fn find(&self, fits: impl Fn(&SettingChange) -> bool) -> Option<SettingChange> {
         self.all().iter().rev().find(|changed| fits(changed)).cloned()
     }
 
-    /// All that are remembered, the latest first.
+    /// All remembered changes, the latest first.
     pub(super) fn list(&self) -> Vec<SettingChange> {
         self.all().iter().rev().cloned().collect()
     }
 
-    /// Forgets a change that was taken back.
+    /// Forgets a change that was undone.
     pub(super) fn forget(&self, id: Uuid) {
         let mut all = self.all();
         all.retain(|changed| changed.id != id);

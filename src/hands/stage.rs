@@ -1,4 +1,4 @@
-//! Staged runs (feature N4): the run itself, and what becomes of its effects.
+//! Staged runs (feature N4): the run, and the commit or discard of its effects.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ use super::held_back::HeldBack;
 use super::stageable::caches;
 use super::{Hands, RunContext, perform};
 
-/// A run that is over, and whose effects wait for a word.
+/// A run that has ended, and whose effects wait for a decision.
 #[derive(Debug)]
 pub struct StagedRun {
     stage: Stage,
@@ -28,44 +28,44 @@ pub struct StagedRun {
     pub effects: Arc<Effects>,
 }
 
-/// The end of a run whose writes were held back. Until it is committed, nothing is changed.
+/// The end of a staged run. Nothing has changed until it is committed.
 #[derive(Debug)]
 pub enum StageEnd {
-    /// It came to its end, and its effects wait.
+    /// It has ended, and its effects wait.
     Ran(Box<StagedRun>),
-    /// It was called off, or could not be begun: its output says why.
+    /// It was cancelled, or could not start; its output says why.
     Over,
-    /// It has to be asked about by its words after all.
+    /// It could not be staged, so a person must be asked about its words.
     Not(NotStaged),
 }
 
-/// Why a line has to be asked about by its words after all. Nothing was changed.
+/// Why a line could not be staged, so that the question is about its words. Nothing was changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotStaged {
     /// The writes could not be held back.
     #[error("its writes could not be held back: {0}")]
     Unheld(String),
-    /// It wrote more than is held back.
+    /// It wrote more than the limit.
     #[error("it was tried where nothing counts, and wrote more than can be held back")]
     TooMuch,
-    /// It took longer than is waited for.
+    /// It took longer than this limit.
     #[error("it was tried where nothing counts, and went on for {} seconds", .0.as_secs())]
     TooLong(Duration),
     /// It waited for connections on these ports.
     #[error("it was tried where nobody can connect to it, and waits for connections on port {0}")]
     Serves(String),
-    /// It failed, and had tried to reach another machine: which ones, behind a colon, if that is known.
+    /// It failed after it tried to reach another machine; holds the names after a colon, if they are known.
     #[error("it was tried where no other machine can be reached, and failed for want of one{0}")]
     Network(String),
-    /// It failed, and had tried to reach a port of this machine: which ones, as above.
+    /// It failed after it tried to reach a port of this machine; holds the ports in the same form.
     #[error("it was tried where no port of this machine can be reached, and failed for want of one{0}")]
     Port(String),
-    /// It failed, and could not rename a folder.
+    /// It failed because it could not rename a folder.
     #[error(
         "it was tried where nothing counts, and failed because a folder that exists cannot be renamed there"
     )]
     Rename,
-    /// It failed, and could not change a file of another owner or group.
+    /// It failed because it could not change a file of another owner or group.
     #[error(
         "it was tried where nothing counts, and failed because a file of another owner or group cannot be changed there"
     )]
@@ -75,10 +75,10 @@ pub enum NotStaged {
 /// Why the changes of a run were not committed. Nothing of them is left, unless the next start has to remove it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotKept {
-    /// Somebody else changed the same meanwhile.
+    /// Something else changed the same files in the meantime.
     #[error("{0}")]
     Changed(String),
-    /// It could not be done.
+    /// The commit failed.
     #[error("{0}")]
     Failed(String),
 }
@@ -92,9 +92,9 @@ impl From<&NotCommitted> for NotKept {
     }
 }
 
-/// How long a line may take whose writes are held back, in the place of a client's shell, which has its own time-out.
+/// The time limit of a staged line that replaces a client's shell, which has its own time-out.
 pub(super) const WITH_CLIENT: Duration = Duration::from_secs(600);
-/// How much may be held back, in bytes and in files, and how often it is looked.
+/// The most that may be held back, in files and bytes.
 const MOST: DiskUsage = DiskUsage { files: 300_000, bytes: 4 << 30 };
 const LOOK: Duration = Duration::from_secs(1);
 
@@ -103,9 +103,9 @@ const LOOK: Duration = Duration::from_secs(1);
 pub(super) struct Tally {
     pub(super) strays: AtomicU32,
     tried: Mutex<Tried>,
-    /// The ports on which it waited for connections that nobody could make.
+    /// The ports on which the line waited for connections that nobody could make.
     serves: Mutex<BTreeSet<u16>>,
-    /// Whether what a deed that is not staged changed can be undone.
+    /// Whether the changes of an unstaged deed can be undone.
     undo: Mutex<Option<Undoable>>,
 }
 
@@ -120,7 +120,7 @@ impl Tally {
         self.serves.lock().unwrap_or_else(PoisonError::into_inner).extend(serves);
     }
 
-    /// The same, for a sentence; `None` if it did not wait.
+    /// These ports as text for a sentence; `None` if the line did not wait.
     fn serves(&self) -> Option<String> {
         let serves = self.serves.lock().unwrap_or_else(PoisonError::into_inner);
         let ports: Vec<String> = serves.iter().take(NAMED).map(u16::to_string).collect();
@@ -132,7 +132,7 @@ impl Tally {
         self.tried.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Says whether what was changed can be undone.
+    /// Sets whether the changes can be undone.
     pub(super) fn set_undo(&self, undo: Option<Undoable>) {
         *self.undo.lock().unwrap_or_else(PoisonError::into_inner) = undo;
     }
@@ -142,17 +142,17 @@ impl Tally {
     }
 }
 
-/// Whether what was done can be undone.
+/// Whether a deed can be undone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Undoable {
-    /// Yes, until then.
+    /// Yes, until this time.
     Until(jiff::Timestamp),
-    /// No, and why: an English clause.
+    /// No; holds the reason as an English clause.
     Not(String),
 }
 
 impl Undoable {
-    /// What is held from now on can be undone as long as it is kept.
+    /// The time until which versions that are stored now can be restored.
     pub(super) fn held(by: &Stages) -> Self {
         Self::Until(jiff::Timestamp::now().checked_add(by.kept_for()).unwrap_or(jiff::Timestamp::MAX))
     }
@@ -238,7 +238,7 @@ impl Hands {
         }
     }
 
-    /// Makes the folders that take the writes of a run: those that count after a yes, and those of caches.
+    /// Makes the folders that receive a run's writes: those that a yes commits, and those of caches.
     async fn hold_back(
         &self,
         id: uuid::Uuid,
@@ -258,7 +258,7 @@ impl Hands {
     pub async fn commit(&self, warrant: Warrant, run: StagedRun) -> (Open, Result<Undoable, NotKept>) {
         let open = warrant.begin();
         let StagedRun { stage, held, effects } = run;
-        // The yes was to these very effects.
+        // The yes was given to exactly these effects.
         if !open.judgement().effects().is_some_and(|judged| Arc::ptr_eq(judged, &effects)) {
             throw_away(stage).await;
             return (open, Err(NotKept::Failed("what was approved is another run".to_owned())));
@@ -269,7 +269,7 @@ impl Hands {
         };
         let (note, holder) = (note(&open), stages.clone());
         let done = tokio::task::spawn_blocking(move || {
-            // It can be undone, and recovered, without the note.
+            // Undo and recovery work without the note.
             if let Err(error) = stage.note(&note) {
                 tracing::warn!(%error, "whose deed it is could not be noted");
             }
@@ -320,14 +320,14 @@ pub(super) fn sweep(stages: &Stages) {
     }
 }
 
-/// Notes whose deed it is that can be undone; it can be undone all the same.
+/// Stores the deed's note. If that fails, the deed can still be undone.
 pub(super) fn keep_note(stages: &Stages, id: uuid::Uuid, note: &Note) {
     if let Err(error) = stages.note(id, note) {
         tracing::warn!(%error, "whose deed it was could not be noted");
     }
 }
 
-/// Whose deed it is, for the list of what can be undone.
+/// The deed's owner and description, for the list of what can be undone.
 pub(super) fn note(open: &Open) -> Note {
     let subject = open.judgement().subject();
     let what = match &subject.action {
@@ -341,7 +341,7 @@ pub(super) fn note(open: &Open) -> Note {
     }
 }
 
-/// How many of the names stand in a reason to ask.
+/// The most names in a reason to ask.
 const NAMED: usize = 8;
 
 /// The destinations sought on this machine or on others, for a sentence; empty if they are unknown.
@@ -350,9 +350,9 @@ fn names(tried: &Tried, local: bool) -> String {
     if names.is_empty() { String::new() } else { format!(": {}", names.join(", ")) }
 }
 
-/// Errors in a program's output that only an overlay of an ordinary user causes: to rename a folder (`EXDEV`; `git mv` does not copy
-/// instead, as `mv` does), and to change a file whose owner or group the namespace has no number for (`EOVERFLOW`). The texts are
-/// those of the C library in the languages of the guard. A program that reports one falsely is asked about, and nothing more.
+/// Errors in a program's output that only an overlay of an ordinary user causes: renaming a folder fails (`EXDEV`; `git mv`
+/// does not copy instead, as `mv` does), and so does changing a file whose owner or group has no number in the namespace
+/// (`EOVERFLOW`). The texts are those of the C library in the languages of the guard. A false report only causes a question.
 fn refused_by_overlay(raw: &RawOutput) -> Option<NotStaged> {
     const RENAME: [&str; 5] = [
         "EXDEV",
@@ -376,12 +376,12 @@ fn refused_by_overlay(raw: &RawOutput) -> Option<NotStaged> {
     told(&OWNER).then_some(NotStaged::Owner)
 }
 
-/// Ends when a run has written more than is held back.
+/// Returns when a run has written more than the limit.
 async fn too_much(stage: &Stage) {
     loop {
         tokio::time::sleep(LOOK).await;
         let roots = stage.roots().to_vec();
-        // Counting takes as long as there are files.
+        // The time for counting grows with the number of files.
         let Ok(written) = tokio::task::spawn_blocking(move || DiskUsage::of(&roots)).await else { return };
         if written.files > MOST.files || written.bytes > MOST.bytes {
             return;

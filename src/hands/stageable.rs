@@ -1,4 +1,4 @@
-//! Which lines can be staged, and which folders are held back then (feature N4).
+//! Decides which lines can be staged, and for which folders changes are held back (feature N4).
 
 use std::path::{Path, PathBuf};
 
@@ -11,10 +11,10 @@ use guarda_shell::script::{Script, Word};
 
 use super::HandsConfig;
 
-/// Folders that everybody writes to, and nobody keeps anything in.
+/// The folder for temporary files, which everybody may write to.
 const TEMPORARY: &str = "/tmp";
 
-/// Says in the situation which folders are held back while a line runs, and which are the session's own.
+/// Adds to the situation the folders whose changes are held back, and the session's own folders.
 pub(super) fn place(config: &HandsConfig, profile: Profile, situation: &mut Situation, script: &Script) {
     let fetches = profile == Profile::Workspace && !situation.secret && only_fetches(script, situation);
     if stays(script) || !fetches && reaches(config, situation, script) {
@@ -52,7 +52,7 @@ pub(super) fn real_home(situation: &Situation) -> PathBuf {
     std::fs::canonicalize(&situation.home).unwrap_or_else(|_| PathBuf::from(&situation.home))
 }
 
-/// The folders in which this session may change files unasked.
+/// The folders in which this session may change files without a question.
 pub(super) fn roots(profile: Profile, situation: &Situation) -> Vec<PathBuf> {
     match profile {
         Profile::Workspace | Profile::Container => {
@@ -64,8 +64,8 @@ pub(super) fn roots(profile: Profile, situation: &Situation) -> Vec<PathBuf> {
     }
 }
 
-/// The working tree that a folder belongs to: the nearest one with a repository, or the folder itself. `None` for the home
-/// folder, what lies above it, and folders that are nobody's own.
+/// The working tree of a folder: the nearest folder with a repository, or the folder itself. `None` for the home folder, the
+/// folders above it, and shared folders.
 pub(super) fn project(cwd: &Path, home: &Path) -> Option<PathBuf> {
     let own = |folder: &&Path| !home.starts_with(folder) && is_own(folder);
     let above = cwd.ancestors().take_while(|folder| own(folder));
@@ -73,7 +73,7 @@ pub(super) fn project(cwd: &Path, home: &Path) -> Option<PathBuf> {
     tree.or_else(|| above.into_iter().next()).map(Path::to_owned)
 }
 
-/// Whether the line starts what goes on running.
+/// Whether the line starts a program that keeps running.
 fn stays(script: &Script) -> bool {
     let watches = |word: &Word| matches!(word.literal(), Some("--watch" | "--follow" | "--serve"));
     script.leaves_running()
@@ -83,13 +83,13 @@ fn stays(script: &Script) -> bool {
             .any(|run| names_one(catalogue::STAYS, run) || run.words.iter().skip(1).any(watches))
 }
 
-/// Whether some program of the line does its work only outside of a cell.
+/// Whether some program of the line works only outside a cell.
 fn reaches(config: &HandsConfig, situation: &Situation, script: &Script) -> bool {
     needs_network(script, situation)
         || script.runs().iter().any(|run| names_one(&config.keeping.unconfined, run))
 }
 
-/// The caches that lie outside of what is staged. One that cannot be read, such as somebody else's, cannot lie under an overlay.
+/// The caches outside the staged folders. An unreadable one, such as another user's, cannot be the lower layer of an overlay.
 pub(super) fn caches(home: &Path, roots: &[PathBuf]) -> Vec<PathBuf> {
     let apart = |path: &PathBuf| !roots.iter().any(|root| path.starts_with(root) || root.starts_with(path));
     let there = catalogue::CACHE.iter().map(|cache| home.join(cache)).filter(apart);

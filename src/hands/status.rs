@@ -1,4 +1,4 @@
-//! Which parts of the desktop are there, told truly: for `/v1/status`, `guarda status` and the banner.
+//! The state of the desktop's parts, for `/v1/status`, `guarda status` and the banner.
 
 use crate::devices::DeviceState;
 use crate::devices::askpass::PromptPlace;
@@ -12,17 +12,17 @@ use guarda_sandbox::{Capabilities, NetworkWay};
 
 use super::HandsConfig;
 
-/// A part of the machine that deeds need.
+/// The state of a part of the machine that deeds need.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct BackendStatus {
-    /// What it is for: `applications`, `browser`, `volume`, `keys` …
+    /// Its purpose: `applications`, `browser`, `volume`, `keys` …
     pub name: &'static str,
-    /// How it is; *failed* means that it is there and does not do its work fully.
+    /// Its state. *failed* means that it exists but does not fully work.
     #[serde(flatten)]
     pub state: DeviceState,
 }
 
-/// Asks every part; the parts in the order of the action vocabulary.
+/// Queries every part, in the order of the action vocabulary.
 pub(super) async fn all(config: &HandsConfig) -> Vec<BackendStatus> {
     let session = &config.session;
     let (keys, sound, applications, players, notifications, login, wifi, bluetooth) = tokio::join!(
@@ -50,7 +50,7 @@ pub(super) async fn all(config: &HandsConfig) -> Vec<BackendStatus> {
     all
 }
 
-/// How the password is asked for.
+/// The state of the password prompt.
 fn password(config: &HandsConfig) -> BackendStatus {
     if !config.advanced_mode {
         return absent(
@@ -72,7 +72,7 @@ fn password(config: &HandsConfig) -> BackendStatus {
     }
 }
 
-/// How far commands can be kept in.
+/// The measures that can confine commands.
 pub(super) fn sandbox(config: &HandsConfig, can: &Capabilities) -> BackendStatus {
     let found = match config.keeping.profile {
         SandboxLevel::None => {
@@ -91,7 +91,7 @@ pub(super) fn sandbox(config: &HandsConfig, can: &Capabilities) -> BackendStatus
     }
 }
 
-/// How a command reaches the hosts that were approved.
+/// How a command reaches approved hosts.
 pub(super) fn network(config: &HandsConfig, can: &Capabilities) -> BackendStatus {
     let why = match (config.keeping.profile, &can.network) {
         (SandboxLevel::None, _) => {
@@ -108,7 +108,7 @@ pub(super) fn network(config: &HandsConfig, can: &Capabilities) -> BackendStatus
     absent("network", (FailureKind::NoNetwork, format!("commands get no network: {why}")))
 }
 
-/// Whether a command's writes can be held back.
+/// Whether a command's changes can be held back.
 pub(super) fn stage(config: &HandsConfig, can: &Capabilities) -> BackendStatus {
     match &can.stage {
         _ if !config.staging => {

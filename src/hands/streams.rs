@@ -43,7 +43,7 @@ pub(super) fn known(redirects: &[Redirect]) -> bool {
                 open.insert(redirect.fd, ());
             }
             RedirectKind::Read | RedirectKind::Write | RedirectKind::Append | RedirectKind::ReadWrite => {
-                // What these names mean depends on who opens them; the shell makes some of them up.
+                // The meaning of these names depends on the opener; some exist only in the shell.
                 let text = redirect.target.literal().unwrap_or_default();
                 let strange =
                     ["/dev/tcp/", "/dev/udp/", "/proc/self", "/proc/thread-self", "/dev/fd", "/dev/std"];
@@ -58,7 +58,7 @@ pub(super) fn known(redirects: &[Redirect]) -> bool {
     open.into_keys().eq(0..3)
 }
 
-/// Whether a redirection opens a file; what goes nowhere does not count.
+/// Whether a redirection opens a file; those to `/dev/null` do not count.
 pub(super) fn opens(redirect: &Redirect) -> bool {
     match redirect.kind {
         RedirectKind::Text | RedirectKind::Duplicate | RedirectKind::Close => false,
@@ -73,7 +73,7 @@ impl Descriptors {
         Self { table: BTreeMap::from([(0, streams.input), (1, streams.output), (2, streams.error)]) }
     }
 
-    /// Does one redirection to a file at `real`, the path that was judged, which has to be what is `held`.
+    /// Does one redirection to the file at `real`, the judged path, which must be the object in `held`.
     pub(super) fn apply(
         &mut self,
         redirect: &Redirect,

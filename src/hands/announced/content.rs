@@ -1,46 +1,46 @@
-//! What a tool says that a file will hold: as a whole, as exact replacements, or as a patch. What does not fit the old text
-//! exactly is not known; nobody guesses how a client would make it fit.
+//! The announced content of a file: the whole text, exact replacements, or a patch. If it does not fit the old text exactly,
+//! the result is unknown; the guard does not guess how a client would apply it.
 
 use serde::{Deserialize, Serialize};
 
 use crate::record::chain::{hash, hex};
 
-/// How many bytes of one text travel to the service: longer ones are shown to nobody, and told apart by their sum.
+/// The longest text, in bytes, that is sent to the service. Of longer ones, only the size and the digest are sent.
 const MOST_SENT: usize = 1 << 20;
 
-/// What a tool would do with one file.
+/// A tool's announced change to one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Planned {
     /// The file, as the client named it.
     pub path: String,
-    /// Where it lies before, if it is moved.
+    /// The previous path of a moved file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// What it will hold.
+    /// Its future content.
     pub content: Content,
 }
 
-/// What a file will hold.
+/// The future content of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Content {
-    /// It will not be there.
+    /// The file is deleted.
     Gone,
-    /// This.
+    /// This text.
     Whole(String),
-    /// Something too long to be sent along.
+    /// Content that is too long to be sent.
     Long {
-        /// The SHA-256 of it, in hexadecimal digits.
+        /// Its SHA-256, in hexadecimal.
         sha256: String,
-        /// How many bytes it has.
+        /// Its size in bytes.
         size: u64,
     },
-    /// What it holds now, with these replacements, one after the other.
+    /// The current content with these replacements, applied in order.
     Edits(Vec<Edit>),
-    /// What it holds now, with the hunks of a patch as `apply_patch` takes them.
+    /// The current content with the hunks of a patch in the format of `apply_patch`.
     Patch(String),
-    /// The tool does not say.
+    /// The tool announces no content.
     Unknown,
 }
 
@@ -48,17 +48,17 @@ pub enum Content {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Edit {
-    /// The text that is replaced. Empty for a file that is new.
+    /// The text to replace; empty for a new file.
     pub old: String,
-    /// What stands there then.
+    /// The replacement.
     pub new: String,
-    /// Every place where it stands, and not the only one.
+    /// Whether to replace every occurrence. If not, there must be exactly one.
     #[serde(default)]
     pub all: bool,
 }
 
 impl Planned {
-    /// What is said of one file that stays where it is.
+    /// The announcement for a file that is not moved.
     #[must_use]
     pub fn new(path: impl Into<String>, content: Content) -> Self {
         Self { path: path.into(), from: None, content: content.sendable() }
@@ -66,7 +66,7 @@ impl Planned {
 }
 
 impl Content {
-    /// The same without what is too long to be sent.
+    /// The announcement, with content that is too long replaced by its size and digest.
     fn sendable(self) -> Self {
         match self {
             Self::Whole(text) if text.len() > MOST_SENT => {
@@ -82,7 +82,7 @@ impl Content {
         }
     }
 
-    /// What a text becomes; `None` where that is not known.
+    /// The text after the change; `None` if it is unknown.
     pub(super) fn applied(&self, old: &str) -> Option<String> {
         match self {
             Self::Edits(edits) => edits.iter().try_fold(old.to_owned(), |text, edit| edit.applied(&text)),
@@ -92,7 +92,7 @@ impl Content {
         }
     }
 
-    /// What the tool says, for a person who is to see it where nobody knows what comes of it.
+    /// The announcement as text, for a person; shown if the result is unknown.
     pub(super) fn said(&self) -> Option<String> {
         let marked =
             |text: &str, mark: char| text.lines().map(|line| format!("{mark}{line}\n")).collect::<String>();
@@ -122,14 +122,14 @@ impl Edit {
 /// A hunk of a patch.
 #[derive(Default)]
 struct Hunk<'a> {
-    /// A line that stands before it.
+    /// A line that precedes the hunk.
     after: Option<&'a str>,
     old: Vec<&'a str>,
     new: Vec<&'a str>,
     at_end: bool,
 }
 
-/// The hunks of a patch on one file.
+/// The hunks of a patch to one file.
 fn hunks(patch: &str) -> Option<Vec<Hunk<'_>>> {
     let mut hunks: Vec<Hunk<'_>> = Vec::new();
     for line in patch.lines() {
@@ -160,7 +160,7 @@ fn hunks(patch: &str) -> Option<Vec<Hunk<'_>>> {
     Some(hunks)
 }
 
-/// What a text becomes by a patch whose hunks all fit it exactly, one after the other.
+/// The text after a patch; `None` unless every hunk fits exactly, in order.
 fn patched(old: &str, patch: &str) -> Option<String> {
     let mut lines: Vec<&str> = old.split('\n').collect();
     if lines.last() == Some(&"") {

@@ -1,5 +1,5 @@
-//! What a client's tool is about to do to files: worked out before it does it, so that it is judged by what it would change,
-//! and kept before it does, so that it can be undone. The client writes, not the guard; what it said is all that is known.
+//! The changes that a client's tool has announced: computed beforehand, so that they can be judged, and with the old versions
+//! kept, so that they can be undone. The client writes, not the guard; only its announcement is known.
 
 mod content;
 
@@ -21,15 +21,15 @@ use super::{Hands, stageable};
 use crate::devices::paths::{self, Walk};
 use crate::record::chain::unhex;
 
-/// The longest file, in bytes, whose old content is read to say what it will hold.
+/// The longest file, in bytes, whose old content is read to compute the new one.
 const MOST_READ: u64 = 16 << 20;
 
-/// What a tool would change, and whether that is kept.
+/// A tool's announced changes, and their old versions.
 #[derive(Debug, Clone)]
 pub struct Announced {
-    /// What it would change.
+    /// The changes.
     pub effects: Arc<Effects>,
-    /// Where old versions are held, if they are.
+    /// The stored old versions, if there are any.
     held: Option<Held>,
 }
 
@@ -39,22 +39,22 @@ struct Held {
     id: uuid::Uuid,
 }
 
-/// What becomes of one path.
+/// The change to one path.
 #[derive(Debug)]
 struct Spot {
     was: Option<Entry>,
-    /// What is in it before: nothing where there is no file, or it is not read.
+    /// The old content; `None` if there is no file, or it was not read.
     old: Option<Vec<u8>>,
     now: Now,
-    /// Where it lay before.
+    /// The previous path of a moved file.
     from: Option<PathBuf>,
-    /// What the tool says of it, where it does not say what it will hold.
+    /// The tool's announcement as text, if the future content is unknown.
     said: Option<String>,
-    /// It was reached by this link, which the client may replace.
+    /// The link through which the path was reached, if any; the client may replace it.
     link: Option<PathBuf>,
 }
 
-/// What will be there.
+/// The state of a path after the change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Now {
     Nothing,
@@ -64,7 +64,7 @@ enum Now {
 }
 
 impl Hands {
-    /// Works out what a tool would change, and keeps what is there now. Says in the situation which folders are the session's
+    /// Computes a tool's changes and keeps the current versions. Also adds the session's own folders to the
     /// own.
     pub async fn announce(
         &self,
@@ -80,7 +80,7 @@ impl Hands {
             let spots = spots(&planned, &home, &cwd);
             let mut effects = effects(&spots);
             let held = hold(stages, id, &spots);
-            // Where nothing is lost, nothing has to be held for an undo to be asked about.
+            // If nothing is lost, nothing has to be held for an undo.
             let held = held.map_err(|why| effects.final_because = Some(why)).ok().flatten();
             Announced { effects: Arc::new(effects), held }
         };
@@ -92,7 +92,7 @@ impl Hands {
 }
 
 impl Announced {
-    /// Notes whose deed it is, and says whether it can be undone; `None` where nothing changes.
+    /// Notes the deed's owner, and returns whether the deed can be undone; `None` if nothing changes.
     pub async fn hold(self, note: Note) -> Option<Undoable> {
         let Self { effects, held } = self;
         if let Some(why) = &effects.final_because {
@@ -111,7 +111,7 @@ impl Announced {
         Some(until)
     }
 
-    /// Forgets what was kept: it is not done.
+    /// Drops the kept versions, because the change is not made.
     pub async fn withdraw(self) {
         let Some(Held { stages, id }) = self.held else { return };
         let gone = tokio::task::spawn_blocking(move || stages.withdraw(id)).await;
@@ -121,7 +121,7 @@ impl Announced {
     }
 }
 
-/// Keeps what is there now; nothing where nothing changes.
+/// Keeps the current versions; `None` if nothing changes.
 fn hold(
     stages: Option<Stages>,
     id: uuid::Uuid,
@@ -149,14 +149,14 @@ fn hold(
     Ok(Some(Held { stages, id }))
 }
 
-/// What becomes of each path, one step of the tool after the other.
+/// The change to each path, from the tool's steps in order.
 fn spots(planned: &[Planned], home: &Path, cwd: &Path) -> BTreeMap<PathBuf, Spot> {
     let mut spots = BTreeMap::new();
     for one in planned {
         let gone = one.content == Content::Gone;
         let (real, link) = place(&one.path, (home, cwd), gone);
         let from = one.from.as_deref().map(|from| place(from, (home, cwd), true).0);
-        // What is moved is changed on the way.
+        // A moved file may also change.
         let (now, was) = {
             let source: &mut Spot = spots
                 .entry(from.clone().unwrap_or_else(|| real.clone()))
@@ -179,7 +179,7 @@ fn spots(planned: &[Planned], home: &Path, cwd: &Path) -> BTreeMap<PathBuf, Spot
     spots
 }
 
-/// The real path that a path of the client's leads to, and the link that it is, if it is one. What is deleted is the link.
+/// The real path of a client's path, and the link that it is, if it is one. A deletion affects the link itself.
 fn place(path: &str, (home, cwd): (&Path, &Path), gone: bool) -> (PathBuf, Option<PathBuf>) {
     let written = paths::of_person(path, home, cwd);
     let mut walk = Walk::default();
@@ -217,7 +217,7 @@ fn effects(spots: &BTreeMap<PathBuf, Spot>) -> Effects {
 }
 
 impl Spot {
-    /// A path as it is now.
+    /// The current state of a path.
     fn of(path: &Path) -> Self {
         let was = standing(path);
         let file = was.as_ref().is_some_and(|was| was.kind == EntryKind::File && was.size <= MOST_READ);
@@ -230,7 +230,7 @@ impl Spot {
         Self { was, old, now, from: None, said: None, link: None }
     }
 
-    /// What is there after the steps until now, where that is known.
+    /// The content after the steps so far, if it is known.
     fn text(&self) -> Option<&[u8]> {
         match &self.now {
             Now::Bytes(bytes) => Some(bytes),
@@ -238,7 +238,7 @@ impl Spot {
         }
     }
 
-    /// What is there after one more step.
+    /// The state after one more step.
     fn after(&self, content: &Content) -> Now {
         let is_file = self.was.as_ref().is_none_or(|was| was.kind == EntryKind::File);
         match content {
@@ -267,7 +267,7 @@ impl Spot {
         }
     }
 
-    /// What will be there. Whoever writes a file leaves its rights and names alone; a size that nobody said is the old one.
+    /// The resulting entry. A writer leaves a file's mode and names unchanged; without an announced size, the old one stays.
     fn is(&self) -> Option<Entry> {
         let was = self.was.as_ref().filter(|was| was.kind == EntryKind::File);
         let size = match &self.now {
@@ -282,7 +282,7 @@ impl Spot {
             size,
             mode: was.map_or(0o644, |was| was.mode),
             owner: was.map_or((user, group), |was| was.owner),
-            // An undo gives this name another file; further names of the old one keep what the tool wrote.
+            // An undo gives this name another file; further names of the old file keep the tool's content.
             links: 1,
             below: guarda_core::effects::Below::default(),
         })
@@ -298,13 +298,13 @@ impl Spot {
             return said.get(..end).filter(|said| !said.is_empty()).map(str::to_owned);
         }
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).ok();
-        // Of a new file, all is new.
+        // All lines of a new file are new.
         let old = if self.was.is_none() { Some(String::new()) } else { text(self.old.as_deref()?) };
         text_diff(&old?, &text(self.text()?)?, most)
     }
 }
 
-/// What a file holds. It is not waited for what never comes.
+/// A file's content. It is opened without blocking, so that a pipe cannot delay it.
 fn read(path: &Path) -> Option<Vec<u8>> {
     let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOFOLLOW;
     let flags = i32::try_from(flags.bits()).ok()?;
@@ -314,7 +314,7 @@ fn read(path: &Path) -> Option<Vec<u8>> {
     (bytes.len() as u64 <= MOST_READ).then_some(bytes)
 }
 
-/// What a tool does, for the list of what can be undone: the tool and what it names.
+/// A tool and the files that it names, for the list of what can be undone.
 #[must_use]
 pub fn told(tool: &str, planned: &[Planned]) -> String {
     let mut paths: Vec<&str> = planned.iter().map(|one| one.path.as_str()).collect();

@@ -20,7 +20,7 @@ fn what_fits_exactly_is_known_and_nothing_else() {
         ("x\nx\n", Content::Patch("@@\n-x\n+y\n*** End of File\n".to_owned()), Some("x\ny\n")),
         ("a\nb\nc\n", Content::Patch("@@\n-a\n+1\n@@\n-c\n+3\n".to_owned()), Some("1\nb\n3\n")),
         ("a\n", Content::Patch("@@\n+b\n".to_owned()), Some("a\nb\n")),
-        // Hunks that stand in another order do not fit.
+        // Hunks in another order do not fit.
         ("a\nb\n", Content::Patch("@@\n-b\n+2\n@@\n-a\n+1\n".to_owned()), None),
         ("a\n", Content::Patch("@@\n-b\n+2\n".to_owned()), None),
         ("a\n", Content::Patch("@@ nowhere\n-a\n+2\n".to_owned()), None),
@@ -31,7 +31,7 @@ fn what_fits_exactly_is_known_and_nothing_else() {
     }
 }
 
-/// The changes of a tool, as short lines.
+/// A tool's changes, as short lines.
 fn told(root: &Path, planned: &[Planned]) -> Vec<String> {
     let effects = effects(&spots(planned, &root.join("home"), root));
     let lines = effects.changes.iter().map(|change| {
@@ -61,7 +61,7 @@ fn what_a_tool_would_change_is_worked_out() {
         (vec![whole("a", "one\n")], vec![]),
         (vec![whole("n/e/w", "two")], vec!["created n/e/w - 3"]),
         (vec![whole("~/h", "")], vec!["changed home/h 1 0"]),
-        // Through a link its goal is written; a link is deleted itself.
+        // A write through a link changes its target; a deletion removes the link.
         (vec![whole("link", "two")], vec!["changed a 4 3"]),
         (vec![Planned::new("link", Content::Gone)], vec!["deleted link 1 -"]),
         (vec![Planned::new("a", Content::Gone)], vec!["deleted a 4 -"]),
@@ -88,10 +88,10 @@ fn what_changes_is_shown_by_lines() {
         effects(&spots).changes.pop().unwrap().diff.unwrap()
     };
     assert_eq!(diff(Content::Edits(vec![edit("one", "1", false)])), "@@ -1,2 +1,2 @@\n-one\n+1\n two\n");
-    // Of a new file, all is shown.
+    // All of a new file is shown.
     let new = spots(&[Planned::new("b", Content::Whole("new\n".to_owned()))], &root, &root);
     assert_eq!(effects(&new).changes[0].diff.as_deref(), Some("@@ -0,0 +1 @@\n+new\n"));
-    // What does not fit is shown as it was said.
+    // An edit that does not fit is shown as announced.
     assert_eq!(diff(Content::Edits(vec![edit("three", "3", false)])), "-three\n+3\n");
     assert_eq!(diff(Content::Patch("@@\n-three\n+3\n".to_owned())), "@@\n-three\n+3\n");
 }

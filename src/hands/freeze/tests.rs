@@ -34,8 +34,8 @@ fn tree() -> (tempfile::TempDir, PathBuf) {
     (folder, root)
 }
 
-/// Every path that a name stands for is the same folder, file or link, or it has changed; what stands elsewhere, and what
-/// a named file holds, do not matter.
+/// Every path that a name means is the same folder, file or link, or it has changed; other files, and the content of a
+/// named file, do not matter.
 #[test]
 fn whatever_stands_on_the_way_has_to_stay() {
     let places = ["a", "a/b", "a/b/c", "a/b/c/f", "a/b/g", "a/h", "other", "other/b/c/f", "a/b/c/new"];

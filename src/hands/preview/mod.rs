@@ -1,6 +1,6 @@
-//! What an action would touch, for the person who is asked. Paths are found and what stands there is counted, with a
-//! bounded amount of work; nothing is run and nothing is opened but folders. It tells and never decides: what cannot be
-//! known before the action runs is said to be open.
+//! The paths that an action would touch, for the question. Finds the paths and counts their content with a bounded amount of
+//! work. Nothing is run, and only folders are opened. The preview never decides; if more may be touched than is known in
+//! advance, it says so.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -13,9 +13,9 @@ use guarda_core::action::{Action, FileOperation};
 use guarda_core::catalogue::{Deed, Done, FILE_READERS, FILELESS, SEARCHERS, base_name, deed, given};
 use guarda_shell::script::{Piece, Reach, RedirectKind, Run, Script, Word};
 
-/// Paths of one fate that are told one by one, and paths that are not there.
+/// The most paths of one fate, and the most missing paths, that are listed.
 const TOLD: usize = 5;
-/// Places that stand for nothing in the file system.
+/// Paths that denote no file.
 const NOWHERE: &[&str] = &["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/tty"];
 pub(super) fn preview(action: &Action, home: &Path, folder: &Path) -> Preview {
     let mut gathering = Gathering::new(home);
@@ -58,8 +58,8 @@ pub(super) fn preview(action: &Action, home: &Path, folder: &Path) -> Preview {
     gathering.told()
 }
 
-/// The real paths that a command deletes, writes to, moves or makes, as far as its words say so, and whether there may be
-/// more. Nothing is counted.
+/// The real paths that a command deletes, writes to, moves or makes by its words, and whether there may be more. Nothing is
+/// counted.
 pub(super) fn touched(action: &Action, home: &Path, folder: &Path) -> (Vec<ResolvedPath>, bool) {
     let mut gathering = Gathering { counts: false, ..Gathering::new(home) };
     match action {
@@ -74,7 +74,7 @@ pub(super) fn touched(action: &Action, home: &Path, folder: &Path) -> (Vec<Resol
 pub(super) struct ResolvedPath {
     pub(super) fate: Fate,
     pub(super) path: PathBuf,
-    /// All that lies below it, too.
+    /// Whether everything below it is touched, too.
     pub(super) below: bool,
 }
 
@@ -83,9 +83,9 @@ pub(super) struct ResolvedPath {
 enum Depth {
     /// The folder itself.
     One,
-    /// All that is below it.
+    /// The folder with everything below it.
     All,
-    /// Folders are left alone.
+    /// Files only; folders are not touched.
     Files,
 }
 
@@ -96,7 +96,7 @@ struct Gathering<'a> {
     seen: BTreeSet<(Fate, PathBuf)>,
     missing: Vec<String>,
     open: bool,
-    /// What lies at a path is counted, for a person.
+    /// Whether the files at a path are counted, for a person.
     counts: bool,
     touched: Vec<ResolvedPath>,
 }
@@ -119,7 +119,7 @@ impl<'a> Gathering<'a> {
         Preview { groups: self.groups.into_values().collect(), missing: self.missing, open: self.open }
     }
 
-    /// A path as a person writes it.
+    /// Enters a path as a person writes it.
     fn named(&mut self, path: &str, fate: Fate, depth: Depth) {
         let path = paths::of_person(path, self.home, self.home);
         let missing = if fate == Fate::Made { Missing::Told } else { Missing::Noted };
@@ -148,7 +148,7 @@ impl<'a> Gathering<'a> {
                 self.run(program, run, folder.as_deref());
             }
         }
-        // What a loop goes through by a pattern: those names, and no others, are what a yes is for.
+        // A yes is bound to exactly the names that a loop's pattern matches.
         for item in script.items().iter().filter(|item| item.word.glob()) {
             self.words(&[&item.word], folder.as_deref(), Fate::Named, Depth::One);
         }
@@ -174,7 +174,7 @@ impl<'a> Gathering<'a> {
         }
     }
 
-    /// What one program does to what it is given, by its name.
+    /// Enters what one program does to its operands, by its name.
     fn run(&mut self, program: &str, run: &Run, folder: Option<&Path>) {
         let given = given(program, run);
         let all = given.operands.as_slice();
@@ -191,7 +191,7 @@ impl<'a> Gathering<'a> {
                 } else {
                     Depth::One
                 };
-                // The first operand of a search is what is searched for.
+                // The first operand of a search is the pattern.
                 let skip = usize::from(SEARCHERS.contains(&program));
                 self.words(all.get(skip..).unwrap_or_default(), folder, Fate::Read, depth);
             }
@@ -202,7 +202,7 @@ impl<'a> Gathering<'a> {
         }
     }
 
-    /// What is done to files.
+    /// Enters an operation on files.
     fn done(&mut self, done: &Done<'_>, folder: Option<&Path>) {
         let deep = if done.below { Depth::All } else { Depth::Files };
         let (fate, depth) = match done.deed {
@@ -221,7 +221,7 @@ impl<'a> Gathering<'a> {
         self.words(done.files, folder, fate, depth);
     }
 
-    /// What is taken, and where it lands.
+    /// Enters sources and their destination.
     fn carry(&mut self, fate: Fate, depth: Depth, done: &Done<'_>, folder: Option<&Path>) {
         let mut sources = Vec::new();
         for word in done.files {
@@ -236,7 +236,7 @@ impl<'a> Gathering<'a> {
         }
     }
 
-    /// Where things come to lie: in a folder that is there, or under a new name.
+    /// Enters the destination: inside an existing folder, or a new name.
     fn lands(&mut self, sources: &[PathBuf], to: &Path) {
         if !to.is_dir() {
             return self.path(to, Fate::Overwritten, Depth::Files, Missing::Made);
@@ -248,7 +248,7 @@ impl<'a> Gathering<'a> {
         }
     }
 
-    /// `dd`: `if=` and `of=`.
+    /// Enters the files of `dd`: `if=` and `of=`.
     fn values(&mut self, operands: &[&Word], folder: Option<&Path>) {
         for word in operands {
             let Some(text) = word.literal() else {
@@ -267,7 +267,7 @@ impl<'a> Gathering<'a> {
         }
     }
 
-    /// `find`: the folders it goes through. What its conditions leave of them is not known.
+    /// Enters the folders that `find` searches. Which files its conditions select is unknown.
     fn find(&mut self, run: &Run, folder: Option<&Path>) {
         let starts = |word: &&Word| word.literal().is_none_or(|text| !text.starts_with(['-', '(', '!']));
         let places: Vec<&Word> = run.words.iter().skip(1).take_while(starts).collect();
@@ -296,7 +296,7 @@ impl<'a> Gathering<'a> {
         }
     }
 
-    /// The paths that a word stands for; none where they are not known before it runs.
+    /// The paths that a word means; none if they are known only at run time.
     fn paths(&mut self, word: &Word, folder: Option<&Path>) -> Vec<PathBuf> {
         let mut parts = Vec::new();
         for piece in &word.pieces {
@@ -338,7 +338,7 @@ impl<'a> Gathering<'a> {
         if NOWHERE.iter().any(|nowhere| plain == Path::new(nowhere)) {
             return;
         }
-        // What takes a name away works on a link itself, everything else on what it leads to.
+        // Operations that remove a name affect a link itself; all others affect its target.
         let real = match fate {
             Fate::Deleted | Fate::Moved => {
                 let parent = plain.parent().and_then(|parent| std::fs::canonicalize(parent).ok());
@@ -368,7 +368,7 @@ impl<'a> Gathering<'a> {
             Depth::One | Depth::All | Depth::Files if self.counts => count(&real, &mut self.fuel),
             Depth::One | Depth::All | Depth::Files => Census::default(),
         };
-        // What is there already is not made.
+        // An existing path is not created.
         let fate = if fate == Fate::Made { Fate::Named } else { fate };
         self.enter(fate, (&plain, &real), depth == Depth::All, census);
     }
@@ -386,16 +386,16 @@ impl<'a> Gathering<'a> {
     }
 }
 
-/// What a path means that is not there.
+/// The meaning of a missing path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Missing {
-    /// It comes to be.
+    /// It is created.
     Made,
-    /// The same, and it was asked for.
+    /// It is created, and the command names it for that.
     Told,
-    /// A person may want to know.
+    /// It is reported to the person.
     Noted,
-    /// It may be no path at all.
+    /// It is ignored, because the word may not be a path.
     Left,
 }
 

@@ -2,7 +2,7 @@ use super::*;
 use guarda_shell::script::Dialect;
 use std::os::unix::fs::symlink;
 
-/// What a command would touch, as short lines: `deleted 3f 2d 60 a,b`.
+/// The paths that a command would touch, as short lines: `deleted 3f 2d 60 a,b`.
 fn told(root: &Path, line: &str) -> Vec<String> {
     let script = guarda_shell::read(line, Dialect::Bash);
     let action = Action::RunCommand { text: line.to_owned(), script };
@@ -49,13 +49,13 @@ fn what_a_command_touches_is_found() {
     for (line, lines) in [
         ("rm a.txt", vec!["deleted 1f 0d 1b a.txt"]),
         ("rm -rf build", vec!["deleted 2f 2d 30b build"]),
-        // Without -r a folder is left alone.
+        // Without -r, a folder is not touched.
         ("rm build a.txt", vec!["deleted 1f 0d 1b a.txt"]),
         ("rm *.txt", vec!["deleted 2f 0d 3b a.txt,b.txt"]),
         ("rm -- *.txt a.txt", vec!["deleted 2f 0d 3b a.txt,b.txt"]),
         ("rm ~/note", vec!["deleted 1f 0d 100b home/note"]),
         ("rm nothing", vec!["missing nothing"]),
-        // A link is deleted, not what it leads to.
+        // A deletion removes the link, not its target.
         ("rm -r link", vec!["deleted 0f 0d 0b link"]),
         ("chmod -R go-w link", vec!["attributes 2f 2d 30b link"]),
         ("chmod 600 a.txt", vec!["attributes 1f 0d 1b a.txt"]),
@@ -128,7 +128,7 @@ proptest::proptest! {
         let folder = tempfile::tempdir().unwrap();
         let script = guarda_shell::read(&line, Dialect::Bash);
         let action = Action::RunCommand { text: line, script };
-        // A folder of its own: `/` and `~` may be named, and are only counted.
+        // A separate folder: `/` and `~` may be named, and are only counted.
         let mut gathering = Gathering { fuel: Fuel(200), ..Gathering::new(folder.path()) };
         if let Action::RunCommand { script: Ok(script), .. } = &action {
             gathering.script(script, folder.path());
