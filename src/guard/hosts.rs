@@ -22,14 +22,14 @@ use crate::human::host::WantedHosts;
 use crate::human::{Impact, Options, Prompter};
 use crate::record::{HostStep, Journal, RecordError, RunLines, Warrant};
 
-/// The most lines about refusals without a question in one run; what comes after counts in its traffic.
+/// The most lines about refusals without a question in one run; further refusals are only counted in its traffic.
 const MOST_REFUSALS: usize = 200;
 
-/// What the run of one request asks of its surroundings.
+/// Asks about the hosts that the run of one request wants.
 pub(super) struct HostPrompter {
     asker: Asker,
     marks: Marks,
-    /// The person who approved the command was told of its hosts, and that it or its session sees secrets.
+    /// True if the person who approved the command knew its hosts, and that it or its session sees secrets.
     told: bool,
     context: RequestContext,
     network: NetworkInForce,
@@ -44,7 +44,7 @@ pub(super) struct HostPrompter {
 #[derive(Debug, Default)]
 struct Answers {
     yes: Vec<ApprovedHosts>,
-    /// The hosts of a no, on whatever port.
+    /// The hosts of a no, on any port.
     no: BTreeMap<Host, Refused>,
 }
 
@@ -64,7 +64,7 @@ impl Answers {
     }
 }
 
-/// Who asks about the hosts of a run, also after its end.
+/// Asks about the hosts of a run, also after its end.
 #[derive(Clone)]
 struct Asker {
     prompter: Prompter,
@@ -75,7 +75,7 @@ struct Asker {
 }
 
 impl Guard {
-    /// What the run of a warrant asks of its surroundings.
+    /// The host prompter for the run of a warrant.
     pub(super) fn host_prompter(
         &self,
         warrant: &Warrant,
@@ -119,11 +119,11 @@ impl Asker {
     fn options(&self, to: &[Destination], late: bool) -> Options {
         let host = Some(WantedHosts { late, ..WantedHosts::new(&self.subject.action, to) });
         let impact = Arc::new(Impact { host, ..Impact::default() });
-        // *Always*: all hosts, as long as the run lasts.
+        // *Always*: all hosts, until the run ends.
         Options { impact, always: !late, ..Options::default() }
     }
 
-    /// Keeps the question open for a person who comes late, after the run has gone on without an answer.
+    /// Keeps the question open for a late answer, after the run has gone on without one.
     fn ask_late(&self, to: Vec<Destination>) {
         let of = CommandKey::of(&self.subject);
         let Some(place) = LateAnswers::place(&self.late, of.clone(), to.clone()) else { return };
@@ -144,7 +144,7 @@ impl Asker {
     }
 }
 
-/// A question of a run that is open. If the run ends first, it is asked late.
+/// An open question of a run. If the run ends first, it becomes a late question.
 struct OpenAsk<'a> {
     of: &'a HostPrompter,
     to: &'a [Destination],
@@ -251,7 +251,7 @@ impl Outside for HostPrompter {
     }
 
     fn own_ports(&self) -> &[u16] {
-        // Most runs have no network: they need not wait for this.
+        // Most runs have no network and need not wait for this.
         self.own_ports.get_or_init(|| {
             guarda_sandbox::relay::listening_ports().unwrap_or_else(|error| {
                 tracing::warn!(%error, "the guard's own ports are not known");

@@ -1,4 +1,4 @@
-//! What travels through the [`pipeline`](super::pipeline): the job, and how a pass and the whole can end.
+//! The job that travels through the [`pipeline`](super::pipeline), and the ends of a pass and of a request.
 
 use super::hook::HookRules;
 use super::judging::PassInput;
@@ -71,7 +71,7 @@ pub(super) enum PipelineEnd {
     Answered(Box<HookOutcome>),
 }
 
-/// The result of one pass through the line.
+/// The result of one pass through the pipeline.
 pub(super) enum PassEnd {
     End(PipelineEnd),
     /// Another pass: a person wrote another command, or the command could not be run as planned.

@@ -1,4 +1,4 @@
-//! The first half of the line: gathers facts, judges, and checks the conditions for entering the gate.
+//! The first half of the pipeline: gathers facts, judges, and checks the conditions for entering the gate.
 
 use guarda_core::policy::Origin;
 use std::sync::atomic::Ordering;
@@ -219,7 +219,7 @@ fn asked_without_cells(judgement: Judgement) -> Judgement {
     ))
 }
 
-/// A reason to ask that lies in how a command can be run here, not in its words.
+/// A reason to ask that comes from this machine, not from the command's words.
 pub(super) fn of_hands(rule: &str, why: String, risk: f32) -> Finding {
     Finding {
         rule: rule.to_owned(),

@@ -1,5 +1,5 @@
-//! A yes to a host that came when the run which had wanted it was refused, or over. It is kept for the next run of the same
-//! command, for a while; nothing runs by itself.
+//! Late answers: a yes to a host after the run that wanted it was refused the host, or had ended. It is kept for a while, for
+//! the next run of the same command. Nothing runs by itself.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -8,11 +8,11 @@ use guarda_core::action::Proposal;
 use guarda_core::gate::{ApprovedHosts, Number};
 use guarda_core::network::Destination;
 
-/// How long a person can answer late, and how long the answer is kept then.
+/// How long a late answer is accepted, and how long it is then kept.
 pub(super) const LIFE: Duration = Duration::from_secs(600);
-/// How many answers are kept; the oldest gives way.
+/// The most answers that are kept; the oldest gives way.
 const MOST_KEPT: usize = 64;
-/// How many late questions are open at once.
+/// The most late questions that are open at once.
 const MOST_OPEN: usize = 16;
 
 /// The late answers, and the questions that may still get one.
@@ -22,7 +22,7 @@ pub(super) struct LateAnswers {
     open: Mutex<Vec<(CommandKey, Vec<Destination>)>>,
 }
 
-/// A yes that is kept.
+/// A kept yes.
 #[derive(Debug, Clone)]
 pub(super) struct KeptYes {
     of: CommandKey,
@@ -50,7 +50,7 @@ impl CommandKey {
     }
 }
 
-/// A late question's place; it is free again when this is dropped.
+/// The slot of a late question; dropping it frees the slot.
 #[derive(Debug)]
 pub(super) struct LateSlot {
     all: Arc<LateAnswers>,
@@ -65,7 +65,7 @@ impl Drop for LateSlot {
 }
 
 impl LateAnswers {
-    /// A place for a late question; `None` if the same one is open, or too many are.
+    /// A slot for a late question; `None` if the same one is open, or too many are.
     pub(super) fn place(all: &Arc<Self>, of: CommandKey, to: Vec<Destination>) -> Option<LateSlot> {
         let of = (of, to);
         let mut open = all.open.lock().unwrap_or_else(PoisonError::into_inner);
@@ -85,7 +85,7 @@ impl LateAnswers {
         kept.push((now, KeptYes { of, number, approved }));
     }
 
-    /// Takes the yes for these destinations that is kept for a command. It is then the taker's: one yes, one run.
+    /// Takes the kept yes of a command for these destinations. It is removed: one yes, one run.
     pub(super) fn take(&self, of: &CommandKey, to: &[Destination], now: Instant) -> Option<KeptYes> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|(since, _)| now.duration_since(*since) < LIFE);

@@ -1,4 +1,4 @@
-//! The runs that have a network of their own now, and what they exchange.
+//! The running commands that have a network of their own, and their traffic.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,7 +8,7 @@ use guarda_sandbox::relay::LiveTraffic;
 use crate::record::RunLines;
 use crate::record::traffic::RunTraffic;
 
-/// The runs that have a network of their own.
+/// The running commands that have a network of their own.
 #[derive(Debug, Default)]
 pub(super) struct LiveRuns(Mutex<(u64, BTreeMap<u64, Live>)>);
 
@@ -19,7 +19,7 @@ struct Live {
     traffic: Vec<LiveTraffic>,
 }
 
-/// A run that is among the live ones until this is dropped.
+/// A run that counts as live until this is dropped.
 #[derive(Debug)]
 pub(super) struct Entered {
     all: Arc<LiveRuns>,
@@ -32,7 +32,7 @@ impl LiveRuns {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A run that may get a network.
+    /// Enters a run that may get a network.
     pub(super) fn enter(all: &Arc<Self>, lines: &RunLines) -> Entered {
         let (next, _) = &mut *all.inner();
         *next = next.wrapping_add(1);
@@ -56,7 +56,7 @@ impl LiveRuns {
 }
 
 impl Entered {
-    /// A network of the run begins.
+    /// Adds a network of the run.
     pub(super) fn begun(&self, traffic: LiveTraffic) {
         let (_, runs) = &mut *self.all.inner();
         let new = || Live { lines: self.lines.clone(), since: jiff::Timestamp::now(), traffic: Vec::new() };

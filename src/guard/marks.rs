@@ -113,7 +113,7 @@ impl Guard {
         Err(Fault::Marked)
     }
 
-    /// Marks the session of a run with the hosts that it has got something from.
+    /// Marks the session of a run with the hosts from which it has received data.
     pub(super) async fn heard(&self, open: &Open, traffic: &[HostTraffic], caller: &Caller) {
         let from = traffic.iter().filter(|traffic| traffic.received > 0);
         let hosts: BTreeSet<&Host> = from.map(|traffic| &traffic.host).collect();
@@ -132,13 +132,13 @@ impl Guard {
         }
     }
 
-    /// The marks that this action brings to its session if it is done in this way.
+    /// The marks that this action sets if it is run in this way.
     pub(super) fn brought(&self, judgement: &Judgement, way: Way, situation: &Situation) -> Taint {
         let policy = Arc::clone(&self.policy.read().unwrap_or_else(PoisonError::into_inner));
         policy.brings(&judgement.subject().action, way, situation, judgement.findings())
     }
 
-    /// Sets the marks that a judged action brings.
+    /// Sets the marks of a judged action.
     pub(super) async fn see(&self, judgement: &Judgement, brings: Taint, caller: &Caller) {
         let subject = judgement.subject();
         if brings.without(judgement.taint()).any() {

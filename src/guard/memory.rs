@@ -140,15 +140,14 @@ impl Memory {
 }
 
 impl Expected {
-    /// Takes the changes into account that a client's tool has announced: *always* would be said to the file, and not to what
-    /// the tool writes there.
+    /// Takes a client tool's announced changes into account: *always* would apply to the file, whatever the tool writes there.
     pub(super) fn changing(self, judgement: &Judgement) -> Self {
         let mut asked = judgement.findings().iter().filter(|finding| finding.verdict > Verdict::Allow);
         let each_time = asked.any(is_asked_each_time);
         Self { always: self.always && !each_time, ..self }
     }
 
-    /// Adds the session's marks: it may have got them through this very run, which then earns nothing.
+    /// Adds the session's marks: this run may have set them, and then does not count towards a promotion.
     pub(super) fn within(self, taint: guarda_core::policy::Taint) -> Self {
         Self { tainted: self.tainted || taint.any(), ..self }
     }

@@ -1,4 +1,4 @@
-//! The guard: takes one request from first to last. `pipeline.rs` shows the whole line; the other files are its
+//! The guard: takes one request from first to last. `pipeline.rs` shows the whole pipeline; the other files are its
 //! steps.
 
 mod anchor;
@@ -56,7 +56,7 @@ pub struct Guard {
     marks: marks::Marks,
     /// The runs that have a network of their own.
     live: Arc<live::LiveRuns>,
-    /// Answers about hosts that came after the run that had wanted them.
+    /// Answers about hosts that came after the run that wanted them.
     late: Arc<late::LateAnswers>,
     plugins: Option<crate::plugins::Plugins>,
     advisor: Option<crate::advice::Advisor>,
@@ -231,7 +231,7 @@ impl Guard {
         &self.marks.sessions
     }
 
-    /// The runs that have a network of their own now, and what they have exchanged, oldest first.
+    /// The running commands that have a network of their own, and their traffic, oldest first.
     #[must_use]
     pub fn live(&self) -> Vec<crate::record::traffic::RunTraffic> {
         self.live.now()

@@ -50,7 +50,7 @@ impl Guard {
         Ok(warrant)
     }
 
-    /// Who tells of this request.
+    /// The teller for this request.
     pub(super) fn teller(&self, job: &PipelineJob<'_>) -> tell::Teller<'_> {
         tell::Teller { prompter: &self.prompter, id: job.id, reader: job.context.reader }
     }

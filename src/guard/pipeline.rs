@@ -1,4 +1,4 @@
-//! The one line that every request takes, whatever its door and purpose: judge, gate, record, run, record.
+//! The one pipeline that every request takes, whatever its door and purpose: judge, gate, record, run, record.
 
 use guarda_core::action::{Proposal, Request, Way};
 
@@ -9,7 +9,7 @@ use super::{Fault, Guard, Progress, Reply, Undoable};
 use crate::hands::RunContext;
 
 impl Guard {
-    /// Takes a request through the line.
+    /// Takes a request through the pipeline.
     pub(super) async fn pipeline(
         &self,
         request: Request,
@@ -33,7 +33,7 @@ impl Guard {
         }
     }
 
-    /// One pass through the line: judge, gate, record, run, record.
+    /// One pass through the pipeline: judge, gate, record, run, record.
     async fn once(&self, draft: PassInput, job: &PipelineJob<'_>) -> Result<PassEnd, Fault> {
         let (judged, rest) = self.judge(draft, job.caller).await?;
         let judged = self.prepare(judged, &rest, job).await?;

@@ -1,4 +1,4 @@
-//! What a caller gets back: exactly one end of one request.
+//! The reply to a caller: exactly one end of one request.
 
 use crate::record::Receipt;
 use guarda_core::gate::Decider;
@@ -33,7 +33,7 @@ pub struct Reply {
     pub decided_by: DecidedBy,
     /// The cause of a failure, as one word for programs: `not_found`, `timeout`, `no_player` …
     pub error: Option<&'static str>,
-    /// What happened, as one sentence: in the request's language, or if it names none in the reader's.
+    /// What happened, as one sentence: in the request's language, or in the reader's if the request names none.
     pub message: String,
     /// Why a person said no, in that person's words.
     pub reason: Option<String>,

@@ -43,13 +43,13 @@ pub struct SessionState {
     pub corruption: Option<SessionMark>,
     /// Set if the session has seen secrets.
     pub secret: Option<SessionMark>,
-    /// The hosts that its commands have got something from.
+    /// The hosts from which its commands have received data.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub hosts: BTreeSet<Host>,
     /// When the session made its last request.
     #[serde(with = "written")]
     pub seen: jiff::Timestamp,
-    /// The working tree of its first request in one. Known as long as the guard runs.
+    /// The working tree of its first request in one. Kept while the guard runs.
     #[serde(skip)]
     pub project: Option<PathBuf>,
 }
@@ -182,8 +182,8 @@ impl SessionStore {
         if writable { known.taint() } else { Taint::BOTH }
     }
 
-    /// The working tree of a session: that of its first request in one. `here` is that of the present request. A session
-    /// that there is no room for has none.
+    /// The working tree of a session: that of its first request in one. `here` is the tree of this request. A session for
+    /// which there is no room has none.
     #[must_use]
     pub fn project(&self, session: &str, here: Option<PathBuf>) -> Option<PathBuf> {
         let mut inner = self.inner();
@@ -207,7 +207,7 @@ impl SessionStore {
         new
     }
 
-    /// Notes that a session's commands have got something from these hosts, and returns the new ones.
+    /// Notes that a session's commands have received data from these hosts, and returns the new ones.
     pub(super) fn heard(&self, session: &str, hosts: BTreeSet<&Host>) -> Vec<Host> {
         let mut inner = self.inner();
         let Some(known) = inner.entry(session, jiff::Timestamp::now()) else { return Vec::new() };

@@ -10,7 +10,7 @@ use guarda_core::output::{Ended, Output};
 use guarda_core::policy::Verdict;
 use guarda_shell::script::Fault;
 
-/// What every reply needs besides the outcome.
+/// The context of every reply, besides the outcome.
 #[derive(Clone, Copy)]
 pub(super) struct Teller<'a> {
     pub(super) prompter: &'a Prompter,
@@ -83,7 +83,7 @@ pub(super) fn impossible(teller: Teller<'_>, judgement: &Judgement, output: Outp
     }
 }
 
-/// Whether the line is a command that its program does not have.
+/// Whether the line names a sub-command that its program does not have.
 fn is_misspelt(judgement: &Judgement) -> bool {
     judgement.findings().iter().any(|finding| finding.rule == "misspelt" && finding.verdict == Verdict::Block)
 }

@@ -148,7 +148,7 @@ fn of_the_shell(run: &Run) -> bool {
         && run.words.iter().all(Word::is_fixed)
 }
 
-/// Where the rest of the line begins, if this run stands at `from` and the rest depends on its success.
+/// The offset of the rest of the line, if this run begins at `from` and the rest depends on its success.
 fn leads(script: &Script, from: usize, run: &Run) -> Option<usize> {
     let source = script.source();
     if !source.get(from..run.span.start)?.trim().is_empty() {
@@ -203,10 +203,10 @@ impl Guard {
         Ok(Redeemed { cleared: ticket.cleared, caller: ticket.caller })
     }
 
-    /// Runs what a ticket stands for, in place of the client's shell.
+    /// Runs the command of a ticket, in place of the client's shell.
     ///
     /// # Errors
-    /// [`Fault`]: nothing was done, but for [`Fault::Unrecorded`].
+    /// [`Fault`]: nothing was done, except for [`Fault::Unrecorded`].
     pub async fn redeem(
         &self,
         redeemed: Redeemed,

@@ -1,4 +1,4 @@
-//! Files that a client's own tool is about to write: the changes are worked out and kept before the client may go on.
+//! Files that a client's own tool is about to write: computes the changes and keeps the old versions before the client may go on.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -50,7 +50,7 @@ impl Slot {
 }
 
 impl Guard {
-    /// Computes the changes that a tool would make, keeps the present versions, and judges the changes.
+    /// Computes the changes that a tool would make, keeps the current versions, and judges the changes.
     pub(super) async fn announce(&self, judged: Judged, job: &PipelineJob<'_>) -> Judged {
         let Purpose::Hook { rules, announced: slot } = &job.purpose else { return judged };
         let planned = &rules.planned;
@@ -66,7 +66,7 @@ impl Guard {
         Judged { judgement, situation, expected }
     }
 
-    /// After a person's yes: checks that the tool would still make the changes that were shown, and keeps the present versions.
+    /// After a person's yes: checks that the tool would still make the shown changes, and keeps the current versions.
     ///
     /// # Errors
     /// [`Fault::Changed`], if it would make other changes.

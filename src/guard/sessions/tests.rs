@@ -1,4 +1,4 @@
-//! Marks stay, through restarts too; and where they cannot be known, everything counts as marked.
+//! Marks survive restarts; if they are unknown, everything counts as marked.
 
 use std::os::unix::fs::PermissionsExt as _;
 
@@ -54,7 +54,7 @@ fn a_lost_store_marks_what_the_record_knows() {
         let sessions = open(folder.path(), &[&old]);
         assert_eq!((sessions.taint(&old), sessions.taint("new")), (Taint::BOTH, Taint::NONE), "{number}");
         assert!(matches!(sessions.trouble(), Some(SessionStoreError::Lost(_))), "{number}");
-        // The marks of those that were lost are kept like all others.
+        // Marks that replace lost ones are kept like all others.
         assert_eq!(open(folder.path(), &[]).taint(&old), Taint::BOTH, "{number}");
     }
     assert!(folder.path().join("sessions.json.damaged").exists());
@@ -96,7 +96,7 @@ fn memory_is_bounded_and_no_mark_is_forgotten_for_it() {
     assert_eq!((sessions.list().len(), sessions.marked()), (MOST, MOST));
     assert_eq!(sessions.trouble(), Some(SessionStoreError::Full));
     assert_eq!(sessions.taint("one-more"), Taint::BOTH);
-    // Room that is made later does not wash what could not be kept.
+    // Later free space does not clear the marks that could not be kept.
     sessions.clear("marked-0");
     assert_eq!(sessions.taint("one-more"), Taint::BOTH);
     assert_eq!(sessions.clear_all(), MOST);
