@@ -1,4 +1,4 @@
-//! Any bytes as the input of `check --jsonl`: every line that is not blank has one line of JSON as its answer.
+//! For any bytes as the input of `check --jsonl`: every line that is not blank gets one line of JSON as its answer.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! Any table of a user's: it is loaded or refused with a line, and never takes anything from the floor.
+//! For any table of a user: it is loaded, or refused with a line number, and never removes anything from the floor.
 #![no_main]
 
 use guarda_shell::script::Dialect;

@@ -1,4 +1,4 @@
-//! For any bytes and limits the result is text within the limits, never longer than before, and a second cut changes nothing.
+//! For any bytes and limits, the result is text within the limits and never longer than the input; a second cut changes nothing.
 #![no_main]
 
 use guarda_core::output::text::readable;

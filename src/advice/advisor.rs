@@ -1,4 +1,4 @@
-//! Which model is asked about which command, and what its answer leads to.
+//! Decides which model is asked about which command, and applies its answer.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

@@ -19,7 +19,7 @@ pub enum Opinion {
 const LONGEST: usize = 200;
 
 impl Opinion {
-    /// A model's reason as one line of plain text: its author may have been talked into it.
+    /// A model's reason as one line of plain text, because the model may have been manipulated.
     #[must_use]
     pub fn flagged(reason: &str) -> Self {
         let plain = |c: char| if c.is_control() || hidden(c) { ' ' } else { c };

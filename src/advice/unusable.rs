@@ -36,16 +36,16 @@ pub enum Unusable {
     /// The server answers with this HTTP status.
     #[error("it answers with status {0}")]
     Status(u16),
-    /// The response is not of the API's form.
+    /// The response does not have the API's form.
     #[error("its answer is not of the form of the API")]
     NotTheApi,
-    /// There is not exactly one answer but this many.
+    /// There are this many answers instead of exactly one.
     #[error("it gave {0} answers")]
     Choices(usize),
     /// The answer reached the greatest length.
     #[error("its answer was cut off")]
     CutOff,
-    /// The answer ended for another reason than its end.
+    /// The answer ended before it was complete, for this reason.
     #[error("its answer did not come to an end ({0})")]
     Unfinished(String),
     /// The answer has no text.

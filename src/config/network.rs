@@ -44,7 +44,7 @@ impl NetworkInForce {
         Self(Arc::new(RwLock::new(Arc::new(network))))
     }
 
-    /// What is in force now.
+    /// The section in force.
     #[must_use]
     pub fn get(&self) -> Arc<NetworkSection> {
         Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))

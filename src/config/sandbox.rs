@@ -15,7 +15,7 @@ pub struct SandboxSection {
     pub profile: SandboxLevel,
     /// Whether a command is refused if this machine cannot provide everything that the level promises.
     pub require_sandbox: bool,
-    /// No longer read: the tables of hosts say which commands use the network. Kept so that older files stay valid.
+    /// Ignored: the tables of hosts say which commands use the network. Accepted so that older files stay valid.
     #[serde(skip_serializing)]
     pub network: Option<super::field::Anything>,
     /// System commands that cannot work in a sandbox, because they speak to the system's services or act on other

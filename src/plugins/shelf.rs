@@ -43,7 +43,7 @@ pub enum Distrust {
     /// It is a device, a socket or a pipe.
     #[error("it is neither a file nor a folder")]
     Special,
-    /// It was a file when the folder was read, and is none now.
+    /// It was a file when the folder was read, but is not one when it is started.
     #[error("it is no file any more")]
     NoFile,
     /// It belongs to this other user.

@@ -1,4 +1,4 @@
-//! The folder of plugins: what of it is believed.
+//! The plugin folder, and which of its files are trusted.
 
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 
@@ -14,7 +14,7 @@ fn put(path: &Path, text: &str, mode: u32) {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
 }
 
-/// A folder as `guarda` wants it, and its outside.
+/// A valid plugin folder, and a folder outside it.
 fn folder() -> (tempfile::TempDir, PathBuf) {
     let base = tempfile::tempdir().unwrap();
     let folder = base.path().join("plugins");

@@ -55,7 +55,7 @@ pub struct LinePosition {
     /// The session.
     pub session_id: String,
     /// The request's number within the session, from 1; a question, its intent and its outcome share it, and so do a staged
-    /// run and what becomes of its effects. 0 for lines of the record itself.
+    /// run and the outcome of its effects. 0 for lines of the record itself.
     pub sequence: u64,
     /// `{session}_{sequence}`, at least three digits; empty for lines of the record itself.
     pub audit_id: String,
@@ -202,7 +202,7 @@ pub struct Facts {
     pub effects_digest: Option<String>,
     /// The sandbox that the deed ran in.
     pub sandbox: Option<String>,
-    /// What the deed exchanged with other machines, by host (feature N8); at most [`HOSTS`].
+    /// The deed's network traffic, by host (feature N8); at most [`HOSTS`].
     pub traffic: Vec<HostTraffic>,
     /// How the deed ended, in words, if it did not simply finish.
     pub ended: Option<String>,

@@ -1,4 +1,4 @@
-//! What each run exchanged with other machines, from the record.
+//! The network traffic of each run, from the record.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use super::line::RecordEvent;
 use super::read::{Filter, each};
 use super::trouble::RecordError;
 
-/// What one run exchanged with other machines.
+/// The network traffic of one run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunTraffic {
     /// Its number in the record; empty if its intent is not recorded.
@@ -23,7 +23,7 @@ pub struct RunTraffic {
     pub caller: String,
     /// When the run ended; for one that is running, when its network began. RFC 3339, UTC.
     pub at: String,
-    /// Whether it runs now.
+    /// Whether it is still running.
     pub running: bool,
     /// The hosts.
     pub hosts: Vec<HostTraffic>,

@@ -15,7 +15,7 @@ pub struct VerifyReport {
     pub unsealed: u64,
     /// The faults, in the order of the files.
     pub faults: Vec<Tampering>,
-    /// Remarks that are no faults.
+    /// Remarks that are not faults.
     pub notes: Vec<String>,
 }
 
