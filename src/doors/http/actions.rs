@@ -28,7 +28,7 @@ const KEY_LIMIT: usize = 255;
     params(
         ("Idempotency-Key" = Option<String>, Header, description = "1 to 255 visible ASCII characters. A second request \
          with the same key and body gets the reply of the first, and nothing is done twice; kept for 24 hours."),
-        ("Prefer" = Option<String>, Header, description = "`respond-async`: do not wait for the end. `wait=SECONDS`: let a question wait so long."),
+        ("Prefer" = Option<String>, Header, description = "`respond-async`: do not wait for the end. `wait=SECONDS`: how long a question may wait."),
     ),
     responses(
         (status = 200, description = "The action has ended; `outcome` says how", body = wire::ReplyBody),
@@ -36,7 +36,7 @@ const KEY_LIMIT: usize = 255;
          headers(("Location" = String, description = "The path of the outcome"))),
         (status = 400, description = "The body is not JSON"),
         (status = 422, description = "JSON, but not an action"),
-        (status = 500, description = "The record cannot be written, or the output not be made safe"),
+        (status = 500, description = "The record cannot be written, or the output cannot be made safe"),
         (status = 501, description = "This machine cannot confine the command as required"),
         (status = 503, description = "Too many requests are running or waiting; `Retry-After` says when to retry"),
     ),
@@ -192,14 +192,14 @@ fn running(app: &AppState, job: &Job) -> Response {
         .into_response()
 }
 
-/// Look an action up
+/// Get an action
 ///
-/// 202 while the action is running, and then its outcome. The last 512 ended actions are remembered for 24 hours.
+/// Returns 202 while the action is running, and its outcome afterwards. The last 512 ended actions are remembered for 24 hours.
 #[utoipa::path(
     get, path = "/v1/actions/{id}", tag = "actions",
     params(("id" = String, Path, description = "The action's id")),
     responses(
-        (status = 200, description = "It came to an end", body = wire::ReplyBody),
+        (status = 200, description = "The action has ended; `outcome` says how", body = wire::ReplyBody),
         (status = 202, description = "The action is running", body = wire::Running),
         (status = 404, description = "No such action is remembered"),
     ),

@@ -39,15 +39,15 @@ pub(super) struct CardQuery {
     language: Option<String>,
 }
 
-/// A question as a card
+/// Get a question as a card
 #[utoipa::path(
     get, path = "/v1/questions/{id}/card", tag = "questions",
     params(("id" = String, Path, description = "The question's number"), CardQuery),
     responses(
         (status = 200, description = "The card, for a terminal", body = Card),
-        (status = 403, description = "Not with the submitting token"),
+        (status = 403, description = "The token does not permit this"),
         (status = 404, description = "No such open question"),
-        (status = 422, description = "A language that is not spoken"),
+        (status = 422, description = "An unsupported language"),
     ),
     security(("approve" = []))
 )]

@@ -126,7 +126,7 @@ pub(super) async fn decide(
      `openai-agents`")),
     request_body(content = Object, content_type = "application/json"),
     responses(
-        (status = 200, description = "The answer in the client's words", body = Object),
+        (status = 200, description = "The answer in the client's format", body = Object),
         (status = 400, description = "The body is not JSON"),
         (status = 413, description = "Longer than 16 MiB"),
         (status = 404, description = "No such client"),

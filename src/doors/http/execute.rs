@@ -41,7 +41,7 @@ pub struct ExecuteRequest {
 pub enum Answer {
     /// The command has ended.
     Ended(Box<Ended>),
-    /// A person is asked; nothing was done yet.
+    /// A person is being asked; nothing has been done.
     Waiting(Box<Waiting>),
 }
 
@@ -136,11 +136,11 @@ pub enum Validated {
     post, path = "/v1/execute", tag = "execute",
     request_body(content = ExecuteRequest, content_type = "application/json"),
     responses(
-        (status = 200, description = "It ran, or nothing was done and `status` says why", body = Answer),
-        (status = 403, description = "Not with this token"),
-        (status = 422, description = "Not understood"),
+        (status = 200, description = "The command has ended, or a person is asked", body = Answer),
+        (status = 403, description = "The token does not permit this"),
+        (status = 422, description = "JSON, but not a command"),
         (status = 500, description = "The record cannot be written"),
-        (status = 501, description = "There is no registry"),
+        (status = 501, description = "The registry is switched off"),
         (status = 503, description = "Too many requests are running or waiting"),
     ),
     security(("submit" = []))
@@ -183,8 +183,8 @@ pub(super) async fn execute(
     get, path = "/v1/execute/{id}", tag = "execute",
     params(("id" = String, Path, description = "The `validation_id`")),
     responses(
-        (status = 200, description = "So far, or for good", body = Validated),
-        (status = 404, description = "None with this id is remembered"),
+        (status = 200, description = "The answer, or `pending_validation` while there is none", body = Validated),
+        (status = 404, description = "No such command is remembered"),
     ),
     security(("submit" = []))
 )]

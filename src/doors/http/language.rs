@@ -25,7 +25,7 @@ pub(super) struct Tongue {
     get, path = "/v1/language", tag = "service",
     responses(
         (status = 200, description = "The language of requests that name none", body = Tongue),
-        (status = 403, description = "Not with the submitting token"),
+        (status = 403, description = "The token does not permit this"),
     ),
     security(("approve" = []))
 )]
@@ -43,8 +43,8 @@ pub(super) async fn told(_: Approver, State(app): State<Arc<AppState>>) -> axum:
     request_body(content = Tongue, content_type = "application/json"),
     responses(
         (status = 200, description = "The new language", body = Tongue),
-        (status = 403, description = "Not with the submitting token"),
-        (status = 422, description = "A language that is not spoken"),
+        (status = 403, description = "The token does not permit this"),
+        (status = 422, description = "An unsupported language"),
     ),
     security(("approve" = []))
 )]

@@ -23,7 +23,7 @@ pub(super) struct RunsQuery {
     host: Option<String>,
     /// Only runs of this session.
     session: Option<String>,
-    /// Only runs since then: RFC 3339.
+    /// Only runs since this time: RFC 3339.
     since: Option<String>,
 }
 
@@ -36,15 +36,15 @@ pub(super) struct Runs {
     runs: Vec<RunTraffic>,
 }
 
-/// Show who spoke to whom
+/// List network traffic
 ///
 /// Shows the traffic of current and earlier commands: hosts, ports, bytes and refusals. Never contents.
 #[utoipa::path(
     get, path = "/v1/network", operation_id = "network", tag = "sessions", params(RunsQuery),
     responses(
         (status = 200, description = "The runs", body = Runs),
-        (status = 403, description = "Not the approve token"),
-        (status = 422, description = "`since` is no time"),
+        (status = 403, description = "The token does not permit this"),
+        (status = 422, description = "`since` is not an RFC 3339 time"),
     ),
     security(("approve" = []))
 )]

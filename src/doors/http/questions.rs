@@ -85,7 +85,7 @@ pub(super) struct Answered {
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Silence {
-    /// Milliseconds from now, at most a day; 0 ends it.
+    /// Milliseconds from now, at most a day; 0 ends the silence.
     #[schema(example = 900_000, maximum = 86_400_000)]
     silence_ms: u64,
 }
@@ -98,7 +98,7 @@ pub(super) struct Silence {
     request_body(content = Silence, content_type = "application/json"),
     responses(
         (status = 200, description = "How long prompts are muted", body = Silence),
-        (status = 403, description = "Not with the submitting token"),
+        (status = 403, description = "The token does not permit this"),
         (status = 422, description = "Longer than a day"),
     ),
     security(("approve" = []))
@@ -122,8 +122,8 @@ pub(super) async fn silence(
     params(QuestionsQuery),
     responses(
         (status = 200, description = "The open questions", body = Questions),
-        (status = 403, description = "Not with the submitting token"),
-        (status = 422, description = "A language that is not spoken"),
+        (status = 403, description = "The token does not permit this"),
+        (status = 422, description = "An unsupported language"),
     ),
     security(("approve" = []), ("spoken" = []))
 )]
@@ -145,9 +145,9 @@ pub(super) async fn list(
     params(("id" = String, Path, description = "The question's number"), QuestionsQuery),
     responses(
         (status = 200, description = "The question, while it waits for an answer", body = Question),
-        (status = 403, description = "Not with the submitting token"),
+        (status = 403, description = "The token does not permit this"),
         (status = 404, description = "No such open question"),
-        (status = 422, description = "A language that is not spoken"),
+        (status = 422, description = "An unsupported language"),
     ),
     security(("approve" = []), ("spoken" = []))
 )]
@@ -176,11 +176,11 @@ pub(super) async fn one(
     request_body(content = AnswerRequest, content_type = "application/json"),
     responses(
         (status = 200, description = "The answer counts", body = Answered),
-        (status = 403, description = "Not with the submitting token, or not without the code of the question"),
+        (status = 403, description = "The token does not permit this, or the question's code is missing or wrong"),
         (status = 404, description = "No such question"),
         (status = 409, description = "The question is already settled"),
         (status = 429, description = "Too many wrong codes"),
-        (status = 422, description = "No answer, or one that this question does not offer"),
+        (status = 422, description = "Not an answer, or one that this question does not offer"),
     ),
     security(("approve" = []), ("spoken" = []))
 )]
@@ -241,7 +241,7 @@ pub(super) fn offered(app: &AppState, number: Number) -> Option<wire::Offered> {
     request_body(content = ElicitedRequest, content_type = "application/json"),
     responses(
         (status = 200, description = "The answer counts"),
-        (status = 403, description = "Switched off, the question is too grave for a yes in this way, or the code is not its own"),
+        (status = 403, description = "`channels.mcp` is off, the risk is too high for a yes by this way, or the code is missing or wrong"),
         (status = 404, description = "No such question"),
         (status = 409, description = "The question is already settled"),
     ),

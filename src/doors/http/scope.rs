@@ -199,7 +199,7 @@ impl FromRequestParts<Arc<AppState>> for Submitter {
         match scope(parts, app).await? {
             Scope::Submit => Ok(Self),
             Scope::Approve | Scope::Console | Scope::Spoken => Err(Problem::forbidden(
-                "This is the approving token, which cannot request actions. Use the file `token`",
+                "This is the approve token, which cannot request actions. Use the file `token`",
             )),
         }
     }

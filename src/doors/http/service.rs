@@ -74,7 +74,7 @@ pub(super) async fn health() -> axum::Json<Health> {
     get, path = "/v1/status", tag = "service", params(StatusQuery),
     responses(
         (status = 200, body = wire::Status, description = "The back-ends, and the number of running actions"),
-        (status = 422, description = "A language that is not spoken"),
+        (status = 422, description = "An unsupported language"),
     ),
     security(("submit" = []), ("approve" = []))
 )]
@@ -250,13 +250,13 @@ pub(super) async fn description() -> Response {
 /// each.
 const REFUSALS: [(u16, &str); 9] = [
     (400, "A header or the body is malformed"),
-    (401, "No token, or none of this service"),
-    (403, "Not with this token, or from a foreign web page"),
+    (401, "No token, or an unknown one"),
+    (403, "The token does not permit this, or the request comes from a foreign web page"),
     (408, "The body did not arrive in time"),
     (413, "Too long"),
     (415, "Not application/json"),
     (421, "The Host header names another service"),
-    (422, "JSON, but not what this path reads"),
+    (422, "JSON, but not what this path accepts"),
     (429, "Too many wrong tokens"),
 ];
 

@@ -71,7 +71,7 @@ pub(super) struct TaintRequest {
 /// The result of clearing.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct Cleared {
-    /// How many sessions had marks.
+    /// The number of sessions that had marks.
     cleared: usize,
 }
 
@@ -106,7 +106,7 @@ pub(super) async fn list(_: KnownCaller, State(app): State<Arc<AppState>>) -> ax
     get, path = "/v1/sessions/{id}", operation_id = "session", tag = "sessions",
     params(("id" = String, Path, description = "The session")),
     responses(
-        (status = 200, description = "What it has seen", body = Session),
+        (status = 200, description = "The session and its marks", body = Session),
         (status = 404, description = "No such session is known"),
     ),
     security(("submit" = []), ("approve" = []))
@@ -129,9 +129,9 @@ pub(super) async fn show(
     params(("id" = String, Path, description = "The session: 1 to 64 letters, digits, `-`, `_` or `.`")),
     request_body(content = TaintRequest, content_type = "application/json"),
     responses(
-        (status = 200, description = "What it has seen now", body = Session),
+        (status = 200, description = "The session and its marks", body = Session),
         (status = 400, description = "The body is not JSON"),
-        (status = 422, description = "No name of a session, nothing to mark, or `false`"),
+        (status = 422, description = "Not a session's name, nothing to mark, or `false`"),
         (status = 503, description = "There is no room for another session"),
     ),
     security(("submit" = []), ("approve" = []))
@@ -182,13 +182,13 @@ pub(super) async fn taint(
 
 /// Clear the marks of a session
 ///
-/// For a person: requires the approving token. `*` instead of a session clears all sessions.
+/// For a person: requires the approve token. `*` instead of a session clears all sessions.
 #[utoipa::path(
     post, path = "/v1/sessions/{id}/clear", operation_id = "clear", tag = "sessions",
     params(("id" = String, Path, description = "The session, or `*`")),
     responses(
-        (status = 200, description = "How many had marks", body = Cleared),
-        (status = 403, description = "Not with the submitting token"),
+        (status = 200, description = "The number of sessions that had marks", body = Cleared),
+        (status = 403, description = "The token does not permit this"),
         (status = 404, description = "No such session is known"),
     ),
     security(("approve" = []))

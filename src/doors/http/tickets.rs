@@ -59,8 +59,8 @@ struct End {
     params(("ticket" = String, Path, description = "The ticket that the hook's answer names")),
     request_body(content = Shell, content_type = "application/json"),
     responses(
-        (status = 200, description = "Frames: the output as it comes, and the end", content_type = "application/vnd.guarda.frames"),
-        (status = 404, description = "It was used, has expired, or was never issued"),
+        (status = 200, description = "Frames: the output as it is written, and the end", content_type = "application/vnd.guarda.frames"),
+        (status = 404, description = "The ticket was used, has expired, or was never issued"),
         (status = 409, description = "The ticket is for another folder"),
         (status = 503, description = "Too many requests are running or waiting"),
     ),

@@ -145,12 +145,12 @@ fn offer(app: &AppState, name: Option<&str>) -> Result<Offer, Problem> {
 /// List the tools that a model may call
 #[utoipa::path(
     get, path = "/v1/tools", tag = "models",
-    params(("profile" = Option<String>, Query, description = "`desktop`, `workspace`, `forensics` or `container`; the \
-     configured one where it is missing")),
+    params(("profile" = Option<String>, Query, description = "`desktop`, `workspace`, `forensics` or `container`; \
+     default: the configured one")),
     responses(
         (status = 200, description = "The tools, the schema of an action, the names of the grammars", body = Tools),
         (status = 404, description = "No such profile"),
-        (status = 422, description = "A query that cannot be read"),
+        (status = 422, description = "Malformed query"),
     ),
     security(("submit" = []), ("approve" = []))
 )]

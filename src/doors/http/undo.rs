@@ -44,7 +44,7 @@ pub(super) struct UndoRequest {
 #[utoipa::path(
     get, path = "/v1/undo", operation_id = "held", tag = "actions",
     responses(
-        (status = 200, description = "The deeds; none where nothing is held", body = HeldDeeds),
+        (status = 200, description = "The actions that can be undone, or an empty list", body = HeldDeeds),
     ),
     security(("submit" = []), ("approve" = []))
 )]
@@ -58,10 +58,10 @@ pub(super) async fn list(
 /// Show what an undo would change
 #[utoipa::path(
     get, path = "/v1/undo/{id}", operation_id = "held_deed", tag = "actions",
-    params(("id" = String, Path, description = "The id of the action that did it, or its number in the record")),
+    params(("id" = String, Path, description = "The action's id, or its number in the record")),
     responses(
-        (status = 200, description = "The deed, and what an undo of it would change", body = HeldDetail),
-        (status = 404, description = "Nothing is held of it"),
+        (status = 200, description = "The action, and what its undo would change", body = HeldDetail),
+        (status = 404, description = "No old versions are stored for it"),
     ),
     security(("submit" = []), ("approve" = []))
 )]
@@ -118,7 +118,7 @@ pub(super) async fn shown(
         (status = 202, description = "The action is running", body = Running,
          headers(("Location" = String, description = "The path of the outcome"))),
         (status = 400, description = "The body is not JSON"),
-        (status = 422, description = "No id of an action, or fields that are not known"),
+        (status = 422, description = "Not the id of an action, or unknown fields"),
         (status = 500, description = "The record cannot be written"),
         (status = 503, description = "Too many requests are running or waiting; `Retry-After` says when to retry"),
     ),

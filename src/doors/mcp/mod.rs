@@ -23,7 +23,7 @@ const TICK: Duration = Duration::from_secs(5);
 
 /// The server's instructions for the model.
 const INSTRUCTIONS: &str = "Commands and desktop actions go through a guard: it judges each, asks the user where it must, \
-     does exactly what was approved, and writes it down. A refusal is final: do not try to reach the same by another way; \
+     does exactly what was approved, and records it. A refusal is final: do not try to reach the same by another way; \
      tell the user.";
 
 /// Where the requests go.

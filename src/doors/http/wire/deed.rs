@@ -15,7 +15,7 @@ pub fn runs(action: &guarda_core::action::Action) -> Vec<Vec<String>> {
     script.runs().iter().map(|run| run.words.iter().map(Word::written).collect()).collect()
 }
 
-/// How one of the programs in [`runs`] is reached. Other programs are identified by their index in that list.
+/// How one of the programs in `runs` is reached. Other programs are identified by their index in that list.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Branch {
     /// The program that starts or contains it.
