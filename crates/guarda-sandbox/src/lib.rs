@@ -139,7 +139,7 @@ pub fn is_own(folder: &Path) -> bool {
     folders::writable(folder)
 }
 
-/// What makes sandboxes.
+/// The factory of sandboxes.
 #[derive(Debug, Clone)]
 pub struct Sandbox {
     /// The supervisor's program, with the identity of its file when this was created: an update may replace
@@ -151,12 +151,12 @@ pub struct Sandbox {
     pool: Option<Arc<pool::Pool>>,
 }
 
-/// What this machine can hold back, found by making one sandbox of each kind.
+/// The measures that this machine provides, found by making one sandbox of each kind.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Capabilities {
-    /// What holds in `confined`.
+    /// The measures of `confined`.
     pub confined: Result<Protection, NotHeld>,
-    /// What holds in `isolated`.
+    /// The measures of `isolated`.
     pub isolated: Result<Protection, NotHeld>,
     /// The measures of a cell that can do no harm ([`Spec::look`]); an error if none can be made.
     pub look: Result<Protection, NotHeld>,
@@ -230,7 +230,7 @@ impl Sandbox {
         way
     }
 
-    /// Finds out what this machine can hold back, for the status and the start. Takes about ten milliseconds.
+    /// Finds the measures that this machine provides, for the status and the start. Takes about ten milliseconds.
     pub async fn probe(&self) -> Capabilities {
         let one = async |spec: Spec| {
             let mut cell = self.open(&spec).await.map_err(|error| NotHeld(error.to_string()))?;

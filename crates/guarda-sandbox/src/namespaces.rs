@@ -119,7 +119,7 @@ pub(super) enum NotFurnished {
     Writable(io::Error),
 }
 
-/// Mounts what every staged run gets: processes and terminals.
+/// Mounts the parts that every staged run gets: processes and terminals.
 ///
 /// # Errors
 /// [`NotFurnished`]. Nothing may then be run.
@@ -155,7 +155,7 @@ pub(super) fn furnish(spec: &Spec) -> Result<(), NotFurnished> {
         let data = CString::new(TEMPORARY).unwrap_or_default();
         let flags = MountFlags::NOSUID | MountFlags::NODEV;
         match mount("tmpfs", *fresh, "tmpfs", flags, data.as_c_str()) {
-            // A run does not get what this machine does not have.
+            // A run does not get folders that this machine does not have.
             Ok(()) | Err(rustix::io::Errno::NOENT) => {}
             Err(error) => return Err(failed(fresh)(error)),
         }
@@ -315,7 +315,7 @@ fn read_only(roots: &[Root]) -> io::Result<()> {
     Ok(())
 }
 
-/// What was tried in these namespaces. The kernel's counters give the totals: packets to other machines,
+/// The network attempts in these namespaces. The kernel's counters give the totals: packets to other machines,
 /// which have no route, or name look-ups without a server; and packets to local ports without a listener. The
 /// watch separates the two and names them.
 pub(super) fn tried(watch: Option<&PacketWatch>) -> Tried {

@@ -23,7 +23,7 @@ pub(super) fn drop() -> Result<(), NotHeld> {
     for number in 0..64 {
         let one = CapabilitySet::from_bits_retain(1 << number);
         match rustix::thread::capability_is_in_bounding_set(one) {
-            // The kernel has no more.
+            // The kernel has no more capabilities.
             Err(_) => break,
             Ok(true) if !KEPT.contains(one) => {
                 left = rustix::thread::remove_capability_from_bounding_set(one).err().or(left);

@@ -42,7 +42,7 @@ pub(super) enum Sockets {
 /// What one command may reach. All paths are absolute.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spec {
-    /// How much it is kept in.
+    /// The sandbox level.
     pub profile: SandboxLevel,
     /// True if the command can do no harm ([`guarda_core::action::Way::Look`]): it writes only to the private
     /// temporary folder, changes no mode, owner or time, and makes no sockets. Only [`Spec::look`] sets it.

@@ -161,7 +161,7 @@ fn attend(socket: &OwnedFd, starter: &Starter, programs: &mut Programs) -> io::R
             }
         }
         if !ordered {
-            // Nobody can connect to it here: it is asked about by its words instead.
+            // Nobody can connect to it here, so the question is about its words instead.
             programs.serves = programs.serving.as_mut().map(Serving::look).unwrap_or_default();
             if programs.serves.is_empty() {
                 continue;

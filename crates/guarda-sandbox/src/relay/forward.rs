@@ -31,7 +31,7 @@ pub(super) struct Check<'a> {
     pub(super) tally: &'a Tally,
 }
 
-/// Why passing on ended.
+/// Why forwarding ended.
 enum End {
     /// One side failed or timed out; the other notices when its connection ends.
     Broken,
@@ -58,7 +58,7 @@ pub(super) async fn both(
     let (from_client, mut to_client) = client.stream.split();
     let (mut from_server, to_server) = server.split();
     let mut up = Up { from: from_client, to: to_server, held, count: &bytes.sent };
-    // On this computer no name can lead anywhere else.
+    // On this computer, no name can lead anywhere else.
     let check = check.filter(|check| !check.wanted.to.host.is_local());
     let first = FirstAnswer::default();
     let up = async {

@@ -38,7 +38,7 @@ impl Pipe {
     pub(super) async fn pass(&self, from: &TcpStream, to: &TcpStream, count: &AtomicU64) -> io::Result<()> {
         let flags = SpliceFlags::MOVE | SpliceFlags::NONBLOCK;
         loop {
-            // The pipe is empty, so the connection is what to wait for.
+            // The pipe is empty, so only the connection can have data.
             let take = || Ok(splice(from, None, &self.into, None, self.size, flags)?);
             let mut left = from.async_io(Interest::READABLE, take).await?;
             if left == 0 {

@@ -53,7 +53,7 @@ struct Announced {
 
 impl Stages {
     /// Keeps the files at these paths, and notes the content announced for them. The folders of the paths are
-    /// real ones. From now on it is held: [`Stages::withdraw`] it where it is not let through after all.
+    /// real ones. They are held from now on; [`Stages::withdraw`] drops them if the deed is refused.
     ///
     /// # Errors
     /// If it cannot be kept; the deed could not be undone.
@@ -76,12 +76,12 @@ impl Stages {
 fn keep(config: &StagesConfig, id: Uuid, announced: &[Announced]) -> Result<(), NotKept> {
     let spots: Vec<(PathBuf, Fate)> = announced.iter().map(|one| (one.path.clone(), Fate::Copied)).collect();
     let note = |run: &Run| frame::write(&place(config, run), &announced);
-    // Another name for a file would show, and it is not known when the deed is over and the name could go.
+    // A hard link would be visible, and it is unknown when the deed is over and the link could be removed.
     let terms = Terms { state: State::Announced, note: &note };
     super::keep::keep(config, id, &spots, &terms).map(drop)
 }
 
-/// A deed that was announced and is not done yet, and may never be.
+/// An announced deed that was not seen on disk yet. It may never be done.
 #[derive(Debug)]
 pub(super) struct Waiting {
     run: Run,
@@ -119,7 +119,7 @@ pub(super) fn keep_again(config: &StagesConfig, waiting: Vec<Waiting>, undone: &
 struct Outcome {
     /// The file differs from the announcement.
     foreign: BTreeSet<PathBuf>,
-    /// Nobody said what would stand there.
+    /// The content was not announced.
     unknown: BTreeSet<PathBuf>,
 }
 
@@ -135,7 +135,7 @@ fn touched(config: &StagesConfig, plan: &Plan, since: Time) -> Result<Vec<Move>,
     Ok(touched)
 }
 
-/// The plan of the announced changes that were made until now; `None` if none were.
+/// The plan of the announced changes that were made so far; `None` if there are none.
 pub(super) fn so_far(config: &StagesConfig, plan: Plan, progress: &Progress) -> Option<Plan> {
     let State::Announced(since) = progress.state else { return Some(plan) };
     let moves = touched(config, &plan, since).ok()?;
@@ -159,7 +159,7 @@ pub(super) fn settle(
         let opened = Tree::open(&root.path)?.folder(Path::new(""))?;
         let seen = Seen::of(&opened).map_err(Fault::at("looking at", &root.path))?;
         folder.new = Attributes::of(&opened, Path::new(""), &seen)?;
-        // Writing a file leaves the rights of its folder alone; a difference was made by somebody else.
+        // Writing a file does not change its folder's mode, so a difference comes from somebody else.
         folder.old = folder.new.clone();
     }
     let done = Progress { state: State::Done(config.now()?), ..progress };
@@ -199,7 +199,7 @@ impl Outcome {
     }
 }
 
-/// A name at which something was announced, as it is now and as it was kept.
+/// An announced name: its current entry, and the kept one.
 struct Look {
     real: Tree,
     store: Tree,
@@ -225,7 +225,7 @@ impl Look {
         }
         let Some(now) = &self.now else { return Ok(true) };
         let mut watch = FileWatch::new(config, since);
-        // What belongs to the guard is never kept.
+        // The guard's own files are never kept.
         let _ = watch.look(&self.real, &self.name, now);
         if watch.foreign.is_empty() {
             return Ok(true);

@@ -1,5 +1,5 @@
-//! Turns a plan: exchanges the names at the roots with those in the stores. Each step can be done again, since what
-//! it did can be read from the files themselves: an interrupted walk continues where it stopped, in either direction.
+//! Turns a plan: exchanges the names at the roots with those in the stores. The files themselves show which steps were
+//! done, so each step can be repeated: an interrupted walk continues where it stopped, in either direction.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -178,7 +178,7 @@ fn exchange(
         (None, None) => Ok(true),
         (Some(_), Some(_)) => {
             rename(root, store, RenameFlags::EXCHANGE)?;
-            // Somebody may have put another file there since it was looked at.
+            // Somebody may have put another file there after it was examined.
             if id(store)? == standing {
                 return Ok(true);
             }
@@ -190,7 +190,7 @@ fn exchange(
             done => done.map(|()| true),
         },
         (Some(_), None) => {
-            // The name there is a whiteout, which is in the way of a folder.
+            // The name there is a whiteout, which blocks a folder.
             match rustix::fs::unlinkat(store.0, store.1, rustix::fs::AtFlags::empty()) {
                 Ok(()) | Err(Errno::NOENT) => {}
                 Err(error) => return Err(error),

@@ -17,7 +17,7 @@ use super::tree::through;
 const OVERLAY: &[u8] = b"user.overlay.";
 /// How the overlay stores a user's own attribute that begins like one of its own.
 const ESCAPED: &[u8] = b"user.overlay.overlay.";
-/// An attribute on a folder below which nothing of the lower one shows.
+/// The attribute of a folder that hides all of the lower one.
 const OPAQUE: &str = "user.overlay.opaque";
 /// The attribute that marks a file as copied up.
 const ORIGIN: &str = "user.overlay.origin";
@@ -35,7 +35,7 @@ pub(super) struct Attributes {
 }
 
 impl Attributes {
-    /// Reads them off a name in an open folder.
+    /// Reads those of a name in an open folder.
     pub(super) fn read(folder: &OwnedFd, path: &Path, seen: &Seen) -> Result<Self, Fault> {
         Self::named(folder, path.file_name().unwrap_or_default(), path, seen)
     }
@@ -99,7 +99,7 @@ impl Attributes {
         for (name, value) in self.extended.iter().filter(|wanted| !now.contains(wanted)) {
             spot.set(name, value).map_err(fault)?;
         }
-        // A change of the owner takes the set-id bits away, an access list changes the bits of the group.
+        // Changing the owner clears the set-id bits, and an access list changes the group's bits.
         let differs = Seen::at(folder, name).map_err(fault)?.is_some_and(|now| now.mode != self.mode);
         if differs && seen.kind != FileType::Symlink {
             let mode = Mode::from_raw_mode(self.mode);
@@ -124,9 +124,9 @@ pub(super) fn is_copied_up(folder: &OwnedFd, name: &OsStr) -> bool {
     rustix::fs::lgetxattr(through(folder, name), ORIGIN, &mut value).is_ok()
 }
 
-/// What an entry carries that is named like the overlay's own attributes.
+/// The attributes of an entry that are named like the overlay's own.
 pub(super) struct Marks {
-    /// Anything of that kind.
+    /// Any such attribute.
     pub(super) any: bool,
     /// The mark of a file that was copied up.
     pub(super) copied_up: bool,
@@ -223,7 +223,7 @@ impl Spot {
         }
     }
 
-    /// The names of the extended attributes that belong to a user: his own, and access lists.
+    /// The names of the extended attributes that belong to a user: user attributes and access lists.
     fn names(&self, seen: &Seen) -> Result<Vec<OsString>, Errno> {
         if !matches!(seen.kind, FileType::RegularFile | FileType::Directory) {
             return Ok(Vec::new());

@@ -1,5 +1,5 @@
-//! The same work in a process of its own, as the owner of a user namespace: there it may read files of mode 000 and
-//! change folders of mode 0555, as long as they belong to this user. Only started where permissions stood in the way.
+//! Repeats work in a child process that owns a user namespace: it may read files of mode 000 and change folders of mode
+//! 0555, as long as they belong to this user. Only started after a permission was missing.
 
 use std::io::{Read as _, Write as _};
 use std::path::PathBuf;
@@ -45,7 +45,7 @@ pub(super) enum Reply {
     Finish(Result<Left, Fault>),
 }
 
-/// Has it done by a child; `None` where no child with more rights can be had, or it ended without an answer.
+/// Gives the task to a child; `None` if no child with more rights can be started, or it ended without an answer.
 pub(super) fn ask(config: &StagesConfig, task: Task) -> Option<Reply> {
     if rustix::process::geteuid().is_root() {
         return None;
@@ -72,7 +72,7 @@ fn program() -> PathBuf {
     if beside.is_file() { beside } else { running }
 }
 
-/// If this program was started as such a child: the whole of its life, and its exit status. For `main`, before any
+/// Does the child's work if this program was started as one, and returns its exit status. `main` calls it before any
 /// thread is started.
 #[must_use]
 pub fn run_as_child() -> Option<ExitCode> {

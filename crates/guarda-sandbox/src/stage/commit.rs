@@ -22,15 +22,15 @@ use guarda_core::effects::{Below, NO_ROOM};
 /// A completed commit.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Committed {
-    /// How many names were created, changed, replaced or deleted, a whole folder being one.
+    /// The number of created, changed, replaced or deleted names; a whole folder is one.
     pub names: u64,
-    /// Why it cannot be undone, in an English clause; `None` where it can.
+    /// Why it cannot be undone, as an English clause; `None` if it can.
     pub final_because: Option<String>,
 }
 
 /// Why a commit stopped.
 pub(super) enum CommitStopped {
-    /// For good; everything is as it was before.
+    /// Finally refused; everything is as it was before.
     Refused(NotCommitted),
     /// A permission is missing. The next attempt, in a user namespace, continues from here.
     Denied(Fault),
@@ -213,7 +213,7 @@ fn add(plan: &mut Plan, root: Root, delta: &Delta) {
             new: pair.up.map(|seen| seen.id),
         });
     }
-    // The folder that names lie in is opened once.
+    // The folder of the names is opened once.
     plan.moves.sort_by_key(|one| one.folder);
 }
 

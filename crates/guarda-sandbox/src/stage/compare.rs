@@ -1,4 +1,4 @@
-//! Whether two files are the same, and how two texts differ.
+//! Compares files, and computes the difference between texts.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -13,11 +13,11 @@ use sha2::{Digest as _, Sha256};
 use super::entry::Seen;
 use super::fault::Fault;
 
-/// Bytes that are compared at once.
+/// The number of bytes that are compared at once.
 const BLOCK: u64 = 128 * 1024;
 /// The longest text that is compared by lines, in bytes.
 const LONGEST: u64 = 1024 * 1024;
-/// How many pairs of lines a comparison may look at, in the worst case.
+/// The most pairs of lines that a comparison may examine.
 const PAIRS: usize = 4_000_000;
 
 /// A name in an open folder, and its entry.
@@ -37,7 +37,7 @@ impl SideEntry<'_> {
         Ok(File::from(file.map_err(Fault::at("reading", self.path))?))
     }
 
-    /// All of a small file.
+    /// The content of a small file.
     fn bytes(self) -> Result<Vec<u8>, Fault> {
         let mut bytes = vec![0; usize::try_from(self.seen.size).unwrap_or_default()];
         if bytes.is_empty() {
@@ -97,7 +97,7 @@ pub(super) fn same_bytes(one: SideEntry<'_>, other: SideEntry<'_>) -> Result<boo
     Ok(true)
 }
 
-/// Whether two names stand for files of the same bytes, mode, owner and time, or links to the same.
+/// Whether two names have files with the same bytes, mode, owner and time, or links with the same target.
 pub(super) fn same_file(one: SideEntry<'_>, other: SideEntry<'_>) -> Result<bool, Fault> {
     let told = |side: SideEntry<'_>| (side.seen.kind, side.seen.mode, side.seen.owner, side.seen.modified);
     if told(one) != told(other) {
@@ -110,7 +110,7 @@ pub(super) fn same_file(one: SideEntry<'_>, other: SideEntry<'_>) -> Result<bool
     }
 }
 
-/// Where the next bytes are stored; the size, where there are none.
+/// The offset of the next stored bytes; the size if there are none.
 pub(super) fn data(file: &File, at: u64, size: u64) -> Result<u64, Fault> {
     match rustix::fs::seek(file, SeekFrom::Data(at)) {
         Ok(found) => Ok(found.min(size)),
@@ -120,8 +120,8 @@ pub(super) fn data(file: &File, at: u64, size: u64) -> Result<u64, Fault> {
     }
 }
 
-/// Whether two regular files hold the same bytes, and if not, how they differ as texts: at most `most` bytes of that. Small
-/// files are read once for both.
+/// Whether two regular files hold the same bytes, and otherwise the difference between the texts, at most `most` bytes of
+/// it. Small files are read once for both.
 pub(super) fn contents(
     old: SideEntry<'_>,
     new: SideEntry<'_>,
@@ -149,8 +149,8 @@ pub(super) fn contents(
     Ok((false, diff))
 }
 
-/// The difference between two texts in unified form, at most `most` bytes of it; `None` where there is none, or it
-/// would take too much effort to find.
+/// The difference between two texts in unified form, at most `most` bytes of it; `None` if there is none, or it would
+/// take too much work to compute.
 #[must_use]
 pub fn text_diff(old: &str, new: &str, most: usize) -> Option<String> {
     let long = |text: &str| text.len() as u64 > LONGEST || text.contains('\0');
@@ -167,7 +167,7 @@ fn unified(old: &str, new: &str, most: usize) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// Whether what differs is so long that to find the shortest difference would take too much effort.
+/// Whether the differing parts are so long that the shortest difference would take too much work to compute.
 fn too_far_apart(old: &str, new: &str) -> bool {
     let (mut old, mut new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
     while old.last().is_some_and(|last| new.last() == Some(last)) {

@@ -1,4 +1,4 @@
-//! Copies of files and trees, with all that belongs to them: attributes, holes, hard links among them.
+//! Copies files and trees with their attributes, holes and the hard links among them.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -19,7 +19,7 @@ use super::tree::Tree;
 /// How a file is copied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum How {
-    /// Its bytes, or a reference to them where the file system has such.
+    /// Its bytes, or a reference to them if the file system supports that.
     Copy,
     /// As a hard link, which outlives the original's removal; if that is not possible, as a copy.
     Link,
@@ -58,7 +58,7 @@ struct Copier<'a> {
     from: &'a Tree,
     to: &'a Tree,
     how: How,
-    /// Where the first name of a file with several lies now.
+    /// The new place of the first name of a file with several names.
     links: HashMap<Id, PathBuf>,
 }
 
@@ -124,7 +124,7 @@ impl Copier<'_> {
             let length = usize::try_from(BLOCK.min(seen.size.saturating_sub(at))).unwrap_or_default();
             block.resize(length, 0);
             source.read_exact_at(&mut block, at).map_err(failed)?;
-            // What holds nothing stays a hole.
+            // A hole stays a hole.
             if seen.stored >= seen.size || block.iter().any(|byte| *byte != 0) {
                 target.write_all_at(&block, at).map_err(failed)?;
             }

@@ -28,7 +28,8 @@ impl From<Time> for rustix::fs::Timespec {
     }
 }
 
-/// Which file it is, however it is called. The birth tells a new file from an old one whose number it got.
+/// The identity of a file, independent of its name. The time of birth distinguishes a file from an older one with the same
+/// inode number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) struct Id {
     inode: u64,
@@ -71,7 +72,7 @@ impl Seen {
         Self::at(file, OsStr::new(""))?.ok_or(Errno::NOENT)
     }
 
-    /// The number of its file system and its own there.
+    /// Its file system's number and its inode number.
     pub(super) fn inode(&self) -> ((u32, u32), u64) {
         (self.device, self.id.inode)
     }
@@ -85,7 +86,7 @@ impl Seen {
         self.kind == FileType::CharacterDevice && self.rdev == (0, 0)
     }
 
-    /// For the report.
+    /// The entry as reported.
     pub(super) fn entry(&self, kind: EntryKind) -> Entry {
         let size = if self.is_folder() { 0 } else { self.size };
         Entry {

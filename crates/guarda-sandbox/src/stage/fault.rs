@@ -30,19 +30,19 @@ impl Fault {
         }
     }
 
-    /// Whether permissions stood in the way, which a namespace of our own may lift.
+    /// Whether a permission was missing, which a namespace of our own may grant.
     pub(super) fn denied(&self) -> bool {
         [rustix::io::Errno::ACCESS, rustix::io::Errno::PERM].iter().any(|no| no.raw_os_error() == self.errno)
     }
 }
 
-/// Why a run cannot be staged, or its effects not be read.
+/// Why a run cannot be staged, or its effects cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum StageError {
-    /// There is a stage of that id already.
+    /// A stage with this id already exists.
     #[error("there is a staged run {0} already")]
     Twice(uuid::Uuid),
-    /// A root is not there, is no folder, or its path is not free of links.
+    /// A root is missing, is not a folder, or has a link in its path.
     #[error("{} is not the real path of a folder", .0.display())]
     Root(#[serde(with = "native")] PathBuf),
     /// Roots within roots.
@@ -57,7 +57,7 @@ pub enum StageError {
     /// The run deleted or replaced a folder in which the guard keeps its own files.
     #[error("{} holds files of the guard", .0.display())]
     Guarded(#[serde(with = "native")] PathBuf),
-    /// A program outside holds a file open for writing that the run changed: its later writes would be lost.
+    /// An outside program holds a file that the run changed open for writing; its later writes would be lost.
     #[error("{} is open for writing in {program}", path.display())]
     Open {
         /// The file.
@@ -66,7 +66,7 @@ pub enum StageError {
         /// The program's name and process number.
         program: String,
     },
-    /// It changed more than the budget allows to be read.
+    /// It has more changes than the budget permits to read.
     #[error("more than {0} files and folders were changed")]
     TooMany(u64),
     /// The operating system refused.
@@ -77,7 +77,7 @@ pub enum StageError {
 /// Why a run was not committed. Nothing of it is left in the tree, unless [`NotCommitted::Unfinished`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum NotCommitted {
-    /// Somebody else changed these meanwhile.
+    /// Somebody else changed these paths in the meantime.
     #[error("changed by somebody else meanwhile: {}", listed(.0))]
     Conflict(#[serde(with = "native")] Vec<PathBuf>),
     /// Its changes cannot be read.
@@ -86,7 +86,7 @@ pub enum NotCommitted {
     /// The operating system refused.
     #[error(transparent)]
     Fault(#[from] Fault),
-    /// It was stopped halfway and could not be taken back either. The next start tries again.
+    /// It stopped half-way and could not be rolled back either. The next start tries again.
     #[error("stopped halfway, and the next start takes it up again: {0}")]
     Unfinished(Fault),
 }
@@ -94,10 +94,10 @@ pub enum NotCommitted {
 /// Why the files of a deed cannot be kept. Nothing was kept; the deed could not be undone.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotKept {
-    /// It takes more bytes than are kept.
+    /// It takes more bytes than the limit.
     #[error("it takes {} MiB, which is more than is kept", .0.div_ceil(1 << 20))]
     TooMuch(u64),
-    /// More files and folders would get other attributes than are noted.
+    /// More files and folders would get other attributes than the limit.
     #[error("more than {0} files and folders would be changed")]
     TooMany(u64),
     /// No folder above the path exists.
@@ -114,7 +114,7 @@ pub enum NotKept {
 /// Why a run was not undone. Nothing was changed, unless [`NotUndone::Unfinished`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum NotUndone {
-    /// These were changed since.
+    /// These paths were changed since.
     #[error("changed since: {}", listed(.0))]
     Changed(#[serde(with = "native")] Vec<PathBuf>),
     /// The new content was not announced, so it cannot be told from later changes.
@@ -123,20 +123,20 @@ pub enum NotUndone {
         listed(.0)
     )]
     Unforeseen(#[serde(with = "native")] Vec<PathBuf>),
-    /// Nothing is held under that id: it never was, was undone, or is too old.
+    /// Nothing is held under this id: it is unknown, was undone, or is too old.
     #[error("nothing is held of {0}")]
     Unknown(uuid::Uuid),
-    /// It was kept long enough, or took too much room.
+    /// It expired, or took too much space.
     #[error("{0} is not held any more")]
     Expired(uuid::Uuid),
-    /// Old versions are not copied into a folder that belongs to somebody else or that everybody may write to: somebody could
-    /// exchange files there meanwhile.
+    /// Old versions are not copied into a folder that belongs to somebody else or that everybody may write to, because files
+    /// could be exchanged there.
     #[error("{} belongs to somebody else, or everybody may write to it", .0.display())]
     Shared(#[serde(with = "native")] PathBuf),
     /// The operating system refused.
     #[error(transparent)]
     Fault(#[from] Fault),
-    /// It was stopped halfway and could not be taken back either. The next start tries again.
+    /// It stopped half-way and could not be rolled back either. The next start tries again.
     #[error("stopped halfway, and the next start takes it up again: {0}")]
     Unfinished(Fault),
 }

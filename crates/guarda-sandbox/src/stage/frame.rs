@@ -1,4 +1,4 @@
-//! Small files of the engine: a value with a checksum, put in place as a whole.
+//! Small files of the engine: a value with a checksum, written atomically.
 
 use std::fs::File;
 use std::io::{Read as _, Write as _};
@@ -11,18 +11,18 @@ use sha2::{Digest as _, Sha256};
 
 use super::fault::Fault;
 
-/// What such a file begins with; the number grows with the form of what follows.
+/// The beginning of such a file; the number is the version of the format.
 const MAGIC: &[u8; 8] = b"guarda 1";
 const SUM: usize = 32;
 
-/// A value as it is written.
+/// Encodes a value for such a file.
 pub(super) fn encode<T: Serialize>(value: &T) -> Vec<u8> {
-    // Nothing that we write has a part that cannot be serialized; nothing at all would be refused when it is read.
+    // All our values can be serialised. An empty file would be refused when it is read.
     let body = postcard::to_stdvec(value).unwrap_or_default();
     [MAGIC.as_slice(), Sha256::digest(&body).as_slice(), &body].concat()
 }
 
-/// The value that was written; `None` for bytes that are not what [`encode`] makes.
+/// Decodes a value; `None` if the bytes are not from [`encode`].
 pub(super) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
     let rest = bytes.strip_prefix(MAGIC)?;
     let (sum, body) = rest.split_at_checked(SUM)?;
@@ -32,7 +32,7 @@ pub(super) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
     postcard::from_bytes(body).ok()
 }
 
-/// Writes a value: under another name first, then in its place. It is not on the disk before the next `syncfs`.
+/// Writes a value under another name, and renames the file. It is not on the disk before the next `syncfs`.
 pub(super) fn write<T: Serialize>(path: &Path, value: &T) -> Result<(), Fault> {
     let new = path.with_extension("new");
     let fault = |error: std::io::Error| Fault::at("writing", path)(error);
@@ -44,7 +44,7 @@ pub(super) fn write<T: Serialize>(path: &Path, value: &T) -> Result<(), Fault> {
     std::fs::rename(&new, path).map_err(fault)
 }
 
-/// Takes the room that the next value of a small file needs, so that it can be written where the disk is full by then.
+/// Reserves the space for the next value of a small file, so that it can be written even if the disk is full by then.
 pub(super) fn reserve(path: &Path) -> Result<(), Fault> {
     const ROOM: usize = 4096;
     let new = path.with_extension("new");
@@ -53,7 +53,7 @@ pub(super) fn reserve(path: &Path) -> Result<(), Fault> {
     filled.map_err(Fault::at("writing", path))
 }
 
-/// Reads a value; `None` where there is no such file, or not what [`write`] wrote.
+/// Reads a value; `None` if there is no such file, or it is not from [`write`].
 pub(super) fn read<T: DeserializeOwned>(path: &Path) -> Option<T> {
     let mut bytes = Vec::new();
     File::open(path).ok()?.read_to_end(&mut bytes).ok()?;

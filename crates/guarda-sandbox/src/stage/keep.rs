@@ -29,9 +29,9 @@ use super::wipe;
 pub enum Fate {
     /// It is deleted or moved away: another name for each file is enough.
     Removed,
-    /// It is made, written to or replaced: its bytes are copied, and the file itself is kept by another name as well.
+    /// It is created, written to or replaced: its bytes are copied, and the file itself is also kept by a hard link.
     Written,
-    /// The same, and nothing is done to the file: a further name would move its time of change of status on.
+    /// As [`Fate::Written`], but without a hard link, which would change the file's status time.
     Copied,
     /// Only its attributes change: mode, owner, times. No content is kept.
     Dressed {
@@ -55,7 +55,7 @@ impl Fate {
 /// The greatest number of files and folders whose attributes are kept for one deed.
 const MOST_DRESSED: usize = 250_000;
 
-/// A name in a folder that is there.
+/// A name in an existing folder.
 struct Spot {
     folder: PathBuf,
     name: OsString,
@@ -64,7 +64,7 @@ struct Spot {
 
 /// Options for keeping.
 pub(super) struct Terms<'a> {
-    /// The state from then on.
+    /// The state after that.
     pub(super) state: fn(Time) -> State,
     /// Further notes, made before anything is kept.
     pub(super) note: &'a dyn Fn(&Run) -> Result<(), Fault>,
@@ -90,18 +90,18 @@ pub(super) fn keep(
 /// Whether the files at these paths could be kept as they are now. Nothing is kept.
 pub(super) fn may_keep(config: &StagesConfig, paths: &[(PathBuf, Fate)]) -> Result<(), NotKept> {
     let spots = Spots::of(paths)?;
-    // Whether there is a place for them is seen by making it.
+    // Only making the place shows whether there is one.
     let run = Run::note(config, Uuid::now_v7(), &spots.folders)?;
     let would = survey(config, &run, &spots).and_then(|survey| survey.fits());
     run.remove(config)?;
     would
 }
 
-/// Where something is kept.
+/// The names to keep.
 struct Spots {
-    /// What is deleted, overwritten or made.
+    /// Names that are deleted, overwritten or created.
     moved: Vec<Spot>,
-    /// What only gets other attributes.
+    /// Names that only get other attributes.
     dressed: Vec<Spot>,
     /// The folders of both, each once and in order.
     folders: Vec<PathBuf>,
@@ -183,17 +183,17 @@ fn note_dressed(
     if plan.folders.len() > MOST_DRESSED { Err(NotKept::TooMany(MOST_DRESSED as u64)) } else { Ok(()) }
 }
 
-/// What is there before anything is kept.
+/// The state before anything is kept.
 struct Survey<'a> {
-    /// With the roots and the attributes, and without moves.
+    /// The plan with the roots and the attributes, without moves.
     plan: Plan,
-    /// For each root the store and the root itself.
+    /// For each root, the store and the root itself.
     trees: Vec<(Tree, Tree)>,
-    /// Each with its root.
+    /// The existing entries, each with the index of its root.
     found: Vec<(usize, &'a Spot, Option<Seen>)>,
 }
 
-/// Looks at everything that is to be kept.
+/// Examines everything that is to be kept.
 fn survey<'a>(config: &StagesConfig, run: &Run, spots: &'a Spots) -> Result<Survey<'a>, NotKept> {
     let mut plan = Plan::default();
     let mut trees = Vec::new();
@@ -300,8 +300,8 @@ fn fill(config: &StagesConfig, run: &Run, spots: &Spots, terms: &Terms<'_>) -> R
     Ok(run.sync(config)?)
 }
 
-/// Gives a file that is copied another name as well: it is the file itself that returns, with all its names, if the
-/// deed puts another one in its place.
+/// Also makes a hard link to a copied file: if the deed replaces the file by another one, an undo returns the file itself,
+/// with all its names.
 fn link_too(run: &Run, number: usize, real: &Tree, path: &Path) {
     let Some(aside) = run.roots.get(number).and_then(|root| Tree::open(&root.work).ok()) else { return };
     let folders = real.folder(Path::new("")).and_then(|from| Ok((from, aside.folder(Path::new(""))?)));
@@ -311,7 +311,7 @@ fn link_too(run: &Run, number: usize, real: &Tree, path: &Path) {
     }
 }
 
-/// Notes the present attributes. Files with the same ones as before, and files that were replaced, are not undone.
+/// Notes the current attributes. Files with the same ones as before, and files that were replaced, are not undone.
 fn dress_now(plan: &mut Plan) -> Result<(), Fault> {
     let moved: HashSet<usize> = plan.moves.iter().map(|one| one.folder).collect();
     let roots = plan.roots.len();
@@ -340,8 +340,8 @@ fn dress_now(plan: &mut Plan) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Keeps the file itself instead of its copy, if it was replaced by another one and not written to before. Returns the
-/// kept one.
+/// Keeps the file itself instead of its copy, if it was replaced by another one and not written to before. Returns the kept
+/// file.
 fn take_itself(run: &Run, number: usize, name: &OsStr, replaced: bool) -> Result<Option<Id>, Fault> {
     let Some(root) = run.roots.get(number) else { return Ok(None) };
     let (aside, store) = (Tree::open(&root.work)?, Tree::open(&root.upper)?);
@@ -359,7 +359,7 @@ fn take_itself(run: &Run, number: usize, name: &OsStr, replaced: bool) -> Result
     Ok(store.see(&to, Path::new(name))?.map(|seen| seen.id))
 }
 
-/// Removes the kept version of a name that was left alone, since a further name of a file would show.
+/// Removes the kept version of an unchanged name, because a hard link would be visible.
 fn forget(run: &Run, number: usize, name: &OsStr) -> Result<(), Fault> {
     let Some(root) = run.roots.get(number) else { return Ok(()) };
     wipe::wipe(&root.upper.join(name))?;
@@ -384,11 +384,11 @@ pub enum Left {
     Held,
     /// It changed nothing.
     Unchanged,
-    /// It wrote to a file that it was to remove, and nothing else: that cannot be undone.
+    /// It wrote to a file that it was expected to remove; that cannot be undone.
     Lost(#[serde(with = "native")] PathBuf),
 }
 
-/// Notes the result of the deed, as far as it came.
+/// Notes the result of the deed, even if it ended early.
 pub(super) fn finish(
     config: &StagesConfig,
     run: &Run,
@@ -405,12 +405,12 @@ pub(super) fn finish(
         let seen = real.see(&real.folder(Path::new(""))?, &path)?;
         let mut watch = FileWatch::new(config, since);
         if let Some(seen) = &seen {
-            // What belongs to the guard was not to be deleted either, and is not looked at.
+            // The guard's own files must not be deleted either, and are not examined.
             let _ = watch.look(&real, &path, seen);
         }
         let now = seen.map(|seen| seen.id);
         let untouched = now == one.new && watch.foreign.is_empty();
-        // A file that was kept by another name, and is still there: its old bytes are gone, if it was written to.
+        // The file that is kept by a hard link is still in place: if it was written to, its old bytes are gone.
         let itself = now.is_some() && now == one.old;
         if untouched {
             forget(run, one.folder, &one.name)?;

@@ -28,7 +28,7 @@ pub(super) struct Marked(Vec<Vec<Mark>>);
 struct Mark {
     path: PathBuf,
     seen: Seen,
-    /// The attributes of the lower file that are named like the overlay's own; empty for all but copied files.
+    /// The attributes of the lower file that are named like the overlay's own; empty except for copied files.
     real: Extended,
 }
 

@@ -1,8 +1,8 @@
 //! Staged runs: the changes of a run are read from the upper folders of its overlays, committed whole or not at all,
 //! and can be undone. Nothing is decided here.
 //!
-//! [`Stages::begin`] makes the folders that an overlay over each root takes. When the run is over, [`Stage::effects`]
-//! tells what it did, and [`Stage::commit`] exchanges the upper files for those of the tree, so that the upper folder
+//! [`Stages::begin`] makes the folders for an overlay over each root. After the run, [`Stage::effects`]
+//! lists its changes, and [`Stage::commit`] exchanges the upper files for those of the tree, so that the upper folder
 //! then holds the old versions. [`Stages::undo`] exchanges them again. All functions block.
 
 mod announced;
@@ -68,12 +68,12 @@ pub struct Stages {
 pub struct DiskUsage {
     /// Files, folders and links.
     pub files: u64,
-    /// Bytes that they take on the disk.
+    /// Their size on the disk, in bytes.
     pub bytes: u64,
 }
 
 impl DiskUsage {
-    /// How much lies in the upper folders of these roots.
+    /// The usage of the upper folders of these roots.
     #[must_use]
     pub fn of(roots: &[StagedRoot]) -> Self {
         let mut sum = Self::default();
@@ -145,7 +145,7 @@ impl Stages {
         recover::all(&self.config, &mut |_step| {})
     }
 
-    /// Recovers, and tells each step before it is done.
+    /// Like [`Stages::recover`]; reports each step before it is done.
     #[must_use]
     pub fn recover_watched(&self, steps: Steps<'_>) -> Vec<Recovery> {
         let _turn = alone(&self.turn);
@@ -161,12 +161,12 @@ impl Stages {
     /// Undoes a deed: restores exactly the previous state. The undo is held like the deed.
     ///
     /// # Errors
-    /// If it was not undone, and why.
+    /// The reason why it was not undone.
     pub fn undo(&self, id: Uuid) -> Result<Undone, NotUndone> {
         self.undo_watched(id, &mut |_step| {})
     }
 
-    /// Undoes, and tells each step before it is done.
+    /// Like [`Stages::undo`]; reports each step before it is done.
     ///
     /// # Errors
     /// As [`Stages::undo`].
@@ -174,7 +174,7 @@ impl Stages {
         self.undo_named(id, Uuid::now_v7(), steps)
     }
 
-    /// Undoes a deed under an id of the caller's, by which the undo can be undone itself.
+    /// Undoes a deed. The undo gets an id from the caller, by which it can itself be undone.
     ///
     /// # Errors
     /// As [`Stages::undo`].
@@ -202,7 +202,7 @@ impl Stages {
         }
     }
 
-    /// Copies the old versions of a deed into a folder, given by its real path; how many.
+    /// Copies the old versions of a deed into a folder, given by its real path, and returns their number.
     ///
     /// # Errors
     /// If nothing is held, or something cannot be copied.
@@ -210,8 +210,8 @@ impl Stages {
         undo::beside(&self.config, id, folder)
     }
 
-    /// Removes old versions whose time is over at `now`, in seconds since 1970, and the oldest ones that take too much
-    /// room; how many deeds.
+    /// Removes old versions that have expired at `now`, in seconds since 1970, and the oldest ones beyond the space limit.
+    /// Returns the number of deeds.
     ///
     /// # Errors
     /// If something cannot be removed.
@@ -234,7 +234,7 @@ impl Stages {
     /// Whether [`Stages::keep`] would keep the files at these paths, as they are now. Nothing is kept.
     ///
     /// # Errors
-    /// If they could not be kept, and why.
+    /// The reason why they could not be kept.
     pub fn may_keep(&self, paths: &[(PathBuf, Fate)]) -> Result<(), NotKept> {
         keep::may_keep(&self.config, paths)
     }
@@ -247,13 +247,13 @@ impl Stage {
         self.run.id
     }
 
-    /// The roots, each with the folders that an overlay over it takes.
+    /// The roots, each with the folders of its overlay.
     #[must_use]
     pub fn roots(&self) -> &[StagedRoot] {
         &self.run.roots
     }
 
-    /// How much was written until now; also while the run goes on.
+    /// The amount written so far; also valid during the run.
     #[must_use]
     pub fn written(&self) -> DiskUsage {
         DiskUsage::of(&self.run.roots)
@@ -262,7 +262,7 @@ impl Stage {
     /// Reads the changes of the run, after its end.
     ///
     /// # Errors
-    /// If it did more than the budget allows to be read, or something cannot be read.
+    /// If there are more changes than the budget permits, or something cannot be read.
     pub fn effects(&self, budget: Budget) -> Result<Effects, StageError> {
         self.effects_with(budget, &|_| false)
     }
@@ -286,7 +286,7 @@ impl Stage {
         }
     }
 
-    /// Removes all that the run did.
+    /// Discards the run's changes.
     ///
     /// # Errors
     /// If something cannot be removed; the next start tries again.
@@ -294,16 +294,16 @@ impl Stage {
         self.run.remove(&self.config)
     }
 
-    /// Applies the changes of the run to the roots: all of them, or none. Call it after the end of the run. What was
-    /// there before is held, so that it can be undone.
+    /// Applies the changes of the run to the roots: all of them, or none. Call it after the end of the run. The old versions
+    /// are held, so that the changes can be undone.
     ///
     /// # Errors
-    /// If it was not committed, and why. The stage is gone then.
+    /// The reason why it was not committed. The stage no longer exists.
     pub fn commit(self) -> Result<Committed, NotCommitted> {
         self.commit_watched(&mut |_step| {})
     }
 
-    /// Commits, and tells each step before it is done.
+    /// Like [`Stage::commit`]; reports each step before it is done.
     ///
     /// # Errors
     /// As [`Stage::commit`].
@@ -329,7 +329,7 @@ impl Stage {
 }
 
 impl Kept {
-    /// Notes the result of the deed, as far as it came.
+    /// Notes the result of the deed, even if it ended early.
     ///
     /// # Errors
     /// If that cannot be noted; the next start tries again.
@@ -348,7 +348,7 @@ impl Kept {
     }
 }
 
-/// Waits until nobody else moves names.
+/// Waits until no other operation moves names.
 fn alone(turn: &Turn) -> MutexGuard<'_, ()> {
     turn.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -16,7 +16,7 @@ use super::{Stage, Stages, announced, frame, report, undo};
 use guarda_core::effects::Effects;
 use guarda_core::effects::{Below, Change, Entry, EntryKind};
 
-/// Whose deed it was.
+/// The owner and description of a deed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
     /// The session.
@@ -27,26 +27,26 @@ pub struct Note {
     pub what: String,
 }
 
-/// How many entries of a folder are counted.
+/// The most entries of a folder that are counted.
 const COUNTED: u64 = 100_000;
 /// The longest file, in bytes, that is compared with its other version.
 const COMPARED: u64 = 1 << 20;
 
 impl Stage {
-    /// Notes whose deed it is before it is committed, so that a recovery knows it too.
+    /// Stores the deed's note before the commit, so that a recovery can read it.
     ///
     /// # Errors
-    /// If it cannot be written; the run can be committed all the same.
+    /// If it cannot be written. The run can still be committed.
     pub fn note(&self, note: &Note) -> Result<(), Fault> {
         frame::write(&place(&self.config, self.run.id, self.run.id), note)
     }
 }
 
 impl Stages {
-    /// Notes whose deed it was.
+    /// Stores the deed's note.
     ///
     /// # Errors
-    /// If it cannot be written; the deed is held all the same.
+    /// If it cannot be written. The deed is still held.
     pub fn note(&self, id: Uuid, note: &Note) -> Result<(), Fault> {
         match undo::find(&self.config, id) {
             Some((run, _)) => frame::write(&place(&self.config, run.id, id), note),
@@ -87,7 +87,7 @@ impl Stages {
             changes.push(Change { path, was: Some(was), is: Some(is), ..Change::default() });
         }
         changes.sort_by(|one, other| one.path.cmp(&other.path));
-        // The undo is held in its turn, with what is there now.
+        // The undo is held as well, with the current versions.
         let then = plan.held(progress.side.other());
         Some(Effects { changes, final_because: too_much(&self.config, then.bytes), ..Effects::default() })
     }
@@ -103,7 +103,7 @@ fn moved(plan: &Plan, side: Side) -> Result<HashMap<PathBuf, PathBuf>, Fault> {
             let Some(folder) = plan.folders.get(one.folder).filter(|folder| folder.root == number) else {
                 continue;
             };
-            // Only what comes or goes as a whole can have been moved.
+            // Only entries that appear or disappear as a whole can have been moved.
             if one.old.is_some() == one.new.is_some() || one.stored() != one.name || folder.store.is_some() {
                 continue;
             }
@@ -119,12 +119,12 @@ fn moved(plan: &Plan, side: Side) -> Result<HashMap<PathBuf, PathBuf>, Fault> {
     Ok(found)
 }
 
-/// The file in the run's folder that says whose deed it was.
+/// The file of the note in the run's folder.
 fn place(config: &StagesConfig, run: Uuid, id: Uuid) -> PathBuf {
     config.run(run).join(format!("note-{id}"))
 }
 
-/// Notes whose deed it was that a run holds.
+/// Stores the note of the deed that a run holds.
 pub(super) fn write(config: &StagesConfig, run: Uuid, note: &Note) -> Result<(), Fault> {
     frame::write(&place(config, run, run), note)
 }
@@ -134,7 +134,7 @@ pub(super) fn read(config: &StagesConfig, run: Uuid, id: Uuid) -> Option<Note> {
     frame::read(&place(config, run, id))
 }
 
-/// Whether two files have the same bytes, as far as that is worth reading.
+/// Whether two files have the same bytes. Long files are not read, and count as different.
 fn same(one: &Path, other: &Path, sizes: (&Option<Entry>, &Option<Entry>)) -> bool {
     let (Some(was), Some(is)) = sizes else { return false };
     let files = was.kind == EntryKind::File && is.kind == EntryKind::File;
@@ -144,7 +144,7 @@ fn same(one: &Path, other: &Path, sizes: (&Option<Entry>, &Option<Entry>)) -> bo
         && matches!((std::fs::read(one), std::fs::read(other)), (Ok(one), Ok(other)) if one == other)
 }
 
-/// The entry at a path now; links are not followed.
+/// The current entry at a path; links are not followed.
 #[must_use]
 pub fn standing(path: &Path) -> Option<Entry> {
     entry(path, &mut { COUNTED })

@@ -12,7 +12,7 @@ use crate::mounts;
 /// The name of a folder that is made beside a root if the guard has no other place on that file system.
 const BESIDE: &str = ".guarda-costas";
 
-/// The guard's own folders, which are no part of any tree.
+/// The guard's own folders, which do not belong to any tree.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Own(pub(super) Vec<PathBuf>);
 
@@ -22,18 +22,18 @@ impl Own {
         path.file_name() == Some(OsStr::new(BESIDE)) || self.0.iter().any(|own| own == path)
     }
 
-    /// The names of those in a folder; [`is_beside`] tells the others.
+    /// The names of those in a folder; [`is_beside`] recognises the others.
     pub(super) fn names_in(&self, folder: &Path) -> Vec<&OsStr> {
         let inside = self.0.iter().filter(|own| own.parent() == Some(folder));
         inside.filter_map(|own| own.file_name()).collect()
     }
 
-    /// Whether a path lies in one of them.
+    /// Whether a path is in one of them.
     pub(super) fn holds(&self, path: &Path) -> bool {
         path.ancestors().any(|above| self.is(above))
     }
 
-    /// Refuses a folder in which one of them lies.
+    /// Refuses a folder that contains one of them.
     pub(super) fn spare(&self, path: &Path, seen: &Seen) -> Result<(), StageError> {
         match self.0.iter().find(|own| seen.is_folder() && own.starts_with(path)) {
             Some(_) => Err(StageError::Guarded(path.to_owned())),
@@ -84,7 +84,7 @@ pub(super) fn find(root: &Path, state: &Path, extra: Option<&Path>) -> Result<Pa
     beside.find(|place| make(place) && on_it(place)).ok_or_else(|| StageError::NoPlace(root.to_owned()))
 }
 
-/// The places of old versions that lie in a folder or above it: they are found by their name.
+/// The places of old versions in a folder or above it, found by their name.
 #[must_use]
 pub fn beside(folder: &Path) -> Vec<PathBuf> {
     let places = folder.ancestors().map(|above| above.join(BESIDE));
@@ -97,13 +97,13 @@ pub fn is_beside(name: &OsStr) -> bool {
     name == BESIDE
 }
 
-/// The folder of this user among the temporary ones that outlive a start of the machine.
+/// This user's folder below the temporary folder that survives a restart of the machine.
 #[must_use]
 pub fn temporary() -> PathBuf {
     Path::new("/var/tmp").join(format!("guarda-costas-{}", rustix::process::geteuid().as_raw()))
 }
 
-/// Makes a folder that only this user can enter, or finds it to be one.
+/// Makes a folder that only this user can enter. Returns whether it is one, also if it existed.
 pub(super) fn make(place: &Path) -> bool {
     let made = std::fs::DirBuilder::new().mode(0o700).create(place);
     let there = matches!(made, Err(ref error) if error.kind() == std::io::ErrorKind::AlreadyExists);

@@ -33,7 +33,7 @@ impl Side {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Plan {
     pub(super) roots: Vec<Root>,
-    /// Each after the one it lies in.
+    /// The folders, each after its parent.
     pub(super) folders: Vec<Folder>,
     pub(super) moves: Vec<Move>,
     /// The content of the stores while the new version is at the roots.
@@ -51,14 +51,14 @@ pub(super) struct Root {
     pub(super) store: PathBuf,
 }
 
-/// A folder that stays, and in which something changes; or anything that stays and whose own attributes do.
+/// A folder that stays and in which something changes, or an entry that stays and whose attributes change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Folder {
     pub(super) root: usize,
-    /// From the root.
+    /// The path from the root.
     #[serde(with = "native")]
     pub(super) path: PathBuf,
-    /// From the store; `None` where it is the same.
+    /// The path from the store; `None` if it is the same.
     #[serde(with = "native")]
     pub(super) store: Option<PathBuf>,
     pub(super) id: Id,
@@ -82,10 +82,10 @@ impl Folder {
 /// A name at which the two trees differ.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Move {
-    /// The folder that the name is in, by its place in [`Plan::folders`].
+    /// The folder of the name, as an index into [`Plan::folders`].
     pub(super) folder: usize,
     pub(super) name: OsString,
-    /// The name in the store; `None` where it is the same.
+    /// The name in the store; `None` if it is the same.
     pub(super) stored: Option<OsString>,
     pub(super) old: Option<Id>,
     pub(super) new: Option<Id>,
@@ -96,7 +96,7 @@ impl Move {
         self.stored.as_deref().unwrap_or(&self.name)
     }
 
-    /// The entry that is at the root while this side is; the other one is in the store then.
+    /// The entry at the root while this side is in place. The other one is then in the store.
     pub(super) fn at(&self, side: Side) -> Option<Id> {
         match side {
             Side::Old => self.old,
@@ -106,7 +106,7 @@ impl Move {
 }
 
 impl Plan {
-    /// The folder of a move, which [`Plan::is_sound`] has made sure of.
+    /// The folder of a move, whose index [`Plan::is_sound`] has checked.
     pub(super) fn folder(&self, one: &Move) -> Option<(&Root, &Folder)> {
         let folder = self.folders.get(one.folder)?;
         Some((self.roots.get(folder.root)?, folder))
@@ -129,7 +129,7 @@ impl Plan {
         };
         let folders = self.folders.iter().enumerate().filter(differs);
         let path = |folder: &Folder| Some(self.roots.get(folder.root)?.path.join(&folder.path));
-        // Of the root itself no slash is left at the end.
+        // The path of the root itself gets no trailing slash.
         folders.filter_map(|(_, folder)| Some((folder, path(folder)?.components().collect()))).collect()
     }
 
@@ -173,9 +173,9 @@ impl Plan {
 pub(super) struct Progress {
     /// The deed that is held: the run itself, or the last undo of it.
     pub(super) id: Uuid,
-    /// Seconds since 1970 at which it was done.
+    /// When it was done, in seconds since 1970.
     pub(super) at: u64,
-    /// The side that is, or is going to be, at the roots.
+    /// The side that is, or will be, at the roots.
     pub(super) side: Side,
     pub(super) state: State,
     /// Earlier deeds on the same plan, which were undone.
@@ -185,15 +185,14 @@ pub(super) struct Progress {
 /// The state of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum State {
-    /// It is being done: some names may stand on one side, some on the other. What changed from then on was changed by
-    /// somebody else.
+    /// In progress: some names may be on one side, some on the other. Changes after this time were made by somebody else.
     Turning(Time),
-    /// It is done; later changes were made by somebody else.
+    /// Done; changes after this time were made by somebody else.
     Done(Time),
-    /// Old versions are kept for a deed that is done by somebody else, and may have been done.
+    /// Old versions are kept for another program's deed, which may already be done.
     Keeping(Time),
     /// Keeps old versions for a change that another program announced. At the time of an undo, the files show whether
-    /// the change was made: what stood there before has an earlier time.
+    /// the change was made: an unchanged entry has an earlier time.
     Announced(Time),
 }
 

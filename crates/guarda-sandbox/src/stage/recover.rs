@@ -13,35 +13,35 @@ use super::plan::{Progress, State};
 use super::run::{Run, StagesConfig};
 use super::{commit, keep, place, undo, wipe};
 
-/// What became of a run that was not at its end.
+/// The result of recovering an interrupted run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Recovered {
     /// It was not committed yet, and was removed.
     Removed(Uuid),
-    /// Its commit was brought to its end.
+    /// Its commit was completed.
     Committed(Uuid),
-    /// Its commit was taken back, and why.
+    /// Its commit was rolled back, for this reason.
     TakenBack(Uuid, NotCommitted),
-    /// An undo was brought to its end; the id is that of the undo.
+    /// An undo was completed; the id is that of the undo.
     Undone(Uuid),
-    /// An undo was taken back, and why; the id is that of the deed, which is held as before.
+    /// An undo was rolled back, for this reason; the id is that of the deed, which is held as before.
     Held(Uuid, NotUndone),
-    /// The result of a deed without staging is noted now, as far as it came.
+    /// The result of an unstaged deed was noted.
     Kept(Uuid),
-    /// It could be brought to no end; the next start tries again.
+    /// It could be neither completed nor rolled back; the next start tries again.
     Stuck(Uuid, Fault),
 }
 
-/// One recovery, and whose deed it was.
+/// One recovery, with the deed's note.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recovery {
-    /// What became of the run.
+    /// The result.
     pub what: Recovered,
-    /// Whose deed it was; `None` for a run that was cut off before its commit began.
+    /// The deed's note; `None` for a run that was interrupted before its commit began.
     pub whose: Option<Note>,
 }
 
-/// Brings everything to an end. For the start, when nothing is staged yet.
+/// Completes or rolls back every interrupted run. For the start, when nothing is staged yet.
 pub(super) fn all(config: &StagesConfig, steps: Steps<'_>) -> Vec<Recovery> {
     let mut recovered = Vec::new();
     for id in ids(config.stages()) {
@@ -51,11 +51,11 @@ pub(super) fn all(config: &StagesConfig, steps: Steps<'_>) -> Vec<Recovery> {
             Some(progress) => progress.before.last().copied().unwrap_or(progress.id),
             None => id,
         };
-        // Read first: with a run that is removed its note goes.
+        // Read first, because removing a run removes its note.
         let whose = note::read(config, id, deed);
         recovered.push(Recovery { what: one(config, id, steps), whose });
     }
-    // Where the folders of a run lie whose notes never came to the disk.
+    // Folders of runs whose notes never reached the disk.
     let other = place::temporary();
     for place in config.extra.iter().chain([&other]).map(|place| config.within(place)) {
         for id in ids(place.clone()).filter(|id| !config.run(*id).exists()) {
@@ -72,7 +72,7 @@ fn ids(folder: PathBuf) -> impl Iterator<Item = Uuid> {
     entries.filter_map(|entry| entry.file_name().to_str().and_then(|name| name.parse().ok()))
 }
 
-/// Brings one run to an end.
+/// Completes or rolls back one run.
 pub(super) fn one(config: &StagesConfig, id: Uuid, steps: Steps<'_>) -> Recovered {
     let Some(run) = Run::read(config, id) else {
         let removed = wipe::wipe(&config.run(id));
@@ -122,7 +122,7 @@ pub(super) fn one(config: &StagesConfig, id: Uuid, steps: Steps<'_>) -> Recovere
     }
 }
 
-/// Tries it with more rights, unless this process has them already.
+/// Retries with more rights, unless this process already has them.
 fn with_more(
     config: &StagesConfig,
     id: Uuid,

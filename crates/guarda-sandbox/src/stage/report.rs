@@ -1,4 +1,4 @@
-//! The effects of a staged run, as a person and the judge are shown them.
+//! The effects of a staged run, for the judge and for people.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -17,12 +17,12 @@ use super::watch::FileWatch;
 use guarda_core::effects::Effects;
 use guarda_core::effects::{Below, Change, Entry, EntryKind};
 
-/// How much of the changes of a run is read.
+/// The limits for reading the changes of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Budget {
-    /// Names that are looked at below one root, before it is given up.
+    /// The most names that are examined below one root. With more, reading fails.
     pub entries: u64,
-    /// Bytes of differences between texts, all together, with the paths below the root that they are of.
+    /// The most bytes of differences between texts, in total, with their paths below the root.
     pub diff_bytes: usize,
 }
 
@@ -32,7 +32,7 @@ impl Default for Budget {
     }
 }
 
-/// Whether a change in a folder that came or went as a whole is listed by itself.
+/// Whether a change in a folder that was created or deleted as a whole is listed individually.
 pub type Single<'a> = &'a dyn Fn(&Change) -> bool;
 
 /// Removes entries below folders that were created or deleted as a whole, except those that are listed individually.
@@ -48,7 +48,7 @@ pub(super) fn without_others(mut effects: Effects, single: Single<'_>) -> Effect
     effects
 }
 
-/// Reads the effects of a run off its upper folders.
+/// Reads the effects of a run from its upper folders.
 pub(super) fn effects(
     config: &StagesConfig,
     run: &Run,
@@ -216,7 +216,7 @@ fn key(tree: &Tree, path: &Path, seen: &Seen) -> Result<Option<Key>, Fault> {
     })
 }
 
-/// Finds new files and folders that were moved, and their old paths: an overlay does not record it.
+/// Finds new files and folders that were moved, and their old paths, which an overlay does not record.
 pub(super) fn renames(pairs: &[Pair], up: &Tree, low: &Tree) -> Result<Vec<(PathBuf, PathBuf)>, Fault> {
     let is_new = |pair: &&Pair| pair.low.is_none();
     let is_gone = |pair: &&Pair| pair.up.is_none();
@@ -257,7 +257,7 @@ pub(super) fn renames(pairs: &[Pair], up: &Tree, low: &Tree) -> Result<Vec<(Path
     Ok(found)
 }
 
-/// Whether two files, or all that lies below two folders, hold the same.
+/// Whether two files, or everything below two folders, have the same content.
 fn is_same(low: &Tree, old: &Path, was: &Seen, up: &Tree, new: &Path, is: &Seen) -> Result<bool, Fault> {
     let sides = |old: &Path, was: &Seen, new: &Path, is: &Seen| -> Result<bool, Fault> {
         if (was.kind, was.size, was.modified) != (is.kind, is.size, is.modified) {

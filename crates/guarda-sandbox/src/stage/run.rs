@@ -1,9 +1,9 @@
-//! The files of one staged run, and the folder of the guard in which the runs are noted.
+//! The files of one staged run, and the guard's folder with the notes of all runs.
 //!
-//! Each run has a folder of its name in `stages/` of the state folder. In it are `run` (its roots and where their upper
-//! folders lie), `folders` (the roots, and once its effects were read all folders that it changed something in), once a
-//! commit is planned `plan`, and once anything may be moved `progress`: what has no `progress` was never begun, and can
-//! be removed.
+//! Each run has a folder named by its id in `stages/` of the state folder. It contains `run` (the roots, and the paths of
+//! their upper folders), `folders` (the roots and, once the effects were read, all folders in which the run changed
+//! something), `plan` once a commit is planned, and `progress` once anything may be moved. A run without `progress` was
+//! never begun, and can be removed.
 
 use std::fs::File;
 use std::os::unix::fs::DirBuilderExt as _;
@@ -23,27 +23,27 @@ use super::tree::Tree;
 use super::{frame, wipe};
 use guarda_core::effects::native;
 
-/// How stages are kept.
+/// The settings for stages.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct StagesConfig {
     /// The guard's state folder, by its real path.
     #[serde(with = "native")]
     pub state: PathBuf,
-    /// How long a run can be undone.
+    /// The time for which a run can be undone.
     pub keep: Duration,
-    /// How many bytes of old versions are kept on one file system.
+    /// The most bytes of old versions on one file system.
     pub most_bytes: u64,
-    /// Another folder that may hold stages, by its real path, for file systems on which the state folder is not.
+    /// Another folder for stages, by its real path, for file systems other than that of the state folder.
     #[serde(with = "native")]
     pub extra: Option<PathBuf>,
-    /// The program that does what needs a namespace: one whose `main` calls [`super::run_as_child`]. Without one, the
-    /// supervisor beside the running program.
+    /// The program for work that needs a namespace; its `main` calls [`super::run_as_child`]. Default: the supervisor beside
+    /// the running program.
     #[serde(with = "native")]
     pub supervisor: Option<PathBuf>,
 }
 
 impl StagesConfig {
-    /// Where runs are noted.
+    /// The folder with the notes of runs.
     pub(super) fn stages(&self) -> PathBuf {
         self.state.join("stages")
     }
@@ -86,16 +86,16 @@ impl StagesConfig {
             if next > first {
                 return Ok(next);
             }
-            // Kernels without fine times stamp alike for some milliseconds.
+            // Kernels without fine timestamps give the same time for some milliseconds.
             std::thread::sleep(Duration::from_micros(500));
         }
     }
 }
 
-/// A root of a staged run, and the folders that an overlay over it takes.
+/// A root of a staged run, and the folders of its overlay.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StagedRoot {
-    /// The folder that is staged: `lowerdir`, and where the overlay is mounted.
+    /// The staged folder: `lowerdir`, and the overlay's mount point.
     #[serde(with = "native")]
     pub root: PathBuf,
     /// `upperdir`.
@@ -212,7 +212,7 @@ impl Run {
         frame::write(&config.run(self.id).join("plan"), plan)
     }
 
-    /// Records the begin of a turn, and reserves the room to record its end.
+    /// Records the start of a turn, and reserves the space to record its end.
     pub(super) fn begin_turn(&self, config: &StagesConfig, progress: &Progress) -> Result<(), Fault> {
         self.write_progress(config, progress)?;
         frame::reserve(&config.run(self.id).join("progress"))
@@ -222,7 +222,7 @@ impl Run {
         frame::write(&config.run(self.id).join("progress"), progress)
     }
 
-    /// Syncs everything that was done until now to the disk. The notes come last.
+    /// Syncs everything so far to the disk, the notes last.
     pub(super) fn sync(&self, config: &StagesConfig) -> Result<(), Fault> {
         let stages = config.stages();
         let mut done = Vec::new();
@@ -238,7 +238,7 @@ impl Run {
         Ok(())
     }
 
-    /// Whether all of it lies on one file system, so that one sync is enough.
+    /// Whether all of it is on one file system, so that one sync is enough.
     pub(super) fn on_one_disk(&self, config: &StagesConfig) -> bool {
         let stages = config.stages();
         let device =
@@ -266,8 +266,8 @@ impl Run {
     }
 }
 
-/// Copies the attributes of a root to its upper folder, since the overlay shows those of the upper folder. Returns what the
-/// root was.
+/// Copies the attributes of a root to its upper folder, since the overlay shows those of the upper folder. Returns the root's
+/// state.
 pub(super) fn dress(root: &StagedRoot) -> Result<Shown, Fault> {
     let (up, low) = root.trees()?;
     let (u, l) = (up.folder(Path::new(""))?, low.folder(Path::new(""))?);
@@ -282,7 +282,7 @@ pub(super) fn dress(root: &StagedRoot) -> Result<Shown, Fault> {
     Ok(Shown { path: root.root.clone(), id: seen.id, before, other: false })
 }
 
-/// Makes a folder that only this user can enter, and those above it that are missing.
+/// Makes a folder that only this user can enter, with its missing parents.
 pub(super) fn make(path: &Path) -> Result<(), Fault> {
     let made = std::fs::DirBuilder::new().mode(0o700).recursive(true).create(path);
     made.map_err(Fault::at("making", path))

@@ -1,4 +1,4 @@
-//! Folders that a run may write to, and whose changes are thrown away when it is over.
+//! Folders that a run may write to, and whose changes are discarded after it.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ impl Stages {
         &self.config.state
     }
 
-    /// How long a commit can be undone.
+    /// The time for which a commit can be undone.
     #[must_use]
     pub fn kept_for(&self) -> std::time::Duration {
         self.config.keep
@@ -21,10 +21,10 @@ impl Stages {
 }
 
 impl Stage {
-    /// Makes the folders that an overlay over each of these takes. None of them lies in a root, or holds one.
+    /// Makes the folders for an overlay over each of these, which must be neither in a root nor above one.
     ///
     /// # Errors
-    /// If they cannot be made. The stage is gone then.
+    /// If they cannot be made. The stage is then removed.
     pub fn with_scratch(self, folders: &[PathBuf]) -> Result<(Self, Vec<StagedRoot>), Fault> {
         match self.make_scratch(folders) {
             Ok(made) => Ok((self, made)),
@@ -50,10 +50,10 @@ impl Stage {
         Ok(made)
     }
 
-    /// Throws away everything written there. Call it after the end of the run.
+    /// Discards everything written there. Call it after the end of the run.
     ///
     /// # Errors
-    /// If something cannot be removed; it goes with the stage.
+    /// If something cannot be removed. It is removed with the stage.
     pub fn end_scratch(&self) -> Result<(), Fault> {
         self.place_of_scratch().map_or(Ok(()), |place| wipe::wipe(&place))
     }

@@ -1,4 +1,4 @@
-//! Held deeds, and their undo: the same names are exchanged again, and the old files return.
+//! Held deeds, and their undo, which exchanges the same names again.
 
 use std::collections::BTreeSet;
 use std::os::fd::OwnedFd;
@@ -25,9 +25,9 @@ use guarda_core::effects::{Below, native};
 pub struct Held {
     /// Its id: of the run, or of the undo.
     pub id: Uuid,
-    /// Seconds since 1970 at which it was done.
+    /// When it was done, in seconds since 1970.
     pub at: u64,
-    /// Seconds since 1970 until which it is held.
+    /// The end of the time for an undo, in seconds since 1970.
     pub until: u64,
     /// The created, changed, replaced and deleted paths; a whole folder is one path.
     pub paths: Vec<PathBuf>,
@@ -35,7 +35,7 @@ pub struct Held {
     pub old: Below,
     /// The deed that it undid.
     pub undid: Option<Uuid>,
-    /// Whose deed it was, where that is noted.
+    /// The deed's note, if there is one.
     pub note: Option<Note>,
 }
 
@@ -44,18 +44,18 @@ pub struct Held {
 pub struct Undone {
     /// The id of the undo, by which it can be undone itself.
     pub id: Uuid,
-    /// How many names were put back.
+    /// The number of restored names.
     pub names: u64,
     /// The restored paths; a whole folder is one path.
     #[serde(with = "native")]
     pub paths: Vec<PathBuf>,
-    /// Why the undo cannot be undone itself: what it took away is more than is kept.
+    /// Why the undo cannot itself be undone: the removed versions exceed the limit.
     pub final_because: Option<String>,
 }
 
 /// Why an undo stopped.
 pub(super) enum UndoStopped {
-    /// For good; everything is as it was before.
+    /// Finally refused; everything is as it was before.
     Refused(NotUndone),
     /// A permission is missing. The next attempt, in a user namespace, continues from here.
     Denied(Fault),
@@ -70,7 +70,7 @@ impl<E: Into<NotUndone>> From<E> for UndoStopped {
     }
 }
 
-/// All runs that are noted, with how far they came.
+/// All noted runs, with their progress.
 pub(super) fn noted(config: &StagesConfig) -> Vec<(Run, Option<Progress>)> {
     let entries = std::fs::read_dir(config.stages()).into_iter().flatten().flatten();
     let ids = entries.filter_map(|entry| entry.file_name().to_str().and_then(|name| name.parse().ok()));
@@ -118,7 +118,7 @@ pub(super) fn held(config: &StagesConfig) -> Vec<Held> {
 pub(super) fn find(config: &StagesConfig, id: Uuid) -> Option<(Run, Progress)> {
     let with = |(run, progress): (Run, Option<Progress>)| Some((run, progress?));
     let this = |(_, progress): &(Run, Progress)| progress.id == id;
-    // A deed has the id of its run until it is undone for the first time: then the others need not be looked through.
+    // Until a deed is first undone, its id is that of its run; then no other run has to be read.
     let own = Run::read(config, id).map(|run| (run.progress(config), run));
     let own = own.and_then(|(progress, run)| with((run, progress))).filter(this);
     own.or_else(|| noted(config).into_iter().filter_map(with).find(this))
@@ -304,8 +304,8 @@ fn refused(error: StageError) -> NotUndone {
     }
 }
 
-/// Whether an entry that stays is still the same, with the attributes that the deed set. Other attributes are left as they are
-/// now.
+/// Whether an entry that stays is still the same, with the attributes that the deed set. Other attributes keep their current
+/// values.
 fn still(real: &Tree, folder: &mut Folder, side: Side) -> Result<bool, Fault> {
     let Some((pinned, seen)) = real.pin(&folder.path)? else { return Ok(false) };
     if seen.id != folder.id {
@@ -355,7 +355,7 @@ pub(super) fn beside(config: &StagesConfig, id: Uuid, folder: &Path) -> Result<u
     Ok(copied)
 }
 
-/// Removes old versions whose time is over at `now`, in seconds since 1970, and the oldest ones beyond the limit.
+/// Removes old versions that have expired at `now`, in seconds since 1970, and the oldest ones beyond the limit.
 pub(super) fn sweep(config: &StagesConfig, now: u64) -> Result<u64, Fault> {
     let mut runs: Vec<(Run, Progress)> = Vec::new();
     for (run, progress) in noted(config) {

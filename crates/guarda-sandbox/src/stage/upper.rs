@@ -14,7 +14,7 @@ use super::tree::Tree;
 /// The changes of a run below one root.
 #[derive(Debug, Default)]
 pub(super) struct Delta {
-    /// Folders on both sides, each after the one it lies in.
+    /// Folders on both sides, each after its parent.
     pub(super) merged: Vec<Merged>,
     /// Everything else that differs.
     pub(super) pairs: Vec<Pair>,
@@ -33,13 +33,13 @@ impl Delta {
 /// A folder that exists on both sides and in which something may have changed.
 #[derive(Debug)]
 pub(super) struct Merged {
-    /// From the root.
+    /// The path from the root.
     pub(super) path: PathBuf,
     pub(super) low: Seen,
     pub(super) up: Seen,
     pub(super) before: Attributes,
     pub(super) after: Attributes,
-    /// Whether a name in it came, went or was replaced.
+    /// Whether a name in it was created, deleted or replaced.
     pub(super) touched: bool,
     /// Whether the overlay copied it up; otherwise the run made this folder, and somebody else made the lower one.
     pub(super) copied_up: bool,
@@ -48,18 +48,18 @@ pub(super) struct Merged {
 /// A name at which something was created, changed, replaced or deleted.
 #[derive(Debug)]
 pub(super) struct Pair {
-    /// From the root.
+    /// The path from the root.
     pub(super) path: PathBuf,
-    /// The folder it lies in, by its place in [`Delta::merged`].
+    /// Its folder, as an index into [`Delta::merged`].
     pub(super) folder: usize,
     pub(super) low: Option<Seen>,
     pub(super) up: Option<Seen>,
     pub(super) likeness: Likeness,
     /// Whether it was created by the run: it was not copied up from a lower file that is gone now.
     pub(super) fresh: bool,
-    /// Whether it lies in a folder that was replaced as a whole by another one.
+    /// Whether it is in a folder that was replaced as a whole by another one.
     pub(super) inner: bool,
-    /// How two texts differ.
+    /// The difference between the two texts.
     pub(super) diff: Option<String>,
 }
 
@@ -70,10 +70,10 @@ impl Pair {
     }
 }
 
-/// How far to look.
+/// The depth of the comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Depth {
-    /// For a person: into folders that were replaced by other ones, too.
+    /// For a person: also inside folders that were replaced by others.
     Shown,
     /// For a commit: such a folder is exchanged as a whole.
     Moved,
@@ -82,13 +82,13 @@ pub(super) enum Depth {
 /// A folder that is still to be read.
 struct Next {
     path: PathBuf,
-    /// Its place in [`Delta::merged`], or that of the folder in which a replaced one lies.
+    /// Its index in [`Delta::merged`]; for a replaced folder, the index of its parent.
     merged: usize,
     inner: bool,
 }
 
-/// Reads what differs below one root; `most` names are looked at. `diffs` says how many bytes of differences between texts may
-/// still be told, with the paths that they are told of.
+/// Reads the differences below one root; at most `most` names are examined. `diffs` is the number of bytes that remain for
+/// differences between texts, with their paths.
 pub(super) fn read(
     up: &Tree,
     low: &Tree,
@@ -216,7 +216,7 @@ fn merged(
     })
 }
 
-/// How much two entries have in common.
+/// What two entries have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Likeness {
     /// Everything, and the upper one has one name.
@@ -234,7 +234,7 @@ impl Likeness {
     }
 }
 
-/// How much two entries have in common, and how they differ as texts: at most `most` bytes of that.
+/// What two entries have in common, and the difference between the texts, at most `most` bytes of it.
 fn alike(
     up: SideEntry<'_>,
     low: SideEntry<'_>,
@@ -244,7 +244,7 @@ fn alike(
     if up.seen.kind != low.seen.kind {
         return Ok((Likeness::None, None));
     }
-    // For a commit it only counts whether all is the same, which the bytes need not be read for.
+    // A commit only needs to know whether everything is the same, without reading the bytes.
     let told = |seen: &Seen| (seen.size, seen.mode, seen.owner, seen.modified);
     if depth == Depth::Moved && (up.seen.links != 1 || told(up.seen) != told(low.seen)) {
         return Ok((Likeness::None, None));

@@ -22,7 +22,7 @@ pub(super) struct FileWatch<'a> {
     pub(super) since: Time,
     /// The paths that were changed since then.
     pub(super) foreign: BTreeSet<PathBuf>,
-    /// How much was looked at: bytes as they lie on the disk.
+    /// The amount that was examined; bytes are those on the disk.
     pub(super) sum: Below,
     files: HashMap<Inode, PathBuf>,
 }
@@ -33,10 +33,10 @@ impl<'a> FileWatch<'a> {
         Self { config, since, foreign: BTreeSet::new(), sum: Below::default(), files: HashMap::new() }
     }
 
-    /// Looks at a path and at all that lies below it.
+    /// Examines a path and everything below it.
     ///
     /// # Errors
-    /// If something cannot be read, or the guard keeps files of its own there.
+    /// If something cannot be read, or the guard's own files are there.
     pub(super) fn look(&mut self, tree: &Tree, path: &Path, seen: &Seen) -> Result<(), StageError> {
         self.note(tree, path, seen);
         if !seen.is_folder() {
@@ -54,7 +54,7 @@ impl<'a> FileWatch<'a> {
         guarded.map_or(Ok(()), |path| Err(StageError::Guarded(path)))
     }
 
-    /// Looks at one path, for a walk that looks at what lies below a folder anyway.
+    /// Examines one path, for a walk that visits everything below a folder itself.
     pub(super) fn note(&mut self, tree: &Tree, path: &Path, seen: &Seen) {
         if seen.changed >= self.since {
             self.foreign.insert(tree.path(path));
@@ -68,8 +68,8 @@ impl<'a> FileWatch<'a> {
     /// One of the files that a program of this user holds open for writing, and that program. Its later writes would go
     /// to the old version.
     ///
-    /// The kernel would tell it by a lease (`F_SETLEASE`), for which there is no safe call. So the descriptors of
-    /// processes are looked at: those of other users, and files that are only mapped to memory, are not seen.
+    /// A lease (`F_SETLEASE`) would report it, but there is no safe call for that. The descriptors of processes are read
+    /// instead, so programs of other users and files that are only mapped to memory are not seen.
     pub(super) fn writer(&self) -> Option<(PathBuf, String)> {
         if self.files.is_empty() {
             return None;
@@ -101,7 +101,7 @@ fn inode(descriptor: &Path) -> Option<Inode> {
     Some(((found.stx_dev_major, found.stx_dev_minor), found.stx_ino))
 }
 
-/// Whether a descriptor was opened for writing, by what the kernel tells of it.
+/// Whether a descriptor was opened for writing, by the kernel's information about it.
 fn writes(about: &str) -> bool {
     let flags = about.lines().find_map(|line| line.strip_prefix("flags:"));
     let flags = flags.and_then(|flags| u32::from_str_radix(flags.trim(), 8).ok());

@@ -1,4 +1,4 @@
-//! Removes what the guard itself made: stages and old versions, whatever modes and depths they have.
+//! Removes the guard's own stages and old versions, whatever modes and depths they have.
 
 use std::ffi::{OsStr, OsString};
 use std::os::fd::OwnedFd;
@@ -11,7 +11,7 @@ use super::entry::Seen;
 use super::fault::Fault;
 use super::tree::{Tree, through};
 
-/// Removes a folder and all that is in it; nothing is fine, too. Folders in it are first moved up to it, so that neither
+/// Removes a folder with its content; a missing one is not an error. Folders in it are first moved up to it, so that neither
 /// their depth nor the length of their paths matters.
 pub(super) fn wipe(folder: &Path) -> Result<(), Fault> {
     let fault = |error: Errno| Fault::at("removing", folder)(error);
@@ -44,7 +44,7 @@ pub(super) fn wipe(folder: &Path) -> Result<(), Fault> {
     rustix::fs::unlinkat(&parent, name, AtFlags::REMOVEDIR).map_err(fault)
 }
 
-/// Opens a folder of ours, making it one that can be emptied.
+/// Opens one of our folders and makes it writable.
 fn entered(parent: &OwnedFd, name: &OsStr) -> Result<OwnedFd, Errno> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let seen = Seen::at(parent, name)?.ok_or(Errno::NOENT)?;
@@ -54,7 +54,7 @@ fn entered(parent: &OwnedFd, name: &OsStr) -> Result<OwnedFd, Errno> {
     rustix::fs::openat2(parent, name, flags, Mode::empty(), ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS)
 }
 
-/// Removes what is no folder and moves folders to the top; those that are at the top, or were moved there, are named.
+/// Removes everything but folders, and moves folders to the top. Returns the names of the folders at the top.
 fn emptied(folder: &OwnedFd, top: &OwnedFd, number: &mut u64) -> Result<Vec<OsString>, Errno> {
     use std::os::unix::ffi::OsStrExt as _;
     let is_top = std::ptr::eq(folder, top);
@@ -72,7 +72,7 @@ fn emptied(folder: &OwnedFd, top: &OwnedFd, number: &mut u64) -> Result<Vec<OsSt
             Ok(()) => {}
             Err(Errno::ISDIR) if is_top => folders.push(name),
             Err(Errno::ISDIR) => {
-                // The entry `..` of a folder can be changed only by who may write to the folder.
+                // Moving a folder changes its entry `..`, which requires write access to it.
                 drop(entered(folder, &name)?);
                 folders.push(moved(folder, &name, top, number)?);
             }
