@@ -17,7 +17,7 @@ impl<'a> Given<'a> {
         Self::taking(run, &[])
     }
 
-    /// The same for a program whose options of these names, `-s` or `--size`, take the next word: it is no operand.
+    /// Like [`Given::of`], for a program whose options of these names (`-s`, `--size`) take the next word as their value.
     pub fn taking(run: &'a Run, valued: &[&str]) -> Self {
         let mut given = Self { flags: Vec::new(), operands: Vec::new() };
         let (mut only_operands, mut taken) = (false, false);

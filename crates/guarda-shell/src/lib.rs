@@ -24,13 +24,13 @@ pub fn wrappers() -> impl Iterator<Item = String> {
     meaning::names::starters()
 }
 
-/// True for what the shell does itself: builtins, and reserved words that a run may be named by.
+/// True for a builtin, and for a reserved word that may be the name of a run.
 #[must_use]
 pub fn is_builtin(name: &str) -> bool {
     meaning::names::is_builtin(name)
 }
 
-/// The programs that read commands as a shell does, by their names.
+/// The names of programs that read commands as a shell does.
 pub fn shells() -> impl Iterator<Item = &'static str> {
     meaning::names::shells()
 }
@@ -41,7 +41,7 @@ pub fn shells() -> impl Iterator<Item = &'static str> {
 /// [`Unsure`] if the text cannot be read with certainty; no part of it may then be allowed without a question.
 pub fn read(source: &str, dialect: Dialect) -> Result<Script, Unsure> {
     read_whole(source, dialect).map_err(|unsure| {
-        // Of several lines, bash runs those before the syntax error; behind some, it goes on with the next line, even where the
+        // Bash runs the lines before a syntax error; after some errors, it continues with the next line, even if the
         // one before was to be continued (`z=(a; b) \` and a new line).
         let whole = dialect == Dialect::Bash && !source.trim_end().contains('\n');
         let fault = if unsure.fault == Fault::Broken && !whole { Fault::Unclear } else { unsure.fault };

@@ -25,7 +25,7 @@ pub enum Dialect {
     Sh,
 }
 
-/// One word of a command, after quotes are removed and everything known before run time is filled in.
+/// One word of a command, with quotes removed and everything that is known before run time filled in.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Hash)]
 pub struct Word {
     /// The parts in order; an empty list is the empty word.
@@ -50,7 +50,7 @@ pub enum Piece {
 }
 
 impl Piece {
-    /// The text, if it is known; `home` and `cwd` are the folders that it may be.
+    /// The text, if it is known; `home` and `cwd` are the folders that it may mean.
     #[must_use]
     pub fn known(&self, home: &str, cwd: &str) -> Option<String> {
         match self {
@@ -149,7 +149,7 @@ impl RedirectKind {
 /// How a program is started.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Reach {
-    /// It is a command of its own in the line (in a list, pipeline, group, loop, condition, function …).
+    /// It is a separate command of the line (in a list, pipeline, group, loop, condition, function …).
     Plain,
     /// Inside `$(…)`, backquotes, `<(…)` or `>(…)`.
     Substitution,
@@ -183,7 +183,7 @@ pub struct Run {
     pub redirects: Vec<Redirect>,
     /// How it is reached.
     pub reach: Reach,
-    /// The run that starts it or holds it (the wrapper, the command whose word has the substitution); `None` at the top.
+    /// The run that starts or contains it (the wrapper, the command whose word has the substitution); `None` at the top.
     pub parent: Option<usize>,
     /// The source of its standard input.
     pub input: Input,
@@ -212,7 +212,7 @@ impl Uncertainty {
     }
 }
 
-/// A spelling that changes nothing for the shell, but hides from people what a line does.
+/// A spelling that changes nothing for the shell, but hides the meaning of a line from people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Disguise {
     /// `$'\x72m'`: letters as numbers.
@@ -249,7 +249,7 @@ pub struct Unsure {
     pub fault: Fault,
 }
 
-/// A command line, read.
+/// The meaning of a command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Script {
     pub(super) source: String,
@@ -342,7 +342,7 @@ impl Word {
         !self.unknown() && !self.glob()
     }
 
-    /// The word's text, if every part is known before run time. `home` and `cwd` are the folders it may name.
+    /// The word's text, if every part is known before run time. `home` and `cwd` are the folders that it may mean.
     #[must_use]
     pub fn known(&self, home: &str, cwd: &str) -> Option<String> {
         self.pieces.iter().map(|piece| piece.known(home, cwd)).collect()
@@ -439,25 +439,25 @@ impl Script {
         &self.runs
     }
 
-    /// What the reader cannot know. Any doubt means: ask at least.
+    /// The doubts of the reader. A line with a doubt requires at least a question.
     #[must_use]
     pub fn doubts(&self) -> &[Uncertainty] {
         &self.doubts
     }
 
-    /// What loops go through and arrays hold, as far as the line says so (`for f in ~/.ssh/*`, `a=(x "$y")`).
+    /// The items of loops and arrays, as far as the line gives them (`for f in ~/.ssh/*`, `a=(x "$y")`).
     #[must_use]
     pub fn items(&self) -> &[Item] {
         &self.items
     }
 
-    /// Where and how it hides from people what it does.
+    /// The spellings that hide the meaning from people, and their positions.
     #[must_use]
     pub fn disguises(&self) -> &[(Span, Disguise)] {
         &self.disguises
     }
 
-    /// Where it multiplies without end (a fork bomb), if it does.
+    /// The position where it multiplies endlessly (a fork bomb), if it does.
     #[must_use]
     pub fn growth(&self) -> Option<Span> {
         self.growth

@@ -15,7 +15,7 @@ enum Step {
     Atom(Atom),
 }
 
-/// What a word becomes: one list of atoms for each word; nothing where the form is not plain enough.
+/// Expands a word: one list of atoms for each resulting word; `None` if the form is not plain enough.
 pub(crate) fn expand(atoms: Vec<Atom>) -> Option<Vec<Vec<Atom>>> {
     let mut steps = Vec::new();
     for atom in atoms {
@@ -69,7 +69,7 @@ fn flatten(steps: Vec<Step>) -> Vec<Atom> {
     atoms
 }
 
-/// Expands all groups that stand side by side in these steps.
+/// Expands all adjacent groups in these steps.
 fn sequence(steps: &[Step], depth: usize) -> Option<Vec<Vec<Step>>> {
     if depth > 8 {
         return None;
@@ -169,7 +169,7 @@ fn group(inner: &[Step], depth: usize) -> Option<Vec<Vec<Step>>> {
     }
 }
 
-/// `1..9`, `a..e`, `1..9..2`: the words; `None` inside where there are too many.
+/// The words of `1..9`, `a..e` or `1..9..2`. The inner `None` means that there are too many.
 #[expect(clippy::option_option, reason = "outer: not a range; inner: a range too long")]
 fn range(text: &str) -> Option<Option<Vec<String>>> {
     let mut ends = text.split("..");

@@ -1,4 +1,4 @@
-//! Commands that the shell carries out itself, and what they start or change.
+//! Builtins, and what they start or change.
 
 use crate::meaning::expand::Field;
 use crate::meaning::text::Listener;

@@ -1,4 +1,4 @@
-//! What compound commands run, and the known variables after them.
+//! Compound commands: the runs in them, and the known variables after them.
 
 use crate::meaning::growth;
 use crate::meaning::names;
@@ -117,7 +117,7 @@ impl Evaluator<'_> {
         let inside = scope.perhaps();
         self.list(body.list, &inside)?;
         self.vars.blur(mark);
-        // Without words it keeps its value.
+        // Without words, the variable keeps its value.
         let number = number && (old || some) && self.vars.get(name).is_some_and(|value| value.is_number());
         self.vars.set(name, Value::of_texts(Vec::new(), number));
         Ok(())
@@ -202,7 +202,7 @@ impl Evaluator<'_> {
         self.compound(body, false, &inner)?;
         let _ = self.within.pop();
         let _ = self.vars.undo(mark);
-        // A function may be called at any time, so what makes names unreliable in it does so for good.
+        // A function may be called at any time, so a name that it makes unreliable stays unreliable.
         self.vars.lost = lost || self.vars.losses != losses;
         Ok(())
     }

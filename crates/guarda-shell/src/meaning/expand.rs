@@ -194,7 +194,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Atoms put together as one word.
+    /// Joins atoms to one word.
     pub fn join(&mut self, atoms: Vec<Atom>, span: Span, assigned: bool) -> Result<Field, Stop> {
         let number = !atoms.is_empty() && atoms.iter().all(counts);
         let mut field = Field { word: Word { pieces: Vec::new(), span }, number, ..Field::default() };
@@ -222,7 +222,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Whether a word is written in parts without need: quotes or escapes within it, braces, a command's output.
+/// Whether a word is needlessly written in parts: inner quotes or escapes, braces, a command's output.
 fn is_pieced(parts: &[Part], span: Span) -> bool {
     let quotes = |part: &Part| matches!(part, Part::Text(_) | Part::Quoted(_));
     match parts {
@@ -236,7 +236,7 @@ fn is_pieced(parts: &[Part], span: Span) -> bool {
     }
 }
 
-/// `$(…)`, and `$IFS` in the place of a blank.
+/// True for `$(…)`, and for `$IFS` in place of a blank.
 fn stands_in(part: &Part) -> bool {
     match part {
         Part::Command { .. } => true,

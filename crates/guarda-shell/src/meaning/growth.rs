@@ -18,7 +18,7 @@ pub(crate) struct BodyCall {
     to: String,
     /// Its position.
     at: Span,
-    /// It continues in parallel: in the background or in a pipeline.
+    /// It runs in parallel: in the background or in a pipeline.
     beside: bool,
 }
 
@@ -26,7 +26,7 @@ impl Evaluator<'_> {
     /// Notes that a command of this name is started, for the enclosing functions.
     pub fn note_call(&mut self, name: &str, at: Span, scope: &Scope) {
         let Some((from, defined)) = self.within.last() else { return };
-        // What another program starts is no function.
+        // A name that another program starts is not a function.
         if matches!(scope.reach, Reach::Wrapper(_)) || name.contains('/') {
             return;
         }
@@ -156,7 +156,7 @@ pub(super) fn leaves_running(list: &List) -> bool {
     running
 }
 
-/// `wait`, by itself: for everything, or for what is named.
+/// True for `wait`: alone, for everything; otherwise for the named jobs.
 fn waits(alone: bool, pipeline: &Pipeline) -> bool {
     match pipeline.commands.as_slice() {
         [command] if alone => match &command.body {

@@ -1,4 +1,4 @@
-//! What a script's shape means: which programs start, with which words, from where.
+//! Evaluates the shape of a script: which programs start, with which words, and from where.
 
 mod value;
 pub(super) mod vars;

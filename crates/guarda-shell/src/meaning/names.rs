@@ -1,4 +1,4 @@
-//! What names mean: the builtins of the shell, the programs that start others, the variables with powers.
+//! The meaning of names: the shell's builtins, programs that start others, and variables that change what runs.
 
 use foldhash::HashMap;
 use std::sync::LazyLock;
@@ -30,7 +30,7 @@ pub(crate) enum Meaning {
     Scheduled,
 }
 
-/// Builtins that start nothing and change nothing the reader relies on.
+/// Builtins that start nothing and change nothing that the reader relies on.
 #[rustfmt::skip]
 const QUIET: &[&str] = &[
     ":", "bg", "break", "caller", "continue", "dirs", "disown", "echo", "exit", "false", "fg", "help", "kill", "logout",
@@ -45,7 +45,7 @@ const FOLLOWED: &[&str] = &[
     "read", "readarray", "readonly", "set", "shift", "shopt", "source", "test", "trap", "typeset", "unset", "wait",
 ];
 
-/// The builtins of bash that dash does not have: there they are programs, or nothing.
+/// Builtins of bash that dash lacks; there, the names mean programs or nothing.
 #[rustfmt::skip]
 const ONLY_BASH: &[&str] = &[
     "bind", "builtin", "caller", "compgen", "complete", "compopt", "declare", "dirs", "disown", "enable", "fc", "help",
@@ -86,7 +86,7 @@ pub(crate) fn starters() -> impl Iterator<Item = String> {
     rows.chain(others).map(|(name, sub)| sub.iter().fold(name.to_owned(), |words, sub| words + " " + sub))
 }
 
-/// True for a builtin, and for a reserved word that a run may be named by.
+/// True for a builtin, and for a reserved word that may be the name of a run.
 pub(crate) fn is_builtin(name: &str) -> bool {
     matches!(NAMES.get(name), Some(Meaning::Quiet | Meaning::Builtin | Meaning::Time))
         || matches!(name, "[[" | "((" | "coproc")

@@ -45,7 +45,7 @@ fn printed(name: &str, words: &[&str]) -> bool {
     }
 }
 
-/// `grep -c` of its input or of one file, of which the name is not told.
+/// `grep -c` of its input or of one file, whose name it does not print.
 fn counted(words: &[&str]) -> bool {
     let (flags, operands): (Vec<&str>, Vec<&str>) = words.iter().partition(|word| word.starts_with('-'));
     flags.iter().any(|flag| *flag == "--count" || flag.contains('c') && !flag.starts_with("--"))
@@ -53,14 +53,14 @@ fn counted(words: &[&str]) -> bool {
         && (1..=2).contains(&operands.len())
 }
 
-/// `date +%s` and formats of digits alone, of whatever time.
+/// `date +%s` and other formats of digits alone, for any time.
 fn date(words: &[Word]) -> bool {
     let mut formats = 0usize;
     let mut rest = words.iter();
     while let Some(word) = rest.next() {
         match word.literal() {
             Some("-u" | "--utc") => {}
-            // Their value is a time to read.
+            // Their value is a time to parse.
             Some("-d" | "--date" | "-r" | "--reference") => {
                 let _ = rest.next();
             }
@@ -79,7 +79,7 @@ fn date(words: &[Word]) -> bool {
     formats == 1
 }
 
-/// `stat -c %s FILE`: a size, a time or a number of a file that is named.
+/// `stat -c %s FILE`: a size, a time or a number of the named file.
 fn stat(words: &[Word]) -> bool {
     let format = |text: &str| {
         let digits = ["%s", "%Y", "%X", "%Z", "%W", "%h", "%u", "%g", "%i", "%b", "%B", "%d", "%a"];
@@ -102,7 +102,7 @@ fn stat(words: &[Word]) -> bool {
     }
 }
 
-/// An option of these letters alone.
+/// True for an option of only these letters.
 fn letters(word: &str, known: &str) -> bool {
     word.strip_prefix('-')
         .is_some_and(|letters| !letters.is_empty() && letters.chars().all(|letter| known.contains(letter)))

@@ -1,10 +1,10 @@
-//! The output of a command, where the line itself determines it.
+//! The output of a command, if the line itself determines it.
 
 use crate::meaning::walk::Evaluator;
 use crate::script::{Input, RedirectKind, Run, Word};
 
 impl Evaluator<'_> {
-    /// The output of a run, where the line determines it: `echo` and `printf` with known words, `cat` of inline text.
+    /// The output of a run, if the line determines it: `echo` and `printf` with known words, `cat` of inline text.
     pub fn output(&self, id: usize) -> Option<String> {
         let run = self.runs.get(id)?;
         if run.redirects.iter().any(|redirect| redirect.fd == 1) || !run.assigns.is_empty() {
@@ -24,7 +24,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The whole standard input of a run, where the line determines it.
+    /// The whole standard input of a run, if the line determines it.
     pub fn input_text(&self, id: usize) -> Option<String> {
         let run = self.runs.get(id)?;
         match &run.input {

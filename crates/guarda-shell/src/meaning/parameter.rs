@@ -1,4 +1,4 @@
-//! The expansion of a parameter, as far as it is known before anything runs.
+//! The expansion of a parameter, as far as it is known before run time.
 
 use crate::meaning::expand::{Atom, Field};
 use crate::meaning::value::{Known, Value, is_number};
@@ -179,7 +179,7 @@ impl Evaluator<'_> {
                 let word = Field { word: literal_word(target.clone(), span), ..Field::default() };
                 self.name_word(&word)?;
             }
-            // A number is that of an argument.
+            // A number refers to an argument.
             None if self.is_number(name) => {}
             None => self.runs_data(span),
         }
@@ -210,7 +210,7 @@ fn keeps_numbers(op: Op, operand: &[Part]) -> bool {
     }
 }
 
-/// A folder and what follows it, as one part of a word.
+/// A folder and the text after it, as one part of a word.
 fn place(pieces: Vec<Piece>) -> Atom {
     let atoms = pieces.into_iter().map(|piece| match piece {
         Piece::Text(text) => Atom::Known { text, quoted: true },

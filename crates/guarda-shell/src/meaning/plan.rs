@@ -1,12 +1,12 @@
-//! Which scripts need no shell.
+//! Finds the scripts that need no shell.
 
 use crate::script::{Piece, Plan, RedirectKind, Run, Step, Uncertainty, Word};
 
 /// Builtins that also exist as programs with the same effect.
 const ALSO_PROGRAMS: [&str; 7] = ["echo", "printf", "true", "false", "test", "[", "pwd"];
 
-/// The plan of a script, if every word of it is known (but for the names that plain patterns match) and nothing in it is
-/// specific to the shell except the working folder.
+/// The plan of a script, if every word is known (except for the names that plain patterns match) and only its working
+/// folder is specific to the shell.
 pub(crate) fn plan(steps: Option<Vec<Step>>, runs: &[Run], doubts: &[Uncertainty]) -> Option<Plan> {
     let steps = steps?;
     if !doubts.is_empty() {
@@ -46,13 +46,13 @@ fn plain(run: &Run) -> bool {
     startable && assigned && redirected && run.words.iter().all(|word| known(word) || pattern(word))
 }
 
-/// `cd FOLDER`, without options and without the last folder's short name.
+/// True for `cd FOLDER` without options; not for `cd -`.
 fn changes_folder(name: &str, run: &Run) -> bool {
     let [_, goal] = run.words.as_slice() else { return false };
     name == "cd" && known(goal) && !goal.prefix().starts_with('-') && run.assigns.is_empty()
 }
 
-/// `kill`, but not of the shell's own jobs, which only a shell knows.
+/// True for `kill`, except for jobs, which only a shell knows.
 fn kills(name: &str, run: &Run) -> bool {
     name == "kill" && !run.words.iter().any(|word| word.prefix().starts_with('%'))
 }

@@ -164,7 +164,7 @@ impl Evaluator<'_> {
         }
         let counts = options.contains('i') && name != "export";
         let fixed = name == "readonly" || options.contains('r');
-        // It fails outside a function.
+        // `local` fails outside a function.
         let fails = name == "local" && self.within.is_empty();
         for field in rest {
             if let Some((target, value)) = assigned(field).filter(|_| quiet) {
@@ -227,7 +227,7 @@ impl Evaluator<'_> {
         }
         self.gets(target, Some(&value), span)?;
         if field.splits && !field.number {
-            // Another word of it may be a name.
+            // Another of its words may be a name.
             self.vars.forget();
         }
         if field.number && !self.vars.is_integer(target) {
@@ -276,7 +276,7 @@ fn literal(text: &str, field: &Field) -> Field {
     Field { word: literal_word(text.to_owned(), field.word.span), ..Field::default() }
 }
 
-/// What follows the name and its sign.
+/// The text after the name and its operator.
 fn value_of(field: &Field, target: &str) -> Field {
     let mut value = field.clone();
     if let Some(Piece::Text(front)) = value.word.pieces.first_mut() {
@@ -291,7 +291,7 @@ fn may_begin_with_dash(field: &Field) -> bool {
     field.splits || field.word.prefix().is_empty() || field.word.prefix().starts_with('-')
 }
 
-/// True for a text in which a shell would run a command if it came to expand it.
+/// True for a text in which a shell would run a command if it expanded it.
 fn substitutes(text: &str) -> bool {
     text.contains("$(") || text.contains('`') || text.contains("${")
 }

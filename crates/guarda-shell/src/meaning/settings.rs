@@ -1,4 +1,4 @@
-//! Builtins that change what later commands mean.
+//! Builtins that change the meaning of later commands.
 
 use crate::meaning::expand::Field;
 use crate::meaning::walk::Evaluator;
@@ -27,7 +27,7 @@ const QUIET_OPTIONS: [&str; 18] = [
 ];
 
 impl Evaluator<'_> {
-    /// Settings of the shell that change how what follows is read or what it means.
+    /// Settings of the shell that change how later text is read, or its meaning.
     pub fn settings(&mut self, name: &str, rest: &[Field], span: Span) {
         let words: Vec<Option<&str>> = rest.iter().map(|field| field.word.literal()).collect();
         let doubtful = match name {

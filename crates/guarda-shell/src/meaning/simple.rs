@@ -195,7 +195,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// What `|&` adds.
+/// The redirection that `|&` adds.
 pub(crate) fn errors_to_pipe(span: Span) -> Redirect {
     Redirect { fd: 2, kind: RedirectKind::Duplicate, target: Word::text("1", span) }
 }

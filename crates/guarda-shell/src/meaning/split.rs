@@ -8,13 +8,13 @@ use crate::script::{Piece, Span, UnknownCause, Word};
 use crate::syntax::scan::Stop;
 
 impl Evaluator<'_> {
-    /// Splits atoms into words, as bash does with what is not quoted.
+    /// Splits the unquoted parts of atoms into words, as bash does.
     pub fn split(&mut self, atoms: Vec<Atom>, span: Span, out: &mut Vec<Field>) -> Result<(), Stop> {
         let empty = || Field { word: Word { pieces: Vec::new(), span }, ..Field::default() };
         let mut field = empty();
         let mut present = false;
         let lonely = atoms.len() == 1;
-        // `name=` in front is an operand of `export` and its like.
+        // A leading `name=` is an operand of `export` and similar builtins.
         let behind_name = matches!(atoms.first(), Some(Atom::Text(text)) if !lonely
             && text.strip_suffix('=').is_some_and(crate::syntax::scan::is_name));
         let number =

@@ -1,4 +1,4 @@
-//! What these words start: a builtin, a function, a wrapper with an inner command, or a program.
+//! Starts a command: a builtin, a function, a wrapper with an inner command, or a program.
 
 use crate::meaning::expand::Field;
 use crate::meaning::names::{self, Meaning};
@@ -15,7 +15,7 @@ const READINGS: usize = 8;
 enum Kind {
     /// A program that starts no other, as far as the reader knows.
     Plain,
-    /// A function the line defines.
+    /// A function that the line defines.
     Function(Function),
     Builtin(Meaning),
     /// A program that starts others.
@@ -188,7 +188,7 @@ impl Evaluator<'_> {
         }
         match names::meaning(name, scope.dialect) {
             None => Kind::Plain,
-            // When a program starts it, the name of a builtin is that of a program.
+            // If a program starts it, the name of a builtin means a program.
             Some(Meaning::Quiet | Meaning::Builtin)
                 if !matches!(wrapper, None | Some("command" | "builtin")) =>
             {
@@ -294,7 +294,7 @@ fn not_a_name(piece: &Piece) -> Option<UnknownCause> {
     }
 }
 
-/// The command read with values that its words may have, where the line names some.
+/// The command with the possible values of its words, if the line gives some.
 fn readings(fields: &[Field]) -> Vec<Vec<Field>> {
     let most = fields.iter().map(values).max().unwrap_or(0);
     let named = fields.first().is_some_and(|first| {
@@ -317,12 +317,12 @@ fn readings(fields: &[Field]) -> Vec<Vec<Field>> {
         .collect()
 }
 
-/// How many values one word may have, where the line names some.
+/// The number of possible values of one word that the line gives.
 fn values(field: &Field) -> usize {
     field.maybe.iter().map(|(_, texts)| texts.len()).max().unwrap_or(0)
 }
 
-/// The words that one word may be, where the line names some.
+/// The possible words for one word that the line gives.
 pub(crate) fn words_of(field: &Field) -> Vec<Word> {
     let count = values(field).min(READINGS);
     let mut words = Vec::with_capacity(count);
@@ -334,7 +334,7 @@ pub(crate) fn words_of(field: &Field) -> Vec<Word> {
     words
 }
 
-/// One word with the values of a reading; variables of a command's name that nobody sets are empty.
+/// One word with the values of a reading. Unset variables in a command's name are empty.
 fn read_as(field: &Field, reading: usize, name: bool, out: &mut Vec<Field>) {
     if field.maybe.is_empty() && !name {
         out.push(Field { maybe: Vec::new(), ..field.clone() });

@@ -36,7 +36,7 @@ impl Evaluator<'_> {
         })
     }
 
-    /// Whether the commands at these places print only numbers.
+    /// Whether the commands at these positions print only numbers.
     fn only_numbers(&self, first: usize, spans: &[Span]) -> bool {
         let runs = self.runs.get(first..).unwrap_or(&[]);
         spans.iter().all(|span| {

@@ -161,7 +161,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Adds what a piece is in arithmetic.
+/// Adds a piece as arithmetic text.
 fn push(text: &mut String, piece: &Piece, number: bool) {
     match piece {
         Piece::Text(part) | Piece::Glob(part) => text.push_str(part),
@@ -171,7 +171,7 @@ fn push(text: &mut String, piece: &Piece, number: bool) {
     }
 }
 
-/// Whether a part of a word is nothing but digits.
+/// Whether a part of a word consists only of digits.
 pub(crate) fn counts(atom: &Atom) -> bool {
     match atom {
         Atom::Text(text) | Atom::Quoted(text) | Atom::Known { text, .. } => is_number(text),

@@ -10,8 +10,8 @@ const HOLES: u32 = 0xF_0000;
 /// The number of such characters.
 const MOST_HOLES: u32 = 0xFFFD;
 
-/// Shells in which plain words and the common operators mean what they mean in bash, and shells that are not known but
-/// are one of these as a rule.
+/// Shells in which plain words and the common operators have the same meaning as in bash, and unknown shells that usually
+/// are one of these.
 const RELATIVES: [&str; 11] =
     ["zsh", "ksh", "ksh93", "mksh", "lksh", "pdksh", "oksh", "yash", "osh", "ysh", ELSEWHERE];
 

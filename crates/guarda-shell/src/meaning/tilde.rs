@@ -61,7 +61,7 @@ impl Evaluator<'_> {
     pub fn tilde(&mut self, prefix: &str) -> Atom {
         let unknown = |name: &str| {
             let user = name.trim_start_matches('~');
-            // `~-` and `~1` are folders that the shell has been in.
+            // `~-` and `~1` are earlier folders of the shell.
             let why = if user.starts_with(|letter: char| letter.is_alphabetic() || letter == '_') {
                 UnknownCause::HomeOf(user.to_owned())
             } else {

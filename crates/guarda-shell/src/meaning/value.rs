@@ -41,7 +41,7 @@ impl Value {
         }
     }
 
-    /// One of these texts or something else; `number`: in any case a number.
+    /// One of these texts or something else; `number`: always a number.
     pub fn of_texts(texts: Vec<Known>, number: bool) -> Self {
         match (number, texts.is_empty()) {
             (true, _) => Self::Number(texts),
@@ -59,7 +59,7 @@ impl Value {
         }
     }
 
-    /// The same where it may also be another one of its kind.
+    /// The value, or another one of its kind.
     pub fn perhaps(self) -> Self {
         let number = self.is_number();
         match self {

@@ -18,7 +18,7 @@ pub(crate) enum Base {
 }
 
 impl Evaluator<'_> {
-    /// The value a name has here.
+    /// The value of a name at this point.
     pub fn base(&mut self, name: &str, subscript: Option<&str>, scope: &Scope) -> Base {
         let unknown = Base::Unknown { maybe: Vec::new() };
         if let Some(base) = self.positional(name, scope) {
@@ -79,7 +79,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `$1`, `$@` and similar, where the line itself gives them.
+    /// `$1`, `$@` and similar, if the line itself gives them.
     pub fn positional(&self, name: &str, scope: &Scope) -> Option<Base> {
         let index = match name {
             "@" | "*" => None,

@@ -44,7 +44,7 @@ const MAGIC: [&str; 32] = [
     "LINES",
 ];
 
-/// Those of them whose assigned values are evaluated.
+/// The ones among them whose assigned values are evaluated.
 const CALCULATED: [&str; 4] = ["SECONDS", "RANDOM", "OPTIND", "HISTCMD"];
 
 /// The values of names that the line has not set.
@@ -60,7 +60,7 @@ pub(crate) struct Variables {
     odd: Vec<String>,
     /// Names with a known value since all values were last forgotten.
     fresh: Vec<String>,
-    /// Nothing is known any more, not even names that the line has not set.
+    /// True if nothing is known, not even about names that the line has not set.
     pub lost: bool,
     /// How often that has happened.
     pub losses: u32,
@@ -69,7 +69,7 @@ pub(crate) struct Variables {
 }
 
 impl Variables {
-    /// The known state of a name; `None` if the line has not set it. Where everything may have changed, its
+    /// The known state of a name; `None` if the line has not set it. If everything may have changed, its
     /// previous value is one of its possible values.
     pub fn get(&self, name: &str) -> Option<Cow<'_, Value>> {
         match self.map.get(name) {
@@ -106,7 +106,7 @@ impl Variables {
         self.journal.push((name.to_owned(), old));
     }
 
-    /// From here on, this name does not hold what is assigned to it.
+    /// From now on, this name may differ from the values assigned to it.
     pub fn distrust(&mut self, name: &str) {
         self.odd.push(name.to_owned());
         self.set(name, Value::Unknown);
@@ -200,12 +200,12 @@ impl Variables {
         names
     }
 
-    /// What is assigned to this name is evaluated first.
+    /// True if values assigned to this name are evaluated first.
     pub fn is_integer(&self, name: &str) -> bool {
         CALCULATED.contains(&name) || self.integers.iter().any(|known| known == name)
     }
 
-    /// From here on, what is assigned to this name is evaluated first.
+    /// From now on, values assigned to this name are evaluated first.
     pub fn make_integer(&mut self, name: &str) {
         self.integers.push(name.to_owned());
     }
@@ -237,7 +237,7 @@ impl Variables {
         changed
     }
 
-    /// What changed since a mark may or may not have happened.
+    /// The changes since a mark may or may not have happened.
     pub fn blur(&mut self, mark: usize) {
         let mut names: Vec<(String, bool)> = Vec::new();
         let mut places: HashMap<String, usize> = HashMap::default();
@@ -256,7 +256,7 @@ impl Variables {
         }
     }
 
-    /// The name may hold what it holds now, or this.
+    /// The name may have its current value, or this one.
     pub fn doubt(&mut self, name: &str, other: Option<Value>) {
         let number = other.as_ref().is_some_and(Value::is_number);
         self.merge(name, other, number);
@@ -280,7 +280,7 @@ impl Variables {
 }
 
 impl Variables {
-    /// What a shell started by this one may see: only what was exported, which is not followed.
+    /// The variables of a child shell. It sees only exported ones, which are not followed.
     pub fn for_child(&self) -> Self {
         let mut child = Self { lost: self.lost, ..Self::default() };
         for (name, value) in &self.map {
@@ -293,7 +293,7 @@ impl Variables {
         self.map.len()
     }
 
-    /// How long the texts are that they hold, in bytes.
+    /// The total length of their texts, in bytes.
     pub fn weight(&self) -> usize {
         let weight = |value: &Value| match value {
             Value::Text(text) | Value::AtHome(text) => text.len(),
@@ -310,7 +310,7 @@ impl Variables {
 }
 
 impl Variables {
-    /// The name keeps what it holds; what is assigned to it later is not what it then holds.
+    /// The name keeps its value; later assignments do not change it as written.
     pub fn freeze(&mut self, name: &str) {
         self.odd.push(name.to_owned());
     }

@@ -1,4 +1,4 @@
-//! From the shape of a script to its runs: what starts, in which scope.
+//! Turns the shape of a script into its runs: what starts, in which scope.
 
 use foldhash::HashMap;
 use std::rc::Rc;
@@ -24,12 +24,12 @@ pub(crate) struct Scope {
     pub redirects: Vec<Redirect>,
     pub dialect: Dialect,
     pub depth: u32,
-    /// What is defined here is certainly defined afterwards.
+    /// True if definitions here certainly hold afterwards.
     pub certain: bool,
     pub in_function: bool,
-    /// What runs here continues in parallel: in the background, or in a pipeline.
+    /// True if commands here run in parallel: in the background, or in a pipeline.
     pub beside: bool,
-    /// `$1` and so on, where the line gives them.
+    /// `$1` and so on, if the line gives them.
     pub arguments: Option<Rc<Vec<Field>>>,
     /// Commands of the whole line, which a plan may hold.
     pub top: bool,
@@ -69,20 +69,20 @@ pub(crate) struct Evaluator<'w> {
     pub source: &'w str,
     pub work: &'w mut Work,
     pub runs: Vec<Run>,
-    /// The pipe each run writes into, beside `runs`.
+    /// The pipe that each run writes into, parallel to `runs`.
     pub pipes: Vec<usize>,
     pub next_pipe: usize,
     pub doubts: Vec<Uncertainty>,
-    /// What loops go through, and the elements of arrays.
+    /// The items of loops, and the elements of arrays.
     pub items: Vec<Element>,
     pub vars: Variables,
-    /// Functions the line defines.
+    /// The functions that the line defines.
     pub functions: HashMap<String, Function>,
     /// The remaining bytes of function bodies that may be read again.
     pub replays: usize,
     /// The function whose body is being read, and where it is defined.
     pub within: Vec<(String, Span)>,
-    /// What functions start.
+    /// The commands that functions start.
     pub calls: Vec<BodyCall>,
     /// An endless loop that leaves its children running.
     pub endless: Option<Span>,
@@ -105,7 +105,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Gives a variable a value; a doubt where that changes what later names mean.
+    /// Gives a variable a value. If that changes what later names mean, adds a doubt.
     pub fn set(&mut self, name: &str, value: Value, span: Span) {
         if crate::meaning::names::changes_names(name) {
             self.doubt(UnknownCause::Variable(name.to_owned()), span);
@@ -171,7 +171,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Runs a pipeline; the runs of its commands if all of them are simple.
+    /// Evaluates a pipeline. Returns the runs of its commands if all of them are simple.
     fn pipeline(&mut self, pipeline: Pipeline, scope: &Scope) -> Result<Option<Vec<usize>>, Stop> {
         if pipeline.commands.len() == 1 {
             let mut ids = None;
@@ -213,7 +213,7 @@ impl Evaluator<'_> {
         Ok(ids)
     }
 
-    /// One command; the run's place if it is a simple one.
+    /// Evaluates one command. Returns the run's index if it is a simple one.
     pub fn command(&mut self, command: Command, scope: &Scope) -> Result<Option<usize>, Stop> {
         match command.body {
             Body::Simple(simple) => self.simple(simple, command.errors, scope).map(Some),
@@ -224,7 +224,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Reserves a place among the runs, so that what a word starts comes after it.
+    /// Reserves an index among the runs, so that programs which its words start come after it.
     pub fn reserve(&mut self, scope: &Scope, span: Span) -> Result<usize, Stop> {
         let weight = match &scope.input {
             Input::Pipe(from) => from.len(),

@@ -4,14 +4,14 @@
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Decoded {
     pub text: String,
-    /// A letter is written as a number that could have been written as it is.
+    /// True if a letter is needlessly written as a number.
     pub hides: bool,
 }
 
-/// Decodes the text between the quotes, as bash does; what follows a NUL is lost.
+/// Decodes the text between the quotes, as bash does; text after a NUL is lost.
 ///
 /// # Errors
-/// A reason, where the bytes are no text or bash's reading of them depends on more than the text.
+/// The reason, if the bytes are not text, or bash's reading of them depends on more than the text.
 pub(crate) fn decode(raw: &[u8]) -> Result<Decoded, &'static str> {
     let mut hides = false;
     let mut bytes = Vec::with_capacity(raw.len());
@@ -87,7 +87,7 @@ pub(crate) fn decode(raw: &[u8]) -> Result<Decoded, &'static str> {
     if let Some(end) = memchr::memchr(0, &bytes) {
         bytes.truncate(end);
     }
-    // Bash marks quotes in its own texts with these two, and doubles or loses them where it reads a text twice.
+    // Bash marks quotes in its own texts with these two, and doubles or loses them when it reads a text twice.
     if memchr::memchr2(1, 0x7f, &bytes).is_some() {
         return Err("a control character that bash uses for itself");
     }

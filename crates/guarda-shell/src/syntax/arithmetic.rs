@@ -6,8 +6,8 @@ use crate::syntax::tree::{Part, Sets};
 use crate::syntax::words::Parts;
 
 impl Reader<'_, '_> {
-    /// Bash finds the end of `$((…)` and `<((…)` by counting brackets, and not by reading: where that could make a
-    /// difference the text is refused. `open` is the place of the first bracket.
+    /// Bash finds the end of `$((…)` and `<((…)` by counting brackets instead of parsing. If that could make a
+    /// difference, the text is refused. `open` is the position of the first bracket.
     pub fn check_double(&self, open: usize) -> Result<(), Stop> {
         if self.at(self.after(open)) != b'(' {
             return Ok(());
@@ -22,7 +22,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Arithmetic up to and including `))`; nothing if a single `)` ends it, since two subshells were opened then.
+    /// Arithmetic up to and including `))`; `None` if a single `)` ends it, because then two subshells were opened.
     pub fn arithmetic(&mut self, start: usize) -> Result<Option<Vec<Part>>, Stop> {
         self.exact = false;
         if self.not_arithmetic.contains(&start) {
@@ -157,7 +157,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// `'…'` where it hides brackets from bash's scan, while what is in it is expanded all the same.
+    /// `'…'` that hides brackets from bash's scan, but whose content is still expanded.
     pub fn weak_single(&mut self, parts: &mut Parts) -> Result<(), Stop> {
         let start = self.pos + 1;
         let rest = self.bytes.get(start..).unwrap_or(&[]);

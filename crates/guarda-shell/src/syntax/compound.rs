@@ -47,7 +47,7 @@ impl Reader<'_, '_> {
             let redirect = match self.peek() {
                 b'&' if self.peek_second() == b'>' => self.redirection(None, None)?,
                 b'<' | b'>' if self.peek_second() != b'(' => self.redirection(None, None)?,
-                // Bash reads `{ a; }2>f`; whether the digits begin a word is not worth knowing.
+                // Bash reads `{ a; }2>f`; it does not matter whether the digits begin a word.
                 b'0'..=b'9' | b'{' => self.compound_descriptor()?,
                 _ => break,
             };
@@ -125,7 +125,7 @@ impl Reader<'_, '_> {
         Ok(Kind::If { branches, otherwise })
     }
 
-    /// `do … done`, or `{ … }` where a `for` allows it; `mark` is where the notes of what is set begin.
+    /// `do … done`, or `{ … }` if a `for` allows it; `mark` is the beginning of the notes about set variables.
     fn loop_body(&mut self, mark: usize, braces: bool) -> Result<Loop, Stop> {
         self.newlines()?;
         let list = if braces && self.take_word("{") {

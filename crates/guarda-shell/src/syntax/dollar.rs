@@ -1,4 +1,4 @@
-//! What starts with `$` or a backquote: parameters, substitutions, arithmetic.
+//! Expansions that start with `$` or a backquote: parameters, substitutions, arithmetic.
 
 use crate::script::Disguise;
 use crate::syntax::ansi;
@@ -111,7 +111,7 @@ impl Reader<'_, '_> {
             if let Some(inner) = self.arithmetic(second + 1)? {
                 let body = self.bytes.get(second + 1..self.pos.saturating_sub(2)).unwrap_or(&[]);
                 self.work.spend(body.len())?;
-                // What bash counts is the substitution as it prints it: a `case` loses a bracket there, a quote its form.
+                // Bash counts in its printed form of the substitution, in which a `case` loses a bracket and a quote its form.
                 let printed = body.windows(2).any(|pair| pair == b"$(")
                     && (memchr::memmem::find(body, b"esac").is_some()
                         || memchr::memmem::find(body, b"$'").is_some());

@@ -7,7 +7,7 @@ use crate::syntax::tree::{AndOr, Body, Command, Link, List, Pipeline};
 /// Words that end a list where a command could begin.
 pub(crate) const ENDS: [&str; 8] = ["then", "else", "elif", "fi", "do", "done", "esac", "}"];
 
-/// Words that open something, or mean something, where a command could begin.
+/// Words with a special meaning where a command could begin.
 pub(crate) const OPENS: [&str; 12] =
     ["if", "while", "until", "for", "case", "select", "function", "coproc", "time", "{", "[[", "!"];
 

@@ -219,7 +219,7 @@ impl Reader<'_, '_> {
                 ended &= length < rest.len();
                 break;
             }
-            // Bash looks at the line both before and after its tabs are cut off.
+            // Bash compares the line both before and after it removes the tabs.
             let early = pending.tabs && line == pending.delimiter;
             let line = if pending.tabs {
                 let cut = line.trim_start_matches('\t');

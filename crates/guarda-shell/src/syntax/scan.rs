@@ -1,4 +1,4 @@
-//! The bytes of a text, one after the other: line joints, blanks, comments, and the limits on work.
+//! Reads the bytes of a text: line continuations, blanks, comments, and the limits on work.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -15,7 +15,7 @@ pub(crate) const DEPTH: u32 = 60;
 pub(crate) struct Stop {
     pub reason: Cow<'static, str>,
     pub span: Span,
-    /// The fault; broken if the grammar allows no such text, so that bash would refuse it as well.
+    /// The fault; broken if the grammar forbids the text, so that bash would also refuse it.
     pub fault: Fault,
 }
 
@@ -94,7 +94,7 @@ pub(crate) struct Pending {
     pub slot: Rc<RefCell<Option<Raw>>>,
 }
 
-/// A position in a text, and what the grammar must remember there.
+/// A position in a text, with the state of the grammar.
 pub(crate) struct Reader<'t, 'w> {
     pub text: &'t str,
     pub bytes: &'t [u8],
@@ -104,16 +104,16 @@ pub(crate) struct Reader<'t, 'w> {
     pub depth: u32,
     pub work: &'w mut Work,
     pub pending: Vec<Pending>,
-    /// A level outside this one waits for here-documents: a newline here would be its newline or ours.
+    /// True if an outer level waits for here-documents, so that it is unclear to which level a newline here belongs.
     pub outer_pending: bool,
     /// Positions of `((` known to open two subshells.
     pub not_arithmetic: Vec<usize>,
-    /// What has been set so far, for the loops around this place.
+    /// The variables set so far, for the enclosing loops.
     pub sets: Vec<Sets>,
-    /// Whether bash stops at the same faults: in the outermost text, as long as no `[[`, `((`, `${`, `time` or `!` was read, of
-    /// which it complains later or not at all.
+    /// Whether bash stops at the same faults: in the outermost text, before any `[[`, `((`, `${`, `time` or `!`, about which
+    /// it complains later or not at all.
     pub exact: bool,
-    /// How many loops are around this place.
+    /// The number of enclosing loops.
     pub loops: u32,
     /// An earlier line has `shopt -s extglob`.
     pub extglob: bool,
@@ -145,7 +145,7 @@ impl<'t, 'w> Reader<'t, 'w> {
         }
     }
 
-    /// The byte at a place; NUL past the end (a NUL in the text was refused before).
+    /// The byte at an index; NUL past the end (a NUL in the text was refused before).
     pub fn at(&self, index: usize) -> u8 {
         self.bytes.get(index).copied().unwrap_or(0)
     }
@@ -167,7 +167,7 @@ impl<'t, 'w> Reader<'t, 'w> {
         Err(Stop { reason: Cow::Borrowed(reason), span: self.map.span(self.pos, end), fault: Fault::Unclear })
     }
 
-    /// The same where bash would refuse the text as well.
+    /// Stops with a fault for which bash would also refuse the text.
     pub fn fault<T>(&self, reason: &'static str) -> Result<T, Stop> {
         if self.exact {
             self.stop(reason).map_err(|stop| Stop { fault: Fault::Broken, ..stop })
@@ -176,12 +176,12 @@ impl<'t, 'w> Reader<'t, 'w> {
         }
     }
 
-    /// Refuses, where the text is for `sh`, what only bash reads in this way.
+    /// Refuses, in a text for `sh`, constructs that only bash reads in this way.
     pub fn only_bash(&self, reason: &'static str) -> Result<(), Stop> {
         if self.dialect == Dialect::Sh { self.stop(reason) } else { Ok(()) }
     }
 
-    /// Goes one level down. The caller adds one to `depth` back with [`Self::leave`].
+    /// Goes one level down. [`Self::leave`] goes back up.
     pub fn enter(&mut self) -> Result<(), Stop> {
         if self.depth >= DEPTH {
             return Err(Stop::too_deep(self.span(self.pos)));
@@ -194,7 +194,7 @@ impl<'t, 'w> Reader<'t, 'w> {
         self.depth = self.depth.saturating_sub(1);
     }
 
-    /// Notes what may be set here, where a loop needs to know.
+    /// Notes variables that may be set here, if a loop needs to know.
     pub fn note(&mut self, sets: Sets) {
         if self.loops > 0 {
             self.sets.push(sets);
@@ -208,19 +208,19 @@ impl<'t, 'w> Reader<'t, 'w> {
         }
     }
 
-    /// The next byte, line joints skipped.
+    /// The next byte after line continuations.
     pub fn peek(&mut self) -> u8 {
         self.join();
         self.at(self.pos)
     }
 
-    /// The byte after the next one, line joints between them skipped.
+    /// The byte after the next one, without line continuations between them.
     pub fn peek_second(&mut self) -> u8 {
         self.join();
         self.at(self.after(self.pos))
     }
 
-    /// The place of the byte after the one at `index`, line joints skipped.
+    /// The index of the byte after the one at `index`, without line continuations.
     pub fn after(&self, index: usize) -> usize {
         let mut next = index + 1;
         while self.at(next) == b'\\' && self.at(next + 1) == b'\n' {
@@ -238,7 +238,7 @@ impl<'t, 'w> Reader<'t, 'w> {
         found
     }
 
-    /// Skips blanks, line joints and a comment.
+    /// Skips blanks, line continuations and a comment.
     pub fn blanks(&mut self) -> Result<(), Stop> {
         let start = self.pos;
         loop {
@@ -296,12 +296,12 @@ pub(crate) fn breaks(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>')
 }
 
-/// True for the bytes a name begins with.
+/// True for bytes that may begin a name.
 pub(crate) fn begins_name(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || byte == b'_'
 }
 
-/// True for the bytes a name goes on with.
+/// True for bytes that may continue a name.
 pub(crate) fn in_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }

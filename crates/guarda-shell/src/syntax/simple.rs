@@ -9,7 +9,7 @@ use crate::syntax::words::{Place, leading_name};
 /// Builtins whose arguments may be `name=(…)`.
 const DECLARES: [&str; 8] = ["declare", "typeset", "local", "export", "readonly", "alias", "eval", "let"];
 
-/// Builtins that set the names they are given, and one of their own.
+/// Builtins that set the names in their arguments, and one name of their own.
 const NAMED: [(&str, &str); 9] = [
     ("read", "REPLY"),
     ("mapfile", "MAPFILE"),
@@ -22,7 +22,7 @@ const NAMED: [(&str, &str); 9] = [
     ("local", ""),
 ];
 
-/// Commands that set variables by means the reader does not follow inside a loop.
+/// Commands that set variables in ways that the reader does not follow inside a loop.
 const SETTERS: [&str; 10] =
     ["unset", "let", "eval", "source", ".", "trap", "builtin", "command", "set", "shopt"];
 
@@ -112,7 +112,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// Notes what a command may set that is not an assignment.
+    /// Notes the variables that a command may set without an assignment.
     pub fn note_setters(&mut self, simple: &Simple) {
         let Some((first, rest)) = simple.words.split_first().filter(|_| self.loops > 0) else {
             return;
@@ -152,7 +152,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Notes the names that a builtin is given, or that it may set any.
+    /// Notes the names in a builtin's arguments, or that it may set any name.
     fn note_names(&mut self, own: &str, rest: &[Raw]) {
         self.note(Sets::Name(own.to_owned()));
         if own == "OPTARG" {
@@ -160,7 +160,7 @@ impl Reader<'_, '_> {
         }
         for word in rest {
             match word.begins() {
-                // What follows a letter may be a name, and letters may change what is set later.
+                // The text after a letter may be a name, and letters may change what is set later.
                 Some(text) if text.starts_with('-') => {
                     let quiet =
                         !own.is_empty() || text.bytes().all(|byte| matches!(byte, b'-' | b'x' | b'r' | b'g'));
@@ -246,7 +246,7 @@ impl Reader<'_, '_> {
         self.function(name, start)
     }
 
-    /// What follows `name ()` or `function name`.
+    /// The body after `name ()` or `function name`.
     pub fn function(&mut self, name: String, start: usize) -> Result<(Body, bool), Stop> {
         if name.is_empty() || name.bytes().all(|byte| byte.is_ascii_digit()) {
             return self.stop("a function's name is not a plain word");

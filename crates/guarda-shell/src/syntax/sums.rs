@@ -1,4 +1,4 @@
-//! What an arithmetic text reads and sets, as far as its words show.
+//! The names that an arithmetic text reads and sets, as far as its words show.
 
 /// The placeholder of an unknown value in an arithmetic text.
 pub(crate) const UNKNOWN: char = '\u{1}';
@@ -43,8 +43,8 @@ pub(crate) fn steps(text: &str) -> Vec<SumStep<'_>> {
     steps
 }
 
-/// `name = …`, `name[…] += …`, `name++`, `++name`: the name, whether the whole of it is set, whether it is read before, and
-/// what else is evaluated.
+/// The target of `name = …`, `name[…] += …`, `name++` or `++name`: the name, whether all of it is set, whether it is read
+/// first, and the rest that is evaluated.
 fn target(sum: &str) -> Option<(&str, bool, bool, &str)> {
     let sum = sum.trim();
     if let Some(name) = sum.strip_prefix("++").or_else(|| sum.strip_prefix("--")) {

@@ -1,4 +1,4 @@
-//! The shape of a script as it is written, before anything is expanded. Short-lived: the walk takes it apart.
+//! The shape of a script as written, before anything is expanded. Short-lived: the walk consumes it.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -19,7 +19,7 @@ pub(crate) struct AndOr {
     pub background: bool,
 }
 
-/// What joins two pipelines.
+/// The operator between two pipelines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Link {
     And,
@@ -34,7 +34,7 @@ pub(crate) struct Pipeline {
     pub commands: Vec<Command>,
 }
 
-/// One command. `errors` is true where `|&` follows: standard error goes into the pipe too.
+/// One command. `errors` is true if `|&` follows it: standard error then also goes into the pipe.
 #[derive(Debug)]
 pub(crate) struct Command {
     pub body: Body,
@@ -79,7 +79,7 @@ pub(crate) enum Kind {
     Coprocess { command: Box<Command> },
 }
 
-/// What is repeated, and the variables that it may set.
+/// The commands of a loop, and the variables that they may set.
 #[derive(Debug)]
 pub(crate) struct Loop {
     pub list: List,
@@ -127,7 +127,7 @@ pub(crate) enum AssignedValue {
 #[derive(Debug)]
 pub(crate) struct Redirection {
     pub fd: Option<u32>,
-    /// `{name}>`: the variable that the shell tells which descriptor it picked.
+    /// `{name}>`: the variable that gets the number of the descriptor.
     pub picked: Option<String>,
     /// `&>` and `&>>`, and `>&word`: both standard output and standard error.
     pub both: bool,
@@ -161,7 +161,7 @@ pub(crate) enum Part {
     Text(String),
     /// Quoted text.
     Quoted(String),
-    /// Something quoted that only runtime knows.
+    /// A quoted value that is known only at run time.
     Opaque(&'static str),
     Parameter(Box<Parameter>),
     Command {
@@ -196,7 +196,7 @@ pub(crate) struct Parameter {
     pub span: Span,
 }
 
-/// What is done to a parameter's value.
+/// The operation on a parameter's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Op {
     Nothing,
@@ -252,7 +252,7 @@ impl Raw {
         if let Self::Plain(word) = self { Some(word) } else { None }
     }
 
-    /// The text that the word begins with; nothing if that is not known.
+    /// The text at the beginning of the word; `None` if it is unknown.
     pub fn begins(&self) -> Option<&str> {
         match self {
             Self::Plain(word) => word.literal(),

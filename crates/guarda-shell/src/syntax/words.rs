@@ -4,13 +4,13 @@ use crate::script::{Piece, Span, Word};
 use crate::syntax::scan::{Reader, Stop, begins_name, breaks, in_name};
 use crate::syntax::tree::{Part, Raw};
 
-/// Where a word stands, which decides what it may hold.
+/// The position of a word, which decides what it may contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
     /// Where an assignment could stand.
     Command,
     Argument,
-    /// An argument of `declare` and its like: `name=(…)` is one word.
+    /// An argument of `declare` and similar builtins: `name=(…)` is one word.
     Declaration,
     /// In `name=(…)`: `[subscript]=value` is one word.
     Element,
@@ -20,7 +20,7 @@ pub(crate) enum Place {
     Expression,
 }
 
-/// True for bytes that mean themselves wherever a word stands.
+/// True for bytes that mean themselves in every position.
 const fn plain(byte: u8) -> bool {
     !matches!(
         byte,
@@ -99,7 +99,7 @@ impl Parts {
         }
     }
 
-    /// True if the parts so far are what may stand before the `=` of an assignment.
+    /// True if the parts so far may precede the `=` of an assignment.
     fn names(&self) -> bool {
         match self.list.as_slice() {
             [Part::Text(text)] => crate::syntax::scan::is_name(text.strip_suffix('+').unwrap_or(text)),
@@ -137,7 +137,7 @@ impl Reader<'_, '_> {
         Ok(Raw::Rich { span, parts })
     }
 
-    /// The parts of a word, up to what ends it.
+    /// The parts of a word, up to its end.
     fn parts(&mut self, place: Place) -> Result<Vec<Part>, Stop> {
         let mut parts = Parts::default();
         loop {
@@ -204,7 +204,7 @@ impl Reader<'_, '_> {
                 _ if breaks(byte) || self.ended() => break,
                 _ => {
                     let rest = self.bytes.get(from + 1..).unwrap_or(&[]);
-                    // Pattern characters before `(` and what an assignment needs are looked at one by one.
+                    // Pattern characters before `(`, and those of an assignment, are examined one by one.
                     let more = if is_plain(byte) && !matches!(byte, b'+' | b'@' | b'!') {
                         rest.iter()
                             .position(|b| !is_plain(*b) || matches!(b, b'+' | b'@' | b'!'))
@@ -298,7 +298,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Takes the name off the front of a text.
+/// The name at the beginning of a text.
 pub(crate) fn leading_name(text: &str) -> &str {
     if !text.bytes().next().is_some_and(begins_name) {
         return "";
@@ -307,7 +307,7 @@ pub(crate) fn leading_name(text: &str) -> &str {
     text.get(..length).unwrap_or("")
 }
 
-/// A word of known text at a place.
+/// A word of known text at a position.
 pub(crate) fn literal_word(text: String, span: Span) -> Word {
     if text.is_empty() { Word { pieces: Vec::new(), span } } else { Word::text(text, span) }
 }

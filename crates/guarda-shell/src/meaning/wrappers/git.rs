@@ -1,4 +1,4 @@
-//! `git` where it runs something of ours.
+//! `git`, where it runs commands from the line.
 
 use crate::meaning::expand::Field;
 use crate::meaning::walk::Evaluator;
@@ -32,7 +32,7 @@ const GIT: Options = Options {
 };
 
 impl Evaluator<'_> {
-    /// `git` where it runs something of ours: aliases, `bisect run`, `rebase --exec`, `submodule foreach`, filters.
+    /// Follows `git` to commands from the line: aliases, `bisect run`, `rebase --exec`, `submodule foreach`, filters.
     pub(crate) fn git(&mut self, call: &Call<'_>) -> Result<(), Stop> {
         let scan = options::scan(call.fields, 1, &GIT);
         self.work.spend(scan.next)?;

@@ -1,4 +1,4 @@
-//! Programs that start other programs: a table tells what precedes the inner command.
+//! Programs that start other programs: a table describes what precedes the inner command.
 
 mod git;
 mod options;
@@ -71,7 +71,7 @@ impl Evaluator<'_> {
     /// Follows a program to what it starts.
     pub(crate) fn program(&mut self, meaning: Meaning, call: &Call<'_>) -> Result<(), Stop> {
         match meaning {
-            // A `batch` that does not know the word goes on to read what it is to do.
+            // A `batch` that does not know the word still reads its commands.
             Meaning::Rows | Meaning::Parallel | Meaning::Ssh | Meaning::Watch | Meaning::Time
                 if script::only_asks_for_help(call.fields.iter().map(|field| &field.word)) =>
             {

@@ -3,7 +3,7 @@
 use crate::meaning::expand::Field;
 use crate::script::{Piece, Word};
 
-/// The options a program takes.
+/// The options of a program.
 #[derive(Clone, Copy)]
 pub(crate) struct Options {
     /// Letters without a value.

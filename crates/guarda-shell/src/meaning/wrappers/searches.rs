@@ -85,7 +85,7 @@ const FD: Options = Options {
     ..NONE
 };
 
-/// The placeholder of what is found.
+/// The placeholder for found items.
 pub(crate) fn items(field: &Field) -> Field {
     Field {
         word: Word { pieces: vec![Piece::Unknown(UnknownCause::Items)], span: field.word.span },
@@ -94,7 +94,7 @@ pub(crate) fn items(field: &Field) -> Field {
     }
 }
 
-/// A word with its placeholders replaced by what is found; true if there was one.
+/// A word with its placeholders replaced by found items; true if there was one.
 pub(crate) fn replaced(field: &Field, marks: &[&str]) -> (Field, bool) {
     let mut pieces = Vec::new();
     let mut found = false;

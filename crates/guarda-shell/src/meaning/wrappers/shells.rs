@@ -93,7 +93,7 @@ impl Evaluator<'_> {
 
     /// A shell whose options begin at a word.
     pub(crate) fn shell_at(&mut self, call: &Call<'_>, start: usize, name: &str) -> Result<(), Stop> {
-        // `+x` and `+o option` are options too; they are rare enough to be asked about.
+        // `+x` and `+o option` are options, too; they are rare enough for a question.
         let scan = options::scan(call.fields, start, &OPTIONS);
         self.work.spend(scan.next)?;
         self.note_options(call, &scan);

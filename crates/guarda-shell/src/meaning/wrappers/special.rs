@@ -84,7 +84,7 @@ impl Evaluator<'_> {
         }
         words.extend(call.rest(index).iter().cloned());
         self.work.spend(words.len())?;
-        // What was split may begin with options of `env` again.
+        // The split text may again begin with options of `env`.
         if scan.has(&["-S", "--split-string"])
             && words.first().is_some_and(|field| field.word.prefix().starts_with('-'))
         {
@@ -164,7 +164,7 @@ impl Evaluator<'_> {
         self.inner(call, scan.next, Vec::new())
     }
 
-    /// `tar` where it runs something: checkpoints, `--to-command`, compressors, scripts.
+    /// Follows `tar` to what it runs: checkpoints, `--to-command`, compressors, scripts.
     pub(crate) fn tar(&mut self, call: &Call<'_>) -> Result<(), Stop> {
         let longs = [
             "--use-compress-program",
@@ -246,11 +246,11 @@ impl Evaluator<'_> {
     }
 }
 
-/// True where splitting at blanks is all that `env -S` does to a text.
+/// True if `env -S` only splits the text at blanks.
 fn simple_split(text: &str) -> bool {
     let quoted = text.contains(['\'', '"']);
     let plain = !text.contains(['\\', '$', '#']);
-    // Quotes are followed only where they hold one word.
+    // Quotes are followed only if they contain one word.
     plain
         && (!quoted
             || text.split_ascii_whitespace().all(|word| {
