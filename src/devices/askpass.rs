@@ -91,7 +91,8 @@ pub struct Route {
 
 /// The route for a configured way, with what is available now: a terminal of this session, a display, dialogs.
 ///
-/// # Errors [`DeviceFault::Absent`] with the missing program and how to install it.
+/// # Errors
+/// [`DeviceFault::Absent`] with the missing program and how to install it.
 pub fn route(way: Way, pinentry: Option<&Path>, display: bool) -> Result<Route, DeviceFault> {
     let terminal = std::fs::File::options().read(true).write(true).open("/dev/tty").is_ok();
     let named = |way: &str| vec![(WAY.to_owned(), way.to_owned())];

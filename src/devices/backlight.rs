@@ -23,7 +23,8 @@ pub struct Screen {
 
 /// The first screen by name.
 ///
-/// # Errors [`DeviceFault::Absent`] if there is none, as on a desktop machine.
+/// # Errors
+/// [`DeviceFault::Absent`] if there is none, as on a desktop machine.
 pub fn screen(folder: &Path) -> Result<Screen, DeviceFault> {
     let absent = || {
         DeviceFault::missing(

@@ -235,7 +235,7 @@ mod tests {
     fn editor(folder: &Path, script: &str) -> Editor {
         let program = folder.join("editor");
         std::fs::write(&program, format!("{script}\n")).unwrap();
-        // The shell reads it. To execute it would fail while a program that another test starts holds it open for writing.
+        // The shell reads it, because executing it fails while a program of another test holds it open for writing.
         let session =
             DesktopSession::new([("EDITOR".to_owned(), format!("/bin/sh {} --wait", program.display()))]);
         Editor::of_session(&session, folder).unwrap()

@@ -95,7 +95,8 @@ impl Endpoint {
 
     /// Posts JSON to a path below the address (`/chat/completions`) and reads the response, all within this time.
     ///
-    /// # Errors [`NothingTold`] if there is no response. A response with any status counts.
+    /// # Errors
+    /// [`NothingTold`] if there is no response. A response with any status counts.
     pub async fn post(
         &self,
         path: &str,

@@ -14,7 +14,7 @@ pub enum DeviceFault {
 }
 
 impl DeviceFault {
-    /// Something is not there.
+    /// Something is missing.
     #[must_use]
     pub fn absent(what: impl std::fmt::Display) -> Self {
         Self::Absent(what.to_string().into())

@@ -215,7 +215,7 @@ mod tests {
         }
     }
 
-    /// However often the folder is exchanged meanwhile, only the judged file is truncated.
+    /// However often the folder is exchanged in the meantime, only the judged file is truncated.
     #[test]
     fn a_folder_that_flickers_leads_nowhere_else() {
         let (_folder, root) = tree();

@@ -32,7 +32,8 @@ pub fn find(terminal: bool) -> Option<PathBuf> {
 
 /// Asks once. The program does not inherit the variable `kept`.
 ///
-/// # Errors If it cannot be started, was cancelled, or answers something unknown.
+/// # Errors
+/// If it cannot be started, was cancelled, or answers something unknown.
 pub fn ask(program: &Path, prompt: &str, terminal: bool, kept: &str) -> std::io::Result<Zeroizing<Vec<u8>>> {
     #[expect(clippy::disallowed_methods, reason = "devices are where programs are started")]
     let mut command = Command::new(program);

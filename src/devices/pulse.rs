@@ -107,7 +107,8 @@ pub fn play(session: &DesktopSession, samples: &[i16]) -> Result<(), DeviceFault
 
 /// The address of a session's sound server.
 ///
-/// # Errors [`DeviceFault::Absent`] if there is none.
+/// # Errors
+/// [`DeviceFault::Absent`] if there is none.
 pub fn server(session: &DesktopSession) -> Result<String, DeviceFault> {
     let named = session.get("PULSE_SERVER").map(str::to_owned);
     let server = named.or_else(|| {

@@ -21,10 +21,10 @@ const KNOWN: &[&str] = &["HOME", "PULSE_COOKIE", "PULSE_SERVER", "XDG_CONFIG_HOM
 /// The child ends after this time, whatever it waits for.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// What the child is to do.
+/// An order to the child.
 #[derive(Debug, Serialize, Deserialize)]
 enum Order {
-    /// Say how the output is.
+    /// Report the output's state.
     Look,
     /// Change it and report its new state.
     Change(Vec<OutputChange>),

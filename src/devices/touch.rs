@@ -1,13 +1,13 @@
-//! What an action would touch, as far as it is known in advance: plain data, gathered by the hands and shown
-//! to a person.
+//! The paths that an action would touch, as far as they are known in advance: plain data, gathered by the hands
+//! and shown to a person.
 
 use super::census::Census;
 
-/// What becomes of a path.
+/// What happens to a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Fate {
-    /// It is gone afterwards.
+    /// It is deleted.
     Deleted,
     /// Its content is replaced.
     Overwritten,
@@ -17,7 +17,7 @@ pub enum Fate {
     Attributes,
     /// It is moved.
     Moved,
-    /// It comes to be.
+    /// It is created.
     Made,
     /// It is read.
     Read,
@@ -47,7 +47,7 @@ pub struct TouchedPath {
 /// All paths with the same fate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
-    /// What becomes of them.
+    /// What happens to them.
     pub fate: Fate,
     /// How many paths there are.
     pub paths: u64,
@@ -57,10 +57,10 @@ pub struct Group {
     pub census: Census,
 }
 
-/// What an action would touch.
+/// The paths that an action would touch.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Preview {
-    /// Grouped by fate, the gravest first.
+    /// Grouped by fate, the most serious first.
     pub groups: Vec<Group>,
     /// The first of the named paths that do not exist.
     pub missing: Vec<String>,

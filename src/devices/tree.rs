@@ -24,7 +24,8 @@ pub struct NameAt {
 impl NameAt {
     /// A name in the folder with this real path.
     ///
-    /// # Errors If the folder does not exist, or a link is on the way.
+    /// # Errors
+    /// If the folder does not exist, or there is a link in its path.
     pub fn new(folder: &Path, name: &OsStr) -> Result<Self> {
         Ok(Self { folder: super::files::folder(folder)?, name: name.to_owned() })
     }

@@ -7,7 +7,7 @@ use super::session::DesktopSession;
 /// One of the user's folders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UserDir {
-    /// What lies on the desktop.
+    /// The content of the desktop.
     Desktop,
     /// Downloads.
     Downloads,
@@ -21,7 +21,7 @@ pub enum UserDir {
     Videos,
     /// Templates of new files.
     Templates,
-    /// What others may read.
+    /// Files that others may read.
     Public,
 }
 

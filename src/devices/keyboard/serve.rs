@@ -56,7 +56,7 @@ pub trait Events: AsFd + Send {
 
 /// A keyboard that was opened.
 pub struct Opened {
-    /// What it is.
+    /// The kernel's facts about it.
     pub about: About,
     /// Its events.
     pub events: Box<dyn Events>,

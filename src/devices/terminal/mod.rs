@@ -351,7 +351,7 @@ fn write_line(
 ) -> Result<Option<String>, DeviceFault> {
     let file = screen.file;
     let _ = events.send(TerminalEvent::Writing);
-    // Keys typed ahead are no part of the line.
+    // Keys typed ahead do not belong to the line.
     let _ = rustix::termios::tcflush(file, rustix::termios::QueueSelector::IFlush);
     screen.more(&[PlainLine::plain(writing.hint.clone())]).map_err(lost)?;
     let mut draft = Draft::new(&writing.text);
@@ -363,7 +363,7 @@ fn write_line(
         }
     }
     screen.draft_ends().map_err(lost)?;
-    // Keys of the line answer nothing.
+    // Keys that edit the line answer nothing.
     let _ = rustix::termios::tcflush(file, rustix::termios::QueueSelector::IFlush);
     keys.quiet_since = Instant::now();
     Ok(match ended {
