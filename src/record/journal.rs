@@ -160,7 +160,7 @@ impl Journal {
         Ok(Some(why))
     }
 
-    /// The folder of the files, for readers: [`super::read`], [`super::verify`].
+    /// The folder of the files, for readers: [`mod@super::read`], [`mod@super::verify`].
     #[must_use]
     pub fn folder(&self) -> &std::path::Path {
         &self.shared.folder
@@ -214,7 +214,7 @@ impl Journal {
         waiting.await.map_err(|_| RecordError::closed())?
     }
 
-    /// Writes waiting lines and closes the files. Later calls get [`Trouble::Closed`].
+    /// Writes waiting lines and closes the files. Later calls get [`super::Trouble::Closed`].
     pub fn shut(&self) {
         self.shared.stop();
     }

@@ -64,7 +64,7 @@ impl Filter {
 }
 
 /// Visits the lines of a record, file by file, the oldest file of a session first. Unreadable lines are skipped:
-/// [`super::verify`] reports them.
+/// [`mod@super::verify`] reports them.
 ///
 /// # Errors
 /// If a file cannot be opened, or `each` fails.

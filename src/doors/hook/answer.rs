@@ -90,7 +90,7 @@ impl Dialect {
     }
 
     /// The answer for standard output; empty if the client expects silence. A question that the client cannot ask
-    /// becomes a no. So does a changed command, which needs the tool's input ([`super::Asked::encode`]).
+    /// becomes a no. So does a changed command, which needs the tool's input ([`super::HookQuestion::encode`]).
     #[must_use]
     pub fn encode(self, decision: &Decision) -> String {
         let decision = match decision {

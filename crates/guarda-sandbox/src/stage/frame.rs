@@ -53,7 +53,7 @@ pub(super) fn reserve(path: &Path) -> Result<(), Fault> {
     filled.map_err(Fault::at("writing", path))
 }
 
-/// Reads a value; `None` if there is no such file, or it is not from [`write`].
+/// Reads a value; `None` if there is no such file, or it is not from [`write()`].
 pub(super) fn read<T: DeserializeOwned>(path: &Path) -> Option<T> {
     let mut bytes = Vec::new();
     File::open(path).ok()?.read_to_end(&mut bytes).ok()?;
