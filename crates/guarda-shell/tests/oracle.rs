@@ -34,7 +34,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use compare::Answer;
 
-/// How many scripts are made when nobody says otherwise.
+/// The number of scripts, unless `ORACLE_SCRIPTS` sets another one.
 const SCRIPTS: usize = 20_000;
 
 #[test]
@@ -64,7 +64,7 @@ fn every_program_bash_runs_is_shown_or_doubted() {
                     }
                     let number = (seed as u64).wrapping_mul(1 << 32).wrapping_add(index as u64);
                     let (script, needs) = generator::script(number);
-                    // These would look like the marks that part words in a report.
+                    // These would look like the separators of words in a report.
                     if script.contains("\\x1") {
                         continue;
                     }
@@ -100,7 +100,7 @@ fn every_program_bash_runs_is_shown_or_doubted() {
     );
     let faults = faults.into_inner().expect("no panic");
     assert!(faults.is_empty(), "{} scripts hide a program:\n{}", faults.len(), faults.join("\n"));
-    // The comparison means something only while most scripts are really read and really run something.
+    // The comparison is meaningful only if most scripts are read and run something.
     assert!(certain * 4 > count && busy * 3 > certain * 2, "the scripts say too little");
 }
 
@@ -161,7 +161,7 @@ fn no_name_keeps_an_old_value() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// Runs the same test once more where there is no network, if the system lets us; true if that was done.
+/// Reruns this test without a network, if the system permits it; true if that was done.
 fn inside_without_network(name: &str) -> bool {
     if std::env::var_os("ORACLE_INSIDE").is_some() {
         return false;

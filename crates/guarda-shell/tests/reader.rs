@@ -266,7 +266,7 @@ fn recorded_lines_hide_nothing() {
     };
     let mut faults = Vec::new();
     for row in rows.lines() {
-        // A few rows hold bytes that are not UTF-8, which the reader does not take.
+        // A few rows contain bytes that are not UTF-8, which the reader does not accept.
         let Ok(row) = serde_json::from_str::<serde_json::Value>(row) else { continue };
         let line = row["cmd"].as_str().unwrap_or("");
         let ran: Vec<Vec<String>> = row["ran"]

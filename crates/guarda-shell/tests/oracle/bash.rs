@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use super::generator::{Needs, PROGRAMS};
 
-/// How long one script may take.
+/// The time limit of one script.
 const DEADLINE: Duration = Duration::from_millis(1500);
 /// Real programs that start others; they do no more than that.
 const STARTERS: [&str; 12] =
@@ -20,7 +20,7 @@ const STARTERS: [&str; 12] =
 
 /// Files whose names patterns find, and which look like options, programs and several words.
 const FILES: [&str; 8] = ["a", "b", "ab", "b c", "-n", ".h", "qaa", "a;qbb"];
-/// Values that fall apart, that are patterns, options or programs, and that are nothing at all.
+/// Values that are split, that are patterns, options or programs, and empty ones.
 const VARIABLES: [(&str, &str); 6] =
     [("x", "qbb 'c d'"), ("y", "*"), ("z", "-n"), ("i", ""), ("REPLY", "qcc"), ("f", "a b")];
 
@@ -28,7 +28,7 @@ const VARIABLES: [(&str, &str); 6] =
 pub struct Outcome {
     /// The argument vectors of all programs that were started or looked for.
     pub ran: Vec<Vec<String>>,
-    /// The deadline passed; what was reported until then counts.
+    /// True if the deadline passed; the reports until then count.
     pub late: bool,
 }
 
@@ -144,7 +144,7 @@ pub fn version() -> Option<String> {
 
 #[expect(clippy::disallowed_methods, reason = "the oracle is the real shell, run in a jail by a test")]
 fn bash() -> Command {
-    // By its whole path: a script's own path has no bash on it.
+    // By its full path, because a script's search path has no bash on it.
     let path = std::env::var_os("PATH").unwrap_or_default();
     let found = std::env::split_paths(&path).map(|folder| folder.join("bash")).find(|file| file.exists());
     Command::new(found.unwrap_or_else(|| PathBuf::from("/bin/bash")))

@@ -1,15 +1,15 @@
-//! Whether what bash ran is among what the reader shows.
+//! Checks that the programs which bash ran are among those that the reader shows.
 
 use guarda_shell::script::{Dialect, Fault, Piece, Script, Uncertainty, Unsure, Word};
 
 /// How the reader answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
-    /// It would not read the script.
+    /// It refused to read the script.
     Refused,
-    /// It read it, and says that it does not know everything.
+    /// It read the script, and reports doubts.
     Doubtful,
-    /// It read it and knows all of it.
+    /// It read the script without doubts.
     Certain,
 }
 
@@ -18,10 +18,10 @@ pub enum Answer {
 pub fn hidden(script: &str, run: impl FnOnce() -> Vec<Vec<String>>) -> (Answer, Vec<Vec<String>>) {
     let read: Result<Script, Unsure> = guarda_shell::read(script, Dialect::Bash);
     match read {
-        // Bash must run nothing of a script that the reader calls broken.
+        // Bash must run no part of a script that the reader calls broken.
         Err(unsure) if unsure.fault == Fault::Broken => (Answer::Refused, run()),
         Err(_) => (Answer::Refused, Vec::new()),
-        // Data that could be run is none here, so that all programs have to be shown all the same.
+        // Here, no data can be run, so the reader must still show all programs.
         Ok(script) if !script.doubts().iter().all(Uncertainty::may_run_data) => {
             (Answer::Doubtful, Vec::new())
         }
@@ -32,7 +32,7 @@ pub fn hidden(script: &str, run: impl FnOnce() -> Vec<Vec<String>>) -> (Answer, 
     }
 }
 
-/// Whether these words can be this argument vector; a word that is not all known may be any number of words.
+/// Whether these words can be this argument vector. A word that is not wholly known may be any number of words.
 pub fn fits(words: &[Word], argv: &[String]) -> bool {
     let Some((first, rest)) = words.split_first() else { return argv.is_empty() };
     if !first.pieces.iter().all(|piece| matches!(piece, Piece::Text(_))) {
@@ -42,7 +42,7 @@ pub fn fits(words: &[Word], argv: &[String]) -> bool {
     first.literal() == Some(argument.as_str()) && fits(rest, left)
 }
 
-/// As [`fits`], where it is also known which folder is the home folder and the working folder.
+/// Like [`fits`], if the home folder and the working folder are known.
 pub fn fits_in(words: &[Word], argv: &[String], folder: &str) -> bool {
     let known = |word: &Word| match word.known(folder, folder) {
         Some(text) => Word::text(text, word.span),

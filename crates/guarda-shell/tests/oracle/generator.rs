@@ -1,8 +1,8 @@
-//! Makes scripts: from a grammar of bash's own, then bent and spliced. Programs are sentinels that exist nowhere.
+//! Generates scripts from a grammar of bash, then mutates and splices them. Programs are sentinels that exist nowhere.
 
 use super::chance::Chance;
 
-/// Names that scripts start; none is a program of any system, and each is logged where bash looks for it.
+/// Names that scripts start. None is a program of any system, and each look-up by bash is logged.
 pub const PROGRAMS: [&str; 8] = ["qaa", "qbb", "qcc", "qdd", "qee", "qff", "qgg", "qhh"];
 
 /// The kind of machine that a script needs.
@@ -10,7 +10,7 @@ pub const PROGRAMS: [&str; 8] = ["qaa", "qbb", "qcc", "qdd", "qee", "qff", "qgg"
 pub enum Needs {
     /// No program is found anywhere; bash reports each one it looks for.
     Nothing,
-    /// The sentinels, and a few real programs that start others, stand on the path.
+    /// The sentinels, and a few real programs that start others, are on the path.
     Programs,
 }
 
@@ -546,7 +546,7 @@ impl Generator {
         if self.chance.once_in(8) { format!("{text} 2>&1") } else { text }
     }
 
-    /// Names that only running would tell, and texts that shells read in the same process.
+    /// Names that are known only at run time, and texts that shells read in the same process.
     fn dynamic(&mut self) -> String {
         let name = self.name();
         let list = if self.depth > 3 { name.to_owned() } else { self.inner_list() };
