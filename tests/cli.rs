@@ -661,7 +661,7 @@ fn config_is_checked_shown_and_found() {
     assert!(end == 0 && out.contains("[audio] is the assistant's own section"), "{out}");
     std::fs::write(path.join("other.toml"), "[security]\nprofile = 'x'\n").unwrap();
     let (end, _, err) = run(path, &["config", "check", "--config", "other.toml"]);
-    assert!(end == 1 && err.contains("other.toml, line 2: there is no profile \"x\""), "{err}");
+    assert!(end == 1 && err.contains("other.toml, line 2: \"x\" is not a value here; allowed here: desktop"), "{err}");
 }
 
 #[test]

@@ -63,7 +63,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let read = |name: &str| -> Result<table::Table, Box<dyn Error>> {
         Ok(table::read(&text(name)?)
-            .map_err(|fault| format!("src/{name}.toml, line {}: {}", fault.line, fault.message))?)
+            .map_err(|error| format!("src/{name}.toml, line {}: {}", error.line, error.fault))?)
     };
     let out = std::path::PathBuf::from(std::env::var("OUT_DIR")?);
     for profile in PROFILES {

@@ -1,9 +1,8 @@
 //! `[endpoint]`, `[advice]` and `[ask]`: language models and their use.
 
-use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{ConfigError, field};
+use super::{ConfigFault, field};
 
 /// `[endpoint]`: a model server with an OpenAI-compatible API (`/chat/completions` below this address).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -87,9 +86,7 @@ fn checks<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Check>, D::Error> {
     let twice =
         checks.iter().enumerate().any(|(at, check)| checks.iter().take(at).any(|other| other == check));
     if checks.is_empty() || twice {
-        return Err(D::Error::custom(
-            "name at least one of \"network\", \"folders\", \"injection\", each once",
-        ));
+        return Err(ConfigFault::Checks.raise());
     }
     Ok(checks)
 }
@@ -159,21 +156,13 @@ impl EndpointSection {
     /// Checks conditions between the sections.
     ///
     /// # Errors
-    /// If the endpoint is another machine without `allow_remote`, or a model has no name. `file` names the source.
-    pub fn check(&self, advice: &AdviceSection, file: &str) -> Result<(), ConfigError> {
-        let wrong = |message| Err(ConfigError { file: file.to_owned(), line: 0, message });
+    /// If the endpoint is another machine without `allow_remote`, or a model has no name.
+    pub fn check(&self, advice: &AdviceSection) -> Result<(), ConfigFault> {
         if !self.allow_remote && !field::is_loopback(&self.address) {
-            return wrong(format!(
-                "endpoint.address is {}, which is not this machine: what is asked would travel there unencrypted; use \
-                 127.0.0.1, or set endpoint.allow_remote = true if that is meant",
-                self.address
-            ));
+            return Err(ConfigFault::RemoteEndpoint(self.address.clone()));
         }
         if advice.enabled && advice.model.trim().is_empty() {
-            return wrong(
-                "advice.enabled = true needs advice.model: the name of a model, as `ollama list` tells it"
-                    .to_owned(),
-            );
+            return Err(ConfigFault::NoModel);
         }
         Ok(())
     }

@@ -1,6 +1,5 @@
 //! `[channels]`: what each channel of an answer may approve. Every channel may say no.
 
-use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::field;
@@ -62,13 +61,7 @@ pub(super) const ASKER: &str = "mcp";
 
 /// Names of channels that may approve a password.
 fn ways<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
-    let names = Vec::<String>::deserialize(from)?;
-    match names.iter().find(|name| !WAYS.contains(&name.as_str())) {
-        None => Ok(names),
-        Some(name) => {
-            Err(D::Error::custom(format!("{name:?} is no way to answer: write some of {}", WAYS.join(", "))))
-        }
-    }
+    field::known(from, WAYS.into_iter())
 }
 
 impl Default for ChannelsSection {

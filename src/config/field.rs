@@ -2,6 +2,9 @@
 
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, SeqAccess, Visitor};
 
+use super::ConfigFault;
+use super::fault::{ExpectedType, Misspelt};
+
 /// A value that is accepted and ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Anything;
@@ -18,22 +21,14 @@ impl<'de> Deserialize<'de> for Anything {
     }
 }
 
-/// Rewrites a message of the TOML parser in the style of our own.
-pub(super) fn explain(message: &str) -> String {
-    let mut text = message.trim().replace('`', "\"").replace(", expected one of ", "; allowed here: ");
-    if text.starts_with("unknown field") {
-        text = text.replacen("unknown field", "unknown key", 1).replace(", expected ", "; allowed here: ");
-    }
-    text.replace('\n', "; ")
-}
-
 /// An integer from `LOW` to `HIGH`.
 pub(super) fn between<'de, D: Deserializer<'de>, const LOW: u64, const HIGH: u64>(
     from: D,
 ) -> Result<u64, D::Error> {
     let number = i64::deserialize(from)?;
     u64::try_from(number).ok().filter(|number| (LOW..=HIGH).contains(number)).ok_or_else(|| {
-        D::Error::custom(format!("{number} is out of range: write a whole number from {LOW} to {HIGH}"))
+        let bound = |bound| i64::try_from(bound).unwrap_or(i64::MAX);
+        ConfigFault::WholeNumber { given: number, low: bound(LOW), high: bound(HIGH) }.raise()
     })
 }
 
@@ -41,15 +36,15 @@ pub(super) fn between<'de, D: Deserializer<'de>, const LOW: u64, const HIGH: u64
 pub(super) fn parsed<'de, D, T>(from: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
-    T: std::str::FromStr<Err: std::fmt::Display>,
+    T: std::str::FromStr<Err: Into<ConfigFault>>,
 {
-    String::deserialize(from)?.parse().map_err(D::Error::custom)
+    String::deserialize(from)?.parse().map_err(|error: T::Err| error.into().raise())
 }
 
 /// An address with a port; `localhost` is 127.0.0.1.
 pub(super) fn address<'de, D: Deserializer<'de>>(from: D) -> Result<std::net::SocketAddr, D::Error> {
     let text = String::deserialize(from)?;
-    super::place::address(&text).map_err(D::Error::custom)
+    super::place::address(&text).map_err(ConfigFault::raise)
 }
 
 /// Absolute folders joined by `:`. A relative or empty one would run programs from the current folder.
@@ -58,15 +53,14 @@ pub(super) fn search_path<'de, D: Deserializer<'de>>(from: D) -> Result<String, 
     if text.split(':').all(|folder| folder.starts_with('/')) {
         return Ok(text);
     }
-    Err(D::Error::custom(format!("{text:?} is not a search path: write absolute folders joined by ':'")))
+    Err(ConfigFault::SearchPath(text).raise())
 }
 
 /// An integer from -100 to 100.
 pub(super) fn level<'de, D: Deserializer<'de>>(from: D) -> Result<i8, D::Error> {
     let number = i64::deserialize(from)?;
-    i8::try_from(number).ok().filter(|number| (-100..=100).contains(number)).ok_or_else(|| {
-        D::Error::custom(format!("{number} is out of range: write a whole number from -100 to 100"))
-    })
+    let level = i8::try_from(number).ok().filter(|number| (-100..=100).contains(number));
+    level.ok_or_else(|| ConfigFault::WholeNumber { given: number, low: -100, high: 100 }.raise())
 }
 
 /// A share: a number from 0 to 1.
@@ -75,7 +69,7 @@ pub(super) fn share<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error>
     if (0.0..=1.0).contains(&number) {
         return Ok(number);
     }
-    Err(D::Error::custom(format!("{number} is out of range: write a number from 0 to 1")))
+    Err(ConfigFault::Share(number.to_string()).raise())
 }
 
 /// The address of a PostgreSQL database.
@@ -84,8 +78,7 @@ pub(super) fn postgres<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Stri
     if text.starts_with("postgres://") || text.starts_with("postgresql://") {
         return Ok(Some(text));
     }
-    // The address may contain a password, so the message does not repeat it.
-    Err(D::Error::custom("this is not the address of a PostgreSQL: write postgres://user@host/database"))
+    Err(ConfigFault::Postgres.raise())
 }
 
 /// The address of a collector: `http://` and a host, without a path of its own.
@@ -95,10 +88,7 @@ pub(super) fn collector<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Str
     if host.is_some_and(|url| url.path() == "/" && url.query().is_none() && url.username().is_empty()) {
         return Ok(Some(text.trim_end_matches('/').to_owned()));
     }
-    Err(D::Error::custom(format!(
-        "{text:?} is not the address of a collector: write http://127.0.0.1:4318, and let a collector on this machine \
-         send it on where it has to be encrypted"
-    )))
+    Err(ConfigFault::Collector(text).raise())
 }
 
 /// A risk: a number from 0 up, usually to 1.
@@ -107,7 +97,7 @@ pub(super) fn risk<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> 
     if (0.0..=2.0).contains(&number) {
         return Ok(number);
     }
-    Err(D::Error::custom(format!("{number} is out of range: write a number from 0 to 1, or 2 for never")))
+    Err(ConfigFault::Risk(number.to_string()).raise())
 }
 
 /// The risk limit of a low-trust channel: never the highest risks.
@@ -116,9 +106,7 @@ pub(super) fn low_risk<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Err
     if (0.0..=0.9).contains(&number) {
         return Ok(number);
     }
-    Err(D::Error::custom(format!(
-        "{number} is out of range: write a number from 0 to 0.9; the gravest is never approved in this way"
-    )))
+    Err(ConfigFault::LowRisk(number.to_string()).raise())
 }
 
 /// Serialises a value by its `Display`.
@@ -132,7 +120,7 @@ pub(super) fn language<'de, D: Deserializer<'de>>(
 ) -> Result<Option<guarda_core::action::Language>, D::Error> {
     match String::deserialize(from)?.as_str() {
         "auto" => Ok(None),
-        tag => tag.parse().map(Some).map_err(D::Error::custom),
+        tag => tag.parse().map(Some).map_err(|error| ConfigFault::from(error).raise()),
     }
 }
 
@@ -149,7 +137,7 @@ pub(super) fn patterns<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>
     let names = Vec::<String>::deserialize(from)?;
     match names.iter().find(|name| name.trim().is_empty() || name.trim() != name.as_str()) {
         None => Ok(names),
-        Some(name) => Err(D::Error::custom(format!("{name:?} is not the name of a tool"))),
+        Some(name) => Err(ConfigFault::ToolName(name.clone()).raise()),
     }
 }
 
@@ -159,9 +147,20 @@ pub(super) fn host_names<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Strin
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-');
     match names.iter().find(|name| name.is_empty() || !name.chars().all(plain)) {
         None => Ok(names.iter().map(|name| name.to_ascii_lowercase()).collect()),
-        Some(name) => Err(D::Error::custom(format!(
-            "{name:?} is not a host name: letters, digits, '.' and '-', without scheme or port"
-        ))),
+        Some(name) => Err(ConfigFault::HostName(name.clone()).raise()),
+    }
+}
+
+/// Names of a fixed set.
+pub(super) fn known<'a, D: Deserializer<'a>>(
+    from: D,
+    allowed: impl Iterator<Item = &'static str>,
+) -> Result<Vec<String>, D::Error> {
+    let names = Vec::<String>::deserialize(from)?;
+    let allowed: Vec<String> = allowed.map(str::to_owned).collect();
+    match names.iter().find(|name| !allowed.contains(name)) {
+        None => Ok(names),
+        Some(name) => Err(ConfigFault::UnknownValue(Misspelt { given: name.clone(), allowed }).raise()),
     }
 }
 
@@ -172,7 +171,7 @@ pub(super) fn names_or_switch<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<
         type Value = Vec<String>;
 
         fn expecting(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-            out.write_str("a list of program names, or true or false")
+            write!(out, "{}", ExpectedType::Names)
         }
 
         fn visit_bool<E: Error>(self, _: bool) -> Result<Self::Value, E> {
@@ -193,23 +192,20 @@ pub(super) fn names_or_switch<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<
 /// The http address of a model server.
 pub(super) fn endpoint<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
     let text = String::deserialize(from)?;
-    let wrong =
-        |why: &str| D::Error::custom(format!("{text:?} {why}: write http://127.0.0.1:11434/v1 or the like"));
-    let url = url::Url::parse(&text).map_err(|_| wrong("is not an address"))?;
+    let wrong = || ConfigFault::Endpoint(text.clone()).raise();
+    let url = url::Url::parse(&text).map_err(|_| wrong())?;
     if url.scheme() == "https" {
-        return Err(D::Error::custom(
-            "https is not spoken to models: use a server on this machine, or a tunnel to one (ssh -L)",
-        ));
+        return Err(ConfigFault::EndpointHttps.raise());
     }
     if url.scheme() != "http" || url.host().is_none() {
-        return Err(wrong("is not an http address"));
+        return Err(wrong());
     }
     if !url.username().is_empty()
         || url.password().is_some()
         || url.query().is_some()
         || url.fragment().is_some()
     {
-        return Err(D::Error::custom("a key stands in endpoint.key_file, not in the address"));
+        return Err(ConfigFault::EndpointKey.raise());
     }
     Ok(text.trim_end_matches('/').to_owned())
 }

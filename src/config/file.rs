@@ -4,8 +4,8 @@ use serde::Deserialize;
 
 use super::field::Anything;
 use super::{
-    AdviceSection, AskSection, BashSection, ChannelsSection, Config, EndpointSection, GitSection,
-    HooksSection, KeysSection, LanguageSection, NetworkSection, PasswordSection, PluginsSection,
+    AdviceSection, AskSection, BashSection, ChannelsSection, Config, ConfigNotice, EndpointSection,
+    GitSection, HooksSection, KeysSection, LanguageSection, NetworkSection, PasswordSection, PluginsSection,
     RecordSection, RegistrySection, RunSection, SandboxSection, SecuritySection, ServerSection,
     ServicesSection, SpeechSection, TelemetrySection, TerminalSection, UndoSection,
 };
@@ -85,7 +85,7 @@ pub(super) fn read(text: &str) -> Result<(Config, bool), toml::de::Error> {
     Ok((config, given(file.rules) || given(file.effects)))
 }
 
-fn notices(file: &File, text: &str) -> Vec<String> {
+fn notices(file: &File, text: &str) -> Vec<ConfigNotice> {
     let mascate = [
         ("general", file.general),
         ("audio", file.audio),
@@ -96,23 +96,19 @@ fn notices(file: &File, text: &str) -> Vec<String> {
         ("models", file.models),
         ("logging", file.logging),
     ];
-    let mut notices: Vec<String> = mascate
+    let mut notices: Vec<ConfigNotice> = mascate
         .into_iter()
         .filter(|(_, section)| section.is_some())
-        .map(|(name, _)| format!("[{name}] is the assistant's own section; the guard does not use it"))
+        .map(|(name, _)| ConfigNotice::Section(name))
         .collect();
     if file.terminal.fallback.is_some() {
-        notices.push("terminal.fallback is the assistant's own key; the guard does not use it".to_owned());
+        notices.push(ConfigNotice::Key("terminal.fallback"));
     }
     if file.sandbox.network.is_some() {
-        let why = "the tables of hosts say which commands use the network";
-        notices.push(format!("sandbox.network is not read any more: {why} ([network])"));
+        notices.push(ConfigNotice::SandboxNetwork);
     }
     if let Some(asks) = switch(text) {
-        notices.push(format!(
-            "security.require_confirmation = {asks} changes nothing: what the rules ask is asked; a list of program \
-             names adds to them"
-        ));
+        notices.push(ConfigNotice::ConfirmationSwitch(asks));
     }
     notices
 }

@@ -1,5 +1,7 @@
 //! A part of every day, such as `22:00-07:00`. Pure: the time of day is an argument.
 
+use super::ConfigFault;
+
 /// From one minute of the day to another, over midnight if the second is earlier. Empty: never.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Hours(Option<(u16, u16)>);
@@ -22,15 +24,10 @@ impl Hours {
     }
 }
 
-/// An invalid part of a day.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no part of a day: write it as \"22:00-07:00\", or \"\" for never")]
-pub struct NoHours(String);
-
 impl std::str::FromStr for Hours {
-    type Err = NoHours;
+    type Err = ConfigFault;
 
-    fn from_str(text: &str) -> Result<Self, NoHours> {
+    fn from_str(text: &str) -> Result<Self, ConfigFault> {
         if text.is_empty() {
             return Ok(Self(None));
         }
@@ -45,7 +42,7 @@ impl std::str::FromStr for Hours {
         let both = text.split_once('-').and_then(|(from, to)| Some((minute(from)?, minute(to)?)));
         both.filter(|(from, to)| from != to)
             .map(|both| Self(Some(both)))
-            .ok_or_else(|| NoHours(text.to_owned()))
+            .ok_or_else(|| ConfigFault::Hours(text.to_owned()))
     }
 }
 

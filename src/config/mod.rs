@@ -1,9 +1,11 @@
 //! Parses text into a [`Config`]: one plain struct per section. Reading the file is the command line's part.
 
+pub mod fault;
 mod field;
 pub mod advice;
 pub mod channels;
 mod file;
+mod notice;
 mod rules;
 pub mod place;
 pub mod git;
@@ -21,10 +23,12 @@ pub mod undo;
 
 pub use advice::{AdviceSection, AskSection, EndpointSection};
 pub use channels::ChannelsSection;
+pub use fault::ConfigFault;
 pub use git::GitSection;
 pub use hooks::HooksSection;
 pub use hours::Hours;
 pub use network::NetworkSection;
+pub use notice::ConfigNotice;
 pub use password::PasswordSection;
 pub use plugins::PluginsSection;
 pub use registry::RegistrySection;
@@ -90,22 +94,21 @@ pub struct Config {
     pub advice: AdviceSection,
     /// `[ask]`: the model of `guarda ask`.
     pub ask: AskSection,
-    /// Notices for the user, one sentence each: sections of Mascate's configuration that the guard does not use, and
-    /// spellings that have no meaning here.
+    /// What the file contains and the guard does not use.
     #[serde(skip)]
-    pub notices: Vec<String>,
+    pub notices: Vec<ConfigNotice>,
 }
 
 /// A configuration that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{file}{}: {message}", if *line == 0 { String::new() } else { format!(", line {line}") })]
+#[error("{file}{}: {fault}", if *line == 0 { String::new() } else { format!(", line {line}") })]
 pub struct ConfigError {
-    /// The name of the file or the environment variable.
+    /// The name of the file, the option or the environment variable.
     pub file: String,
     /// The line, from 1; 0 if there is none.
     pub line: usize,
     /// What is wrong, and what is allowed.
-    pub message: String,
+    pub fault: ConfigFault,
 }
 
 impl Config {
@@ -118,7 +121,7 @@ impl Config {
         let wrong = |error: toml::de::Error| ConfigError {
             file: file.to_owned(),
             line: error.span().map_or(0, |span| line_of(text, span.start)),
-            message: field::explain(error.message()),
+            fault: ConfigFault::read(error.message()),
         };
         let (mut config, has_rules) = file::read(text).map_err(wrong)?;
         if has_rules {
@@ -145,20 +148,13 @@ impl Config {
     /// If the address is reachable from other machines without `allow_remote`, or the sections about models
     /// contradict each other.
     pub fn check(&self, file: &str) -> Result<(), ConfigError> {
-        self.endpoint.check(&self.advice, file)?;
+        let wrong = |fault| ConfigError { file: file.to_owned(), line: 0, fault };
+        self.endpoint.check(&self.advice).map_err(wrong)?;
         let server = &self.server;
         if server.listen.ip().is_loopback() || server.allow_remote {
             return Ok(());
         }
-        Err(ConfigError {
-            file: file.to_owned(),
-            line: 0,
-            message: format!(
-                "server.listen is {}, which other machines can reach: use 127.0.0.1 or [::1], or set \
-                 server.allow_remote = true if that is meant",
-                server.listen
-            ),
-        })
+        Err(wrong(ConfigFault::Reachable(server.listen.to_string())))
     }
 
     /// The lists of the configuration, in the form of the policy.

@@ -5,6 +5,9 @@ use std::sync::{Arc, PoisonError, RwLock};
 use guarda_core::network::{AddressClass, BadHost, Host, HostPattern, HostRule, Ports, Protocol, Why};
 use serde::{Deserialize, Serialize};
 
+use super::fault::ExpectedType;
+use super::{ConfigFault, field};
+
 /// `[network]`: hosts that approved commands may reach in addition to those of their own words and tools.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -13,24 +16,26 @@ pub struct NetworkSection {
     pub hosts: Vec<Allowed>,
     /// Hosts that no command reaches, even if its words name them. `*.` and a name denies every name below
     /// it.
+    #[serde(deserialize_with = "patterns")]
     pub deny: Vec<HostPattern>,
     /// Tables of tools that fetch packages without a question in a workspace: `pypi`, `npm`, `crates.io`, `go`.
     #[serde(deserialize_with = "tables")]
     pub allow: Vec<String>,
 }
 
+/// Parses the hosts of `deny`.
+fn patterns<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<HostPattern>, D::Error> {
+    let hosts = Vec::<String>::deserialize(from)?;
+    let pattern = |given: String| match given.parse() {
+        Ok(pattern) => Ok(pattern),
+        Err(cause) => Err(ConfigFault::Host { given, cause }.raise()),
+    };
+    hosts.into_iter().map(pattern).collect()
+}
+
 /// Parses the table names for `allow`.
 fn tables<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
-    let names = Vec::<String>::deserialize(from)?;
-    let known = |name: &&String| guarda_core::hosts::packages().any(|known| known == *name);
-    match names.iter().find(|name| !known(name)) {
-        None => Ok(names),
-        Some(name) => {
-            let all: Vec<&str> = guarda_core::hosts::packages().collect();
-            let said = format!("{name:?} is no table of a package tool; there are {}", all.join(", "));
-            Err(serde::de::Error::custom(said))
-        }
-    }
+    field::known(from, guarda_core::hosts::packages())
 }
 
 /// The active `[network]` section. All clones see a change.
@@ -57,8 +62,7 @@ impl NetworkInForce {
 }
 
 /// A host: as text (`example.org`, `example.org:8443`, `*.corp.example`), or as a table with options.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Written")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Allowed {
     /// The host, or `*.` and a name for all names below it.
     pub host: HostPattern,
@@ -71,17 +75,12 @@ pub struct Allowed {
     pub private: bool,
 }
 
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Written {
-    Text(String),
-    Table(Table),
-}
-
+/// A host as a table.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Table {
+struct AllowedTable {
     host: String,
+    #[serde(default, deserialize_with = "ports")]
     ports: Option<Vec<u16>>,
     #[serde(rename = "for")]
     program: Option<String>,
@@ -95,13 +94,13 @@ impl Allowed {
     /// # Errors
     /// If it names no host.
     pub fn read(host: &str, program: Option<String>, private: bool) -> Result<Self, BadEntry> {
-        Written::Table(Table { host: host.to_owned(), ports: None, program, private }).try_into()
+        AllowedTable { host: host.to_owned(), ports: None, program, private }.try_into()
     }
 }
 
 /// An entry of `hosts` that names no host.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{host:?} is no host: {cause}")]
+#[error("{host:?} is not a host: {cause}")]
 pub struct BadEntry {
     /// The entry.
     pub host: String,
@@ -109,14 +108,10 @@ pub struct BadEntry {
     pub cause: BadHost,
 }
 
-impl TryFrom<Written> for Allowed {
+impl TryFrom<AllowedTable> for Allowed {
     type Error = BadEntry;
 
-    fn try_from(written: Written) -> Result<Self, BadEntry> {
-        let table = match written {
-            Written::Text(host) => Table { host, ports: None, program: None, private: false },
-            Written::Table(table) => table,
-        };
+    fn try_from(table: AllowedTable) -> Result<Self, BadEntry> {
         let fault = |cause: BadHost| BadEntry { host: table.host.clone(), cause };
         // A single colon precedes a port; an IPv6 address has more than one.
         let port = table.host.rsplit_once(':').filter(|(host, _)| !host.contains(':') || host.ends_with(']'));
@@ -130,6 +125,45 @@ impl TryFrom<Written> for Allowed {
         let host = host.parse().map_err(fault)?;
         let ports = table.ports.unwrap_or_else(|| vec![port.unwrap_or(443)]);
         Ok(Self { host, ports, program: table.program, private: table.private })
+    }
+}
+
+/// Parses the ports of an entry.
+fn ports<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Vec<u16>>, D::Error> {
+    let port = |given: i64| match u16::try_from(given) {
+        Ok(port) if port != 0 => Ok(port),
+        _ => Err(ConfigFault::WholeNumber { given, low: 1, high: i64::from(u16::MAX) }.raise()),
+    };
+    Vec::<i64>::deserialize(from)?.into_iter().map(port).collect::<Result<_, _>>().map(Some)
+}
+
+impl<'de> Deserialize<'de> for Allowed {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct TextOrTable;
+        impl TextOrTable {
+            fn allowed<E: serde::de::Error>(table: AllowedTable) -> Result<Allowed, E> {
+                let entry = |BadEntry { host, cause }| ConfigFault::Host { given: host, cause }.raise();
+                table.try_into().map_err(entry)
+            }
+        }
+        impl<'de> serde::de::Visitor<'de> for TextOrTable {
+            type Value = Allowed;
+
+            fn expecting(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(out, "{}", ExpectedType::Host)
+            }
+
+            fn visit_str<E: serde::de::Error>(self, host: &str) -> Result<Allowed, E> {
+                let host = host.to_owned();
+                Self::allowed(AllowedTable { host, ports: None, program: None, private: false })
+            }
+
+            fn visit_map<A: serde::de::MapAccess<'de>>(self, table: A) -> Result<Allowed, A::Error> {
+                let table = serde::de::value::MapAccessDeserializer::new(table);
+                Self::allowed(AllowedTable::deserialize(table)?)
+            }
+        }
+        from.deserialize_any(TextOrTable)
     }
 }
 
@@ -202,6 +236,9 @@ mod tests {
             "hosts = [\"a.example:x\"]",
             "hosts = [\"a.example:0\"]",
             "hosts = [{ host = \"a.example\", port = 1 }]",
+            "hosts = [{ host = \"a.example\", ports = [0] }]",
+            "hosts = [{ port = 1 }]",
+            "hosts = [1]",
             "allow = [\"git\"]",
             "allow = [\"*\"]",
             "deny = [\"*.com\"]",

@@ -3,6 +3,8 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use super::ConfigFault;
+
 /// Reads an environment variable; an empty one counts as unset.
 pub type Lookup<'a> = &'a dyn Fn(&str) -> Option<String>;
 
@@ -45,17 +47,12 @@ fn base(variable: &str, below_home: &str, environment: Lookup<'_>) -> Option<Pat
         .filter(|path| path.is_absolute())
 }
 
-/// A text that is not `host:port`.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not an address: write address:port, such as 127.0.0.1:4827 or [::1]:0")]
-pub struct NoAddress(pub String);
-
 /// Reads `host:port`; the host is an address or `localhost`.
 ///
 /// # Errors
-/// [`NoAddress`], with what to write.
-pub fn address(text: &str) -> Result<SocketAddr, NoAddress> {
+/// [`ConfigFault::Address`], with what to write.
+pub fn address(text: &str) -> Result<SocketAddr, ConfigFault> {
     let spelled = text.trim();
     let numeric = spelled.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
-    numeric.as_deref().unwrap_or(spelled).parse().map_err(|_| NoAddress(text.to_owned()))
+    numeric.as_deref().unwrap_or(spelled).parse().map_err(|_| ConfigFault::Address(text.to_owned()))
 }

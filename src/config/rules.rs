@@ -3,6 +3,8 @@
 
 use toml::de::{DeTable, DeValue};
 
+use super::ConfigFault;
+
 /// The sections that hold rules.
 const SECTIONS: [&str; 2] = ["rules", "effects"];
 
@@ -30,7 +32,7 @@ pub(super) fn cut_out(text: &str) -> Result<String, toml::de::Error> {
     if toml::from_str::<toml::Table>(&cut).is_ok_and(|again| again == rules) {
         return Ok(cut);
     }
-    toml::to_string(&rules).map_err(<toml::de::Error as serde::de::Error>::custom)
+    toml::to_string(&rules).map_err(|error| ConfigFault::Other(error.to_string()).raise())
 }
 
 /// Keeps the lines of a value and of everything in it.

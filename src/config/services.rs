@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::ConfigFault;
 use super::hooks::fits;
 
 /// `[services."NAME"]`: the declared tools; `*` stands for any text. A tool that is not declared has every property.
@@ -107,9 +108,7 @@ impl<'de> Deserialize<'de> for Property {
             Ok(Written::Switch(false)) => Ok(Self::No),
             Ok(Written::Switch(true)) => Ok(Self::Yes),
             Ok(Written::Word(word)) if word == "forbidden" => Ok(Self::Forbidden),
-            Ok(Written::Word(_)) | Err(_) => Err(serde::de::Error::custom(
-                "this is no property of a service: write true, false or \"forbidden\"",
-            )),
+            Ok(Written::Word(_)) | Err(_) => Err(ConfigFault::Property.raise()),
         }
     }
 }
@@ -128,7 +127,7 @@ fn named<'de, D: serde::Deserializer<'de>>(from: D) -> Result<BTreeMap<String, S
     let services = BTreeMap::<String, ServiceSection>::deserialize(from)?;
     match services.keys().find(|name| name.trim().is_empty() || name.trim() != name.as_str()) {
         None => Ok(services),
-        Some(name) => Err(serde::de::Error::custom(format!("{name:?} is not the name of a tool"))),
+        Some(name) => Err(ConfigFault::ToolName(name.clone()).raise()),
     }
 }
 

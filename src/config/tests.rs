@@ -1,4 +1,4 @@
-use super::{Config, place};
+use super::{Config, ConfigNotice, place};
 
 fn fault(text: &str) -> String {
     Config::parse(text, "config.toml").expect_err(text).to_string()
@@ -160,36 +160,64 @@ fn the_documented_file_leaves_no_key_out() {
 #[test]
 fn errors_say_file_line_fault_and_what_is_allowed() {
     let cases: &[(&str, usize, &[&str])] = &[
-        ("\n[securty]\n", 2, &["unknown key \"securty\"", "allowed here", "security"]),
-        ("[security]\nlog_al = true\n", 2, &["unknown key \"log_al\"", "log_all_commands"]),
-        ("[security]\n\nconfirmation_timeout_seconds = \"30\"\n", 3, &["string", "expected"]),
+        ("\n[securty]\n", 2, &["unknown key \"securty\"; did you mean \"security\"?"]),
+        ("[security]\nlog_al = true\n", 2, &["unknown key \"log_al\"; allowed here: ", "log_all_commands"]),
+        (
+            "[security]\n\nconfirmation_timeout_seconds = \"30\"\n",
+            3,
+            &["must be a whole number, not the string \"30\""],
+        ),
         ("[security]\nconfirmation_timeout_seconds = 0\n", 2, &["0 is out of range", "from 1 to 3600"]),
         ("[security]\nconfirmation_timeout_seconds = -1\n", 2, &["-1 is out of range"]),
-        ("[security]\nprofile = \"home\"\n", 2, &["no profile \"home\"", "desktop, workspace"]),
+        ("[security]\nprofile = \"home\"\n", 2, &["\"home\" is not a value here", "desktop, workspace"]),
         ("[security]\nrequire_confirmation = 3\n", 2, &["a list of program names, or true or false"]),
-        ("[security]\nrequire_confirmation = [\"rm\", 3]\n", 2, &["integer", "a string"]),
+        ("[security]\nrequire_confirmation = [\"rm\", 3]\n", 2, &["must be a string, not 3"]),
         ("[server]\nlisten = \"elsewhere\"\n", 2, &["\"elsewhere\" is not an address"]),
         ("[registry]\npromote_risk = 70.0\n", 2, &["70 is out of range", "from 0 to 1"]),
         ("[registry]\nurl = \"mysql://u:secret@h/d\"\n", 2, &["write postgres://user@host/database"]),
         ("[server]\nnames = [\"http://x\"]\n", 2, &["is not a host name"]),
-        ("[language]\ndefault = \"de\"\n", 2, &["no language \"de\"", "pt-BR, en or fr"]),
+        ("[language]\ndefault = \"de\"\n", 2, &["\"de\" is not a value here", "pt-BR, en, fr"]),
         ("[run]\npath = \"/bin:.\"\n", 2, &["not a search path", "absolute"]),
         ("[run]\npath = \"\"\n", 2, &["not a search path"]),
         ("[speech]\nrate = 101\n", 2, &["from -100 to 100"]),
-        ("[speech]\nquiet_hours = \"at night\"\n", 2, &["no part of a day", "22:00-07:00"]),
-        ("[speech]\nsound = \"loud\"\n", 2, &["loud", "slow"]),
+        ("[speech]\nquiet_hours = \"at night\"\n", 2, &["not a time range", "22:00-07:00"]),
+        (
+            "[speech]\nsound = \"loud\"\n",
+            2,
+            &["\"loud\" is not a value here; allowed here: never, slow, always"],
+        ),
         ("[password]\nway = \"su\"\n", 2, &["su", "pinentry"]),
-        ("[channels]\npassword = [\"mail\"]\n", 2, &["no way to answer", "keyboard"]),
+        ("[channels]\npassword = [\"mail\"]\n", 2, &["\"mail\" is not a value here", "keyboard"]),
         ("[keys]\ndigit_from_risk = -0.1\n", 2, &["from 0 to 1"]),
         ("[keys]\ndigit_from_risk = nan\n", 2, &["from 0 to 1"]),
         ("[channels]\napprove_below = { http = 3 }\n", 2, &["from 0 to 1"]),
         ("[channels]\napprove_below = { mcp = 1 }\n", 2, &["from 0 to 0.9", "never approved"]),
-        ("[channels]\npassword = [\"mcp\"]\n", 2, &["no way to answer"]),
+        ("[channels]\npassword = [\"mcp\"]\n", 2, &["\"mcp\" is not a value here"]),
         ("[channels]\napprove_below = { pedal = 1 }\n", 2, &["unknown key \"pedal\""]),
-        ("[channels]\npassword = [\"pedal\"]\n", 2, &["no way to answer", "keys, terminal"]),
-        ("[bash]\nallowed_dirs = \"/tmp\"\n", 2, &["string", "sequence"]),
+        ("[channels]\npassword = [\"pedal\"]\n", 2, &["\"pedal\" is not a value here", "keys, terminal"]),
+        ("[bash]\nallowed_dirs = \"/tmp\"\n", 2, &["must be a list, not the string \"/tmp\""]),
         ("[security]\nprofile = \"desktop\"\nprofile = \"container\"\n", 3, &["duplicate key"]),
         ("a = = 1\n", 1, &[]),
+        ("[sandbox]\nprofile = \"isolate\"\n", 2, &["did you mean \"isolated\"?"]),
+        ("[speech]\nsound = 3\n", 2, &["must be a string"]),
+        ("[git]\ndenied = [\"push\", \"merge\"]\n", 2, &["\"merge\" is not a value here", "push, pull"]),
+        ("[network]\nallow = [\"git\"]\n", 2, &["\"git\" is not a value here", "pypi"]),
+        ("[network]\ndeny = [\"a b\"]\n", 2, &["\"a b\" is not a host"]),
+        (
+            "[network]\nhosts = [\n\"a.example\", \"b.example:0\"]\n",
+            3,
+            &["\"b.example:0\" is not a host: not a valid port"],
+        ),
+        ("[network]\nhosts = [7]\n", 2, &["must be a host, or a table with a host, not 7"]),
+        ("[network]\nhosts = [{ port = 1 }]\n", 2, &["unknown key \"port\"", "ports"]),
+        ("[network]\nhosts = [{ ports = [1] }]\n", 2, &["the key \"host\" is missing"]),
+        ("[network]\nhosts = [{ host = \"a.example\", ports = [70000] }]\n", 2, &["70000 is out of range"]),
+        ("[services.a]\npublic_sink = \"maybe\"\n", 2, &["true, false or \"forbidden\""]),
+        ("[telemetry]\nendpoint = \"https://x\"\n", 2, &["\"https://x\" is not the address of a collector"]),
+        ("[security]\nprofile = desktop\n", 2, &["a text needs quotation marks"]),
+        ("[security]\nprofile = \"desktop\n", 2, &["does not end"]),
+        ("[security\n", 1, &["not closed"]),
+        ("[security]\nprofile\n", 2, &["needs = and a value"]),
         ("[keys]\narming_delay_ms = 1\n", 2, &["from 100 to 10000"]),
         ("[audi]\n", 1, &["unknown key \"audi\""]),
     ];
@@ -221,7 +249,7 @@ fn every_published_spelling_is_read() {
     .unwrap();
     assert_eq!(example.lists().blocked_commands, ["mkfs", "dd if="]);
     assert_eq!(example.lists().protected_paths, ["/etc"]);
-    assert!(example.notices.iter().any(|notice| notice.contains("require_confirmation = true")));
+    assert!(example.notices.contains(&ConfigNotice::ConfirmationSwitch(true)));
 }
 
 #[test]
@@ -351,7 +379,7 @@ fn where_models_answer_is_this_machine_unless_that_is_meant() {
     for (text, words) in [
         ("[endpoint]\naddress = \"http://192.168.1.9:11434/v1\"", "allow_remote"),
         ("[endpoint]\naddress = \"http://localhost.evil.example/v1\"", "allow_remote"),
-        ("[endpoint]\naddress = \"https://api.example.com/v1\"", "https"),
+        ("[endpoint]\naddress = \"https://api.example.com/v1\"", "not by https"),
         ("[endpoint]\naddress = \"http://me:key@127.0.0.1/v1\"", "key_file"),
         ("[endpoint]\naddress = \"http://127.0.0.1/v1?key=x\"", "key_file"),
         ("[endpoint]\naddress = \"ftp://127.0.0.1\"", "not an http address"),

@@ -14,6 +14,7 @@ pub mod network;
 pub mod staged;
 pub mod message;
 pub mod misread;
+pub mod misconfigured;
 pub mod host;
 pub mod spell;
 pub mod how;

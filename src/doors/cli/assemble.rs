@@ -17,7 +17,7 @@ use super::load::Loaded;
 /// Builds the guard. Needs a running tokio runtime.
 pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, CliError> {
     let config = &loaded.config;
-    let policy = config.policy(&loaded.name()).map_err(CliError::new)?;
+    let policy = loaded.policy()?;
     let journal = Journal::open(JournalConfig {
         folder: record_folder(config, folder.path()),
         all: config.security.log_all_commands,

@@ -112,19 +112,16 @@ impl Bench {
         };
         let proposal = Proposal::parse(request).map_err(|misread| misread.to_string())?;
         let mut situation = self.hands.survey(&proposal).map_err(|error| error.to_string())?;
-        self.policy(profile)?;
+        self.policy(profile).map_err(|error| error.0)?;
         let Some(policy) = self.policies.get(&profile) else { return Err("there are no rules".to_owned()) };
         self.hands.weigh(policy, &proposal, &mut situation, true);
         Ok(guarda_core::judge::judge(policy, proposal, &situation))
     }
 
-    fn policy(&mut self, profile: Profile) -> Result<&Policy, String> {
+    fn policy(&mut self, profile: Profile) -> Result<&Policy, CliError> {
         let policy = match self.policies.remove(&profile) {
             Some(policy) => policy,
-            None => {
-                let name = self.loaded.name();
-                self.loaded.config.policy_for(profile, &name).map_err(|error| error.to_string())?
-            }
+            None => self.loaded.policy_for(profile)?,
         };
         Ok(self.policies.entry(profile).or_insert(policy))
     }
@@ -137,7 +134,7 @@ impl Bench {
         output: impl Write,
     ) -> Result<(), CliError> {
         // Loads the policy early, so that an error in the configuration is reported once and not for every line.
-        self.policy(profile).map_err(CliError)?;
+        self.policy(profile)?;
         lines::each(input, output, |line, out| self.line(line, profile, cwd, out))
     }
 

@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 
 use crate::config::place::{self, ConfigPlace};
 use crate::config::{Config, ConfigError};
+use crate::human::{Words, misconfigured};
 
 use guarda_core::action::Language;
+use guarda_core::policy::{Policy, Profile};
 
 use super::CliError;
 
@@ -28,6 +30,26 @@ impl Loaded {
     /// The same name in the person's language.
     pub(super) fn told(&self) -> String {
         self.file.as_ref().map_or_else(|| say("doctor-built-in", &[]), |path| path.display().to_string())
+    }
+
+    /// The policy of this configuration. An error is in the configured language, or else the session's.
+    pub(super) fn policy(&self) -> Result<Policy, CliError> {
+        self.policy_for(self.config.security.profile)
+    }
+
+    /// The same with another profile.
+    pub(super) fn policy_for(&self, profile: Profile) -> Result<Policy, CliError> {
+        let policy = self.config.policy_for(profile, &self.name());
+        policy.map_err(|error| CliError(misconfigured::policy_error(self.words(), &error)))
+    }
+
+    /// The parts of the file that have no effect, each in one sentence.
+    pub(super) fn notices(&self) -> Vec<String> {
+        self.config.notices.iter().map(|notice| misconfigured::notice(self.words(), notice)).collect()
+    }
+
+    fn words(&self) -> &'static Words {
+        crate::human::words(self.config.language.default.unwrap_or(Language::English))
     }
 }
 
@@ -95,10 +117,10 @@ fn read(named: Option<&Path>) -> Result<Loaded, CliError> {
     };
     match crate::devices::own::read_config(&path).map_err(CliError::new)? {
         Some(text) => {
-            let config = Config::parse(&text, &path.display().to_string()).map_err(|fault| {
+            let config = Config::parse(&text, &path.display().to_string()).map_err(|error| {
                 // A configuration that cannot be read names no language.
                 let language = of_session(&environment).unwrap_or(Language::English);
-                CliError(fault_told(&fault, crate::human::words(language)))
+                CliError(misconfigured::config_error(crate::human::words(language), &error))
             })?;
             Ok(Loaded { config, file: Some(path) })
         }
@@ -111,18 +133,6 @@ fn read(named: Option<&Path>) -> Result<Loaded, CliError> {
     }
 }
 
-/// Where the fault is, in a person's language; its detail is the parser's, in English.
-fn fault_told(fault: &ConfigError, words: &crate::human::Words) -> String {
-    let (file, detail) = (fault.file.as_str().into(), fault.message.as_str().into());
-    match fault.line {
-        0 => words.say("load-fault", &[("file", file), ("detail", detail)]),
-        line => {
-            let line = line.to_string().into();
-            words.say("load-fault-line", &[("file", file), ("line", line), ("detail", detail)])
-        }
-    }
-}
-
 /// Applies `--listen`, or else `GUARDA_LISTEN`.
 pub(super) fn listen(config: &mut Config, option: Option<&str>) -> Result<(), CliError> {
     let (text, source) = match (option.map(str::to_owned), environment("GUARDA_LISTEN")) {
@@ -130,10 +140,10 @@ pub(super) fn listen(config: &mut Config, option: Option<&str>) -> Result<(), Cl
         (None, Some(text)) => (text, "GUARDA_LISTEN"),
         (None, None) => return Ok(()),
     };
-    config.server.listen = place::address(&text).map_err(|place::NoAddress(given)| {
-        CliError(say("serve-no-place", &[("source", source.to_owned()), ("given", given)]))
-    })?;
-    config.check(source).map_err(CliError::new)
+    let address = place::address(&text);
+    config.server.listen =
+        address.map_err(|fault| told(&ConfigError { file: source.to_owned(), line: 0, fault }))?;
+    config.check(source).map_err(|error| told(&error))
 }
 
 /// Applies the address that a service manager has opened. It overrides every other setting.
@@ -142,7 +152,12 @@ pub(super) fn socket_activation(
     address: &std::net::TcpListener,
 ) -> Result<(), CliError> {
     config.server.listen = address.local_addr().map_err(CliError::new)?;
-    config.check("LISTEN_FDS").map_err(CliError::new)
+    config.check("LISTEN_FDS").map_err(|error| told(&error))
+}
+
+/// An error in the configuration, in the language of the pages.
+pub(super) fn told(error: &ConfigError) -> CliError {
+    CliError(misconfigured::config_error(words(), error))
 }
 
 /// The state folder.
@@ -169,27 +184,5 @@ mod tests {
             };
             assert_eq!(of_session(&environment), language, "{variables:?}");
         }
-    }
-
-    #[test]
-    fn a_fault_of_the_file_is_placed_in_the_persons_language() {
-        let at = |line| ConfigError { file: "c.toml".to_owned(), line, message: "unknown key".to_owned() };
-        for (language, placed, whole) in [
-            (Language::English, "c.toml, line 12: unknown key", "c.toml: unknown key"),
-            (
-                Language::Portuguese,
-                "c.toml, linha 12: isto não pode ser usado (detalhe em inglês): unknown key",
-                "c.toml: isto não pode ser usado (detalhe em inglês): unknown key",
-            ),
-            (
-                Language::French,
-                "c.toml, ligne 12\u{a0}: ceci ne peut pas être utilisé (détail en anglais)\u{a0}: unknown key",
-                "c.toml\u{a0}: ceci ne peut pas être utilisé (détail en anglais)\u{a0}: unknown key",
-            ),
-        ] {
-            assert_eq!(fault_told(&at(12), crate::human::words(language)), placed);
-            assert_eq!(fault_told(&at(0), crate::human::words(language)), whole);
-        }
-        assert_eq!(at(12).to_string(), fault_told(&at(12), crate::human::words(Language::English)));
     }
 }

@@ -160,7 +160,7 @@ fn changed(file: &FileArgs, change: &Change, words: &Words) -> Result<(), CliErr
         show::out(&format!("{}\n", words.say("cli-network-same", &[("file", name.into())])));
         return Ok(());
     }
-    Config::parse(&new, &name).map_err(CliError::new)?;
+    Config::parse(&new, &name).map_err(|error| load::told(&error))?;
     rewrite::write(&path, &new).map_err(CliError::new)?;
     let said = if reloaded()? { "cli-network-reloaded" } else { "cli-network-written" };
     show::out(&format!("{}\n{}\n", change.told(words), words.say(said, &[("file", name.into())])));

@@ -85,7 +85,7 @@ fn attempt(
     let own = super::assemble::own_files(loaded, &load::state()?);
     let hands = Hands::new(super::serve::hands_config(loaded, own));
     let situation = hands.survey(&proposal).map_err(CliError::new)?;
-    let policy = loaded.config.policy(&loaded.name()).map_err(CliError::new)?;
+    let policy = loaded.policy()?;
     let judgement = guarda_core::judge::judge(&policy, proposal, &situation);
     let event = event::text(&judgement, &situation, policy.profile(), "cli");
     if show_event {

@@ -38,7 +38,7 @@ impl Reload {
         let mut new = load::load(self.named.as_deref())?;
         // The address cannot change while the service runs.
         new.config.server.listen = self.loaded.config.server.listen;
-        let policy = new.config.policy(&new.name()).map_err(CliError::new)?;
+        let policy = new.policy()?;
         self.guard.set_policy(policy);
         if new.config.language != self.loaded.config.language {
             self.guard.prompter().speak(new.config.language.chosen());

@@ -3,8 +3,9 @@
 use std::fmt::Write as _;
 
 use guarda_core::action::Language;
-use guarda_core::policy::{Policy, Rule};
+use guarda_core::policy::{Policy, Rule, RuleError};
 
+use crate::human::misconfigured;
 use crate::human::reason::why_of;
 
 use super::args::{CorpusArgs, RulesArgs, RulesCommand};
@@ -54,7 +55,7 @@ fn policy(
 ) -> Result<Policy, CliError> {
     let loaded = load::load(config)?;
     let profile = profile.unwrap_or(loaded.config.security.profile);
-    loaded.config.policy_for(profile, &loaded.name()).map_err(CliError::new)
+    loaded.policy_for(profile)
 }
 
 fn list(policy: &Policy) -> String {
@@ -114,8 +115,9 @@ fn test(policy: &Policy) -> Result<ExitStatus, CliError> {
     Ok(if broken == 0 { ExitStatus::Good } else { ExitStatus::Failed })
 }
 
-fn broken_rule(why: &dyn std::fmt::Display) {
+fn broken_rule(why: &RuleError) {
     let bad = show::BAD;
+    let why = misconfigured::rule_error(load::words(), why);
     show::out(&format!("{bad}{}{bad:#} {why}\n", load::say("rules-broken", &[])));
 }
 

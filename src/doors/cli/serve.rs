@@ -36,8 +36,7 @@ pub(super) fn serve(args: ServeArgs) -> Result<ExitStatus, CliError> {
     if socket_activation.socket.is_some() && !loaded.config.server.socket {
         return Err(CliError(load::say("serve-no-socket", &[])));
     }
-    let name = loaded.name();
-    loaded.config.policy(&name).map_err(CliError::new)?;
+    loaded.policy()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(CliError::new)?;
     let end = runtime.block_on(run(&args, loaded, socket_activation));
     // Helpers that hang must not keep the program from ending.
@@ -136,7 +135,7 @@ async fn run(
     let file = loaded.file.as_ref().map(|file| file.display().to_string());
     let config = file.unwrap_or_else(|| load::words().say("doctor-built-in", &[]));
     let banner = super::banner::Banner { address, config, token, to_stderr: args.ready_json };
-    let telling = tokio::spawn(banner.tell(Arc::clone(&door), loaded.config.notices.clone()));
+    let telling = tokio::spawn(banner.tell(Arc::clone(&door), loaded.notices()));
     let prompter = guard.prompter().clone();
     tokio::spawn(async move {
         if let Some(notice) = prompter.remote().await.notice() {

@@ -32,9 +32,9 @@ pub(super) fn settings(args: ConfigArgs) -> Result<ExitStatus, CliError> {
 fn check(named: Option<&std::path::Path>) -> Result<ExitStatus, CliError> {
     let mut loaded = load::load(named)?;
     load::listen(&mut loaded.config, None)?;
-    loaded.config.policy(&loaded.name()).map_err(CliError::new)?;
-    for notice in &loaded.config.notices {
-        show::out(&format!("{}\n", labelled(show::WARY, "config-note", notice)));
+    loaded.policy()?;
+    for notice in loaded.notices() {
+        show::out(&format!("{}\n", labelled(show::WARY, "config-note", &notice)));
     }
     show::out(&format!("{}\n", labelled(show::GOOD, "config-good", &loaded.told())));
     Ok(ExitStatus::Good)

@@ -46,7 +46,8 @@ fn source(language: Language) -> &'static str {
                 include_str!("pt-BR.ftl"),
                 include_str!("cli-pt-BR.ftl"),
                 include_str!("pages-pt-BR.ftl"),
-                include_str!("problems-pt-BR.ftl")
+                include_str!("problems-pt-BR.ftl"),
+                include_str!("faults-pt-BR.ftl")
             )
         }
         Language::English => {
@@ -54,7 +55,8 @@ fn source(language: Language) -> &'static str {
                 include_str!("en.ftl"),
                 include_str!("cli-en.ftl"),
                 include_str!("pages-en.ftl"),
-                include_str!("problems-en.ftl")
+                include_str!("problems-en.ftl"),
+                include_str!("faults-en.ftl")
             )
         }
         Language::French => {
@@ -62,7 +64,8 @@ fn source(language: Language) -> &'static str {
                 include_str!("fr.ftl"),
                 include_str!("cli-fr.ftl"),
                 include_str!("pages-fr.ftl"),
-                include_str!("problems-fr.ftl")
+                include_str!("problems-fr.ftl"),
+                include_str!("faults-fr.ftl")
             )
         }
     }

@@ -60,8 +60,6 @@ failure-no-model = The model for second opinions does not answer, so you are ask
 
 ## The configuration, guarda ask and guarda demo
 load-no-file = { $path }: there is no such file
-load-fault = { $file }: { $detail }
-load-fault-line = { $file }, line { $line }: { $detail }
 load-no-home = there is no home folder: set GUARDA_STATE_DIR to a folder of your own
 ask-no-model = no model is named: set ask.model in the configuration to a name from `ollama list`, or use --model
 ask-no-actions = no actions are offered in the profile { $profile }
@@ -414,5 +412,4 @@ bad-host-long = the name is too long
 bad-host-character = it has a character that no host name has
 bad-host-invalid = it is not a valid host name
 bad-host-port = a port is a number from 1 to 65535
-serve-no-place = { $source }: "{ $given }" is not an address: write address:port, such as 127.0.0.1:4827 or [::1]:0
 token-no-name = "{ $name }" is not a container name: 1 to 32 letters, digits, - or _

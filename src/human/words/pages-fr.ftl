@@ -60,8 +60,6 @@ failure-no-model = Le modèle du second avis ne répond pas ; ce qu'il examinera
 
 ## La configuration, guarda ask et guarda demo
 load-no-file = { $path } : ce fichier n'existe pas
-load-fault = { $file } : ceci ne peut pas être utilisé (détail en anglais) : { $detail }
-load-fault-line = { $file }, ligne { $line } : ceci ne peut pas être utilisé (détail en anglais) : { $detail }
 load-no-home = il n'y a pas de dossier personnel : faites pointer GUARDA_STATE_DIR vers un dossier à vous
 ask-no-model = aucun modèle n'est choisi : définissez ask.model dans la configuration, comme dans `ollama list`, ou utilisez --model
 ask-no-actions = le profil { $profile } n'offre aucune action
@@ -414,5 +412,4 @@ bad-host-long = le nom est trop long
 bad-host-character = il contient un caractère qu'aucun nom d'hôte n'a
 bad-host-invalid = ce n'est pas un nom d'hôte valable
 bad-host-port = un port va de 1 à 65535
-serve-no-place = { $source } : « { $given } » n'est pas une adresse ; écrivez adresse:port, comme 127.0.0.1:4827 ou [::1]:0
 token-no-name = « { $name } » ne convient pas comme nom de conteneur : de 1 à 32 lettres, chiffres, - ou _

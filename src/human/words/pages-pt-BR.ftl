@@ -60,8 +60,6 @@ failure-no-model = O modelo da segunda opinião não responde; o que ele examina
 
 ## A configuração, guarda ask e guarda demo
 load-no-file = { $path }: não existe
-load-fault = { $file }: isto não pode ser usado (detalhe em inglês): { $detail }
-load-fault-line = { $file }, linha { $line }: isto não pode ser usado (detalhe em inglês): { $detail }
 load-no-home = não há pasta pessoal: aponte GUARDA_STATE_DIR para uma pasta sua
 ask-no-model = nenhum modelo foi escolhido: defina ask.model na configuração, como em `ollama list`, ou use --model
 ask-no-actions = o perfil { $profile } não oferece ações
@@ -414,5 +412,4 @@ bad-host-long = o nome é longo demais
 bad-host-character = tem um caractere que nenhum nome de host tem
 bad-host-invalid = não é um nome de host válido
 bad-host-port = a porta vai de 1 a 65535
-serve-no-place = { $source }: “{ $given }” não é um endereço; escreva endereço:porta, como 127.0.0.1:4827 ou [::1]:0
 token-no-name = “{ $name }” não serve como nome de contêiner: de 1 a 32 letras, algarismos, - ou _

@@ -31,6 +31,9 @@ pub enum SandboxLevel {
 }
 
 impl SandboxLevel {
+    /// Every level, the loosest first.
+    pub const ALL: [Self; 3] = [Self::None, Self::Confined, Self::Isolated];
+
     /// The name on the wire and in the configuration.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -53,7 +56,7 @@ impl std::str::FromStr for SandboxLevel {
     type Err = UnknownSandbox;
 
     fn from_str(text: &str) -> Result<Self, UnknownSandbox> {
-        let all = [Self::None, Self::Confined, Self::Isolated];
-        all.into_iter().find(|profile| profile.name() == text).ok_or_else(|| UnknownSandbox(text.to_owned()))
+        let named = Self::ALL.into_iter().find(|level| level.name() == text);
+        named.ok_or_else(|| UnknownSandbox(text.to_owned()))
     }
 }

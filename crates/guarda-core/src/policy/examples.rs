@@ -1,6 +1,8 @@
 //! The examples that rules carry: lines that a rule must match, and lines that it must not.
 
-use crate::policy::{Finding, Layer, Policy, PolicyError, Rule, RuleError, Situation, Verdict, table};
+use crate::policy::{
+    Finding, Layer, Policy, PolicyError, PolicyFault, Rule, RuleError, Situation, Verdict, table,
+};
 use guarda_shell::script::Dialect;
 
 impl Policy {
@@ -10,14 +12,14 @@ impl Policy {
             self.try_rule(rule).map_err(|error| PolicyError {
                 layer: layer.name.to_owned(),
                 line: table::line_of(layer.text, &rule.id),
-                message: error.to_string(),
+                fault: PolicyFault::Rule(error),
             })?;
         }
         for rule in self.effect_rules().iter().filter(|rule| rule.layer == layer.name) {
             rule.try_examples(self).map_err(|error| PolicyError {
                 layer: layer.name.to_owned(),
                 line: table::line_of_effect(layer.text, rule.key()),
-                message: error.to_string(),
+                fault: PolicyFault::Rule(error),
             })?;
         }
         Ok(())
@@ -32,12 +34,12 @@ impl Policy {
         let lines = |lines: &Option<Vec<String>>| lines.clone().unwrap_or_default();
         for line in lines(&rule.text.matches) {
             if !self.rule_matches(rule, &line)? {
-                return Err(RuleError::Example { rule: rule.id.clone(), should: "match", line });
+                return Err(RuleError::Example { rule: rule.id.clone(), matches: true, line });
             }
         }
         for line in lines(&rule.text.spares) {
             if self.rule_matches(rule, &line)? {
-                return Err(RuleError::Example { rule: rule.id.clone(), should: "spare", line });
+                return Err(RuleError::Example { rule: rule.id.clone(), matches: false, line });
             }
         }
         Ok(())

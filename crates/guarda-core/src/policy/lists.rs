@@ -6,7 +6,7 @@
 use crate::places::{Kinds, Place};
 use crate::policy::context::{JudgeContext, base_name};
 use crate::policy::grammar::{Flags, NamedLists};
-use crate::policy::{Finding, Lists, Policy, PolicyError, Verdict, command, open};
+use crate::policy::{Finding, Lists, Policy, PolicyError, PolicyFault, Verdict, command, open};
 use crate::policy::{Origin, Tag};
 use guarda_shell::script::{Dialect, RedirectKind, Run, Script, Span, Word};
 
@@ -40,19 +40,19 @@ impl ReadyLists {
                     guarda_shell::read(text, Dialect::Bash)
                         .map(|script| Entry { text: text.clone(), bomb: script.growth().is_some(), script })
                         .map_err(|unsure| PolicyError {
-                            layer: format!("config {key}"),
+                            layer: key.to_owned(),
                             line: 0,
-                            message: format!("{text:?} is no command: {unsure}"),
+                            fault: PolicyFault::NoCommand { text: text.clone(), why: unsure.to_string() },
                         })
                 })
                 .collect::<Result<Vec<_>, _>>()
         };
-        let mut block = entries("blocked_commands", &lists.blocked_commands)?;
-        block.extend(entries("denied_commands", &lists.denied_commands)?);
+        let mut block = entries("[security] blocked_commands", &lists.blocked_commands)?;
+        block.extend(entries("[bash] denied_commands", &lists.denied_commands)?);
         let mut dirs: Vec<String> = lists.allowed_dirs.clone();
         dirs.sort();
         dirs.dedup();
-        let ask = entries("require_confirmation", &lists.require_confirmation)?;
+        let ask = entries("[security] require_confirmation", &lists.require_confirmation)?;
         Ok(Self { ask, block, dirs, protected: lists.protected_paths.clone() })
     }
 

@@ -18,6 +18,7 @@ pub mod grammar;
 pub mod secrets;
 pub mod rule;
 mod rule_error;
+mod policy_error;
 mod rule_set;
 mod budget;
 mod values;
@@ -43,10 +44,12 @@ pub mod corpus;
 
 pub use history::History;
 pub use origin::Origin;
+pub use policy_error::{PolicyError, PolicyFault};
 pub use profile::Profile;
 pub use rule::Rule;
 pub use rule_error::RuleError;
 pub use situation::{Found, Frozen, Identity, Listing, ListingQuery, Program, Situation, Stamp};
+pub use table::TableFault;
 pub use tag::Tag;
 pub use taint::Taint;
 pub use verdict::{Finding, Verdict};
@@ -77,18 +80,6 @@ pub struct Lists {
     pub denied_commands: Vec<String>,
     /// Folders in which nothing is changed without a question (`[security] protected_paths`, feature M4).
     pub protected_paths: Vec<String>,
-}
-
-/// A rule table that cannot be used.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{layer}, line {line}: {message}")]
-pub struct PolicyError {
-    /// The layer's name.
-    pub layer: String,
-    /// The line, from 1; 0 where there is none.
-    pub line: usize,
-    /// The error and its remedy.
-    pub message: String,
 }
 
 /// A set of rules in force. There is no other way to get one than [`Policy::builtin`] and [`Policy::load`].

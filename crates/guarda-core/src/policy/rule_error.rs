@@ -46,12 +46,12 @@ pub enum RuleError {
     #[error("{0}")]
     Packing(String),
     /// An example that the rule should match or spare, and does not.
-    #[error("rule {rule:?} should {should} `{line}` and does not")]
+    #[error("rule {rule:?} should {} `{line}` and does not", if *matches { "match" } else { "spare" })]
     Example {
         /// The rule's id.
         rule: String,
-        /// `match` or `spare`.
-        should: &'static str,
+        /// True if the rule should match the line, false if it should spare it.
+        matches: bool,
         /// The example.
         line: String,
     },

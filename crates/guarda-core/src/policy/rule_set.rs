@@ -4,7 +4,7 @@ use crate::policy::effect_rules::{self, EffectRule};
 use crate::policy::packed_rules::{self, Index, Layers, PackedRule, PackedRules};
 use crate::policy::rule::{Names, Rule};
 use crate::policy::rule_error::RuleError;
-use crate::policy::{Layer, PolicyError, Profile, table};
+use crate::policy::{Layer, PolicyError, PolicyFault, Profile, table};
 use foldhash::{HashMap, HashSet};
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -45,7 +45,7 @@ impl RuleSet {
         let broken = |error: RuleError| PolicyError {
             layer: "built-in".to_owned(),
             line: 0,
-            message: error.to_string(),
+            fault: PolicyFault::Rule(error),
         };
         let packed_rules = PackedRules::open(packed(profile)).map_err(broken)?;
         let owned = |(key, text): &(&str, &str)| ((*key).to_owned(), (*text).to_owned());
@@ -69,13 +69,14 @@ impl RuleSet {
     fn add(&mut self, profile: Profile, layers: &[Layer<'_>]) -> Result<(), PolicyError> {
         let mut merged = Layers::default();
         for layer in layers {
-            let fault = |line, message| PolicyError { layer: layer.name.to_owned(), line, message };
-            let mut table = table::read(layer.text).map_err(|why| fault(why.line, why.message))?;
+            let fault = |line, fault| PolicyError { layer: layer.name.to_owned(), line, fault };
+            let mut table =
+                table::read(layer.text).map_err(|why| fault(why.line, PolicyFault::Table(why.fault)))?;
             let lists = std::mem::take(&mut table.lists);
             let named = |(name, list): (String, String)| (format!("{}.{name}", layer.name), list);
             self.names.lists.extend(lists.into_iter().map(named));
             for (id, rule) in &table.rules {
-                let fault = |message| fault(table::line_of(layer.text, id), message);
+                let fault = |why| fault(table::line_of(layer.text, id), why);
                 let at = self.packed_rules.find(id);
                 let old =
                     at.and_then(|at| self.packed_rules.rules.get(at)).map(PackedRule::unpack).transpose();
@@ -85,34 +86,31 @@ impl RuleSet {
                 }
             }
             for (id, rule) in &table.effects {
-                let fault = |message| fault(table::line_of_effect(layer.text, id), message);
+                let fault = |why| fault(table::line_of_effect(layer.text, id), why);
                 let old = self.packed_rules.effects().map(|mut effects| effects.remove(id));
                 keep(&mut merged.effects, id, rule, old).map_err(fault)?;
             }
             merged.lay(table, layer.name);
         }
         // Only for errors, since finding the line searches the whole text.
-        let fault =
-            |layer: &str, id: &str, line: fn(&str, &str) -> usize, why: &dyn std::fmt::Display| PolicyError {
-                layer: layer.to_owned(),
-                line: layers.iter().find(|known| known.name == layer).map_or(0, |layer| line(layer.text, id)),
-                message: format!("rule {id:?}: {why}"),
-            };
+        let fault = |layer: &str, id: &str, line: fn(&str, &str) -> usize, why: RuleError| PolicyError {
+            layer: layer.to_owned(),
+            line: layers.iter().find(|known| known.name == layer).map_or(0, |layer| line(layer.text, id)),
+            fault: PolicyFault::Rule(RuleError::Within(id.to_owned(), Box::new(why))),
+        };
         for (id, (layer, text)) in &merged.effects {
             let known = effect_rules::check(id, text, &self.names);
-            known.map_err(|why| fault(layer, id, table::line_of_effect, &why))?;
+            known.map_err(|why| fault(layer, id, table::line_of_effect, why))?;
         }
         self.own_effects = merged.effects;
         for (id, (layer, text)) in merged.rules {
             if !text.in_force(profile.name()) {
                 continue;
             }
-            let fault = |why: &dyn std::fmt::Display| fault(&layer, &id, table::line_of, why);
-            let rule = Rule::new(id.clone(), &layer, text).map_err(|error| fault(&error))?;
-            rule.ready(&self.names).map_err(|error| fault(error))?;
-            self.own_index
-                .add(self.own.len(), rule.programs(), &self.names.lists)
-                .map_err(|error| fault(&error))?;
+            let fault = |why| fault(&layer, &id, table::line_of, why);
+            let rule = Rule::new(id.clone(), &layer, text).map_err(fault)?;
+            rule.ready(&self.names).map_err(|error| fault(error.clone()))?;
+            self.own_index.add(self.own.len(), rule.programs(), &self.names.lists).map_err(fault)?;
             self.own.push(rule);
         }
         self.own_index.sort();
@@ -192,15 +190,13 @@ fn keep(
     id: &str,
     given: &table::RuleText,
     old: Result<Option<(String, table::RuleText)>, RuleError>,
-) -> Result<(), String> {
+) -> Result<(), PolicyFault> {
     if given.locked == Some(true) {
-        return Err(format!("only the built-in floor is locked; leave `locked` out of {id:?}"));
+        return Err(PolicyFault::Locks(id.to_owned()));
     }
-    let Some(old) = old.map_err(|error| error.to_string())? else { return Ok(()) };
+    let Some(old) = old.map_err(PolicyFault::Rule)? else { return Ok(()) };
     if old.1.locked == Some(true) {
-        return Err(format!(
-            "the rule {id:?} is locked, since it belongs to the floor; give yours another name"
-        ));
+        return Err(PolicyFault::Locked(id.to_owned()));
     }
     merged.entry(id.to_owned()).or_insert(old);
     Ok(())

@@ -136,13 +136,24 @@ pub struct Table {
     pub effects: BTreeMap<String, RuleText>,
 }
 
-/// An error in a file of rules.
+/// An error in a file of rules, and where it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableError {
     /// The line, from 1; 0 if unknown.
     pub line: usize,
-    /// In words.
-    pub message: String,
+    /// The error.
+    pub fault: TableFault,
+}
+
+/// What is wrong with a file of rules. The texts are English clauses.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TableFault {
+    /// The TOML is invalid or has an unknown key; holds the parser's message.
+    #[error("{0}")]
+    Toml(String),
+    /// The rule of this id has fields of both kinds of rules.
+    #[error("{0:?} mixes what is said of commands with what is said of changes")]
+    Mixed(String),
 }
 
 /// Reads one file of rules.
@@ -152,14 +163,13 @@ pub struct TableError {
 pub fn read(text: &str) -> Result<Table, TableError> {
     let mut table: Table = toml::from_str(text).map_err(|error| TableError {
         line: error.span().map_or(0, |span| line_at(text, span.start)),
-        message: error.message().to_owned(),
+        fault: TableFault::Toml(error.message().to_owned()),
     })?;
     for (about_changes, rules) in [(false, &mut table.rules), (true, &mut table.effects)] {
         for (id, rule) in rules {
             if rule.is_mixed(about_changes) {
                 let line = if about_changes { line_of_effect(text, id) } else { line_of(text, id) };
-                let message = format!("{id:?} mixes what is said of commands with what is said of changes");
-                return Err(TableError { line, message });
+                return Err(TableError { line, fault: TableFault::Mixed(id.clone()) });
             }
             let given = std::mem::replace(rule, table.defaults.clone());
             rule.overlay(given);

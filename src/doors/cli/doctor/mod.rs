@@ -60,7 +60,7 @@ pub(super) fn doctor(args: &DoctorArgs) -> Result<ExitStatus, CliError> {
     let words = words(if args.json { Language::English } else { load::page_language() });
     let named = args.config.as_deref();
     let loaded = load::load(named).and_then(|loaded| {
-        loaded.config.policy(&loaded.name()).map_err(CliError::new)?;
+        loaded.policy()?;
         Ok(loaded)
     });
     let mut checks = vec![files::config(words, &loaded), files::user(words)];

@@ -24,7 +24,7 @@ pub(super) struct CommandJudge {
 
 impl CommandJudge {
     pub(super) fn new(loaded: &Loaded, state: &Path) -> Result<Self, CliError> {
-        let policy = loaded.config.policy(&loaded.name()).map_err(CliError::new)?;
+        let policy = loaded.policy()?;
         let hands = Hands::new(serve::hands_config(loaded, assemble::own_files(loaded, state)));
         Ok(Self { policy, hands, digests: DigestCache::default() })
     }

@@ -188,7 +188,7 @@ fn a_layer_adds_and_loosens_but_not_what_is_locked() {
     ] {
         let error = load(text).unwrap_err();
         assert_eq!(error.line, line, "{error}");
-        assert!(error.message.contains(said), "{error}");
+        assert!(error.fault.to_string().contains(said), "{error}");
     }
 }
 

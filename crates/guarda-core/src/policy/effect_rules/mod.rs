@@ -201,11 +201,10 @@ impl EffectRule {
     /// # Errors
     /// [`RuleError`], for the first that fails.
     pub fn try_examples(&self, policy: &Policy) -> Result<(), RuleError> {
-        for (lines, expected) in [(&self.text.matches, true), (&self.text.spares, false)] {
+        for (lines, matches) in [(&self.text.matches, true), (&self.text.spares, false)] {
             for line in lines.iter().flatten() {
-                if self.matches(policy, line)? != expected {
-                    let should = if expected { "match" } else { "spare" };
-                    return Err(RuleError::Example { rule: self.id.clone(), should, line: line.clone() });
+                if self.matches(policy, line)? != matches {
+                    return Err(RuleError::Example { rule: self.id.clone(), matches, line: line.clone() });
                 }
             }
         }

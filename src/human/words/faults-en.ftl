@@ -1,0 +1,77 @@
+
+# What is wrong with a configuration and its rules. The English texts are those of the errors themselves.
+fault-at = { $file }, line { $line }
+fault-meant = { $what }; did you mean "{ $meant }"?
+fault-allowed = { $what }; allowed here: { $allowed }
+fault-unknown-key = unknown key "{ $given }"
+fault-unknown-value = "{ $given }" is not a value here
+fault-missing-key = the key "{ $given }" is missing
+fault-duplicate-key = duplicate key: it is given above already
+fault-type = this must be { $expected }, not { $given }
+fault-expected-text = a string
+fault-expected-whole = a whole number
+fault-expected-number = a number
+fault-expected-switch = true or false
+fault-expected-list = a list
+fault-expected-table = a table
+fault-expected-names = a list of program names, or true or false
+fault-expected-host = a host, or a table with a host
+fault-given-text = the string "{ $given }"
+fault-given-unnamed = what is written
+fault-syntax-unquoted = a text needs quotation marks
+fault-syntax-text = this text does not end, or has a character that must be escaped
+fault-syntax-unclosed = a bracket or brace is not closed
+fault-syntax-no-value = a key needs = and a value
+fault-syntax-comma = a comma is missing here, or there is one too many
+fault-syntax-key = this is not a key: letters, digits, - and _, or a text in quotation marks
+fault-syntax-number = this is not how a number is written
+fault-syntax-line = a setting ends here: the next one needs a line of its own
+fault-whole-number = { $given } is out of range: write a whole number from { $low } to { $high }
+fault-share = { $given } is out of range: write a number from 0 to 1
+fault-risk = { $given } is out of range: write a number from 0 to 1, or 2 for never
+fault-low-risk = { $given } is out of range: write a number from 0 to 0.9; the gravest is never approved in this way
+fault-address = "{ $given }" is not an address: write address:port, such as 127.0.0.1:4827 or [::1]:0
+fault-search-path = "{ $given }" is not a search path: write absolute folders joined by ':'
+fault-hours = "{ $given }" is not a time range: write it as "22:00-07:00", or "" for never
+fault-postgres = this is not the address of a PostgreSQL: write postgres://user@host/database
+fault-collector = "{ $given }" is not the address of a collector: write http://127.0.0.1:4318, and let a collector on this machine send it on where it has to be encrypted
+fault-tool-name = "{ $given }" is not the name of a tool
+fault-host-name = "{ $given }" is not a host name: letters, digits, '.' and '-', without scheme or port
+fault-host = "{ $given }" is not a host: { $why }
+fault-endpoint = "{ $given }" is not an http address: write http://127.0.0.1:11434/v1 or the like
+fault-endpoint-https = a model server is reached by http, not by https: use a server on this machine, or a tunnel to one (ssh -L)
+fault-endpoint-key = a key belongs in endpoint.key_file, not in the address
+fault-checks = name at least one of "network", "folders", "injection", each once
+fault-property = this is not a property of a service: write true, false or "forbidden"
+fault-reachable = server.listen is { $given }, which other machines can reach: use 127.0.0.1 or [::1], or set server.allow_remote = true if that is meant
+fault-remote-endpoint = endpoint.address is { $given }, which is not this machine: what is asked would travel there unencrypted; use 127.0.0.1, or set endpoint.allow_remote = true if that is meant
+fault-no-model = advice.enabled = true needs advice.model: the name of a model, as `ollama list` tells it
+fault-other = this cannot be used ({ $detail })
+## Rules
+rules-fault-mixed = "{ $rule }" mixes what is said of commands with what is said of changes
+rules-fault-locks = only the built-in floor is locked; leave `locked` out of "{ $rule }"
+rules-fault-locked = the rule "{ $rule }" is locked, since it belongs to the floor; give yours another name
+rules-fault-no-command = "{ $given }" is not a command: { $detail }
+rules-fault-no-list = there is no list "{ $given }"
+rules-fault-circular = the list "{ $given }" holds itself
+rules-fault-no-class = there is no class of places "{ $given }"
+rules-fault-no-fact = there is no fact "{ $given }"
+rules-fault-no-change = there is no change "{ $given }"
+rules-fault-no-kind = there is no kind "{ $given }"
+rules-fault-no-check = there is no check "{ $given }"
+rules-fault-flag = cannot read the flag "{ $given }"
+rules-fault-verdict = there is no verdict "{ $given }": write allow, review, confirm, password or block
+rules-fault-no-verdict = the rule has no verdict
+rules-fault-effect-verdict = the verdict is `allow`, `confirm` or `block`
+rules-fault-risk = the risk { $given } is not between 0 and 1
+rules-fault-too-many = there are too many { $given }
+rules-fault-packing = the built-in rules cannot be read ({ $given })
+rules-fault-matches = rule "{ $rule }" should match `{ $line }` and does not
+rules-fault-spares = rule "{ $rule }" should spare `{ $line }` and does not
+rules-fault-unreadable = rule "{ $rule }": the example `{ $line }` cannot be read
+rules-fault-within = rule "{ $rule }": { $why }
+## Parts of the file without effect
+config-notice-section = [{ $given }] is the assistant's own section; the guard does not use it
+config-notice-key = { $given } is the assistant's own key; the guard does not use it
+config-notice-sandbox-network = sandbox.network is not read any more: the tables of hosts say which commands use the network ([network])
+config-notice-confirmation-switch = security.require_confirmation = { $given } changes nothing: what the rules ask is asked; a list of program names adds to them

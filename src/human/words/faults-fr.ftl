@@ -1,0 +1,77 @@
+
+# Ce qui ne va pas dans une configuration et dans ses règles.
+fault-at = { $file }, ligne { $line }
+fault-meant = { $what } ; vouliez-vous dire « { $meant } » ?
+fault-allowed = { $what } ; valeurs admises ici : { $allowed }
+fault-unknown-key = la clé « { $given } » n'existe pas
+fault-unknown-value = « { $given } » n'est pas une valeur admise ici
+fault-missing-key = il manque la clé « { $given } »
+fault-duplicate-key = clé répétée : elle figure déjà plus haut
+fault-type = ceci doit être { $expected }, et non { $given }
+fault-expected-text = un texte
+fault-expected-whole = un nombre entier
+fault-expected-number = un nombre
+fault-expected-switch = true ou false (vrai ou faux)
+fault-expected-list = une liste
+fault-expected-table = un tableau
+fault-expected-names = une liste de noms de programmes, ou bien true ou false
+fault-expected-host = un hôte, ou un tableau contenant un hôte
+fault-given-text = le texte « { $given } »
+fault-given-unnamed = ce qui est écrit
+fault-syntax-unquoted = un texte doit être entre guillemets
+fault-syntax-text = ce texte n'est pas terminé, ou contient un caractère à échapper
+fault-syntax-unclosed = un crochet ou une accolade n'est pas fermé
+fault-syntax-no-value = une clé doit être suivie de = et d'une valeur
+fault-syntax-comma = il manque une virgule ici, ou il y en a une de trop
+fault-syntax-key = ceci n'est pas une clé : lettres, chiffres, - et _, ou un texte entre guillemets
+fault-syntax-number = un nombre ne s'écrit pas ainsi
+fault-syntax-line = le réglage se termine ici : le suivant doit avoir sa propre ligne
+fault-whole-number = { $given } est hors limites : écrivez un nombre entier de { $low } à { $high }
+fault-share = { $given } est hors limites : écrivez un nombre de 0 à 1
+fault-risk = { $given } est hors limites : écrivez un nombre de 0 à 1, ou 2 pour jamais
+fault-low-risk = { $given } est hors limites : écrivez un nombre de 0 à 0.9 ; le plus grave n'est jamais approuvé par ce moyen
+fault-address = « { $given } » n'est pas une adresse ; écrivez adresse:port, comme 127.0.0.1:4827 ou [::1]:0
+fault-search-path = « { $given } » n'est pas un chemin de recherche : écrivez des dossiers absolus séparés par ':'
+fault-hours = « { $given } » n'est pas une plage horaire : écrivez "22:00-07:00", ou "" pour jamais
+fault-postgres = ceci n'est pas l'adresse d'un PostgreSQL : écrivez postgres://utilisateur@hôte/base
+fault-collector = « { $given } » n'est pas l'adresse d'un collecteur : écrivez http://127.0.0.1:4318 ; là où il faut chiffrer, un collecteur sur cet ordinateur peut transmettre les données
+fault-tool-name = « { $given } » n'est pas le nom d'un outil
+fault-host-name = « { $given } » n'est pas un nom d'hôte : lettres, chiffres, '.' et '-', sans protocole ni port
+fault-host = « { $given } » n'est pas un hôte : { $why }
+fault-endpoint = « { $given } » n'est pas une adresse http : écrivez http://127.0.0.1:11434/v1 ou semblable
+fault-endpoint-https = un serveur de modèles se joint par http, et non par https : utilisez un serveur sur cet ordinateur, ou un tunnel vers lui (ssh -L)
+fault-endpoint-key = une clé d'accès se met dans endpoint.key_file, pas dans l'adresse
+fault-checks = indiquez au moins l'un de "network", "folders", "injection", chacun une seule fois
+fault-property = ceci n'est pas une propriété de service : écrivez true, false ou "forbidden"
+fault-reachable = server.listen vaut { $given }, que d'autres ordinateurs peuvent joindre : utilisez 127.0.0.1 ou [::1], ou écrivez server.allow_remote = true si c'est voulu
+fault-remote-endpoint = endpoint.address vaut { $given }, qui n'est pas cet ordinateur : les questions y seraient envoyées sans chiffrement ; utilisez 127.0.0.1, ou écrivez endpoint.allow_remote = true si c'est voulu
+fault-no-model = advice.enabled = true demande advice.model : le nom d'un modèle, tel que `ollama list` l'affiche
+fault-other = ceci ne peut pas être utilisé ({ $detail })
+## Règles
+rules-fault-mixed = « { $rule } » mêle ce qui se dit des commandes et ce qui se dit des changements
+rules-fault-locks = seul le socle intégré est verrouillé ; retirez `locked` de « { $rule } »
+rules-fault-locked = la règle « { $rule } » est verrouillée, car elle fait partie du socle ; donnez un autre nom à la vôtre
+rules-fault-no-command = « { $given } » n'est pas une commande : { $detail }
+rules-fault-no-list = la liste « { $given } » n'existe pas
+rules-fault-circular = la liste « { $given } » se contient elle-même
+rules-fault-no-class = la classe d'emplacements « { $given } » n'existe pas
+rules-fault-no-fact = le fait « { $given } » n'existe pas
+rules-fault-no-change = le changement « { $given } » n'existe pas
+rules-fault-no-kind = le genre « { $given } » n'existe pas
+rules-fault-no-check = la vérification « { $given } » n'existe pas
+rules-fault-flag = impossible de lire l'option « { $given } »
+rules-fault-verdict = le verdict « { $given } » n'existe pas : écrivez allow, review, confirm, password ou block
+rules-fault-no-verdict = la règle n'a pas de verdict
+rules-fault-effect-verdict = le verdict doit être `allow`, `confirm` ou `block`
+rules-fault-risk = le risque { $given } n'est pas entre 0 et 1
+rules-fault-too-many = le maximum est dépassé ({ $given })
+rules-fault-packing = impossible de lire les règles intégrées ({ $given })
+rules-fault-matches = la règle « { $rule } » devrait s'appliquer à `{ $line }`, et elle ne s'y applique pas
+rules-fault-spares = la règle « { $rule } » ne devrait pas s'appliquer à `{ $line }`, et elle s'y applique
+rules-fault-unreadable = règle « { $rule } » : l'exemple `{ $line }` ne peut pas être lu
+rules-fault-within = règle « { $rule } » : { $why }
+## Parties du fichier sans effet
+config-notice-section = [{ $given }] est une section propre à l'assistant ; le garde du corps ne l'utilise pas
+config-notice-key = { $given } est une clé propre à l'assistant ; le garde du corps ne l'utilise pas
+config-notice-sandbox-network = sandbox.network n'est plus lu : les tables d'hôtes disent quelles commandes utilisent le réseau ([network])
+config-notice-confirmation-switch = security.require_confirmation = { $given } ne change rien : on vous demande ce que les règles font demander ; une liste de noms de programmes s'y ajoute

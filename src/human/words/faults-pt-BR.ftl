@@ -1,0 +1,77 @@
+
+# O que está errado numa configuração e nas suas regras.
+fault-at = { $file }, linha { $line }
+fault-meant = { $what }; você quis dizer “{ $meant }”?
+fault-allowed = { $what }; aqui valem: { $allowed }
+fault-unknown-key = a chave “{ $given }” não existe
+fault-unknown-value = “{ $given }” não é um valor aceito aqui
+fault-missing-key = falta a chave “{ $given }”
+fault-duplicate-key = chave repetida: ela já aparece acima
+fault-type = isto deve ser { $expected }, e não { $given }
+fault-expected-text = um texto
+fault-expected-whole = um número inteiro
+fault-expected-number = um número
+fault-expected-switch = true ou false
+fault-expected-list = uma lista
+fault-expected-table = uma tabela
+fault-expected-names = uma lista de nomes de programas, ou true ou false
+fault-expected-host = um host, ou uma tabela com um host
+fault-given-text = o texto “{ $given }”
+fault-given-unnamed = o que está escrito
+fault-syntax-unquoted = um texto precisa de aspas
+fault-syntax-text = este texto não termina, ou tem um caractere que precisa de escape
+fault-syntax-unclosed = falta fechar um colchete ou uma chave
+fault-syntax-no-value = uma chave precisa de = e de um valor
+fault-syntax-comma = falta uma vírgula aqui, ou há uma a mais
+fault-syntax-key = isto não é uma chave: letras, algarismos, - e _, ou um texto entre aspas
+fault-syntax-number = não é assim que se escreve um número
+fault-syntax-line = o ajuste termina aqui: o próximo precisa de uma linha só para ele
+fault-whole-number = { $given } está fora dos limites: escreva um número inteiro de { $low } a { $high }
+fault-share = { $given } está fora dos limites: escreva um número de 0 a 1
+fault-risk = { $given } está fora dos limites: escreva um número de 0 a 1, ou 2 para nunca
+fault-low-risk = { $given } está fora dos limites: escreva um número de 0 a 0.9; o mais grave nunca se aprova por esse meio
+fault-address = “{ $given }” não é um endereço; escreva endereço:porta, como 127.0.0.1:4827 ou [::1]:0
+fault-search-path = “{ $given }” não é um caminho de busca: escreva pastas absolutas separadas por ':'
+fault-hours = “{ $given }” não é um intervalo de horas: escreva "22:00-07:00", ou "" para nunca
+fault-postgres = isto não é o endereço de um PostgreSQL: escreva postgres://usuário@host/banco
+fault-collector = “{ $given }” não é o endereço de um coletor: escreva http://127.0.0.1:4318; onde for preciso cifrar, um coletor neste computador pode repassar os dados
+fault-tool-name = “{ $given }” não é o nome de uma ferramenta
+fault-host-name = “{ $given }” não é um nome de host: letras, algarismos, '.' e '-', sem protocolo nem porta
+fault-host = “{ $given }” não é um host: { $why }
+fault-endpoint = “{ $given }” não é um endereço http: escreva http://127.0.0.1:11434/v1 ou semelhante
+fault-endpoint-https = o servidor de modelos é acessado por http, não por https: use um servidor neste computador, ou um túnel até ele (ssh -L)
+fault-endpoint-key = a chave de acesso fica em endpoint.key_file, não no endereço
+fault-checks = indique ao menos um de "network", "folders", "injection", cada um uma só vez
+fault-property = isto não é uma propriedade de serviço: escreva true, false ou "forbidden"
+fault-reachable = server.listen é { $given }, que outros computadores alcançam: use 127.0.0.1 ou [::1], ou ponha server.allow_remote = true se é o que você quer
+fault-remote-endpoint = endpoint.address é { $given }, que não é este computador: as perguntas iriam até lá sem cifra; use 127.0.0.1, ou ponha endpoint.allow_remote = true se é o que você quer
+fault-no-model = advice.enabled = true precisa de advice.model: o nome de um modelo, como `ollama list` o mostra
+fault-other = isto não pode ser usado ({ $detail })
+## Regras
+rules-fault-mixed = “{ $rule }” mistura o que se diz de comandos com o que se diz de mudanças
+rules-fault-locks = só a base embutida é fixa; tire `locked` de “{ $rule }”
+rules-fault-locked = a regra “{ $rule }” é fixa, porque faz parte da base; dê outro nome à sua
+rules-fault-no-command = “{ $given }” não é um comando: { $detail }
+rules-fault-no-list = a lista “{ $given }” não existe
+rules-fault-circular = a lista “{ $given }” contém a si mesma
+rules-fault-no-class = a classe de lugares “{ $given }” não existe
+rules-fault-no-fact = o fato “{ $given }” não existe
+rules-fault-no-change = a mudança “{ $given }” não existe
+rules-fault-no-kind = o tipo “{ $given }” não existe
+rules-fault-no-check = a verificação “{ $given }” não existe
+rules-fault-flag = não consigo ler a opção “{ $given }”
+rules-fault-verdict = o veredito “{ $given }” não existe: escreva allow, review, confirm, password ou block
+rules-fault-no-verdict = a regra não tem veredito
+rules-fault-effect-verdict = o veredito é `allow`, `confirm` ou `block`
+rules-fault-risk = o risco { $given } não está entre 0 e 1
+rules-fault-too-many = passa do máximo ({ $given })
+rules-fault-packing = as regras embutidas não podem ser lidas ({ $given })
+rules-fault-matches = a regra “{ $rule }” deveria valer para `{ $line }` e não vale
+rules-fault-spares = a regra “{ $rule }” não deveria valer para `{ $line }` e vale
+rules-fault-unreadable = regra “{ $rule }”: o exemplo `{ $line }` não pode ser lido
+rules-fault-within = regra “{ $rule }”: { $why }
+## Partes do arquivo sem efeito
+config-notice-section = [{ $given }] é uma seção do próprio assistente; o guarda-costas não a usa
+config-notice-key = { $given } é uma chave do próprio assistente; o guarda-costas não a usa
+config-notice-sandbox-network = sandbox.network não é mais lido: as tabelas de hosts dizem quais comandos usam a rede ([network])
+config-notice-confirmation-switch = security.require_confirmation = { $given } não muda nada: pergunta-se o que as regras mandam perguntar; uma lista de nomes de programas acrescenta a elas
