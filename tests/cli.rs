@@ -646,6 +646,72 @@ fn a_door_that_is_held_and_not_served_is_told() {
     });
 }
 
+/// A program that is no guard at the guard's socket.
+#[test]
+fn another_program_at_the_door_is_told_as_that() {
+    let folder = folder("", "");
+    std::fs::create_dir_all(folder.path().join("state")).unwrap();
+    let held = std::os::unix::net::UnixListener::bind(folder.path().join("state/guarda.sock")).unwrap();
+    std::thread::spawn(move || {
+        for stream in held.incoming() {
+            let _ = stream.and_then(|mut stream| stream.write_all(b"220 mail.example ready\r\n"));
+        }
+    });
+    for (locale, said) in [
+        ("en_GB.UTF-8", "what answers in place of the guard is another program (invalid"),
+        ("pt_BR.UTF-8", "o que responde no lugar do guarda-costas é outro programa (invalid"),
+        ("fr_FR.UTF-8", "ce qui répond à la place du garde du corps est un autre programme (invalid"),
+    ] {
+        for words in [&["pending"][..], &["status"], &["act", "LOCK"]] {
+            let mut command = guarda(folder.path());
+            let (end, out, err) = told(command.args(words).env("LC_ALL", locale).output().unwrap());
+            assert!(end == 1 && err.contains(said), "{locale} {words:?}: {out}{err}");
+        }
+    }
+}
+
+#[test]
+fn a_configuration_that_cannot_be_used_is_told_in_the_persons_language() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let rule = "\n[rules.a]\nprograms = \"x\"\nverdict = \"block\"\nmatches = [\"ls\"]\n";
+    for (text, mode, said, dit) in [
+        (
+            "[security]\nprofile = \"dektop\"\n",
+            0o600,
+            "config.toml, linha 2: “dektop” não é um valor aceito aqui; você quis dizer “desktop”?",
+            "config.toml, ligne 2 : « dektop » n'est pas une valeur admise ici ; vouliez-vous dire « desktop » ?",
+        ),
+        (
+            rule,
+            0o600,
+            "config.toml, linha 2: a regra “a” deveria valer para `ls` e não vale",
+            "config.toml, ligne 2 : la règle « a » devrait s'appliquer à `ls`, et elle ne s'y applique pas",
+        ),
+        (
+            "",
+            0o666,
+            "config.toml: qualquer usuário pode alterá-lo: rode `chmod o-w` nesse arquivo",
+            "config.toml : tout le monde peut le modifier : lancez `chmod o-w` sur ce fichier",
+        ),
+    ] {
+        let folder = folder("", "");
+        let file = folder.path().join("config.toml");
+        std::fs::write(&file, text).unwrap();
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
+        for (locale, told_so) in [("pt_BR.UTF-8", said), ("fr_FR.UTF-8", dit)] {
+            for words in
+                [&["serve"][..], &["check", "ls"], &["config", "check"], &["doctor"], &["rules", "list"]]
+            {
+                let mut command = guarda(folder.path());
+                let (end, out, err) = told(command.args(words).env("LC_ALL", locale).output().unwrap());
+                // French sets no-break spaces.
+                let all = format!("{out}{err}").replace('\u{a0}', " ");
+                assert!(end != 0 && all.contains(told_so), "{locale} {words:?}: {all}");
+            }
+        }
+    }
+}
+
 #[test]
 fn config_is_checked_shown_and_found() {
     let folder = folder("names = [\"guarda.lan\"]", "");
@@ -661,7 +727,10 @@ fn config_is_checked_shown_and_found() {
     assert!(end == 0 && out.contains("[audio] is the assistant's own section"), "{out}");
     std::fs::write(path.join("other.toml"), "[security]\nprofile = 'x'\n").unwrap();
     let (end, _, err) = run(path, &["config", "check", "--config", "other.toml"]);
-    assert!(end == 1 && err.contains("other.toml, line 2: \"x\" is not a value here; allowed here: desktop"), "{err}");
+    assert!(
+        end == 1 && err.contains("other.toml, line 2: \"x\" is not a value here; allowed here: desktop"),
+        "{err}"
+    );
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use tokio::sync::Notify;
 
 use super::folder::read_token;
-use crate::devices::own::{FileError, own_uid, write_private};
+use crate::devices::own::{FileError, FileFault, own_uid, write_private};
 
 /// The folder below the state folder.
 const FOLDER: &str = "containers";
@@ -49,7 +49,7 @@ impl Containers {
             |path: &Path, all: bool| std::fs::DirBuilder::new().recursive(all).mode(0o700).create(path);
         private(&self.path, true).map_err(fault)?;
         if place.path.symlink_metadata().is_ok() {
-            return Err(FileError::new(&place.path, "it is there already"));
+            return Err(FileError::new(&place.path, FileFault::Exists));
         }
         // Created under another name, so that nobody sees an incomplete folder.
         let draft = self.path.join(format!(".{name}.{}", super::random::hex::<8>().map_err(fault)?));
@@ -107,9 +107,7 @@ impl Containers {
 
     fn place(&self, name: &str) -> Result<ContainerFolder, FileError> {
         if !Self::is_name(name) {
-            let why =
-                format!("{name:?} is no name for a container: 1 to {LONGEST} letters, digits, '-' or '_'");
-            return Err(FileError::new(&self.path, why));
+            return Err(FileError::new(&self.path, FileFault::ContainerName(name.to_owned())));
         }
         Ok(ContainerFolder { name: name.to_owned(), path: self.path.join(name) })
     }

@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use crate::devices::own::{FileError, own_uid, write_private};
+use crate::devices::own::{FileError, FileFault, own_uid, write_private};
 
 /// The guard's own folder, locked by this process for as long as the value lives.
 #[derive(Debug)]
@@ -105,19 +105,16 @@ pub fn read_token(path: &Path) -> Result<Option<zeroize::Zeroizing<String>>, Fil
     };
     let about = file.metadata().map_err(|error| FileError::new(path, error))?;
     if !about.is_file() || about.uid() != own_uid() {
-        return Err(FileError::new(path, "not a plain file of this user"));
+        return Err(FileError::new(path, FileFault::NotOwn));
     }
     if about.mode() & 0o077 != 0 {
-        return Err(FileError::new(
-            path,
-            "others can read it: delete it, and the next start makes a new token",
-        ));
+        return Err(FileError::new(path, FileFault::Readable));
     }
     let mut text = zeroize::Zeroizing::new(String::new());
     file.take(256).read_to_string(&mut text).map_err(|error| FileError::new(path, error))?;
     let token = text.trim();
     if token.len() != 64 || !token.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return Err(FileError::new(path, "no token in it: delete it, and the next start makes a new one"));
+        return Err(FileError::new(path, FileFault::NoToken));
     }
     Ok(Some(zeroize::Zeroizing::new(token.to_owned())))
 }
@@ -125,13 +122,13 @@ pub fn read_token(path: &Path) -> Result<Option<zeroize::Zeroizing<String>>, Fil
 fn check(path: &Path) -> Result<(), FileError> {
     let about = std::fs::symlink_metadata(path).map_err(|error| FileError::new(path, error))?;
     if about.is_symlink() {
-        return Err(FileError::new(path, "a symbolic link: name the folder itself"));
+        return Err(FileError::new(path, FileFault::Link));
     }
     if !about.is_dir() {
-        return Err(FileError::new(path, "not a folder"));
+        return Err(FileError::new(path, FileFault::NotFolder));
     }
     if about.uid() != own_uid() {
-        return Err(FileError::new(path, format!("it belongs to user {}, not to this one", about.uid())));
+        return Err(FileError::new(path, FileFault::OfUser(about.uid())));
     }
     Ok(())
 }
@@ -145,13 +142,7 @@ fn lock(path: &Path) -> Result<File, FileError> {
         let mut holder = String::new();
         let _ = (&mut file).take(32).read_to_string(&mut holder);
         return Err(match error {
-            rustix::io::Errno::WOULDBLOCK => FileError::new(
-                path,
-                format!(
-                    "another guard (process {}) uses this state folder: end it, or set GUARDA_STATE_DIR to another one",
-                    holder.trim()
-                ),
-            ),
+            rustix::io::Errno::WOULDBLOCK => FileError::new(path, FileFault::InUse(holder.trim().to_owned())),
             other => FileError::new(path, other),
         });
     }
@@ -188,9 +179,11 @@ mod tests {
         drop(StateFolder::open(&open).unwrap());
         assert_eq!(mode(&open), 0o700);
         std::os::unix::fs::symlink(&open, &link).unwrap();
-        assert!(StateFolder::open(&link).unwrap_err().why.contains("symbolic link"));
+        assert!(StateFolder::open(&link).unwrap_err().to_string().contains("symbolic link"));
         std::fs::write(base.path().join("file"), "").unwrap();
-        assert!(StateFolder::open(&base.path().join("file")).unwrap_err().why.contains("not a folder"));
+        assert!(
+            StateFolder::open(&base.path().join("file")).unwrap_err().to_string().contains("not a folder")
+        );
     }
 
     #[test]
@@ -204,11 +197,11 @@ mod tests {
         let path = base.path().join("token");
         assert_eq!(mode(&path), 0o600);
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
-        assert!(folder.token("token").unwrap_err().why.contains("others can read it"));
+        assert!(folder.token("token").unwrap_err().to_string().contains("others can read it"));
         std::fs::remove_file(&path).unwrap();
         std::fs::write(&path, "abc").unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
-        assert!(folder.token("token").unwrap_err().why.contains("no token"));
+        assert!(folder.token("token").unwrap_err().to_string().contains("no token"));
         std::fs::remove_file(&path).unwrap();
         std::os::unix::fs::symlink(base.path().join("approve-token"), &path).unwrap();
         assert!(folder.token("token").is_err());
@@ -233,7 +226,7 @@ mod tests {
         std::fs::write(&path, "a").unwrap();
         assert_eq!(crate::devices::own::read_config(&path).unwrap().as_deref(), Some("a"));
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o666)).unwrap();
-        assert!(crate::devices::own::read_config(&path).unwrap_err().why.contains("chmod o-w"));
+        assert!(crate::devices::own::read_config(&path).unwrap_err().to_string().contains("chmod o-w"));
         assert!(crate::devices::own::read_config(base.path()).is_err());
     }
 }

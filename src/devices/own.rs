@@ -5,19 +5,87 @@ use std::io::{Read, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-/// A file that cannot be used, and the remedy.
+use guarda_core::output::Failure;
+
+/// A file or folder that cannot be used. The text is English, for logs and programs; [`crate::human::file`] has a
+/// person's words.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}: {why}", path.display())]
+#[error("{}: {fault}", path.display())]
 pub struct FileError {
     /// The file or folder.
     pub path: PathBuf,
-    /// The cause, and the remedy.
-    pub why: String,
+    /// The cause.
+    pub fault: FileFault,
 }
 
 impl FileError {
-    pub(in crate::devices) fn new(path: &Path, why: impl std::fmt::Display) -> Self {
-        Self { path: path.to_owned(), why: why.to_string() }
+    pub(in crate::devices) fn new(path: &Path, fault: impl Into<FileFault>) -> Self {
+        Self { path: path.to_owned(), fault: fault.into() }
+    }
+}
+
+/// Why a file or folder cannot be used, and the remedy.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
+#[strum(serialize_all = "kebab-case")]
+pub enum FileFault {
+    /// The system refused; its message.
+    #[error("{0}")]
+    System(Failure),
+    /// It is no regular file.
+    #[error("not a plain file")]
+    NotPlain,
+    /// A configuration that belongs to this other user.
+    #[error("it belongs to user {0}, who could change what is allowed here")]
+    Foreign(u32),
+    /// A configuration that everybody can write to.
+    #[error("everybody can write to it: run `chmod o-w` on it")]
+    Writable,
+    /// A configuration that is longer than any.
+    #[error("longer than 1 MiB, which is no configuration")]
+    TooLong,
+    /// A token that is no regular file of this user.
+    #[error("not a plain file of this user")]
+    NotOwn,
+    /// A token that others can read.
+    #[error("others can read it: delete it, and the next start makes a new token")]
+    Readable,
+    /// A file of a token without one.
+    #[error("no token in it: delete it, and the next start makes a new one")]
+    NoToken,
+    /// A symbolic link in place of a folder.
+    #[error("a symbolic link: name the folder itself")]
+    Link,
+    /// Something else than a folder.
+    #[error("not a folder")]
+    NotFolder,
+    /// A folder that belongs to this other user.
+    #[error("it belongs to user {0}, not to this one")]
+    OfUser(u32),
+    /// A state folder that the guard with this process number uses.
+    #[error(
+        "another guard (process {0}) uses this state folder: end it, or set GUARDA_STATE_DIR to another one"
+    )]
+    InUse(String),
+    /// A container's folder that exists.
+    #[error("it is there already")]
+    Exists,
+    /// This name, which no container can have.
+    #[error("{0:?} is not a container name: 1 to 32 letters, digits, '-' or '_'")]
+    ContainerName(String),
+    /// Its content cannot be read; the parser's message.
+    #[error("{0}")]
+    Unreadable(String),
+}
+
+impl From<std::io::Error> for FileFault {
+    fn from(error: std::io::Error) -> Self {
+        Self::System((super::fault::kind(error.kind()), error.to_string()).into())
+    }
+}
+
+impl From<rustix::io::Errno> for FileFault {
+    fn from(error: rustix::io::Errno) -> Self {
+        std::io::Error::from(error).into()
     }
 }
 
@@ -52,26 +120,20 @@ pub fn read_config(path: &Path) -> Result<Option<String>, FileError> {
     };
     let about = file.metadata().map_err(|error| FileError::new(path, error))?;
     if !about.is_file() {
-        return Err(FileError::new(path, "not a plain file"));
+        return Err(FileError::new(path, FileFault::NotPlain));
     }
     let (owner, own) = (about.uid(), own_uid());
     if owner != own && owner != 0 {
-        return Err(FileError::new(
-            path,
-            format!("it belongs to user {owner}, who could change what is allowed here"),
-        ));
+        return Err(FileError::new(path, FileFault::Foreign(owner)));
     }
     if about.mode() & 0o002 != 0 {
-        return Err(FileError::new(
-            path,
-            format!("everybody can write to it: run chmod o-w {}", path.display()),
-        ));
+        return Err(FileError::new(path, FileFault::Writable));
     }
     let mut text = String::new();
     let read =
         file.take(CONFIG_LIMIT + 1).read_to_string(&mut text).map_err(|error| FileError::new(path, error))?;
     if read as u64 > CONFIG_LIMIT {
-        return Err(FileError::new(path, "longer than 1 MiB, which is no configuration"));
+        return Err(FileError::new(path, FileFault::TooLong));
     }
     Ok(Some(text))
 }

@@ -11,6 +11,9 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use zeroize::Zeroizing;
 
+use crate::devices::own::FileError;
+use crate::human::file;
+use crate::human::plain::visible;
 use crate::human::words::{Words, words};
 use guarda_core::action::Language;
 
@@ -31,10 +34,16 @@ pub enum NoAnswer {
         /// How long the client waited, in seconds.
         seconds: u64,
     },
-    /// The connection ended early.
+    /// The connection ended early; the cause as the HTTP library tells it.
     #[error("{}", self.told(words(Language::English)))]
     Ended(String),
-    /// The request was sent, but the answer is unusable.
+    /// What answers is not a guard; what its answer lacks, as a parser tells it.
+    #[error("{}", self.told(words(Language::English)))]
+    Foreign(String),
+    /// The file with the token cannot be used.
+    #[error("{0}")]
+    Token(FileError),
+    /// The request could not be made, or its answer is incomplete.
     #[error("{0}")]
     Broken(String),
 }
@@ -80,8 +89,10 @@ impl NoAnswer {
                 let told = [("path", path.into()), ("holder", holder.into()), ("seconds", (*seconds).into())];
                 words.say("client-unserved", &told)
             }
-            Self::Ended(why) => words.say("client-ended", &[("why", why.as_str().into())]),
-            Self::Broken(why) => why.clone(),
+            Self::Ended(why) => words.say("client-ended", &[("why", visible(why).into())]),
+            Self::Foreign(why) => words.say("client-foreign", &[("why", visible(why).into())]),
+            Self::Token(error) => file::told(words, error),
+            Self::Broken(why) => words.say("client-broken", &[("why", visible(why).into())]),
         }
     }
 }
@@ -147,8 +158,7 @@ pub(in crate::doors) async fn send_with(
     } else {
         tokio::time::timeout(LONGEST, answer).await.map_err(|_| unserved(state, &holder, LONGEST))??
     };
-    let body = serde_json::from_slice(&bytes)
-        .map_err(|error| NoAnswer::Broken(format!("the answer is no JSON: {error}")))?;
+    let body = serde_json::from_slice(&bytes).map_err(|error| NoAnswer::Foreign(error.to_string()))?;
     Ok(ServiceAnswer { status, body, text: String::from_utf8_lossy(&bytes).into_owned() })
 }
 
@@ -240,7 +250,7 @@ fn holder(stream: &tokio::net::UnixStream) -> Holder {
     let pid = stream.peer_cred().ok().and_then(|peer| peer.pid());
     let Some(pid) = pid else { return Holder::Unknown };
     let name = std::fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
-    Holder::Process { name: crate::human::plain::visible(name.trim()), pid }
+    Holder::Process { name: visible(name.trim()), pid }
 }
 
 /// A way to the service.
@@ -257,7 +267,7 @@ trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
 impl<S: AsyncRead + AsyncWrite + Unpin + Send> Stream for S {}
 
 async fn connect(state: &Path, who: As) -> Result<Way, NoAnswer> {
-    let read = |name: &str| crate::devices::folder::read_token(&state.join(name)).map_err(NoAnswer::broken);
+    let read = |name: &str| crate::devices::folder::read_token(&state.join(name)).map_err(NoAnswer::Token);
     if let Ok(stream) = tokio::net::UnixStream::connect(state.join("guarda.sock")).await {
         // The system identifies the process behind a socket. That suffices to request actions, but not to answer
         // questions. On a container's socket, only its token counts.
@@ -275,7 +285,7 @@ async fn connect(state: &Path, who: As) -> Result<Way, NoAnswer> {
 }
 
 fn ended(error: &hyper::Error) -> NoAnswer {
-    NoAnswer::Ended(error.to_string())
+    if error.is_parse() { NoAnswer::Foreign(error.to_string()) } else { NoAnswer::Ended(error.to_string()) }
 }
 
 async fn exchange(

@@ -357,7 +357,7 @@ impl Inner {
 
 /// The file's content; `None` if there is no file.
 fn read(file: &Path) -> Result<Option<Store>, String> {
-    let text = crate::devices::own::read_config(file).map_err(|error| error.why)?;
+    let text = crate::devices::own::read_config(file).map_err(|error| error.fault.to_string())?;
     let Some(text) = text else { return Ok(None) };
     let store: Store = serde_json::from_str(&text).map_err(|error| error.to_string())?;
     if store.version != 1 {

@@ -15,6 +15,7 @@ pub mod staged;
 pub mod message;
 pub mod misread;
 pub mod misconfigured;
+pub mod file;
 pub mod host;
 pub mod spell;
 pub mod how;

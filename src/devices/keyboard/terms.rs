@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::layout::Layout;
-use crate::devices::own::FileError;
+use crate::devices::own::{FileError, FileFault};
 
 /// The helper's settings.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,7 +30,8 @@ impl KeyboardTerms {
     pub fn read(path: &Path) -> Result<Self, FileError> {
         match crate::devices::own::read_config(path)? {
             None => Ok(Self::default()),
-            Some(text) => toml::from_str(&text).map_err(|error| FileError::new(path, error)),
+            Some(text) => toml::from_str(&text)
+                .map_err(|error| FileError::new(path, FileFault::Unreadable(error.to_string()))),
         }
     }
 

@@ -17,7 +17,7 @@ const CANARY: &str = "guarda approve canary";
 
 pub(super) fn install(client: Client) -> Result<ExitStatus, CliError> {
     let Some(place) = place(client)? else { return Ok(kit(client)) };
-    let old = rewrite::read(&place.file).map_err(CliError::new)?;
+    let old = rewrite::read(&place.file)?;
     let new = match &place.content {
         HookEntry::Whole(text) => text.clone(),
         HookEntry::Entries(entries) => settings::complete(old.as_deref().unwrap_or_default(), entries)
@@ -26,7 +26,7 @@ pub(super) fn install(client: Client) -> Result<ExitStatus, CliError> {
     if old.as_ref() == Some(&new) {
         show::out(&format!("{}\n", say("hook-already", &[("path", shown(&place.file))])));
     } else {
-        rewrite::write(&place.file, &new).map_err(CliError::new)?;
+        rewrite::write(&place.file, &new)?;
         let told = say("hook-installed", &[("path", shown(&place.file))]);
         show::out(&format!("{}{told}{:#}\n", show::GOOD, show::GOOD));
     }
@@ -39,14 +39,14 @@ pub(super) fn install(client: Client) -> Result<ExitStatus, CliError> {
 
 pub(super) fn remove(client: Client) -> Result<ExitStatus, CliError> {
     let Some(place) = place(client)? else { return Ok(kit(client)) };
-    let old = rewrite::read(&place.file).map_err(CliError::new)?;
+    let old = rewrite::read(&place.file)?;
     let gone = match (&old, &place.content) {
         (None, _) => false,
-        (Some(_), HookEntry::Whole(_)) => rewrite::delete(&place.file).map_err(CliError::new)?,
+        (Some(_), HookEntry::Whole(_)) => rewrite::delete(&place.file)?,
         (Some(old), HookEntry::Entries(_)) => {
             let new = settings::without(old).map_err(|unfit| unfit_at(&place.file, &unfit))?;
             if new != *old {
-                rewrite::write(&place.file, &new).map_err(CliError::new)?;
+                rewrite::write(&place.file, &new)?;
             }
             new != *old
         }
@@ -137,7 +137,7 @@ fn hook() -> Result<Hook, CliError> {
 fn settings_hold(client: Client, place: &HookStatus) -> Result<String, CliError> {
     let file = place.file.display();
     let told = || [("path", shown(&place.file)), ("client", client.to_string())];
-    let text = rewrite::read(&place.file).map_err(CliError::new)?;
+    let text = rewrite::read(&place.file)?;
     let text = text.ok_or_else(|| CliError(say("hook-not-there", &told())))?;
     let as_it_should = match &place.content {
         HookEntry::Whole(whole) => text == *whole,

@@ -107,7 +107,7 @@ fn hold(path: &std::path::Path) -> Result<StateFolder, CliError> {
     loop {
         match StateFolder::open(path) {
             Ok(folder) => return Ok(folder),
-            Err(error) if begun.elapsed() > PATIENCE => return Err(CliError::new(error)),
+            Err(error) if begun.elapsed() > PATIENCE => return Err(error.into()),
             Err(_) => std::thread::sleep(Duration::from_millis(20)),
         }
     }

@@ -119,7 +119,7 @@ fn enroll(
     layout: Option<&str>,
 ) -> Result<ExitStatus, CliError> {
     let words = load::words();
-    let mut terms = KeyboardTerms::read(path).map_err(CliError::new)?;
+    let mut terms = KeyboardTerms::read(path)?;
     let add = |list: &mut Vec<String>, entry: Option<String>| {
         if let Some(entry) = entry.filter(|entry| !list.contains(entry)) {
             list.push(entry);

@@ -115,19 +115,17 @@ fn read(named: Option<&Path>) -> Result<Loaded, CliError> {
         ConfigPlace::Usual(path) => (path, false),
         ConfigPlace::Nowhere => return Ok(Loaded { config: Config::default(), file: None }),
     };
-    match crate::devices::own::read_config(&path).map_err(CliError::new)? {
+    // A configuration that cannot be read names no language.
+    let words = || crate::human::words(of_session(&environment).unwrap_or(Language::English));
+    let text = crate::devices::own::read_config(&path);
+    match text.map_err(|error| CliError(crate::human::file::told(words(), &error)))? {
         Some(text) => {
-            let config = Config::parse(&text, &path.display().to_string()).map_err(|error| {
-                // A configuration that cannot be read names no language.
-                let language = of_session(&environment).unwrap_or(Language::English);
-                CliError(misconfigured::config_error(crate::human::words(language), &error))
-            })?;
+            let config = Config::parse(&text, &path.display().to_string())
+                .map_err(|error| CliError(misconfigured::config_error(words(), &error)))?;
             Ok(Loaded { config, file: Some(path) })
         }
         None if must_be => {
-            // There is no configuration that could name a language.
-            let words = crate::human::words(of_session(&environment).unwrap_or(Language::English));
-            Err(CliError(words.say("load-no-file", &[("path", path.display().to_string().into())])))
+            Err(CliError(words().say("load-no-file", &[("path", path.display().to_string().into())])))
         }
         None => Ok(Loaded { config: Config::default(), file: None }),
     }

@@ -41,6 +41,8 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+use crate::devices::own::FileError;
+
 use args::{CheckCli, CheckCommand, Cli, Command, ServiceCli, ServiceCommand};
 
 /// The exit status. The numbers are stable, for scripts.
@@ -86,6 +88,12 @@ pub struct CliError(String);
 impl CliError {
     fn new(what: impl std::fmt::Display) -> Self {
         Self(what.to_string())
+    }
+}
+
+impl From<FileError> for CliError {
+    fn from(error: FileError) -> Self {
+        Self(crate::human::file::told(load::words(), &error))
     }
 }
 

@@ -153,7 +153,7 @@ fn changed(file: &FileArgs, change: &Change, words: &Words) -> Result<(), CliErr
             return Err(CliError(load::say("load-no-home", &[])));
         }
     };
-    let old = rewrite::read(&path).map_err(CliError::new)?.unwrap_or_default();
+    let old = rewrite::read(&path)?.unwrap_or_default();
     let new = with(&old, change, &path)?;
     let name = path.display().to_string();
     if new == old {
@@ -161,7 +161,7 @@ fn changed(file: &FileArgs, change: &Change, words: &Words) -> Result<(), CliErr
         return Ok(());
     }
     Config::parse(&new, &name).map_err(|error| load::told(&error))?;
-    rewrite::write(&path, &new).map_err(CliError::new)?;
+    rewrite::write(&path, &new)?;
     let said = if reloaded()? { "cli-network-reloaded" } else { "cli-network-written" };
     show::out(&format!("{}\n{}\n", change.told(words), words.say(said, &[("file", name.into())])));
     Ok(())

@@ -53,12 +53,11 @@ async fn run(
     log(telemetry.as_ref());
     let server = loaded.config.server.clone();
     let mut signals = Signals::new()?;
-    let folder = StateFolder::open(&load::state()?).map_err(CliError::new)?;
-    let spoken =
-        if server.spoken_answers { Some(folder.token("spoken-token").map_err(CliError::new)?) } else { None };
+    let folder = StateFolder::open(&load::state()?)?;
+    let spoken = if server.spoken_answers { Some(folder.token("spoken-token")?) } else { None };
     let tokens = Tokens::new(
-        &folder.token("token").map_err(CliError::new)?,
-        &folder.token("approve-token").map_err(CliError::new)?,
+        &folder.token("token")?,
+        &folder.token("approve-token")?,
         spoken.as_ref().map(|token| token.as_str()),
     );
     // Sockets that a service manager passed in outlive this guard, and so does the file with their address.
@@ -115,7 +114,7 @@ async fn run(
             own.retain(|name| *name != "guarda.sock");
             socket
         } else {
-            folder.socket().map_err(CliError::new)?
+            folder.socket()?
         };
         let socket = tokio::net::UnixListener::from_std(socket).map_err(CliError::new)?;
         tokio::spawn(listener.clone().socket(socket));
@@ -124,10 +123,10 @@ async fn run(
     let containers = crate::doors::socket::containers::serve(listener.clone(), containers);
     let containers = tokio::spawn(containers);
     for path in &args.ipc {
-        let inbox = crate::doors::ipc::IpcFolder::open(Arc::clone(&door), path).map_err(CliError::new)?;
+        let inbox = crate::doors::ipc::IpcFolder::open(Arc::clone(&door), path)?;
         tokio::spawn(inbox.serve());
     }
-    folder.write_address(address).map_err(CliError::new)?;
+    folder.write_address(address)?;
     let token = folder.path().join("token");
     if args.ready_json {
         show::out(&format!("{{\"ready\": true, \"address\": \"{address}\"}}\n"));

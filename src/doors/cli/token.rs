@@ -12,7 +12,7 @@ pub(super) fn token(args: &TokenArgs) -> Result<ExitStatus, CliError> {
             if !Containers::is_name(name) {
                 return Err(CliError(load::say("token-no-name", &[("name", name.clone())])));
             }
-            let place = containers.add(name).map_err(CliError::new)?;
+            let place = containers.add(name)?;
             let told = [("name", name.clone()), ("path", place.path.display().to_string())];
             show::out(&format!("{}\n", load::say("token-added", &told)));
         }
@@ -26,7 +26,7 @@ pub(super) fn token(args: &TokenArgs) -> Result<ExitStatus, CliError> {
             }
         }
         TokenCommand::Remove { name } => {
-            if !containers.remove(name).map_err(CliError::new)? {
+            if !containers.remove(name)? {
                 return Err(CliError(load::say("token-unknown", &[("name", name.clone())])));
             }
             show::out(&format!("{}\n", load::say("token-removed", &[("name", name.clone())])));

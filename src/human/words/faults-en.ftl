@@ -75,3 +75,19 @@ config-notice-section = [{ $given }] is the assistant's own section; the guard d
 config-notice-key = { $given } is the assistant's own key; the guard does not use it
 config-notice-sandbox-network = sandbox.network is not read any more: the tables of hosts say which commands use the network ([network])
 config-notice-confirmation-switch = security.require_confirmation = { $given } changes nothing: what the rules ask is asked; a list of program names adds to them
+## Files
+file-fault-system = { $given }
+file-fault-not-plain = not a plain file
+file-fault-foreign = it belongs to user { $given }, who could change what is allowed here
+file-fault-writable = everybody can write to it: run `chmod o-w` on it
+file-fault-too-long = longer than 1 MiB, which is no configuration
+file-fault-not-own = not a plain file of this user
+file-fault-readable = others can read it: delete it, and the next start makes a new token
+file-fault-no-token = no token in it: delete it, and the next start makes a new one
+file-fault-link = a symbolic link: name the folder itself
+file-fault-not-folder = not a folder
+file-fault-of-user = it belongs to user { $given }, not to this one
+file-fault-in-use = another guard (process { $given }) uses this state folder: end it, or set GUARDA_STATE_DIR to another one
+file-fault-exists = it is there already
+file-fault-container-name = "{ $given }" is not a container name: 1 to 32 letters, digits, '-' or '_'
+file-fault-unreadable = { $given }

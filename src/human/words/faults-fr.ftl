@@ -75,3 +75,19 @@ config-notice-section = [{ $given }] est une section propre à l'assistant ; le
 config-notice-key = { $given } est une clé propre à l'assistant ; le garde du corps ne l'utilise pas
 config-notice-sandbox-network = sandbox.network n'est plus lu : les tables d'hôtes disent quelles commandes utilisent le réseau ([network])
 config-notice-confirmation-switch = security.require_confirmation = { $given } ne change rien : on vous demande ce que les règles font demander ; une liste de noms de programmes s'y ajoute
+## Fichiers
+file-fault-system = le système a répondu par une erreur ({ $given })
+file-fault-not-plain = ce n'est pas un fichier ordinaire
+file-fault-foreign = il appartient à l'utilisateur { $given }, qui pourrait changer ce qui est permis ici
+file-fault-writable = tout le monde peut le modifier : lancez `chmod o-w` sur ce fichier
+file-fault-too-long = il dépasse 1 Mio, ce qui n'est pas une configuration
+file-fault-not-own = ce n'est pas un fichier ordinaire de cet utilisateur
+file-fault-readable = d'autres utilisateurs peuvent le lire : supprimez-le, et le prochain démarrage crée une nouvelle clé
+file-fault-no-token = il ne contient pas de clé : supprimez-le, et le prochain démarrage en crée une nouvelle
+file-fault-link = c'est un lien symbolique : indiquez le dossier lui-même
+file-fault-not-folder = ce n'est pas un dossier
+file-fault-of-user = il appartient à l'utilisateur { $given }, et non à celui-ci
+file-fault-in-use = un autre garde du corps (processus { $given }) utilise ce dossier d'état : arrêtez-le, ou faites pointer GUARDA_STATE_DIR vers un autre
+file-fault-exists = il existe déjà
+file-fault-container-name = « { $given } » ne convient pas comme nom de conteneur : de 1 à 32 lettres, chiffres, '-' ou '_'
+file-fault-unreadable = son contenu est illisible ({ $given })

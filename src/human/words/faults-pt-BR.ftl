@@ -75,3 +75,19 @@ config-notice-section = [{ $given }] é uma seção do próprio assistente; o gu
 config-notice-key = { $given } é uma chave do próprio assistente; o guarda-costas não a usa
 config-notice-sandbox-network = sandbox.network não é mais lido: as tabelas de hosts dizem quais comandos usam a rede ([network])
 config-notice-confirmation-switch = security.require_confirmation = { $given } não muda nada: pergunta-se o que as regras mandam perguntar; uma lista de nomes de programas acrescenta a elas
+## Arquivos
+file-fault-system = o sistema respondeu com um erro ({ $given })
+file-fault-not-plain = não é um arquivo comum
+file-fault-foreign = pertence ao usuário { $given }, que poderia mudar o que é permitido aqui
+file-fault-writable = qualquer usuário pode alterá-lo: rode `chmod o-w` nesse arquivo
+file-fault-too-long = tem mais de 1 MiB, o que não é uma configuração
+file-fault-not-own = não é um arquivo comum deste usuário
+file-fault-readable = outros usuários podem lê-lo: apague-o, e o próximo início cria outra chave
+file-fault-no-token = não contém uma chave: apague-o, e o próximo início cria outra
+file-fault-link = é um link simbólico: indique a própria pasta
+file-fault-not-folder = não é uma pasta
+file-fault-of-user = pertence ao usuário { $given }, e não a este
+file-fault-in-use = outro guarda-costas (processo { $given }) usa esta pasta de estado: encerre-o, ou aponte GUARDA_STATE_DIR para outra
+file-fault-exists = já existe
+file-fault-container-name = “{ $given }” não serve como nome de contêiner: de 1 a 32 letras, algarismos, '-' ou '_'
+file-fault-unreadable = o conteúdo não pode ser lido ({ $given })

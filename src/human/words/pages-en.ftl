@@ -13,7 +13,9 @@ client-unserved = no answer within { $seconds } s: the socket in { $path } is he
 client-process = { $name } (process { $pid })
 client-listener = the process that listens at { $name }
 client-unknown = an unknown process
-client-ended = the guard ended the connection: { $why }
+client-ended = the guard ended the connection ({ $why })
+client-foreign = what answers in place of the guard is another program ({ $why })
+client-broken = the request did not work ({ $why })
 
 ## What works, and what is missing
 banner-listens = guarda { $version } listens on http://{ $name }

@@ -13,7 +13,9 @@ client-unserved = aucune réponse en { $seconds } s : la socket dans { $path } e
 client-process = { $name } (processus { $pid })
 client-listener = le processus qui écoute sur { $name }
 client-unknown = un processus inconnu
-client-ended = le service a mis fin à la connexion : { $why }
+client-ended = le service a mis fin à la connexion ({ $why })
+client-foreign = ce qui répond à la place du garde du corps est un autre programme ({ $why })
+client-broken = la demande n'a pas abouti ({ $why })
 
 ## Ce qui marche, et ce qui manque
 banner-listens = guarda { $version } écoute sur http://{ $name }

@@ -13,7 +13,9 @@ client-unserved = nenhuma resposta em { $seconds } s: o soquete em { $path } est
 client-process = { $name } (processo { $pid })
 client-listener = o processo que escuta em { $name }
 client-unknown = um processo desconhecido
-client-ended = o serviço encerrou a conexão: { $why }
+client-ended = o serviço encerrou a conexão ({ $why })
+client-foreign = o que responde no lugar do guarda-costas é outro programa ({ $why })
+client-broken = o pedido não deu certo ({ $why })
 
 ## O que está pronto, e o que falta
 banner-listens = guarda { $version } escuta em http://{ $name }

@@ -57,7 +57,7 @@ pub(super) fn state(words: &Words, folder: &Path) -> Vec<Check> {
         let found = match crate::devices::folder::read_token(&path) {
             Ok(Some(_)) => Ok(words.say("doctor-own-token", &[("path", path.display().to_string().into())])),
             Ok(None) => Ok(words.say("doctor-next-start", &[])),
-            Err(error) => Err(error.to_string()),
+            Err(error) => Err(crate::human::file::told(words, &error)),
         };
         let mend = words.say("mend-token", &[("path", path.display().to_string().into())]);
         checks.push(Check::of(name, found, &mend));

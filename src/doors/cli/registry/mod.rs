@@ -85,7 +85,7 @@ fn init(backend: &RegistryBackend, state: &Path, force: bool) -> Result<ExitStat
     let opened = match backend.open() {
         Err(StoreError::Damaged(_)) if force => {
             // Only the process that holds the folder's lock may rename a damaged file.
-            let _hold = crate::devices::folder::StateFolder::open(state).map_err(CliError::new)?;
+            let _hold = crate::devices::folder::StateFolder::open(state)?;
             let mended = backend.mend(jiff::Timestamp::now()).map_err(CliError::new)?;
             let path = mended.aside.display().to_string();
             show::out(&format!("{}\n", words.say("registry-aside", &[("path", path.into())])));

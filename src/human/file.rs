@@ -1,0 +1,99 @@
+//! Tells a person why a file or folder of the guard cannot be used, and what to do.
+
+use crate::devices::own::{FileError, FileFault};
+use crate::human::message::lack;
+use crate::human::plain::visible;
+use crate::human::words::Words;
+use guarda_core::action::Language;
+use guarda_core::output::FailureKind;
+
+/// The file, and why it cannot be used.
+#[must_use]
+pub fn told(words: &Words, error: &FileError) -> String {
+    words.labelled(&visible(&error.path.display().to_string()), &fault(words, &error.fault))
+}
+
+/// Why a file cannot be used.
+#[must_use]
+pub fn fault(words: &Words, fault: &FileFault) -> String {
+    let name: &'static str = fault.into();
+    let id = format!("file-fault-{name}");
+    let with = |given: &str| words.say(&id, &[("given", visible(given).into())]);
+    match fault {
+        FileFault::System(failure)
+            if failure.kind == FailureKind::Other && words.language() != Language::English =>
+        {
+            with(&failure.detail)
+        }
+        FileFault::System(failure) => lack(words, failure),
+        FileFault::Foreign(uid) | FileFault::OfUser(uid) => with(&uid.to_string()),
+        FileFault::InUse(pid) => with(pid),
+        FileFault::ContainerName(name) => with(name),
+        FileFault::Unreadable(message) => with(message.trim()),
+        FileFault::NotPlain
+        | FileFault::Writable
+        | FileFault::TooLong
+        | FileFault::NotOwn
+        | FileFault::Readable
+        | FileFault::NoToken
+        | FileFault::Link
+        | FileFault::NotFolder
+        | FileFault::Exists => words.say(&id, &[]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use strum::VariantNames as _;
+
+    use super::*;
+
+    #[test]
+    fn every_fault_has_words_in_every_language() {
+        let text = || "abc".to_owned();
+        let all = [
+            FileFault::System((FailureKind::Other, text()).into()),
+            FileFault::NotPlain,
+            FileFault::Foreign(7),
+            FileFault::Writable,
+            FileFault::TooLong,
+            FileFault::NotOwn,
+            FileFault::Readable,
+            FileFault::NoToken,
+            FileFault::Link,
+            FileFault::NotFolder,
+            FileFault::OfUser(7),
+            FileFault::InUse("7".to_owned()),
+            FileFault::Exists,
+            FileFault::ContainerName(text()),
+            FileFault::Unreadable(text()),
+        ];
+        let names: BTreeSet<&str> = all.iter().map(<&'static str>::from).collect();
+        assert_eq!(names, FileFault::VARIANTS.iter().copied().collect());
+        for one in all {
+            let [portuguese, english, french] =
+                Language::ALL.map(|language| fault(crate::human::words(language), &one));
+            assert_eq!(english, one.to_string());
+            assert!(!portuguese.is_empty() && !french.is_empty(), "{english}");
+            assert!(portuguese != english && french != english && portuguese != french, "{english}");
+        }
+    }
+
+    #[test]
+    fn a_file_is_named_with_its_fault() {
+        let error = FileError { path: "/home/ana/c.toml".into(), fault: FileFault::Writable };
+        let [portuguese, english, french] =
+            Language::ALL.map(|language| told(crate::human::words(language), &error));
+        assert_eq!(
+            portuguese,
+            "/home/ana/c.toml: qualquer usuário pode alterá-lo: rode `chmod o-w` nesse arquivo"
+        );
+        assert_eq!(english, error.to_string());
+        assert_eq!(
+            french,
+            "/home/ana/c.toml\u{a0}: tout le monde peut le modifier\u{a0}: lancez `chmod o-w` sur ce fichier"
+        );
+    }
+}
