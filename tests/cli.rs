@@ -15,7 +15,7 @@
 
 mod running;
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Output, Stdio};
 
@@ -408,12 +408,14 @@ fn english() -> Vec<&'static str> {
             include_str!("../src/human/words/cli-en.ftl"),
             include_str!("../src/human/words/pages-en.ftl"),
             include_str!("../src/human/words/problems-en.ftl"),
+            include_str!("../src/human/words/faults-en.ftl"),
         ],
         [
             include_str!("../src/human/words/fr.ftl"),
             include_str!("../src/human/words/cli-fr.ftl"),
             include_str!("../src/human/words/pages-fr.ftl"),
             include_str!("../src/human/words/problems-fr.ftl"),
+            include_str!("../src/human/words/faults-fr.ftl"),
         ],
     ];
     // A message's parts between its arguments: these are printed whatever the arguments are.
@@ -653,8 +655,9 @@ fn another_program_at_the_door_is_told_as_that() {
     std::fs::create_dir_all(folder.path().join("state")).unwrap();
     let held = std::os::unix::net::UnixListener::bind(folder.path().join("state/guarda.sock")).unwrap();
     std::thread::spawn(move || {
-        for stream in held.incoming() {
-            let _ = stream.and_then(|mut stream| stream.write_all(b"220 mail.example ready\r\n"));
+        for mut stream in held.incoming().flatten() {
+            let _ = stream.read(&mut [0; 4096]);
+            let _ = stream.write_all(b"220 mail.example ready\r\n");
         }
     });
     for (locale, said) in [
