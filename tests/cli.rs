@@ -711,6 +711,12 @@ fn a_configuration_that_cannot_be_used_is_told_in_the_persons_language() {
                 let all = format!("{out}{err}").replace('\u{a0}', " ");
                 assert!(end != 0 && all.contains(told_so), "{locale} {words:?}: {all}");
             }
+            // A program reads English.
+            let mut command = guarda(folder.path());
+            let out = command.args(["doctor", "--json"]).env("LC_ALL", locale).output().unwrap().stdout;
+            let json: serde_json::Value = serde_json::from_slice(&out).unwrap();
+            let detail = json["checks"][0]["detail"].as_str().unwrap();
+            assert!(detail.is_ascii() && detail.contains("config.toml"), "{detail}");
         }
     }
 }

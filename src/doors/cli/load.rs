@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use crate::config::place::{self, ConfigPlace};
 use crate::config::{Config, ConfigError};
+use crate::devices::own::FileError;
 use crate::human::{Words, misconfigured};
 
 use guarda_core::action::Language;
-use guarda_core::policy::{Policy, Profile};
+use guarda_core::policy::{Policy, PolicyError, Profile};
 
 use super::CliError;
 
@@ -41,6 +42,12 @@ impl Loaded {
     pub(super) fn policy_for(&self, profile: Profile) -> Result<Policy, CliError> {
         let policy = self.config.policy_for(profile, &self.name());
         policy.map_err(|error| CliError(misconfigured::policy_error(self.words(), &error)))
+    }
+
+    /// The same configuration, if its policy can be used.
+    pub(super) fn with_policy(self) -> Result<Self, LoadError> {
+        self.config.policy(&self.name()).map_err(LoadError::Policy)?;
+        Ok(self)
     }
 
     /// The parts of the file that have no effect, each in one sentence.
@@ -102,31 +109,62 @@ fn of_session(environment: &dyn Fn(&str) -> Option<String>) -> Option<Language> 
     }
 }
 
+/// Why there is no usable configuration.
+#[derive(Debug)]
+pub(super) enum LoadError {
+    /// The file cannot be used.
+    File(FileError),
+    /// The named file does not exist.
+    NoFile(PathBuf),
+    /// The file's content cannot be used.
+    Config(ConfigError),
+    /// The rules or lists in it cannot be used.
+    Policy(PolicyError),
+}
+
+impl LoadError {
+    /// The cause in one language.
+    pub(super) fn told(&self, words: &Words) -> String {
+        match self {
+            Self::File(error) => crate::human::file::told(words, error),
+            Self::NoFile(path) => words.say("load-no-file", &[("path", path.display().to_string().into())]),
+            Self::Config(error) => misconfigured::config_error(words, error),
+            Self::Policy(error) => misconfigured::policy_error(words, error),
+        }
+    }
+}
+
+impl From<LoadError> for CliError {
+    /// The cause in the session's language: a configuration that cannot be read names none.
+    fn from(error: LoadError) -> Self {
+        Self(error.told(crate::human::words(of_session(&environment).unwrap_or(Language::English))))
+    }
+}
+
 /// Reads the configuration. If it names no language, the session's language applies.
 pub(super) fn load(named: Option<&Path>) -> Result<Loaded, CliError> {
+    Ok(try_load(named)?)
+}
+
+/// Like [`load`], with an error that can be told in any language.
+pub(super) fn try_load(named: Option<&Path>) -> Result<Loaded, LoadError> {
     let mut loaded = read(named)?;
     loaded.config.language.default = loaded.config.language.default.or_else(|| of_session(&environment));
     Ok(loaded)
 }
 
-fn read(named: Option<&Path>) -> Result<Loaded, CliError> {
+fn read(named: Option<&Path>) -> Result<Loaded, LoadError> {
     let (path, must_be) = match place::config(named.map(Path::to_owned), &environment) {
         ConfigPlace::Named(path) => (path, true),
         ConfigPlace::Usual(path) => (path, false),
         ConfigPlace::Nowhere => return Ok(Loaded { config: Config::default(), file: None }),
     };
-    // A configuration that cannot be read names no language.
-    let words = || crate::human::words(of_session(&environment).unwrap_or(Language::English));
-    let text = crate::devices::own::read_config(&path);
-    match text.map_err(|error| CliError(crate::human::file::told(words(), &error)))? {
+    match crate::devices::own::read_config(&path).map_err(LoadError::File)? {
         Some(text) => {
-            let config = Config::parse(&text, &path.display().to_string())
-                .map_err(|error| CliError(misconfigured::config_error(words(), &error)))?;
+            let config = Config::parse(&text, &path.display().to_string()).map_err(LoadError::Config)?;
             Ok(Loaded { config, file: Some(path) })
         }
-        None if must_be => {
-            Err(CliError(words().say("load-no-file", &[("path", path.display().to_string().into())])))
-        }
+        None if must_be => Err(LoadError::NoFile(path)),
         None => Ok(Loaded { config: Config::default(), file: None }),
     }
 }

@@ -204,7 +204,14 @@ fn reloaded() -> Result<bool, CliError> {
 /// The configuration's text with this change. Comments and order are kept.
 fn with(old: &str, change: &Change, path: &Path) -> Result<String, CliError> {
     let unfit = |why: &dyn std::fmt::Display| CliError(format!("{}: {why}", path.display()));
-    let mut text: DocumentMut = old.parse().map_err(|error| unfit(&error))?;
+    let mut text: DocumentMut = match old.parse() {
+        Ok(text) => text,
+        // The configuration's own error has words in every language.
+        Err(error) => {
+            let own = Config::parse(old, &path.display().to_string());
+            return Err(own.map_or_else(|fault| load::told(&fault), |_| unfit(&error)));
+        }
+    };
     let host = match change {
         Change::Allow(allowed) => &allowed.host,
         Change::Deny(host) | Change::Forget(host) => host,

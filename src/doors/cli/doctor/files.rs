@@ -3,19 +3,18 @@
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
-use crate::doors::cli::CliError;
-use crate::doors::cli::load::Loaded;
+use crate::doors::cli::load::{LoadError, Loaded};
 
 use super::Check;
 use crate::human::Words;
 
-pub(super) fn config(words: &Words, loaded: &Result<Loaded, CliError>) -> Check {
+pub(super) fn config(words: &Words, loaded: &Result<Loaded, LoadError>) -> Check {
     match loaded {
         Ok(loaded) if loaded.file.is_none() => {
             Check::good("configuration", words.say("doctor-built-in", &[]))
         }
         Ok(loaded) => Check::good("configuration", loaded.name()),
-        Err(trouble) => Check::bad("configuration", trouble, &words.say("mend-configuration", &[])),
+        Err(error) => Check::bad("configuration", error.told(words), &words.say("mend-configuration", &[])),
     }
 }
 

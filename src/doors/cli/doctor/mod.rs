@@ -59,10 +59,7 @@ pub(super) fn doctor(args: &DoctorArgs) -> Result<ExitStatus, CliError> {
     // JSON output is for programs, so it is the same in every language.
     let words = words(if args.json { Language::English } else { load::page_language() });
     let named = args.config.as_deref();
-    let loaded = load::load(named).and_then(|loaded| {
-        loaded.policy()?;
-        Ok(loaded)
-    });
+    let loaded = load::try_load(named).and_then(Loaded::with_policy);
     let mut checks = vec![files::config(words, &loaded), files::user(words)];
     // If the configuration is broken, the remaining checks use the built-in one.
     let loaded = loaded.unwrap_or_else(|_| Loaded { config: crate::config::Config::default(), file: None });
