@@ -456,6 +456,7 @@ fn no_command_speaks_english_to_people_of_other_languages() {
         &["rules", "show", "no-such-rule"],
         &["advise"],
         &["advise", "ls"],
+        &["ask", "--model", "m", "hello"],
         &["advise", "bench", "no-such-file"],
         &["corpus", "no-such-file"],
         &["token", "list"],

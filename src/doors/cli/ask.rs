@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::config::advice::Constrain;
-use crate::devices::endpoint::Endpoint;
+use crate::devices::endpoint::{Endpoint, NothingTold};
 use crate::human::plain::visible;
 use crate::human::words::words;
 use guarda_core::action::grammar::{self, Offer};
@@ -24,6 +24,19 @@ use super::{CliError, ExitStatus, show};
 const TURNS: usize = 6;
 /// The most tokens in a model's answer.
 const TOKENS: u32 = 400;
+
+/// Why the model's server gave no answer, in the person's language; the system's message stands behind it.
+fn unheard(error: &NothingTold) -> String {
+    match error {
+        NothingTold::Unreachable(place, why) => {
+            load::say("endpoint-unreachable", &[("place", visible(place)), ("why", visible(why))])
+        }
+        NothingTold::Broken(why) => load::say("endpoint-broken", &[("why", visible(why))]),
+        NothingTold::Late(within) => {
+            load::say("endpoint-late", &[("seconds", within.as_secs_f32().to_string())])
+        }
+    }
+}
 
 /// A conversation.
 struct Talk {
@@ -102,7 +115,7 @@ impl Talk {
         let request = self.request(sentence);
         let told = runtime.block_on(self.endpoint.post("/chat/completions", &request, self.within));
         let told = told.map_err(|error| {
-            CliError(load::words().say("ask-no-server", &[("why", error.to_string().into())]))
+            CliError(load::words().say("ask-no-server", &[("why", unheard(&error).into())]))
         })?;
         if told.status != 200 {
             let body = String::from_utf8_lossy(&told.body);
