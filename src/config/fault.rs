@@ -64,6 +64,9 @@ pub enum ConfigFault {
         /// The greatest allowed number.
         high: i64,
     },
+    /// A number that the program cannot hold, such as a negative one where things are counted.
+    #[error("{0} is out of range")]
+    Number(String),
     /// A number that is not from 0 to 1.
     #[error("{0} is out of range: write a number from 0 to 1")]
     Share(String),
@@ -135,7 +138,7 @@ pub enum ConfigFault {
     )]
     RemoteEndpoint(String),
     /// Second opinions are enabled, and no model is named.
-    #[error("advice.enabled = true needs advice.model: the name of a model, as `ollama list` tells it")]
+    #[error("advice.enabled = true needs advice.model: the name of a model, as `ollama list` shows it")]
     NoModel,
     /// A message of the parser that is none of these.
     #[error("this cannot be used ({0})")]
@@ -252,10 +255,10 @@ pub enum ExpectedType {
 #[strum(serialize_all = "kebab-case")]
 pub enum SyntaxFault {
     /// A string without quotation marks.
-    #[error("a text needs quotation marks")]
+    #[error("a string needs quotation marks")]
     Unquoted,
     /// A string that does not end, or contains what must be escaped.
-    #[error("this text does not end, or has a character that must be escaped")]
+    #[error("this string does not end, or has a character that must be escaped")]
     Text,
     /// A table, an array or a header that does not end.
     #[error("a bracket or brace is not closed")]
@@ -263,11 +266,14 @@ pub enum SyntaxFault {
     /// A key without a value.
     #[error("a key needs = and a value")]
     NoValue,
+    /// A second `=`.
+    #[error("there is one = too many")]
+    Equals,
     /// A comma that is missing, or is one too many.
     #[error("a comma is missing here, or there is one too many")]
     Comma,
     /// A key with characters that need quotation marks.
-    #[error("this is not a key: letters, digits, - and _, or a text in quotation marks")]
+    #[error("this is not a key: letters, digits, - and _, or a string in quotation marks")]
     Key,
     /// A number that is not written as TOML demands.
     #[error("this is not how a number is written")]

@@ -17,8 +17,8 @@ pub enum ConfigNotice {
     SandboxNetwork,
     /// `require_confirmation` is this switch instead of a list.
     #[error(
-        "security.require_confirmation = {0} changes nothing: what the rules ask is asked; a list of program names adds \
-         to them"
+        "security.require_confirmation = {0} changes nothing: the rules decide what is asked; a list of program names \
+         adds to them"
     )]
     ConfirmationSwitch(bool),
 }

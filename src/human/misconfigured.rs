@@ -37,6 +37,7 @@ pub fn config_fault(words: &Words, fault: &ConfigFault) -> String {
             misspelt(words, &with("given", &name.given), name)
         }
         ConfigFault::MissingKey(given)
+        | ConfigFault::Number(given)
         | ConfigFault::Share(given)
         | ConfigFault::Risk(given)
         | ConfigFault::LowRisk(given)

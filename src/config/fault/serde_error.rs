@@ -43,6 +43,18 @@ fn of_serde(message: &str) -> Option<ConfigFault> {
     if message == "wanted string or table" {
         return Some(ConfigFault::Type { given: GivenValue::Unnamed, expected: ExpectedType::Text });
     }
+    // A number of the right type that does not fit, or one that no type here holds.
+    if let Some((number, _)) =
+        message.strip_prefix("invalid value: integer `").and_then(|rest| rest.split_once('`'))
+    {
+        return Some(ConfigFault::Number(number.to_owned()));
+    }
+    if let Some((number, kind)) =
+        message.strip_prefix("invalid type: integer `").and_then(|rest| rest.split_once('`'))
+        && kind.starts_with(" as ")
+    {
+        return Some(ConfigFault::Number(number.to_owned()));
+    }
     let (given, expected) = message.strip_prefix("invalid type: ")?.rsplit_once(", expected ")?;
     Some(ConfigFault::Type { given: given_value(given), expected: expected_type(expected)? })
 }
@@ -106,6 +118,7 @@ const WORDS: &[(&[&str], SyntaxFault)] = &[
     ),
     (&["unclosed "], SyntaxFault::Unclosed),
     (&["key with no value", "missing value", "missing assignment"], SyntaxFault::NoValue),
+    (&["extra `=`", "unexpected `=`", "extra assignment"], SyntaxFault::Equals),
     (&["missing comma", "extra comma"], SyntaxFault::Comma),
     (
         &[
@@ -135,7 +148,7 @@ const WORDS: &[(&[&str], SyntaxFault)] = &[
     (&["unexpected key or value", "unexpected content"], SyntaxFault::Line),
 ];
 
-/// The parser's message on one line, without its marks of code.
+/// The parser's message on one line.
 fn plain(message: &str) -> String {
-    message.replace('`', "\"").replace('\n', "; ")
+    message.replace('\n', "; ")
 }

@@ -22,6 +22,7 @@ fn faults() -> Vec<ConfigFault> {
         ConfigFault::MissingKey(text()),
         ConfigFault::DuplicateKey,
         ConfigFault::WholeNumber { given: 70_000, low: -100, high: 65_535 },
+        ConfigFault::Number("-1".to_owned()),
         ConfigFault::Share("1.5".to_owned()),
         ConfigFault::Risk("3".to_owned()),
         ConfigFault::LowRisk("1".to_owned()),
@@ -157,7 +158,7 @@ fn an_error_is_placed_and_told_in_the_persons_language() {
         (
             "[security]\nprofile = \"home\"\n",
             "c.toml, linha 2: “home” não é um valor aceito aqui; aqui valem: desktop, workspace, forensics, container",
-            "c.toml, ligne 2 : « home » n'est pas une valeur admise ici ; valeurs admises ici : desktop, workspace, \
+            "c.toml, ligne 2 : « home » n'est pas une valeur admise ici ; admis ici : desktop, workspace, \
              forensics, container",
         ),
         (
@@ -168,9 +169,19 @@ fn an_error_is_placed_and_told_in_the_persons_language() {
              [::1], ou écrivez server.allow_remote = true si c'est voulu",
         ),
         (
+            "[rules.a]\nmore-than = -1\n",
+            "c.toml, linha 2: -1 está fora dos limites",
+            "c.toml, ligne 2 : -1 est hors limites",
+        ),
+        (
+            "[keys]\nenabled = = true\n",
+            "c.toml, linha 2: há um = a mais (",
+            "c.toml, ligne 2 : il y a un = de trop (",
+        ),
+        (
             "[keys\n",
-            "c.toml, linha 1: falta fechar um colchete ou uma chave (unclosed table, expected \"]\")",
-            "c.toml, ligne 1 : un crochet ou une accolade n'est pas fermé (unclosed table, expected \"]\")",
+            "c.toml, linha 1: falta fechar um colchete ou uma chave (unclosed table, expected `]`)",
+            "c.toml, ligne 1 : un crochet ou une accolade n'est pas fermé (unclosed table, expected `]`)",
         ),
         (
             "[rules.a]\nprogram = \"x\"\n",

@@ -18,15 +18,17 @@ fault-expected-names = a list of program names, or true or false
 fault-expected-host = a host, or a table with a host
 fault-given-text = the string "{ $given }"
 fault-given-unnamed = what is written
-fault-syntax-unquoted = a text needs quotation marks
-fault-syntax-text = this text does not end, or has a character that must be escaped
+fault-syntax-unquoted = a string needs quotation marks
+fault-syntax-text = this string does not end, or has a character that must be escaped
 fault-syntax-unclosed = a bracket or brace is not closed
 fault-syntax-no-value = a key needs = and a value
+fault-syntax-equals = there is one = too many
 fault-syntax-comma = a comma is missing here, or there is one too many
-fault-syntax-key = this is not a key: letters, digits, - and _, or a text in quotation marks
+fault-syntax-key = this is not a key: letters, digits, - and _, or a string in quotation marks
 fault-syntax-number = this is not how a number is written
 fault-syntax-line = a setting ends here: the next one needs a line of its own
 fault-whole-number = { $given } is out of range: write a whole number from { $low } to { $high }
+fault-number = { $given } is out of range
 fault-share = { $given } is out of range: write a number from 0 to 1
 fault-risk = { $given } is out of range: write a number from 0 to 1, or 2 for never
 fault-low-risk = { $given } is out of range: write a number from 0 to 0.9; the gravest is never approved in this way
@@ -45,7 +47,7 @@ fault-checks = name at least one of "network", "folders", "injection", each once
 fault-property = this is not a property of a service: write true, false or "forbidden"
 fault-reachable = server.listen is { $given }, which other machines can reach: use 127.0.0.1 or [::1], or set server.allow_remote = true if that is meant
 fault-remote-endpoint = endpoint.address is { $given }, which is not this machine: what is asked would travel there unencrypted; use 127.0.0.1, or set endpoint.allow_remote = true if that is meant
-fault-no-model = advice.enabled = true needs advice.model: the name of a model, as `ollama list` tells it
+fault-no-model = advice.enabled = true needs advice.model: the name of a model, as `ollama list` shows it
 fault-other = this cannot be used ({ $detail })
 ## Rules
 rules-fault-mixed = "{ $rule }" mixes what is said of commands with what is said of changes
@@ -74,7 +76,7 @@ rules-fault-within = rule "{ $rule }": { $why }
 config-notice-section = [{ $given }] is the assistant's own section; the guard does not use it
 config-notice-key = { $given } is the assistant's own key; the guard does not use it
 config-notice-sandbox-network = sandbox.network is not read any more: the tables of hosts say which commands use the network ([network])
-config-notice-confirmation-switch = security.require_confirmation = { $given } changes nothing: what the rules ask is asked; a list of program names adds to them
+config-notice-confirmation-switch = security.require_confirmation = { $given } changes nothing: the rules decide what is asked; a list of program names adds to them
 ## Files
 file-fault-system = { $given }
 file-fault-not-plain = not a plain file

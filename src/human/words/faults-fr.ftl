@@ -2,7 +2,7 @@
 # Ce qui ne va pas dans une configuration et dans ses règles.
 fault-at = { $file }, ligne { $line }
 fault-meant = { $what } ; vouliez-vous dire « { $meant } » ?
-fault-allowed = { $what } ; valeurs admises ici : { $allowed }
+fault-allowed = { $what } ; admis ici : { $allowed }
 fault-unknown-key = la clé « { $given } » n'existe pas
 fault-unknown-value = « { $given } » n'est pas une valeur admise ici
 fault-missing-key = il manque la clé « { $given } »
@@ -13,20 +13,22 @@ fault-expected-whole = un nombre entier
 fault-expected-number = un nombre
 fault-expected-switch = true ou false (vrai ou faux)
 fault-expected-list = une liste
-fault-expected-table = un tableau
+fault-expected-table = une table
 fault-expected-names = une liste de noms de programmes, ou bien true ou false
-fault-expected-host = un hôte, ou un tableau contenant un hôte
+fault-expected-host = un hôte, ou une table contenant un hôte
 fault-given-text = le texte « { $given } »
 fault-given-unnamed = ce qui est écrit
 fault-syntax-unquoted = un texte doit être entre guillemets
 fault-syntax-text = ce texte n'est pas terminé, ou contient un caractère à échapper
 fault-syntax-unclosed = un crochet ou une accolade n'est pas fermé
 fault-syntax-no-value = une clé doit être suivie de = et d'une valeur
+fault-syntax-equals = il y a un = de trop
 fault-syntax-comma = il manque une virgule ici, ou il y en a une de trop
 fault-syntax-key = ceci n'est pas une clé : lettres, chiffres, - et _, ou un texte entre guillemets
 fault-syntax-number = un nombre ne s'écrit pas ainsi
 fault-syntax-line = le réglage se termine ici : le suivant doit avoir sa propre ligne
 fault-whole-number = { $given } est hors limites : écrivez un nombre entier de { $low } à { $high }
+fault-number = { $given } est hors limites
 fault-share = { $given } est hors limites : écrivez un nombre de 0 à 1
 fault-risk = { $given } est hors limites : écrivez un nombre de 0 à 1, ou 2 pour jamais
 fault-low-risk = { $given } est hors limites : écrivez un nombre de 0 à 0.9 ; le plus grave n'est jamais approuvé par ce moyen
@@ -74,7 +76,7 @@ rules-fault-within = règle « { $rule } » : { $why }
 config-notice-section = [{ $given }] est une section propre à l'assistant ; le garde du corps ne l'utilise pas
 config-notice-key = { $given } est une clé propre à l'assistant ; le garde du corps ne l'utilise pas
 config-notice-sandbox-network = sandbox.network n'est plus lu : les tables d'hôtes disent quelles commandes utilisent le réseau ([network])
-config-notice-confirmation-switch = security.require_confirmation = { $given } ne change rien : on vous demande ce que les règles font demander ; une liste de noms de programmes s'y ajoute
+config-notice-confirmation-switch = security.require_confirmation = { $given } ne change rien : les règles décident de ce qui vous est demandé ; une liste de noms de programmes en ajoute
 ## Fichiers
 file-fault-system = le système a répondu par une erreur ({ $given })
 file-fault-not-plain = ce n'est pas un fichier ordinaire

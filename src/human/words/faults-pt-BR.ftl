@@ -22,11 +22,13 @@ fault-syntax-unquoted = um texto precisa de aspas
 fault-syntax-text = este texto não termina, ou tem um caractere que precisa de escape
 fault-syntax-unclosed = falta fechar um colchete ou uma chave
 fault-syntax-no-value = uma chave precisa de = e de um valor
+fault-syntax-equals = há um = a mais
 fault-syntax-comma = falta uma vírgula aqui, ou há uma a mais
 fault-syntax-key = isto não é uma chave: letras, algarismos, - e _, ou um texto entre aspas
 fault-syntax-number = não é assim que se escreve um número
 fault-syntax-line = o ajuste termina aqui: o próximo precisa de uma linha só para ele
 fault-whole-number = { $given } está fora dos limites: escreva um número inteiro de { $low } a { $high }
+fault-number = { $given } está fora dos limites
 fault-share = { $given } está fora dos limites: escreva um número de 0 a 1
 fault-risk = { $given } está fora dos limites: escreva um número de 0 a 1, ou 2 para nunca
 fault-low-risk = { $given } está fora dos limites: escreva um número de 0 a 0.9; o mais grave nunca se aprova por esse meio
@@ -74,7 +76,7 @@ rules-fault-within = regra “{ $rule }”: { $why }
 config-notice-section = [{ $given }] é uma seção do próprio assistente; o guarda-costas não a usa
 config-notice-key = { $given } é uma chave do próprio assistente; o guarda-costas não a usa
 config-notice-sandbox-network = sandbox.network não é mais lido: as tabelas de hosts dizem quais comandos usam a rede ([network])
-config-notice-confirmation-switch = security.require_confirmation = { $given } não muda nada: pergunta-se o que as regras mandam perguntar; uma lista de nomes de programas acrescenta a elas
+config-notice-confirmation-switch = security.require_confirmation = { $given } não muda nada: as regras decidem o que é perguntado; uma lista de nomes de programas acrescenta perguntas
 ## Arquivos
 file-fault-system = o sistema respondeu com um erro ({ $given })
 file-fault-not-plain = não é um arquivo comum
