@@ -1,6 +1,7 @@
 //! `guarda check`: judges without a service. It runs and records nothing, and starts no async runtime.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::io::{Read, Write};
 
 use serde::{Deserialize, Serialize};
@@ -13,6 +14,7 @@ use guarda_core::policy::{Policy, Profile, Verdict};
 
 use super::args::CheckArgs;
 use super::load::{self, Loaded};
+use super::unjudged::Unjudged;
 use super::{CliError, ExitStatus, lines, show};
 
 /// The rules of several profiles. Each is loaded when it is first needed.
@@ -68,7 +70,7 @@ pub(super) fn check(args: &CheckArgs) -> Result<ExitStatus, CliError> {
         return Ok(ExitStatus::Good);
     }
     let cmd = args.cmd.as_deref().unwrap_or_default();
-    let judgement = bench.judge(cmd, profile, cwd).map_err(CliError)?;
+    let judgement = bench.judge(cmd, profile, cwd).map_err(|error| error.told(bench.loaded.words()))?;
     if args.json {
         let whole = Whole {
             answer: answer(&judgement),
@@ -103,27 +105,18 @@ impl Bench {
         Self { loaded, hands, policies: BTreeMap::new() }
     }
 
-    fn judge(&mut self, cmd: &str, profile: Profile, cwd: Option<&str>) -> Result<Judgement, String> {
+    fn judge(&mut self, cmd: &str, profile: Profile, cwd: Option<&str>) -> Result<Judgement, Unjudged> {
         let request = Request {
             action: Some("RUN_COMMAND".to_owned()),
             target: Some(cmd.into()),
             cwd: cwd.map(str::to_owned),
             ..Request::default()
         };
-        let proposal = Proposal::parse(request).map_err(|misread| misread.to_string())?;
-        let mut situation = self.hands.survey(&proposal).map_err(|error| error.to_string())?;
-        self.policy(profile).map_err(|error| error.0)?;
-        let Some(policy) = self.policies.get(&profile) else { return Err("there are no rules".to_owned()) };
+        let proposal = Proposal::parse(request)?;
+        let mut situation = self.hands.survey(&proposal)?;
+        let policy = policy(&mut self.policies, &self.loaded, profile)?;
         self.hands.weigh(policy, &proposal, &mut situation, true);
         Ok(guarda_core::judge::judge(policy, proposal, &situation))
-    }
-
-    fn policy(&mut self, profile: Profile) -> Result<&Policy, CliError> {
-        let policy = match self.policies.remove(&profile) {
-            Some(policy) => policy,
-            None => self.loaded.policy_for(profile)?,
-        };
-        Ok(self.policies.entry(profile).or_insert(policy))
     }
 
     fn lines(
@@ -134,7 +127,7 @@ impl Bench {
         output: impl Write,
     ) -> Result<(), CliError> {
         // Loads the policy early, so that an error in the configuration is reported once and not for every line.
-        self.policy(profile)?;
+        policy(&mut self.policies, &self.loaded, profile).map_err(|error| error.told(self.loaded.words()))?;
         lines::each(input, output, |line, out| self.line(line, profile, cwd, out))
     }
 
@@ -153,7 +146,8 @@ impl Bench {
                         .map_err(|error: guarda_core::policy::profile::UnknownProfile| error.to_string())?,
                     None => profile,
                 };
-                self.judge(&line.cmd, profile, line.cwd.as_deref().or(cwd))
+                let cwd = line.cwd.as_deref().or(cwd);
+                self.judge(&line.cmd, profile, cwd).map_err(|error| error.to_string())
             });
         match judged {
             Ok(judgement) => lines::write(out, &answer(&judgement)),
@@ -170,6 +164,18 @@ impl Bench {
                 },
             ),
         }
+    }
+}
+
+/// The rules of a profile, loaded when they are first needed.
+fn policy<'a>(
+    policies: &'a mut BTreeMap<Profile, Policy>,
+    loaded: &Loaded,
+    profile: Profile,
+) -> Result<&'a Policy, Unjudged> {
+    match policies.entry(profile) {
+        Entry::Occupied(policy) => Ok(policy.into_mut()),
+        Entry::Vacant(place) => Ok(place.insert(loaded.config.policy_for(profile, &loaded.name())?)),
     }
 }
 

@@ -55,7 +55,8 @@ impl Loaded {
         self.config.notices.iter().map(|notice| misconfigured::notice(self.words(), notice)).collect()
     }
 
-    fn words(&self) -> &'static Words {
+    /// The words of the configured language, or else the session's.
+    pub(super) fn words(&self) -> &'static Words {
         crate::human::words(self.config.language.default.unwrap_or(Language::English))
     }
 }

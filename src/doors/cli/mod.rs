@@ -36,6 +36,7 @@ mod show;
 mod speak;
 mod token;
 mod undo;
+mod unjudged;
 
 use std::process::ExitCode;
 

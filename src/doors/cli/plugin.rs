@@ -6,6 +6,7 @@ use guarda_core::action::{Proposal, Request};
 
 use super::args::{PluginArgs, PluginCommand};
 use super::load::{self, Loaded};
+use super::unjudged::Unjudged;
 use super::{CliError, ExitStatus, show};
 
 pub(super) fn plugin(args: &PluginArgs) -> Result<ExitStatus, CliError> {
@@ -81,10 +82,11 @@ fn attempt(
         cwd: here,
         ..Request::default()
     };
-    let proposal = Proposal::parse(request).map_err(CliError::new)?;
+    let proposal =
+        Proposal::parse(request).map_err(|misread| Unjudged::from(misread).told(loaded.words()))?;
     let own = super::assemble::own_files(loaded, &load::state()?);
     let hands = Hands::new(super::serve::hands_config(loaded, own));
-    let situation = hands.survey(&proposal).map_err(CliError::new)?;
+    let situation = hands.survey(&proposal).map_err(|error| Unjudged::from(error).told(loaded.words()))?;
     let policy = loaded.policy()?;
     let judgement = guarda_core::judge::judge(&policy, proposal, &situation);
     let event = event::text(&judgement, &situation, policy.profile(), "cli");

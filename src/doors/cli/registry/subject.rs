@@ -10,6 +10,7 @@ use guarda_core::policy::Policy;
 
 use super::super::args::NamedCommand;
 use super::super::load::{self, Loaded};
+use super::super::unjudged::Unjudged;
 use super::super::{CliError, assemble, serve};
 
 /// The shortest accepted prefix of a hash.
@@ -37,8 +38,10 @@ impl CommandJudge {
             cwd: cwd.map(str::to_owned),
             ..Request::default()
         };
-        let proposal = Proposal::parse(request).map_err(CliError::new)?;
-        let situation = self.hands.look(&proposal, false).map_err(CliError::new)?;
+        let proposal =
+            Proposal::parse(request).map_err(|misread| Unjudged::from(misread).told(load::words()))?;
+        let situation = self.hands.look(&proposal, false);
+        let situation = situation.map_err(|error| Unjudged::from(error).told(load::words()))?;
         let Action::RunCommand { text, script } = &proposal.action else {
             return Err(CliError(load::words().say("registry-no-command", &[])));
         };
