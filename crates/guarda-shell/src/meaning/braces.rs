@@ -1,9 +1,31 @@
 //! Brace expansion: `{a,b}` and `{1..9}`, in the forms that are beyond doubt.
 
 use crate::meaning::expand::Atom;
+use crate::script::UnknownCause;
 
 /// The limit of words that one word may become.
-const MOST: usize = 512;
+const MOST: usize = 4096;
+/// The limit of words up to which the numbers and letters of a range are told apart.
+const MOST_IN_RANGES: usize = 512;
+/// The nesting limit of groups.
+const DEPTH: usize = 32;
+
+/// A part of a word that has braces.
+pub(crate) struct BracePart {
+    /// Its meaning.
+    pub atom: Atom,
+    /// It is `$name` without braces: letters behind it would belong to the name.
+    pub bare: bool,
+}
+
+/// Why a word is not expanded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unexpanded {
+    /// The form is not plain enough.
+    Unclear,
+    /// It is more words, or deeper, than anything a person would write.
+    TooMany,
+}
 
 /// One step of the text of a word: a character that may belong to a brace, or something that does not.
 #[derive(Clone)]
@@ -13,14 +35,52 @@ enum Step {
     Close,
     Text(String),
     Atom(Atom),
+    /// Letters in the next step would belong to the name of a variable.
+    Bare,
 }
 
-/// Expands a word: one list of atoms for each resulting word; `None` if the form is not plain enough.
-pub(crate) fn expand(atoms: Vec<Atom>) -> Option<Vec<Vec<Atom>>> {
+impl Step {
+    /// How much memory a copy of it takes, in a small unit.
+    fn weight(&self) -> usize {
+        match self {
+            Self::Text(text) | Self::Atom(Atom::Quoted(text) | Atom::Known { text, .. }) => {
+                1 + text.len() / 16
+            }
+            Self::Open | Self::Comma | Self::Close | Self::Atom(_) | Self::Bare => 1,
+        }
+    }
+}
+
+/// How ranges are read.
+#[derive(Clone, Copy)]
+enum Ranges {
+    /// As each number or letter.
+    Each,
+    /// As one unknown number or letter.
+    Unknown,
+}
+
+/// What a word becomes: one list of atoms for each word.
+///
+/// Where a range makes too many words, its numbers or letters are not told apart. A word whose expansion makes the name of
+/// a variable, and a range that is not plain, are unknown.
+pub(crate) fn expand(parts: Vec<BracePart>) -> Result<Vec<Vec<Atom>>, Unexpanded> {
+    let steps = steps(parts);
+    let words = match sequence(&steps, 0, Ranges::Each) {
+        Err(Unexpanded::TooMany) => sequence(&steps, 0, Ranges::Unknown)?,
+        words => words?,
+    };
+    Ok(words.into_iter().map(flatten).collect())
+}
+
+fn steps(parts: Vec<BracePart>) -> Vec<Step> {
     let mut steps = Vec::new();
-    for atom in atoms {
+    for BracePart { atom, bare } in parts {
         let Atom::Text(text) = atom else {
             steps.push(Step::Atom(atom));
+            if bare {
+                steps.push(Step::Bare);
+            }
             continue;
         };
         let mut plain = String::new();
@@ -29,7 +89,6 @@ pub(crate) fn expand(atoms: Vec<Atom>) -> Option<Vec<Vec<Atom>>> {
                 '{' => Step::Open,
                 ',' => Step::Comma,
                 '}' => Step::Close,
-                '$' => return None,
                 _ => {
                     plain.push(character);
                     continue;
@@ -44,16 +103,27 @@ pub(crate) fn expand(atoms: Vec<Atom>) -> Option<Vec<Vec<Atom>>> {
             steps.push(Step::Text(plain));
         }
     }
-    let words = sequence(&steps, 0)?;
-    Some(words.into_iter().map(flatten).collect())
+    steps
+}
+
+/// An unknown part of a word, which may become several words.
+fn unknown(number: bool) -> Atom {
+    let why = UnknownCause::Other("a brace expansion".to_owned());
+    Atom::Unknown { why, quoted: false, maybe: Vec::new(), number }
 }
 
 fn flatten(steps: Vec<Step>) -> Vec<Atom> {
     let mut atoms: Vec<Atom> = Vec::new();
+    let mut bare = false;
     for step in steps {
         let text = match step {
             Step::Atom(atom) => {
                 atoms.push(atom);
+                bare = false;
+                continue;
+            }
+            Step::Bare => {
+                bare = true;
                 continue;
             }
             Step::Open => "{".to_owned(),
@@ -61,6 +131,14 @@ fn flatten(steps: Vec<Step>) -> Vec<Atom> {
             Step::Close => "}".to_owned(),
             Step::Text(text) => text,
         };
+        // A name, a subscript; or a `$` that was alone before the expansion.
+        let names = |text: &str| {
+            text.starts_with(|first: char| first.is_ascii_alphanumeric() || "_[".contains(first))
+        };
+        if bare && names(&text) || text.contains('$') {
+            return vec![unknown(false)];
+        }
+        bare = false;
         match atoms.last_mut() {
             Some(Atom::Text(last)) => last.push_str(&text),
             _ => atoms.push(Atom::Text(text)),
@@ -69,21 +147,25 @@ fn flatten(steps: Vec<Step>) -> Vec<Atom> {
     atoms
 }
 
-/// Expands all adjacent groups in these steps.
-fn sequence(steps: &[Step], depth: usize) -> Option<Vec<Vec<Step>>> {
-    if depth > 8 {
-        return None;
+/// Expands all groups that stand side by side in these steps.
+fn sequence(steps: &[Step], depth: usize, ranges: Ranges) -> Result<Vec<Vec<Step>>, Unexpanded> {
+    if depth > DEPTH {
+        return Err(Unexpanded::TooMany);
     }
+    let most = match ranges {
+        Ranges::Each => MOST_IN_RANGES,
+        Ranges::Unknown => MOST,
+    };
     let mut words: Vec<Vec<Step>> = vec![Vec::new()];
     let mut index = 0;
     while let Some(step) = steps.get(index) {
         match step {
             Step::Open => {
-                let end = closing(steps, index)?;
-                let inner = steps.get(index + 1..end)?;
-                let choices = group(inner, depth)?;
-                if words.len().checked_mul(choices.len())? > MOST {
-                    return None;
+                let end = closing(steps, index).ok_or(Unexpanded::Unclear)?;
+                let inner = steps.get(index + 1..end).unwrap_or_default();
+                let choices = group(inner, depth, ranges)?;
+                if words.len().saturating_mul(choices.len()) > most {
+                    return Err(Unexpanded::TooMany);
                 }
                 words = words
                     .iter()
@@ -95,19 +177,19 @@ fn sequence(steps: &[Step], depth: usize) -> Option<Vec<Vec<Step>>> {
                     .collect();
                 index = end + 1;
             }
-            Step::Close if depth == 0 && index > 0 => return None,
-            other @ (Step::Comma | Step::Close | Step::Text(_) | Step::Atom(_)) => {
+            Step::Close if depth == 0 && index > 0 => return Err(Unexpanded::Unclear),
+            other @ (Step::Comma | Step::Close | Step::Text(_) | Step::Atom(_) | Step::Bare) => {
                 for word in &mut words {
                     word.push(other.clone());
                 }
                 index += 1;
             }
         }
-        if words.iter().map(Vec::len).sum::<usize>() > 16 * MOST {
-            return None;
+        if words.iter().flatten().map(Step::weight).sum::<usize>() > 16 * most {
+            return Err(Unexpanded::TooMany);
         }
     }
-    Some(words)
+    Ok(words)
 }
 
 fn closing(steps: &[Step], open: usize) -> Option<usize> {
@@ -121,109 +203,118 @@ fn closing(steps: &[Step], open: usize) -> Option<usize> {
                     return Some(index);
                 }
             }
-            Step::Comma | Step::Text(_) | Step::Atom(_) => {}
+            Step::Comma | Step::Text(_) | Step::Atom(_) | Step::Bare => {}
         }
     }
     None
 }
 
 /// The choices of one group, without its braces.
-fn group(inner: &[Step], depth: usize) -> Option<Vec<Vec<Step>>> {
-    let mut items: Vec<&[Step]> = Vec::new();
+fn group(inner: &[Step], depth: usize, ranges: Ranges) -> Result<Vec<Vec<Step>>, Unexpanded> {
+    let items = items(inner);
+    if items.len() > 1 {
+        let mut choices = Vec::new();
+        for item in items {
+            choices.extend(sequence(item, depth + 1, ranges)?);
+        }
+        return Ok(choices);
+    }
+    if let [Step::Text(text)] = inner
+        && let Some(range) = Range::read(text)
+    {
+        return match ranges {
+            Ranges::Unknown => Ok(vec![vec![Step::Atom(unknown(!range.letters))]]),
+            Ranges::Each if range.count > MOST_IN_RANGES => Err(Unexpanded::TooMany),
+            Ranges::Each => Ok(range.words().map(|word| vec![Step::Text(word)]).collect()),
+        };
+    }
+    if inner.iter().any(|step| matches!(step, Step::Text(text) if text.contains(".."))) {
+        return Ok(vec![vec![Step::Atom(unknown(false))]]);
+    }
+    // Braces without a choice stay; groups inside them are expanded.
+    let mut words = sequence(inner, depth + 1, ranges)?;
+    for word in &mut words {
+        word.insert(0, Step::Text("{".to_owned()));
+        word.push(Step::Text("}".to_owned()));
+    }
+    Ok(words)
+}
+
+/// What stands between the commas of a group.
+fn items(inner: &[Step]) -> Vec<&[Step]> {
+    let mut items = Vec::new();
     let (mut open, mut from) = (0_usize, 0);
     for (index, step) in inner.iter().enumerate() {
         match step {
             Step::Open => open += 1,
-            Step::Close => open -= 1,
+            Step::Close => open = open.saturating_sub(1),
             Step::Comma if open == 0 => {
-                items.push(inner.get(from..index)?);
+                items.extend(inner.get(from..index));
                 from = index + 1;
             }
-            Step::Comma | Step::Text(_) | Step::Atom(_) => {}
+            Step::Comma | Step::Text(_) | Step::Atom(_) | Step::Bare => {}
         }
     }
-    if !items.is_empty() {
-        items.push(inner.get(from..)?);
-        let mut choices = Vec::new();
-        for item in items {
-            choices.extend(sequence(item, depth + 1)?);
-        }
-        return Some(choices);
-    }
-    let literal = |body: &[Step]| {
-        let mut whole = vec![Step::Text("{".to_owned())];
-        whole.extend(body.iter().cloned());
-        whole.push(Step::Text("}".to_owned()));
-        vec![whole]
-    };
-    match inner {
-        [] => Some(literal(&[])),
-        [Step::Text(text)] => match range(text) {
-            Some(words) => Some(words?.into_iter().map(|word| vec![Step::Text(word)]).collect()),
-            None if text.contains("..") => None,
-            None => Some(literal(inner)),
-        },
-        _ if inner.iter().any(|step| matches!(step, Step::Open | Step::Comma | Step::Close)) => None,
-        _ if inner.iter().any(|step| matches!(step, Step::Text(text) if text.contains("..") )) => None,
-        _ => Some(literal(inner)),
-    }
+    items.extend(inner.get(from..));
+    items
 }
 
-/// The words of `1..9`, `a..e` or `1..9..2`. The inner `None` means that there are too many.
-#[expect(clippy::option_option, reason = "outer: not a range; inner: a range too long")]
-fn range(text: &str) -> Option<Option<Vec<String>>> {
-    let mut ends = text.split("..");
-    let (first, last, step) = (ends.next()?, ends.next()?, ends.next());
-    if ends.next().is_some() {
-        return None;
+/// `1..9`, `a..e`, `1..9..2`.
+struct Range {
+    from: i64,
+    rises: bool,
+    step: i64,
+    count: usize,
+    letters: bool,
+    /// How many digits each number has at least; 0 where none is padded.
+    width: usize,
+}
+
+impl Range {
+    /// Nothing where it is not a plain range.
+    fn read(text: &str) -> Option<Self> {
+        let mut ends = text.split("..");
+        let (first, last, step) = (ends.next()?, ends.next()?, ends.next());
+        if ends.next().is_some() {
+            return None;
+        }
+        let step = match step {
+            Some(step) => step.parse::<i64>().ok()?.checked_abs()?.max(1),
+            None => 1,
+        };
+        let letter = |text: &str| match text.as_bytes() {
+            [byte] if byte.is_ascii_alphabetic() => Some(i64::from(*byte)),
+            _ => None,
+        };
+        let padded = |text: &str| {
+            let digits = text.strip_prefix('-').unwrap_or(text);
+            digits.len() > 1 && digits.starts_with('0')
+        };
+        let number = |text: &str| if text.starts_with('+') { None } else { text.parse::<i64>().ok() };
+        let (from, to, letters) = match (number(first), number(last), letter(first), letter(last)) {
+            (Some(from), Some(to), _, _) => (from, to, false),
+            (_, _, Some(from), Some(to)) => (from, to, true),
+            _ => return None,
+        };
+        let width = if padded(first) || padded(last) { first.len().max(last.len()) } else { 0 };
+        // Between the cases lie signs, and bash pads negative numbers in its own way.
+        if letters && (from <= 90) != (to <= 90) || width > 0 && (from < 0 || to < 0) {
+            return None;
+        }
+        let distance = to.checked_sub(from)?.checked_abs()?;
+        let count = usize::try_from(distance / step).ok()?.checked_add(1)?;
+        Some(Self { from, rises: to >= from, step, count, letters, width })
     }
-    let step = match step {
-        Some(step) => step.parse::<i64>().ok()?.checked_abs()?.max(1),
-        None => 1,
-    };
-    let letter = |text: &str| match text.as_bytes() {
-        [byte] if byte.is_ascii_alphabetic() => Some(i64::from(*byte)),
-        _ => None,
-    };
-    let padded = |text: &str| {
-        let digits = text.strip_prefix('-').unwrap_or(text);
-        digits.len() > 1 && digits.starts_with('0')
-    };
-    let number = |text: &str| {
-        if text.starts_with('+') { None } else { text.parse::<i64>().ok() }
-    };
-    let (from, to, letters) = match (number(first), number(last), letter(first), letter(last)) {
-        (Some(from), Some(to), _, _) => (from, to, false),
-        (_, _, Some(from), Some(to)) => (from, to, true),
-        _ => return None,
-    };
-    if letters && (from <= 90) != (to <= 90) {
-        return None;
-    }
-    let Some(distance) = to.checked_sub(from).and_then(i64::checked_abs) else {
-        return Some(None);
-    };
-    let Ok(count) = usize::try_from(distance / step + 1) else {
-        return Some(None);
-    };
-    if count > MOST {
-        return Some(None);
-    }
-    let width = if padded(first) || padded(last) { first.len().max(last.len()) } else { 0 };
-    if width > 0 && (from < 0 || to < 0) {
-        return None;
-    }
-    let words = (0..count)
-        .map(|index| {
-            let offset = i64::try_from(index).unwrap_or(0) * step;
-            let value = if to >= from { from + offset } else { from - offset };
-            match u8::try_from(value) {
-                Ok(byte) if letters => char::from(byte).to_string(),
-                _ => format!("{value:0width$}"),
-            }
+
+    fn words(&self) -> impl Iterator<Item = String> {
+        let steps = std::iter::successors(Some(self.from), |value| {
+            Some(if self.rises { value + self.step } else { value - self.step })
+        });
+        steps.take(self.count).map(|value| match u8::try_from(value) {
+            Ok(byte) if self.letters => char::from(byte).to_string(),
+            _ => format!("{value:0width$}", width = self.width),
         })
-        .collect();
-    Some(Some(words))
+    }
 }
 
 #[cfg(test)]
@@ -244,22 +335,44 @@ mod tests {
             ("{}", Some("{}")),
             ("{a}", Some("{a}")),
             ("x{,}", Some("x x")),
-            ("{a{b,c}}", None),
+            ("{a{b,c}}", Some("{ab} {ac}")),
             ("{a,b", None),
-            ("{1..99999}", None),
-            ("{A..c}", None),
+            ("{1..99999}", Some("?")),
+            ("{{1..99999},/}", Some("? /")),
+            ("{1..300}.{a,b}", Some("?.a ?.b")),
+            ("{A..c}", Some("?")),
+            ("{/,{A..c}}", Some("/ ?")),
+            ("{/,a$}", Some("/ ?")),
+            ("{$,}x", Some("? x")),
         ] {
-            let found = expand(vec![Atom::Text(text.to_owned())]).map(|words| {
-                words
-                    .into_iter()
-                    .map(|word| match word.into_iter().next() {
-                        Some(Atom::Text(text)) => text,
-                        _ => String::new(),
-                    })
-                    .collect::<Vec<_>>()
-                    .join(" ")
-            });
-            assert_eq!(found.as_deref(), words, "{text}");
+            assert_eq!(shown(text).ok().as_deref(), words, "{text}");
         }
+    }
+
+    #[test]
+    fn what_is_too_much_says_so() {
+        let list = "{a,b,c,d,e,f,g,h}";
+        let nested = format!("{}a,b{}", "{".repeat(40), "}".repeat(40));
+        for (text, words) in [
+            (list.repeat(4), Ok(4096)),
+            (list.repeat(5), Err(Unexpanded::TooMany)),
+            (nested, Err(Unexpanded::TooMany)),
+            (format!("{list}{list}{list}{}", "x".repeat(60_000)), Err(Unexpanded::TooMany)),
+        ] {
+            assert_eq!(shown(&text).map(|shown| shown.split(' ').count()), words, "{text:.80}");
+        }
+    }
+
+    /// The words of a text, with `?` for what is unknown.
+    fn shown(text: &str) -> Result<String, Unexpanded> {
+        let part = BracePart { atom: Atom::Text(text.to_owned()), bare: false };
+        let words = expand(vec![part])?.into_iter().map(|word| {
+            let atoms = word.into_iter().map(|atom| match atom {
+                Atom::Text(text) => text,
+                _ => "?".to_owned(),
+            });
+            atoms.collect::<String>()
+        });
+        Ok(words.collect::<Vec<_>>().join(" "))
     }
 }

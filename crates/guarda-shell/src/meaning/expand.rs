@@ -1,10 +1,13 @@
 //! From words as written to words as a program gets them.
 
+use std::borrow::Cow;
+
+use crate::meaning::braces::{BracePart, Unexpanded};
 use crate::meaning::split::push_unknown;
 use crate::meaning::sums::counts;
 use crate::meaning::value::Known;
 use crate::meaning::walk::{Evaluator, Scope};
-use crate::script::{Dialect, Piece, Span, UnknownCause, Word};
+use crate::script::{Dialect, Fault, Piece, Span, UnknownCause, Word};
 use crate::syntax::scan::Stop;
 use crate::syntax::tree::{Part, Raw};
 use crate::syntax::words::literal_word;
@@ -94,29 +97,31 @@ impl Evaluator<'_> {
             }
             return Ok(());
         }
-        let (braced, hazard) = brace_signs(&parts);
-        let atoms = self.atoms(parts, span, scope)?;
-        self.work.spend(atoms.len() + 1)?;
-        if !braced {
+        if !is_braced(&parts) {
+            let atoms = self.atoms(parts, span, scope)?;
+            self.work.spend(atoms.len() + 1)?;
             return self.split(atoms, span, out);
         }
-        let words =
-            if hazard || scope.dialect == Dialect::Sh { None } else { crate::meaning::braces::expand(atoms) };
-        match words {
-            Some(words) => {
-                self.work.spend(words.iter().map(Vec::len).sum())?;
-                for atoms in words {
-                    self.split(atoms, span, out)?;
-                }
+        let mut braced = Vec::with_capacity(parts.len());
+        for part in parts {
+            let bare = matches!(&part, Part::Parameter(parameter) if parameter.bare);
+            let atoms = self.atoms(vec![part], span, scope)?;
+            braced.extend(atoms.into_iter().map(|atom| BracePart { atom, bare }));
+        }
+        self.work.spend(braced.len() + 1)?;
+        let words = match crate::meaning::braces::expand(braced) {
+            Ok(words) => words,
+            Err(Unexpanded::Unclear) => vec![vec![unexpanded(Vec::new())]],
+            Err(Unexpanded::TooMany) => {
+                let reason = Cow::Borrowed("a brace expansion of too many words");
+                return Err(Stop { reason, span, fault: Fault::Beyond });
             }
-            None => {
-                let why = UnknownCause::Other("a brace expansion".to_owned());
-                out.push(Field {
-                    word: Word { pieces: vec![Piece::Unknown(why)], span },
-                    splits: true,
-                    ..Field::default()
-                });
-            }
+        };
+        self.work.spend(words.iter().map(Vec::len).sum())?;
+        // `sh` expands braces where it is bash.
+        let words = if scope.dialect == Dialect::Sh { vec![vec![unexpanded(said(&words))]] } else { words };
+        for atoms in words {
+            self.split(atoms, span, out)?;
         }
         Ok(())
     }
@@ -232,7 +237,7 @@ fn is_pieced(parts: &[Part], span: Span) -> bool {
             false
         }
         [_, _, ..] if parts.iter().all(quotes) || parts.iter().any(stands_in) => true,
-        parts => brace_signs(parts).0,
+        parts => is_braced(parts),
     }
 }
 
@@ -245,16 +250,25 @@ fn stands_in(part: &Part) -> bool {
     }
 }
 
-/// Whether a word has braces that bash expands, and whether expanding them could make new names behind `$`.
-fn brace_signs(parts: &[Part]) -> (bool, bool) {
+/// Whether a word has braces that bash expands.
+fn is_braced(parts: &[Part]) -> bool {
     let texts = || parts.iter().filter_map(Part::text);
-    if !texts().any(|text| text.contains('{')) || !texts().any(|text| text.contains('}')) {
-        return (false, false);
-    }
-    let braced = texts().any(|text| text.contains(',') || text.contains(".."));
-    let hazard = parts.windows(2).any(|pair| match pair {
-        [Part::Parameter(parameter), Part::Text(text)] => parameter.bare && text.starts_with(['{', ',', '}']),
-        _ => false,
-    });
-    (braced, hazard)
+    let has = |sign: &str| texts().any(|text| text.contains(sign));
+    has("{") && has("}") && (has(",") || has(".."))
+}
+
+/// A word whose braces may or may not be expanded, with what it may be.
+fn unexpanded(maybe: Vec<Known>) -> Atom {
+    let why = UnknownCause::Other("a brace expansion".to_owned());
+    Atom::Unknown { why, quoted: false, maybe, number: false }
+}
+
+/// The words as one text, if they are known.
+fn said(words: &[Vec<Atom>]) -> Vec<Known> {
+    let text = |atom: &Atom| match atom {
+        Atom::Text(text) | Atom::Quoted(text) | Atom::Known { text, .. } => Some(text.clone()),
+        Atom::Items { .. } | Atom::Place(_) | Atom::Several(_) | Atom::Unknown { .. } => None,
+    };
+    let words: Option<Vec<String>> = words.iter().map(|word| word.iter().map(text).collect()).collect();
+    words.map(|words| vec![Piece::Text(words.join(" "))]).into_iter().collect()
 }

@@ -119,34 +119,27 @@ impl Evaluator<'_> {
             (Op::Alternative { .. }, _) => {
                 unknown(word.into_iter().map(|text| vec![Piece::Text(text)]).collect())
             }
-            (Op::CutFront { .. }, Base::Text(text)) if !pattern => match &word {
-                Some(cut) => {
-                    let text = text.strip_prefix(cut.as_str()).unwrap_or(&text).to_owned();
-                    Atom::Known { text, quoted }
-                }
-                None => unknown(Vec::new()),
-            },
-            (Op::CutBack { .. }, Base::Text(text)) if !pattern => match &word {
-                Some(cut) => {
-                    let text = text.strip_suffix(cut.as_str()).unwrap_or(&text).to_owned();
-                    Atom::Known { text, quoted }
-                }
-                None => unknown(Vec::new()),
-            },
-            (Op::Replace, Base::Text(text)) if !pattern => {
-                match word.as_deref().and_then(|word| replace(&text, word)) {
-                    Some(text) => Atom::Known { text, quoted },
-                    None => unknown(Vec::new()),
-                }
-            }
-            (Op::Case { upper, all }, Base::Text(text)) if word.as_deref() == Some("") => {
-                Atom::Known { text: cased(&text, upper, all), quoted }
-            }
             (Op::Transform(b'P'), _) => {
                 self.doubt(UnknownCause::Other("text that is expanded as a prompt".to_owned()), span);
                 unknown(Vec::new())
             }
-            _ => unknown(Vec::new()),
+            (op, base) => {
+                let word = word.as_deref().filter(|_| !pattern);
+                match base {
+                    Base::Text(text) => match changed(op, &text, word) {
+                        Some(text) => Atom::Known { text, quoted },
+                        None => unknown(Vec::new()),
+                    },
+                    Base::Unknown { maybe } => {
+                        let texts = maybe.iter().filter_map(|value| match value.as_slice() {
+                            [Piece::Text(text)] => changed(op, text, word),
+                            _ => None,
+                        });
+                        unknown(texts.map(|text| vec![Piece::Text(text)]).collect())
+                    }
+                    Base::Items(_) | Base::Place(_) => unknown(Vec::new()),
+                }
+            }
         })
     }
 
@@ -190,6 +183,18 @@ impl Evaluator<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// What an operation makes of a text. `word`: its operand, if it is no pattern.
+fn changed(op: Op, text: &str, word: Option<&str>) -> Option<String> {
+    let word = word?;
+    match op {
+        Op::CutFront { .. } => Some(text.strip_prefix(word).unwrap_or(text).to_owned()),
+        Op::CutBack { .. } => Some(text.strip_suffix(word).unwrap_or(text).to_owned()),
+        Op::Replace => replace(text, word),
+        Op::Case { upper, all } if word.is_empty() => Some(cased(text, upper, all)),
+        _ => None,
     }
 }
 
