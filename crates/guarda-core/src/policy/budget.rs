@@ -151,6 +151,11 @@ mod tests {
         ("xargs rm -rf <<< '", "x# ", "/'"),
         ("rm ", "x# ", "/home/ana/.config/guarda/config.toml"),
         ("find ", "x# ", "/home/ana/.config/guarda | xargs rm"),
+        ("rm -rf {{1..600},", "x#,", "/}"),
+        ("rm -rf ", "{,x#}", "{/,x}"),
+        ("{rm,-rf,", "{x#,y},", "/}"),
+        ("sh -c 'rm -rf {", "x#,", "/,y}'"),
+        ("rm -rf {", "x#,", "$y,/}"),
         ("tool --files=", "x#:", "/home/ana/.config/guarda/config.toml"),
     ];
 
@@ -163,6 +168,15 @@ mod tests {
                 let (_, _, verdict) = judged(&policy, &line, line.len());
                 assert_eq!(verdict, Verdict::Block, "{times} times {repeated:?} before {after:?}");
             }
+        }
+    }
+
+    #[test]
+    fn many_folders_at_once_are_no_limit() {
+        let policy = Policy::builtin(Profile::Desktop).unwrap();
+        for line in ["mkdir -p data/{2010..2024}/{01..12}/{01..31}", "touch {a..z}{a..z}{1..100}.{txt,log}"] {
+            let (_, _, verdict) = judged(&policy, line, line.len());
+            assert!(verdict < Verdict::Block, "{line:?} is {verdict:?}");
         }
     }
 
@@ -189,6 +203,45 @@ mod tests {
                 !spent && more <= some * 9 / 2,
                 "{unit:?} takes {some}, and {more} of four times as many"
             );
+        }
+    }
+
+    /// Lines of ordinary programs, by the interpreter that reads them from a here-document.
+    const PROGRAMS: &[(&str, &[&str])] = &[
+        (
+            "bash -s",
+            &[
+                "name#=$(basename \"$1\" .txt); count#=0",
+                "for file in \"$folder\"/*.log; do echo \"$file: $count#\"; done | sort > \"$out#\"",
+                "if [ -f \"$name#\" ]; then cp \"$name#\" \"$target/$name#.old\" && rm -f \"$name#\"; fi",
+                "perl -ne 'print if /^a#/' < \"$name#\" | sed -e 's/a/b/' | while read -r line; do echo \"$line\"; done",
+            ],
+        ),
+        (
+            "python3 -",
+            &[
+                "values# = {key: open(path#, 'w') for key, path# in pairs if key not in (a, b)}",
+                "subprocess.run([\"make\", \"part#\"], check=True, env={\"A\": \"b=#\"})",
+                "remove#(\"format of #\"); rest[#:] = find(rest, lambda x: x | {#})",
+            ],
+        ),
+        (
+            "node -",
+            &[
+                "const f#=(a,b)=>{let c=open(a),d={x:b|c,y:[#,a=b ]};return (c=find(d),{c}) };spawn(\"make\",[f#]);",
+            ],
+        ),
+    ];
+
+    #[test]
+    fn programs_in_here_documents_are_far_from_the_bound() {
+        let policy = Policy::builtin(Profile::Desktop).unwrap();
+        for (interpreter, lines) in PROGRAMS {
+            let all: String = lines.iter().flat_map(|line| [*line, "\n"]).collect();
+            let line = format!("{interpreter} <<'END'\n{}END\n", numbered(&all, 3_600 / all.len()));
+            let (taken, spent, verdict) = judged(&policy, &line, line.len());
+            assert!(!spent && verdict < Verdict::Block, "{interpreter} takes {taken}: {verdict:?}");
+            assert!(taken * 2 < Budget::for_line(line.len()).left(), "{interpreter} takes {taken}");
         }
     }
 

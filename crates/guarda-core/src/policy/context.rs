@@ -4,7 +4,7 @@ pub(super) use crate::catalogue::base_name;
 use crate::places::{self, Kinds, Place};
 use crate::policy::budget::Budget;
 use crate::policy::values::LineValues;
-use crate::policy::{Policy, Situation};
+use crate::policy::{Finding, Policy, Situation};
 use foldhash::{HashMap, HashMapExt, HashSet};
 use guarda_shell::script::{Input, Piece, Reach, Run, Script, Span, UnknownCause, Word};
 use std::cell::{OnceCell, RefCell};
@@ -40,6 +40,17 @@ pub(super) struct JudgeContext<'a> {
     renames: bool,
     /// The classes of texts, by the folder that they are relative to: many rules ask about the same word.
     known: RefCell<HashMap<Folder, HashMap<Box<str>, Kinds>>>,
+    /// What the floor forbids in texts: many commands may be given the same one.
+    searched: RefCell<HashMap<(Search, Box<str>), Option<Finding>>>,
+}
+
+/// How a text is searched for what the floor forbids.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Search {
+    /// As commands of a shell.
+    Commands,
+    /// In each part that may be a command.
+    Parts,
 }
 
 /// Where a script binds a variable.
@@ -65,6 +76,22 @@ enum Folder {
 }
 
 impl<'a> JudgeContext<'a> {
+    /// What a search of this kind finds in a text; each text is searched once.
+    pub(super) fn once(
+        &self,
+        search: Search,
+        text: &str,
+        find: impl FnOnce() -> Option<Finding>,
+    ) -> Option<Finding> {
+        let key = (search, Box::from(text));
+        let known = self.searched.borrow().get(&key).cloned();
+        known.unwrap_or_else(|| {
+            let found = find();
+            self.searched.borrow_mut().insert(key, found.clone());
+            found
+        })
+    }
+
     pub(super) fn new(script: &'a Script, situation: &'a Situation, budget: &'a Budget) -> Self {
         let mut families: Vec<(usize, usize)> = script
             .runs()
@@ -88,6 +115,7 @@ impl<'a> JudgeContext<'a> {
             put_in: RefCell::new(HashMap::new()),
             renames: false,
             known: RefCell::new(HashMap::new()),
+            searched: RefCell::new(HashMap::new()),
         };
         for (index, run) in script.runs().iter().enumerate() {
             context.renames |= run.program() == Some("hash");

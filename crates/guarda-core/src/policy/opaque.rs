@@ -2,10 +2,10 @@
 //! let through; here it is only searched for what the floor forbids.
 
 use crate::policy::budget::Budget;
-use crate::policy::context::{JudgeContext, base_name};
+use crate::policy::context::{JudgeContext, Search, base_name};
 use crate::policy::{Finding, Policy, Situation, Verdict};
 use aho_corasick::AhoCorasick;
-use guarda_shell::script::{Dialect, Run, Span, Word};
+use guarda_shell::script::{Dialect, Fault, Run, Span, Word};
 use regex::Regex;
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -80,9 +80,9 @@ const STARTS: &[&str] = &[
 ];
 
 /// [`SIGNS`] and [`TREES`] in one search.
-static SIGNING: LazyLock<Search> = LazyLock::new(|| Search::of(SIGNS));
+static SIGNING: LazyLock<Signs> = LazyLock::new(|| Signs::of(SIGNS));
 /// [`STARTS`] and [`TREES`] in one search.
-static STARTING: LazyLock<Search> = LazyLock::new(|| Search::of(STARTS));
+static STARTING: LazyLock<Signs> = LazyLock::new(|| Signs::of(STARTS));
 
 /// Functions of other languages that change files: the command that does the same, and how they are given the path.
 static CALLS: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
@@ -104,9 +104,9 @@ static CALLS: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
 });
 
 /// A search for several texts at once.
-struct Search(Option<AhoCorasick>);
+struct Signs(Option<AhoCorasick>);
 
-impl Search {
+impl Signs {
     /// A search for these and [`TREES`].
     fn of(texts: &[&str]) -> Self {
         Self(AhoCorasick::new(texts.iter().chain(TREES)).ok())
@@ -201,27 +201,66 @@ impl Policy {
         if STARTING.is_match(text) { self.forbidden_in(context, text) } else { None }
     }
 
+    /// What the floor forbids in a text of any kind, in each part that may be a command.
     pub(super) fn forbidden_in(&self, context: &JudgeContext<'_>, text: &str) -> Option<Finding> {
         if !SIGNING.is_match(text) {
             return None;
         }
+        context.once(Search::Parts, text, || self.forbidden_in_parts(context, text))
+    }
+
+    fn forbidden_in_parts(&self, context: &JudgeContext<'_>, text: &str) -> Option<Finding> {
         if !context.budget.spend(text.len()) {
             return None;
         }
-        for candidate in self.candidates(text) {
-            if let Some(finding) = self.forbidden(context.situation, context.budget, &candidate) {
+        let read = |text: &str| match may_be_command(text) {
+            true => self.read_for_floor(context.situation, context.budget, text),
+            false => Reading::Unreadable,
+        };
+        let whole = read(text);
+        if let Reading::Forbidden(finding) = whole {
+            return Some(finding);
+        }
+        for rest in self.behind_borders(text) {
+            let line = first_line(rest);
+            let found = match read(line) {
+                Reading::Nothing if !assigns(line) => continue,
+                Reading::Forbidden(finding) => return Some(finding),
+                // A command may have more lines, or use what an assignment in front sets.
+                Reading::Nothing | Reading::Unreadable if matches!(whole, Reading::Unreadable) => read(rest),
+                // The whole text was read as commands, and these are among them.
+                Reading::Nothing | Reading::Unreadable => continue,
+            };
+            if let Reading::Forbidden(finding) = found {
                 return Some(finding);
             }
         }
-        None
+        let parts = candidates(text);
+        parts.iter().find_map(|part| self.forbidden(context.situation, context.budget, part))
     }
 
     /// What the floor forbids in a text, if it is read as a command.
     pub(super) fn forbidden(&self, situation: &Situation, budget: &Budget, text: &str) -> Option<Finding> {
-        if !budget.spend(text.len() * 8) {
-            return None;
+        match self.read_for_floor(situation, budget, text) {
+            Reading::Forbidden(finding) => Some(finding),
+            Reading::Nothing | Reading::Unreadable => None,
         }
-        let script = guarda_shell::read(text, Dialect::Sh).ok()?;
+    }
+
+    fn read_for_floor(&self, situation: &Situation, budget: &Budget, text: &str) -> Reading {
+        if !budget.spend(text.len() / 4) {
+            return Reading::Unreadable;
+        }
+        let script = match guarda_shell::read(text, Dialect::Sh) {
+            Ok(script) if budget.spend(text.len() * 8) => script,
+            Ok(_) => return Reading::Unreadable,
+            Err(unsure) => {
+                // Reading costs what was read before the fault.
+                let read = if unsure.fault == Fault::Beyond { text.len() } else { unsure.span.end };
+                budget.spend(read * 8);
+                return Reading::Unreadable;
+            }
+        };
         let inner = JudgeContext::new(&script, situation, budget);
         let mut findings = Vec::new();
         for (index, run) in script.runs().iter().enumerate() {
@@ -230,8 +269,36 @@ impl Policy {
         if let Some(span) = script.growth() {
             findings.extend(self.rule("fork-bomb").map(|rule| rule.finding(span)));
         }
-        findings.into_iter().find(|finding| finding.verdict == Verdict::Block)
+        let found = findings.into_iter().find(|finding| finding.verdict == Verdict::Block);
+        found.map_or(Reading::Nothing, Reading::Forbidden)
     }
+}
+
+/// What the floor says of a text.
+enum Reading {
+    /// It is no command.
+    Unreadable,
+    /// It is a command that the floor does not forbid.
+    Nothing,
+    /// The floor forbids it.
+    Forbidden(Finding),
+}
+
+/// Only a text with several words, one of them of [`SIGNS`], can be a command that the floor forbids.
+fn may_be_command(text: &str) -> bool {
+    text.contains([' ', '\t', '\\']) && SIGNS.iter().any(|sign| text.contains(sign))
+}
+
+/// The text up to the first line break that does not join two lines.
+fn first_line(text: &str) -> &str {
+    let breaks = text.match_indices('\n').map(|(at, _)| at);
+    let end = breaks.into_iter().find(|at| !text.get(..*at).is_some_and(|line| line.ends_with('\\')));
+    end.and_then(|end| text.get(..end)).unwrap_or(text)
+}
+
+/// True if the first word of a text is an assignment.
+fn assigns(text: &str) -> bool {
+    text.split_ascii_whitespace().next().is_some_and(|word| word.contains('='))
 }
 
 /// The commands that a sed script executes: after `e`, and in the replacement of `s///e`.
@@ -292,45 +359,11 @@ fn is_border(letter: char) -> bool {
 }
 
 impl Policy {
-    /// The parts of a word that may be a command: the whole word, the text from each program on that the floor knows or that
-    /// starts others, the text after a verb that starts a program, quoted text, and lists of quoted words
-    /// (`["rm", "-rf", "/"]`).
-    fn candidates<'t>(&self, text: &'t str) -> Vec<Cow<'t, str>> {
-        let mut found = vec![text];
-        found.extend(
-            text.match_indices(is_border)
-                .filter_map(|(at, border)| text.get(at + border.len()..))
-                .filter(|rest| self.begins_command(rest)),
-        );
-        for verb in VERBS {
-            for (at, _) in text.match_indices(verb) {
-                let rest = text.get(at + verb.len()..).unwrap_or_default();
-                found.push(rest.split([')', '}', ']', '\n']).next().unwrap_or(rest));
-            }
-        }
-        for quote in ['\'', '"', '`'] {
-            found.extend(text.split(quote).skip(1));
-        }
-        for open in ["q(", "qw(", "qx(", "q{", "qx{", "%x(", "%x{"] {
-            if let Some(at) = text.find(open) {
-                let rest = text.get(at + open.len()..).unwrap_or_default();
-                found.push(rest.split([')', '}']).next().unwrap_or(rest));
-            }
-        }
-        let mut found: Vec<Cow<'_, str>> = found.into_iter().map(Cow::Borrowed).collect();
-        if text.contains("\\ ") {
-            let plain = text.replace("\\ ", " ");
-            found.extend(plain.split_once(':').map(|(_, rest)| Cow::Owned(rest.to_owned())));
-            found.push(Cow::Owned(plain));
-        }
-        let quoted = quoted_words(text);
-        for (at, _) in quoted.iter().enumerate().filter(|(_, word)| SIGNS.contains(word)) {
-            let words = quoted.get(at..quoted.len().min(at + 6)).unwrap_or_default();
-            found.push(Cow::Owned(words.join(" ")));
-        }
-        found.retain(|part| part.contains([' ', '\t', '\\']) && SIGNS.iter().any(|sign| part.contains(sign)));
-        found.extend(calls(text).map(Cow::Owned));
-        found
+    /// The text behind each border where a program that the floor knows, one that starts others, or an assignment follows.
+    fn behind_borders<'t>(&self, text: &'t str) -> impl Iterator<Item = &'t str> {
+        text.match_indices(is_border)
+            .filter_map(|(at, border)| text.get(at + border.len()..))
+            .filter(|rest| self.begins_command(rest))
     }
 
     /// True if a text begins with an assignment or the name of a program that the floor knows or that starts others.
@@ -345,6 +378,41 @@ impl Policy {
             || self.listed("shells", name)
             || self.rules_for(Some(name)).any(|rule| rule.locked && rule.programs() != "*")
     }
+}
+
+/// Other parts of a text that may be a command: what follows a verb that starts a program, quoted text, and lists of quoted words
+/// (`["rm", "-rf", "/"]`).
+fn candidates(text: &str) -> Vec<Cow<'_, str>> {
+    let mut found = Vec::new();
+    for verb in VERBS {
+        for (at, _) in text.match_indices(verb) {
+            let rest = text.get(at + verb.len()..).unwrap_or_default();
+            found.push(rest.split([')', '}', ']', '\n']).next().unwrap_or(rest));
+        }
+    }
+    for quote in ['\'', '"', '`'] {
+        found.extend(text.split(quote).skip(1));
+    }
+    for open in ["q(", "qw(", "qx(", "q{", "qx{", "%x(", "%x{"] {
+        if let Some(at) = text.find(open) {
+            let rest = text.get(at + open.len()..).unwrap_or_default();
+            found.push(rest.split([')', '}']).next().unwrap_or(rest));
+        }
+    }
+    let mut found: Vec<Cow<'_, str>> = found.into_iter().map(Cow::Borrowed).collect();
+    if text.contains("\\ ") {
+        let plain = text.replace("\\ ", " ");
+        found.extend(plain.split_once(':').map(|(_, rest)| Cow::Owned(rest.to_owned())));
+        found.push(Cow::Owned(plain));
+    }
+    let quoted = quoted_words(text);
+    for (at, _) in quoted.iter().enumerate().filter(|(_, word)| SIGNS.contains(word)) {
+        let words = quoted.get(at..quoted.len().min(at + 6)).unwrap_or_default();
+        found.push(Cow::Owned(words.join(" ")));
+    }
+    found.retain(|part| may_be_command(part));
+    found.extend(calls(text).map(Cow::Owned));
+    found
 }
 
 /// Commands that do the same as the functions of other languages that a text calls.
