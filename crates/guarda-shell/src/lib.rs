@@ -70,6 +70,7 @@ fn read_whole(source: &str, dialect: Dialect) -> Result<Script, Unsure> {
         functions: foldhash::HashMap::default(),
         replays: source.len() * 4 + 1024,
         within: Vec::new(),
+        inputs: Vec::new(),
         calls: Vec::new(),
         endless: None,
         holes: Vec::new(),

@@ -82,6 +82,8 @@ pub(crate) struct Evaluator<'w> {
     pub replays: usize,
     /// The function whose body is being read, and where it is defined.
     pub within: Vec<(String, Span)>,
+    /// The inputs that shells around this place read their commands from.
+    pub inputs: Vec<Span>,
     /// The commands that functions start.
     pub calls: Vec<BodyCall>,
     /// An endless loop that leaves its children running.

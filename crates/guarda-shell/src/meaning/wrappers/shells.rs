@@ -173,13 +173,20 @@ impl Evaluator<'_> {
         span: Span,
         arguments: Vec<Field>,
     ) -> Result<(), Stop> {
-        let Some(text) = self.input_text(call.id) else {
+        let place = self.input_span(call.id);
+        // A shell inside a text that another one reads gets what that one has left of it.
+        let left = place.is_some_and(|place| self.inputs.contains(&place));
+        let text = if left { None } else { self.input_text(call.id) };
+        let Some(text) = text else {
             self.doubt(UnknownCause::Other(format!("{name} runs what it reads")), span);
             return Ok(());
         };
         let scope = self.inside(call, Some(arguments));
-        let place = self.input_span(call.id).unwrap_or(span);
-        self.text(&text, Map::Within(place), place, listener(name), call.id, &scope)
+        let place = place.unwrap_or(span);
+        self.inputs.push(place);
+        self.text(&text, Map::Within(place), place, listener(name), call.id, &scope)?;
+        let _ = self.inputs.pop();
+        Ok(())
     }
 
     /// The scope of commands that a program starts.
