@@ -125,6 +125,8 @@ mod tests {
         ("", "read a <<< x#; ", "read a <<< /; rm -rf $a"),
         ("mapfile -t a < <(printf '%s\\n' ", "x# ", "/); rm -rf ${a[@]}"),
         ("set -- ", "x# ", "/; rm -rf $1"),
+        ("f() { rm -rf $1; }; ", "f x#; ", "f /"),
+        ("f() { rm -rf \"$@\"; }; ", "f x#; ", "f /"),
         ("echo 'rm -rf /' | ", "cat | ", "sh"),
         ("{ ", "echo ZWNobyAx | base64 -d; ", "echo cm0gLXJmIC8= | base64 -d; } | sh"),
         ("awk 'BEGIN{", "system(\"echo #\");", "system(\"rm -rf /\")}'"),
@@ -167,6 +169,21 @@ mod tests {
                 let line = format!("{before}{}{after}", numbered(repeated, times));
                 let (_, _, verdict) = judged(&policy, &line, line.len());
                 assert_eq!(verdict, Verdict::Block, "{times} times {repeated:?} before {after:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_floor_is_reached_through_any_number_of_functions() {
+        let policy = Policy::builtin(Profile::Desktop).unwrap();
+        for calls in [0, 1, 8, 31, 33, 65, 129] {
+            let through: String = (0..calls).map(|at| format!("f{at}() {{ f{} $1; }}; ", at + 1)).collect();
+            for line in [
+                format!("{through}f{calls}() {{ rm -rf $1; }}; f0 /"),
+                format!("f{calls}() {{ rm -rf $1; }}; {through}f0 /"),
+            ] {
+                let (_, _, verdict) = judged(&policy, &line, line.len());
+                assert_eq!(verdict, Verdict::Block, "{calls} functions");
             }
         }
     }

@@ -5,7 +5,7 @@ use crate::meaning::names::{self, Meaning};
 use crate::meaning::value::Known;
 use crate::meaning::walk::{Evaluator, Function, Scope};
 use crate::meaning::wrappers::Call;
-use crate::script::{Assign, Disguise, Input, Piece, Reach, Redirect, Span, UnknownCause, Word};
+use crate::script::{Assign, Disguise, Input, Item, Piece, Reach, Redirect, Span, UnknownCause, Word};
 use crate::syntax::scan::{DEPTH, Map, Reader, Stop};
 
 /// The limit of readings of one command with different values.
@@ -238,7 +238,8 @@ impl Evaluator<'_> {
     }
 
     /// Reads a function's body with `$1` and so on from a call. At its definition it was read without them:
-    /// that result stays, so that nothing is lost if the body cannot be found or is too long.
+    /// that result stays where the body cannot be found, or is called too often or too deep; the words are then values that
+    /// `$1` may have.
     fn replay(
         &mut self,
         id: usize,
@@ -248,19 +249,23 @@ impl Evaluator<'_> {
         scope: &Scope,
     ) -> Result<(), Stop> {
         let text = self.source.get(body.start..body.end).unwrap_or("");
-        // A function in another text has no position of its own in the source.
-        let left = self.replays.checked_sub(text.len());
-        let (Some(left), true) = (left, text.starts_with(['{', '(']) && text.contains('$')) else {
+        if !text.contains('$') {
             return Ok(());
-        };
-        self.replays = left;
-        self.work.spend(arguments.len() + 16)?;
-        let depth = scope.depth + 1;
-        if depth >= DEPTH {
-            return Err(Stop::too_deep(body));
         }
-        let map = Map::Shifted(body.start);
-        let Ok(list) = Reader::new(text, map, scope.dialect, depth, self.work).script() else {
+        self.work.spend(arguments.len() * 3 + 16)?;
+        let depth = scope.depth + 1;
+        // A function in another text has no position of its own in the source.
+        let found = text.starts_with(['{', '(']) && depth < DEPTH;
+        let left = self.replays.checked_sub(text.len()).filter(|_| found);
+        let list = left.and_then(|left| {
+            self.replays = left;
+            Reader::new(text, Map::Shifted(body.start), scope.dialect, depth, self.work).script().ok()
+        });
+        let Some(list) = list else {
+            for (at, field) in arguments.into_iter().enumerate() {
+                let names = [(at + 1).to_string(), "@".to_owned(), "*".to_owned()];
+                self.items.extend(names.map(|of| Item { of, word: field.word.clone() }));
+            }
             return Ok(());
         };
         let redirects = self.runs.get(id).map(|run| run.redirects.clone()).unwrap_or_default();
