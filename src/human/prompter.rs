@@ -230,7 +230,9 @@ impl Prompter {
         }
         drop(leaving);
         let says = settled.borrow().clone();
-        let says = says.unwrap_or_else(|| Says::Unasked { why: "the desk broke down".to_owned() });
+        let says = says.unwrap_or_else(|| Says::Unasked {
+            why: "nobody could be asked: the question was lost".to_owned(),
+        });
         inner.calm.note(session, &says, std::time::Instant::now());
         question.answer(says)
     }

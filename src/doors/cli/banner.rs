@@ -20,7 +20,7 @@ pub(super) struct Banner {
     pub(super) address: SocketAddr,
     /// The source of the configuration.
     pub(super) config: String,
-    /// The file of the submitting token.
+    /// The file of the submit token.
     pub(super) token: PathBuf,
     /// True if standard output belongs to a program, so the banner goes to standard error.
     pub(super) to_stderr: bool,

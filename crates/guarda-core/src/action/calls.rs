@@ -47,7 +47,9 @@ pub enum NoCall {
 /// Reads the calls in what a model or its server sent: an action, a message with `tool_calls`, a whole completion, or an
 /// object with the model's `text`.
 ///
-/// # Errors [`NoCall`] with the part that is not understood.
+/// # Errors
+///
+/// [`NoCall`] with the part that is not understood.
 pub fn of_value(value: &Value, read: Read<'_>) -> Result<Vec<Call>, NoCall> {
     let calls = match value {
         Value::String(text) => of_text(text, read)?,

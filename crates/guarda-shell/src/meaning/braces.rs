@@ -147,7 +147,7 @@ fn flatten(steps: Vec<Step>) -> Vec<Atom> {
     atoms
 }
 
-/// Expands all groups that stand side by side in these steps.
+/// Expands all adjacent groups in these steps.
 fn sequence(steps: &[Step], depth: usize, ranges: Ranges) -> Result<Vec<Vec<Step>>, Unexpanded> {
     if depth > DEPTH {
         return Err(Unexpanded::TooMany);
