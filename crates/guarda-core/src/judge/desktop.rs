@@ -2,9 +2,10 @@
 
 use crate::action::vocabulary::{ActionKind, resembled};
 use crate::action::{Action, FileOperation};
-use crate::policy::{Finding, Policy, Profile, Situation, Verdict};
+use crate::policy::{Finding, Found, Policy, Profile, Situation, Verdict};
 use crate::policy::{Origin, Tag};
 use guarda_shell::script::Script;
+use std::path::Path;
 
 /// The findings for an action that is not a command line. Never empty.
 pub(super) fn findings(policy: &Policy, action: &Action, situation: &Situation) -> Vec<Finding> {
@@ -159,6 +160,7 @@ fn files(policy: &Policy, operation: &FileOperation, situation: &Situation, find
         FileOperation::List(path) => (&["ls", "--"], vec![path]),
         FileOperation::Copy { from, to } => (&["cp", "-r", "--"], vec![from, to]),
         FileOperation::Move { from, to } => (&["mv", "--"], vec![from, to]),
+        FileOperation::Delete(path) if is_one_file(path, situation) => (&["rm", "--"], vec![path]),
         FileOperation::Delete(path) => (&["rm", "-r", "--"], vec![path]),
         FileOperation::MakeFolder(path) => (&["mkdir", "--"], vec![path]),
     };
@@ -167,9 +169,20 @@ fn files(policy: &Policy, operation: &FileOperation, situation: &Situation, find
     findings.extend(more.into_iter().map(|finding| Finding { span: None, ..finding }));
 }
 
+/// Whether a path leads to one file, or to a link, which is deleted itself. False if it was not looked up. The hands
+/// refuse to delete what has taken its place since.
+fn is_one_file(path: &str, situation: &Situation) -> bool {
+    let whole = match path.strip_prefix("~/") {
+        Some(rest) => Path::new(&situation.home).join(rest.trim_start_matches('/')),
+        None => Path::new(&situation.home).join(path),
+    };
+    matches!(situation.places.get(whole.as_os_str()), Some(Found::File(_) | Found::Link(_)))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Action, Policy, Profile, Situation, Verdict};
+    use super::{Action, FileOperation, Found, Policy, Profile, Situation, Verdict};
+    use crate::policy::Identity;
 
     #[test]
     fn an_unknown_action_names_the_one_that_it_resembles() {
@@ -210,6 +223,32 @@ mod tests {
             let findings = super::findings(&policy, &Action::Undo { of: None }, &Situation::default());
             assert_eq!(findings.len(), 1, "{profile}");
             assert_eq!((findings[0].rule.as_str(), findings[0].verdict), ("undo-nothing", Verdict::Allow));
+        }
+    }
+
+    #[test]
+    fn only_what_may_be_a_folder_is_deleted_as_a_tree() {
+        let policy = Policy::builtin(Profile::Desktop).unwrap();
+        let one = Identity { file: (1, 2), born: None };
+        for (path, found, tree) in [
+            ("~/Downloads/c", Found::File(one), false),
+            ("/home/ana/Downloads/c", Found::File(one), false),
+            ("Downloads/c", Found::Link("/etc".into()), false),
+            ("Downloads/c", Found::Folder(one), true),
+            ("Downloads/c", Found::Nothing, true),
+            ("Downloads/c/", Found::Folder(one), true),
+            ("Downloads/other", Found::File(one), true),
+        ] {
+            let places = [("/home/ana/Downloads/c".into(), found.clone())].into();
+            let home = || "/home/ana".to_owned();
+            let situation = Situation { home: home(), cwd: home(), places, ..Situation::default() };
+            let action = Action::File(FileOperation::Delete(path.to_owned()));
+            let rules: Vec<_> = super::findings(&policy, &action, &situation)
+                .into_iter()
+                .map(|finding| finding.rule)
+                .collect();
+            assert!(rules.contains(&"delete-files".to_owned()), "{path} {found:?}: {rules:?}");
+            assert_eq!(rules.contains(&"delete-trees".to_owned()), tree, "{path} {found:?}: {rules:?}");
         }
     }
 

@@ -138,6 +138,10 @@ fn what_reads_from_outside_or_what_is_secret_leaves_its_mark() {
         assert_eq!(brings("RUN_COMMAND", line), SECRET, "{line}");
     }
     assert_eq!(brings_by(Way::Look, "RUN_COMMAND", "cat .env"), SECRET);
+    for line in ["curl --version", "ssh -V", "npm view --help", "wget https://example.org"] {
+        assert_eq!(brings_by(Way::Look, "RUN_COMMAND", line), Taint::NONE, "{line}");
+        assert_eq!(brings_by(Way::Act, "RUN_COMMAND", line), CORRUPTION, "{line}");
+    }
     for line in LOCAL.iter().chain(&["rm notes.txt", "frobnicate --all", "make", "echo hello > notes.txt"]) {
         assert_eq!(brings("RUN_COMMAND", line), Taint::NONE, "{line}");
     }

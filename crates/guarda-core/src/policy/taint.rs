@@ -107,10 +107,12 @@ impl Policy {
             // An unparsed line could have read anything, but for a cell that only looks: it reaches nothing and hides every secret.
             return if way == Way::Look { Taint::NONE } else { Taint::BOTH };
         }
-        // A cell that only looks hides every secret: naming one there (`ls ~/.ssh`) shows nothing of it.
-        let secret = secret || way != Way::Look && self.names_a_secret_file(action, situation);
-        // Every action that contacts other machines is assumed to bring something back.
-        Taint { corruption: self.reaches_out(action, situation, findings), secret }
+        // A cell that only looks hides every secret: naming one there (`ls ~/.ssh`) shows nothing of it. It reaches no
+        // machine either: a network client prints its version there (`curl --version`), or fails.
+        let open = way != Way::Look;
+        let secret = secret || open && self.names_a_secret_file(action, situation);
+        // Every other action that contacts other machines is assumed to bring something back.
+        Taint { corruption: open && self.reaches_out(action, situation, findings), secret }
     }
 
     /// Whether the action names a file that may hold a secret.
