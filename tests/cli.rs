@@ -47,16 +47,16 @@ fn fed(folder: &Path, words: &[&str], input: &[u8]) -> (i32, String, String) {
 #[test]
 fn check_ends_with_its_verdict() {
     let folder = folder("", "");
-    for (cmd, code, status) in [
-        ("echo hi", 0, "approved"),
-        ("rm teste.txt", 4, "requires_confirmation"),
-        ("sudo ls", 4, "requires_password"),
-        ("rm -rf /", 3, "blocked"),
-        ("echo 'unclosed", 3, "blocked"),
-        ("echo a\necho 'unclosed", 4, "requires_confirmation"),
+    for (cmd, code, status, shown) in [
+        ("echo hi", 0, "approved", "approved"),
+        ("rm teste.txt", 4, "requires_confirmation", "needs your yes"),
+        ("sudo ls", 4, "requires_password", "needs the password"),
+        ("rm -rf /", 3, "blocked", "blocked"),
+        ("echo 'unclosed", 3, "blocked", "blocked"),
+        ("echo a\necho 'unclosed", 4, "requires_confirmation", "needs your yes"),
     ] {
         let (end, out, err) = run(folder.path(), &["check", cmd]);
-        assert_eq!((end, out.split(':').next()), (code, Some(status)), "{cmd}: {out} {err}");
+        assert_eq!((end, out.split(':').next()), (code, Some(shown)), "{cmd}: {out} {err}");
         assert!(!out.contains('\u{1b}'), "no colours in a pipe: {out:?}");
         let (end, out, _) = run(folder.path(), &["check", "--json", cmd]);
         let json: serde_json::Value = serde_json::from_str(&out).unwrap();
@@ -540,9 +540,20 @@ fn no_command_speaks_english_to_people_of_other_languages() {
                 assert!(!out.contains(part), "{language} {words:?}: {part:?} in {out}");
                 assert!(!err.contains(part), "{language} {words:?}: {part:?} in {err}");
             }
-            for word in
-                ["error:", "Usage:", "For more information", "No such file", "invalid", " is no", "cannot"]
-            {
+            for word in [
+                "error:",
+                "Usage:",
+                "For more information",
+                "No such file",
+                "invalid",
+                " is no",
+                "cannot",
+                "requires_",
+                "built-in",
+                "[OPTIONS]",
+                "COMMAND>",
+                "[default",
+            ] {
                 assert!(!out.contains(word) && !err.contains(word), "{language} {words:?}: {out}{err}");
             }
         }

@@ -4,6 +4,7 @@
 pub mod plain;
 pub mod words;
 pub mod known;
+pub mod verdict;
 mod deed;
 pub mod effect;
 pub mod tool;

@@ -17,6 +17,7 @@ mod session;
 mod setup;
 mod translated;
 mod undo;
+mod usage;
 
 use std::path::PathBuf;
 

@@ -7,7 +7,8 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use crate::human::plain::visible;
 use crate::human::reason;
-use crate::human::words::words;
+use crate::human::verdict::{origin, verdict};
+use crate::human::words::{Words, words};
 use guarda_core::action::{Action, Language};
 use guarda_core::judge::Judgement;
 use guarda_core::policy::{Finding, Verdict};
@@ -30,7 +31,10 @@ pub(super) fn page(judgement: &Judgement, language: Language) -> String {
     let said = words.say(&format!("check-{}", status.replace('_', "-")), &[]);
     let risk =
         words.say("check-risk", &[("risk", crate::human::card::figure(words, judgement.risk()).into())]);
-    let title = level.with_name(status).primary_title(format!("{said} ({risk})"));
+    // The renderer adds a colon, before which French has a space.
+    let name = words.labelled(&verdict(words, status), "");
+    let title =
+        level.with_name(name.trim_end_matches(':').to_owned()).primary_title(format!("{said} ({risk})"));
     let source = source(&judgement.subject().action);
     let group =
         if source.is_empty() { Group::with_title(title) } else { title.element(marked(source, judgement)) };
@@ -58,13 +62,13 @@ pub(super) fn page(judgement: &Judgement, language: Language) -> String {
             page.push_str(&format!("  {}\n", words.labelled(&label, &visible(&instead))));
         }
         let faint = show::FAINT;
-        page.push_str(&format!("  {faint}{}{faint:#}\n", small_print(finding)));
+        page.push_str(&format!("  {faint}{}{faint:#}\n", small_print(words, finding)));
     }
     page
 }
 
 /// What happens if the guard runs the command: whether it asks a person, and in which way the command runs.
-fn run(words: &crate::human::words::Words, judgement: &Judgement) -> String {
+fn run(words: &Words, judgement: &Judgement) -> String {
     let decision = judgement.run();
     let status = words.say(&format!("check-{}", decision.verdict.status().replace('_', "-")), &[]);
     let way = decision.way.map(|way| words.say(&format!("way-{}", way.name()), &[]));
@@ -74,15 +78,14 @@ fn run(words: &crate::human::words::Words, judgement: &Judgement) -> String {
 }
 
 /// A finding's source, severity and tags.
-fn small_print(finding: &Finding) -> String {
-    let mut parts =
-        vec![visible(finding.origin.name()), finding.verdict.status().to_owned(), number(finding.risk)];
+fn small_print(words: &Words, finding: &Finding) -> String {
+    let mut parts = vec![
+        visible(&origin(words, &finding.origin)),
+        verdict(words, finding.verdict.status()),
+        crate::human::card::figure(words, finding.risk),
+    ];
     parts.extend(finding.tags.iter().map(|tag| visible(tag.name())));
     parts.join(" · ")
-}
-
-fn number(risk: f32) -> String {
-    format!("{risk:.2}")
 }
 
 /// The text that the spans refer to.
@@ -158,13 +161,25 @@ mod tests {
 
     #[test]
     fn every_language_has_its_words() {
-        for (language, word) in [
-            (Language::Portuguese, "Em vez disso"),
-            (Language::English, "Instead"),
-            (Language::French, "À la place"),
+        for (language, told) in [
+            (Language::Portuguese, ["proibido: nunca é feito (risco 1,00)", "Em vez disso"]),
+            (Language::English, ["blocked: it is never done (risk 1.00)", "Instead"]),
+            (Language::French, ["interdit\u{a0}: ce n'est jamais fait (risque 1,00)", "À la place"]),
         ] {
             let page = plain("rm -rf /", language);
-            assert!(page.contains(word), "{page}");
+            assert!(told.iter().all(|told| page.contains(told)), "{page}");
+        }
+    }
+
+    #[test]
+    fn no_name_of_the_wire_is_shown_to_a_person() {
+        for language in Language::ALL {
+            for line in ["rm a", "sudo rm a", "ls", "rm -rf /"] {
+                let page = plain(line, language);
+                assert!(!page.contains("requires_"), "{page}");
+                let english = language == Language::English;
+                assert!(english || !page.contains("approved") && !page.contains("built-in"), "{page}");
+            }
         }
     }
 

@@ -7,6 +7,7 @@ use guarda_core::policy::{Policy, Rule, RuleError};
 
 use crate::human::misconfigured;
 use crate::human::reason::why_of;
+use crate::human::verdict::{origin, verdict};
 
 use super::args::{CorpusArgs, RulesArgs, RulesCommand};
 use super::{CliError, ExitStatus, load, show};
@@ -76,8 +77,10 @@ fn list(policy: &Policy) -> String {
         };
         let _ = writeln!(
             page,
-            "{:<28} {style}{status:<21}{style:#} {:<9} {why}{faint}{lock}{faint:#}",
-            rule.id, rule.layer
+            "{:<28} {style}{:<23}{style:#} {:<13} {why}{faint}{lock}{faint:#}",
+            rule.id,
+            verdict(words, status),
+            origin(words, &rule.layer)
         );
     }
     page

@@ -491,7 +491,7 @@ staged-mode = droits { $mode }
 staged-owner = propriétaire { $owner }
 staged-times = dates ou attributs étendus
 staged-breaks = le fichier a d'autres noms, qui gardent l'ancien contenu
-staged-because = pourquoi, en anglais : { $why }
+staged-because = On ne peut pas l'annuler, et la raison n'existe qu'en anglais : { $why }
 staged-strays = { $count ->
     [one] Un processus tournait encore à la fin et a été arrêté.
    *[other] { $count } processus tournaient encore à la fin et ont été arrêtés.
@@ -616,12 +616,28 @@ reason-allowed = les règles permettent ceci
 
 ## Ce que « guarda check » dit d'une commande
 check-approved = ce serait fait sans question
-check-requires-confirmation = la personne serait consultée
-check-requires-password = la personne serait consultée, puis le mot de passe serait demandé
+check-requires-confirmation = une question vous serait posée
+check-requires-password = une question vous serait posée, puis le mot de passe serait demandé
 check-blocked = ce n'est jamais fait
 check-risk = risque { $risk }
 check-runs = Ce qui serait exécuté
 check-run = Si le garde l'exécute : { $what }.
+verdict-approved = approuvé
+verdict-requires-confirmation = demande votre accord
+verdict-requires-password = demande le mot de passe
+verdict-blocked = interdit
+origin-floor = socle
+origin-built-in = d'origine
+origin-profile = profil
+origin-default = aucune règle
+origin-reader = lecture
+origin-config = configuration
+origin-caller = demandeur
+origin-registry = registre
+origin-effects = changements
+origin-network = réseau
+origin-hands = cet ordinateur
+origin-advice = second avis
 way-look = dans une cellule où rien n’est changé, envoyé ni atteint
 way-stage = ses changements retenus jusqu’à ce qu’ils soient jugés
 way-act = dans un bac à sable qui ouvre ce que vous avez approuvé

@@ -141,7 +141,7 @@ help-guarda-more =
 
     Code de sortie :
       0 fait ou approuvé   1 erreur   2 mauvais usage   3 interdit par les règles
-      4 la personne serait consultée (check)   5 refusé : un non, ou personne n'a répondu (act)
+      4 une question serait posée (check)   5 refusé : un non, ou personne n'a répondu (act)
 
     Environnement :
       GUARDA_CONFIG      fichier de configuration ; sinon ~/.config/guarda/config.toml
@@ -168,7 +168,7 @@ help-ask-more =
       guarda ask --judge 'delete everything in Downloads'
       guarda ask
 
-    Code de sortie d'une phrase : 0 fait ; 1 essayé sans succès, ou sans modèle ; 2 pas compris ; 3 interdit ; 4 la personne serait consultée (--judge) ; 5 refusé ou sans réponse.
+    Code de sortie d'une phrase : 0 fait ; 1 essayé sans succès, ou sans modèle ; 2 pas compris ; 3 interdit ; 4 une question serait posée (--judge) ; 5 refusé ou sans réponse.
 help-undo-more =
     Exemples :
       guarda undo                          annuler la dernière action qui a changé des fichiers
@@ -189,7 +189,7 @@ help-check-more =
 
     Avec --jsonl chaque ligne de l'entrée standard est {"{"}"cmd": …, "profile"?: …, "cwd"?: …{"}"} et chaque ligne de la sortie, dans le même ordre, {"{"}"status": …, "rule": …, "risk": …, "runs": [[mot, …], …]{"}"}. "error" dit pourquoi une ligne n'a pas pu être jugée.
 
-    Code de sortie : 0 approuvé, 3 interdit, 4 la personne serait consultée. Avec --jsonl : 0 quand toutes les lignes sont lues.
+    Code de sortie : 0 approuvé, 3 interdit, 4 une question serait posée. Avec --jsonl : 0 quand toutes les lignes sont lues.
 help-console-more =
     La console est une page du service en marche. Elle liste les questions, essaie des règles et montre l'état de chaque partie. Le lien sert une fois, en deux minutes. Le navigateur reste ensuite admis jusqu'à 12 heures sans usage ou la fin du service. Si le garde du corps a un terminal, des notifications ou une voix, il montre ou dit un code, que le lien exige. Pour ouvrir la page aussitôt : xdg-open "$(guarda console)"
 help-demo-more =
@@ -380,3 +380,49 @@ help-advise-more =
       guarda advise bench lines.jsonl
 
     Code de sortie de `guarda advise COMMANDE` : 0 rien à signaler ; 4 signalé, ou sans avis utilisable.
+## Les noms des valeurs dans l'aide
+help-default = (par défaut : { $value })
+value-folder = DOSSIER
+value-name = NOM
+value-session = SESSION
+value-cmd = COMMANDE
+value-digit = CHIFFRE
+value-digits = CHIFFRES
+value-language = LANGUE
+value-plugin = GREFFON
+value-id = ID
+value-user = UTILISATEUR
+value-policy = POLITIQUE
+value-keyboard = CLAVIER
+value-containing = TEXTE
+value-host = HÔTE
+value-layout = DISPOSITION
+value-reason = MOTIF
+value-tool = OUTIL
+value-key = CLÉ
+value-file = FICHIER
+value-action = ACTION
+value-answer = RÉPONSE
+value-text = TEXTE
+value-json = JSON
+value-check = QUESTION
+value-client = CLIENT
+value-files = FICHIERS
+value-labels = ÉTIQUETTES
+value-minutes = MINUTES
+value-model = MODÈLE
+value-profile = PROFIL
+value-rate = VITESSE
+value-sentence = PHRASE
+value-when = QUAND
+value-status = FIN
+value-target = OBJET
+value-voice = VOIX
+value-volume = VOLUME
+value-hash-command = EMPREINTE|COMMANDE
+value-entry = ÉLÉMENT
+value-key-file = CLÉ|FICHIER
+value-shell = SHELL
+value-address-port = ADRESSE:PORT
+value-seconds = SECONDES
+value-number = NOMBRE

@@ -141,7 +141,7 @@ help-guarda-more =
 
     Código de saída:
       0 feito ou aprovado   1 erro   2 uso errado   3 proibido pelas regras
-      4 a pessoa seria consultada (check)   5 recusado: alguém disse não, ou ninguém respondeu (act)
+      4 haveria uma pergunta (check)   5 recusado: alguém disse não, ou ninguém respondeu (act)
 
     Ambiente:
       GUARDA_CONFIG      arquivo de configuração; sem ele, ~/.config/guarda/config.toml
@@ -168,7 +168,7 @@ help-ask-more =
       guarda ask --judge 'delete everything in Downloads'
       guarda ask
 
-    Código de saída de uma frase: 0 feito; 1 tentado sem sucesso, ou sem modelo; 2 não entendido; 3 proibido; 4 a pessoa seria consultada (--judge); 5 recusado ou sem resposta.
+    Código de saída de uma frase: 0 feito; 1 tentado sem sucesso, ou sem modelo; 2 não entendido; 3 proibido; 4 haveria uma pergunta (--judge); 5 recusado ou sem resposta.
 help-undo-more =
     Exemplos:
       guarda undo                          desfazer a última ação que mudou arquivos
@@ -189,7 +189,7 @@ help-check-more =
 
     Com --jsonl cada linha da entrada padrão é {"{"}"cmd": …, "profile"?: …, "cwd"?: …{"}"} e cada linha da saída, na mesma ordem, {"{"}"status": …, "rule": …, "risk": …, "runs": [[palavra, …], …]{"}"}. "error" diz por que uma linha não pôde ser julgada.
 
-    Código de saída: 0 aprovado, 3 proibido, 4 a pessoa seria consultada. Com --jsonl: 0 quando todas as linhas foram lidas.
+    Código de saída: 0 aprovado, 3 proibido, 4 haveria uma pergunta. Com --jsonl: 0 quando todas as linhas foram lidas.
 help-console-more =
     O console é uma página do serviço em execução. Lista as perguntas, experimenta regras e mostra o estado de cada parte. O endereço vale uma vez, por dois minutos. Depois o navegador fica admitido até passar 12 horas sem uso ou o serviço terminar. Se o guarda-costas tem terminal, notificações ou voz, ele mostra ou fala um código, que o endereço exige. Para abrir a página logo: xdg-open "$(guarda console)"
 help-demo-more =
@@ -380,3 +380,49 @@ help-advise-more =
       guarda advise bench lines.jsonl
 
     Código de saída de `guarda advise COMANDO`: 0 nada a apontar; 4 apontado, ou sem opinião utilizável.
+## Os nomes dos valores na ajuda
+help-default = (padrão: { $value })
+value-folder = PASTA
+value-name = NOME
+value-session = SESSÃO
+value-cmd = COMANDO
+value-digit = DÍGITO
+value-digits = DÍGITOS
+value-language = IDIOMA
+value-plugin = PLUGIN
+value-id = ID
+value-user = USUÁRIO
+value-policy = POLÍTICA
+value-keyboard = TECLADO
+value-containing = TEXTO
+value-host = HOST
+value-layout = DISPOSIÇÃO
+value-reason = MOTIVO
+value-tool = FERRAMENTA
+value-key = CHAVE
+value-file = ARQUIVO
+value-action = AÇÃO
+value-answer = RESPOSTA
+value-text = TEXTO
+value-json = JSON
+value-check = PERGUNTA
+value-client = CLIENTE
+value-files = ARQUIVOS
+value-labels = RÓTULOS
+value-minutes = MINUTOS
+value-model = MODELO
+value-profile = PERFIL
+value-rate = VELOCIDADE
+value-sentence = FRASE
+value-when = QUANDO
+value-status = FIM
+value-target = OBJETO
+value-voice = VOZ
+value-volume = VOLUME
+value-hash-command = HASH|COMANDO
+value-entry = ITEM
+value-key-file = CHAVE|ARQUIVO
+value-shell = SHELL
+value-address-port = ENDEREÇO:PORTA
+value-seconds = SEGUNDOS
+value-number = NÚMERO

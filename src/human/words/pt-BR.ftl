@@ -491,7 +491,7 @@ staged-mode = permissões { $mode }
 staged-owner = dono { $owner }
 staged-times = datas ou atributos estendidos
 staged-breaks = o arquivo tem outros nomes, que ficam com o conteúdo antigo
-staged-because = por que não, em inglês: { $why }
+staged-because = Não dá para desfazer, e o motivo só existe em inglês: { $why }
 staged-strays = { $count ->
     [one] Um processo ainda rodava no fim e foi encerrado.
    *[other] { $count } processos ainda rodavam no fim e foram encerrados.
@@ -616,12 +616,28 @@ reason-allowed = as regras permitem isto
 
 ## O que o «guarda check» diz de um comando
 check-approved = seria feito sem perguntar
-check-requires-confirmation = a pessoa seria consultada
-check-requires-password = a pessoa seria consultada, e depois a senha seria pedida
+check-requires-confirmation = você receberia uma pergunta
+check-requires-password = você receberia uma pergunta, e depois a senha seria pedida
 check-blocked = nunca é feito
 check-risk = risco { $risk }
 check-runs = O que seria executado
 check-run = Se o guarda executar: { $what }.
+verdict-approved = aprovado
+verdict-requires-confirmation = precisa do seu sim
+verdict-requires-password = precisa da senha
+verdict-blocked = proibido
+origin-floor = regra fixa
+origin-built-in = de fábrica
+origin-profile = perfil
+origin-default = nenhuma regra
+origin-reader = leitura
+origin-config = configuração
+origin-caller = quem pediu
+origin-registry = registro
+origin-effects = mudanças
+origin-network = rede
+origin-hands = este computador
+origin-advice = segunda opinião
 way-look = numa cela em que nada muda, nada sai e nada é alcançado
 way-stage = com as mudanças retidas até serem julgadas
 way-act = numa sandbox que abre o que você aprovou

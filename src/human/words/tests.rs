@@ -68,6 +68,7 @@ const SAME: &[&str] = &[
     "mend-answer-by-keyboard",
     "mend-bluetooth",
     "mend-wifi",
+    "origin-config",
     "part-applications",
     "part-bluetooth",
     "part-configuration",
@@ -83,6 +84,7 @@ const SAME: &[&str] = &[
     "staged-thing",
     "state-absent",
     "touch-told",
+    "value-options",
 ];
 
 #[test]

@@ -63,10 +63,15 @@ pub(super) fn misused(error: &Error, command: &str, words: &Words) -> Option<Str
     Some(page)
 }
 
+/// The names of values whose form is explained.
+const FORMS: &[&str] = &["minutes", "when", "client", "number", "rate", "volume", "seconds"];
+
 /// What an option expects, found by the name of its value: `--lines <NUMBER>`, `[MINUTES]`.
 fn form(words: &Words, option: &str) -> Option<String> {
-    let name = option.rsplit(['<', '[']).next()?.trim_end_matches(['>', ']', '.']);
-    words.find(&format!("usage-form-{}", name.to_ascii_lowercase()), &[])
+    let shown = option.rsplit(['<', '[']).next()?.trim_end_matches(['>', ']', '.']);
+    let named = |name: &&&str| words.find(&format!("value-{name}"), &[]).as_deref() == Some(shown);
+    let name = FORMS.iter().find(named)?;
+    words.find(&format!("usage-form-{name}"), &[])
 }
 
 /// The text of a value in a clap error.
@@ -114,48 +119,48 @@ mod tests {
             ),
             (
                 "guarda audit tail -n x",
-                "x não é um valor para --lines <NUMBER>",
-                "x n'est pas une valeur de --lines <NUMBER>",
+                "x não é um valor para --lines <NÚMERO>",
+                "x n'est pas une valeur de --lines <NOMBRE>",
             ),
             (
                 "guarda check ls --profile nope",
-                "nope não é um valor para --profile <PROFILE>.\n  Valores possíveis: desktop,",
-                "nope n'est pas une valeur de --profile <PROFILE>.",
+                "nope não é um valor para --profile <PERFIL>.\n  Valores possíveis: desktop,",
+                "nope n'est pas une valeur de --profile <PROFIL>.",
             ),
             (
                 "guarda speak --language xx a",
-                "xx não é um valor para --language <LANGUAGE>.\n  Valores possíveis: pt-BR, en, fr",
-                "xx n'est pas une valeur de --language <LANGUAGE>.",
+                "xx não é um valor para --language <IDIOMA>.\n  Valores possíveis: pt-BR, en, fr",
+                "xx n'est pas une valeur de --language <LANGUE>.",
             ),
             (
                 "guarda silence nope",
-                "nope não é um valor para [MINUTES]: minutos, de 1 a 1440, ou off",
+                "nope não é um valor para [MINUTOS]: minutos, de 1 a 1440, ou off",
                 "nope n'est pas une valeur de [MINUTES] : des minutes",
             ),
             (
                 "guarda audit tail --since nope",
-                "nope não é um valor para --since <WHEN>: escreva 30m,",
-                "nope n'est pas une valeur de --since <WHEN> : écrivez 30m",
+                "nope não é um valor para --since <QUANDO>: escreva 30m,",
+                "nope n'est pas une valeur de --since <QUAND> : écrivez 30m",
             ),
             (
                 "guarda hook doctor nope",
-                "nope não é um valor para <CLIENT>: um destes: claude,",
+                "nope não é um valor para <CLIENTE>: um destes: claude,",
                 "nope n'est pas une valeur de <CLIENT> : l'un de ceux-ci",
             ),
             (
                 "guarda speak --rate loud a",
-                "loud não é um valor para --rate <RATE>: um número de -100 a 100",
-                "loud n'est pas une valeur de --rate <RATE> : un nombre",
+                "loud não é um valor para --rate <VELOCIDADE>: um número de -100 a 100",
+                "loud n'est pas une valeur de --rate <VITESSE> : un nombre",
             ),
             (
                 "guarda setup keyboard --seconds 0",
-                "0 não é um valor para --seconds <SECONDS>: segundos, de 1 a 600",
-                "0 n'est pas une valeur de --seconds <SECONDS> : des secondes",
+                "0 não é um valor para --seconds <SEGUNDOS>: segundos, de 1 a 600",
+                "0 n'est pas une valeur de --seconds <SECONDES> : des secondes",
             ),
             (
                 "guarda audit tail -n",
-                "--lines <NUMBER> precisa de um valor.",
-                "--lines <NUMBER> demande une valeur.",
+                "--lines <NÚMERO> precisa de um valor.",
+                "--lines <NOMBRE> demande une valeur.",
             ),
             (
                 "guarda status --json --json",
@@ -168,9 +173,11 @@ mod tests {
                 "--json et --csv s'excluent.",
             ),
         ] {
-            let error = Cli::command().try_get_matches_from(line.split(' ')).unwrap_err();
-            let told =
-                |words| super::misused(&error, "guarda", words).unwrap_or_else(|| panic!("{line}: {error}"));
+            let told = |words| {
+                let command = super::super::translated::translated(Cli::command(), words);
+                let error = command.try_get_matches_from(line.split(' ')).unwrap_err();
+                super::misused(&error, "guarda", words).unwrap_or_else(|| panic!("{line}: {error}"))
+            };
             let (um, un) = (told(portuguese), told(french));
             assert!(um.starts_with(said), "{line}: {um}");
             assert!(un.starts_with(dit), "{line}: {un}");

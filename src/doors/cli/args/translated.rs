@@ -4,6 +4,8 @@ use guarda_core::action::Language;
 
 use crate::human::Words;
 
+use super::usage::{usage, valued};
+
 /// Translates the help of a command line. Texts without a translation stay English.
 pub(super) fn translated(mut command: clap::Command, words: &Words) -> clap::Command {
     let of = |id: &str| words.find(id, &[]);
@@ -19,18 +21,26 @@ pub(super) fn translated(mut command: clap::Command, words: &Words) -> clap::Com
     }
     let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
     for name in names {
-        command = command.mut_subcommand(&name, |sub| described(sub, &name, words));
+        command = command.mut_subcommand(&name, |sub| described(sub, &[&name], false, words));
     }
-    command
+    if words.language() == Language::English {
+        return command;
+    }
+    let line = usage(&command, command.get_name(), false, words);
+    command.override_usage(line)
 }
 
-/// Translates one sub-command, with its options and its own sub-commands.
-fn described(mut command: clap::Command, name: &str, words: &Words) -> clap::Command {
+/// Translates one sub-command, with its options and its own sub-commands. `path` holds the names that lead to it,
+/// `inherited` says that a command above it has options for it.
+fn described(mut command: clap::Command, path: &[&str], inherited: bool, words: &Words) -> clap::Command {
+    let name = &path.join("-");
+    let global = inherited || command.get_arguments().any(clap::Arg::is_global_set);
     let subs: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
     // Clap's own texts are English. `--help` says the same.
     command = command.disable_help_subcommand(words.language() != Language::English && !subs.is_empty());
     for sub in subs {
-        command = command.mut_subcommand(&sub, |below| described(below, &format!("{name}-{sub}"), words));
+        let below = [path, &[&sub]].concat();
+        command = command.mut_subcommand(&sub, |command| described(command, &below, global, words));
     }
     let ids: Vec<clap::Id> = command.get_arguments().map(|argument| argument.get_id().clone()).collect();
     for id in ids {
@@ -40,8 +50,9 @@ fn described(mut command: clap::Command, name: &str, words: &Words) -> clap::Com
             let english = words.language() == Language::English;
             command = command.mut_arg(id, |argument| {
                 let hidden = !english && argument.get_action().takes_values();
+                let help = if english { help } else { defaulted(help, &argument, words) };
                 let argument = argument.help(help.clone()).long_help(help);
-                if hidden { argument.hide_possible_values(true) } else { argument }
+                if hidden { argument.hide_possible_values(true).hide_default_value(true) } else { argument }
             });
         }
     }
@@ -55,7 +66,22 @@ fn described(mut command: clap::Command, name: &str, words: &Words) -> clap::Com
     if let Some(more) = words.find(&format!("help-{name}-more"), &[]) {
         command = command.after_long_help(more);
     }
-    headed(command, words)
+    let ids: Vec<clap::Id> = command.get_arguments().map(|argument| argument.get_id().clone()).collect();
+    for id in ids {
+        command = command.mut_arg(id, |argument| valued(argument, words));
+    }
+    let line = usage(&command, &format!("guarda {}", path.join(" ")), inherited, words);
+    headed(command.override_usage(line), words)
+}
+
+/// An option's help with its default value, which clap would name in English.
+fn defaulted(help: String, argument: &clap::Arg, words: &Words) -> String {
+    let values: Vec<_> = argument.get_default_values().iter().map(|value| value.to_string_lossy()).collect();
+    if values.is_empty() || argument.is_hide_default_value_set() || !argument.get_action().takes_values() {
+        return help;
+    }
+    let value = ("value", values.join(" ").into());
+    format!("{help} {}", words.say("help-default", &[value]))
 }
 
 /// Translates the headings of a help page and the help option itself.

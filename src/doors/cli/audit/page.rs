@@ -9,11 +9,13 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::doors::cli::show::{self, BAD, FAINT, GOOD, WARY};
 use crate::human::impact::size;
+use crate::human::verdict::{origin, verdict};
 use crate::human::words::Words;
 use crate::record::RecordEvent;
 use crate::record::line::{EffectFact, Facts, HostFact};
 use crate::record::read::{RecordLine, Stats};
 use crate::record::verify::VerifyReport;
+use guarda_core::policy::Origin;
 
 /// The position of a line in the record, which identifies it.
 pub(super) fn place(line: &RecordLine) -> (String, u64, String) {
@@ -245,12 +247,14 @@ pub(super) fn request(words: &Words, lines: &[RecordLine]) -> String {
             let _ = writeln!(page, "  {FAINT}{name:<22}{FAINT:#} {text}");
         }
         for finding in &line.facts.findings {
-            let (rule, verdict) = (&finding.rule, &finding.verdict);
+            let (rule, verdict) = (&finding.rule, verdict(words, &finding.verdict));
+            let layer = plain(&origin(words, &Origin::named(&finding.layer)));
             let why = words.find(&format!("rule-{rule}"), &[]).unwrap_or_else(|| plain(&finding.why));
             let _ = writeln!(
                 page,
-                "  {FAINT}{:<22}{FAINT:#} {rule} ({verdict}, {}): {why}",
-                "finding", finding.layer
+                "  {FAINT}{:<22}{FAINT:#} {}",
+                "finding",
+                words.labelled(&format!("{rule} ({verdict}, {layer})"), &why)
             );
         }
         for effect in &line.facts.effects {
@@ -314,7 +318,7 @@ pub(super) fn stats(words: &Words, stats: &Stats) -> String {
 /// Translates a counted name. Rules, actions and kinds of secrets keep their names.
 fn counted(words: &Words, group: &str, name: &str) -> String {
     match group {
-        "verdicts" => words.find(&format!("check-{}", name.replace('_', "-")), &[]),
+        "verdicts" => Some(verdict(words, name)),
         "ends" => words.find(&format!("audit-end-{name}"), &[]),
         "answers" => words.find(&format!("audit-answer-{name}"), &[]),
         _ => None,
