@@ -9,7 +9,7 @@ use guarda_core::gate::Approved;
 use guarda_core::judge::Judgement;
 use guarda_core::network::Host;
 use guarda_core::network::traffic::HostTraffic;
-use guarda_core::policy::{Situation, Taint};
+use guarda_core::policy::{MarkCause, Situation, Taint};
 
 use super::{Fault, Guard, SessionStore};
 
@@ -122,7 +122,7 @@ impl Guard {
         let new = self.marks.sessions.heard(&named, hosts);
         if !new.is_empty() {
             let names: Vec<String> = new.iter().map(Host::to_string).collect();
-            let why = format!("it read from {}", names.join(", "));
+            let why = MarkCause::Hosts(names.join(", ")).to_string();
             if self.taint(session).corruption {
                 let now = self.marks.sessions.taint(&named);
                 let _ = self.journal.mark(&named, now, &why, caller).await.inspect_err(|_| self.unrecorded());
@@ -150,15 +150,7 @@ impl Guard {
 
 /// The cause of the marks, as an English clause.
 fn why(brings: Taint, judgement: &Judgement) -> String {
-    let subject = judgement.subject();
-    let name = subject.action.kind().name();
-    let seen: Vec<&str> = [
-        brings.corruption.then_some("it read from the network"),
-        brings.secret.then_some("it read what may be secret"),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
+    let kind = judgement.subject().action.kind().name().to_owned();
     // The record contains this text, and the command itself may hold a secret.
-    format!("{} ({name})", seen.join(", and "))
+    MarkCause::Action { network: brings.corruption, secret: brings.secret, kind }.to_string()
 }

@@ -9,8 +9,8 @@ use crate::record::registry::{DigestCache, EndedRun, Identity, Registry, RunEnd,
 use guarda_core::action::{Action, Proposal};
 use guarda_core::judge::Judgement;
 use guarda_core::output::Output;
-use guarda_core::policy::history::{Override, OverrideKind, is_asked_each_time};
-use guarda_core::policy::{History, Policy, Profile, Situation, Verdict};
+use guarda_core::policy::history::{Override, OverrideKind, by_person, is_asked_each_time};
+use guarda_core::policy::{Hindrance, History, Policy, Profile, Situation, Verdict};
 
 /// The registry, and the digests of programs by which it identifies commands.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ pub(super) struct Expected {
     risk: f64,
     tags: Vec<String>,
     allowed: bool,
-    held_back: Option<String>,
+    held_back: Option<Hindrance>,
     tainted: bool,
 }
 
@@ -98,11 +98,7 @@ impl Memory {
 
     /// Stores that a person allowed a command permanently, through this channel. Returns the confirmation to speak.
     pub(super) async fn allow(&self, identity: &Identity, channel: &str) -> Message<'static> {
-        let word = Override {
-            kind: OverrideKind::AlwaysAllow,
-            reason: None,
-            by: Some(format!("a person ({channel})")),
-        };
+        let word = Override { kind: OverrideKind::AlwaysAllow, reason: None, by: Some(by_person(channel)) };
         let said = self.registry.say(identity, Some(word), jiff::Timestamp::now());
         match tokio::time::timeout(PATIENCE, said).await {
             Ok(Ok(())) => Message::Remembered,
@@ -169,7 +165,7 @@ impl Expected {
             risk,
             tags,
             allowed,
-            held_back: may_earn.err().map(str::to_owned),
+            held_back: may_earn.err(),
             tainted: situation.taint().any(),
         }
     }

@@ -6,7 +6,8 @@ use std::sync::{Arc, PoisonError};
 use crate::record::registry::{Identity, Row, RowQuery, StoreError, Which};
 use guarda_core::action::{Proposal, Request};
 use guarda_core::judge::Judgement;
-use guarda_core::policy::history::{Override, OverrideKind};
+use guarda_core::policy::Hindrance;
+use guarda_core::policy::history::{Override, OverrideKind, by_person};
 
 use super::{Fault, Guard};
 
@@ -18,7 +19,7 @@ pub struct Rejudged {
     /// The verdict of the rules alone.
     pub judgement: Judgement,
     /// Why no permanent permission is possible, if none is.
-    pub not_allowed: Option<&'static str>,
+    pub not_allowed: Option<Hindrance>,
 }
 
 /// Why an override is refused.
@@ -107,11 +108,11 @@ impl Guard {
                 false => Err(OverrideRefused::Unknown),
             };
         };
-        let word = Override { kind: standing, reason, by: Some(format!("a person ({channel})")) };
+        let word = Override { kind: standing, reason, by: Some(by_person(channel)) };
         if standing == OverrideKind::AlwaysAllow {
             let looked = self.look_again(&row).await?;
             if let Some(why) = looked.not_allowed {
-                return Err(OverrideRefused::NotAllowed(why.to_owned()));
+                return Err(OverrideRefused::NotAllowed(why.to_string()));
             }
             if !self.prompter.admits(channel, looked.judgement.risk(), looked.judgement.verdict()) {
                 return Err(OverrideRefused::NotAllowed(

@@ -4,12 +4,10 @@ use unicode_width::UnicodeWidthChar;
 
 use crate::devices::terminal::PlainLine;
 use crate::human::code::Code;
-use crate::human::plain::visible;
 use crate::human::prompt::Prompt;
 use crate::human::staged::EffectLine;
 use crate::human::words::{Words, words};
 use guarda_core::action::Language;
-use guarda_core::effects::NO_ROOM;
 
 /// The narrowest card, in columns. A narrower terminal wraps the lines itself.
 const NARROW: usize = 24;
@@ -46,12 +44,6 @@ pub fn card(prompt: &Prompt, columns: usize, waiting: usize, foot: Foot<'_>) -> 
     if let Some(staged) = &prompt.staged {
         card.prose("", staged, true);
     }
-    // A separate sentence, because the cause exists only in English.
-    if let Some(why) = prompt.impact.effects.as_deref().and_then(|effects| effects.final_because.as_deref())
-        && why != NO_ROOM
-    {
-        card.prose("", &words.say("staged-because", &[("why", visible(why).into())]), false);
-    }
     for note in prompt.impact.effects.iter().flat_map(|effects| crate::human::staged::notes(words, effects)) {
         card.prose("", &note, false);
     }
@@ -76,15 +68,15 @@ pub fn card(prompt: &Prompt, columns: usize, waiting: usize, foot: Foot<'_>) -> 
         card.heading(words, "card-session", Some(session));
     }
     card.heading(words, "card-reasons", None);
-    for (index, reason) in prompt.reasons.iter().enumerate() {
-        // Several rules may give the same reason; it is shown once.
-        if prompt.reasons.iter().take(index).any(|other| other.text == reason.text) {
-            card.prose("    ", &format!("({})", reason.rule), false);
-        } else {
-            card.prose("  • ", &format!("{} ({})", reason.text, reason.rule), false);
-        }
-        if let Some(instead) = &reason.instead {
-            card.prose("    ", &words.labelled(&words.say("card-instead", &[]), instead), false);
+    for reason in &prompt.reasons {
+        for (index, rule) in reason.rules.iter().enumerate() {
+            match index {
+                0 => card.prose("  • ", &format!("{} ({})", reason.text, rule.name), false),
+                _ => card.prose("    ", &format!("({})", rule.name), false),
+            }
+            if let Some(instead) = &rule.instead {
+                card.prose("    ", &words.labelled(&words.say("card-instead", &[]), instead), false);
+            }
         }
     }
     let risk = words.say(
@@ -276,7 +268,7 @@ fn break_at_spaces(text: &str, room: usize) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::human::prompt::ShownReason;
+    use crate::human::prompt::{ShownReason, ShownRule};
     use guarda_core::action::Language;
     use guarda_core::gate::Number;
 
@@ -296,8 +288,10 @@ mod tests {
             asker: None,
             reasons: vec![ShownReason {
                 text: "this can delete or damage data".to_owned(),
-                rule: "delete-files — this deletes files".to_owned(),
-                instead: None,
+                rules: vec![ShownRule {
+                    name: "delete-files — this deletes files".to_owned(),
+                    instead: None,
+                }],
             }],
             reasoning: reasoning.map(str::to_owned),
             password: false,

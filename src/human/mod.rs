@@ -5,6 +5,8 @@ pub mod plain;
 pub mod words;
 pub mod known;
 pub mod verdict;
+pub mod remembered;
+pub mod mark;
 mod deed;
 pub mod effect;
 pub mod tool;

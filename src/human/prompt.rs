@@ -89,18 +89,46 @@ pub struct Prompt {
 pub struct ShownReason {
     /// The reason in the prompt's language.
     pub text: String,
-    /// The rule's name with its own English sentence.
-    pub rule: String,
+    /// The rules that give this reason, each once.
+    pub rules: Vec<ShownRule>,
+}
+
+/// A rule that gives a reason.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShownRule {
+    /// The rule's name with its own sentence, if that says more than the reason.
+    pub name: String,
     /// The suggested alternative.
     pub instead: Option<String>,
 }
 
 impl ShownReason {
-    /// The same reason with only the rule's name.
-    fn by_name(self) -> Self {
-        let name = self.rule.split(BEFORE_WHY).next().unwrap_or_default().to_owned();
-        Self { rule: name, ..self }
+    /// The same reason with only the rules' names.
+    fn by_name(mut self) -> Self {
+        for rule in &mut self.rules {
+            rule.name = rule.name.split(BEFORE_WHY).next().unwrap_or_default().to_owned();
+        }
+        self
     }
+}
+
+/// The reasons for a question, the most serious first. Several rules may give the same reason, and one rule may apply to
+/// several programs of a line.
+fn shown(words: &Words, question: &Question) -> Vec<ShownReason> {
+    let mut reasons: Vec<ShownReason> = Vec::new();
+    for finding in question.findings.iter().filter(|finding| finding.verdict > Verdict::Allow) {
+        let text = reason::reason_known(words, finding, question.history.as_ref());
+        let rule = ShownRule {
+            name: visible(&named(words, finding)),
+            instead: reason::suggested(words, finding).as_deref().map(visible),
+        };
+        match reasons.iter_mut().find(|known| known.text == text) {
+            Some(known) if known.rules.contains(&rule) => {}
+            Some(known) => known.rules.push(rule),
+            None => reasons.push(ShownReason { text, rules: vec![rule] }),
+        }
+    }
+    reasons
 }
 
 impl Prompt {
@@ -120,19 +148,6 @@ impl Prompt {
             _ => words.say("ask", &[told]),
         };
         let warning = reason::warning(words, question);
-        let asked = question.findings.iter().filter(|finding| finding.verdict > Verdict::Allow);
-        let shown = asked.map(|finding| ShownReason {
-            text: reason::reason_known(words, finding, question.history.as_ref()),
-            rule: visible(&named(words, finding)),
-            instead: reason::suggested(words, finding).as_deref().map(visible),
-        });
-        // A rule may apply to several programs of a line.
-        let mut reasons: Vec<ShownReason> = Vec::new();
-        for reason in shown {
-            if !reasons.contains(&reason) {
-                reasons.push(reason);
-            }
-        }
         let prompt = Self {
             number: question.number,
             language,
@@ -146,7 +161,7 @@ impl Prompt {
             folder: subject.claims.cwd.as_deref().map(visible),
             session: subject.claims.session.as_deref().map(visible),
             asker: None,
-            reasons,
+            reasons: shown(words, question),
             reasoning: subject.claims.reasoning.as_deref().map(visible),
             password,
             verdict: question.verdict,

@@ -7,6 +7,7 @@ use std::time::SystemTime;
 use serde_json::{Value, json};
 
 use crate::devices::editor::Editor;
+use crate::human::verdict::verdict;
 use crate::human::{Words, words};
 use guarda_core::action::Language;
 
@@ -302,6 +303,7 @@ fn whole(words: &Words, given: &str, questions: &[Value]) -> Result<String, CliE
 fn page(words: &Words, question: &Value) -> String {
     let status = text(question, "status");
     let (style, faint) = (show::style(status), show::FAINT);
+    let status = verdict(words, status);
     let id = text(question, "id");
     let mut page = format!("{id}  {style}{status}{style:#}  {}\n", left(words, question));
     let mut line = |label: &str, value: &str| {
@@ -317,14 +319,9 @@ fn page(words: &Words, question: &Value) -> String {
     line(&name("card-folder"), text(question, "cwd"));
     line(&name("card-asker"), text(question, "asker"));
     line(&name("card-session"), text(question, "session"));
-    let reasons: Vec<&Value> =
-        question.get("reasons").and_then(Value::as_array).into_iter().flatten().collect();
-    for (at, reason) in reasons.iter().enumerate() {
-        let told = text(reason, "text");
-        // Several rules may say the same.
-        if reasons.iter().take(at).all(|earlier| text(earlier, "text") != told) {
-            line(&name("card-reasons"), &format!("{told} ({})", text(reason, "rule")));
-        }
+    for reason in list(question, "reasons") {
+        let rules: Vec<&str> = list(reason, "rules").map(|rule| text(rule, "rule")).collect();
+        line(&name("card-reasons"), &format!("{} ({})", text(reason, "text"), rules.join("; ")));
     }
     let touches = question.get("touches").and_then(|touches| touches.get("groups")).and_then(Value::as_array);
     for group in touches.into_iter().flatten() {
@@ -336,6 +333,11 @@ fn page(words: &Words, question: &Value) -> String {
         words.say("cli-whole", &[("given", id.get(..8).unwrap_or(id).into())])
     ));
     page
+}
+
+/// The entries of a list in a question.
+fn list<'a>(question: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> {
+    question.get(name).and_then(Value::as_array).into_iter().flatten()
 }
 
 /// The time until silence becomes a no.
@@ -375,10 +377,30 @@ mod tests {
 
     #[test]
     fn a_question_is_told_in_short() {
-        let question = json!({ "id": "5f0c11aa", "action": "RUN_COMMAND", "object": "ls", "effect": "list", "cwd": "/x" });
+        let question = json!({ "id": "5f0c11aa", "status": "requires_confirmation", "action": "RUN_COMMAND", "object": "ls",
+            "effect": "list", "cwd": "/x", "reasons": [
+                { "text": "it writes", "rules": [{ "rule": "move-files" }, { "rule": "write-file" }] }] });
         for (language, lines) in [
-            (Language::English, ["RUN_COMMAND: ls", "→ list", "Folder: /x"]),
-            (Language::French, ["RUN_COMMAND\u{a0}: ls", "→ list", "Dossier\u{a0}: /x"]),
+            (
+                Language::English,
+                [
+                    "5f0c11aa  needs your yes  ",
+                    "RUN_COMMAND: ls",
+                    "→ list",
+                    "Folder: /x",
+                    "Why I ask: it writes (move-files; write-file)",
+                ],
+            ),
+            (
+                Language::French,
+                [
+                    "5f0c11aa  demande votre accord  ",
+                    "RUN_COMMAND\u{a0}: ls",
+                    "→ list",
+                    "Dossier\u{a0}: /x",
+                    "it writes (move-files; write-file)",
+                ],
+            ),
         ] {
             let page = anstream::adapter::strip_str(&page(words(language), &question)).to_string();
             assert!(lines.iter().all(|line| page.contains(line)), "{page}");

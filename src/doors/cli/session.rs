@@ -100,7 +100,7 @@ fn page(words: &Words, session: &Value) -> String {
                 let since = [("time", show::local(text(mark, "since")).into())];
                 page.push_str(&format!(
                     "  {wary}{title:<16}{wary:#} {}  {faint}{}{faint:#}\n",
-                    text(mark, "why"),
+                    text(mark, "text"),
                     words.say("session-since", &since)
                 ));
             }

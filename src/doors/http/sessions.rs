@@ -4,14 +4,16 @@ use std::sync::Arc;
 
 use axum::Extension;
 use axum::extract::{Path, State};
+use axum::http::HeaderMap;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::body::Body;
-use super::problem::Detail;
+use super::problem::{Detail, language};
 use super::scope::{Approver, KnownCaller};
 use super::{AppState, Peer, Problem};
-use guarda_core::policy::Taint;
+use crate::human::{Words, words};
+use guarda_core::policy::{MarkCause, Taint};
 
 /// The longest service name and the longest cause, in bytes.
 const LIMIT: usize = 512;
@@ -48,8 +50,10 @@ pub(super) struct Mark {
     /// When it was set: RFC 3339, UTC.
     #[schema(format = DateTime)]
     since: String,
-    /// The cause.
+    /// The cause, in English as the record has it.
     why: String,
+    /// The cause in the reader's language.
+    text: String,
 }
 
 /// Marks that a caller sets. Only `true` is accepted: this request never clears a mark.
@@ -75,11 +79,14 @@ pub(super) struct Cleared {
     cleared: usize,
 }
 
-impl From<(String, crate::guard::sessions::SessionState)> for Session {
-    fn from((id, known): (String, crate::guard::sessions::SessionState)) -> Self {
+impl Session {
+    fn told(words: &Words, id: String, known: crate::guard::sessions::SessionState) -> Self {
         let taint = known.taint();
-        let mark =
-            |mark: crate::guard::sessions::SessionMark| Mark { since: mark.since.to_string(), why: mark.why };
+        let mark = |mark: crate::guard::sessions::SessionMark| Mark {
+            since: mark.since.to_string(),
+            text: crate::human::mark::cause(words, &mark.why),
+            why: mark.why,
+        };
         let (corruption, secret) = (known.corruption.map(mark), known.secret.map(mark));
         let hosts = known.hosts.iter().map(ToString::to_string).collect();
         Self { id, taint, corruption, secret, hosts, seen: known.seen.to_string() }
@@ -96,9 +103,14 @@ impl From<(String, crate::guard::sessions::SessionState)> for Session {
     ),
     security(("submit" = []), ("approve" = []))
 )]
-pub(super) async fn list(_: KnownCaller, State(app): State<Arc<AppState>>) -> axum::Json<Sessions> {
-    let sessions = app.guard.sessions().list().into_iter().map(Session::from).collect();
-    axum::Json(Sessions { sessions })
+pub(super) async fn list(
+    _: KnownCaller,
+    State(app): State<Arc<AppState>>,
+    headers: HeaderMap,
+) -> axum::Json<Sessions> {
+    let words = words(language(&headers));
+    let known = app.guard.sessions().list().into_iter();
+    axum::Json(Sessions { sessions: known.map(|(id, known)| Session::told(words, id, known)).collect() })
 }
 
 /// Get one session
@@ -115,9 +127,10 @@ pub(super) async fn show(
     _: KnownCaller,
     State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
+    headers: HeaderMap,
 ) -> Result<axum::Json<Session>, Problem> {
     let known = app.guard.sessions().find(&id).ok_or_else(unknown)?;
-    Ok(axum::Json(Session::from((id, known))))
+    Ok(axum::Json(Session::told(words(language(&headers)), id, known)))
 }
 
 /// Mark a session
@@ -141,6 +154,7 @@ pub(super) async fn taint(
     State(app): State<Arc<AppState>>,
     peer: Option<Extension<Peer>>,
     Path(id): Path<String>,
+    headers: HeaderMap,
     Body { value, .. }: Body<TaintRequest>,
 ) -> Result<axum::Json<Session>, Problem> {
     let caller = peer.map(|Extension(peer)| peer.caller()).unwrap_or_default();
@@ -166,18 +180,18 @@ pub(super) async fn taint(
         ));
     }
     let why = match (&value.reason, &value.service) {
-        (Some(reason), _) => format!("the caller said: {reason}"),
-        (None, Some(name)) => format!("the service {name} was used"),
-        (None, None) => "the caller said so".to_owned(),
+        (Some(reason), _) => MarkCause::Said(reason.clone()),
+        (None, Some(name)) => MarkCause::Service(name.clone()),
+        (None, None) => MarkCause::Caller,
     };
     // Other people will read this text.
-    let why = guarda_core::output::redact(&why)
-        .map_or_else(|_| "the caller said so".to_owned(), |clean| clean.text);
+    let why = guarda_core::output::redact(&why.to_string())
+        .map_or_else(|_| MarkCause::Caller.to_string(), |clean| clean.text);
     app.guard.mark(Some(&id), marks, &why, &caller).await;
     let known = app.guard.sessions().find(&id);
     let known =
         known.ok_or_else(|| Problem::busy("There is no room for another session; it counts as marked"))?;
-    Ok(axum::Json(Session::from((id, known))))
+    Ok(axum::Json(Session::told(words(language(&headers)), id, known)))
 }
 
 /// Clear the marks of a session

@@ -12,8 +12,8 @@ use std::path::Path;
 
 use crate::human::plain::visible;
 use crate::human::words::Words;
-use guarda_core::effects::Effects;
 use guarda_core::effects::{Change, ChangeKind, Entry, EntryKind};
+use guarda_core::effects::{Effects, NO_ROOM};
 
 /// How many hosts and ports a sentence names.
 const NAMED: usize = 8;
@@ -39,7 +39,9 @@ pub fn notes(words: &Words, effects: &Effects) -> Vec<String> {
         let sentence = words.say(id, &[("count", count.into())]);
         if names.is_empty() { sentence } else { words.labelled(sentence.trim_end_matches('.'), &names) }
     });
-    told.collect()
+    let because = effects.final_because.as_deref().filter(|why| *why != NO_ROOM);
+    let because = because.map(|why| words.say("staged-because", &[("why", visible(why).into())]));
+    because.into_iter().chain(told).collect()
 }
 
 /// What happened to a path, in display order: the most serious first.

@@ -113,3 +113,20 @@ hindrance-password = the rules forbid it or want a password for it
 hindrance-asked = the rules want it asked each time
 hindrance-forbidden = the rules forbid it, and no word of a person changes that
 hindrance-marked = the session had taken in text from outside, or secrets
+learned-promoted = it ran well often enough
+learned-failed = it failed after it was promoted
+learned-unused = it was not used for too long
+learned-held-back = the rules no longer let it be promoted
+learned-high-risk = its risk is high
+learned-bad-record = it failed too often
+learned-recovered = nothing speaks against it any more
+learned-person = you ({ $channel })
+mark-action = { $what ->
+    [both] it read from the network, and it read what may be secret
+    [secret] it read what may be secret
+   *[network] it read from the network
+  } ({ $kind })
+mark-hosts = it read from { $hosts }
+mark-said = the caller said: { $reason }
+mark-caller = the caller said so
+mark-service = the service { $name } was used

@@ -113,3 +113,20 @@ hindrance-password = les règles l'interdisent ou demandent un mot de passe
 hindrance-asked = les règles veulent que je demande à chaque fois
 hindrance-forbidden = les règles l'interdisent, et aucune décision n'y change rien
 hindrance-marked = la conversation avait lu du texte venu d'ailleurs, ou des secrets
+learned-promoted = elle a réussi assez souvent
+learned-failed = elle a échoué après avoir obtenu l'approbation
+learned-unused = elle n'a pas servi depuis trop longtemps
+learned-held-back = les règles ne lui permettent plus d'obtenir l'approbation
+learned-high-risk = son risque est élevé
+learned-bad-record = elle a échoué trop souvent
+learned-recovered = plus rien ne s'y oppose
+learned-person = vous ({ $channel })
+mark-action = { $what ->
+    [both] elle a lu sur le réseau, et aussi ce qui peut être secret
+    [secret] elle a lu ce qui peut être secret
+   *[network] elle a lu sur le réseau
+  } ({ $kind })
+mark-hosts = elle a reçu des données de { $hosts }
+mark-said = le demandeur a dit : { $reason }
+mark-caller = le demandeur l'a dit
+mark-service = le service { $name } a été utilisé

@@ -113,3 +113,20 @@ hindrance-password = as regras o proíbem ou pedem uma senha
 hindrance-asked = as regras pedem a sua resposta a cada vez
 hindrance-forbidden = as regras o proíbem, e isso nenhuma decisão muda
 hindrance-marked = a conversa tinha lido texto de fora, ou segredos
+learned-promoted = deu certo vezes suficientes
+learned-failed = falhou depois de ganhar a aprovação
+learned-unused = ficou muito tempo sem uso
+learned-held-back = as regras não deixam mais que ganhe a aprovação
+learned-high-risk = o risco é alto
+learned-bad-record = falhou vezes demais
+learned-recovered = não há mais nada contra
+learned-person = você ({ $channel })
+mark-action = { $what ->
+    [both] leu da rede, e também o que pode ser segredo
+    [secret] leu o que pode ser segredo
+   *[network] leu da rede
+  } ({ $kind })
+mark-hosts = recebeu dados de { $hosts }
+mark-said = quem pediu disse: { $reason }
+mark-caller = quem pediu disse isso
+mark-service = o serviço { $name } foi usado

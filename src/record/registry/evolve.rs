@@ -51,21 +51,28 @@ pub struct PolicyChange {
 }
 
 /// Why a policy changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr, strum::VariantArray)]
 pub enum ChangeReason {
     /// It succeeded often enough.
+    #[strum(serialize = "promoted: it ran well often enough")]
     Promoted,
     /// It failed after its promotion.
+    #[strum(serialize = "fell back: it failed after it was promoted")]
     Failed,
     /// It was not used for too long.
+    #[strum(serialize = "fell back: it was not used for too long")]
     Unused,
     /// The rules no longer let it earn a promotion.
+    #[strum(serialize = "fell back: the rules no longer let it be promoted")]
     HeldBack,
     /// The rules see a high risk in it.
+    #[strum(serialize = "warned of: high risk")]
     HighRisk,
     /// It failed too often.
+    #[strum(serialize = "warned of: it failed too often")]
     BadRecord,
     /// Neither applies any more.
+    #[strum(serialize = "no longer warned of")]
     Recovered,
 }
 
@@ -73,15 +80,7 @@ impl ChangeReason {
     /// The reason in the database.
     #[must_use]
     pub fn text(self) -> &'static str {
-        match self {
-            Self::Promoted => "promoted: it ran well often enough",
-            Self::Failed => "fell back: it failed after it was promoted",
-            Self::Unused => "fell back: it was not used for too long",
-            Self::HeldBack => "fell back: the rules no longer let it be promoted",
-            Self::HighRisk => "warned of: high risk",
-            Self::BadRecord => "warned of: it failed too often",
-            Self::Recovered => "no longer warned of",
-        }
+        self.into()
     }
 }
 

@@ -39,9 +39,6 @@ use std::time::Duration;
 use guarda_core::policy::History;
 use guarda_core::policy::history::{Duplicate, Learned};
 
-/// The stored reason if a run earned nothing because its session was tainted.
-const TAINTED: &str = "the session had taken in text from outside, or secrets";
-
 /// The result of a look-up for the judge.
 #[must_use]
 pub fn history(known: KnownCommand, now: jiff::Timestamp, thresholds: &Thresholds) -> History {

@@ -4,7 +4,7 @@ use guarda_core::policy::Origin;
 use std::time::Duration;
 
 use guarda_core::output::{Ended, Output};
-use guarda_core::policy::{Finding, Verdict};
+use guarda_core::policy::{Finding, Hindrance, Verdict};
 
 use super::identity::Identity;
 
@@ -26,7 +26,7 @@ pub struct EndedRun {
     /// Whether the rules alone allowed it.
     pub allowed: bool,
     /// Why the rules permit no promotion from such a run; `None` if they do.
-    pub held_back: Option<String>,
+    pub held_back: Option<Hindrance>,
     /// Whether the session was tainted: then the run earns nothing.
     pub tainted: bool,
 }

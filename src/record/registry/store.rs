@@ -3,6 +3,7 @@
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use guarda_core::policy::Hindrance;
 use guarda_core::policy::history::{Learned, Override, OverrideKind};
 
 use super::counted::Counted;
@@ -351,7 +352,7 @@ fn count(run: &EndedRun, counted: &super::counted::After, outcome: &PolicyChange
         counted.errors.as_str().into(),
         earned(counted.record.earned_runs),
         earned(counted.record.earned_successes),
-        run.held_back.as_deref().or(run.tainted.then_some(super::TAINTED)).into(),
+        run.held_back.or(run.tainted.then_some(Hindrance::Tainted)).map(|why| why.to_string()).into(),
         outcome.learned.name().into(),
         outcome.reason.map(evolve::ChangeReason::text).into(),
         flag(outcome.duplicate_ms.is_some()),

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::rows::TokenRow;
 use super::*;
+use guarda_core::policy::Hindrance;
 use guarda_core::policy::history::{Override, OverrideKind};
 
 /// A store, and the resources that must outlive it.
@@ -173,14 +174,14 @@ fn promotes_and_falls_back(store: &mut Store) {
     assert_eq!(store.note(&run("frob", 41 * 60_000), &thresholds).unwrap().learned, Learned::AutoApprove);
 
     for number in 0..40 {
-        let held =
-            EndedRun { held_back: Some("it runs other programs".to_owned()), ..run("sh x", number * 60_000) };
+        let held = EndedRun { held_back: Some(Hindrance::Starts), ..run("sh x", number * 60_000) };
         assert_eq!(store.note(&held, &thresholds).unwrap().learned, Learned::Ask);
         let tainted = EndedRun { tainted: true, ..run("make", number * 60_000) };
         assert_eq!(store.note(&tainted, &thresholds).unwrap().learned, Learned::Ask);
     }
-    assert_eq!(row(store, "sh x").held_back.as_deref(), Some("it runs other programs"));
-    assert_eq!(row(store, "make").held_back.as_deref(), Some(TAINTED));
+    for (command, why) in [("sh x", Hindrance::Starts), ("make", Hindrance::Tainted)] {
+        assert_eq!(row(store, command).held_back, Some(why.to_string()));
+    }
 }
 
 fn promote(store: &mut Store, text: &str) {
@@ -310,7 +311,7 @@ fn lists(store: &mut Store) {
     let thresholds = Thresholds::default();
     for (text, times) in [("a 100%_", 3), ("b it's", 15), ("c", 30)] {
         for number in 0..times {
-            let held_back = (text == "c").then(|| "it sends".to_owned());
+            let held_back = (text == "c").then_some(Hindrance::Sends);
             store.note(&EndedRun { held_back, ..run(text, number * 60_000) }, &thresholds).unwrap();
         }
     }

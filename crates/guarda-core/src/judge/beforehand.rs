@@ -3,7 +3,7 @@
 use super::judge;
 use crate::action::{Proposal, Request};
 use crate::policy::history::{Learned, Override, OverrideKind};
-use crate::policy::{History, Policy, Profile, Program, Situation, Verdict};
+use crate::policy::{Hindrance, History, Policy, Profile, Program, Situation, Verdict};
 
 fn situation(command: &str) -> Situation {
     let mut situation =
@@ -33,7 +33,7 @@ fn judged(command: &str, situation: &Situation) -> super::Judgement {
     judge(&Policy::builtin(Profile::Desktop).unwrap(), proposal(command), situation)
 }
 
-fn earns(command: &str) -> Result<(), &'static str> {
+fn earns(command: &str) -> Result<(), Hindrance> {
     let situation = situation(command);
     let judgement = judged(command, &situation);
     let policy = Policy::builtin(Profile::Desktop).unwrap();

@@ -49,6 +49,18 @@ pub struct Override {
     pub by: Option<String>,
 }
 
+/// Who set an override, if a person did so through this channel.
+#[must_use]
+pub fn by_person(channel: &str) -> String {
+    format!("a person ({channel})")
+}
+
+/// The channel in a text of [`by_person`].
+#[must_use]
+pub fn channel_of(by: &str) -> Option<&str> {
+    by.strip_prefix("a person (")?.strip_suffix(')')
+}
+
 /// The overrides of feature B5, ordered: a later one is stricter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]

@@ -4,7 +4,7 @@
 use crate::action::Action;
 use crate::policy::context::base_name;
 use crate::policy::history::{Yields, yields};
-use crate::policy::{Finding, Policy, Program, Situation, Verdict};
+use crate::policy::{Finding, Hindrance, Policy, Program, Situation, Verdict};
 use crate::policy::{Origin, Tag};
 use guarda_shell::script::{Reach, Run, Script, Word};
 
@@ -33,24 +33,24 @@ impl Policy {
     /// Whether a run of this earns a promotion.
     ///
     /// # Errors
-    /// Why not, in an English clause.
+    /// Why not.
     pub fn may_earn(
         &self,
         action: &Action,
         situation: &Situation,
         findings: &[Finding],
-    ) -> Result<(), &'static str> {
-        let Action::RunCommand { script, .. } = action else { return Err("it is no command line") };
-        let Ok(script) = script else { return Err("it cannot be read with certainty") };
+    ) -> Result<(), Hindrance> {
+        let Action::RunCommand { script, .. } = action else { return Err(Hindrance::NoCommand) };
+        let Ok(script) = script else { return Err(Hindrance::Unread) };
         self.is_the_same_each_time(script, situation)?;
         // The caller's claims and the registry's own findings are no properties of the command.
         let rules =
             || findings.iter().filter(|finding| !matches!(finding.origin, Origin::Caller | Origin::Registry));
         if rules().any(|finding| finding.verdict > Verdict::Confirm) {
-            return Err("the rules forbid it or want a password for it");
+            return Err(Hindrance::Strict);
         }
         if rules().any(|finding| yields(finding) < Yields::ToRecord) {
-            return Err("the rules want it asked each time");
+            return Err(Hindrance::EachTime);
         }
         Ok(())
     }
@@ -59,17 +59,17 @@ impl Policy {
     /// that is asked about every time.
     ///
     /// # Errors
-    /// Why not, in an English clause.
-    pub fn may_be_allowed(&self, action: &Action, findings: &[Finding]) -> Result<(), &'static str> {
-        let Action::RunCommand { script, .. } = action else { return Err("it is no command line") };
-        let Ok(script) = script else { return Err("it cannot be read with certainty") };
+    /// Why not.
+    pub fn may_be_allowed(&self, action: &Action, findings: &[Finding]) -> Result<(), Hindrance> {
+        let Action::RunCommand { script, .. } = action else { return Err(Hindrance::NoCommand) };
+        let Ok(script) = script else { return Err(Hindrance::Unread) };
         self.is_one_thing(script)?;
         for finding in asking(findings) {
             if finding.verdict == Verdict::Block {
-                return Err("the rules forbid it, and no word of a person changes that");
+                return Err(Hindrance::Forbidden);
             }
             if yields(finding) < Yields::ToOverride {
-                return Err("the rules want it asked each time");
+                return Err(Hindrance::EachTime);
             }
         }
         Ok(())
@@ -95,44 +95,44 @@ impl Policy {
     }
 
     /// Whether the words say all that happens: literal, no wrapper, no interpreter, no variables set.
-    fn is_one_thing(&self, script: &Script) -> Result<(), &'static str> {
+    fn is_one_thing(&self, script: &Script) -> Result<(), Hindrance> {
         if script.plan().is_none() || !script.doubts().is_empty() {
-            return Err("a part of it is not known before it runs");
+            return Err(Hindrance::Unknown);
         }
         for run in script.runs() {
             if run.reach != Reach::Plain || run.parent.is_some() {
-                return Err("it starts further programs");
+                return Err(Hindrance::Starts);
             }
             if run.words.iter().any(|word| !word.is_fixed()) {
-                return Err("a part of it is not known before it runs");
+                return Err(Hindrance::Unknown);
             }
             if !run.assigns.is_empty() {
-                return Err("it sets variables");
+                return Err(Hindrance::Variables);
             }
-            let Some(program) = run.program() else { return Err("it starts no program") };
+            let Some(program) = run.program() else { return Err(Hindrance::NoProgram) };
             let name = base_name(program);
             if self.listed("launchers", name) {
-                return Err("what its program runs is decided by its arguments or by files");
+                return Err(Hindrance::Launcher);
             }
         }
         Ok(())
     }
 
-    fn is_the_same_each_time(&self, script: &Script, situation: &Situation) -> Result<(), &'static str> {
+    fn is_the_same_each_time(&self, script: &Script, situation: &Situation) -> Result<(), Hindrance> {
         self.is_one_thing(script)?;
         for run in script.runs() {
-            let Some(program) = run.program() else { return Err("it starts no program") };
+            let Some(program) = run.program() else { return Err(Hindrance::NoProgram) };
             if self.listed("downloaders", base_name(program)) {
-                return Err("it may send something elsewhere");
+                return Err(Hindrance::Sends);
             }
             if run.builtin {
                 continue;
             }
             match situation.programs.get(program) {
                 Some(Program::System(_)) => {}
-                Some(Program::Elsewhere(_)) => return Err("its program is not in a folder of the system"),
-                Some(Program::Missing) => return Err("its program is not there"),
-                None => return Err("its program was not looked at"),
+                Some(Program::Elsewhere(_)) => return Err(Hindrance::Elsewhere),
+                Some(Program::Missing) => return Err(Hindrance::Missing),
+                None => return Err(Hindrance::Unseen),
             }
         }
         Ok(())

@@ -17,6 +17,7 @@ use super::args::{NamedCommand, RegistryArgs, RegistryCommand, SayCommand};
 use super::load::{self, Loaded};
 use super::{CliError, ExitStatus, show};
 use crate::human::Words;
+use crate::human::remembered::held_back;
 use subject::CommandJudge;
 
 /// The number of rows from which an export reports its progress.
@@ -144,7 +145,8 @@ impl Page {
         show::out(&table::table(self.words, &rows, width(), jiff::Timestamp::now().as_second()));
         for row in rows.iter().filter(|row| row.held_back.is_some()) {
             let hash: String = row.command_hash.chars().take(12).collect();
-            let why = crate::human::plain::visible(row.held_back.as_deref().unwrap_or_default());
+            let why = held_back(self.words, row.held_back.as_deref().unwrap_or_default());
+            let why = crate::human::plain::visible(&why);
             let asked = [("hash", hash.into()), ("why", why.into())];
             show::out(&format!("{}\n", self.words.say("registry-still-asked", &asked)));
         }
@@ -224,7 +226,7 @@ fn say_so(
     if standing == OverrideKind::AlwaysAllow {
         if let Some(why) = looked.not_allowed {
             let words = load::words();
-            let why = crate::human::reason::cause(words, why);
+            let why = crate::human::remembered::hindrance(words, why);
             show::trouble(&words.say("registry-not-allowed", &[("why", why.into())]));
             return Ok(ExitStatus::Blocked);
         }

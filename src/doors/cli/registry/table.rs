@@ -4,6 +4,7 @@ use guarda_core::policy::Tag;
 use unicode_width::UnicodeWidthStr;
 
 use crate::human::plain::visible;
+use crate::human::remembered;
 use crate::record::registry::{Row, Totals};
 
 use super::super::show::{self, BAD, FAINT, GOOD, WARY};
@@ -159,11 +160,13 @@ pub(super) fn page(
     line("profile", &row.profile);
     line("hash", &row.command_hash);
     line("programs", &row.program_digest);
-    let why = row.policy_reason.clone().unwrap_or_else(|| words.say("registry-unchanged", &[]));
+    let why = row.policy_reason.as_deref().map(|why| remembered::policy_reason(words, why));
+    let why = why.unwrap_or_else(|| words.say("registry-unchanged", &[]));
     let learned = policy_said(words, &row.current_policy);
     line("policy", &dated(&format!("{learned} — {why}"), row.policy_last_updated));
     if let Some(word) = &row.user_override {
-        let by = row.user_override_by.clone().unwrap_or_else(|| words.say("registry-person", &[]));
+        let by = row.user_override_by.as_deref().map(|by| remembered::said_by(words, by));
+        let by = by.unwrap_or_else(|| words.say("registry-person", &[]));
         let reason =
             row.user_override_reason.as_deref().map(|reason| format!(": {reason}")).unwrap_or_default();
         let said = [("word", policy_said(words, word).into()), ("who", format!("{by}{reason}").into())];
@@ -179,7 +182,10 @@ pub(super) fn page(
     line("runs", &told("runs", &counts));
     let earned = [("well", row.earned_successes.to_string()), ("all", row.earned_runs.to_string())];
     line("earned", &told("earned", &earned));
-    line("held-back", row.held_back.as_deref().unwrap_or_default());
+    line(
+        "held-back",
+        &row.held_back.as_deref().map(|why| remembered::held_back(words, why)).unwrap_or_default(),
+    );
     if row.execution_count > 0 {
         let times = [
             ("mean", format!("{:.0}", row.avg_duration_ms)),

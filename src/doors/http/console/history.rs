@@ -17,8 +17,9 @@ use super::super::{AppState, Problem};
 use crate::human::plain::visible;
 use crate::human::reason::cause;
 use crate::human::{Words, words};
-use crate::record::line::RecordEvent;
+use crate::record::line::{Facts, RecordEvent};
 use crate::record::read::{Filter, RecordLine, stats, tail};
+use guarda_core::policy::Verdict;
 
 /// The greatest number of lines in a response.
 const MOST: usize = 200;
@@ -78,7 +79,7 @@ fn row(words: &Words, line: &RecordLine, held: &HashMap<String, uuid::Uuid>) -> 
         "session": place.session_id,
         "action": facts.kind,
         "command": visible(&facts.command),
-        "verdict": facts.verdict,
+        "verdict": verdict(facts),
         "status": facts.status,
         "error": facts.error,
         "answered_by": facts.answered_by,
@@ -88,6 +89,19 @@ fn row(words: &Words, line: &RecordLine, held: &HashMap<String, uuid::Uuid>) -> 
         "risk": facts.risk,
         "rule": facts.findings.first().map(|finding| &finding.rule),
     })
+}
+
+/// The verdict as it was carried out. A run that was held back and then let through by the rules, and a question that
+/// was never put, were asked of nobody, whatever the words alone would have required.
+fn verdict(facts: &Facts) -> &str {
+    let unasked =
+        facts.answered_by.as_deref() == Some("policy") || facts.user_decision.as_deref() == Some("unasked");
+    // A run without a status still waits for the question about its changes.
+    if unasked && facts.status.is_some() && facts.verdict != Verdict::Block.status() {
+        Verdict::Allow.status()
+    } else {
+        &facts.verdict
+    }
 }
 
 /// Statistics over the whole record.
@@ -128,5 +142,34 @@ async fn slowly<T: Send + 'static>(
     match tokio::task::spawn_blocking(work).await {
         Ok(done) => done.map_err(failed),
         Err(error) => Err(failed(error.to_string())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_was_asked_is_told_as_asked() {
+        let (ask, no) = ("requires_confirmation", "blocked");
+        for (verdict, by, decision, status, told) in [
+            (ask, Some("person"), Some("approve"), Some("completed"), ask),
+            (ask, Some("nobody"), Some("timeout"), Some("denied"), ask),
+            (ask, Some("nobody"), Some("unasked"), Some("denied"), "approved"),
+            (ask, Some("policy"), None, Some("completed"), "approved"),
+            (ask, Some("policy"), None, None, ask),
+            ("approved", Some("policy"), None, Some("completed"), "approved"),
+            (no, Some("policy"), None, Some("error"), no),
+        ] {
+            let text = |text: Option<&str>| text.map(str::to_owned);
+            let facts = Facts {
+                verdict: verdict.to_owned(),
+                answered_by: text(by),
+                user_decision: text(decision),
+                status: text(status),
+                ..Facts::default()
+            };
+            assert_eq!(super::verdict(&facts), told, "{verdict} {by:?} {decision:?} {status:?}");
+        }
     }
 }

@@ -14,6 +14,7 @@ use super::super::scope::Person;
 use super::super::{AppState, Problem};
 use crate::guard::overrides::OverrideRefused;
 use crate::human::plain::visible;
+use crate::human::remembered;
 use crate::record::registry::{Row, RowQuery, Which};
 use guarda_core::policy::history::{Learned, OverrideKind};
 
@@ -109,12 +110,15 @@ pub(super) async fn one(
     let words = crate::human::words(app.guard.prompter().language(manner.language.as_deref()));
     let row = app.guard.remembered(&checked(&hash)?).await.map_err(|error| problem(&error))?;
     let mut told = brief(&row);
-    let cause = |english: &str| crate::human::reason::cause(words, english);
     let looked = app.guard.look_again(&row).await;
     let (findings, not_allowed, same) = match &looked {
         Ok(looked) => {
             let same = looked.identity.command_hash == row.command_hash;
-            (looked.judgement.findings(), looked.not_allowed.map(cause), same)
+            (
+                looked.judgement.findings(),
+                looked.not_allowed.map(|why| remembered::hindrance(words, why)),
+                same,
+            )
         }
         Err(fault) => (&[][..], Some(fault.to_string()), false),
     };
@@ -127,13 +131,14 @@ pub(super) async fn one(
         "not_allowed": not_allowed,
         "same": same,
         "profile": row.profile,
-        "policy_reason": row.policy_reason,
+        "policy_reason": row.policy_reason.as_deref().map(|why| remembered::policy_reason(words, why)),
+        "said_by": row.user_override_by.as_deref().map(|by| visible(&remembered::said_by(words, by))),
         "failures": row.failure_count,
         "time_outs": row.timeout_count,
         "signals": row.signal_count,
         "earned_runs": row.earned_runs,
         "earned_successes": row.earned_successes,
-        "held_back": row.held_back.as_deref().map(cause),
+        "held_back": row.held_back.as_deref().map(|why| remembered::held_back(words, why)),
         "mean_ms": row.avg_duration_ms,
         "first_seen": time(Some(row.first_seen)),
         "times": times(&row),
@@ -188,7 +193,6 @@ fn brief(row: &Row) -> Value {
         "folder": visible(&row.folder),
         "learned": row.current_policy,
         "said": row.user_override,
-        "said_by": row.user_override_by,
         "said_reason": row.user_override_reason.as_deref().map(visible),
         "said_at": row.user_override_at,
         "runs": row.execution_count,

@@ -48,7 +48,7 @@ pub struct Question {
     code: bool,
     /// The reasons, strictest first.
     findings: Vec<guarda_core::policy::Finding>,
-    /// The same reasons in the question's language.
+    /// The same reasons in the question's language, each once.
     reasons: Vec<Reason>,
     /// The joint risk, 0 to 1.
     risk: f32,
@@ -96,9 +96,16 @@ pub struct Question {
 pub struct Reason {
     /// In the question's language.
     text: String,
-    /// The rule's name and its own sentence, in English.
+    /// The rules that give this reason.
+    rules: Vec<ReasonRule>,
+}
+
+/// A rule that gives a reason.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReasonRule {
+    /// The rule's name, with its own sentence in the question's language if that says more than the reason.
     rule: String,
-    /// The suggested alternative, in English.
+    /// The suggested alternative, in the question's language.
     instead: Option<String>,
 }
 
@@ -159,8 +166,9 @@ impl Question {
 
 impl From<&crate::human::prompt::ShownReason> for Reason {
     fn from(reason: &crate::human::prompt::ShownReason) -> Self {
-        let crate::human::prompt::ShownReason { text, rule, instead } = reason.clone();
-        Self { text, rule, instead }
+        let crate::human::prompt::ShownReason { text, rules } = reason.clone();
+        let rules = rules.into_iter().map(|rule| ReasonRule { rule: rule.name, instead: rule.instead });
+        Self { text, rules: rules.collect() }
     }
 }
 

@@ -1,6 +1,7 @@
 use super::super::trial::{self, TestStore};
 use super::super::{EndedRun, Registry, RegistryBackend, RowQuery, RunEnd, Store, Thresholds, evolve};
 use super::*;
+use guarda_core::policy::Hindrance;
 use guarda_core::policy::history::{Override, OverrideKind};
 
 #[path = "../../../../tests/support/postgres.rs"]
@@ -52,7 +53,7 @@ fn it_does_what_a_store_does() {
     // Everything that is printed for SQLite exists here as well, and a newer schema is left alone.
     let mut store = cluster.store();
     for number in 0..25 {
-        let run = EndedRun { held_back: Some("it sends".to_owned()), ..trial::run("frob", number * 60_000) };
+        let run = EndedRun { held_back: Some(Hindrance::Sends), ..trial::run("frob", number * 60_000) };
         store.note(&run, &Thresholds::default()).unwrap();
     }
     let mut driver = Postgres::open(&cluster.options()).unwrap();

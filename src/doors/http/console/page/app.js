@@ -119,16 +119,6 @@ async function status() {
     ...table(word("deeds"), Object.entries(told.deeds), word));
 }
 
-/** Why a session was marked: the guard's own English clauses in the page's words, a caller's text as it is. */
-function cause(why) {
-  return why
-    .replace("it read from the network", word("mark-network"))
-    .replace("it read what may be secret", word("mark-secret"))
-    .replace(", and ", word("mark-and"))
-    .replace(/^it read from /, word("mark-host"))
-    .replace(/^the caller said: /, word("mark-said"));
-}
-
 /** The sessions with marks, each with a button that clears them. */
 async function sessions() {
   const told = await call("sessions");
@@ -141,7 +131,7 @@ async function sessions() {
       await sessions();
     });
     const seen = [session.corruption && word("corruption"), session.secret && word("secret")].filter(Boolean).join(", ");
-    const why = [...new Set([session.corruption, session.secret].filter(Boolean).map((mark) => cause(mark.why)))].join("; ");
+    const why = [...new Set([session.corruption, session.secret].filter(Boolean).map((mark) => mark.text))].join("; ");
     return element("li", {}, element("code", {}, session.id), ` ${seen} `, element("small", {}, why), " ", clear);
   };
   find("sessions").replaceChildren(...(marked.length ? marked.map(row) : [element("li", {}, word("no-marks"))]));

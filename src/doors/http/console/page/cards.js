@@ -1,15 +1,15 @@
 // The card of a question, with everything about it and the ways to answer.
 
 import { changes, notes } from "./changes.js";
-import { code, element, english, facts, labelled, panel, risk, said, tree, trouble } from "./parts.js";
+import { code, element, facts, labelled, panel, risk, tree, trouble } from "./parts.js";
 
 /** The reasons for the question, in the page's language. */
 function why(reasons, word) {
-  const items = said(reasons, (reason) => reason.text).map(([text, equal]) => element("li", {},
+  const items = reasons.map(({ text, rules }) => element("li", {},
     text,
-    equal.flatMap((reason) => [
-      element("div", { className: "rule" }, reason.rule),
-      reason.instead ? element("div", {}, labelled(word("instead"), reason.instead)) : null,
+    rules.flatMap(({ rule, instead }) => [
+      element("div", { className: "rule" }, rule),
+      instead ? element("div", {}, labelled(word("instead"), instead)) : null,
     ])));
   return element("ul", { className: "reasons" }, items);
 }
@@ -73,9 +73,6 @@ export function card(question, word, answer) {
     question.late ? element("p", { className: "told" }, word("late-host")) : null,
     question.effects ? element("p", { className: "told" }, question.effects.text) : null,
     question.effects ? notes(question.effects) : null,
-    question.effects?.final_because
-      ? element("p", {}, labelled(word("final-because"), ""), english(question.effects.final_because))
-      : null,
     text,
     facts([
       [word("folder"), question.cwd ? code(question.cwd) : null],

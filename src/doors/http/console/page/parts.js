@@ -18,11 +18,6 @@ export function code(...children) {
   return element("code", { lang: "zxx", translate: false }, ...children);
 }
 
-/** An English text of the guard, marked as such on a page in another language. */
-export function english(text) {
-  return element("span", { lang: "en" }, text);
-}
-
 /** An error message, marked with its language. */
 export function trouble(error) {
   return element("span", { lang: error.language ?? "en" }, error.message);
@@ -96,7 +91,7 @@ export function grid(caption, heads, rows) {
 }
 
 /** Groups reasons by text, since several rules may give the same one. */
-export function said(things, text) {
+function said(things, text) {
   return [...new Set(things.map(text))].map((one) => [one, things.filter((thing) => text(thing) === one)]);
 }
 

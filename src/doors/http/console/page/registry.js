@@ -1,7 +1,7 @@
 // The registry: commands with their outcomes, and a person's overrides.
 
 import { lines } from "./history.js";
-import { code, element, english, facts, figure, grid, labelled, language, panel, reasons, risk, trouble, when as clock, wide, zone } from "./parts.js";
+import { code, element, facts, figure, grid, labelled, language, panel, reasons, risk, trouble, when as clock, wide, zone } from "./parts.js";
 
 const find = (id) => document.getElementById(id);
 const WORDS = ["always_allow", "always_ask", "never", "reset"];
@@ -90,10 +90,10 @@ function one(row, history, word, say, close) {
     element("pre", { tabIndex: 0 }, code(row.command)),
     element("div", { className: "panels" },
       panel(word("in-force"), policy(row, word), facts([
-        [word("said-by"), row.said_by ? english(row.said_by) : null],
+        [word("said-by"), row.said_by],
         [word("said-why"), row.said_reason],
         [word("learned"), word(`policy-${row.learned}`)],
-        [word("learned-why"), row.policy_reason ? english(row.policy_reason) : null],
+        [word("learned-why"), row.policy_reason],
         [word("held-back"), row.held_back]])),
       panel(word("runs-so-far"), facts([
         [word("ran"), row.runs.toLocaleString(language())],

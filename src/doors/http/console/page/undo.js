@@ -57,8 +57,12 @@ export function undoing(call, word) {
     find("sum").textContent = told.deeds.length ? word("undo-sum", { count: told.deeds.length + told.more, size: size(told.bytes) }) : "";
     find("held").replaceChildren(list(told.deeds, word, (id) => act(id, find("undone"), refresh), read));
   };
-  /** Undoes an action, shows the result in `note`, and then calls `after`. */
+  /**
+   * Undoes an action, shows the result in `note`, and then calls `after`, which makes the list again. The pressed button
+   * is then gone; a keyboard that was there goes on at the result.
+   */
   const act = async (id, note, after) => {
+    const pressed = document.activeElement;
     note.textContent = word("undo-under-way");
     try {
       const told = await call(`actions/${encodeURIComponent(id)}/undo`, { language: language() });
@@ -66,7 +70,9 @@ export function undoing(call, word) {
     } catch (error) {
       note.replaceChildren(trouble(error));
     }
+    const held = document.activeElement === pressed;
     await after();
+    if (held && !pressed.isConnected) note.focus();
   };
   return { show: refresh, act };
 }
