@@ -14,6 +14,8 @@ use super::client::{As, send};
 use super::{CliError, ExitStatus, load, show};
 use crate::human::words;
 
+/// The indent of what belongs to a step.
+const INDENT: &str = "   ";
 /// The polling interval for the demo's question.
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -67,16 +69,15 @@ pub(super) fn demo(args: &DemoArgs) -> Result<ExitStatus, CliError> {
     let words = words(load::page_language());
     let place = runtime.block_on(Place::find(&scratch.0))?;
     let folder = words.say("demo-place", &[("path", scratch.0.display().to_string().into())]);
-    show::out(&format!("{}\n{folder}\n", words.say(place.said, &[])));
+    let room = show::room();
+    let prose = |line: &str| show::out(&format!("{}\n", show::wrapped(line, room, INDENT)));
+    show::out(&format!("{}\n", show::wrapped(&words.say(place.said, &[]), room, "")));
+    show::out(&format!("{}\n", show::wrapped(&folder, room, "")));
     let mut well = true;
     for (number, step) in STEPS.iter().enumerate() {
-        show::out(&format!(
-            "\n{}. {}\n   {} {}\n",
-            number + 1,
-            words.say(step.says, &[]),
-            step.action,
-            step.target
-        ));
+        show::out("\n");
+        prose(&format!("{}. {}", number + 1, words.say(step.says, &[])));
+        show::out(&format!("{INDENT}{} {}\n", step.action, step.target));
         let answered = runtime.block_on(play(&place.state, step, &scratch.0, args.answer.as_deref()))?;
         let reply = &answered.body;
         let end = if step.path == "/v1/judge" { text(reply, "status") } else { text(reply, "outcome") };
@@ -84,16 +85,17 @@ pub(super) fn demo(args: &DemoArgs) -> Result<ExitStatus, CliError> {
         let style = show::style(end);
         let said = [text(reply, "message"), text(reply, "detail")].concat();
         let shown = words.find(&format!("outcome-{end}"), &[]).unwrap_or_else(|| end.to_owned());
-        show::out(&format!("   {style}{shown}{style:#}  {said}\n"));
+        prose(&format!("{INDENT}{style}{shown}{style:#}  {said}"));
         let listed = reply.pointer("/output/stdout").and_then(Value::as_str).unwrap_or_default();
         listed.lines().for_each(|line| show::out(&format!("     {line}\n")));
         if let Some(receipt) = reply.pointer("/receipt/audit_id").and_then(Value::as_str) {
             let recorded = words.say("demo-recorded", &[("id", receipt.into())]);
-            show::out(&format!("   {}{recorded}{:#}\n", show::FAINT, show::FAINT));
+            prose(&format!("{INDENT}{}{recorded}{:#}", show::FAINT, show::FAINT));
         }
     }
     let left = if scratch.0.join("old.zip").exists() { "yes" } else { "no" };
-    show::out(&format!("\n{}\n", words.say("demo-end", &[("left", left.into())])));
+    let end = words.say("demo-end", &[("left", left.into())]);
+    show::out(&format!("\n{}\n", show::wrapped(&end, room, "")));
     Ok(if well { ExitStatus::Good } else { ExitStatus::Failed })
 }
 

@@ -12,6 +12,8 @@ pub(super) const GOOD: Style = AnsiColor::Green.on_default().bold();
 pub(super) const WARY: Style = AnsiColor::Yellow.on_default().bold();
 /// For errors.
 pub(super) const BAD: Style = AnsiColor::Red.on_default().bold();
+/// The indent of a sentence's further lines.
+const INDENT: &str = "    ";
 /// For details.
 pub(super) const FAINT: Style = Style::new().dimmed();
 
@@ -57,12 +59,12 @@ pub(super) fn status(words: &Words, status: &serde_json::Value) -> String {
         let (style, word) = (style(of(backend, "state")), named(words, "state", of(backend, "state")));
         page.push_str(&format!("  {title:<width$} {style}{word:<9}{style:#} {}\n", of(backend, "detail")));
     }
-    page + &degraded(status, usize::MAX)
+    page + &degraded(status, room())
 }
 
 /// A sentence about a part that could work better.
 fn notice(sentence: &str, room: usize) -> String {
-    wrapped(&format!("  {WARY}!{WARY:#} {sentence}"), room) + "\n"
+    wrapped(&format!("  {WARY}!{WARY:#} {sentence}"), room, INDENT) + "\n"
 }
 
 /// A summary of the state for a terminal of this width: the parts that work, and those that are missing.
@@ -78,27 +80,26 @@ pub(super) fn summary(words: &Words, status: &serde_json::Value, room: usize) ->
     let off = guarda_core::output::FailureKind::SwitchedOff.name();
     let missing = list(&|part| matches!(of(part, "state"), "failed" | "absent") && of(part, "cause") != off);
     let works = format!("  {GOOD}{}{GOOD:#} {works}", words.say("banner-works", &[]));
-    let mut page = wrapped(&works, room) + "\n";
+    let mut page = wrapped(&works, room, INDENT) + "\n";
     if !missing.is_empty() {
         let next = words.say("banner-next", &[]);
         let missing = format!("  {WARY}{}{WARY:#} {missing} ({next})", words.say("banner-missing", &[]));
-        page.push_str(&(wrapped(&missing, room) + "\n"));
+        page.push_str(&(wrapped(&missing, room, INDENT) + "\n"));
     }
     page + &degraded(status, room)
 }
 
-/// Wraps a line between words, so that the terminal need not break it within one.
-fn wrapped(line: &str, room: usize) -> String {
-    const INDENT: &str = "    ";
+/// Wraps a line between words, so that the terminal need not break it within one. The further lines begin with `indent`.
+pub(super) fn wrapped(line: &str, room: usize, indent: &str) -> String {
     let mut text = String::new();
     let mut used = 0;
     for word in line.split_inclusive(' ') {
         let wide = anstream::adapter::strip_str(word.trim_end()).to_string().chars().count();
-        if used > INDENT.len() && used + wide > room {
+        if used > indent.len() && used + wide > room {
             text.truncate(text.trim_end().len());
             text.push('\n');
-            text.push_str(INDENT);
-            used = INDENT.len();
+            text.push_str(indent);
+            used = indent.len();
         }
         text.push_str(word);
         used += wide + usize::from(word.ends_with(' '));
@@ -121,6 +122,11 @@ pub(super) fn zone() -> String {
 pub(super) fn columns() -> usize {
     let size = rustix::termios::tcgetwinsize(std::io::stdout()).map(|size| usize::from(size.ws_col));
     size.ok().filter(|columns| *columns > 0).unwrap_or(100)
+}
+
+/// The width that prose may take: that of the terminal. Other readers wrap it themselves.
+pub(super) fn room() -> usize {
+    if std::io::IsTerminal::is_terminal(&std::io::stdout()) { columns() } else { usize::MAX }
 }
 
 /// Prints to standard output, with colours only if a terminal shows them. A closed pipe is not an error.
@@ -154,9 +160,11 @@ mod tests {
     #[test]
     fn a_line_is_broken_between_words() {
         let line = "  \u{1b}[1mWorks:\u{1b}[0m voice, answer by key, terminal";
-        let told = anstream::adapter::strip_str(&super::wrapped(line, 20)).to_string();
+        let told = anstream::adapter::strip_str(&super::wrapped(line, 20, "    ")).to_string();
         assert_eq!(told, "  Works: voice,\n    answer by key,\n    terminal");
-        assert_eq!(super::wrapped(line, usize::MAX), line);
-        assert_eq!(super::wrapped("  a_word_that_is_long", 8), "  a_word_that_is_long");
+        assert_eq!(super::wrapped(line, usize::MAX, "    "), line);
+        let step = super::wrapped("   done  a sentence that is long", 20, "   ");
+        assert_eq!(step, "   done  a sentence\n   that is long");
+        assert_eq!(super::wrapped("  a_word_that_is_long", 8, "    "), "  a_word_that_is_long");
     }
 }
