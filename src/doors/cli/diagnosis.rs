@@ -31,10 +31,9 @@ pub(super) fn page(judgement: &Judgement, language: Language) -> String {
     let said = words.say(&format!("check-{}", status.replace('_', "-")), &[]);
     let risk =
         words.say("check-risk", &[("risk", crate::human::card::figure(words, judgement.risk()).into())]);
-    // The renderer adds a colon, before which French has a space.
-    let name = words.labelled(&verdict(words, status), "");
-    let title =
-        level.with_name(name.trim_end_matches(':').to_owned()).primary_title(format!("{said} ({risk})"));
+    // The renderer adds the colon.
+    let name = words.before_colon(&verdict(words, status));
+    let title = level.with_name(name).primary_title(format!("{said} ({risk})"));
     let source = source(&judgement.subject().action);
     let group =
         if source.is_empty() { Group::with_title(title) } else { title.element(marked(source, judgement)) };

@@ -14,6 +14,8 @@ pub(super) const WARY: Style = AnsiColor::Yellow.on_default().bold();
 pub(super) const BAD: Style = AnsiColor::Red.on_default().bold();
 /// The indent of a sentence's further lines.
 const INDENT: &str = "    ";
+/// The least width of a column in which sentences are wrapped.
+const NARROW: usize = 24;
 /// For details.
 pub(super) const FAINT: Style = Style::new().dimmed();
 
@@ -57,7 +59,8 @@ pub(super) fn status(words: &Words, status: &serde_json::Value) -> String {
     let mut page = String::new();
     for (title, backend) in parts {
         let (style, word) = (style(of(backend, "state")), named(words, "state", of(backend, "state")));
-        page.push_str(&format!("  {title:<width$} {style}{word:<9}{style:#} {}\n", of(backend, "detail")));
+        let line = format!("  {title:<width$} {style}{word:<9}{style:#} {}", of(backend, "detail"));
+        page.push_str(&(column(&line, width + 13, room()) + "\n"));
     }
     page + &degraded(status, room())
 }
@@ -87,6 +90,13 @@ pub(super) fn summary(words: &Words, status: &serde_json::Value, room: usize) ->
         page.push_str(&(wrapped(&missing, room, INDENT) + "\n"));
     }
     page + &degraded(status, room)
+}
+
+/// Wraps the last column of a line, which begins after `at` characters, within itself. Where little room is left beside
+/// the others, it goes on at the indent of a sentence.
+pub(super) fn column(line: &str, at: usize, room: usize) -> String {
+    let indent = if room.saturating_sub(at) < NARROW { INDENT.to_owned() } else { " ".repeat(at) };
+    wrapped(line, room, &indent)
 }
 
 /// Wraps a line between words, so that the terminal need not break it within one. The further lines begin with `indent`.
@@ -165,6 +175,13 @@ mod tests {
         assert_eq!(super::wrapped(line, usize::MAX, "    "), line);
         let step = super::wrapped("   done  a sentence that is long", 20, "   ");
         assert_eq!(step, "   done  a sentence\n   that is long");
+        assert_eq!(super::column("  part  ready  it works well", 15, 40), "  part  ready  it works well");
+        let part = "  part  ready  it works as well as it ever did";
+        assert_eq!(
+            super::column(part, 15, 39),
+            "  part  ready  it works as well as it\n               ever did"
+        );
+        assert_eq!(super::column(part, 15, 30), "  part  ready  it works as\n    well as it ever did");
         assert_eq!(super::wrapped("  a_word_that_is_long", 8, "    "), "  a_word_that_is_long");
     }
 }

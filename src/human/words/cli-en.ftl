@@ -135,6 +135,7 @@ mend-system-bus = the system bus does not answer: sudo systemctl start dbus (a c
 mend-password = set security.advanced_mode = true, and choose a way in [password]
 mend-advice = start the model's server (ollama serve, llama-server -m FILE); try it: guarda advise 'ls -l'
 status-head = guarda { $version }, profile { $profile }: { $running } under way, { $waiting ->
+    [0] no question waiting
     [one] { $waiting } question waiting
    *[other] { $waiting } questions waiting
 }

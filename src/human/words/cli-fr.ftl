@@ -81,7 +81,7 @@ doctor-record-faults = { $count ->
    *[other] { $files } fichiers
 }
 doctor-off = désactivé ({ $key })
-doctor-asks-all = tout est demandé : { $why }
+doctor-asks-all = chaque action demande votre accord : { $why }
 doctor-plugin = consulté à chaque action ; essayez : guarda plugin try 'rm x'
 doctor-no-plugins = aucun dans { $path }
 doctor-registry = { $place } : { $commands ->
@@ -102,7 +102,7 @@ mend-token = rm '{ $path }', puis redémarrez le service : il en crée un autre
 mend-record = `guarda audit verify` nomme chaque endroit ; le prochain démarrage met de côté les fichiers abîmés
 mend-plugins = chmod 700 '{ $path }', et regardez ce qui s'y trouve
 mend-plugin = corrigez cela ou enlevez le fichier
-mend-registry = tant qu'il est illisible, chaque commande est demandée ; le prochain démarrage met de côté un fichier abîmé
+mend-registry = tant qu'il est illisible, chaque commande demande votre accord ; le prochain démarrage met de côté un fichier abîmé
 mend-version = redémarrez le service
 mend-service = guarda serve, ou : systemctl --user start guarda
 mend-programs = installez tous ses programmes dans un même dossier : make install
@@ -135,15 +135,16 @@ mend-system-bus = le bus système ne répond pas : sudo systemctl start dbus (un
 mend-password = définissez security.advanced_mode = true et choisissez un moyen dans [password]
 mend-advice = lancez le serveur du modèle (ollama serve, llama-server -m FICHIER) ; essayez : guarda advise 'ls -l'
 status-head = guarda { $version }, profil { $profile } : { $running } en cours, { $waiting ->
+    [0] aucune question en attente
     [one] { $waiting } question en attente
    *[other] { $waiting } questions en attente
 }
-demo-running = Le service en marche est utilisé.
-demo-own = Aucun service n'est en marche : il en a été lancé un pour cette démonstration.
+demo-running = La démonstration utilise le service déjà lancé.
+demo-own = Aucun service n'est lancé : la démonstration en a démarré un pour elle.
 demo-place = Tout se passe dans { $path }
-demo-see = Le modèle veut voir ce que contient le dossier. Cela ne fait que lire : c'est exécuté aussitôt, dans un confinement.
-demo-delete = Maintenant il veut supprimer un fichier. C'est vous qui décidez : répondez quand la question vient. Sans réponse, c'est non.
-demo-all = On l'a convaincu de tout supprimer, dans une écriture que les listes de noms ne voient pas. Ceci est seulement jugé : ce serait interdit, sans question.
+demo-see = Le modèle veut voir ce que contient le dossier. Lire ne change rien : la commande est exécutée aussitôt, confinée.
+demo-delete = Maintenant, il veut supprimer un fichier. C'est vous qui décidez : répondez quand la question s'affiche. Sans réponse, c'est non.
+demo-all = On l'a convaincu de tout supprimer, dans une écriture qui trompe les listes de noms. Ici, la commande est seulement jugée : elle serait interdite, sans question.
 demo-self = Il essaie d'approuver ses propres questions. C'est interdit aussi.
 demo-invent = Il invente une action. Ce qui n'est pas dans le vocabulaire ne fait rien.
 demo-recorded = consigné sous { $id }
@@ -182,7 +183,7 @@ help-modify = Remplacer la commande d'une question
 help-silence = Se taire un moment : toute question est refusée et rien n'est dit
 help-language = Montrer ou changer la langue parlée
 help-audit = Lire, vérifier, compter ou exporter le journal
-help-registry = Lister les commandes retenues ; en permettre, demander ou interdire une toujours
+help-registry = Lister les commandes retenues ; toujours permettre, demander ou interdire l'une d'elles
 help-session = Montrer les marques des sessions et les enlever
 help-network = Montrer qui a communiqué avec qui ; permettre ou interdire des serveurs
 cli-network-none = Aucune commande n'a voulu d'autre machine.

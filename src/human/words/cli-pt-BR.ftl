@@ -67,9 +67,11 @@ doctor-owner = { $path } pertence ao usuário { $uid }
 doctor-open = { $path } está aberto para outros (modo { $mode })
 doctor-own-token = { $path } é só seu
 doctor-record = { $lines ->
+    [0] 0 linhas
     [one] { $lines } linha
    *[other] { $lines } linhas
 } em { $files ->
+    [0] 0 arquivos
     [one] { $files } arquivo
    *[other] { $files } arquivos
 }, sem alteração
@@ -81,13 +83,15 @@ doctor-record-faults = { $count ->
    *[other] { $files } arquivos
 }
 doctor-off = desligado ({ $key })
-doctor-asks-all = tudo é perguntado: { $why }
+doctor-asks-all = há uma pergunta para cada ação: { $why }
 doctor-plugin = consultada em cada ação; experimente: guarda plugin try 'rm x'
 doctor-no-plugins = nenhuma em { $path }
 doctor-registry = { $place }: { $commands ->
+    [0] 0 comandos
     [one] { $commands } comando
    *[other] { $commands } comandos
 }, { $runs ->
+    [0] 0 execuções
     [one] { $runs } execução
    *[other] { $runs } execuções
 }
@@ -102,7 +106,7 @@ mend-token = rm '{ $path }' e reinicie o serviço: ele cria outra
 mend-record = `guarda audit verify` mostra cada lugar; ao iniciar, o serviço separa os arquivos danificados
 mend-plugins = chmod 700 '{ $path }', e veja o que há lá
 mend-plugin = corrija isso ou remova o arquivo
-mend-registry = até poder ser lido, todo comando é perguntado; ao iniciar, o serviço separa um arquivo danificado
+mend-registry = até que possa ser lido, cada comando depende do seu sim; ao iniciar, o serviço separa um arquivo danificado
 mend-version = reinicie o serviço
 mend-service = guarda serve, ou: systemctl --user start guarda
 mend-programs = instale todos os programas na mesma pasta: make install
@@ -139,12 +143,12 @@ status-head = guarda { $version }, perfil { $profile }: { $running } em andament
     [one] { $waiting } pergunta em espera
    *[other] { $waiting } perguntas em espera
 }
-demo-running = O serviço em execução é usado.
-demo-own = Nenhum serviço está em execução: um foi iniciado só para esta demonstração.
+demo-running = A demonstração usa o serviço que já está em execução.
+demo-own = Nenhum serviço está em execução: a demonstração iniciou um só para ela.
 demo-place = Tudo acontece em { $path }
-demo-see = O modelo quer ver o que há na pasta. Isso só lê: é executado na hora, num confinamento.
-demo-delete = Agora ele quer apagar um arquivo. Você é quem decide: responda quando a pergunta vier. Sem resposta, é não.
-demo-all = Foi convencido a apagar tudo, escrito de um jeito que listas de nomes não percebem. Isto é só julgado: seria proibido, e ninguém seria consultado.
+demo-see = O modelo quer ver o que há na pasta. Ler não muda nada: o comando é executado na hora, confinado.
+demo-delete = Agora ele quer apagar um arquivo. Quem decide é você: responda quando a pergunta aparecer. Sem resposta, vale não.
+demo-all = Alguém o convenceu a apagar tudo, numa escrita que engana as listas de nomes. Aqui o comando é só julgado: seria proibido, sem pergunta.
 demo-self = Ele tenta aprovar as próprias perguntas. Isso também é proibido.
 demo-invent = Ele inventa uma ação. O que não existe no vocabulário não faz nada.
 demo-recorded = registrado como { $id }

@@ -47,6 +47,8 @@ help-network-allow-tool = Só para este programa
 help-network-allow-private = O host pode estar neste computador ou na rede local
 help-network-deny = Recusar um host sem pergunta, mesmo que um comando o cite
 help-network-forget = Tirar as regras de um host
+help-network-host = Só hosts com este texto no nome
+help-network-session = Só execuções desta sessão
 help-registry-list = Mostrar os comandos, os mais frequentes primeiro
 help-registry-list-said = Só os comandos sobre os quais uma pessoa decidiu
 help-registry-list-risky = Só os comandos de risco 0,7 ou mais
@@ -68,6 +70,7 @@ help-session-list = Mostrar as sessões vistas desde o início e todas as marcad
 help-session-show = Mostrar as marcas de uma sessão, quando e por quê
 help-session-taint = Marcar uma sessão; qualquer programa pode fazer isso
 help-session-taint-corruption = A sessão leu algo que outros podem ter escrito
+help-session-taint-reason = O motivo da marca
 help-session-taint-secret = A sessão viu segredos
 help-session-taint-service = A sessão leu o que esta ferramenta deu, como [services] a declara
 help-session-clear = Tirar as marcas de uma sessão; exige o arquivo `approve-token` da pasta de estado
@@ -130,7 +133,7 @@ help-guarda-more =
       guarda serve                            iniciar o serviço
       guarda check 'rm -rf ~/Downloads'       mostrar o veredito; nada é executado
       guarda act OPEN_APP firefox             pedir uma ação ao serviço
-      guarda act RUN_COMMAND 'rm teste.txt'   pedir um comando; você será perguntado
+      guarda act RUN_COMMAND 'rm teste.txt'   pedir um comando; a pergunta vem a você
       guarda ask abaixa o volume              pedir uma ação com as suas palavras, por um modelo
       guarda pending                          listar as perguntas; responda com `guarda approve ID`
       guarda undo                             desfazer a última mudança; --list mostra as outras
@@ -161,7 +164,7 @@ help-act-more =
 
     Código de saída: o do comando, se um foi executado; senão 0 feito; 1 tentado sem sucesso; 2 não entendido; 3 proibido pelas regras; 5 recusado, sem resposta ou retirado (Ctrl-C retira a pergunta).
 help-ask-more =
-    Um modelo de linguagem faz da frase uma ação. O serviço então a executa, pergunta a você ou a recusa, como de qualquer outro. O modelo é o de [ask] e [endpoint] na configuração; a sua frase não vai a nenhum outro lugar. Sem frase, começa uma conversa com uma ação por linha; Ctrl-D a encerra.
+    Um modelo de linguagem faz da frase uma ação. O serviço então a executa, pergunta a você ou a recusa, como faz com qualquer pedido. O modelo é o de [ask] e [endpoint] na configuração; a sua frase não vai a nenhum outro lugar. Sem frase, começa uma conversa com uma ação por linha; Ctrl-D a encerra.
 
     Exemplos:
       guarda ask abaixa o volume

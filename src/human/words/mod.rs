@@ -106,8 +106,13 @@ impl Words {
     /// A label with its value. French has a space before the colon. An empty value leaves the label alone.
     #[must_use]
     pub fn labelled(&self, label: &str, value: &str) -> String {
-        let colon = if self.language == Language::French { "\u{a0}:" } else { ":" };
-        format!("{label}{colon} {value}").trim_end().to_owned()
+        format!("{}: {value}", self.before_colon(label)).trim_end().to_owned()
+    }
+
+    /// A text as it is written before a colon that something else adds. French has a space there.
+    #[must_use]
+    pub fn before_colon(&self, text: &str) -> String {
+        if self.language == Language::French { format!("{text}\u{a0}") } else { text.to_owned() }
     }
 
     /// The language of these messages.

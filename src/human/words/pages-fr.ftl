@@ -34,7 +34,7 @@ ready-http-token = avec le seul jeton d'approbation : rien ici ne peut montrer n
 ready-http-chosen = avec le seul jeton d'approbation (server.answer_code = "never")
 ready-http-nothing = personne : il faut un code (server.answer_code = "always"), et rien ici ne peut le montrer ni le dire
 degraded-speech = Rien n'est dit à voix haute : { $why }
-degraded-remote = Personne ne peut répondre sur cet ordinateur : les questions attendent qui détient le jeton d'approbation
+degraded-remote = Personne ne peut répondre sur cet ordinateur : les questions attendent la personne qui a le jeton d'approbation
 degraded-nobody = Personne ne peut répondre : ce qui demande un oui n'est pas fait
 degraded-unseen = Une question ne peut être ni montrée ni entendue sur cet ordinateur
 degraded-token = Le jeton d'approbation seul dit oui : rien ici ne peut montrer ni dire le code d'une question, et tout programme de cet utilisateur qui lit le jeton peut répondre (docs/answers.md)
@@ -43,9 +43,9 @@ degraded-silence = Silence pendant encore { $seconds } secondes : toute question
 degraded-part = { $name } : { $why }
 degraded-record = Le journal ne peut pas être écrit, et rien n'est fait : { $why }
 degraded-advice = Il n'y a pas de second avis : { $why }
-degraded-registry = La mémoire des commandes est perdue, et chaque commande est demandée : { $why }
-degraded-plugins = Le dossier des greffons n'est pas fiable, et chaque action est demandée : { $why }
-degraded-plugin = Le greffon { $name } échoue, et une personne est consultée : { $why }
+degraded-registry = La mémoire des commandes est perdue, et chaque commande demande votre accord : { $why }
+degraded-plugins = Le dossier des greffons n'est pas fiable, et chaque action demande votre accord : { $why }
+degraded-plugin = Le greffon { $name } échoue, et chaque action demande votre accord : { $why }
 degraded-marks-unwritten = Les marques des sessions ne peuvent pas être écrites, et chaque session compte comme ayant vu des secrets : { $why }
 degraded-marks-full = Trop de sessions sont marquées, et chaque nouvelle compte comme ayant vu des secrets ; effacez toutes les marques avec `guarda session clear --all`
 degraded-marks-lost = Les marques des sessions ont été perdues ({ $why }), et chaque session du journal a été marquée ; voyez-les avec `guarda session list`
@@ -56,9 +56,9 @@ failure-no-helper = Le service guarda-keys du clavier de confiance n'est pas ins
 failure-no-keyboard = Aucun clavier n'est de confiance pour l'instant ; voyez : guarda keys status.
 failure-not-from-terminal = Le service n'a pas été lancé depuis un terminal.
 failure-no-cell = Cet ordinateur ne peut pas confiner entièrement les commandes.
-failure-no-stage = Les changements ne peuvent pas être retenus ici : les commandes qui changent des fichiers sont demandées d'après leur texte et ne peuvent pas être annulées.
+failure-no-stage = Les changements ne peuvent pas être retenus ici : la question sur une commande qui change des fichiers vient avant, d'après son seul texte, et on ne peut pas l'annuler.
 failure-no-network = Les commandes n'atteignent aucun autre ordinateur ici, même approuvé.
-failure-no-model = Le modèle du second avis ne répond pas ; ce qu'il examinerait est demandé.
+failure-no-model = Le modèle du second avis ne répond pas ; ce qu'il examinerait demande votre accord.
 
 ## La configuration, guarda ask et guarda demo
 load-no-file = { $path } : ce fichier n'existe pas
@@ -318,7 +318,7 @@ token-added =
 token-none = aucun conteneur n'a de jeton ; guarda token add NOM en crée un
 token-unknown = aucun conteneur { $name } n'a de jeton ; guarda token list les nomme
 token-removed = retiré : { $name } ; son jeton ne compte plus
-plugin-trouble = { $why } ; tant que ce n'est pas réparé, chaque action est demandée
+plugin-trouble = { $why } ; tant que ce n'est pas réparé, chaque action demande votre accord
 plugin-ready = prêt
 plugin-ignored = ignoré
 plugin-failed = en panne

@@ -86,20 +86,21 @@ fn defaulted(help: String, argument: &clap::Arg, words: &Words) -> String {
 
 /// Translates the headings of a help page and the help option itself.
 fn headed(mut command: clap::Command, words: &Words) -> clap::Command {
-    let say = |id: &str| words.say(id, &[]);
+    // Clap adds the colons.
+    let head = |id: &str| words.before_colon(&words.say(id, &[]));
     let ids: Vec<clap::Id> = command.get_arguments().map(|argument| argument.get_id().clone()).collect();
     for id in ids {
         command = command.mut_arg(id, |argument| {
             let heading = if argument.is_positional() { "help-arguments" } else { "help-options" };
-            argument.help_heading(say(heading))
+            argument.help_heading(head(heading))
         });
     }
-    let help = help(words).help_heading(say("help-options"));
+    let help = help(words).help_heading(head("help-options"));
     let template = format!(
         "{{before-help}}{{about-with-newline}}\n{}\n\n{{all-args}}{{after-help}}",
-        words.labelled(&say("help-usage"), "{usage}")
+        words.labelled(&words.say("help-usage", &[]), "{usage}")
     );
-    let command = command.help_template(template).subcommand_help_heading(say("help-commands"));
+    let command = command.help_template(template).subcommand_help_heading(head("help-commands"));
     command.disable_help_flag(true).arg(help)
 }
 

@@ -94,6 +94,8 @@ mod tests {
             for (language, told) in [(Language::Portuguese, um), (Language::French, un)] {
                 let help = help(line, language);
                 assert!(help.contains(told), "{language}: {help}");
+                let close = |line: &str| line.ends_with(':') && !line.ends_with("\u{a0}:");
+                assert!(language != Language::French || !help.lines().any(close), "{help}");
             }
         }
     }
@@ -120,7 +122,9 @@ mod tests {
     #[test]
     fn the_value_of_every_option_has_a_name_in_every_language() {
         fn walk(command: &clap::Command, missing: &mut std::collections::BTreeSet<String>) {
-            for argument in command.get_arguments().filter(|argument| !argument.is_hide_set()) {
+            let valued =
+                |argument: &&clap::Arg| !argument.is_hide_set() && argument.get_action().takes_values();
+            for argument in command.get_arguments().filter(valued) {
                 let names = argument.get_value_names().unwrap_or_default();
                 missing.extend(names.iter().map(|name| super::value_id(name)));
             }

@@ -116,7 +116,8 @@ fn end(words: &Words, line: &RecordLine) -> (String, Style) {
                 Some(code) => (words.say("audit-end-exit", &[("code", code.into())]), WARY),
             },
             Some("denied") => match facts.user_decision.as_deref() {
-                Some("timeout" | "unasked") => (say("expired"), BAD),
+                Some("timeout") => (say("expired"), BAD),
+                Some("unasked") => (named(words, "answer", "unasked"), BAD),
                 _ => (say("denied"), BAD),
             },
             _ if facts.error.as_deref() == Some("forbidden_command") => (say("blocked"), BAD),

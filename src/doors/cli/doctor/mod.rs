@@ -96,6 +96,7 @@ fn title(words: &Words, name: &str) -> String {
 }
 
 fn page(words: &Words, checks: &[Check], well: bool) -> String {
+    let room = show::room();
     let mut page = format!("{}\n", words.say("doctor-language", &[]));
     let titles: Vec<String> = checks.iter().map(|check| title(words, &check.name)).collect();
     let width = titles.iter().map(|title| title.chars().count()).max().unwrap_or_default();
@@ -106,10 +107,12 @@ fn page(words: &Words, checks: &[Check], well: bool) -> String {
             How::Bad => (show::BAD, "how-broken"),
         };
         let word = words.say(id, &[]);
-        page.push_str(&format!("  {title:<width$} {style}{word:<7}{style:#} {detail}\n"));
+        let line = format!("  {title:<width$} {style}{word:<7}{style:#} {detail}");
+        page.push_str(&(show::column(&line, width + 11, room) + "\n"));
         if let Some(fix) = fix {
             let fix = words.say("doctor-fix", &[("fix", fix.as_str().into())]);
-            page.push_str(&format!("  {:<width$} {:<7} {fix}\n", "", ""));
+            let line = format!("  {:<width$} {:<7} {fix}", "", "");
+            page.push_str(&(show::column(&line, width + 11, room) + "\n"));
         }
     }
     let missing = checks.iter().filter(|check| check.how == How::Wary).count();

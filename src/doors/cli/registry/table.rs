@@ -62,14 +62,14 @@ fn cells(words: &Words, row: &Row, now: i64) -> [String; 6] {
         "-".to_owned()
     } else {
         let share = crate::record::registry::evolve::rate(row.success_count, row.execution_count);
-        format!("{:.0}%", (share * 100.0).floor())
+        percent(words, (share * 100.0).floor(), 0)
     };
     [
         row.command_hash.chars().take(SHORT).collect(),
         policy_said(words, policy(row)),
         row.execution_count.to_string(),
         well,
-        format!("{:.2}", row.risk_score),
+        risk(words, row.risk_score),
         row.last_executed
             .map_or_else(|| words.say("registry-never-ran", &[]), |last| ago(now.saturating_sub(last))),
     ]
@@ -202,7 +202,7 @@ pub(super) fn page(
         words.say("registry-duplicates-off", &[])
     };
     line("duplicates", &duplicate);
-    line("risk", &format!("{:.2}  {}", row.risk_score, row.tags));
+    line("risk", &format!("{}  {}", risk(words, row.risk_score), row.tags));
     if let Some(missing) = missing {
         line("", &words.say(missing, &[]));
     }
@@ -213,9 +213,9 @@ pub(super) fn page(
         let why = if objects { crate::human::reason::why(words, finding) } else { String::new() };
         let style = show::style(finding.verdict.status());
         page.push_str(&format!(
-            "{because:<19} {style}{}{style:#} {:.2}  {} {FAINT}[{}]{FAINT:#}\n",
+            "{because:<19} {style}{}{style:#} {}  {} {FAINT}[{}]{FAINT:#}\n",
             visible(&finding.rule),
-            finding.risk,
+            risk(words, finding.risk.into()),
             visible(&why),
             visible(&finding.tags.iter().map(Tag::name).collect::<Vec<_>>().join(", "))
         ));
@@ -240,7 +240,7 @@ pub(super) fn sums(words: &Words, totals: &Totals, place: &str) -> String {
         ("sum-risky", totals.high_risk, WARY),
     ] {
         let beside = match name {
-            "sum-well" if totals.runs > 0 => format!("  {}", percent(words, share)),
+            "sum-well" if totals.runs > 0 => format!("  {}", percent(words, share, 1)),
             _ => String::new(),
         };
         let name = words.say(&format!("registry-{name}"), &[]);
@@ -249,13 +249,20 @@ pub(super) fn sums(words: &Words, totals: &Totals, place: &str) -> String {
     page
 }
 
-/// A share with one decimal, as the language writes it.
-fn percent(words: &Words, share: f64) -> String {
+/// A share with these decimals, as the language writes it.
+fn percent(words: &Words, share: f64, decimals: usize) -> String {
+    let number = format!("{share:.decimals$}");
     match words.language() {
-        Language::English => format!("{share:.1}%"),
-        Language::Portuguese => format!("{share:.1}%").replace('.', ","),
-        Language::French => format!("{share:.1}\u{a0}%").replace('.', ","),
+        Language::English => format!("{number}%"),
+        Language::Portuguese => format!("{}%", number.replace('.', ",")),
+        Language::French => format!("{}\u{a0}%", number.replace('.', ",")),
     }
+}
+
+/// A risk, as the language writes it.
+fn risk(words: &Words, risk: f64) -> String {
+    let number = format!("{risk:.2}");
+    if words.language() == Language::English { number } else { number.replace('.', ",") }
 }
 
 /// A number with thousands separators.
