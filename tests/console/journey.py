@@ -421,7 +421,7 @@ def commands(browser, page):
     page.keyboard.press("Tab")
     page.keyboard.type("not any more")
     page.keyboard.press("Enter")
-    expect(one).to_contain_text("a person (console)")
+    expect(one.locator("dl").first).to_contain_text("you (console)")
     expect(one).to_contain_text("not any more")
     expect(rows).to_contain_text("forbidden")
     shot(page, "command", full_page=True)
