@@ -249,6 +249,13 @@ fn questions_are_seen_and_answered_from_another_terminal() {
             let (_, out, _) = run(path, &["pending"]);
             assert!(out.contains(&id) && out.contains("touch made") && out.contains("segundo"), "{out}");
             assert!(!out.contains(['\u{1b}', '\u{202e}']), "{out:?}");
+            // The question is in the service's language, and this terminal in another.
+            for words in [&["pending"][..], &["pending", &id[..8]]] {
+                let french = guarda(path).args(words).env("LC_ALL", "fr_FR.UTF-8").output().unwrap();
+                let (_, out, _) = told(french);
+                assert!(out.contains("Pourquoi je demande\u{a0}:"), "{out}");
+                assert!(!out.contains("isto ") && !out.contains("criar"), "{out}");
+            }
             let (code, card, err) = run(path, &["pending", &id[..8]]);
             assert_eq!((code, err.as_str()), (0, ""));
             for part in [
@@ -523,7 +530,10 @@ fn no_command_speaks_english_to_people_of_other_languages() {
         &["completions", "fsh"],
         &["speak", "--voice"],
         &["-h"],
+        &["act", "-h"],
         &["audit", "-h"],
+        &["check", "-h"],
+        &["network", "-h"],
         &["hook", "-h"],
         &["hook", "doctor", "-h"],
         &["advise", "--help"],

@@ -32,7 +32,8 @@ pub(super) enum AnswerWord {
 
 pub(super) fn pending(id: Option<&str>, as_json: bool) -> Result<ExitStatus, CliError> {
     let words = tongue();
-    let (questions, text) = open()?;
+    // JSON output is for programs, so it is the same in every language.
+    let (questions, text) = open((!as_json).then_some(words))?;
     if let Some(id) = id {
         return whole_card(words, id, &questions);
     }
@@ -50,7 +51,7 @@ pub(super) fn pending(id: Option<&str>, as_json: bool) -> Result<ExitStatus, Cli
 /// Shows one question in full, like the terminal of the service.
 fn whole_card(words: &Words, id: &str, questions: &[Value]) -> Result<ExitStatus, CliError> {
     let id = whole(words, id, questions)?;
-    let mut card = card(&id)?.concat();
+    let mut card = card(words, &id)?.concat();
     let question = questions.iter().find(|question| text(question, "id") == id);
     if let Some(question) = question {
         card.push_str(&format!("  {} {}\n", bar(question), left(words, question)));
@@ -60,8 +61,10 @@ fn whole_card(words: &Words, id: &str, questions: &[Value]) -> Result<ExitStatus
 }
 
 /// The lines of a question's card.
-fn card(id: &str) -> Result<Vec<String>, CliError> {
-    let answered = ask(As::Approver, &format!("/v1/questions/{id}/card?columns={}", show::columns()), None)?;
+fn card(words: &Words, id: &str) -> Result<Vec<String>, CliError> {
+    let (columns, language) = (show::columns(), words.language().tag());
+    let path = format!("/v1/questions/{id}/card?columns={columns}&language={language}");
+    let answered = ask(As::Approver, &path, None)?;
     if answered.status != 200 {
         return Err(CliError(text(&answered.body, "detail").to_owned()));
     }
@@ -82,7 +85,7 @@ fn read_list(words: &Words, id: &str, question: Option<&Value>) -> Result<Option
     let Some(effects) = effects.filter(|effects| effects.get("list") == Some(&Value::Bool(true))) else {
         return Ok(None);
     };
-    let lines = card(id)?;
+    let lines = card(words, id)?;
     let turned = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let rows = rustix::termios::tcgetwinsize(std::io::stdout()).map_or(0, |size| usize::from(size.ws_row));
     let page = if turned && rows > 2 { rows - 1 } else { lines.len().max(1) };
@@ -104,7 +107,7 @@ fn read_list(words: &Words, id: &str, question: Option<&Value>) -> Result<Option
 
 pub(super) fn answer(id: &str, word: AnswerWord, code: Option<String>) -> Result<ExitStatus, CliError> {
     let words = tongue();
-    let (questions, _) = open()?;
+    let (questions, _) = open(Some(words))?;
     let id = whole(words, id, &questions)?;
     send(words, &id, word, code, &questions)
 }
@@ -116,7 +119,7 @@ pub(super) fn modify(
     code: Option<String>,
 ) -> Result<ExitStatus, CliError> {
     let words = tongue();
-    let (questions, _) = open()?;
+    let (questions, _) = open(Some(words))?;
     let id = whole(words, id, &questions)?;
     let command = match command {
         Some(command) => command,
@@ -270,8 +273,10 @@ pub(super) fn tongue() -> &'static Words {
     words(super::load::language())
 }
 
-fn open() -> Result<(Vec<Value>, String), CliError> {
-    let answered = ask(As::Approver, "/v1/questions", None)?;
+/// The open questions, parsed and as JSON text: in this language, or each in its own.
+fn open(words: Option<&Words>) -> Result<(Vec<Value>, String), CliError> {
+    let language = words.map(|words| format!("?language={}", words.language().tag())).unwrap_or_default();
+    let answered = ask(As::Approver, &format!("/v1/questions{language}"), None)?;
     if answered.status != 200 {
         return Err(CliError(text(&answered.body, "detail").to_owned()));
     }

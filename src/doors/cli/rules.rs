@@ -88,8 +88,10 @@ fn list(policy: &Policy) -> String {
 
 fn page(rule: &Rule) -> Result<String, CliError> {
     let text = toml::to_string(&rule.text).map_err(CliError::new)?;
-    let locked = if rule.locked { ", locked" } else { "" };
-    Ok(format!("# from {}{locked}; risk {:.2}\n[rules.{}]\n{text}", rule.layer, rule.risk, rule.id))
+    let words = load::words();
+    let locked = if rule.locked { format!(", {}", words.say("rules-locked", &[])) } else { String::new() };
+    let risk = words.say("check-risk", &[("risk", crate::human::card::figure(words, rule.risk).into())]);
+    Ok(format!("# {}{locked}; {risk}\n[rules.{}]\n{text}", origin(words, &rule.layer), rule.id))
 }
 
 /// Tests the examples of every rule.

@@ -128,5 +128,5 @@ mark-action = { $what ->
   } ({ $kind })
 mark-hosts = recebeu dados de { $hosts }
 mark-said = quem pediu disse: { $reason }
-mark-caller = quem pediu disse isso
+mark-caller = quem pediu informou isso
 mark-service = o serviço { $name } foi usado
