@@ -384,7 +384,7 @@ help-advise-more =
 
     Code de sortie de `guarda advise COMMANDE` : 0 rien à signaler ; 4 signalé, ou sans avis utilisable.
 ## Les noms des valeurs dans l'aide
-help-default = (par défaut : { $value })
+help-default = (par défaut : { $value })
 value-folder = DOSSIER
 value-name = NOM
 value-session = SESSION

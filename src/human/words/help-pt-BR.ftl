@@ -384,7 +384,7 @@ help-advise-more =
 
     Código de saída de `guarda advise COMANDO`: 0 nada a apontar; 4 apontado, ou sem opinião utilizável.
 ## Os nomes dos valores na ajuda
-help-default = (padrão: { $value })
+help-default = (padrão: { $value })
 value-folder = PASTA
 value-name = NOME
 value-session = SESSÃO
