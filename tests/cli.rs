@@ -390,14 +390,19 @@ fn the_help_is_in_the_language_of_the_session() {
         ("en_GB.UTF-8", "Answering questions"),
         ("C", "Answering questions"),
     ] {
-        let output = guarda(place.path()).arg("--help").env("LC_ALL", locale).output().unwrap();
-        let help = String::from_utf8(output.stdout).unwrap();
-        assert!(help.contains(word), "{locale}: {help}");
+        for words in [&["--help"][..], &["help"], &["help", "help"], &["help", "-h"]] {
+            let output = guarda(place.path()).args(words).env("LC_ALL", locale).output().unwrap();
+            let help = String::from_utf8(output.stdout).unwrap();
+            assert!(help.contains(word), "{locale} {words:?}: {help}");
+        }
     }
     // And so is that of an everyday command, with its headings and options.
     for (locale, words) in [
         ("pt_BR.UTF-8", ["Uso: guarda session", "Comandos:", "Opções:", "Mostra a ajuda"]),
-        ("fr_FR.UTF-8", ["Utilisation\u{a0}: guarda session", "Commandes:", "Options:", "Affiche l'aide"]),
+        (
+            "fr_FR.UTF-8",
+            ["Utilisation\u{a0}: guarda session", "Commandes\u{a0}:", "Options\u{a0}:", "Affiche l'aide"],
+        ),
     ] {
         let output = guarda(place.path()).args(["session", "--help"]).env("LC_ALL", locale).output().unwrap();
         let help = String::from_utf8(output.stdout).unwrap();

@@ -19,6 +19,7 @@ mod translated;
 mod undo;
 mod usage;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueHint};
@@ -55,7 +56,8 @@ impl Cli {
     pub(super) fn read() -> Self {
         let words = super::load::words();
         let command = groups::grouped(translated::translated(Self::command(), words), words);
-        let read = command.try_get_matches().and_then(|matches| Self::from_arg_matches(&matches));
+        let read = command.try_get_matches_from(asked(std::env::args_os().collect()));
+        let read = read.and_then(|matches| Self::from_arg_matches(&matches));
         read.unwrap_or_else(|error| {
             // The error names the sub-command with more help: the words up to the first option.
             let names: Vec<String> =
@@ -69,6 +71,16 @@ impl Cli {
                 None => error.exit(),
             }
         })
+    }
+}
+
+/// The words of this process. Clap's page about `help` itself is English in every language, and the whole help says more.
+fn asked(words: Vec<OsString>) -> Vec<OsString> {
+    match words.as_slice() {
+        [own, help, what] if help == "help" && (what == "help" || what == "--help" || what == "-h") => {
+            vec![own.clone(), "--help".into()]
+        }
+        _ => words,
     }
 }
 
