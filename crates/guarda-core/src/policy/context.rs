@@ -41,8 +41,11 @@ pub(super) struct JudgeContext<'a> {
     /// The classes of texts, by the folder that they are relative to: many rules ask about the same word.
     known: RefCell<HashMap<Folder, HashMap<Box<str>, Kinds>>>,
     /// What the floor forbids in texts: many commands may be given the same one.
-    searched: RefCell<HashMap<(Search, Box<str>), Option<Finding>>>,
+    searched: RefCell<Searched>,
 }
+
+/// What each search found in a text.
+type Searched = HashMap<(Search, Box<str>), Option<Finding>>;
 
 /// How a text is searched for what the floor forbids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
