@@ -150,6 +150,8 @@ mod tests {
         ("foo ", "rm ", "-- rm -rf /"),
         ("foo -o ", "a#=1,", "pager=rm -rf /"),
         ("foo -o '", "a#=1,", "b=c;rm -rf /'"),
+        ("foo -c ':!", "a#=1\n", "p=rm\n$p -rf /'"),
+        ("foo '", "a#: b\n", "x: |\n  p=rm\n$p -rf /'"),
         ("xargs rm -rf <<< '", "x# ", "/'"),
         ("rm ", "x# ", "/home/ana/.config/guarda/config.toml"),
         ("find ", "x# ", "/home/ana/.config/guarda | xargs rm"),

@@ -221,15 +221,19 @@ impl Policy {
         if let Reading::Forbidden(finding) = whole {
             return Some(finding);
         }
-        for rest in self.behind_borders(text) {
+        for (before, rest) in self.behind_borders(text) {
             let line = first_line(rest);
             let found = match read(line) {
                 Reading::Nothing if !assigns(line) => continue,
                 Reading::Forbidden(finding) => return Some(finding),
+                // The whole text was read as commands, and this line is one of them.
+                Reading::Nothing | Reading::Unreadable
+                    if ends_command(before) && !matches!(whole, Reading::Unreadable) =>
+                {
+                    continue;
+                }
                 // A command may have more lines, or use what an assignment in front sets.
-                Reading::Nothing | Reading::Unreadable if matches!(whole, Reading::Unreadable) => read(rest),
-                // The whole text was read as commands, and these are among them.
-                Reading::Nothing | Reading::Unreadable => continue,
+                Reading::Nothing | Reading::Unreadable => read(rest),
             };
             if let Reading::Forbidden(finding) = found {
                 return Some(finding);
@@ -296,6 +300,11 @@ fn first_line(text: &str) -> &str {
     end.and_then(|end| text.get(..end)).unwrap_or(text)
 }
 
+/// True if a text ends with a line break that a shell takes for the end of a command.
+fn ends_command(text: &str) -> bool {
+    text.strip_suffix('\n').is_some_and(|line| !line.trim_end().ends_with(['|', '&', '\\']))
+}
+
 /// True if the first word of a text is an assignment.
 fn assigns(text: &str) -> bool {
     text.split_ascii_whitespace().next().is_some_and(|word| word.contains('='))
@@ -359,11 +368,11 @@ fn is_border(letter: char) -> bool {
 }
 
 impl Policy {
-    /// The text behind each border where a program that the floor knows, one that starts others, or an assignment follows.
-    fn behind_borders<'t>(&self, text: &'t str) -> impl Iterator<Item = &'t str> {
+    /// The text up to each border, and the text behind it, where a program that the floor knows, one that starts others, or an assignment follows.
+    fn behind_borders<'t>(&self, text: &'t str) -> impl Iterator<Item = (&'t str, &'t str)> {
         text.match_indices(is_border)
-            .filter_map(|(at, border)| text.get(at + border.len()..))
-            .filter(|rest| self.begins_command(rest))
+            .filter_map(|(at, border)| text.split_at_checked(at + border.len()))
+            .filter(|(_, rest)| self.begins_command(rest))
     }
 
     /// True if a text begins with an assignment or the name of a program that the floor knows or that starts others.
