@@ -12,6 +12,7 @@ use crate::config::network::Allowed;
 use crate::config::place::{self, ConfigPlace};
 use crate::devices::rewrite;
 use crate::human::plain::visible;
+use crate::human::reason::refusal;
 use crate::human::{Words, impact};
 use crate::record::read::Filter;
 use crate::record::traffic::{RunTraffic, traffic};
@@ -128,7 +129,7 @@ fn line(traffic: &HostTraffic, words: &Words) -> String {
         let _ = write!(line, " ↑ {sent}  ↓ {received}  {faint}×{}{faint:#}", traffic.connections);
     }
     if traffic.refused > 0 {
-        let reasons: Vec<&str> = traffic.reasons.iter().map(String::as_str).collect();
+        let reasons: Vec<String> = traffic.reasons.iter().map(|reason| refusal(words, reason)).collect();
         let count = [("count", traffic.refused.into())];
         let said = words.say("cli-network-refused", &count);
         let _ = write!(line, " {bad}{said}{bad:#} {faint}{}{faint:#}", visible(&reasons.join("; ")));
@@ -336,7 +337,8 @@ mod tests {
                 lines[2].contains("pypi.org") && lines[2].contains("tls") && lines[2].contains('↓'),
                 "{page}"
             );
-            assert!(lines[3].contains("evil.example") && lines[3].contains("a person said no"), "{page}");
+            let why = refusal(words, "a person said no");
+            assert!(lines[3].contains("evil.example") && lines[3].contains(&why), "{page}");
         }
         assert!(!page(&[], crate::human::words(guarda_core::action::Language::English)).is_empty());
     }

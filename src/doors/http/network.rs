@@ -53,6 +53,11 @@ pub(super) async fn show(
     State(app): State<Arc<AppState>>,
     Query(wanted): Query<RunsQuery>,
 ) -> Result<axum::Json<Runs>, Problem> {
+    runs(&app, wanted).await.map(|runs| axum::Json(Runs { runs }))
+}
+
+/// The runs that are selected, the reasons of refusals in English.
+pub(super) async fn runs(app: &AppState, wanted: RunsQuery) -> Result<Vec<RunTraffic>, Problem> {
     let RunsQuery { host, session, since } = wanted;
     let some = |text: Option<String>| text.filter(|text| !text.is_empty());
     let (host, session) = (some(host), some(session));
@@ -74,5 +79,5 @@ pub(super) async fn show(
     let past = tokio::task::spawn_blocking(move || traffic(&folder, &filter, host.as_deref(), MOST)).await;
     let past = past.map_err(|error| failed(error.to_string()))?;
     runs.extend(past.map_err(|error| failed(error.to_string()))?);
-    Ok(axum::Json(Runs { runs }))
+    Ok(runs)
 }
