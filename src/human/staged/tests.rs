@@ -112,13 +112,13 @@ fn the_sentence_says_what_and_whether_it_can_be_undone() {
             "created a size 0; changed b size 10; deleted c size 10; renamed d; attributes e",
             Some(7),
             Portuguese,
-            "Isto apaga o arquivo c, 10 bytes, sobrescreve o arquivo b, 10 bytes e faz outras 3 mudanças; dá para desfazer por 7 dias.",
+            "Isto apaga o arquivo c, 10 bytes, sobrescreve o arquivo b, 10 bytes, e faz outras 3 mudanças; dá para desfazer por 7 dias.",
         ),
         (
             "deleted a size 10; changed b size 10; created c size 0",
             Some(7),
             English,
-            "This deletes the file a, 10 bytes, overwrites the file b, 10 bytes and makes one more change; it can be undone for 7 days.",
+            "This deletes the file a, 10 bytes, overwrites the file b, 10 bytes, and makes one more change; it can be undone for 7 days.",
         ),
     ] {
         let effects = example(changes).unwrap();

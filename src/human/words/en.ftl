@@ -435,7 +435,7 @@ staged = This { $what }; { $undo }.
 staged-nothing = This changes nothing.
 staged-undoing = This is an undo. { $told }
 staged-and = { $first } and { $second }
-staged-more = { $first }, { $second } and makes { $count ->
+staged-more = { $first }, { $second }, and makes { $count ->
     [one] one more change
    *[other] { $count } other changes
 }

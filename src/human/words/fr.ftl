@@ -434,7 +434,7 @@ staged = Ceci { $what } ; { $undo }.
 staged-nothing = Ceci ne change rien.
 staged-undoing = C'est pour annuler ce qui a été fait. { $told }
 staged-and = { $first } et { $second }
-staged-more = { $first }, { $second } et fait { $count ->
+staged-more = { $first }, { $second }, et fait { $count ->
     [one] { $count } autre changement
    *[other] { $count } autres changements
 }

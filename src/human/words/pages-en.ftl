@@ -33,7 +33,7 @@ ready-http-code = with the approve token and the code of the question, which is 
 ready-http-token = with the approve token alone: nothing here can show or speak a code
 ready-http-chosen = with the approve token alone (server.answer_code = "never")
 ready-http-nothing = nobody: it takes a code (server.answer_code = "always"), and nothing here can show or speak one
-degraded-speech = Nothing is spoken: { $why }
+degraded-speech = Nothing is spoken. { $why }
 degraded-remote = Nobody can answer at this computer: questions wait for the holder of the approve token
 degraded-nobody = Nobody can answer, so actions that need a person's yes are refused
 degraded-unseen = A question can be neither shown nor heard at this computer

@@ -33,7 +33,7 @@ ready-http-code = avec le jeton d'approbation et le code de la question, qui est
 ready-http-token = avec le seul jeton d'approbation : rien ici ne peut montrer ni dire un code
 ready-http-chosen = avec le seul jeton d'approbation (server.answer_code = "never")
 ready-http-nothing = personne : il faut un code (server.answer_code = "always"), et rien ici ne peut le montrer ni le dire
-degraded-speech = Rien n'est dit à voix haute : { $why }
+degraded-speech = Rien n'est dit à voix haute. { $why }
 degraded-remote = Personne ne peut répondre sur cet ordinateur : les questions attendent la personne qui a le jeton d'approbation
 degraded-nobody = Personne ne peut répondre : ce qui demande un oui n'est pas fait
 degraded-unseen = Une question ne peut être ni montrée ni entendue sur cet ordinateur

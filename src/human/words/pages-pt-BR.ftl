@@ -33,7 +33,7 @@ ready-http-code = com a chave de aprovação e o código da pergunta, que é mos
 ready-http-token = só com a chave de aprovação: nada aqui pode mostrar ou falar um código
 ready-http-chosen = só com a chave de aprovação (server.answer_code = "never")
 ready-http-nothing = ninguém: é preciso um código (server.answer_code = "always"), e nada aqui pode mostrá-lo ou falá-lo
-degraded-speech = Nada é falado: { $why }
+degraded-speech = Nada é falado. { $why }
 degraded-remote = Ninguém pode responder neste computador: as perguntas esperam por quem tem a chave de aprovação
 degraded-nobody = Ninguém pode responder: o que precisa de um sim não é feito
 degraded-unseen = Uma pergunta não pode ser mostrada nem ouvida neste computador

@@ -434,7 +434,7 @@ staged = Isto { $what }; { $undo }.
 staged-nothing = Isto não muda nada.
 staged-undoing = É para desfazer o que foi feito. { $told }
 staged-and = { $first } e { $second }
-staged-more = { $first }, { $second } e faz { $count ->
+staged-more = { $first }, { $second }, e faz { $count ->
     [one] outra mudança
    *[other] outras { $count } mudanças
 }
