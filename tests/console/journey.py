@@ -290,6 +290,8 @@ def races(browser, page):
         expect(each.locator(".card")).to_have_count(0)
     other.get_by_role("button", name="Close the console").click()
     expect(other.get_by_role("heading", name="The console is closed")).to_be_visible()
+    expect(other.get_by_role("navigation")).to_have_count(0)
+    expect(other.get_by_role("button", name="Close the console")).to_have_count(0)
     other.reload()
     expect(other.get_by_role("heading", name="The console is closed")).to_be_visible()
     check_access(other, "closed")
@@ -374,6 +376,12 @@ def views(browser, page):
         expect(small.locator(f"#view-{part}")).to_be_visible()
         assert small.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{part} fits"
         check_access(small, f"{part} on a telephone in the dark")
+    # Every part is seen in the navigation, without scrolling it.
+    for language in ["pt-BR", "fr", "en"]:
+        small.locator("#language").select_option(language)
+        expect(small.locator("html")).to_have_attribute("lang", language)
+        cut = small.locator("nav a").evaluate_all("links => links.map(it => it.getBoundingClientRect()).filter(box => box.left < 0 || box.right > innerWidth).length")
+        assert cut == 0, f"{cut} parts are cut in {language}"
     for width in [360, 390, 768, 1280, 1440]:
         small.set_viewport_size({"width": width, "height": 740})
         for part in ["history", "network", "undo", "registry", "status"]:
@@ -403,6 +411,12 @@ def commands(browser, page):
     rows = page.locator("#rows tbody tr")
     expect(rows.filter(has_text="touch made")).to_have_count(1)
     expect(page.locator("#totals")).to_contain_text("commands")
+    # One is told in the singular.
+    page.locator("#language").select_option("fr")
+    for tile in page.locator("#totals div").all():
+        if tile.locator("dd").inner_text() in ["0", "1"]:
+            assert not tile.locator("dt").inner_text().endswith("s"), tile.inner_text()
+    page.locator("#language").select_option("en")
     check_access(page, "the registry")
     page.get_by_label("Contains").last.fill("by-keys")
     page.locator("#choose button").click()
@@ -439,7 +453,7 @@ def commands(browser, page):
         one.get_by_role("button", name="Keep").click()
     assert kept.value.ok, kept.value.status
     expect(rows).to_contain_text("always asked")
-    other.locator("#one").get_by_role("radio", name="Forget").check()
+    other.locator("#one").get_by_role("radio", name="forgotten").check()
     other.locator("#one").get_by_role("button", name="Keep").click()
     expect(other.locator("#one")).to_contain_text("in between")
     expect(rows).to_contain_text("always asked")
@@ -501,7 +515,7 @@ def network(browser, page):
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Far)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     page.goto(f"{ORIGIN}/console/#/network")
-    expect(page.locator("#flows")).to_contain_text("No command has wanted another machine.")
+    expect(page.locator("#flows")).to_contain_text("No command has tried to reach another machine.")
     check_access(page, "an empty network")
     page.goto(f"{ORIGIN}/console/#/questions")
     asked = Asked(f"curl -sL --max-time 60 http://localhost:{server.server_port}/away")
@@ -522,17 +536,26 @@ def network(browser, page):
     expect(rows.filter(has_text="127.0.0.1")).to_contain_text("↓")
     expect(page.locator("#flows path.shut")).to_have_count(1)
     expect(page.locator("#flows text.cross")).to_have_count(1)
-    expect(page.get_by_role("img", name="1 programs and 2 hosts")).to_be_visible()
+    expect(page.get_by_role("img", name="1 program and 2 hosts")).to_be_visible()
     check_access(page, "the network")
     shot(page, "network")
     for language in ["pt-BR", "fr", "en"]:
         page.locator("#language").select_option(language)
         expect(page.locator("html")).to_have_attribute("lang", language)
         expect(page.locator("#view-network h2")).to_have_text({"pt-BR": "Rede", "fr": "Réseau", "en": "Network"}[language])
+        said = {"pt-BR": "uma pessoa disse não", "fr": "une personne a dit non", "en": "a person said no"}[language]
+        expect(rows.filter(has_text="elsewhere.example")).to_contain_text(said)
+        told = {"pt-BR": "1 programa e 2 servidores", "fr": "1 programme et 2 serveurs", "en": "1 program and 2 hosts"}[language]
+        expect(page.get_by_role("img", name=told)).to_be_visible()
     page.goto(f"{ORIGIN}/console/#/questions")
     asked = Asked(f"curl -sL --max-time 60 http://localhost:{server.server_port}/away")
     page.get_by_role("button", name="Approve", exact=True).click()
     card = page.locator(".card").filter(has_text="elsewhere.example")
+    # On a narrow page its long button has a line of its own.
+    page.set_viewport_size({"width": 390, "height": 740})
+    boxes = [card.get_by_role("button", name=name, exact=True).bounding_box() for name in ["Deny", "Approve", "Approve all hosts of this run"]]
+    assert boxes[0]["y"] == boxes[1]["y"] < boxes[2]["y"] and boxes[2]["height"] < 60, boxes
+    page.set_viewport_size({"width": 1100, "height": 800})
     card.get_by_role("button", name="Approve all hosts of this run").click()
     assert asked.end()[0] == "done" and "cannot be resolved" in str(asked.reply), asked.reply
     expect(page.locator(".card")).to_have_count(0)

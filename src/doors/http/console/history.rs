@@ -13,9 +13,10 @@ use serde_json::{Value, json};
 use super::super::problem::language;
 use super::super::query::Query;
 use super::super::scope::Approver;
+use super::super::network::{RunsQuery, runs};
 use super::super::{AppState, Problem};
 use crate::human::plain::visible;
-use crate::human::reason::cause;
+use crate::human::reason::{cause, refusal};
 use crate::human::{Words, words};
 use crate::record::line::{Facts, RecordEvent};
 use crate::record::read::{Filter, RecordLine, stats, tail};
@@ -96,12 +97,28 @@ fn row(words: &Words, line: &RecordLine, held: &HashMap<String, uuid::Uuid>) -> 
 fn verdict(facts: &Facts) -> &str {
     let unasked =
         facts.answered_by.as_deref() == Some("policy") || facts.user_decision.as_deref() == Some("unasked");
+    // What could not be asked for its password was not let through.
+    let unable = facts.error.as_deref() == Some("password_not_possible");
     // A run without a status still waits for the question about its changes.
-    if unasked && facts.status.is_some() && facts.verdict != Verdict::Block.status() {
+    if unasked && !unable && facts.status.is_some() && facts.verdict != Verdict::Block.status() {
         Verdict::Allow.status()
     } else {
         &facts.verdict
     }
+}
+
+/// The network traffic of runs, the reasons of refusals in the page's language.
+pub(super) async fn network(
+    _: Approver,
+    State(app): State<Arc<AppState>>,
+    headers: HeaderMap,
+) -> Result<Json<Value>, Problem> {
+    let words = words(language(&headers));
+    let mut runs = runs(&app, RunsQuery::default()).await?;
+    for host in runs.iter_mut().flat_map(|run| &mut run.hosts) {
+        host.reasons = host.reasons.iter().map(|reason| refusal(words, &visible(reason))).collect();
+    }
+    Ok(Json(json!({ "runs": runs })))
 }
 
 /// Statistics over the whole record.
@@ -171,5 +188,13 @@ mod tests {
             };
             assert_eq!(super::verdict(&facts), told, "{verdict} {by:?} {decision:?} {status:?}");
         }
+        let facts = Facts {
+            verdict: "requires_password".to_owned(),
+            answered_by: Some("policy".to_owned()),
+            status: Some("error".to_owned()),
+            error: Some("password_not_possible".to_owned()),
+            ..Facts::default()
+        };
+        assert_eq!(super::verdict(&facts), "requires_password", "it was not let through");
     }
 }

@@ -2,7 +2,7 @@
 
 import { card } from "./cards.js";
 import { lines, plots, timeline } from "./history.js";
-import { element, labelled, marked, panel, reasons, risk, table, tree, trouble } from "./parts.js";
+import { code, counted, element, labelled, marked, panel, reasons, risk, table, tree, trouble } from "./parts.js";
 import { network } from "./network.js";
 import { registry } from "./registry.js";
 import { undoing } from "./undo.js";
@@ -54,6 +54,8 @@ function show(name) {
   const views = ["questions", "history", "network", "undo", "registry", "try", "status", "out"];
   const chosen = views.includes(name) ? name : "questions";
   for (const view of views) find(`view-${view}`).hidden = view !== chosen;
+  // A closed console has no parts to go to, and cannot be closed again.
+  for (const place of ["nav", "leave"]) find(place).hidden = chosen === "out";
   for (const link of document.querySelectorAll("nav a")) {
     const current = link.hash === `#/${chosen}`;
     if (current) link.setAttribute("aria-current", "page");
@@ -132,7 +134,10 @@ async function sessions() {
     });
     const seen = [session.corruption && word("corruption"), session.secret && word("secret")].filter(Boolean).join(", ");
     const why = [...new Set([session.corruption, session.secret].filter(Boolean).map((mark) => mark.text))].join("; ");
-    return element("li", {}, element("code", {}, session.id), ` ${seen} `, element("small", {}, why), " ", clear);
+    return element("li", {},
+      element("div", {}, code(session.id), " · ", seen),
+      element("div", { className: "rule" }, why),
+      clear);
   };
   find("sessions").replaceChildren(...(marked.length ? marked.map(row) : [element("li", {}, word("no-marks"))]));
 }
@@ -142,15 +147,18 @@ async function history(event) {
   const query = new URLSearchParams({ text: find("text").value, status: find("end").value });
   const [told, sums] = await Promise.all([call(`history?${query}`), call("figures")]);
   find("day").replaceChildren(timeline(told.lines, word));
-  find("lines").replaceChildren(lines(told.lines, word, (id) => undo.act(id, find("sound"), history)));
-  find("figures").replaceChildren(...plots(sums, word));
+  const none = find("text").value || find("end").value ? "no-lines" : "no-lines-yet";
+  find("lines").replaceChildren(lines(told.lines, word, (id) => undo.act(id, find("sound"), history), none));
+  const charts = plots(sums, word);
+  find("figures").replaceChildren(...charts);
+  find("figures-head").hidden = !charts.length;
 }
 
 async function verify() {
   const told = await call("verify");
   const fault = told.faults[0];
   find("sound").textContent = told.sound
-    ? word("sound", { lines: told.lines, files: told.files })
+    ? word("sound", { lines: counted("lines", told.lines, word), files: counted("files", told.files, word) })
     : word("unsound", { file: fault.file, line: fault.line ?? "–", why: fault.why });
 }
 

@@ -99,7 +99,7 @@ export function card(question, word, answer) {
     element("div", { className: "answer" },
       element("div", { className: "time" }, bar, left),
       note,
-      element("div", { className: "buttons" }, no, all, yes)));
+      element("div", { className: "buttons" }, no, yes, all)));
   const give = async (body) => {
     yes.disabled = no.disabled = send.disabled = true;
     if (all) all.disabled = true;
@@ -145,7 +145,9 @@ export function card(question, word, answer) {
     const rest = Math.max(0, to - now);
     bar.value = rest / Math.max(1, to - from);
     const count = Math.ceil(rest / 1000);
-    left.textContent = word(count === 1 ? "second" : "seconds", { count });
+    left.textContent = count < 120
+      ? word(count === 1 ? "second" : "seconds", { count })
+      : word("minutes", { count: Math.ceil(count / 60) });
   };
   return { made, tick, update: (fresh) => { question.expires = fresh.expires; } };
 }

@@ -24,9 +24,10 @@ function told(row, word) {
 
 /**
  * The lines of the record as a table, newest first, by day. `undo` undoes the action of a line, if it can be undone.
+ * `none` is the word for no lines.
  */
-export function lines(rows, word, undo) {
-  if (!rows.length) return element("p", { className: "empty" }, word("no-lines"));
+export function lines(rows, word, undo, none = "no-lines") {
+  if (!rows.length) return element("p", { className: "empty" }, word(none));
   const cells = (row) => {
     // The rules decided only that the run may begin. Until it has ended, nobody has decided about its changes.
     const said = row.answered_by && row.status ? word(`by-${row.answered_by}`) : "";

@@ -1,6 +1,6 @@
 // Network traffic: a diagram with a line from each command to each of its hosts, and the same data as a table.
 
-import { code, element, grid, size, when, zone } from "./parts.js";
+import { code, counted, element, grid, size, when, zone } from "./parts.js";
 
 const find = (id) => document.getElementById(id);
 const SVG = "http://www.w3.org/2000/svg";
@@ -81,7 +81,12 @@ function picture(all, width, word) {
   const made = drawn("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", class: "flows" }, ...paths.flat(), ...names);
   const bytes = shown.reduce((sum, link) => sum + link.bytes, 0);
   const refused = shown.reduce((sum, link) => sum + link.refused, 0);
-  made.setAttribute("aria-label", word("network-sum", { programs: left.length, hosts: right.length, size: size(bytes), refused }));
+  made.setAttribute("aria-label", word("network-sum", {
+    programs: counted("network-programs", left.length, word),
+    hosts: counted("network-hosts", right.length, word),
+    size: size(bytes),
+    refused: counted("network-shut", refused, word),
+  }));
   return made;
 }
 
@@ -89,7 +94,7 @@ function picture(all, width, word) {
 function row(run, host, word) {
   const refused = host.refused
     ? [element("span", { className: "tag denied" }, word("network-refused", { count: host.refused })),
-      element("div", { className: "rule", lang: "en" }, (host.reasons ?? []).join("; "))]
+      element("div", { className: "rule" }, (host.reasons ?? []).join("; "))]
     : [];
   const passed = host.connections ? `↑ ${size(host.sent)} ↓ ${size(host.received)} ×${host.connections}` : "";
   return [

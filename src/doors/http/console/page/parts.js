@@ -52,18 +52,30 @@ export function when(time, style = { dateStyle: "short", timeStyle: "medium" }) 
   return element("time", { dateTime: time, className: "when" }, new Intl.DateTimeFormat(language(), style).format(new Date(time)));
 }
 
-/** The browser's time zone, as people write it: "GMT-3". */
+/** The browser's time zone, as people write it: "GMT−3". */
 export function zone() {
   const parts = new Intl.DateTimeFormat(language(), { timeZoneName: "short" }).formatToParts(new Date());
-  return parts.find((part) => part.type === "timeZoneName")?.value ?? "";
+  // With a real minus sign, the zone does not break before its number.
+  return (parts.find((part) => part.type === "timeZoneName")?.value ?? "").replace("-", "\u2212");
+}
+
+/** Keeps each number on the line of its unit: "90 kB" does not break. */
+export const together = (text) => text.replace(/(\d) (?=[\p{L}%])/gu, "$1\u00a0");
+
+/** Whether this count takes a word in the singular. In French, zero does, too. */
+const single = (count) => count === 1 || (count === 0 && language().startsWith("fr"));
+
+/** The text for a count, from the words `id` and `id-one`. */
+export function counted(id, count, word) {
+  return word(single(count) ? `${id}-one` : id, { count: count.toLocaleString(language()) });
 }
 
 /** A size for people. */
 export function size(bytes) {
   const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
   const step = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1);
-  const form = { style: "unit", unit: units[step], unitDisplay: "short", maximumFractionDigits: step ? 1 : 0 };
-  return new Intl.NumberFormat(language(), form).format(bytes / 1000 ** step);
+  const form = { style: "unit", unit: units[step], unitDisplay: step ? "short" : "long", maximumFractionDigits: step ? 1 : 0 };
+  return together(new Intl.NumberFormat(language(), form).format(bytes / 1000 ** step));
 }
 
 /** A number with the language's decimal separator. */
@@ -73,7 +85,7 @@ export function figure(value) {
 
 /**
  * A table. On a narrow page, each row becomes a card in which every cell shows its heading; ARIA roles keep it a table
- * for screen readers. `heads` holds [heading, class]. A row is a list of cells: the content, or [content, "row"] for
+ * for screen readers. `heads` holds [heading, class]; a column of buttons, "act", shows no heading. A row is a list of cells: the content, or [content, "row"] for
  * the row's heading.
  */
 export function grid(caption, heads, rows) {
@@ -86,7 +98,8 @@ export function grid(caption, heads, rows) {
   return element("table", { role: "table", className: "grid" },
     element("caption", { className: "quiet" }, caption),
     element("thead", { role: "rowgroup" }, element("tr", { role: "row" },
-      heads.map(([name, className]) => element("th", { role: "columnheader", scope: "col", className: className ?? "" }, name)))),
+      heads.map(([name, className]) => element("th", { role: "columnheader", scope: "col", className: className ?? "" },
+        className === "act" ? element("span", { className: "quiet" }, name) : name)))),
     element("tbody", { role: "rowgroup" }, rows.map((cells) => element("tr", { role: "row" }, cells.map(cell)))));
 }
 

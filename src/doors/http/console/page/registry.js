@@ -1,7 +1,7 @@
 // The registry: commands with their outcomes, and a person's overrides.
 
 import { lines } from "./history.js";
-import { code, element, facts, figure, grid, labelled, language, panel, reasons, risk, trouble, when as clock, wide, zone } from "./parts.js";
+import { code, counted, element, facts, figure, grid, labelled, language, panel, reasons, risk, trouble, when as clock, wide, zone } from "./parts.js";
 
 const find = (id) => document.getElementById(id);
 const WORDS = ["always_allow", "always_ask", "never", "reset"];
@@ -28,13 +28,13 @@ function when(time, word) {
 function tiles(totals, word) {
   const shown = ["commands", "runs", "successes", "auto_approve", "always_allow", "always_ask", "never", "high_risk"];
   return shown.flatMap((id) => [element("div", {},
-    element("dt", {}, word(`total-${id}`)),
+    element("dt", {}, counted(`total-${id}`, totals[id], word)),
     element("dd", {}, totals[id].toLocaleString(language())))]);
 }
 
-/** The table of commands. Each row has a button that opens the command. */
-function list(rows, word, open) {
-  if (!rows.length) return element("p", { className: "empty" }, word("no-commands"));
+/** The table of commands. Each row has a button that opens the command. `none` is the word for no commands. */
+function list(rows, word, open, none) {
+  if (!rows.length) return element("p", { className: "empty" }, word(none));
   const cells = (row) => {
     const name = element("button", { type: "button", className: "link", "data-hash": row.hash, on: { click: () => open(row.hash) } }, code(row.command));
     return [
@@ -100,7 +100,7 @@ function one(row, history, word, say, close) {
         [word("went-well"), well(row)],
         [word("went-wrong"), row.failures ? String(row.failures) : null],
         [word("mean-time"), row.runs ? `${Math.round(row.mean_ms)} ms` : null],
-        [word("last-run"), when(row.last, word)],
+        [`${word("last-run")} (${zone()})`, when(row.last, word)],
         [word("folder"), code(row.folder)]])),
       panel(word("rules-now"), row.findings.length ? reasons(row, word) : null, risk(row.risk, word))),
     form(row, word, say),
@@ -135,7 +135,8 @@ export function registry(call, word) {
     const query = new URLSearchParams({ which: find("which").value, text: find("command-text").value });
     const told = await call(`registry?${query}`);
     find("totals").replaceChildren(...tiles(told.totals, word));
-    find("rows").replaceChildren(list(told.rows, word, (hash) => open(hash).catch(fail)));
+    const none = told.totals.commands ? "no-commands" : "no-commands-yet";
+    find("rows").replaceChildren(list(told.rows, word, (hash) => open(hash).catch(fail), none));
   };
   const fail = (error) => find("rows").replaceChildren(element("p", { role: "alert" }, trouble(error)));
   return {

@@ -45,7 +45,7 @@ function row(deed, word, act, read) {
 
 function list(deeds, word, act, read) {
   if (!deeds.length) return element("p", { className: "empty" }, word("undo-none"));
-  const heads = [[`${word("time")} (${zone()})`], [word("undo-deed")], [word("undo-until")], [word("undo-size"), "number"], [word("undo-it")]];
+  const heads = [[`${word("time")} (${zone()})`], [word("undo-deed")], [word("undo-until")], [word("undo-size"), "number"], [word("undo-it"), "act"]];
   return grid(word("undo"), heads, deeds.map((deed) => row(deed, word, act, read)));
 }
 
