@@ -98,7 +98,7 @@ impl Staged<'_> {
         {
             details.push(words.say("staged-mode", &[("mode", format!("{:o}", is.mode).into())]));
         }
-        EffectLine { mark, path: self.path(&change.path), detail: details.join("; "), diff }
+        EffectLine { mark, path: self.path(&change.path), detail: details.join(", "), diff }
     }
 }
 

@@ -1,7 +1,7 @@
 // The card of a question, with everything about it and the ways to answer.
 
 import { changes, notes } from "./changes.js";
-import { code, element, facts, labelled, panel, risk, tree, trouble } from "./parts.js";
+import { code, element, facts, labelled, panel, risk, together, tree, trouble } from "./parts.js";
 
 /** The reasons for the question, in the page's language. */
 function why(reasons, word) {
@@ -17,7 +17,7 @@ function why(reasons, word) {
 /** The paths that would be touched, grouped by fate. */
 function touches(told, word) {
   const groups = told.groups.map((group) => element("li", { className: group.fate },
-    group.text,
+    together(group.text),
     element("ul", { className: "paths" }, group.items.map((item) =>
       element("li", {}, code(item.leads ? `${item.path} → ${item.leads}` : item.path)))),
     group.paths > group.items.length ? element("div", {}, word("more", { count: group.paths - group.items.length })) : null));
@@ -71,7 +71,7 @@ export function card(question, word, answer) {
       element("span", { lang: "en" }, question.tool ?? question.action)),
     element("h3", {}, question.effect),
     question.late ? element("p", { className: "told" }, word("late-host")) : null,
-    question.effects ? element("p", { className: "told" }, question.effects.text) : null,
+    question.effects ? element("p", { className: "told" }, together(question.effects.text)) : null,
     question.effects ? notes(question.effects) : null,
     text,
     facts([
