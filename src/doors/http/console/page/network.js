@@ -96,7 +96,7 @@ function row(run, host, word) {
     ? [element("span", { className: "tag denied" }, word("network-refused", { count: host.refused })),
       element("div", { className: "rule" }, (host.reasons ?? []).join("; "))]
     : [];
-  const passed = host.connections ? `↑ ${size(host.sent)} ↓ ${size(host.received)} ×${host.connections}` : "";
+  const passed = host.connections ? `↑\u00a0${size(host.sent)} ↓\u00a0${size(host.received)} ×${host.connections}` : "";
   return [
     [[code(run.command), element("div", { className: "rule" }, run.audit_id)], "row"],
     [code(host.host), element("div", { className: "rule" }, host.ports.join(", "), " ", (host.spoken ?? []).join(", "))],

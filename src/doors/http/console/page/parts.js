@@ -74,7 +74,9 @@ export function counted(id, count, word) {
 export function size(bytes) {
   const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
   const step = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1);
-  const form = { style: "unit", unit: units[step], unitDisplay: step ? "short" : "long", maximumFractionDigits: step ? 1 : 0 };
+  // The short unit of English has no plural: "81 byte".
+  const unitDisplay = step === 0 && language() === "en" ? "long" : "short";
+  const form = { style: "unit", unit: units[step], unitDisplay, maximumFractionDigits: step ? 1 : 0 };
   return together(new Intl.NumberFormat(language(), form).format(bytes / 1000 ** step));
 }
 
