@@ -219,7 +219,9 @@ pub fn refusal(words: &Words, told: &str) -> String {
     };
     let reason = words.say(id, &[]);
     match rest.strip_prefix(": ") {
-        Some(why) => words.say("refusal-because", &[("reason", reason.into()), ("why", cause(words, why).into())]),
+        Some(why) => {
+            words.say("refusal-because", &[("reason", reason.into()), ("why", cause(words, why).into())])
+        }
         None => reason,
     }
 }
@@ -369,7 +371,10 @@ mod tests {
         for (told, said) in [
             ("a person said no", "une personne a dit non"),
             ("a person said no: pas ici", "une personne a dit non : pas ici"),
-            ("nobody could be asked: quiet hours", "il n'y avait personne à qui demander : ce sont les heures calmes (speech.quiet_hours)"),
+            (
+                "nobody could be asked: quiet hours",
+                "il n'y avait personne à qui demander : ce sont les heures calmes (speech.quiet_hours)",
+            ),
             ("something else", "something else"),
         ] {
             assert_eq!(refusal(french, told), said);

@@ -79,6 +79,7 @@ const SAME: &[&str] = &[
     "part-volume",
     "part-wifi",
     "ready-media",
+    "refusal-because",
     "size-bytes",
     "staged-of",
     "staged-thing",

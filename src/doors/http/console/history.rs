@@ -10,10 +10,10 @@ use axum::http::HeaderMap;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::super::network::{RunsQuery, runs};
 use super::super::problem::language;
 use super::super::query::Query;
 use super::super::scope::Approver;
-use super::super::network::{RunsQuery, runs};
 use super::super::{AppState, Problem};
 use crate::human::plain::visible;
 use crate::human::reason::{cause, refusal};
