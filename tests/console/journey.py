@@ -170,6 +170,8 @@ def whole(page):
     card.get_by_role("button", name="Deny").click()
     assert asked.end()[0] == "denied"
     assert (FOLDER / "build").exists()
+    # The next part changes the guard's answers: none may be under way.
+    expect(card).to_have_count(0)
 
 
 def staged(page):
