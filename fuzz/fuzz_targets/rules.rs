@@ -16,6 +16,6 @@ fuzz_target!(|text: &str| {
             }
         }
         // A text that is not finished ends on the line after its last.
-        Err(error) => assert!(!error.message.is_empty() && error.line <= text.lines().count() + 1),
+        Err(error) => assert!(!error.fault.to_string().is_empty() && error.line <= text.lines().count() + 1),
     }
 });
