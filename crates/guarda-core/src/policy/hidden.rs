@@ -5,9 +5,10 @@
 use crate::catalogue::SCHEDULERS;
 use crate::policy::budget::Budget;
 use crate::policy::context::{JudgeContext, Search, base_name};
+use crate::policy::opaque::Reading;
 use crate::policy::values::{self, given, said};
 use crate::policy::{Finding, Policy, Situation, Verdict, own};
-use guarda_shell::script::{Dialect, Piece, Reach, RedirectKind, Run, Span, UnknownCause, Word};
+use guarda_shell::script::{Piece, Reach, RedirectKind, Run, Span, UnknownCause, Word};
 
 impl Policy {
     /// What the floor forbids in a run whose program is unknown, for each program that the line may mean.
@@ -127,14 +128,10 @@ impl Policy {
     /// What the floor forbids in a text for a shell, readable or not.
     fn forbidden_anywhere(&self, context: &JudgeContext<'_>, text: &str) -> Option<Finding> {
         let (situation, budget) = (context.situation, context.budget);
-        context.once(Search::Commands, text, || {
-            if !budget.spend(text.len() * 4) {
-                return None;
-            }
-            match guarda_shell::read(text, Dialect::Sh) {
-                Ok(_) => self.forbidden(situation, budget, text),
-                Err(_) => self.judge_broken(text, situation, budget),
-            }
+        context.once(Search::Commands, text, || match self.read_for_floor(situation, budget, text) {
+            Reading::Forbidden(finding) => Some(finding),
+            Reading::Nothing => None,
+            Reading::Unreadable => self.judge_broken(text, situation, budget),
         })
     }
 }

@@ -251,7 +251,8 @@ impl Policy {
         }
     }
 
-    fn read_for_floor(&self, situation: &Situation, budget: &Budget, text: &str) -> Reading {
+    /// Reads a text as a command, and tells whether the floor forbids it.
+    pub(super) fn read_for_floor(&self, situation: &Situation, budget: &Budget, text: &str) -> Reading {
         if !budget.spend(text.len() / 4) {
             return Reading::Unreadable;
         }
@@ -278,9 +279,9 @@ impl Policy {
     }
 }
 
-/// What the floor says of a text.
-enum Reading {
-    /// It is no command.
+/// The result of reading a text for the floor.
+pub(super) enum Reading {
+    /// It is no command, or the budget is exhausted.
     Unreadable,
     /// It is a command that the floor does not forbid.
     Nothing,

@@ -1,6 +1,7 @@
 //! Brace expansion: `{a,b}` and `{1..9}`, in the forms that are beyond doubt.
 
 use crate::meaning::expand::Atom;
+use crate::meaning::value::Known;
 use crate::script::UnknownCause;
 
 /// The limit of words that one word may become.
@@ -106,10 +107,10 @@ fn steps(parts: Vec<BracePart>) -> Vec<Step> {
     steps
 }
 
-/// An unknown part of a word, which may become several words.
-fn unknown(number: bool) -> Atom {
+/// What braces may become, as one unknown part of a word or several words. `maybe`: its possible texts.
+pub(crate) fn unexpanded(maybe: Vec<Known>, number: bool) -> Atom {
     let why = UnknownCause::Other("a brace expansion".to_owned());
-    Atom::Unknown { why, quoted: false, maybe: Vec::new(), number }
+    Atom::Unknown { why, quoted: false, maybe, number }
 }
 
 fn flatten(steps: Vec<Step>) -> Vec<Atom> {
@@ -136,7 +137,7 @@ fn flatten(steps: Vec<Step>) -> Vec<Atom> {
             text.starts_with(|first: char| first.is_ascii_alphanumeric() || "_[".contains(first))
         };
         if bare && names(&text) || text.contains('$') {
-            return vec![unknown(false)];
+            return vec![unexpanded(Vec::new(), false)];
         }
         bare = false;
         match atoms.last_mut() {
@@ -223,13 +224,13 @@ fn group(inner: &[Step], depth: usize, ranges: Ranges) -> Result<Vec<Vec<Step>>,
         && let Some(range) = Range::read(text)
     {
         return match ranges {
-            Ranges::Unknown => Ok(vec![vec![Step::Atom(unknown(!range.letters))]]),
+            Ranges::Unknown => Ok(vec![vec![Step::Atom(unexpanded(Vec::new(), !range.letters))]]),
             Ranges::Each if range.count > MOST_IN_RANGES => Err(Unexpanded::TooMany),
             Ranges::Each => Ok(range.words().map(|word| vec![Step::Text(word)]).collect()),
         };
     }
     if inner.iter().any(|step| matches!(step, Step::Text(text) if text.contains(".."))) {
-        return Ok(vec![vec![Step::Atom(unknown(false))]]);
+        return Ok(vec![vec![Step::Atom(unexpanded(Vec::new(), false))]]);
     }
     // Braces without a choice stay; groups inside them are expanded.
     let mut words = sequence(inner, depth + 1, ranges)?;

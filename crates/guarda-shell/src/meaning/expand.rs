@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::meaning::braces::{BracePart, Unexpanded};
+use crate::meaning::braces::{self, BracePart, Unexpanded, unexpanded};
 use crate::meaning::split::push_unknown;
 use crate::meaning::sums::counts;
 use crate::meaning::value::Known;
@@ -109,9 +109,9 @@ impl Evaluator<'_> {
             braced.extend(atoms.into_iter().map(|atom| BracePart { atom, bare }));
         }
         self.work.spend(braced.len() + 1)?;
-        let words = match crate::meaning::braces::expand(braced) {
+        let words = match braces::expand(braced) {
             Ok(words) => words,
-            Err(Unexpanded::Unclear) => vec![vec![unexpanded(Vec::new())]],
+            Err(Unexpanded::Unclear) => vec![vec![unexpanded(Vec::new(), false)]],
             Err(Unexpanded::TooMany) => {
                 let reason = Cow::Borrowed("a brace expansion of too many words");
                 return Err(Stop { reason, span, fault: Fault::Beyond });
@@ -119,7 +119,8 @@ impl Evaluator<'_> {
         };
         self.work.spend(words.iter().map(Vec::len).sum())?;
         // `sh` expands braces where it is bash.
-        let words = if scope.dialect == Dialect::Sh { vec![vec![unexpanded(said(&words))]] } else { words };
+        let words =
+            if scope.dialect == Dialect::Sh { vec![vec![unexpanded(said(&words), false)]] } else { words };
         for atoms in words {
             self.split(atoms, span, out)?;
         }
@@ -255,12 +256,6 @@ fn is_braced(parts: &[Part]) -> bool {
     let texts = || parts.iter().filter_map(Part::text);
     let has = |sign: &str| texts().any(|text| text.contains(sign));
     has("{") && has("}") && (has(",") || has(".."))
-}
-
-/// A word whose braces may or may not be expanded, with what it may be.
-fn unexpanded(maybe: Vec<Known>) -> Atom {
-    let why = UnknownCause::Other("a brace expansion".to_owned());
-    Atom::Unknown { why, quoted: false, maybe, number: false }
 }
 
 /// The words as one text, if they are known.
