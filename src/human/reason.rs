@@ -257,19 +257,6 @@ fn identify_of(rule: &str, tags: &[&str]) -> &'static str {
     BY_TAG.iter().find(|(tag, _)| tagged(tag)).map_or("reason-generic", |(_, id)| id)
 }
 
-/// The reasons for a question, the most serious first, without duplicates and without findings that allow.
-#[must_use]
-pub fn reasons(words: &Words, findings: &[Finding]) -> Vec<String> {
-    let mut told = Vec::new();
-    for finding in findings.iter().filter(|finding| finding.verdict > Verdict::Allow) {
-        let text = reason(words, finding);
-        if !told.contains(&text) {
-            told.push(text);
-        }
-    }
-    told
-}
-
 /// The reason to speak before a question; `None` if it is the generic one, or if the question already says that the
 /// command just ran.
 #[must_use]
@@ -341,7 +328,9 @@ mod tests {
             ["systemctl restart nginx", "bash a.sh", "npm install left-pad", "tar xf a.tar", "frobnicate"]
         {
             let question = crate::human::tests::pending(line, 1).question();
-            let told = reasons(crate::human::words(Language::English), &question.findings);
+            let asked = question.findings.iter().filter(|finding| finding.verdict > Verdict::Allow);
+            let told: Vec<String> =
+                asked.map(|finding| reason(crate::human::words(Language::English), finding)).collect();
             let generic = crate::human::words(Language::English).say("reason-generic", &[]);
             assert!(!told.is_empty() && !told.contains(&generic), "{line}: {told:?}");
         }
