@@ -600,7 +600,7 @@ def undone(browser, page):
     expect(page.locator("#undone")).to_contain_text("cancelled")
     expect(page.locator("#undone")).to_be_focused()
     other.close()
-    # The list is made anew after an answer, so the key goes to the button itself.
+    # The page rebuilds the list after an answer, so the key goes to the button itself.
     row.get_by_role("button", name="Undo this").press("Enter")
     page.goto(f"{ORIGIN}/console/#/questions")
     card.get_by_role("button", name="Approve").click()
