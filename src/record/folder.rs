@@ -14,6 +14,8 @@ const FILE: Mode = Mode::RUSR.union(Mode::WUSR);
 const LOCK: &str = "lock";
 const PREFIX: &str = "shell_audit_";
 const SUFFIX: &str = ".jsonl";
+/// How often a file is opened that is replaced each time in between.
+const OPENED: u32 = 100;
 
 /// An open folder.
 #[derive(Debug)]
@@ -105,11 +107,22 @@ impl Folder {
     pub fn file(&self, name: &str, flags: OFlags) -> Result<File, RecordError> {
         let place = self.path.join(name).display().to_string();
         let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
-        let handle = rustix::fs::openat(&self.handle, name, flags, FILE).map_err(|error| match error {
-            Errno::LOOP => RecordError::new(Trouble::Foreign, format!("{place} is a link; remove it")),
-            other => RecordError::system(&place, &other.into()),
-        })?;
-        let facts = rustix::fs::fstat(&handle).map_err(|error| self.trouble(error))?;
+        let mut tries = OPENED;
+        let (handle, facts) = loop {
+            let handle =
+                rustix::fs::openat(&self.handle, name, flags, FILE).map_err(|error| match error {
+                    Errno::LOOP => {
+                        RecordError::new(Trouble::Foreign, format!("{place} is a link; remove it"))
+                    }
+                    other => RecordError::system(&place, &other.into()),
+                })?;
+            let facts = rustix::fs::fstat(&handle).map_err(|error| self.trouble(error))?;
+            tries -= 1;
+            // A file without a name was replaced or removed by the guard while it was being opened.
+            if facts.st_nlink != 0 || tries == 0 {
+                break (handle, facts);
+            }
+        };
         owned(&place, &facts)?;
         if FileType::from_raw_mode(facts.st_mode) != FileType::RegularFile || facts.st_nlink != 1 {
             let why = format!("{place} is no plain file with a single name; move it away");
@@ -261,4 +274,29 @@ pub(super) fn check(session: &str) -> Result<(), RecordError> {
     }
     let why = "a session's name is 1 to 64 letters, digits, '-', '_' or '.', not beginning with '.'";
     Err(RecordError::new(Trouble::Name, why))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_can_be_opened_while_it_is_replaced() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = Folder::make(&place.path().join("record")).unwrap();
+        let (file, draft) = (folder.path.join("heads"), folder.path.join("draft"));
+        std::fs::write(&file, "x").unwrap();
+        let done = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !done.load(std::sync::atomic::Ordering::Relaxed) {
+                    std::fs::write(&draft, "x").unwrap();
+                    std::fs::rename(&draft, &file).unwrap();
+                }
+            });
+            let fault = (0..20_000).find_map(|_| folder.file("heads", OFlags::RDONLY).err());
+            done.store(true, std::sync::atomic::Ordering::Relaxed);
+            assert!(fault.is_none(), "{fault:?}");
+        });
+    }
 }
