@@ -226,8 +226,12 @@ fn marked<'w>(
     Some(Cow::Owned(raw))
 }
 
-/// The last part of `/proc/self/root` and `/proc/self/cwd`, also through `/proc/self/task`.
+/// The last part of `/proc/self/root` and `/proc/self/cwd`, also through `/proc/self/task`. The first process has the same
+/// root.
 fn own_link(path: &str) -> Option<&str> {
+    if path == "/proc/1/root" {
+        return Some("root");
+    }
     let rest = path.strip_prefix("/proc/self/").or_else(|| path.strip_prefix("/proc/thread-self/"))?;
     let mut parts = rest.split('/');
     let first = match (parts.next()?, parts.next()) {

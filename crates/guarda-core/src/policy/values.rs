@@ -203,10 +203,21 @@ fn spelt(text: &str) -> String {
         let (letter, length) = match behind.as_bytes().get(1) {
             Some(b'n') => ('\n', 2),
             Some(b't') => ('\t', 2),
+            Some(b'0'..=b'7') => octal(behind),
             _ => escape(behind.as_bytes()).unwrap_or(('\\', 1)),
         };
         spelt.push(letter);
         rest = behind.get(length..).unwrap_or_default();
     }
     spelt + rest
+}
+
+/// The character of an octal escape, and the escape's length: up to three digits, or four behind a zero, as `echo -e` reads it.
+fn octal(escape: &str) -> (char, usize) {
+    let digits = escape.get(1..).unwrap_or_default();
+    let most = if digits.starts_with('0') { 4 } else { 3 };
+    let digits = digits.bytes().take(most).take_while(|digit| matches!(digit, b'0'..=b'7'));
+    let (code, length) =
+        digits.fold((0, 1), |(code, length), digit| (code * 8 + u32::from(digit - b'0'), length + 1));
+    (char::from_u32(code).unwrap_or(' '), length)
 }
