@@ -4,7 +4,7 @@ use unicode_width::UnicodeWidthChar;
 
 use crate::devices::terminal::PlainLine;
 use crate::human::code::Code;
-use crate::human::prompt::Prompt;
+use crate::human::prompt::{Prompt, named};
 use crate::human::staged::EffectLine;
 use crate::human::words::{Words, words};
 use guarda_core::action::Language;
@@ -70,9 +70,10 @@ pub fn card(prompt: &Prompt, columns: usize, waiting: usize, foot: Foot<'_>) -> 
     card.heading(words, "card-reasons", None);
     for reason in &prompt.reasons {
         for (index, rule) in reason.rules.iter().enumerate() {
+            let name = named(&rule.name, rule.why.as_deref());
             match index {
-                0 => card.prose("  • ", &format!("{} ({})", reason.text, rule.name), false),
-                _ => card.prose("    ", &format!("({})", rule.name), false),
+                0 => card.prose("  • ", &format!("{} ({name})", reason.text), false),
+                _ => card.prose("    ", &format!("({name})"), false),
             }
             if let Some(instead) = &rule.instead {
                 card.prose("    ", &words.labelled(&words.say("card-instead", &[]), instead), false);
@@ -289,7 +290,8 @@ mod tests {
             reasons: vec![ShownReason {
                 text: "this can delete or damage data".to_owned(),
                 rules: vec![ShownRule {
-                    name: "delete-files — this deletes files".to_owned(),
+                    name: "delete-files".to_owned(),
+                    why: Some("this deletes files".to_owned()),
                     instead: None,
                 }],
             }],

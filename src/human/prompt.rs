@@ -17,7 +17,7 @@ use crate::human::words::{Words, ago, words};
 use guarda_core::action::vocabulary::ActionKind;
 use guarda_core::action::{Action, Language};
 use guarda_core::gate::{Number, Question};
-use guarda_core::policy::{Finding, Verdict};
+use guarda_core::policy::Verdict;
 
 /// A question in words. Created once, before any channel puts it.
 #[derive(Debug, Clone)]
@@ -96,8 +96,10 @@ pub struct ShownReason {
 /// A rule that gives a reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShownRule {
-    /// The rule's name with its own sentence, if that says more than the reason.
+    /// The rule's name.
     pub name: String,
+    /// The rule's own sentence, if that says more than the reason.
+    pub why: Option<String>,
     /// The suggested alternative.
     pub instead: Option<String>,
 }
@@ -106,10 +108,16 @@ impl ShownReason {
     /// The same reason with only the rules' names.
     fn by_name(mut self) -> Self {
         for rule in &mut self.rules {
-            rule.name = rule.name.split(BEFORE_WHY).next().unwrap_or_default().to_owned();
+            rule.why = None;
         }
         self
     }
+}
+
+/// A rule's name on one line with its own sentence, if it has one to say.
+#[must_use]
+pub fn named(name: &str, why: Option<&str>) -> String {
+    why.map_or_else(|| name.to_owned(), |why| format!("{name} — {why}"))
 }
 
 /// The reasons for a question, the most serious first. Several rules may give the same reason, and one rule may apply to
@@ -118,8 +126,10 @@ fn shown(words: &Words, question: &Question) -> Vec<ShownReason> {
     let mut reasons: Vec<ShownReason> = Vec::new();
     for finding in question.findings.iter().filter(|finding| finding.verdict > Verdict::Allow) {
         let text = reason::reason_known(words, finding, question.history.as_ref());
+        let why = reason::why(words, finding);
         let rule = ShownRule {
-            name: visible(&named(words, finding)),
+            name: visible(&finding.rule),
+            why: (why != reason::reason(words, finding)).then(|| visible(&why)),
             instead: reason::suggested(words, finding).as_deref().map(visible),
         };
         match reasons.iter_mut().find(|known| known.text == text) {
@@ -354,9 +364,6 @@ pub const WRITE: char = 'M';
 /// The letter that spells the command aloud: *letra*, *letter*, *lettre*.
 pub const SPELL: char = 'L';
 
-/// The separator between a rule's name and its own sentence.
-const BEFORE_WHY: &str = " — ";
-
 /// Whether deleted or overwritten files can be restored.
 fn undoable(words: &Words, impact: &Impact) -> String {
     match (impact.keeping, impact.undo_days) {
@@ -367,16 +374,6 @@ fn undoable(words: &Words, impact: &Impact) -> String {
         (Some(Keeping::Never), _) | (_, None) => words.say("undo-never", &[]),
         (Some(Keeping::Named), Some(days)) => words.say("undo-named", &[("count", days.into())]),
         (Some(Keeping::All) | None, Some(days)) => words.say("undo-for", &[("count", days.into())]),
-    }
-}
-
-/// A rule's name, with its own sentence if that differs from the reason.
-fn named(words: &Words, finding: &Finding) -> String {
-    let why = reason::why(words, finding);
-    if why == reason::reason(words, finding) {
-        finding.rule.clone()
-    } else {
-        format!("{}{BEFORE_WHY}{why}", finding.rule)
     }
 }
 

@@ -7,6 +7,7 @@ use std::time::SystemTime;
 use serde_json::{Value, json};
 
 use crate::devices::editor::Editor;
+use crate::human::prompt::named;
 use crate::human::verdict::verdict;
 use crate::human::{Words, words};
 use guarda_core::action::Language;
@@ -325,7 +326,8 @@ fn page(words: &Words, question: &Value) -> String {
     line(&name("card-asker"), text(question, "asker"));
     line(&name("card-session"), text(question, "session"));
     for reason in list(question, "reasons") {
-        let rules: Vec<&str> = list(reason, "rules").map(|rule| text(rule, "rule")).collect();
+        let told = |rule| named(text(rule, "rule"), Some(text(rule, "why")).filter(|why| !why.is_empty()));
+        let rules: Vec<String> = list(reason, "rules").map(told).collect();
         line(&name("card-reasons"), &format!("{} ({})", text(reason, "text"), rules.join("; ")));
     }
     let touches = question.get("touches").and_then(|touches| touches.get("groups")).and_then(Value::as_array);
@@ -384,7 +386,7 @@ mod tests {
     fn a_question_is_told_in_short() {
         let question = json!({ "id": "5f0c11aa", "status": "requires_confirmation", "action": "RUN_COMMAND", "object": "ls",
             "effect": "list", "cwd": "/x", "reasons": [
-                { "text": "it writes", "rules": [{ "rule": "move-files" }, { "rule": "write-file" }] }] });
+                { "text": "it writes", "rules": [{ "rule": "move-files", "why": "it moves" }, { "rule": "write-file" }] }] });
         for (language, lines) in [
             (
                 Language::English,
@@ -393,7 +395,7 @@ mod tests {
                     "RUN_COMMAND: ls",
                     "→ list",
                     "Folder: /x",
-                    "Why I ask: it writes (move-files; write-file)",
+                    "Why I ask: it writes (move-files — it moves; write-file)",
                 ],
             ),
             (
@@ -403,7 +405,7 @@ mod tests {
                     "RUN_COMMAND\u{a0}: ls",
                     "→ list",
                     "Dossier\u{a0}: /x",
-                    "it writes (move-files; write-file)",
+                    "it writes (move-files — it moves; write-file)",
                 ],
             ),
         ] {

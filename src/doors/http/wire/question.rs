@@ -103,8 +103,10 @@ pub struct Reason {
 /// A rule that gives a reason.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReasonRule {
-    /// The rule's name, with its own sentence in the question's language if that says more than the reason.
+    /// The rule's name.
     rule: String,
+    /// The rule's own sentence, in the question's language; null if it says no more than the reason.
+    why: Option<String>,
     /// The suggested alternative, in the question's language.
     instead: Option<String>,
 }
@@ -167,7 +169,11 @@ impl Question {
 impl From<&crate::human::prompt::ShownReason> for Reason {
     fn from(reason: &crate::human::prompt::ShownReason) -> Self {
         let crate::human::prompt::ShownReason { text, rules } = reason.clone();
-        let rules = rules.into_iter().map(|rule| ReasonRule { rule: rule.name, instead: rule.instead });
+        let rules = rules.into_iter().map(|rule| ReasonRule {
+            rule: rule.name,
+            why: rule.why,
+            instead: rule.instead,
+        });
         Self { text, rules: rules.collect() }
     }
 }

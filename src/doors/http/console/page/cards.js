@@ -7,8 +7,8 @@ import { code, element, facts, labelled, panel, risk, together, tree, trouble } 
 function why(reasons, word) {
   const items = reasons.map(({ text, rules }) => element("li", {},
     text,
-    rules.flatMap(({ rule, instead }) => [
-      element("div", { className: "rule" }, rule),
+    rules.flatMap(({ rule, why: own, instead }) => [
+      element("div", { className: "rule" }, own ? `${rule} — ${own}` : rule),
       instead ? element("div", {}, labelled(word("instead"), instead)) : null,
     ])));
   return element("ul", { className: "reasons" }, items);
