@@ -5,7 +5,7 @@
 //! plays a dummy sound, and a muted sound card plays nothing. Both are detected, and the sentence then counts
 //! as not spoken.
 
-use guarda_core::output::FailureKind;
+use guarda_core::output::{Failure, FailureKind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -50,7 +50,7 @@ pub enum Heard {
     /// Spoken to the end.
     Ended,
     /// Not spoken, or only in part, or inaudible, for this reason.
-    Failed(String),
+    Failed(Failure),
 }
 
 /// A future that owns what it needs.
@@ -87,7 +87,7 @@ impl Speaker for Mute {
     }
 
     fn say(&self, _sentence: Sentence, heard: watch::Sender<Heard>) -> Task {
-        heard.send_replace(Heard::Failed(self.why.clone()));
+        heard.send_replace(Heard::Failed((FailureKind::SwitchedOff, self.why.as_str()).into()));
         Box::pin(std::future::ready(()))
     }
 }
@@ -203,7 +203,9 @@ impl Speaker for Speech {
         let shared = Arc::clone(&self.shared);
         Box::pin(async move {
             let end = say(&shared, sentence, &heard).await;
-            heard.send_replace(end.map_or_else(|fault| Heard::Failed(fault.to_string()), |()| Heard::Ended));
+            heard.send_replace(
+                end.map_or_else(|fault| Heard::Failed(fault.failure().clone()), |()| Heard::Ended),
+            );
         })
     }
 }

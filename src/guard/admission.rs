@@ -4,7 +4,7 @@ use guarda_core::policy::Tag;
 use std::sync::Arc;
 
 use guarda_core::action::{Action, FileOperation, Way};
-use guarda_core::gate::{Approved, Cause, Number, Passage, Pending, Refusal, Runner, Says};
+use guarda_core::gate::{Approved, Cause, NoAnswer, Number, Passage, Pending, Refusal, Runner, Says};
 use guarda_core::judge::Judgement;
 use guarda_core::output::Network;
 use guarda_core::policy::Situation;
@@ -143,13 +143,13 @@ impl Guard {
         // A client can run its own tool after a yes, whatever it is.
         let tool = question.findings.iter().any(|finding| finding.is_about(&Tag::Tool));
         let answer = if job.context.withdraw.is_cancelled() {
-            question.answer(Says::Withdrawn { why: "the caller went away".to_owned() })
+            question.answer(Says::Withdrawn { why: NoAnswer::Gone })
         } else if matches!(question.subject.action, Action::Unknown { .. }) && !tool {
             // A yes would do nothing, so nobody is asked.
-            question.answer(Says::Unasked { why: "the action is not in the vocabulary".to_owned() })
+            question.answer(Says::Unasked { why: NoAnswer::UnknownAction })
         } else if let Err(error) = self.journal.ask(&pending, job.caller).await {
             self.unrecorded();
-            question.answer(Says::Unasked { why: format!("the question could not be recorded: {error}") })
+            question.answer(Says::Unasked { why: NoAnswer::Unrecorded(error.to_string()) })
         } else {
             let always = expected.is_some_and(|expected| expected.always);
             let impact = Arc::new(impact);

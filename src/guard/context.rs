@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
+use guarda_core::gate::NoAnswer;
 use guarda_core::policy::{Finding, Verdict};
 use guarda_sandbox::capture::Volume;
 
@@ -86,10 +87,10 @@ impl RequestContext {
     }
 
     /// Why the question was withdrawn, once it is.
-    pub(super) async fn taken_back(&self) -> String {
+    pub(super) async fn taken_back(&self) -> NoAnswer {
         tokio::select! {
-            () = self.withdraw.cancelled() => "the caller went away".to_owned(),
-            () = self.cancel.cancelled() => "it was called off".to_owned(),
+            () = self.withdraw.cancelled() => NoAnswer::Gone,
+            () = self.cancel.cancelled() => NoAnswer::CalledOff,
         }
     }
 }

@@ -8,10 +8,10 @@ use std::time::Instant;
 use tokio::sync::watch;
 
 use guarda_core::action::{Proposal, Way};
-use guarda_core::gate::{ApprovedHosts, Cause, Number, PendingHosts};
+use guarda_core::gate::{ApprovedHosts, Cause, HostRefusal, NoAnswer, Number, PendingHosts};
 use guarda_core::network::{Destination, Host};
 use guarda_core::policy::Situation;
-use guarda_sandbox::relay::{Later, LiveTraffic, Outside, Refused};
+use guarda_sandbox::relay::{Later, LiveTraffic, Outside};
 
 use super::late::{self, CommandKey, KeptYes, LateAnswers};
 use super::live::{Entered, LiveRuns};
@@ -45,18 +45,18 @@ pub(super) struct HostPrompter {
 struct Answers {
     yes: Vec<ApprovedHosts>,
     /// The hosts of a no, on any port.
-    no: BTreeMap<Host, Refused>,
+    no: BTreeMap<Host, HostRefusal>,
 }
 
 impl Answers {
     /// The answer about these destinations, if there is one. A no to a host outlasts a yes to all.
-    fn about(&self, to: &[Destination]) -> Option<Result<ApprovedHosts, Refused>> {
+    fn about(&self, to: &[Destination]) -> Option<Result<ApprovedHosts, HostRefusal>> {
         let no = to.iter().find_map(|to| self.no.get(&to.host)).cloned();
         let yes = || self.yes.iter().find_map(|yes| yes.covers(to));
         no.map(Err).or_else(|| yes().map(Ok))
     }
 
-    fn take(&mut self, to: &[Destination], answer: &Result<ApprovedHosts, Refused>) {
+    fn take(&mut self, to: &[Destination], answer: &Result<ApprovedHosts, HostRefusal>) {
         match answer {
             Ok(approved) => self.yes.push(approved.clone()),
             Err(refused) => self.no.extend(to.iter().map(|to| (to.host.clone(), refused.clone()))),
@@ -105,8 +105,8 @@ impl Guard {
 }
 
 impl Asker {
-    async fn record(&self, to: &[Destination], step: HostStep<'_>) -> Result<(), Refused> {
-        let unrecorded = |error: RecordError| Refused::Answered(error.to_string());
+    async fn record(&self, to: &[Destination], step: HostStep<'_>) -> Result<(), HostRefusal> {
+        let unrecorded = |error: RecordError| HostRefusal::Unrecorded(error.to_string());
         self.journal.host(&self.lines, to, step).await.map_err(unrecorded)
     }
 
@@ -139,7 +139,7 @@ impl Asker {
             if let Ok(approved) = settled {
                 asker.late.keep(of, number, approved, Instant::now());
             }
-            Ok::<(), Refused>(())
+            Ok::<(), HostRefusal>(())
         });
     }
 }
@@ -161,7 +161,7 @@ impl Drop for OpenAsk<'_> {
         let answered = self.of.answers.borrow().about(self.to).is_some();
         let ask = !answered && !self.of.context.cancel.is_cancelled();
         tokio::spawn(async move {
-            let cause = Cause::Withdrawn { why: "the command did not wait for the answer".to_owned() };
+            let cause = Cause::Withdrawn { why: NoAnswer::NotAwaited };
             // The journal reports that it cannot be written.
             let _ = asker.record(&to, HostStep::Answered(number, Err(&cause))).await;
             if ask {
@@ -173,17 +173,17 @@ impl Drop for OpenAsk<'_> {
 
 impl HostPrompter {
     /// A yes to these destinations that came too late for an earlier run of this command.
-    async fn kept(&self, to: &[Destination]) -> Option<Result<ApprovedHosts, Refused>> {
+    async fn kept(&self, to: &[Destination]) -> Option<Result<ApprovedHosts, HostRefusal>> {
         let KeptYes { number, approved, .. } =
             self.asker.late.take(&CommandKey::of(&self.asker.subject), to, Instant::now())?;
         let recorded = self.asker.record(approved.destinations(), HostStep::Kept(number, &approved)).await;
         let all = recorded.map(|()| approved);
         self.answers.send_modify(|answers| answers.take(to, &all));
-        Some(all.and_then(|all| all.covers(to).ok_or(Refused::TooMany)))
+        Some(all.and_then(|all| all.covers(to).ok_or(HostRefusal::TooMany)))
     }
 
     /// Asks a person.
-    async fn put(&self, to: &[Destination]) -> Result<ApprovedHosts, Refused> {
+    async fn put(&self, to: &[Destination]) -> Result<ApprovedHosts, HostRefusal> {
         let asker = &self.asker;
         let (number, pending) = asker.pending(to);
         asker.record(to, HostStep::Asked(number)).await?;
@@ -198,14 +198,14 @@ impl HostPrompter {
         if matches!(settled, Err(Cause::Silence)) {
             asker.ask_late(to.to_vec());
         }
-        let answer = settled.map_err(|cause| Refused::Answered(refused(&cause)));
+        let answer = settled.map_err(|cause| HostRefusal::after(&cause));
         self.answers.send_modify(|answers| answers.take(to, &answer));
         answer
     }
 }
 
 impl Outside for HostPrompter {
-    fn ask<'a>(&'a self, to: &'a [Destination]) -> Later<'a, Result<ApprovedHosts, Refused>> {
+    fn ask<'a>(&'a self, to: &'a [Destination]) -> Later<'a, Result<ApprovedHosts, HostRefusal>> {
         Box::pin(async move {
             // Once the session has seen secrets, no earlier answer counts.
             if self.asks_all() {
@@ -222,18 +222,17 @@ impl Outside for HostPrompter {
             let all =
                 answers.wait_for(|answers| answers.yes.iter().any(ApprovedHosts::all) && !self.asks_all());
             tokio::select! {
-                Ok(answers) = all => answers.about(to).unwrap_or(Err(Refused::TooMany)),
+                Ok(answers) = all => answers.about(to).unwrap_or(Err(HostRefusal::TooMany)),
                 answer = self.put(to) => answer,
             }
         })
     }
 
-    fn refused<'a>(&'a self, to: &'a Destination, why: &'a Refused) -> Later<'a, ()> {
+    fn refused<'a>(&'a self, to: &'a Destination, why: &'a HostRefusal) -> Later<'a, ()> {
         Box::pin(async move {
             if self.refusals.fetch_add(1, Ordering::Relaxed) < MOST_REFUSALS {
                 // Nothing was connected to; the journal reports that it cannot be written.
-                let _ =
-                    self.asker.record(std::slice::from_ref(to), HostStep::Refused(&why.to_string())).await;
+                let _ = self.asker.record(std::slice::from_ref(to), HostStep::Refused(why)).await;
             }
         })
     }
@@ -259,19 +258,4 @@ impl Outside for HostPrompter {
             })
         })
     }
-}
-
-/// The message to the client of a run.
-fn refused(cause: &Cause) -> String {
-    let why = match cause {
-        Cause::Person { reason: Some(reason), .. } => return format!("a person said no: {reason}"),
-        Cause::Person { .. } | Cause::Changed { .. } => "a person said no",
-        Cause::Silence => {
-            "a person was asked, and nobody answered in time; a yes within ten minutes counts when the command is run again"
-        }
-        Cause::WrongCodes { .. } => "a person was asked, and the answer had the wrong code",
-        Cause::Withdrawn { why } | Cause::Unasked { why } => return format!("nobody could be asked: {why}"),
-        Cause::Policy | Cause::NoPassword | Cause::Mismatch => "it was not approved",
-    };
-    why.to_owned()
 }

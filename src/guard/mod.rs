@@ -251,7 +251,7 @@ impl Guard {
 
     /// Ends the service: withdraws the open questions, which are then recorded as denied.
     pub fn close(&self) {
-        self.prompter.close("the guard is shutting down");
+        self.prompter.close(guarda_core::gate::NoAnswer::Closing);
         self.marks.sessions.save();
     }
 }

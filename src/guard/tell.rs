@@ -50,7 +50,7 @@ pub(super) fn refused(teller: Teller<'_>, refusal: &Refusal, receipt: Receipt) -
     };
     let reason = match refusal.cause() {
         Cause::Person { reason, .. } => reason.clone(),
-        Cause::Withdrawn { why } | Cause::Unasked { why } => Some(why.clone()),
+        Cause::Withdrawn { why } | Cause::Unasked { why } => Some(why.to_string()),
         Cause::Policy
         | Cause::NoPassword
         | Cause::Changed { .. }

@@ -18,7 +18,8 @@ use crate::human::prompt::Prompt;
 use crate::human::prompter::Inner;
 use crate::human::voice::SpokenQuestion;
 use crate::human::words::words;
-use guarda_core::gate::Says;
+use guarda_core::gate::{NoAnswer, Says};
+use guarda_core::output::FailureKind;
 
 /// A question stays open at least this long after a person begins to write another command. Granted once per question.
 const WRITING: Duration = Duration::from_secs(300);
@@ -349,7 +350,7 @@ impl Reach {
     }
 
     /// The reason why nobody can be asked; `None` until that is certain.
-    fn hopeless(&self) -> Option<String> {
+    fn hopeless(&self) -> Option<NoAnswer> {
         if self.remote.takes_answers() {
             return None;
         }
@@ -360,11 +361,11 @@ impl Reach {
     }
 
     /// The reason why silence is not a person's answer: nobody could know of the question. `None` if somebody could.
-    fn unheard(&self) -> Option<String> {
+    fn unheard(&self) -> Option<NoAnswer> {
         (!self.remote.takes_answers() && !self.perceived()).then(|| self.troubles())
     }
 
-    fn troubles(&self) -> String {
+    fn troubles(&self) -> NoAnswer {
         let mut troubles = Vec::new();
         if let Heard::Failed(why) = &self.voice {
             troubles.push(format!("speech: {why}"));
@@ -378,6 +379,10 @@ impl Reach {
             troubles
                 .push(format!("http: {}", self.remote.detail(words(guarda_core::action::Language::English))));
         }
-        troubles.join("; ")
+        let troubles = troubles.join("; ");
+        match &self.voice {
+            Heard::Failed(why) if why.kind == FailureKind::QuietHours => NoAnswer::QuietHours(troubles),
+            _ => NoAnswer::NoChannel(troubles),
+        }
     }
 }

@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 use crate::human::known::Known;
 use crate::human::pending_questions::NotOpen;
 use crate::human::words::Words;
-use guarda_core::gate::Number;
+use guarda_core::gate::{NoAnswer, Number};
 
 /// The number of wrong codes after which a question is denied.
 pub const TRIES: u8 = 3;
@@ -179,8 +179,8 @@ pub enum Elsewhere {
     },
     /// The caller withdrew the request.
     Withdrawn {
-        /// The reason, in words.
-        why: String,
+        /// The reason.
+        why: NoAnswer,
     },
 }
 

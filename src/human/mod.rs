@@ -11,6 +11,7 @@ mod deed;
 pub mod effect;
 pub mod tool;
 pub mod reason;
+pub mod refusal;
 pub mod tree;
 pub mod impact;
 pub mod network;

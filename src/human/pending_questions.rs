@@ -9,7 +9,7 @@ use crate::human::code::{Code, Given, NoProof, Proof, TRIES, Wrongs};
 use crate::human::known::Known;
 use crate::human::prompt::Prompt;
 use crate::human::rank::Ranks;
-use guarda_core::gate::{Number, Question, Says};
+use guarda_core::gate::{NoAnswer, Number, Question, Says};
 
 /// The open questions.
 #[derive(Debug, Default)]
@@ -25,7 +25,7 @@ pub struct PendingQuestions {
 struct Pages {
     entries: Vec<Entry>,
     settled: std::collections::VecDeque<Number>,
-    closed: Option<String>,
+    closed: Option<NoAnswer>,
 }
 
 #[derive(Debug)]
@@ -54,17 +54,6 @@ pub struct OpenQuestion {
     pub question: Question,
     /// The question in words.
     pub prompt: Arc<Prompt>,
-}
-
-/// Why a question was not registered.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(super) enum NotEntered {
-    /// The prompter accepts no more questions, for this reason.
-    #[error("{0}")]
-    Closed(String),
-    /// An open question already has its number.
-    #[error("a question with this number is open already")]
-    Twice,
 }
 
 /// Why a question cannot be answered.
@@ -104,12 +93,12 @@ impl Pages {
         if self.settled.contains(&number) { NotOpen::Settled } else { NotOpen::Unknown }
     }
 
-    fn withdraw(&self, why: &str) {
+    fn withdraw(&self, why: &NoAnswer) {
         for entry in &self.entries {
             entry.settled.send_if_modified(|settled| {
                 let first = settled.is_none();
                 if first {
-                    *settled = Some(Says::Withdrawn { why: why.to_owned() });
+                    *settled = Some(Says::Withdrawn { why: why.clone() });
                 }
                 first
             });
@@ -144,19 +133,19 @@ impl PendingQuestions {
     /// Registers a question.
     ///
     /// # Errors
-    /// [`NotEntered`], if the prompter is closed or the number is already in use.
+    /// [`NoAnswer`], if the prompter is closed or the number is already in use.
     pub(super) fn enter(
         &self,
         question: Question,
         prompt: Arc<Prompt>,
         code: Option<Arc<Code>>,
-    ) -> Result<watch::Receiver<Option<Says>>, NotEntered> {
+    ) -> Result<watch::Receiver<Option<Says>>, NoAnswer> {
         let mut pages = self.pages();
         if let Some(why) = &pages.closed {
-            return Err(NotEntered::Closed(why.clone()));
+            return Err(why.clone());
         }
         if pages.entries.iter().any(|entry| entry.question.number == question.number) {
-            return Err(NotEntered::Twice);
+            return Err(NoAnswer::Twice);
         }
         let (settled, receiver) = watch::channel(None);
         let entry =
@@ -300,14 +289,14 @@ impl PendingQuestions {
     }
 
     /// Withdraws every question and accepts no more.
-    pub(super) fn close(&self, why: &str) {
+    pub(super) fn close(&self, why: NoAnswer) {
         let mut pages = self.pages();
-        pages.closed.get_or_insert_with(|| why.to_owned());
-        pages.withdraw(why);
+        pages.withdraw(&why);
+        pages.closed.get_or_insert(why);
     }
 
     /// Withdraws every question.
-    pub(super) fn withdraw(&self, why: &str) {
+    pub(super) fn withdraw(&self, why: &NoAnswer) {
         self.pages().withdraw(why);
     }
 

@@ -25,7 +25,7 @@ use crate::human::setup::{PrompterConfig, SpeechConfig};
 use crate::human::voice::Voice;
 use crate::human::words::{Words, words};
 use guarda_core::action::{Action, Language};
-use guarda_core::gate::{Answer, Number, Question, Says};
+use guarda_core::gate::{Answer, NoAnswer, Number, Question, Says};
 use guarda_core::output::FailureKind;
 
 /// An open question: its prompt, the code that an answer from elsewhere must include, and the receiver of its answer.
@@ -206,13 +206,13 @@ impl Prompter {
         &self,
         question: &Question,
         options: Options,
-        withdraw: impl Future<Output = String>,
+        withdraw: impl Future<Output = NoAnswer>,
     ) -> Answer {
         let inner = &self.inner;
         let time = options.time.unwrap_or(inner.confirmation_timeout);
         let session = question.subject.claims.session.as_deref();
         if let Err(why) = inner.calm.admit(session, std::time::Instant::now()) {
-            return question.answer(Says::Unasked { why: why.to_string() });
+            return question.answer(Says::Unasked { why });
         }
         let (prompt, code, settled) = match self.open(question, options) {
             Ok(opened) => opened,
@@ -230,9 +230,7 @@ impl Prompter {
         }
         drop(leaving);
         let says = settled.borrow().clone();
-        let says = says.unwrap_or_else(|| Says::Unasked {
-            why: "nobody could be asked: the question was lost".to_owned(),
-        });
+        let says = says.unwrap_or(Says::Unasked { why: NoAnswer::Lost });
         inner.calm.note(session, &says, std::time::Instant::now());
         question.answer(says)
     }
@@ -253,7 +251,7 @@ impl Prompter {
     fn open(&self, question: &Question, options: Options) -> Result<Opened, Says> {
         let (prompt, code) = self.prepare(question, options).map_err(|why| Says::Unasked { why })?;
         let settled = self.inner.questions.enter(question.clone(), Arc::clone(&prompt), code.clone());
-        let settled = settled.map_err(|error| Says::Withdrawn { why: error.to_string() })?;
+        let settled = settled.map_err(|why| Says::Withdrawn { why })?;
         Ok((prompt, code, settled))
     }
 
@@ -262,7 +260,7 @@ impl Prompter {
         &self,
         question: &Question,
         options: Options,
-    ) -> Result<(Arc<Prompt>, Option<Arc<Code>>), String> {
+    ) -> Result<(Arc<Prompt>, Option<Arc<Code>>), NoAnswer> {
         let inner = &self.inner;
         let language = options.language;
         let language = language.unwrap_or_else(|| self.language(question.subject.claims.language.as_deref()));
@@ -271,9 +269,9 @@ impl Prompter {
             _ => None,
         };
         // A letter, unlike the digit, could be pressed blindly.
-        let digit = digit(question, inner.digit_from_risk)
-            .map_err(|error| format!("no random digit can be asked for: {error}"))?;
-        let code = inner.code().map_err(|error| format!("no random code can be asked for: {error}"))?;
+        let digit =
+            digit(question, inner.digit_from_risk).map_err(|error| NoAnswer::NoDigit(error.to_string()))?;
+        let code = inner.code().map_err(|error| NoAnswer::NoCode(error.to_string()))?;
         let prompt = Prompt::new(question, language, digit).with_always(options.always);
         let prompt = prompt.with_impact(options.impact);
         let how = if prompt.is_late() { How::default() } else { self.how(&prompt) };
@@ -305,7 +303,7 @@ impl Prompter {
     pub fn silence(&self, time: Option<Duration>) {
         self.inner.calm.silence(time, std::time::Instant::now());
         if time.is_some() {
-            self.inner.questions.withdraw("silence was asked for");
+            self.inner.questions.withdraw(&NoAnswer::Silenced);
         }
     }
 
@@ -389,7 +387,7 @@ impl Prompter {
     }
 
     /// Withdraws every open question and accepts no more; for shutting down.
-    pub fn close(&self, why: &str) {
+    pub fn close(&self, why: NoAnswer) {
         self.inner.questions.close(why);
     }
 
@@ -400,8 +398,12 @@ impl Prompter {
         if speech.ready()
             && let Err(why) = inner.speaker.audible().await
         {
+            let kind = match why.failure().kind {
+                FailureKind::QuietHours => FailureKind::QuietHours,
+                _ => FailureKind::Inaudible,
+            };
             let why = format!("it speaks, but nobody can hear it: {why}");
-            speech = DeviceState::Failed { why: (FailureKind::Inaudible, why).into() };
+            speech = DeviceState::Failed { why: (kind, why).into() };
         }
         let channels: std::collections::BTreeMap<_, _> =
             inner.channels.iter().map(|channel| (channel.name(), channel.state())).collect();
@@ -451,7 +453,7 @@ struct Leaving {
 impl Drop for Leaving {
     fn drop(&mut self) {
         // After a normal return the question is settled; this withdraws it only if the caller was dropped.
-        let why = "the caller went away".to_owned();
+        let why = NoAnswer::Gone;
         let _ = self.inner.questions.settle(self.number, Says::Withdrawn { why }, Known::Nothing);
     }
 }

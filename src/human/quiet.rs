@@ -11,6 +11,7 @@ use crate::config::section::Sound;
 use crate::devices::DeviceState;
 use crate::devices::fault::DeviceFault;
 use crate::devices::speech::{Heard, Sentence, Speaker, Task};
+use guarda_core::output::{Failure, FailureKind};
 
 /// How long speech may take to begin before the sound plays instead.
 const SLOW: Duration = Duration::from_millis(600);
@@ -47,9 +48,10 @@ impl Quiet {
 
     /// The reason for silence now; `None` outside quiet hours.
     #[must_use]
-    pub fn now(&self) -> Option<String> {
+    pub fn now(&self) -> Option<Failure> {
         let quiet = !self.hours.is_empty() && self.hours.contain((self.clock)());
-        quiet.then(|| format!("quiet hours ({}, speech.quiet_hours)", self.hours))
+        let detail = || format!("quiet hours ({}, speech.quiet_hours)", self.hours);
+        quiet.then(|| (FailureKind::QuietHours, detail()).into())
     }
 }
 
@@ -74,7 +76,7 @@ impl Speaker for Hushed {
 
     fn audible(&self) -> Task<Result<(), DeviceFault>> {
         match self.quiet.now() {
-            Some(why) => Box::pin(std::future::ready(Err(DeviceFault::failed(why)))),
+            Some(why) => Box::pin(std::future::ready(Err(DeviceFault::Failed(why)))),
             None => self.speaker.audible(),
         }
     }

@@ -171,61 +171,6 @@ pub fn why_of(words: &Words, (origin, rule): (&Origin, &str), tags: &[&str], tex
         .unwrap_or_else(|| words.say(identify_of(rule, tags), &[]))
 }
 
-/// English causes in the record and in replies for why nobody was asked or a question was withdrawn, each with its
-/// message id.
-const CAUSES: &[(&str, &str)] = &[
-    ("the caller went away", "cause-gone"),
-    ("it was called off", "cause-called-off"),
-    ("its asker took it back", "cause-called-off"),
-    ("silence was asked for", "cause-silence"),
-    ("questions of this session were refused", "cause-refused"),
-    ("quiet hours", "cause-quiet"),
-    ("the guard is shutting down", "cause-closing"),
-    ("the action is not in the vocabulary", "cause-unknown"),
-    ("the question could not be recorded", "cause-unrecorded"),
-];
-
-/// Translates one of [`CAUSES`]. The record holds English sentences; any other text, such as a person's own reason, stays
-/// as it is.
-#[must_use]
-pub fn cause(words: &Words, told: &str) -> String {
-    let mut known = CAUSES.iter().filter(|_| words.language() != Language::English);
-    let id = known.find_map(|(text, id)| told.contains(text).then_some(*id));
-    id.map_or_else(|| told.to_owned(), |id| words.say(id, &[]))
-}
-
-/// English reasons in the record for which a run did not reach a host, each with its message id. A text may go on after
-/// `: ` with what a person or the system said.
-const REFUSALS: &[(&str, &str)] = &[
-    ("a person said no", "refusal-person"),
-    ("a person was asked, and nobody answered in time", "refusal-silence"),
-    ("a person was asked, and the answer had the wrong code", "refusal-codes"),
-    ("nobody could be asked", "refusal-unasked"),
-    ("it was not approved", "refusal-unapproved"),
-    ("the configuration denies it", "refusal-denied"),
-    ("it is the guard's own", "refusal-own"),
-    ("the command wanted too many hosts", "refusal-many"),
-    ("its name cannot be resolved", "refusal-unresolved"),
-    ("it cannot be reached", "refusal-unreachable"),
-];
-
-/// Translates one of [`REFUSALS`]; what follows it stays as it is, unless it is one of [`CAUSES`]. Any other text stays
-/// as it is.
-#[must_use]
-pub fn refusal(words: &Words, told: &str) -> String {
-    let mut known = REFUSALS.iter().filter(|_| words.language() != Language::English);
-    let Some((rest, id)) = known.find_map(|(text, id)| Some((told.strip_prefix(text)?, *id))) else {
-        return told.to_owned();
-    };
-    let reason = words.say(id, &[]);
-    match rest.strip_prefix(": ") {
-        Some(why) => {
-            words.say("refusal-because", &[("reason", reason.into()), ("why", cause(words, why).into())])
-        }
-        None => reason,
-    }
-}
-
 /// The suggested alternative, translated if there is a text for the rule.
 #[must_use]
 pub fn instead(words: &Words, rule: &str, english: &str) -> String {
@@ -344,39 +289,6 @@ mod tests {
         };
         assert!(spoken("docker rm -f x").contains("service"), "{}", spoken("docker rm -f x"));
         assert!(spoken("frobnicate").contains("not known to be read-only"));
-    }
-
-    #[test]
-    fn every_refusal_has_words_in_every_language() {
-        for language in Language::ALL {
-            let words = crate::human::words(language);
-            for (told, id) in REFUSALS {
-                let said = words.find(id, &[]).unwrap_or_else(|| panic!("{language:?}: {id}"));
-                let english = language == Language::English;
-                assert!(if english { said.starts_with(told) } else { said != *told }, "{language:?}: {said}");
-            }
-        }
-        let french = crate::human::words(Language::French);
-        for (told, said) in [
-            ("a person said no", "une personne a dit non"),
-            ("a person said no: pas ici", "une personne a dit non : pas ici"),
-            (
-                "nobody could be asked: quiet hours",
-                "il n'y avait personne à qui demander : ce sont les heures calmes (speech.quiet_hours)",
-            ),
-            ("something else", "something else"),
-        ] {
-            assert_eq!(refusal(french, told), said);
-        }
-    }
-
-    #[test]
-    fn every_cause_has_words_in_every_language() {
-        for (told, id) in CAUSES {
-            for language in Language::ALL {
-                assert!(crate::human::words(language).find(id, &[]).is_some(), "{language} {told}");
-            }
-        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::config::section::AnswerCode;
 use crate::devices::DeviceState;
 use crate::devices::speech::{Heard, Sentence, Speaker, Task};
 use guarda_core::action::{Language, Proposal, Request};
-use guarda_core::gate::{Number, Passage, Pending, Question, Says};
+use guarda_core::gate::{NoAnswer, Number, Passage, Pending, Question, Says};
 
 /// A question about a command line.
 pub(crate) fn pending(command: &str, number: u8) -> Pending {
@@ -138,7 +138,7 @@ impl Speaker for Parrot {
 
     fn say(&self, sentence: Sentence, heard: watch::Sender<Heard>) -> Task {
         if self.fails {
-            heard.send_replace(Heard::Failed("no beak".to_owned()));
+            heard.send_replace(Heard::Failed("no beak".to_owned().into()));
             return Box::pin(async {});
         }
         self.said.lock().unwrap().push(sentence.text);
@@ -395,7 +395,7 @@ async fn a_caller_that_goes_away_withdraws() {
         vec![Script::new(true, vec![ChannelReport::Shown])],
     );
     let question = question(1);
-    let answer = prompter.ask(&question, Options::default(), async { "hung up".to_owned() }).await;
+    let answer = prompter.ask(&question, Options::default(), async { NoAnswer::Gone }).await;
     assert!(pending("rm a b c", 1).settle(answer).is_err());
     // The caller is dropped in the middle.
     let asking = tokio::spawn({
@@ -415,8 +415,8 @@ async fn a_closed_desk_withdraws_everything() {
         async move { ask(&prompter, 1).await }
     });
     wait_until(|| prompter.question_open()).await;
-    prompter.close("the guard is shutting down");
-    let withdrawn = Says::Withdrawn { why: "the guard is shutting down".to_owned() };
+    prompter.close(NoAnswer::Closing);
+    let withdrawn = Says::Withdrawn { why: NoAnswer::Closing };
     assert_eq!(asking.await.unwrap(), withdrawn);
     assert_eq!(ask(&prompter, 2).await, withdrawn);
 }
@@ -516,7 +516,7 @@ async fn a_thousand_questions_queued_and_withdrawn_leave_nothing() {
             let question = Question { number: Number(number.to_be_bytes()), ..question(1) };
             let withdrawn = async move {
                 let _ = gone.wait_for(|gone| *gone).await;
-                "hung up".to_owned()
+                NoAnswer::CalledOff
             };
             prompter.ask(&question, Options::default(), withdrawn).await;
         }));
@@ -664,16 +664,19 @@ async fn in_quiet_hours_a_question_is_shown_and_not_heard() {
     let prompter =
         Prompter::with(&config(false), speaker, vec![Script::new(false, vec![ChannelReport::Yes])]);
     let says = ask(&prompter, 1).await;
-    assert!(matches!(&says, Says::Unasked { why } if why.contains("quiet hours")), "{says:?}");
+    assert!(matches!(&says, Says::Unasked { why: NoAnswer::QuietHours(_) }), "{says:?}");
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_sound_comes_where_words_are_too_slow() {
     use super::quiet::{Chime, Quiet};
     use crate::config::section::Sound;
-    for (heard, rung) in
-        [(Heard::Waiting, 1), (Heard::Began, 0), (Heard::Ended, 0), (Heard::Failed("no beak".to_owned()), 1)]
-    {
+    for (heard, rung) in [
+        (Heard::Waiting, 1),
+        (Heard::Began, 0),
+        (Heard::Ended, 0),
+        (Heard::Failed("no beak".to_owned().into()), 1),
+    ] {
         let rings = Arc::new(std::sync::atomic::AtomicUsize::new(0));
         let ring = Arc::clone(&rings);
         let quiet = Quiet::new(crate::config::Hours::default(), Arc::new(|| 0));

@@ -218,11 +218,11 @@ fn not_done(facts: &mut Facts, cause: &Cause, clean: &mut Cleaner) -> Result<(),
             ("denied", None, Some("user_abandoned"), Some("wrong_codes"), "nobody")
         }
         Cause::Withdrawn { why } => {
-            facts.reason = Some(clean.text(why)?);
+            facts.reason = Some(clean.text(&why.to_string())?);
             ("denied", None, Some("user_abandoned"), Some("withdrawn"), "nobody")
         }
         Cause::Unasked { why } => {
-            facts.reason = Some(clean.text(why)?);
+            facts.reason = Some(clean.text(&why.to_string())?);
             ("denied", None, Some("user_abandoned"), Some("unasked"), "nobody")
         }
         Cause::Mismatch => ("denied", None, Some("user_abandoned"), Some("mismatch"), "nobody"),
@@ -271,14 +271,13 @@ pub(super) fn wanted(
         }
         HostStep::Kept(number, approved) => {
             facts.question = Some(number.to_string());
-            facts.reason =
-                Some("answered after an earlier run of the command had been refused it".to_owned());
+            facts.reason = Some(super::reason::KEPT.to_owned());
             allowed(&mut facts, approved);
         }
         HostStep::Refused(why) => {
             facts.status = Some("denied".to_owned());
             facts.answered_by = Some("policy".to_owned());
-            facts.reason = Some(clean.text(why)?);
+            facts.reason = Some(clean.text(&why.to_string())?);
         }
     }
     clean.note(&mut facts);

@@ -296,7 +296,7 @@ pub(super) fn abandoned(facts: &str) -> (RecordEvent, String) {
     read.action = Some("user_abandoned".to_owned());
     read.user_decision = Some("restart".to_owned());
     read.answered_by = Some("nobody".to_owned());
-    read.reason = Some("the guard was ended while the question stood".to_owned());
+    read.reason = Some(guarda_core::gate::NoAnswer::Ended.to_string());
     (RecordEvent::Refusal, serde_json::to_string(&read).unwrap_or_else(|_| "{}".to_owned()))
 }
 

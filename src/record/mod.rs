@@ -14,6 +14,7 @@ mod writer;
 mod queue;
 pub mod proof;
 mod facts;
+pub mod reason;
 pub mod journal;
 pub mod verify;
 pub mod read;

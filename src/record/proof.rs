@@ -1,6 +1,6 @@
 //! The proofs that the record issues. Only this room makes them.
 
-use guarda_core::gate::{Approved, ApprovedHosts, Cause, Number};
+use guarda_core::gate::{Approved, ApprovedHosts, Cause, HostRefusal, Number};
 use guarda_core::judge::Judgement;
 
 use super::line::{Facts, RecordEvent};
@@ -78,7 +78,7 @@ pub enum HostStep<'a> {
     /// A yes to this question came too late for an earlier run of the command, and holds for this one.
     Kept(Number, &'a ApprovedHosts),
     /// It is refused without a question, for this reason.
-    Refused(&'a str),
+    Refused(&'a HostRefusal),
 }
 
 /// The position of an intent in the record.

@@ -192,7 +192,7 @@ async fn what_nobody_can_hear_is_not_spoken() {
     };
     let speech = speech(&machine, Some(audible)).await;
     let heard = say(&speech, "Hello.", "en").await;
-    assert_eq!(heard, [Heard::Failed("muted".to_owned())]);
+    assert_eq!(heard, [Heard::Failed("muted".to_owned().into())]);
     muted.store(false, Ordering::SeqCst);
     assert_eq!(say(&speech, "Hello.", "en").await.last(), Some(&Heard::Ended));
 }
@@ -207,7 +207,7 @@ async fn no_daemon_is_told_with_what_to_install() {
     let DeviceState::Absent { why } = speech.state() else { panic!("{:?}", speech.state()) };
     assert!(why.detail.contains("install speech-dispatcher"), "{why}");
     let heard = say(&speech, "Hello.", "en").await;
-    assert_eq!(heard, [Heard::Failed(why.detail)]);
+    assert_eq!(heard, [Heard::Failed(why)]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

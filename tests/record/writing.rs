@@ -4,7 +4,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 
 use guarda::record::chain::{hash, hex};
 use guarda::record::{Journal, Trouble};
-use guarda_core::gate::Says;
+use guarda_core::gate::{NoAnswer, Says};
 use serde_json::Value;
 
 use crate::bench::*;
@@ -89,18 +89,18 @@ fn a_refusal_says_who_refused() {
         (Says::Silence, "denied", "user_abandoned", "timeout", None),
         (Says::WrongCodes { channel: "http".to_owned() }, "denied", "user_abandoned", "wrong_codes", None),
         (
-            Says::Unasked { why: "no screen".to_owned() },
+            Says::Unasked { why: NoAnswer::Other("no screen".to_owned()) },
             "denied",
             "user_abandoned",
             "unasked",
             Some("no screen"),
         ),
         (
-            Says::Withdrawn { why: "hung up".to_owned() },
+            Says::Withdrawn { why: NoAnswer::Gone },
             "denied",
             "user_abandoned",
             "withdrawn",
-            Some("hung up"),
+            Some("the caller went away"),
         ),
     ];
     let place = tempfile::tempdir().unwrap();

@@ -7,10 +7,10 @@ use std::net::{IpAddr, Ipv4Addr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use guarda_core::gate::ApprovedHosts;
+use guarda_core::gate::{ApprovedHosts, HostRefusal};
 use guarda_core::network::traffic::HostTraffic;
 use guarda_core::network::{Destination, DomainName, HostRule, HostRules, Ports, Protocol, Why};
-use guarda_sandbox::relay::{Later, Outside, Refused, Relay};
+use guarda_sandbox::relay::{Later, Outside, Relay};
 use guarda_sandbox::{Network, SandboxLevel, Spec};
 
 use crate::jail::{Done, Jail, block_on, program, run_in, sandbox};
@@ -23,12 +23,12 @@ struct World {
 }
 
 impl Outside for World {
-    fn ask<'a>(&'a self, to: &'a [Destination]) -> Later<'a, Result<ApprovedHosts, Refused>> {
+    fn ask<'a>(&'a self, to: &'a [Destination]) -> Later<'a, Result<ApprovedHosts, HostRefusal>> {
         self.asked.lock().unwrap().extend(to.iter().map(|to| to.host.to_string()));
-        Box::pin(async { Err(Refused::Answered("nobody said yes".to_owned())) })
+        Box::pin(async { Err(HostRefusal::Unapproved) })
     }
 
-    fn refused<'a>(&'a self, _to: &'a Destination, _why: &'a Refused) -> Later<'a, ()> {
+    fn refused<'a>(&'a self, _to: &'a Destination, _why: &'a HostRefusal) -> Later<'a, ()> {
         Box::pin(async {})
     }
 
@@ -225,7 +225,7 @@ for name, text in (('foo.py', 'x = 1'), ('foo-1.0.dist-info/METADATA', 'Metadata
         let planted = run_installed(&jail, &script, server.port);
         planted.done.fails();
         assert!(planted.of("evil.example").refused > 0 && !planted.looked_up("evil.example"), "{client}");
-        assert_eq!(planted.of("evil.example").reasons, ["nobody said yes".to_owned()].into());
+        assert_eq!(planted.of("evil.example").reasons, ["it was not approved".to_owned()].into());
         assert_eq!(server.named("evil.example"), 0, "{client}");
         folder(&jail, &[("simple/foo/index.html", page("good.example").as_bytes())]);
         let good = run_installed(&jail, &script, server.port);
@@ -446,19 +446,19 @@ fn packets() -> u64 {
 }
 
 impl Outside for Counted {
-    fn ask<'a>(&'a self, to: &'a [Destination]) -> Later<'a, Result<ApprovedHosts, Refused>> {
+    fn ask<'a>(&'a self, to: &'a [Destination]) -> Later<'a, Result<ApprovedHosts, HostRefusal>> {
         Box::pin(async move {
             // While there is no answer.
             tokio::time::sleep(std::time::Duration::from_millis(300)).await;
             self.before.lock().unwrap().push(packets());
             match to[0].host.to_string().as_str() {
                 "later.example" => Ok(approved(to)),
-                _ => Err(Refused::Answered("nobody said yes".to_owned())),
+                _ => Err(HostRefusal::Unapproved),
             }
         })
     }
 
-    fn refused<'a>(&'a self, _to: &'a Destination, _why: &'a Refused) -> Later<'a, ()> {
+    fn refused<'a>(&'a self, _to: &'a Destination, _why: &'a HostRefusal) -> Later<'a, ()> {
         Box::pin(async {})
     }
 

@@ -2,11 +2,15 @@
 //! so an action that did not pass the gate cannot run. No I/O, no clock: the caller supplies the question's
 //! number and the person's answer.
 
+mod no_answer;
+mod host_refusal;
 mod host;
 
 use std::sync::Arc;
 
 pub use host::{ApprovedHosts, PendingHosts};
+pub use host_refusal::{HostRefusal, NeverAsked};
+pub use no_answer::NoAnswer;
 use sha2::{Digest, Sha256};
 
 use crate::action::{Action, Proposal, Way};
@@ -202,13 +206,13 @@ pub enum Says {
     },
     /// The caller went away, or the guard is shutting down.
     Withdrawn {
-        /// The reason, in words.
-        why: String,
+        /// The reason.
+        why: NoAnswer,
     },
     /// Nobody could be asked.
     Unasked {
-        /// Why, in words.
-        why: String,
+        /// Why.
+        why: NoAnswer,
     },
 }
 
@@ -376,13 +380,13 @@ pub enum Cause {
     },
     /// The caller went away, or the guard is shutting down.
     Withdrawn {
-        /// Which, in words.
-        why: String,
+        /// Which.
+        why: NoAnswer,
     },
     /// Nobody could be asked.
     Unasked {
-        /// Why, in words.
-        why: String,
+        /// Why.
+        why: NoAnswer,
     },
     /// The answer belongs to another question or another action.
     Mismatch,

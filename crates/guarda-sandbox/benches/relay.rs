@@ -18,10 +18,10 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use guarda_core::gate::ApprovedHosts;
+use guarda_core::gate::{ApprovedHosts, HostRefusal};
 use guarda_core::network::{Destination, DomainName, HostRule, Ports, Protocol, Why};
 use guarda_sandbox::process::{Start, Status, Streams};
-use guarda_sandbox::relay::{Later, Outside, Refused, Relay};
+use guarda_sandbox::relay::{Later, Outside, Relay};
 use guarda_sandbox::{Listeners, Network, Sandbox, SandboxLevel, Spec};
 
 const ROUNDS: usize = 1000;
@@ -30,11 +30,11 @@ const BIG: usize = 200_000_000;
 struct World;
 
 impl Outside for World {
-    fn ask<'a>(&'a self, _to: &'a [Destination]) -> Later<'a, Result<ApprovedHosts, Refused>> {
-        Box::pin(async { Err(Refused::Answered("nobody is asked".to_owned())) })
+    fn ask<'a>(&'a self, _to: &'a [Destination]) -> Later<'a, Result<ApprovedHosts, HostRefusal>> {
+        Box::pin(async { Err(HostRefusal::Unapproved) })
     }
 
-    fn refused<'a>(&'a self, _to: &'a Destination, _why: &'a Refused) -> Later<'a, ()> {
+    fn refused<'a>(&'a self, _to: &'a Destination, _why: &'a HostRefusal) -> Later<'a, ()> {
         Box::pin(async {})
     }
 

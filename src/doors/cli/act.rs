@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 use super::args::ActArgs;
 use super::client::{As, ServiceAnswer, ask, ask_with, tongue};
 use super::{CliError, ExitStatus, show};
-use crate::human::Words;
+use crate::human::{Words, refusal};
 use guarda_core::action::Language;
+use guarda_core::gate::NoAnswer;
 use guarda_core::policy::Origin;
 
 pub(super) fn act(args: ActArgs) -> Result<ExitStatus, CliError> {
@@ -125,7 +126,8 @@ pub(super) fn page(words: &Words, answered: &ServiceAnswer) -> String {
     let reason = text(reply, "reason");
     if !reason.is_empty() {
         let by_person = text(reply, "decided_by").starts_with("person");
-        let told = if by_person { reason.to_owned() } else { crate::human::reason::cause(words, reason) };
+        let read = || refusal::no_answer(words, &NoAnswer::read(reason));
+        let told = if by_person { reason.to_owned() } else { read() };
         page.push_str(&format!("  {}\n", words.say("act-reason", &[("reason", told.into())])));
     }
     if !matches!(outcome, "done" | "ended") {

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use guarda_core::gate::HostRefusal;
 use guarda_core::network::traffic::HostTraffic;
 use guarda_core::network::{BadHost, Host, HostPattern};
 use toml_edit::{Array, DocumentMut, InlineTable, Item};
@@ -12,7 +13,7 @@ use crate::config::network::Allowed;
 use crate::config::place::{self, ConfigPlace};
 use crate::devices::rewrite;
 use crate::human::plain::visible;
-use crate::human::reason::refusal;
+use crate::human::refusal::host_refusal;
 use crate::human::{Words, impact};
 use crate::record::read::Filter;
 use crate::record::traffic::{RunTraffic, traffic};
@@ -129,7 +130,8 @@ fn line(traffic: &HostTraffic, words: &Words) -> String {
         let _ = write!(line, " ↑ {sent}  ↓ {received}  {faint}×{}{faint:#}", traffic.connections);
     }
     if traffic.refused > 0 {
-        let reasons: Vec<String> = traffic.reasons.iter().map(|reason| refusal(words, reason)).collect();
+        let told = |reason: &String| host_refusal(words, &HostRefusal::read(reason));
+        let reasons: Vec<String> = traffic.reasons.iter().map(told).collect();
         let count = [("count", traffic.refused.into())];
         let said = words.say("cli-network-refused", &count);
         let _ = write!(line, " {bad}{said}{bad:#} {faint}{}{faint:#}", visible(&reasons.join("; ")));
@@ -337,7 +339,7 @@ mod tests {
                 lines[2].contains("pypi.org") && lines[2].contains("tls") && lines[2].contains('↓'),
                 "{page}"
             );
-            let why = refusal(words, "a person said no");
+            let why = host_refusal(words, &HostRefusal::Person { reason: None });
             assert!(lines[3].contains("evil.example") && lines[3].contains(&why), "{page}");
         }
         assert!(!page(&[], crate::human::words(guarda_core::action::Language::English)).is_empty());

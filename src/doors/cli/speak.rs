@@ -58,7 +58,7 @@ pub(super) fn speak(args: SpeakArgs) -> Result<ExitStatus, CliError> {
             let words = load::words();
             let state = state.of_kind(FailureKind::NoVoice);
             let kind = state.trouble().filter(|_| words.language() != Language::English);
-            let why = kind.map_or(why, |failure| lack(words, failure));
+            let why = kind.map_or(why.detail, |failure| lack(words, failure));
             Err(CliError(load::say("speak-unheard", &[("why", why)])))
         }
         (Heard::Waiting | Heard::Began, _) => Err(CliError(load::say("speak-broken-off", &[]))),

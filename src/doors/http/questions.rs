@@ -16,7 +16,7 @@ use super::wire::{self, Question, Questions};
 use super::{AppState, Peer, Problem};
 use crate::human::{Admission, Elsewhere, Given, NoProof, NotOpen, Proof};
 use guarda_core::action::Language;
-use guarda_core::gate::Number;
+use guarda_core::gate::{NoAnswer, Number};
 
 /// The longest time for which prompts can be muted.
 const LONGEST_SILENCE: Duration = Duration::from_secs(24 * 3600);
@@ -264,7 +264,7 @@ pub(super) async fn elicited(
                 return Err(refused(NotOpen::Rank));
             }
             // The question is not open. Withdrawing it returns the reason why.
-            let early = Elsewhere::Withdrawn { why: "an answer came too early".to_owned() };
+            let early = Elsewhere::Withdrawn { why: NoAnswer::TakenBack };
             let why = prompter.answer(number, ASKER, early);
             return Err(refused(why.err().unwrap_or(NotOpen::Settled)));
         }
@@ -274,7 +274,7 @@ pub(super) async fn elicited(
             Elsewhere::Yes(proof.map_err(|why| unproved(&why))?)
         }
         Elicited::No => Elsewhere::No { reason: None },
-        Elicited::None => Elsewhere::Withdrawn { why: "its asker took it back".to_owned() },
+        Elicited::None => Elsewhere::Withdrawn { why: NoAnswer::TakenBack },
     };
     app.guard.prompter().answer(number, ASKER, said).map_err(refused)?;
     Ok(axum::Json(serde_json::json!({})))

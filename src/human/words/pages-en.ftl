@@ -50,6 +50,7 @@ degraded-marks-unwritten = The marks of sessions cannot be written, so every ses
 degraded-marks-full = Too many sessions are marked, so every new one counts as having seen secrets; clear all marks with `guarda session clear --all`
 degraded-marks-lost = The marks of sessions were lost ({ $why }), so every session of the record was marked; look at them with `guarda session list`
 failure-switched-off = It is switched off in the configuration.
+failure-quiet-hours = Nothing is spoken in the quiet hours.
 failure-no-voice = The speech service does not answer.
 failure-inaudible = The sound is off or at zero: nothing would be heard.
 failure-no-helper = The helper guarda-keys of the trusted keyboard is not installed.

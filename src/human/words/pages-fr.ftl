@@ -50,6 +50,7 @@ degraded-marks-unwritten = Les marques des sessions ne peuvent pas être écrite
 degraded-marks-full = Trop de sessions sont marquées, et chaque nouvelle compte comme ayant vu des secrets ; effacez toutes les marques avec `guarda session clear --all`
 degraded-marks-lost = Les marques des sessions ont été perdues ({ $why }), et chaque session du journal a été marquée ; voyez-les avec `guarda session list`
 failure-switched-off = C'est désactivé dans la configuration.
+failure-quiet-hours = Ce sont les heures calmes : rien n'est dit à voix haute.
 failure-no-voice = Le service vocal speech-dispatcher ne répond pas.
 failure-inaudible = Le son est coupé ou à zéro : on n'entendrait rien.
 failure-no-helper = Le service guarda-keys du clavier de confiance n'est pas installé.

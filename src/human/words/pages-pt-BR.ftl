@@ -50,6 +50,7 @@ degraded-marks-unwritten = As marcas das sessões não podem ser escritas, e tod
 degraded-marks-full = Há sessões marcadas demais, e cada nova conta como se tivesse visto segredos; retire todas as marcas com `guarda session clear --all`
 degraded-marks-lost = As marcas das sessões se perderam ({ $why }), e toda sessão do registro foi marcada; veja-as com `guarda session list`
 failure-switched-off = Está desligado na configuração.
+failure-quiet-hours = É horário de silêncio: nada é falado.
 failure-no-voice = O speech-dispatcher, que fala, não responde.
 failure-inaudible = O som está desligado ou no mínimo: não se ouviria nada.
 failure-no-helper = O serviço guarda-keys do teclado de confiança não está instalado.

@@ -92,23 +92,58 @@ hint-command = RUN_COMMAND
 ## Why nobody was asked
 cause-gone = the caller went away
 cause-called-off = it was called off
-cause-silence = silence is on: I refused without asking; `guarda silence off` ends it
-cause-refused = too many questions of this session were refused within a minute
+cause-not-awaited = the command went on without the answer
+cause-silenced = silence was asked for; `guarda silence off` ends it
+cause-silence = silence was asked for and lasts { $seconds ->
+    [one] { $seconds } more second
+   *[other] { $seconds } more seconds
+  }; `guarda silence off` ends it
+cause-refused = { $times } questions of this session were refused within a minute; it may ask again in { $seconds ->
+    [one] { $seconds } second
+   *[other] { $seconds } seconds
+  }
 cause-quiet = it is in the quiet hours (speech.quiet_hours)
 cause-closing = the guard is shutting down
+cause-ended = the guard was ended while the question was open
 cause-unknown = the action is not in the vocabulary
-cause-unrecorded = the question could not be recorded
+cause-lost = the question was lost
+cause-twice = a question with this number is open already
+cause-no-digit = no random digit could be drawn for the question ({ $why })
+cause-no-code = no random code could be drawn for the question ({ $why })
+cause-unrecorded = the question could not be recorded ({ $why })
+cause-no-channel = nothing could ask it ({ $why })
+cause-kept = the yes came after an earlier run of the command
 refusal-person = a person said no
 refusal-silence = a person was asked, and nobody answered in time; a yes within ten minutes counts when the command is run again
 refusal-codes = a person was asked, and the answer had the wrong code
 refusal-unasked = nobody could be asked
 refusal-unapproved = it was not approved
+refusal-other-host = the answer was about another host
+refusal-unrecorded = the question about it could not be recorded
+refusal-never = it is { $what }, and the approved command does not name it
 refusal-denied = the configuration denies it
 refusal-own = it is the guard's own
 refusal-many = the command wanted too many hosts that were not approved
+refusal-unfit = { $address } is { $what }
+refusal-nowhere = it has no address
 refusal-unresolved = its name cannot be resolved
 refusal-unreachable = it cannot be reached
+refusal-named = the program names another host: { $host }
+refusal-not-web = the program does not speak TLS or HTTP/1.1
+refusal-not-ssh = the program does not speak SSH
+refusal-not-expected = the program does not speak the expected protocol
+refusal-second = a second request on the connection of the first
 refusal-because = { $reason }: { $why }
+address-public = a public address
+address-loopback = this computer itself
+address-private = an address of the local network
+address-carrier-nat = an address of the provider's shared network
+address-unique-local = a private IPv6 address
+address-link-local = an address of the local link
+address-metadata = a cloud's service that hands out credentials
+address-multicast = an address of many receivers
+address-unspecified = an unspecified address, which leads to this computer
+address-reserved = a reserved address
 hindrance-unknown = a part of it is not known before it runs
 hindrance-starts = it starts further programs
 hindrance-variables = it sets variables

@@ -92,23 +92,58 @@ hint-command = RUN_COMMAND
 ## Pourquoi personne n'a été consulté
 cause-gone = celui qui demandait est parti
 cause-called-off = la demande a été retirée
-cause-silence = le silence est actif : j'ai refusé sans demander ; `guarda silence off` y met fin
-cause-refused = trop de questions de cette session ont été refusées en une minute
+cause-not-awaited = la commande a continué sans attendre la réponse
+cause-silenced = le silence a été activé ; `guarda silence off` y met fin
+cause-silence = le silence est actif pour encore { $seconds ->
+    [one] { $seconds } seconde
+   *[other] { $seconds } secondes
+  } : j'ai refusé sans demander ; `guarda silence off` y met fin
+cause-refused = { $times } questions de cette session ont été refusées en une minute ; elle pourra redemander dans { $seconds ->
+    [one] { $seconds } seconde
+   *[other] { $seconds } secondes
+  }
 cause-quiet = ce sont les heures calmes (speech.quiet_hours)
 cause-closing = le garde du corps s'arrête
+cause-ended = le garde du corps s'est arrêté alors que la question était ouverte
 cause-unknown = l'action n'est pas dans le vocabulaire
-cause-unrecorded = la question n'a pas pu être consignée
+cause-lost = la question s'est perdue
+cause-twice = une question avec ce numéro est déjà ouverte
+cause-no-digit = aucun chiffre n'a pu être tiré au hasard pour la question ({ $why })
+cause-no-code = aucun code n'a pu être tiré au hasard pour la question ({ $why })
+cause-unrecorded = la question n'a pas pu être consignée ({ $why })
+cause-no-channel = rien ne permettait de poser la question ({ $why })
+cause-kept = le oui est venu après une exécution précédente de la commande
 refusal-person = une personne a dit non
 refusal-silence = personne n'a répondu à temps ; un oui dans les dix minutes vaut quand la commande est exécutée de nouveau
 refusal-codes = la réponse avait un code faux
 refusal-unasked = il n'y avait personne à qui demander
 refusal-unapproved = il n'a pas été approuvé
+refusal-other-host = la réponse concernait un autre serveur
+refusal-unrecorded = la question à son sujet n'a pas pu être consignée
+refusal-never = c'est { $what }, et la commande approuvée ne le nomme pas
 refusal-denied = la configuration l'interdit
 refusal-own = c'est un port du garde du corps lui-même
 refusal-many = la commande a voulu trop de serveurs non approuvés
+refusal-unfit = { $address } est { $what }
+refusal-nowhere = il n'a pas d'adresse
 refusal-unresolved = son nom est introuvable
 refusal-unreachable = il est injoignable
+refusal-named = le programme nomme un autre serveur : { $host }
+refusal-not-web = le programme ne parle ni TLS ni HTTP/1.1
+refusal-not-ssh = le programme ne parle pas SSH
+refusal-not-expected = le programme ne parle pas le protocole attendu
+refusal-second = une deuxième requête sur la connexion de la première
 refusal-because = { $reason } : { $why }
+address-public = une adresse publique
+address-loopback = cet ordinateur lui-même
+address-private = une adresse du réseau local
+address-carrier-nat = une adresse du réseau partagé du fournisseur
+address-unique-local = une adresse IPv6 privée
+address-link-local = une adresse du lien local
+address-metadata = un service de nuage qui distribue des identifiants
+address-multicast = une adresse à plusieurs destinataires
+address-unspecified = une adresse non spécifiée, qui mène à cet ordinateur
+address-reserved = une adresse réservée
 hindrance-unknown = une partie n'en est connue qu'à l'exécution
 hindrance-starts = elle lance d'autres programmes
 hindrance-variables = elle définit des variables

@@ -92,23 +92,58 @@ hint-command = RUN_COMMAND
 ## Por que ninguém foi consultado
 cause-gone = quem pediu foi embora
 cause-called-off = o pedido foi retirado
-cause-silence = o silêncio está ativo: recusei sem perguntar; `guarda silence off` o encerra
-cause-refused = perguntas demais desta sessão foram recusadas em um minuto
+cause-not-awaited = o comando seguiu sem esperar a resposta
+cause-silenced = o silêncio foi ativado; `guarda silence off` o encerra
+cause-silence = o silêncio está ativo por mais { $seconds ->
+    [one] { $seconds } segundo
+   *[other] { $seconds } segundos
+  }: recusei sem perguntar; `guarda silence off` o encerra
+cause-refused = { $times } perguntas desta sessão foram recusadas em um minuto; ela pode voltar a perguntar em { $seconds ->
+    [one] { $seconds } segundo
+   *[other] { $seconds } segundos
+  }
 cause-quiet = é horário de silêncio (speech.quiet_hours)
 cause-closing = o guarda-costas está encerrando
+cause-ended = o guarda-costas foi encerrado com a pergunta aberta
 cause-unknown = a ação não está no vocabulário
-cause-unrecorded = a pergunta não pôde ser registrada
+cause-lost = a pergunta se perdeu
+cause-twice = já há uma pergunta aberta com este número
+cause-no-digit = não foi possível sortear um dígito para a pergunta ({ $why })
+cause-no-code = não foi possível sortear um código para a pergunta ({ $why })
+cause-unrecorded = a pergunta não pôde ser registrada ({ $why })
+cause-no-channel = não havia como fazer a pergunta ({ $why })
+cause-kept = o sim veio depois de uma execução anterior do comando
 refusal-person = uma pessoa disse não
 refusal-silence = ninguém respondeu a tempo; um sim em até dez minutos vale quando o comando for executado de novo
 refusal-codes = a resposta veio com o código errado
 refusal-unasked = não havia a quem perguntar
 refusal-unapproved = não foi aprovado
+refusal-other-host = a resposta era sobre outro servidor
+refusal-unrecorded = a pergunta sobre ele não pôde ser registrada
+refusal-never = é { $what }, e o comando aprovado não cita esse endereço
 refusal-denied = a configuração proíbe
 refusal-own = é uma porta do próprio guarda-costas
 refusal-many = o comando quis servidores demais sem aprovação
+refusal-unfit = { $address } é { $what }
+refusal-nowhere = ele não tem endereço
 refusal-unresolved = o nome não foi encontrado
 refusal-unreachable = não dá para alcançá-lo
+refusal-named = o programa cita outro servidor: { $host }
+refusal-not-web = o programa não fala TLS nem HTTP/1.1
+refusal-not-ssh = o programa não fala SSH
+refusal-not-expected = o programa não fala o protocolo esperado
+refusal-second = um segundo pedido na conexão do primeiro
 refusal-because = { $reason }: { $why }
+address-public = um endereço público
+address-loopback = este próprio computador
+address-private = um endereço de rede local
+address-carrier-nat = um endereço da rede compartilhada do provedor
+address-unique-local = um endereço IPv6 privado
+address-link-local = um endereço do enlace local
+address-metadata = um serviço de nuvem que entrega credenciais
+address-multicast = um endereço de vários destinatários
+address-unspecified = um endereço não especificado, que leva a este computador
+address-reserved = um endereço reservado
 hindrance-unknown = uma parte dele só se conhece na hora
 hindrance-starts = ele inicia outros programas
 hindrance-variables = ele define variáveis

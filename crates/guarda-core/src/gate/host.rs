@@ -130,7 +130,7 @@ impl ApprovedHosts {
 mod tests {
     use super::*;
     use crate::action::Request;
-    use crate::gate::Says;
+    use crate::gate::{NoAnswer, Says};
 
     fn pending(line: &str, to: &str, number: u8) -> PendingHosts {
         let request = Request {
@@ -168,8 +168,8 @@ mod tests {
             Says::Change { channel: "keys".to_owned(), text: "true".to_owned() },
             Says::Silence,
             Says::WrongCodes { channel: "http".to_owned() },
-            Says::Withdrawn { why: "x".to_owned() },
-            Says::Unasked { why: "x".to_owned() },
+            Says::Withdrawn { why: NoAnswer::Gone },
+            Says::Unasked { why: NoAnswer::Closing },
         ];
         for says in no {
             let answer = ours().question().answer(says.clone());

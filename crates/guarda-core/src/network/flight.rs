@@ -24,7 +24,7 @@ pub enum Mismatch {
     #[error("it names {0}")]
     Named(Host),
     /// The rule admits another protocol.
-    #[error("it does not speak {}", match .0 { Protocol::Web => "TLS or HTTP/1.1", Protocol::Ssh => "SSH", Protocol::Any => "what it should" })]
+    #[error("it does not speak {}", .0.spoken())]
     Protocol(Protocol),
     /// It is invalid HTTP.
     #[error(transparent)]

@@ -42,6 +42,18 @@ pub enum Protocol {
     Ssh,
 }
 
+impl Protocol {
+    /// What a client that the rule admits speaks, in English.
+    #[must_use]
+    pub fn spoken(self) -> &'static str {
+        match self {
+            Self::Web => "TLS or HTTP/1.1",
+            Self::Ssh => "SSH",
+            Self::Any => "what it should",
+        }
+    }
+}
+
 /// Where a rule comes from.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(tag = "from", rename_all = "kebab-case")]

@@ -92,6 +92,8 @@ pub enum FailureKind {
     Declined,
     /// It is switched off in the configuration.
     SwitchedOff,
+    /// Nothing is spoken in the quiet hours.
+    QuietHours,
     /// The speech service does not answer.
     NoVoice,
     /// It speaks or plays, but inaudibly.

@@ -6,8 +6,8 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use guarda_core::gate::ApprovedHosts;
-use guarda_core::network::{AddressClass, Destination, Host, HostRule, HostRules, Unfit, Why, names};
+use guarda_core::gate::{ApprovedHosts, HostRefusal, NeverAsked};
+use guarda_core::network::{AddressClass, Destination, Host, HostRule, HostRules, Why, names};
 use tokio::net::TcpStream;
 use tokio::sync::OnceCell;
 
@@ -29,46 +29,6 @@ const MOST_ADDRESSES: usize = 8;
 /// The addresses of `localhost`; a server may listen on either.
 const LOCALHOST: [IpAddr; 2] = [IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)];
 
-/// Why a connection is refused; for the client, in English.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Refused {
-    /// A person, or the time-out of the question, said no.
-    #[error("{0}")]
-    Answered(String),
-    /// Such hosts are never asked about: only a word of the judged line can admit them.
-    #[error("it is {0}, and the approved command does not name it")]
-    Never(&'static str),
-    /// The configuration denies the host.
-    #[error("the configuration denies it")]
-    Denied,
-    /// It is one of the guard's own ports.
-    #[error("it is the guard's own")]
-    Own,
-    /// The run has wanted too many other hosts.
-    #[error("the command wanted too many hosts that were not approved")]
-    TooMany,
-    /// The name resolved to an address that the rule does not admit.
-    #[error("{0}")]
-    Unfit(#[from] Unfit),
-    /// The name could not be resolved.
-    #[error("its name cannot be resolved: {0}")]
-    Unresolved(String),
-    /// No address of the host answered.
-    #[error("it cannot be reached: {0}")]
-    Unreachable(String),
-    /// The client's first bytes do not fit the host that it was admitted for.
-    #[error("{0}")]
-    Mismatch(String),
-}
-
-impl Refused {
-    /// True if the host was admitted but did not answer.
-    #[must_use]
-    pub fn is_outage(&self) -> bool {
-        matches!(self, Self::Unresolved(_) | Self::Unreachable(_))
-    }
-}
-
 /// A run's rules and a person's answers.
 #[derive(Debug)]
 pub(super) struct Admission {
@@ -84,7 +44,7 @@ struct Asked {
     last: Option<Arc<Asking>>,
     hosts: BTreeSet<Host>,
     /// Hosts that a person refused, for every port.
-    denied: BTreeMap<Host, Refused>,
+    denied: BTreeMap<Host, HostRefusal>,
 }
 
 /// A question and its answer.
@@ -92,7 +52,7 @@ struct Asked {
 struct Asking {
     /// Its destinations, and whether more may still be added.
     about: Mutex<(Vec<Destination>, bool)>,
-    answer: OnceCell<Result<ApprovedHosts, Refused>>,
+    answer: OnceCell<Result<ApprovedHosts, HostRefusal>>,
 }
 
 /// A destination that may be connected to, and its vetted addresses.
@@ -118,9 +78,13 @@ impl Admission {
     }
 
     /// Decides whether a destination may be connected to, and at which addresses.
-    pub(super) async fn admit(&self, to: &Destination, outside: &dyn Outside) -> Result<Admitted, Refused> {
+    pub(super) async fn admit(
+        &self,
+        to: &Destination,
+        outside: &dyn Outside,
+    ) -> Result<Admitted, HostRefusal> {
         if outside.denies(&to.host) {
-            return Err(Refused::Denied);
+            return Err(HostRefusal::Denied);
         }
         let rule = match self.rule(to) {
             Some(rule) if rule.why == Why::Answer || !outside.asks_all() => rule,
@@ -131,7 +95,7 @@ impl Admission {
                 let approved = self.ask(to, outside).await?;
                 let mut rules = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
                 approved.rules().for_each(|rule| rules.add(rule));
-                rules.admits(to).cloned().ok_or(Refused::TooMany)?
+                rules.admits(to).cloned().ok_or(HostRefusal::TooMany)?
             }
         };
         let found = match &to.host {
@@ -142,15 +106,15 @@ impl Admission {
             Host::Name(name) => {
                 let found = tokio::time::timeout(LOOK_UP, outside.look_up(name)).await;
                 let found = found.unwrap_or_else(|_late| Err(io::ErrorKind::TimedOut.into()));
-                found.map_err(|error| Refused::Unresolved(error.to_string()))?
+                found.map_err(|error| HostRefusal::Unresolved(error.to_string()))?
             }
         };
         rule.vet(&found)?;
         if found.iter().any(|address| outside.denies(&Host::Address(*address))) {
-            return Err(Refused::Denied);
+            return Err(HostRefusal::Denied);
         }
         if outside.own_ports().contains(&to.port) && found.iter().any(|address| is_this_machine(*address)) {
-            return Err(Refused::Own);
+            return Err(HostRefusal::Own);
         }
         let addresses: BTreeSet<IpAddr> = found.iter().copied().collect();
         let mut addresses: Vec<SocketAddr> =
@@ -162,14 +126,12 @@ impl Admission {
     }
 
     /// Asks a person, once for each destination.
-    async fn ask(&self, to: &Destination, outside: &dyn Outside) -> Result<ApprovedHosts, Refused> {
+    async fn ask(&self, to: &Destination, outside: &dyn Outside) -> Result<ApprovedHosts, HostRefusal> {
         let question = self.question(to)?;
         let answer = question.answer.get_or_init(async || {
             let about = question.close().await;
             match outside.ask(&about).await {
-                Ok(approved) if approved.destinations() != about => {
-                    Err(Refused::Answered("the answer was about another host".to_owned()))
-                }
+                Ok(approved) if approved.destinations() != about => Err(HostRefusal::OtherHost),
                 answer => answer,
             }
         });
@@ -182,14 +144,14 @@ impl Admission {
     }
 
     /// The question for a destination.
-    fn question(&self, to: &Destination) -> Result<Arc<Asking>, Refused> {
+    fn question(&self, to: &Destination) -> Result<Arc<Asking>, HostRefusal> {
         let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(refused) = asked.denied.get(&to.host) {
             return Err(refused.clone());
         }
         if asked.hosts.len() >= MOST_QUESTIONS && !asked.hosts.contains(&to.host) {
             let last = asked.last.get_or_insert_with(|| Arc::new(Asking::about(Vec::new(), true)));
-            return if last.takes(to) { Ok(Arc::clone(last)) } else { Err(Refused::TooMany) };
+            return if last.takes(to) { Ok(Arc::clone(last)) } else { Err(HostRefusal::TooMany) };
         }
         asked.hosts.insert(to.host.clone());
         let one = || Arc::new(Asking::about(vec![to.clone()], false));
@@ -223,16 +185,14 @@ impl Asking {
 }
 
 /// Refuses hosts that are never asked about.
-fn never_asked(host: &Host) -> Result<(), Refused> {
+fn never_asked(host: &Host) -> Result<(), HostRefusal> {
     match host {
-        Host::Name(name) if names::is_metadata(name) => {
-            Err(Refused::Never("a service that hands out credentials"))
-        }
-        Host::Name(_) if host.is_local() => Err(Refused::Never("this computer")),
+        Host::Name(name) if names::is_metadata(name) => Err(HostRefusal::Never(NeverAsked::Credentials)),
+        Host::Name(_) if host.is_local() => Err(HostRefusal::Never(NeverAsked::ThisComputer)),
         Host::Name(_) => Ok(()),
         Host::Address(address) => match AddressClass::of(*address) {
             AddressClass::Public => Ok(()),
-            class => Err(Refused::Never(class.name())),
+            class => Err(HostRefusal::Never(NeverAsked::Address(class))),
         },
     }
 }
@@ -244,7 +204,7 @@ fn is_localhost(rule: &HostRule) -> bool {
 
 impl Admitted {
     /// Connects to the first vetted address that answers.
-    pub(super) async fn connect(&self) -> Result<TcpStream, Refused> {
+    pub(super) async fn connect(&self) -> Result<TcpStream, HostRefusal> {
         let mut last = io::Error::from(io::ErrorKind::AddrNotAvailable);
         for address in &self.addresses {
             match tokio::time::timeout(CONNECT, TcpStream::connect(address)).await {
@@ -256,6 +216,6 @@ impl Admitted {
                 Err(_late) => last = io::ErrorKind::TimedOut.into(),
             }
         }
-        Err(Refused::Unreachable(last.to_string()))
+        Err(HostRefusal::Unreachable(last.to_string()))
     }
 }

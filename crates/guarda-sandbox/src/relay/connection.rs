@@ -4,13 +4,13 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use guarda_core::gate::HostRefusal;
 use guarda_core::network::http::{Head, RequestPart, RequestTarget, Requests};
 use guarda_core::network::traffic::{Path, Spoken};
 use guarda_core::network::{Destination, Host, Step, Why, socks};
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpStream;
 
-use super::admission::Refused;
 use super::client::{Client, LAST_WORDS, PATIENCE, Wanted};
 use super::{Shared, forward};
 
@@ -126,7 +126,7 @@ async fn connect(mut client: Client, wanted: Wanted, manner: Manner, connected: 
 type Reached = (super::admission::Admitted, TcpStream);
 
 /// Admits and connects.
-async fn reach(client: &Client, wanted: &Wanted, shared: &Shared) -> Result<Reached, Refused> {
+async fn reach(client: &Client, wanted: &Wanted, shared: &Shared) -> Result<Reached, HostRefusal> {
     let reached = async {
         let admitted = shared.admission.admit(&wanted.to, &*shared.outside).await?;
         if admitted.rule.why == Why::Answer && client.has_ended().await {
@@ -135,7 +135,7 @@ async fn reach(client: &Client, wanted: &Wanted, shared: &Shared) -> Result<Reac
         let server = admitted.connect().await?;
         Ok((admitted, server))
     };
-    let reached: Result<_, Refused> = reached.await;
+    let reached: Result<_, HostRefusal> = reached.await;
     if let Err(refused) = &reached {
         shared.refused(wanted, refused).await;
     }
@@ -158,7 +158,8 @@ async fn fetch(mut client: Client, wanted: Wanted, shared: &Shared) {
     let origin = if head.upgrade { origin } else { closing(&origin) };
     client.held.drain(..used);
     if server.write_all(&origin).await.is_err() {
-        return refuse(client, &wanted, Manner::Http, &Refused::Unreachable("it hung up".to_owned())).await;
+        return refuse(client, &wanted, Manner::Http, &HostRefusal::Unreachable("it hung up".to_owned()))
+            .await;
     }
     if let Err(refused) = forward::request(&mut client, server, requests, head.upgrade, &bytes).await {
         shared.refused(&wanted, &refused).await;
@@ -179,15 +180,15 @@ fn closing(head: &[u8]) -> Vec<u8> {
     closing
 }
 
-async fn refuse(mut client: Client, wanted: &Wanted, manner: Manner, refused: &Refused) {
+async fn refuse(mut client: Client, wanted: &Wanted, manner: Manner, refused: &HostRefusal) {
     let text = format!("{}: {refused}", wanted.to);
     let status = if refused.is_outage() { "502 Bad Gateway" } else { "403 Forbidden" };
     match manner {
         Manner::Http => client.close_with(&answer(status, &text)).await,
         Manner::Socks => {
             let code = match refused {
-                Refused::Unresolved(_) => socks::Reply::Unreachable,
-                Refused::Unreachable(_) => socks::Reply::Refused,
+                HostRefusal::Unresolved(_) => socks::Reply::Unreachable,
+                HostRefusal::Unreachable(_) => socks::Reply::Refused,
                 _ => socks::Reply::NotAllowed,
             };
             client.close_with(&code.bytes()).await;

@@ -4,7 +4,8 @@ use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use guarda_core::network::flight::{self, Flight};
+use guarda_core::gate::HostRefusal;
+use guarda_core::network::flight::{self, Flight, Mismatch};
 use guarda_core::network::http::{RequestPart, Requests};
 use guarda_core::network::traffic::Spoken;
 use guarda_core::network::{Protocol, Step};
@@ -13,7 +14,6 @@ use tokio::net::TcpStream;
 use tokio::net::tcp::{ReadHalf, WriteHalf};
 use tokio::sync::watch;
 
-use super::admission::Refused;
 use super::client::{Client, PIECE, Wanted};
 use super::splice::Pipe;
 use super::tally::{Bytes, Tally};
@@ -35,7 +35,7 @@ pub(super) struct Check<'a> {
 enum End {
     /// One side failed or timed out; the other notices when its connection ends.
     Broken,
-    Refused(Refused),
+    Refused(HostRefusal),
 }
 
 impl From<io::Error> for End {
@@ -53,7 +53,7 @@ pub(super) async fn both(
     mut server: TcpStream,
     check: Option<Check<'_>>,
     bytes: &Bytes,
-) -> Result<(), Refused> {
+) -> Result<(), HostRefusal> {
     let held = std::mem::take(&mut client.held);
     let (from_client, mut to_client) = client.stream.split();
     let (mut from_server, to_server) = server.split();
@@ -85,7 +85,7 @@ pub(super) async fn request(
     mut requests: Requests,
     upgrade: bool,
     bytes: &Bytes,
-) -> Result<(), Refused> {
+) -> Result<(), HostRefusal> {
     let held = std::mem::take(&mut client.held);
     let (from_client, mut to_client) = client.stream.split();
     let (mut from_server, to_server) = server.split();
@@ -109,7 +109,7 @@ async fn settle(
     up: impl Future<Output = Result<(), End>>,
     down: impl Future<Output = Result<(), End>>,
     bytes: &Bytes,
-) -> Result<(), Refused> {
+) -> Result<(), HostRefusal> {
     let ended = tokio::select! {
         ended = async { tokio::try_join!(up, down).map(|_both| ()) } => ended,
         () = idle(bytes) => Ok(()),
@@ -221,7 +221,7 @@ impl Up<'_> {
         let Wanted { to, path } = check.wanted;
         loop {
             match flight::check(to, check.protocol, &self.held) {
-                Err(mismatch) => return Err(End::Refused(Refused::Mismatch(mismatch.to_string()))),
+                Err(mismatch) => return Err(End::Refused(mismatch.into())),
                 Ok(Step::Done(flight, _used)) => {
                     let (spoken, named) = match &flight {
                         Flight::Tls(hello) => (Spoken::Tls, hello.sni.is_some()),
@@ -249,15 +249,13 @@ impl Up<'_> {
         let mut is_first = true;
         loop {
             let next = requests.next(&self.held);
-            match next.map_err(|fault| End::Refused(Refused::Mismatch(fault.to_string())))? {
+            match next.map_err(|fault| End::Refused(Mismatch::from(fault).into()))? {
                 Step::Done(RequestPart::Body, used) => self.send(used).await?,
                 Step::Done(RequestPart::Head(head), used) => {
                     let Some(wanted) = wanted else {
-                        let why = "a second request on the connection of the first";
-                        return Err(End::Refused(Refused::Mismatch(why.to_owned())));
+                        return Err(End::Refused(HostRefusal::SecondRequest));
                     };
-                    flight::names(&wanted.to, &head)
-                        .map_err(|mismatch| End::Refused(Refused::Mismatch(mismatch.to_string())))?;
+                    flight::names(&wanted.to, &head).map_err(|mismatch| End::Refused(mismatch.into()))?;
                     self.send(used).await?;
                     if std::mem::take(&mut is_first) && head.upgrade && first.agrees().await {
                         requests.opened();

@@ -29,9 +29,8 @@ use tokio::sync::Semaphore;
 use tokio::task::{JoinHandle, JoinSet};
 
 use admission::Admission;
-pub use admission::Refused;
 use client::Wanted;
-use guarda_core::gate::ApprovedHosts;
+use guarda_core::gate::{ApprovedHosts, HostRefusal};
 use guarda_core::network::traffic::HostTraffic;
 use guarda_core::network::{Destination, DomainName, Host, HostRules};
 use names::Names;
@@ -52,12 +51,12 @@ pub type Later<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 /// What a relay needs from the rest of the guard.
 pub trait Outside: Send + Sync + 'static {
     /// Asks a person whether the run may reach these destinations, which no rule admits: one, or all further
-    /// ones of a run with too many questions. A time-out is a no ([`Refused::Answered`]).
-    fn ask<'a>(&'a self, to: &'a [Destination]) -> Later<'a, Result<ApprovedHosts, Refused>>;
+    /// ones of a run with too many questions. A time-out is a no ([`HostRefusal::Silence`]).
+    fn ask<'a>(&'a self, to: &'a [Destination]) -> Later<'a, Result<ApprovedHosts, HostRefusal>>;
 
     /// Notes a refused connection if the reason is new for its host. Not called for refusals by
     /// [`Outside::ask`], nor for hosts that do not answer.
-    fn refused<'a>(&'a self, to: &'a Destination, why: &'a Refused) -> Later<'a, ()>;
+    fn refused<'a>(&'a self, to: &'a Destination, why: &'a HostRefusal) -> Later<'a, ()>;
 
     /// True while a person is asked about every host, including those of the rules.
     fn asks_all(&self) -> bool {
@@ -116,9 +115,9 @@ impl LiveTraffic {
 
 impl Shared {
     /// Counts a refusal, and reports it if it is the first of its kind.
-    async fn refused(&self, wanted: &Wanted, refused: &Refused) {
+    async fn refused(&self, wanted: &Wanted, refused: &HostRefusal) {
         let new = self.tally.refused(&wanted.to, wanted.path, &refused.to_string());
-        if new && !refused.is_outage() && !matches!(refused, Refused::Answered(_)) {
+        if new && !refused.is_outage() && !refused.ends_a_question() {
             self.outside.refused(&wanted.to, refused).await;
         }
     }

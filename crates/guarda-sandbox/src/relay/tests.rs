@@ -7,7 +7,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::sync::{Mutex, PoisonError};
 
 use guarda_core::action::{Proposal, Request};
-use guarda_core::gate::{Number, PendingHosts, Says};
+use guarda_core::gate::{HostRefusal, Number, PendingHosts, Says};
 use guarda_core::network::traffic::Path;
 use guarda_core::network::{HostPattern, HostRule, Ports, Protocol, Why};
 
@@ -42,19 +42,19 @@ impl World {
 }
 
 impl Outside for World {
-    fn ask<'a>(&'a self, to: &'a [Destination]) -> Later<'a, Result<ApprovedHosts, Refused>> {
+    fn ask<'a>(&'a self, to: &'a [Destination]) -> Later<'a, Result<ApprovedHosts, HostRefusal>> {
         Box::pin(async move {
             let names: Vec<String> = to.iter().map(Destination::to_string).collect();
             self.asked.lock().unwrap().push(names.join(" "));
             tokio::time::sleep(Duration::from_millis(20)).await;
             match to.iter().all(|to| self.yes.iter().any(|yes| to.host.to_string().ends_with(yes))) {
                 true => Ok(approved(to)),
-                false => Err(Refused::Answered("nobody said yes".to_owned())),
+                false => Err(HostRefusal::Unapproved),
             }
         })
     }
 
-    fn refused<'a>(&'a self, to: &'a Destination, why: &'a Refused) -> Later<'a, ()> {
+    fn refused<'a>(&'a self, to: &'a Destination, why: &'a HostRefusal) -> Later<'a, ()> {
         self.refused.lock().unwrap().push(format!("{to}: {why}"));
         Box::pin(async {})
     }
@@ -218,7 +218,7 @@ async fn a_host_of_the_rules_is_reached_and_another_is_asked_about_before_its_na
     assert_eq!(bench.world.looked_up(), ["good.example"; 3]);
     let [evil, good] = &bench.relay.traffic()[..] else { panic!("{:?}", bench.relay.traffic()) };
     assert_eq!((evil.refused, evil.connections, evil.sent), (2, 0, 0));
-    assert_eq!(evil.reasons, ["nobody said yes".to_owned()].into());
+    assert_eq!(evil.reasons, ["it was not approved".to_owned()].into());
     assert_eq!((good.connections, good.named, good.refused), (3, true, 0));
     assert_eq!(good.paths, [Path::Tunnel, Path::Proxy, Path::Socks].into());
     assert!(good.received > 100 && matches!(good.why, Some(Why::Word { .. })), "{good:?}");
@@ -516,7 +516,7 @@ async fn after_a_secret_every_host_is_asked_about_and_keeps_its_rule() {
     for _ in 0..2 {
         // The answer alone would not admit an address of this machine.
         assert!(bench.curl(&[&format!("http://good.example:{port}/")]).await.contains("hello"));
-        assert!(bench.curl(&[&format!("http://other.example:{port}/")]).await.contains("nobody said yes"));
+        assert!(bench.curl(&[&format!("http://other.example:{port}/")]).await.contains("it was not approved"));
     }
     assert_eq!(bench.world.asked(), [format!("good.example:{port}"), format!("other.example:{port}")]);
 }

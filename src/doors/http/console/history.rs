@@ -16,10 +16,12 @@ use super::super::query::Query;
 use super::super::scope::Approver;
 use super::super::{AppState, Problem};
 use crate::human::plain::visible;
-use crate::human::reason::{cause, refusal};
+use crate::human::refusal::{host_refusal, recorded};
 use crate::human::{Words, words};
 use crate::record::line::{Facts, RecordEvent};
 use crate::record::read::{Filter, RecordLine, stats, tail};
+use crate::record::reason::LineReason;
+use guarda_core::gate::HostRefusal;
 use guarda_core::policy::Verdict;
 
 /// The greatest number of lines in a response.
@@ -85,7 +87,7 @@ fn row(words: &Words, line: &RecordLine, held: &HashMap<String, uuid::Uuid>) -> 
         "error": facts.error,
         "answered_by": facts.answered_by,
         "channel": facts.channel,
-        "reason": facts.reason.as_deref().map(|reason| cause(words, &visible(reason))),
+        "reason": LineReason::of(facts).map(|reason| recorded(words, &reason)),
         "exit_code": facts.exit_code,
         "risk": facts.risk,
         "rule": facts.findings.first().map(|finding| &finding.rule),
@@ -116,7 +118,8 @@ pub(super) async fn network(
     let words = words(language(&headers));
     let mut runs = runs(&app, RunsQuery::default()).await?;
     for host in runs.iter_mut().flat_map(|run| &mut run.hosts) {
-        host.reasons = host.reasons.iter().map(|reason| refusal(words, &visible(reason))).collect();
+        host.reasons =
+            host.reasons.iter().map(|reason| host_refusal(words, &HostRefusal::read(reason))).collect();
     }
     Ok(Json(json!({ "runs": runs })))
 }
