@@ -50,9 +50,9 @@ async fn asked(address: &str, settings: &AdviceSection, command: &str) -> Opinio
 }
 
 #[track_caller]
-fn unclear(opinion: &Opinion) -> &str {
+fn unclear(opinion: &Opinion) -> String {
     match opinion {
-        Opinion::Unclear(why) => why,
+        Opinion::Unclear(why) => why.to_string(),
         other => panic!("{other:?}"),
     }
 }
@@ -196,7 +196,7 @@ async fn the_careful_model_has_the_last_word() {
         let opinion = asked(&server.address, &settings, "ls").await;
         match expected {
             Some(expected) => assert_eq!(opinion, expected),
-            None => drop(unclear(&opinion).to_owned()),
+            None => drop(unclear(&opinion)),
         }
     }
 }
@@ -215,7 +215,7 @@ async fn granite_guardian_is_asked_by_its_own_protocol() {
         let opinion = asked(&server.address, &settings, "cat notes").await;
         match expected {
             Some(expected) => assert_eq!(opinion, expected),
-            None => drop(unclear(&opinion).to_owned()),
+            None => drop(unclear(&opinion)),
         }
         let seen = server.seen();
         let messages = seen[0]["messages"].as_array().unwrap();

@@ -7,8 +7,7 @@ use sha2::{Digest, Sha256};
 
 use crate::config::advice::{Check, Consult, ModelFormat};
 use crate::devices::DeviceState;
-use crate::devices::endpoint::Endpoint;
-use crate::devices::fault::DeviceFault;
+use crate::devices::endpoint::{Endpoint, EndpointFault};
 use guarda_core::action::{Action, Way};
 use guarda_core::judge::Judgement;
 use guarda_core::output::FailureKind;
@@ -43,7 +42,7 @@ impl Advisor {
     pub fn new(
         settings: &crate::config::AdviceSection,
         endpoint: &crate::config::EndpointSection,
-    ) -> Result<Self, DeviceFault> {
+    ) -> Result<Self, EndpointFault> {
         Ok(Self {
             endpoint: Endpoint::new(endpoint)?,
             circuit: Mutex::new(Circuit::new(settings.failures, Duration::from_secs(settings.pause_seconds))),
@@ -87,7 +86,7 @@ impl Advisor {
         }
         let most = self.longest();
         if matter.command.chars().count() > most {
-            return Opinion::Unclear(format!("it could be shown the first {most} characters only"));
+            return Opinion::Unclear(Unusable::TooLong(most));
         }
         Opinion::Clear
     }
@@ -99,24 +98,20 @@ impl Advisor {
             return known;
         }
         if let Err(why) = lock(&self.circuit).admits(Instant::now()) {
-            return Opinion::Unclear(why.to_string());
+            return Opinion::Unclear(why);
         }
-        let mut last = String::new();
-        for _ in 0..TRIES {
+        let mut tries = 1;
+        let last = loop {
             match self.try_once(model, check, matter, until).await {
                 Ok(opinion) => {
                     lock(&self.circuit).good();
                     lock(&self.cache).keep(key, &opinion);
                     return opinion;
                 }
-                Err(why) => {
-                    last = why.to_string();
-                    if why.is_final() {
-                        break;
-                    }
-                }
+                Err(why) if why.is_final() || tries == TRIES => break why,
+                Err(_) => tries += 1,
             }
-        }
+        };
         lock(&self.circuit).bad(&last, Instant::now());
         tracing::debug!(why = %last, "no second opinion");
         Opinion::Unclear(last)

@@ -139,7 +139,7 @@ impl BenchReport {
             }
             Opinion::Unclear(why) => {
                 counts.unclear += 1;
-                *self.unclear.entry(why.clone()).or_default() += 1;
+                *self.unclear.entry(why.to_string()).or_default() += 1;
             }
         }
     }

@@ -39,6 +39,7 @@ impl Cache {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::advice::Unusable;
 
     #[test]
     fn it_keeps_the_last_ones() {
@@ -50,11 +51,11 @@ mod tests {
         };
         for number in 0..MOST + 5 {
             cache.keep(key(number), &Opinion::Clear);
-            cache.keep(key(number), &Opinion::Unclear("x".into()));
+            cache.keep(key(number), &Opinion::Unclear(Unusable::NoText));
         }
         assert_eq!((cache.known.len(), cache.order.len()), (MOST, MOST));
         assert!(cache.find(&key(0)).is_none() && cache.find(&key(MOST + 4)) == Some(Opinion::Clear));
-        cache.keep(key(9999), &Opinion::Unclear("x".into()));
+        cache.keep(key(9999), &Opinion::Unclear(Unusable::NoText));
         assert!(cache.find(&key(9999)).is_none());
     }
 }

@@ -12,7 +12,7 @@ pub(super) struct Circuit {
     pause: Duration,
     failures: u64,
     until: Option<Instant>,
-    last: Option<String>,
+    last: Option<Unusable>,
 }
 
 impl Circuit {
@@ -26,14 +26,13 @@ impl Circuit {
     /// # Errors
     /// [`Unusable::Paused`]: the rest of the pause, and its cause.
     pub(super) fn admits(&self, now: Instant) -> Result<(), Unusable> {
-        let Some(left) = self.until.and_then(|until| until.checked_duration_since(now)) else {
-            return Ok(());
-        };
-        if left.is_zero() {
-            return Ok(());
+        let left = self.until.and_then(|until| until.checked_duration_since(now));
+        match (left.filter(|left| !left.is_zero()), &self.last) {
+            (Some(left), Some(why)) => {
+                Err(Unusable::Paused { seconds: left.as_secs().max(1), why: Box::new(why.clone()) })
+            }
+            _ => Ok(()),
         }
-        let why = self.last.clone().unwrap_or_else(|| "it failed".to_owned());
-        Err(Unusable::Paused { seconds: left.as_secs().max(1), why })
     }
 
     /// Notes a usable answer.
@@ -42,17 +41,17 @@ impl Circuit {
     }
 
     /// Notes a failure or an unusable answer. After a pause, one failure begins the next pause.
-    pub(super) fn bad(&mut self, why: &str, now: Instant) {
+    pub(super) fn bad(&mut self, why: &Unusable, now: Instant) {
         self.failures = self.failures.saturating_add(1);
-        self.last = Some(why.to_owned());
+        self.last = Some(why.clone());
         if self.failures >= self.most {
             self.until = now.checked_add(self.pause);
         }
     }
 
     /// The cause of the last failure; `None` if the last attempt succeeded, or there was none.
-    pub(super) fn trouble(&self) -> Option<&str> {
-        self.last.as_deref()
+    pub(super) fn trouble(&self) -> Option<&Unusable> {
+        self.last.as_ref()
     }
 }
 
@@ -65,15 +64,21 @@ mod tests {
         let mut circuit = Circuit::new(2, Duration::from_secs(60));
         let begun = Instant::now();
         let at = |seconds| begun + Duration::from_secs(seconds);
-        circuit.bad("a", at(0));
+        circuit.bad(&Unusable::NoText, at(0));
         assert!(circuit.admits(at(0)).is_ok(), "one is no series");
         circuit.good();
-        circuit.bad("a", at(0));
+        circuit.bad(&Unusable::NoText, at(0));
         assert!(circuit.admits(at(0)).is_ok(), "an answer in between begins anew");
-        circuit.bad("b", at(1));
-        assert!(circuit.admits(at(1)).unwrap_err().to_string().contains("60 s more, since b"));
+        circuit.bad(&Unusable::NoScore, at(1));
+        assert!(
+            circuit
+                .admits(at(1))
+                .unwrap_err()
+                .to_string()
+                .contains("60 s more, since its answer is no score")
+        );
         assert!(circuit.admits(at(60)).is_err() && circuit.admits(at(61)).is_ok());
-        circuit.bad("c", at(61));
+        circuit.bad(&Unusable::CutOff, at(61));
         assert!(circuit.admits(at(100)).is_err(), "still broken: left alone at once");
         circuit.good();
         assert!(circuit.admits(at(100)).is_ok() && circuit.trouble().is_none());

@@ -1,5 +1,6 @@
 //! A model's possible opinions, and what they mean for a judgement. Pure.
 
+use super::unusable::Unusable;
 use guarda_core::judge::Judgement;
 use guarda_core::policy::{Finding, Situation, Verdict};
 use guarda_core::policy::{Origin, Tag};
@@ -11,8 +12,8 @@ pub enum Opinion {
     Clear,
     /// The model finds something wrong: the reason in its words, cut and with hidden characters made visible.
     Flagged(String),
-    /// There is no usable opinion: the cause, as an English clause of ours.
-    Unclear(String),
+    /// There is no usable opinion.
+    Unclear(Unusable),
 }
 
 /// The longest reason of a model that is shown, in characters.
@@ -147,7 +148,7 @@ mod tests {
         ] {
             assert_eq!(told(line, &flagged), expected, "{line}");
         }
-        let unclear = Opinion::Unclear("it did not answer".to_owned());
+        let unclear = Opinion::Unclear(Unusable::Late(5));
         for (line, expected) in [("ls", [ASK; 3]), ("frobnicate a", [ASK; 3]), ("rm -rf /", [BLOCK; 3])] {
             assert_eq!(told(line, &unclear), expected, "{line}");
         }

@@ -3,7 +3,8 @@
 use crate::devices::endpoint::NothingTold;
 
 /// Why there is no usable answer of a model. The texts are English clauses about the model ("it").
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Unusable {
     /// It failed too often and is not used for these seconds.
     #[error("it is left alone for {seconds} s more, since {why}")]
@@ -11,8 +12,11 @@ pub enum Unusable {
         /// The rest of the pause.
         seconds: u64,
         /// The last failure.
-        why: String,
+        why: Box<Self>,
     },
+    /// The command is longer than what a model is shown (`advice.longest`, in characters).
+    #[error("it could be shown the first {0} characters only")]
+    TooLong(usize),
     /// The command's secrets cannot be removed, so the model does not get it.
     #[error("its secrets could not be hidden")]
     Secrets,
@@ -64,6 +68,7 @@ impl Unusable {
     pub(super) fn is_final(&self) -> bool {
         match self {
             Self::Paused { .. }
+            | Self::TooLong(_)
             | Self::Secrets
             | Self::NoRandom(_)
             | Self::Late(_)

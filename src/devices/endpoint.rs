@@ -2,6 +2,7 @@
 //! network.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use http_body_util::{BodyExt, Full, Limited};
@@ -10,7 +11,8 @@ use hyper::header;
 use hyper_util::rt::TokioIo;
 use zeroize::Zeroizing;
 
-use super::fault::DeviceFault;
+use super::fault::kind;
+use super::own::{FileError, FileFault};
 
 /// The greatest size of a response, in bytes.
 const LONGEST: usize = 1024 * 1024;
@@ -31,6 +33,23 @@ pub struct EndpointResponse {
     pub status: u16,
     /// Its body.
     pub body: Vec<u8>,
+}
+
+/// Why a server of the configuration cannot be used. The texts are English clauses.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum EndpointFault {
+    /// The address is no URL: the parser's message.
+    #[error("endpoint.address: {0}")]
+    Address(String),
+    /// The address names no host.
+    #[error("endpoint.address names no host")]
+    NoHost,
+    /// The file of the key cannot be read.
+    #[error("endpoint.key_file {0}")]
+    KeyFile(FileError),
+    /// The text of this file is no key: it is empty, or has a blank in it.
+    #[error("endpoint.key_file {}: its text is no key", .0.display())]
+    NoKey(PathBuf),
 }
 
 /// Why there is no response. The texts are English and lower case, without a full stop.
@@ -58,23 +77,20 @@ impl Endpoint {
     ///
     /// # Errors
     /// If the address is invalid or the key file cannot be used.
-    pub fn new(config: &crate::config::EndpointSection) -> Result<Self, DeviceFault> {
-        let url = url::Url::parse(&config.address)
-            .map_err(|error| DeviceFault::failed(format!("endpoint.address: {error}")))?;
-        let host =
-            url.host_str().ok_or_else(|| DeviceFault::failed("endpoint.address names no host"))?.to_owned();
+    pub fn new(config: &crate::config::EndpointSection) -> Result<Self, EndpointFault> {
+        let url =
+            url::Url::parse(&config.address).map_err(|error| EndpointFault::Address(error.to_string()))?;
+        let host = url.host_str().ok_or(EndpointFault::NoHost)?.to_owned();
         let key = config.key_file.as_deref().map(|path| {
             let read = std::fs::read_to_string(path);
             let text = read.map_err(|error| {
-                DeviceFault::failed(format!("endpoint.key_file {}: {error}", path.display()))
+                let fault = FileFault::System((kind(error.kind()), error.to_string()).into());
+                EndpointFault::KeyFile(FileError { path: path.into(), fault })
             })?;
             let text = Zeroizing::new(text);
             let key = Zeroizing::new(text.trim().to_owned());
             if key.is_empty() || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
-                return Err(DeviceFault::failed(format!(
-                    "endpoint.key_file {}: its text is no key",
-                    path.display()
-                )));
+                return Err(EndpointFault::NoKey(path.into()));
             }
             Ok(key)
         });

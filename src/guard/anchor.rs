@@ -19,7 +19,7 @@ impl Guard {
         let kept = kept.ok().flatten()?;
         match self.journal().compare(&kept, &place) {
             Ok(why) => why,
-            Err(error) => Some(error.why),
+            Err(error) => Some(error.why.to_string()),
         }
     }
 

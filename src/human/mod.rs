@@ -20,6 +20,8 @@ pub mod message;
 pub mod misread;
 pub mod misconfigured;
 pub mod file;
+pub mod record;
+pub mod unusable;
 pub mod host;
 pub mod spell;
 pub mod how;

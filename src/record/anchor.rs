@@ -87,8 +87,7 @@ impl Anchor {
 
     /// The text with its signature.
     pub(super) fn signed(&self, key: &SigningKey) -> Result<String, RecordError> {
-        let text = serde_json::to_string(self)
-            .map_err(|error| RecordError::new(super::Trouble::System, error.to_string()))?;
+        let text = serde_json::to_string(self).map_err(|error| RecordError::encoding(&error))?;
         let signature = hex(&key.sign(text.as_bytes()).to_bytes());
         Ok(format!("{text}\n{signature}\n"))
     }

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::anchor::{Anchor, Anchored};
 use super::chain::{Hash, hex, unhex};
 use super::folder::Folder;
-use super::trouble::{RecordError, Trouble};
+use super::trouble::{RecordError, RecordFault};
 
 /// The key, beside the guard's tokens.
 pub const KEY: &str = "journal.key";
@@ -95,18 +95,13 @@ impl CheckpointSigner {
         if folder.names()?.iter().any(|name| name == KEY) {
             let file = folder.file(KEY, OFlags::RDONLY)?;
             let text = std::io::read_to_string(file).map_err(|error| RecordError::system(&place, &error))?;
-            let bytes = zeroize::Zeroizing::new(unhex::<32>(text.trim()).ok_or_else(|| {
-                RecordError::new(
-                    Trouble::Damaged,
-                    format!("{place} is no key; move it away to make a new one"),
-                )
-            })?);
+            let bytes = zeroize::Zeroizing::new(
+                unhex::<32>(text.trim()).ok_or_else(|| RecordFault::NoKey(place.clone()))?,
+            );
             return Ok(Self { key: SigningKey::from_bytes(&bytes), place: folder, new: false });
         }
         let mut bytes = zeroize::Zeroizing::new([0_u8; 32]);
-        getrandom::fill(bytes.as_mut_slice()).map_err(|error| {
-            RecordError::new(Trouble::System, format!("no random numbers for a key: {error}"))
-        })?;
+        getrandom::fill(bytes.as_mut_slice()).map_err(|error| RecordFault::NoRandom(error.to_string()))?;
         let checkpoints = Self { key: SigningKey::from_bytes(&bytes), place: folder, new: true };
         checkpoints.place.replace(KEY, format!("{}\n", hex(bytes.as_slice())).as_bytes())?;
         checkpoints.place.replace(PUBLIC, format!("{}\n", checkpoints.public()).as_bytes())?;
@@ -144,8 +139,7 @@ impl CheckpointSigner {
             heads: heads.clone(),
             anchored: true,
         };
-        let text = serde_json::to_string(&table)
-            .map_err(|error| RecordError::new(Trouble::System, error.to_string()))?;
+        let text = serde_json::to_string(&table).map_err(|error| RecordError::encoding(&error))?;
         let signature = self.key.sign(text.as_bytes());
         folder.replace(HEADS, format!("{text}\n{}\n", hex(&signature.to_bytes())).as_bytes())
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, CWD, FileType, FlockOperation, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
-use super::trouble::{RecordError, Trouble};
+use super::trouble::{RecordError, RecordFault};
 
 const FOLDER: Mode = Mode::RWXU;
 const FILE: Mode = Mode::RUSR.union(Mode::WUSR);
@@ -46,10 +46,7 @@ impl Folder {
         if facts.st_mode & 0o077 != 0 {
             // A folder that others can read is made private, unless it visibly serves another purpose.
             if !folder.is_ours()? {
-                let why = format!(
-                    "{place} is open to others and holds other files; name another folder, or chmod 700 it"
-                );
-                return Err(RecordError::new(Trouble::Foreign, why));
+                return Err(RecordFault::Open(place).into());
             }
             rustix::fs::fchmod(&folder.handle, FOLDER).map_err(|error| folder.trouble(error))?;
         }
@@ -61,10 +58,7 @@ impl Folder {
         let place = path.display().to_string();
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let handle = rustix::fs::openat(CWD, path, flags, Mode::empty()).map_err(|error| match error {
-            Errno::LOOP | Errno::NOTDIR => RecordError::new(
-                Trouble::Foreign,
-                format!("{place} is a link or no folder; name a real folder"),
-            ),
+            Errno::LOOP | Errno::NOTDIR => RecordFault::NoFolder(place.clone()).into(),
             other => RecordError::system(&place, &other.into()),
         })?;
         let folder = Self { handle, path: path.to_path_buf() };
@@ -88,11 +82,7 @@ impl Folder {
         let file = self.file(LOCK, OFlags::RDWR | OFlags::CREATE)?;
         match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => Ok(file),
-            Err(Errno::WOULDBLOCK) => {
-                let why =
-                    format!("another guard keeps its record in {}; name another folder", self.path.display());
-                Err(RecordError::new(Trouble::Busy, why))
-            }
+            Err(Errno::WOULDBLOCK) => Err(RecordFault::Busy(self.path.display().to_string()).into()),
             Err(error) => Err(self.trouble(error)),
         }
     }
@@ -111,9 +101,7 @@ impl Folder {
         let (handle, facts) = loop {
             let handle =
                 rustix::fs::openat(&self.handle, name, flags, FILE).map_err(|error| match error {
-                    Errno::LOOP => {
-                        RecordError::new(Trouble::Foreign, format!("{place} is a link; remove it"))
-                    }
+                    Errno::LOOP => RecordFault::Link(place.clone()).into(),
                     other => RecordError::system(&place, &other.into()),
                 })?;
             let facts = rustix::fs::fstat(&handle).map_err(|error| self.trouble(error))?;
@@ -125,8 +113,7 @@ impl Folder {
         };
         owned(&place, &facts)?;
         if FileType::from_raw_mode(facts.st_mode) != FileType::RegularFile || facts.st_nlink != 1 {
-            let why = format!("{place} is no plain file with a single name; move it away");
-            return Err(RecordError::new(Trouble::Foreign, why));
+            return Err(RecordFault::NotPlain(place).into());
         }
         if facts.st_mode & 0o077 != 0 {
             rustix::fs::fchmod(&handle, FILE).map_err(|error| self.trouble(error))?;
@@ -148,14 +135,7 @@ impl Folder {
 
     /// Whether the file with this name is still the open one.
     pub fn still(&self, name: &str, file: &File) -> Result<(), RecordError> {
-        let gone = || {
-            let place = self.path.join(name);
-            let why = format!(
-                "{} was removed or replaced; put it back, or restart the guard to begin a new record",
-                place.display()
-            );
-            RecordError::new(Trouble::Gone, why)
-        };
+        let gone = || RecordError::from(RecordFault::Replaced(self.path.join(name).display().to_string()));
         let now = rustix::fs::statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW).map_err(|_| gone())?;
         let held = rustix::fs::fstat(file).map_err(|error| self.trouble(error))?;
         let same = (now.st_dev, now.st_ino) == (held.st_dev, held.st_ino);
@@ -234,8 +214,7 @@ fn owned(place: &str, facts: &Stat) -> Result<(), RecordError> {
     if facts.st_uid == rustix::process::geteuid().as_raw() {
         return Ok(());
     }
-    let why = format!("{place} belongs to user {}; name a folder of your own", facts.st_uid);
-    Err(RecordError::new(Trouble::Foreign, why))
+    Err(RecordFault::OfUser { place: place.to_owned(), uid: facts.st_uid }.into())
 }
 
 /// The name of a session's current file (feature S11).
@@ -272,8 +251,7 @@ pub(super) fn check(session: &str) -> Result<(), RecordError> {
     if !session.is_empty() && session.len() <= 64 && !session.starts_with('.') && session.chars().all(plain) {
         return Ok(());
     }
-    let why = "a session's name is 1 to 64 letters, digits, '-', '_' or '.', not beginning with '.'";
-    Err(RecordError::new(Trouble::Name, why))
+    Err(RecordFault::SessionName.into())
 }
 
 #[cfg(test)]

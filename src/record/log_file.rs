@@ -11,7 +11,7 @@ use super::checkpoints::{Checkpoint, FileState};
 use super::folder::{Folder, archived, file_of};
 use super::line::{Next, Opening, RecordEvent, VERSION, compose};
 use super::scan::{Rest, ScanEnd, follow};
-use super::trouble::{RecordError, Trouble};
+use super::trouble::RecordError;
 
 /// The folder of archived files, below that of the record.
 pub(super) const ARCHIVE: &str = "archive";
@@ -175,8 +175,7 @@ impl LogFile {
         let program = concat!("guarda-costas ", env!("CARGO_PKG_VERSION")).to_owned();
         let (part, last_sequence) = (self.reach.part, self.reach.sequence);
         let opening = Opening { version: VERSION, program, part, last_sequence, damage, open };
-        let facts = serde_json::to_string(&opening)
-            .map_err(|error| RecordError::new(Trouble::System, error.to_string()))?;
+        let facts = serde_json::to_string(&opening).map_err(|error| RecordError::encoding(&error))?;
         self.append(folder, &[LogEntry { event: RecordEvent::Opened, sequence: Some(0), facts: &facts }])?;
         self.sync(folder)?;
         folder.sync()

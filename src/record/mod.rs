@@ -28,5 +28,5 @@ pub use journal::{Journal, JournalConfig, session_of};
 pub use keeping::Retention;
 pub use line::{Facts, RecordEvent};
 pub use proof::{Caller, Ending, HostStep, Open, Receipt, RunLines, Warrant};
-pub use trouble::{RecordError, Trouble};
+pub use trouble::{RecordError, RecordFault, Trouble};
 pub use verify::{VerifyReport, verify, verify_against};

@@ -82,7 +82,7 @@ pub fn each(
             // It may have been archived or compressed in the meantime.
             let source = folder.read(&place).or_else(|_| folder.read(&format!("{place}.gz")));
             let mut source = match source {
-                Err(error) if error.trouble == Trouble::Gone => continue,
+                Err(error) if error.trouble() == Trouble::Gone => continue,
                 other => other?,
             };
             let mut raw = Vec::new();

@@ -10,10 +10,112 @@ use super::line::Gap;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the record cannot be written: {why}")]
 pub struct RecordError {
-    /// The kind of failure.
-    pub trouble: Trouble,
-    /// The cause in words, and the remedy.
-    pub why: String,
+    /// The cause.
+    pub why: RecordFault,
+}
+
+/// Why the record cannot be written. The texts are English clauses, with the remedy; [`crate::human::record`] says the
+/// same to a person.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
+#[strum(serialize_all = "kebab-case")]
+pub enum RecordFault {
+    /// The system refuses to write at this place.
+    #[error("{place}: {error}; {}", .kind.advice())]
+    System {
+        /// A path, or a part of the journal.
+        place: String,
+        /// The kind of error.
+        kind: SystemKind,
+        /// The system's message.
+        error: String,
+    },
+    /// The folder at this path holds other files, and others can read it.
+    #[error("{0} is open to others and holds other files; name another folder, or chmod 700 it")]
+    Open(String),
+    /// This path is a link, or no folder.
+    #[error("{0} is a link or no folder; name a real folder")]
+    NoFolder(String),
+    /// The file at this path is a link.
+    #[error("{0} is a link; remove it")]
+    Link(String),
+    /// Another guard writes to the folder at this path.
+    #[error("another guard keeps its record in {0}; name another folder")]
+    Busy(String),
+    /// The file at this path is no regular file, or has several names.
+    #[error("{0} is no plain file with a single name; move it away")]
+    NotPlain(String),
+    /// The open file at this path was removed or replaced.
+    #[error("{0} was removed or replaced; put it back, or restart the guard to begin a new record")]
+    Replaced(String),
+    /// The file or folder at this path belongs to another user.
+    #[error("{place} belongs to user {uid}; name a folder of your own")]
+    OfUser {
+        /// The path.
+        place: String,
+        /// The user.
+        uid: u32,
+    },
+    /// The name of a session cannot be part of a file name.
+    #[error("a session's name is 1 to 64 letters, digits, '-', '_' or '.', not beginning with '.'")]
+    SessionName,
+    /// The file at this path holds no key.
+    #[error("{0} is no key; move it away to make a new one")]
+    NoKey(String),
+    /// The system gave no random numbers for a key: its message.
+    #[error("no random numbers for a key: {0}")]
+    NoRandom(String),
+    /// The secrets in a line could not be hidden: the reason.
+    #[error("secrets in it could not be hidden: {0}")]
+    Secrets(String),
+    /// A line cannot be encoded: the encoder's message.
+    #[error("{0}")]
+    Encoding(String),
+    /// The journal is closed.
+    #[error("the journal is closed because the guard is shutting down")]
+    Closed,
+}
+
+/// The errors of the system that have a remedy of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "kebab-case")]
+pub enum SystemKind {
+    /// The disk, or this user's quota, is full.
+    Full,
+    /// A file has reached the greatest allowed size.
+    FileSize,
+    /// The file system is mounted read-only.
+    ReadOnly,
+    /// A file or folder is missing.
+    Missing,
+    /// This user may not do it.
+    NotAllowed,
+    /// Any other error.
+    Other,
+}
+
+impl SystemKind {
+    fn of(error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::Full,
+            io::ErrorKind::FileTooLarge => Self::FileSize,
+            io::ErrorKind::ReadOnlyFilesystem => Self::ReadOnly,
+            io::ErrorKind::NotFound => Self::Missing,
+            io::ErrorKind::PermissionDenied => Self::NotAllowed,
+            _ => Self::Other,
+        }
+    }
+
+    /// What to do.
+    fn advice(self) -> &'static str {
+        match self {
+            Self::Full => "free some space",
+            Self::FileSize => "raise the limit on the size of files",
+            Self::ReadOnly => "make it writable or name another folder",
+            Self::Missing => "put it back, or restart the guard to begin a new record",
+            Self::NotAllowed => "give the folder to the guard's user, mode 700",
+            Self::Other => "mend it and try again",
+        }
+    }
 }
 
 /// The kinds of failure.
@@ -50,31 +152,49 @@ impl Trouble {
 }
 
 impl RecordError {
-    pub(super) fn new(trouble: Trouble, why: impl Into<String>) -> Self {
-        Self { trouble, why: why.into() }
+    /// The kind of failure.
+    #[must_use]
+    pub fn trouble(&self) -> Trouble {
+        match &self.why {
+            RecordFault::System { kind: SystemKind::Full | SystemKind::FileSize, .. } => Trouble::Full,
+            RecordFault::System { kind: SystemKind::ReadOnly, .. } => Trouble::ReadOnly,
+            RecordFault::System { kind: SystemKind::Missing, .. } | RecordFault::Replaced(_) => Trouble::Gone,
+            RecordFault::System { kind: SystemKind::NotAllowed, .. }
+            | RecordFault::Open(_)
+            | RecordFault::NoFolder(_)
+            | RecordFault::Link(_)
+            | RecordFault::NotPlain(_)
+            | RecordFault::OfUser { .. } => Trouble::Foreign,
+            RecordFault::Busy(_) => Trouble::Busy,
+            RecordFault::NoKey(_) => Trouble::Damaged,
+            RecordFault::SessionName => Trouble::Name,
+            RecordFault::Closed => Trouble::Closed,
+            RecordFault::System { kind: SystemKind::Other, .. }
+            | RecordFault::NoRandom(_)
+            | RecordFault::Secrets(_)
+            | RecordFault::Encoding(_) => Trouble::System,
+        }
     }
 
     /// Classifies a system error about `place`.
     pub(super) fn system(place: &str, error: &io::Error) -> Self {
-        let (trouble, advice) = match error.kind() {
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => (Trouble::Full, "free some space"),
-            io::ErrorKind::FileTooLarge => (Trouble::Full, "raise the limit on the size of files"),
-            io::ErrorKind::ReadOnlyFilesystem => {
-                (Trouble::ReadOnly, "make it writable or name another folder")
-            }
-            io::ErrorKind::NotFound => {
-                (Trouble::Gone, "put it back, or restart the guard to begin a new record")
-            }
-            io::ErrorKind::PermissionDenied => {
-                (Trouble::Foreign, "give the folder to the guard's user, mode 700")
-            }
-            _ => (Trouble::System, "mend it and try again"),
-        };
-        Self { trouble, why: format!("{place}: {error}; {advice}") }
+        let (place, kind) = (place.to_owned(), SystemKind::of(error));
+        RecordFault::System { place, kind, error: error.to_string() }.into()
+    }
+
+    /// A line that cannot be encoded.
+    pub(super) fn encoding(error: &serde_json::Error) -> Self {
+        RecordFault::Encoding(error.to_string()).into()
     }
 
     pub(super) fn closed() -> Self {
-        Self::new(Trouble::Closed, "the journal is closed because the guard is shutting down")
+        RecordFault::Closed.into()
+    }
+}
+
+impl From<RecordFault> for RecordError {
+    fn from(why: RecordFault) -> Self {
+        Self { why }
     }
 }
 
@@ -129,7 +249,7 @@ impl RecordHealth {
     /// The failed sessions, and what to note in each once writing works again.
     pub fn gaps(&self) -> Vec<(String, Gap)> {
         let gap = |(session, (since, error)): (&String, &(jiff::Timestamp, RecordError))| {
-            let gap = Gap { interrupted: error.trouble.name().to_owned(), since: format!("{since:.6}") };
+            let gap = Gap { interrupted: error.trouble().name().to_owned(), since: format!("{since:.6}") };
             (session.clone(), gap)
         };
         self.with(|troubles| troubles.iter().filter(|(session, _)| !session.is_empty()).map(gap).collect())

@@ -305,7 +305,7 @@ impl Check<'_> {
         let source = match source {
             Ok(source) => source,
             Err(error) => {
-                self.report.fault(place, None, What::Unreadable, error.why);
+                self.report.fault(place, None, What::Unreadable, error.why.to_string());
                 return Ok(());
             }
         };

@@ -149,7 +149,7 @@ fn the_key_is_private_and_made_once() {
     Journal::open(config()).unwrap().shut();
     assert_eq!((private, public), (read("journal.key"), read(PUBLIC)));
     std::fs::write(keys.path().join("state/journal.key"), "no key").unwrap();
-    assert!(Journal::open(config()).unwrap_err().why.contains("is no key"));
+    assert!(Journal::open(config()).unwrap_err().why.to_string().contains("is no key"));
 }
 
 #[test]
@@ -165,7 +165,7 @@ fn a_file_that_is_replaced_stops_deeds_until_it_is_back() {
             std::fs::write(&live, "something else\n").unwrap();
         }
         for _ in 0..2 {
-            assert_eq!(intend().unwrap_err().trouble.name(), "gone");
+            assert_eq!(intend().unwrap_err().trouble().name(), "gone");
         }
         assert!(journal.trouble().is_some());
         if replace {
@@ -202,7 +202,7 @@ fn a_folder_that_is_taken_away_is_found_again() {
         let intend = || now(journal.intend(approved(command("s", "rm x")), &caller()));
         let open = intend().unwrap().begin();
         std::fs::rename(&folder, &away).unwrap();
-        assert_eq!(intend().unwrap_err().trouble.name(), "gone");
+        assert_eq!(intend().unwrap_err().trouble().name(), "gone");
         // The deed that was being done ends meanwhile.
         now(journal.close(open, &output("x"))).unwrap_err();
         assert!(!folder.exists(), "it is not made again behind somebody's back");

@@ -197,7 +197,7 @@ fn folder_and_files_are_private() {
 #[test]
 fn a_folder_that_is_not_ours_is_refused() {
     let place = tempfile::tempdir().unwrap();
-    let trouble = |folder: &std::path::Path| Journal::open(config(folder)).unwrap_err().trouble;
+    let trouble = |folder: &std::path::Path| Journal::open(config(folder)).unwrap_err().trouble();
 
     let real = place.path().join("real");
     std::fs::create_dir(&real).unwrap();
@@ -232,7 +232,7 @@ fn a_linked_file_is_not_followed() {
     std::fs::write(&victim, "mine\n").unwrap();
     symlink(&victim, file(&folder, "s")).unwrap();
     let error = now(journal.intend(approved(command("s", "ls")), &caller())).unwrap_err();
-    assert_eq!(error.trouble, Trouble::Foreign);
+    assert_eq!(error.trouble(), Trouble::Foreign);
     assert_eq!(std::fs::read_to_string(&victim).unwrap(), "mine\n");
 }
 
@@ -240,7 +240,7 @@ fn a_linked_file_is_not_followed() {
 fn two_guards_do_not_share_a_folder() {
     let place = tempfile::tempdir().unwrap();
     let first = journal(place.path());
-    assert_eq!(Journal::open(config(place.path())).unwrap_err().trouble, Trouble::Busy);
+    assert_eq!(Journal::open(config(place.path())).unwrap_err().trouble(), Trouble::Busy);
     drop(first);
     journal(place.path());
 }
@@ -292,5 +292,5 @@ fn a_line_that_only_has_to_be_in_the_file_is_there_when_it_is_handed_in() {
     let sent: Vec<String> = (1..=200).map(|line| format!("ls {line}")).collect();
     assert_eq!(commands, sent);
     let late = now(journal.advise_soon(&judgement(command("s", "ls")), &caller())).unwrap_err();
-    assert_eq!(late.trouble, Trouble::Closed);
+    assert_eq!(late.trouble(), Trouble::Closed);
 }

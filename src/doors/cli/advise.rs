@@ -5,6 +5,7 @@ use std::io::IsTerminal as _;
 use crate::advice::bench::{self, BenchReport};
 use crate::advice::{Advisor, Matter, Opinion};
 use crate::config::advice::Check;
+use crate::human::unusable::unusable;
 
 use super::args::{AdviseArgs, AdviseCommand, BenchArgs};
 use super::load::{self, Loaded};
@@ -26,17 +27,19 @@ pub(super) fn advise(args: AdviseArgs) -> Result<ExitStatus, CliError> {
         reasoning: String::new(),
     };
     let opinion = runtime()?.block_on(advisor.opine(&checks, &matter));
-    let (name, reason, style) = match &opinion {
-        Opinion::Clear => ("clear", "", show::GOOD),
-        Opinion::Flagged(reason) => ("flagged", reason.as_str(), show::BAD),
-        Opinion::Unclear(why) => ("unclear", why.as_str(), show::WARY),
+    let words = load::words();
+    // Programs read the English reason.
+    let (name, style, reason, told) = match &opinion {
+        Opinion::Clear => ("clear", show::GOOD, String::new(), String::new()),
+        Opinion::Flagged(reason) => ("flagged", show::BAD, reason.clone(), reason.clone()),
+        Opinion::Unclear(why) => ("unclear", show::WARY, why.to_string(), unusable(words, why)),
     };
     show::out(&if args.json {
         format!("{}\n", serde_json::json!({"opinion": name, "reason": reason}))
     } else {
         let word = load::say(&format!("advise-{name}"), &[]);
         let said = format!("{style}{word}{style:#}");
-        format!("{}\n", if reason.is_empty() { said } else { load::words().labelled(&said, reason) })
+        format!("{}\n", if told.is_empty() { said } else { words.labelled(&said, &told) })
     });
     Ok(if opinion == Opinion::Clear { ExitStatus::Good } else { ExitStatus::Asked })
 }
@@ -102,7 +105,7 @@ fn advisor(loaded: &Loaded, model: Option<&str>) -> Result<Advisor, CliError> {
         return Err(CliError(load::say("advise-no-model", &[])));
     }
     settings.failures = u64::MAX;
-    Advisor::new(&settings, &loaded.config.endpoint).map_err(CliError::new)
+    Advisor::new(&settings, &loaded.config.endpoint).map_err(CliError::from)
 }
 
 fn runtime() -> Result<tokio::runtime::Runtime, CliError> {

@@ -7,12 +7,16 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::config::advice::Constrain;
-use crate::devices::endpoint::{Endpoint, NothingTold};
+use crate::devices::endpoint::Endpoint;
 use crate::human::plain::visible;
-use crate::human::words::words;
+use crate::human::reason::why_of;
+use crate::human::unusable::{no_response, unusable};
+use crate::human::verdict::verdict;
+use crate::human::words::{Words, words};
 use guarda_core::action::grammar::{self, Offer};
 use guarda_core::action::vocabulary::ActionKind;
 use guarda_core::action::{Language, Request};
+use guarda_core::policy::Origin;
 
 use super::act::{page, text};
 use super::args::AskArgs;
@@ -24,19 +28,6 @@ use super::{CliError, ExitStatus, show};
 const TURNS: usize = 6;
 /// The most tokens in a model's answer.
 const TOKENS: u32 = 400;
-
-/// Why the model's server gave no answer, in the person's language; the system's message stands behind it.
-fn unheard(error: &NothingTold) -> String {
-    match error {
-        NothingTold::Unreachable(place, why) => {
-            load::say("endpoint-unreachable", &[("place", visible(place)), ("why", visible(why))])
-        }
-        NothingTold::Broken(why) => load::say("endpoint-broken", &[("why", visible(why))]),
-        NothingTold::Late(within) => {
-            load::say("endpoint-late", &[("seconds", within.as_secs_f32().to_string())])
-        }
-    }
-}
 
 /// A conversation.
 struct Talk {
@@ -95,7 +86,7 @@ impl Talk {
             .ok_or_else(|| CliError(load::words().say("ask-no-model", &[])))?;
         let number = uuid::Uuid::new_v4().simple().to_string();
         Ok(Self {
-            endpoint: Endpoint::new(&config.endpoint).map_err(CliError::new)?,
+            endpoint: Endpoint::new(&config.endpoint)?,
             model: model.to_owned(),
             constrain: config.ask.constrain,
             within: Duration::from_secs(config.ask.timeout_seconds),
@@ -115,7 +106,8 @@ impl Talk {
         let request = self.request(sentence);
         let told = runtime.block_on(self.endpoint.post("/chat/completions", &request, self.within));
         let told = told.map_err(|error| {
-            CliError(load::words().say("ask-no-server", &[("why", unheard(&error).into())]))
+            let words = load::words();
+            CliError(words.say("ask-no-server", &[("why", no_response(words, &error).into())]))
         })?;
         if told.status != 200 {
             let body = String::from_utf8_lossy(&told.body);
@@ -124,8 +116,9 @@ impl Talk {
             return Err(CliError(load::words().say("ask-answered", &[("answer", answer.into())])));
         }
         let written = crate::advice::answer_text(&told.body).map_err(|why| {
-            let told = [("model", self.model.as_str().into()), ("why", why.to_string().into())];
-            CliError(load::words().say("ask-unclear", &told))
+            let words = load::words();
+            let told = [("model", self.model.as_str().into()), ("why", unusable(words, &why).into())];
+            CliError(words.say("ask-unclear", &told))
         })?;
         let action = action(&written)?;
         let object = action.target.as_ref().map(plain).unwrap_or_default();
@@ -141,7 +134,7 @@ impl Talk {
         let path = if self.judge { "/v1/judge" } else { "/v1/actions" };
         let answered = ask_guard(As::Asker, path, Some(posted.to_string().into_bytes()))?;
         let (end, outcome) = if self.judge && answered.status == 200 {
-            show::out(&judged(&answered.body));
+            show::out(&judged(load::words(), &answered.body));
             (judged_end(text(&answered.body, "status")), text(&answered.body, "status").to_owned())
         } else {
             show::out(&page(super::load::words(), &answered));
@@ -233,12 +226,16 @@ fn plain(value: &Value) -> String {
 }
 
 /// A short form of a judgement.
-fn judged(body: &Value) -> String {
+fn judged(words: &Words, body: &Value) -> String {
     let status = text(body, "status");
     let style = show::style(status);
-    let mut page = format!("{style}{status}{style:#}\n");
+    let mut page = format!("{style}{}{style:#}\n", verdict(words, status));
     for finding in body.get("findings").and_then(Value::as_array).into_iter().flatten() {
-        page.push_str(&format!("  {}  {}\n", visible(text(finding, "rule")), visible(text(finding, "why"))));
+        let tags = finding.get("tags").and_then(Value::as_array).into_iter().flatten();
+        let tags: Vec<&str> = tags.filter_map(Value::as_str).collect();
+        let (rule, origin) = (text(finding, "rule"), Origin::named(text(finding, "layer")));
+        let why = why_of(words, (&origin, rule), &tags, text(finding, "why"));
+        page.push_str(&format!("  {}  {}\n", visible(rule), visible(&why)));
     }
     page
 }

@@ -23,8 +23,7 @@ pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, C
         all: config.security.log_all_commands,
         keeping: keeping(&config.record),
         keys: folder.path().to_owned(),
-    })
-    .map_err(CliError::new)?;
+    })?;
     for warning in journal.warnings() {
         let told = super::load::say("serve-record", &[("why", warning.to_string())]);
         super::show::err(&format!("guarda: {told}\n"));
@@ -36,7 +35,8 @@ pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, C
     let recorded = || crate::record::read::sessions(&record).unwrap_or_default();
     let sessions = crate::guard::SessionStore::open(folder.path(), recorded);
     if let Some(trouble) = sessions.trouble() {
-        super::show::err(&format!("guarda: {trouble}\n"));
+        let told = crate::doors::http::marks_trouble(super::load::words(), &trouble);
+        super::show::err(&format!("guarda: {told}\n"));
     }
     let mut settings = super::serve::hands_config(loaded, own_files(loaded, folder.path()));
     settings.sandbox = settings.sandbox.keep_ready();
@@ -58,7 +58,7 @@ pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, C
     }
     if config.advice.enabled {
         let advisor = crate::advice::Advisor::new(&config.advice, &config.endpoint);
-        guard = guard.with_advisor(advisor.map_err(CliError::new)?);
+        guard = guard.with_advisor(advisor?);
     }
     if !config.registry.enabled {
         return Ok(guard);
@@ -89,7 +89,7 @@ pub(super) fn anchors(
     config: Option<&crate::config::Config>,
     state: &Path,
 ) -> Result<crate::record::Anchors, CliError> {
-    let anchors = crate::record::Anchors::of(state).map_err(|error| CliError(error.why))?;
+    let anchors = crate::record::Anchors::of(state).map_err(CliError::of_record)?;
     let Some((config, key)) = config.zip(crate::record::anchor::public(state)) else { return Ok(anchors) };
     if !config.registry.enabled {
         return Ok(anchors);

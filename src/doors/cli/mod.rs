@@ -42,7 +42,12 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+use crate::devices::endpoint::EndpointFault;
 use crate::devices::own::FileError;
+use crate::devices::socket_activation::NotActivated;
+use crate::doors::telemetry::NoTelemetry;
+use crate::human;
+use crate::record::RecordError;
 
 use args::{CheckCli, CheckCommand, Cli, Command, ServiceCli, ServiceCommand};
 
@@ -92,9 +97,57 @@ impl CliError {
     }
 }
 
+impl CliError {
+    /// The record cannot be read: the cause alone.
+    fn of_record(error: RecordError) -> Self {
+        Self(human::record::fault(load::words(), &error.why))
+    }
+}
+
+impl From<RecordError> for CliError {
+    fn from(error: RecordError) -> Self {
+        let words = load::words();
+        let why = human::record::fault(words, &error.why);
+        Self(words.say("record-unwritable", &[("why", why.into())]))
+    }
+}
+
+impl From<EndpointFault> for CliError {
+    fn from(fault: EndpointFault) -> Self {
+        Self(human::unusable::endpoint_fault(load::words(), &fault))
+    }
+}
+
+impl From<NotActivated> for CliError {
+    fn from(error: NotActivated) -> Self {
+        let words = load::words();
+        Self(match error {
+            NotActivated::Unknown(number) => {
+                words.say("serve-socket-unknown", &[("number", number.to_string().into())])
+            }
+            NotActivated::Twice => words.say("serve-socket-twice", &[]),
+            NotActivated::System(error) => {
+                words.say("serve-socket-system", &[("why", error.to_string().into())])
+            }
+        })
+    }
+}
+
+impl From<NoTelemetry> for CliError {
+    fn from(error: NoTelemetry) -> Self {
+        let words = load::words();
+        Self(match error {
+            NoTelemetry::Address { endpoint, why } => {
+                words.say("serve-telemetry-address", &[("endpoint", endpoint.into()), ("why", why.into())])
+            }
+            NoTelemetry::NotBuilt => words.say("serve-telemetry-not-built", &[]),
+        })
+    }
+}
+
 impl From<FileError> for CliError {
     fn from(error: FileError) -> Self {
-        Self(crate::human::file::told(load::words(), &error))
+        Self(human::file::told(load::words(), &error))
     }
 }
 

@@ -76,7 +76,7 @@ fn shown(args: &NetworkArgs, words: &Words) -> Result<(), CliError> {
             let filter = Filter { session: args.session.clone(), since: args.since, ..Filter::default() };
             let runs = match folder.is_dir() {
                 true => traffic(&folder, &filter, args.host.as_deref(), args.lines)
-                    .map_err(|error| CliError(error.why))?,
+                    .map_err(CliError::of_record)?,
                 false => Vec::new(),
             };
             (runs, Some(why))

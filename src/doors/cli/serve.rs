@@ -21,7 +21,7 @@ use super::load::{self, Loaded};
 use super::{CliError, ExitStatus, show};
 
 pub(super) fn serve(args: ServeArgs) -> Result<ExitStatus, CliError> {
-    let socket_activation = SocketActivation::take().map_err(CliError::new)?;
+    let socket_activation = SocketActivation::take()?;
     if crate::devices::own::own_uid() == 0 {
         if load::environment("GUARDA_ALLOW_ROOT").as_deref() != Some("1") {
             return Err(CliError(load::say("serve-root", &[])));
@@ -49,7 +49,7 @@ async fn run(
     loaded: Loaded,
     socket_activation: SocketActivation,
 ) -> Result<ExitStatus, CliError> {
-    let telemetry = Telemetry::start(&loaded.config.telemetry).map_err(CliError::new)?;
+    let telemetry = Telemetry::start(&loaded.config.telemetry)?;
     log(telemetry.as_ref());
     let server = loaded.config.server.clone();
     let mut signals = Signals::new()?;
@@ -135,15 +135,6 @@ async fn run(
     let config = file.unwrap_or_else(|| load::words().say("doctor-built-in", &[]));
     let banner = super::banner::Banner { address, config, token, to_stderr: args.ready_json };
     let telling = tokio::spawn(banner.tell(Arc::clone(&door), loaded.notices()));
-    let prompter = guard.prompter().clone();
-    tokio::spawn(async move {
-        if let Some(notice) = prompter.remote().await.notice() {
-            tracing::warn!(
-                "{}",
-                crate::human::words(guarda_core::action::Language::English).say(notice, &[])
-            );
-        }
-    });
     let mut reload = super::reload::Reload::new(args.config.clone(), loaded, Arc::clone(&guard));
     signals.end(|| reload.again()).await;
     telling.abort();

@@ -45,7 +45,7 @@ pub use metrics::Metrics;
 pub use problem::Problem;
 pub use scope::Tokens;
 pub(in crate::doors) use service::over_http;
-pub use service::status_of;
+pub use service::{marks_trouble, status_of};
 
 /// The other end of a connection.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -13,6 +13,8 @@ use crate::human::words::{Words, words};
 use guarda_core::action::Language;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 
+use crate::guard::sessions::SessionStoreError;
+
 use super::problem::{Problem, ProblemDetails};
 use super::query::Query;
 use super::scope::KnownCaller;
@@ -109,7 +111,7 @@ pub async fn status_of(app: &AppState, words: &Words) -> wire::Status {
     }));
     let trouble = app.guard.journal().trouble();
     let told = |error: &crate::record::RecordError| {
-        words.say("degraded-record", &[("why", error.why.as_str().into())])
+        words.say("degraded-record", &[("why", crate::human::record::fault(words, &error.why).into())])
     };
     degraded.extend(trouble.as_ref().map(told));
     let channels = prompter.channels.into_iter();
@@ -215,26 +217,27 @@ fn plugins(
     told.collect()
 }
 
+/// What is wrong with the store of marks, as a sentence.
+pub fn marks_trouble(words: &Words, trouble: &SessionStoreError) -> String {
+    let (id, why) = match trouble {
+        SessionStoreError::Unwritten(why) => ("degraded-marks-unwritten", why.as_str()),
+        SessionStoreError::Full => ("degraded-marks-full", ""),
+        SessionStoreError::Lost(why) => ("degraded-marks-lost", why.as_str()),
+    };
+    words.say(id, &[("why", why.into())])
+}
+
 /// The state of the store of marks.
 fn sessions(
     sessions: &crate::guard::SessionStore,
     words: &Words,
     degraded: &mut Vec<String>,
 ) -> wire::Backend {
-    use crate::guard::sessions::SessionStoreError;
     let trouble = sessions.trouble();
-    let told = |trouble: &SessionStoreError| {
-        let (id, why) = match trouble {
-            SessionStoreError::Unwritten(why) => ("degraded-marks-unwritten", why.as_str()),
-            SessionStoreError::Full => ("degraded-marks-full", ""),
-            SessionStoreError::Lost(why) => ("degraded-marks-lost", why.as_str()),
-        };
-        words.say(id, &[("why", why.into())])
-    };
-    degraded.extend(trouble.as_ref().map(told));
+    degraded.extend(trouble.as_ref().map(|trouble| marks_trouble(words, trouble)));
     match trouble {
         Some(trouble @ (SessionStoreError::Unwritten(_) | SessionStoreError::Full)) => {
-            wire::Backend::failed(told(&trouble))
+            wire::Backend::failed(marks_trouble(words, &trouble))
         }
         Some(SessionStoreError::Lost(_)) | None => wire::Backend::ready(words.say("ready-sessions", &[])),
     }

@@ -70,6 +70,10 @@ ask-no-server = { $why }; start the model's server (such as `ollama serve`), or 
 endpoint-unreachable = { $place } does not answer ({ $why })
 endpoint-broken = the answer of the model's server broke off ({ $why })
 endpoint-late = the model's server gave no answer within { $seconds } s
+endpoint-address = endpoint.address in the configuration is not an address ({ $why })
+endpoint-no-host = endpoint.address in the configuration names no host
+endpoint-key-file = the key of endpoint.key_file cannot be read: { $why }
+endpoint-no-key = { $path }, named by endpoint.key_file, contains no key: one line without blanks is expected
 ask-answered = the model's server answers { $answer }
 ask-unclear = the model { $model }: { $why }; say it in other words
 ask-no-action = the model's answer is not an action ({ $why }): { $text }
@@ -310,6 +314,20 @@ advise-progress = { $done } of { $all } lines
 advise-miss = miss
 advise-false-alarm = false alarm
 advise-no-model = no model is named: set advice.model in the configuration to a name from `ollama list`
+unusable-paused = it is left alone for { $seconds } s more, because of this: { $why }
+unusable-too-long = it could only be shown the first { $count } characters
+unusable-secrets = the secrets in the command could not be hidden from it
+unusable-no-random = the system gave no random number ({ $why })
+unusable-late = it did not answer within { $seconds } s
+unusable-no-model = there is no model { $model } at { $place }: `ollama list` shows those that there are
+unusable-status = its server answers with status { $status }
+unusable-not-the-api = its answer does not have the form of the API
+unusable-choices = it gave { $count } answers, and one is expected
+unusable-cut-off = its answer was cut off
+unusable-unfinished = its answer did not come to an end ({ $why })
+unusable-no-text = its answer has no text
+unusable-no-object = its answer is not the JSON object that was asked for
+unusable-no-score = its answer is not a score
 token-added =
     added: { $name }
     Mount { $path } into the container as /run/guarda, read-only:
@@ -337,6 +355,11 @@ hook-no-client = { $given } is no client; guarda hook --help names them
 serve-root = guarda does not run as root: start it as yourself, or set GUARDA_ALLOW_ROOT=1 if you mean it
 serve-as-root = warning: running as root. What you approve is done with every permission
 serve-no-socket = LISTEN_FDS hands over a Unix socket, and server.socket says that there is none: set it to true, or take the socket out of guarda.socket
+serve-socket-unknown = socket { $number } of LISTEN_FDS is neither a TCP address nor a Unix socket: see ListenStream= in guarda.socket
+serve-socket-twice = LISTEN_FDS hands over two sockets of one kind: the guard has one TCP address and one Unix socket; see ListenStream= in guarda.socket
+serve-socket-system = a socket of LISTEN_FDS cannot be used ({ $why })
+serve-telemetry-address = telemetry.endpoint { $endpoint } cannot be used ({ $why })
+serve-telemetry-not-built = telemetry.endpoint names a collector, and this guarda was built without OTLP: build it with `cargo build --features otlp`, or take the key out
 serve-no-cell = commands cannot be confined here, so you are asked about every command: { $why }
 serve-record = { $why }; look at it with `guarda audit verify`
 serve-twice = second signal: cancelling running actions

@@ -70,6 +70,10 @@ ask-no-server = { $why } ; lancez le serveur du modèle (par exemple `ollama ser
 endpoint-unreachable = { $place } ne répond pas ({ $why })
 endpoint-broken = la réponse du serveur du modèle s'est interrompue ({ $why })
 endpoint-late = le serveur du modèle n'a pas répondu en { $seconds } s
+endpoint-address = endpoint.address dans la configuration n'est pas une adresse ({ $why })
+endpoint-no-host = endpoint.address dans la configuration n'indique aucun serveur
+endpoint-key-file = la clé de endpoint.key_file ne peut pas être lue : { $why }
+endpoint-no-key = { $path }, indiqué par endpoint.key_file, ne contient pas de clé : une ligne sans espaces est attendue
 ask-answered = le serveur du modèle répond { $answer }
 ask-unclear = le modèle { $model } : { $why } ; dites-le autrement
 ask-no-action = ce que le modèle a écrit n'est pas une action ({ $why }) : { $text }
@@ -310,6 +314,20 @@ advise-progress = { $done } lignes sur { $all }
 advise-miss = manqué
 advise-false-alarm = fausse alerte
 advise-no-model = aucun modèle n'est nommé : définissez advice.model dans la configuration, comme `ollama list` l'indique
+unusable-paused = il n'est pas consulté pendant encore { $seconds } s, pour cette raison : { $why }
+unusable-too-long = seuls les { $count } premiers caractères ont pu lui être montrés
+unusable-secrets = les secrets de la commande n'ont pas pu lui être cachés
+unusable-no-random = le système n'a pas donné de nombre aléatoire ({ $why })
+unusable-late = il n'a pas répondu en { $seconds } s
+unusable-no-model = il n'y a pas de modèle { $model } à { $place } : `ollama list` montre ceux qui existent
+unusable-status = son serveur répond avec le statut { $status }
+unusable-not-the-api = sa réponse n'a pas la forme de l'API
+unusable-choices = il a donné { $count } réponses, et une seule est attendue
+unusable-cut-off = sa réponse a été coupée
+unusable-unfinished = sa réponse n'est pas allée jusqu'au bout ({ $why })
+unusable-no-text = sa réponse n'a pas de texte
+unusable-no-object = sa réponse n'est pas l'objet JSON demandé
+unusable-no-score = sa réponse n'est pas une note
 token-added =
     ajouté : { $name }
     Montez { $path } dans le conteneur comme /run/guarda, en lecture seule :
@@ -337,6 +355,11 @@ hook-no-client = { $given } n'est pas un client ; guarda hook --help les nomme
 serve-root = il ne s'exécute pas en root : lancez-le vous-même, ou définissez GUARDA_ALLOW_ROOT=1 si c'est voulu
 serve-as-root = attention : exécuté en root. Ce que vous approuvez est fait avec toutes les permissions
 serve-no-socket = LISTEN_FDS transmet un socket Unix, et server.socket dit qu'il n'y en a pas : mettez-le à true, ou retirez le socket de guarda.socket
+serve-socket-unknown = le socket { $number } de LISTEN_FDS n'est ni une adresse TCP ni un socket Unix : voyez ListenStream= dans guarda.socket
+serve-socket-twice = LISTEN_FDS transmet deux sockets du même type : le garde du corps a une adresse TCP et un socket Unix ; voyez ListenStream= dans guarda.socket
+serve-socket-system = un socket de LISTEN_FDS ne peut pas être utilisé ({ $why })
+serve-telemetry-address = telemetry.endpoint { $endpoint } ne peut pas être utilisé ({ $why })
+serve-telemetry-not-built = telemetry.endpoint indique un collecteur, et ce guarda a été compilé sans OTLP : compilez-le avec `cargo build --features otlp`, ou retirez la clé
 serve-no-cell = les commandes ne peuvent pas être confinées ici, chacune est donc demandée : { $why }
 serve-record = { $why } ; voyez `guarda audit verify`
 serve-twice = deuxième signal : annulation de ce qui est en cours

@@ -70,6 +70,10 @@ ask-no-server = { $why }; inicie o servidor do modelo (por exemplo `ollama serve
 endpoint-unreachable = { $place } não responde ({ $why })
 endpoint-broken = a resposta do servidor do modelo foi interrompida ({ $why })
 endpoint-late = o servidor do modelo não respondeu em { $seconds } s
+endpoint-address = endpoint.address na configuração não é um endereço ({ $why })
+endpoint-no-host = endpoint.address na configuração não indica um servidor
+endpoint-key-file = a chave de endpoint.key_file não pode ser lida: { $why }
+endpoint-no-key = { $path }, indicado em endpoint.key_file, não contém uma chave: é esperada uma linha sem espaços
 ask-answered = o servidor do modelo responde { $answer }
 ask-unclear = o modelo { $model }: { $why }; diga com outras palavras
 ask-no-action = o que o modelo escreveu não é uma ação ({ $why }): { $text }
@@ -310,6 +314,20 @@ advise-progress = { $done } de { $all } linhas
 advise-miss = não percebido
 advise-false-alarm = alarme falso
 advise-no-model = falta o nome do modelo: defina advice.model na configuração, como `ollama list` mostra
+unusable-paused = não é consultado por mais { $seconds } s, por este motivo: { $why }
+unusable-too-long = só foi possível mostrar a ele os primeiros { $count } caracteres
+unusable-secrets = não foi possível esconder dele os segredos do comando
+unusable-no-random = o sistema não deu um número aleatório ({ $why })
+unusable-late = não respondeu em { $seconds } s
+unusable-no-model = não há o modelo { $model } em { $place }: `ollama list` mostra os que existem
+unusable-status = o servidor dele responde com o status { $status }
+unusable-not-the-api = a resposta não tem a forma da API
+unusable-choices = deu { $count } respostas, e é esperada uma só
+unusable-cut-off = a resposta foi cortada
+unusable-unfinished = a resposta não chegou ao fim ({ $why })
+unusable-no-text = a resposta não tem texto
+unusable-no-object = a resposta não é o objeto JSON pedido
+unusable-no-score = a resposta não é uma nota
 token-added =
     criado: { $name }
     Monte { $path } no contêiner como /run/guarda, só para leitura:
@@ -337,6 +355,11 @@ hook-no-client = { $given } não é um cliente; guarda hook --help mostra todos
 serve-root = não roda como root: inicie como você mesmo, ou defina GUARDA_ALLOW_ROOT=1 se for essa a intenção
 serve-as-root = atenção: rodando como root. O que você aprovar será feito com todas as permissões
 serve-no-socket = LISTEN_FDS entrega um socket Unix, e server.socket diz que não há: defina como true, ou tire o socket de guarda.socket
+serve-socket-unknown = o socket { $number } de LISTEN_FDS não é nem um endereço TCP nem um socket Unix: veja ListenStream= em guarda.socket
+serve-socket-twice = LISTEN_FDS entrega dois sockets do mesmo tipo: o guarda-costas tem um endereço TCP e um socket Unix; veja ListenStream= em guarda.socket
+serve-socket-system = um socket de LISTEN_FDS não pode ser usado ({ $why })
+serve-telemetry-address = telemetry.endpoint { $endpoint } não pode ser usado ({ $why })
+serve-telemetry-not-built = telemetry.endpoint indica um coletor, e este guarda foi compilado sem OTLP: compile com `cargo build --features otlp`, ou remova a chave
 serve-no-cell = os comandos não podem ser confinados aqui, por isso pergunto sobre cada comando: { $why }
 serve-record = { $why }; veja com `guarda audit verify`
 serve-twice = segundo sinal: cancelando o que está em andamento

@@ -19,7 +19,7 @@ use super::super::folder::check;
 use super::super::line::{Facts, RecordEvent, audit_id};
 use super::super::log_file::Written;
 use super::super::proof::{Caller, Ending, HostStep, IntentPosition, Open, Receipt, RunLines, Warrant};
-use super::super::trouble::{RecordError, Trouble};
+use super::super::trouble::{RecordError, RecordFault};
 use super::super::writer::Write;
 use super::{Journal, session, session_of};
 
@@ -193,7 +193,7 @@ impl Journal {
             return Ok(());
         }
         let facts = serde_json::to_string(&self.judged(judgement, caller)?)
-            .map_err(|error| RecordError::new(Trouble::System, error.to_string()))?;
+            .map_err(|error| RecordError::encoding(&error))?;
         let (session, event) = (session(judgement)?, RecordEvent::Advice);
         let write = Write { session, event, sequence: None, facts, durable: false, reply: None };
         self.shared.queue.write(write)
@@ -283,8 +283,7 @@ impl Journal {
         facts: &Facts,
         durable: bool,
     ) -> Result<oneshot::Receiver<Result<Written, RecordError>>, RecordError> {
-        let facts = serde_json::to_string(facts)
-            .map_err(|error| RecordError::new(Trouble::System, error.to_string()))?;
+        let facts = serde_json::to_string(facts).map_err(|error| RecordError::encoding(&error))?;
         let (reply, waiting) = oneshot::channel();
         let session = session.to_owned();
         let write = Write { session, event, sequence, facts, durable, reply: Some(reply) };
@@ -303,5 +302,5 @@ fn receipt(session: &str, written: Written) -> Receipt {
 }
 
 fn unclean(failure: guarda_core::output::RedactionFailure) -> RecordError {
-    RecordError::new(Trouble::System, format!("secrets in it could not be hidden: {failure}"))
+    RecordFault::Secrets(failure.to_string()).into()
 }

@@ -516,7 +516,9 @@ async fn after_a_secret_every_host_is_asked_about_and_keeps_its_rule() {
     for _ in 0..2 {
         // The answer alone would not admit an address of this machine.
         assert!(bench.curl(&[&format!("http://good.example:{port}/")]).await.contains("hello"));
-        assert!(bench.curl(&[&format!("http://other.example:{port}/")]).await.contains("it was not approved"));
+        assert!(
+            bench.curl(&[&format!("http://other.example:{port}/")]).await.contains("it was not approved")
+        );
     }
     assert_eq!(bench.world.asked(), [format!("good.example:{port}"), format!("other.example:{port}")]);
 }

@@ -30,7 +30,7 @@ pub(super) fn audit(args: AuditArgs) -> Result<ExitStatus, CliError> {
             tail(&folder, &filter.filter(), lines, follow, json)?;
         }
         AuditCommand::Show { id, json } => {
-            let lines = read::show(&folder, &id).map_err(trouble)?;
+            let lines = read::show(&folder, &id).map_err(CliError::of_record)?;
             if lines.is_empty() {
                 let told = [("given", id.into()), ("path", folder.display().to_string().into())];
                 return Err(CliError(words.say("audit-unknown", &told)));
@@ -39,7 +39,7 @@ pub(super) fn audit(args: AuditArgs) -> Result<ExitStatus, CliError> {
         }
         AuditCommand::Verify { .. } => {}
         AuditCommand::Stats { json, filter } => {
-            let stats = read::stats(&folder, &filter.filter()).map_err(trouble)?;
+            let stats = read::stats(&folder, &filter.filter()).map_err(CliError::of_record)?;
             let text = if json {
                 serde_json::to_string_pretty(&stats).map(|text| format!("{text}\n")).map_err(CliError::new)?
             } else {
@@ -54,7 +54,7 @@ pub(super) fn audit(args: AuditArgs) -> Result<ExitStatus, CliError> {
                 (false, false) => Format::Lines,
             };
             let mut out = Reader { out: std::io::BufWriter::new(std::io::stdout().lock()), gone: false };
-            export(&folder, &filter.filter(), format, &mut out).map_err(trouble)?;
+            export(&folder, &filter.filter(), format, &mut out).map_err(CliError::of_record)?;
         }
     }
     Ok(ExitStatus::Good)
@@ -75,16 +75,17 @@ fn folder(named: Option<PathBuf>, config: Option<&Path>) -> Result<PathBuf, CliE
 fn tail(folder: &Path, filter: &Filter, count: usize, follow: bool, json: bool) -> Result<(), CliError> {
     // Existing lines come first, then new ones. A line that arrives in between may be shown twice, but never goes
     // missing.
-    let mut added = follow.then(|| Follow::begin(folder, filter.clone())).transpose().map_err(trouble)?;
+    let mut added =
+        follow.then(|| Follow::begin(folder, filter.clone())).transpose().map_err(CliError::of_record)?;
     // One row stands for all lines of a request.
     let lines = if json { count } else { count.saturating_mul(LINES) };
-    let lines = read::tail(folder, filter, lines).map_err(trouble)?;
+    let lines = read::tail(folder, filter, lines).map_err(CliError::of_record)?;
     let mut seen: std::collections::BTreeSet<(String, u64, String)> = lines.iter().map(page::place).collect();
     let mut table = page::PrintedTable::new(load::words());
     show::out(&if json { page::raw(&lines) } else { table.rows(&lines, count) });
     while let Some(added) = &mut added {
         std::thread::sleep(PAUSE);
-        let mut lines = added.added().map_err(trouble)?;
+        let mut lines = added.added().map_err(CliError::of_record)?;
         if !seen.is_empty() {
             lines.retain(|line| !seen.contains(&page::place(line)));
             if !lines.is_empty() {
@@ -121,7 +122,8 @@ fn verify(
         Some(key) => Some(public(key)?),
         None => crate::record::anchor::public(&state).map(|key| public(&key)).transpose()?,
     };
-    let report = crate::record::verify_against(&place, key.as_deref(), &anchors).map_err(trouble)?;
+    let report =
+        crate::record::verify_against(&place, key.as_deref(), &anchors).map_err(CliError::of_record)?;
     let text = if json {
         serde_json::to_string_pretty(&report).map(|text| format!("{text}\n")).map_err(CliError::new)?
     } else {
@@ -143,10 +145,6 @@ fn public(text: &str) -> Result<String, CliError> {
         return Ok(key.to_owned());
     }
     Err(CliError(load::words().say("audit-key", &[("path", text.into())])))
-}
-
-fn trouble(error: crate::record::RecordError) -> CliError {
-    CliError(error.why)
 }
 
 /// Writes to standard output; a closed pipe is not an error.

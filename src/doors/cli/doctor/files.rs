@@ -76,7 +76,7 @@ pub(super) fn record(words: &Words, loaded: &Loaded, state: &Path) -> Check {
     }
     let key = crate::record::anchor::public(state);
     match crate::record::verify_against(&folder, key.as_deref(), &anchors) {
-        Err(error) => Check::bad("record", error.why, mend),
+        Err(error) => Check::bad("record", crate::human::record::fault(words, &error.why), mend),
         Ok(report) if report.is_sound() => {
             let figures = [("lines", report.lines.into()), ("files", report.files.into())];
             Check::good("record", words.say("doctor-record", &figures))
