@@ -5,6 +5,7 @@ pub mod plain;
 pub mod words;
 pub mod known;
 pub mod verdict;
+pub mod tag;
 pub mod remembered;
 pub mod mark;
 mod deed;

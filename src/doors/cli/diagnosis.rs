@@ -83,7 +83,7 @@ fn small_print(words: &Words, finding: &Finding) -> String {
         verdict(words, finding.verdict.status()),
         crate::human::card::figure(words, finding.risk),
     ];
-    parts.extend(finding.tags.iter().map(|tag| visible(tag.name())));
+    parts.extend(finding.tags.iter().map(|tag| crate::human::tag::tag(words, tag)));
     parts.join(" · ")
 }
 

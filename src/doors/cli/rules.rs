@@ -3,11 +3,12 @@
 use std::fmt::Write as _;
 
 use guarda_core::action::Language;
-use guarda_core::policy::{Policy, Rule, RuleError};
+use guarda_core::policy::{Policy, Rule, RuleError, Tag, Verdict};
 
-use crate::human::misconfigured;
-use crate::human::reason::why_of;
+use crate::human::reason::{instead, why_of};
+use crate::human::tag::tags;
 use crate::human::verdict::{origin, verdict};
+use crate::human::{Words, misconfigured};
 
 use super::args::{CorpusArgs, RulesArgs, RulesCommand};
 use super::{CliError, ExitStatus, load, show};
@@ -20,7 +21,7 @@ pub(super) fn rules(args: &RulesArgs) -> Result<ExitStatus, CliError> {
             let rule = policy
                 .rule(id)
                 .ok_or_else(|| CliError(load::say("rules-unknown", &[("given", format!("{id:?}"))])))?;
-            show::out(&page(rule)?);
+            show::out(&page(load::words(), rule)?);
         }
         RulesCommand::Test => return test(&policy),
         RulesCommand::Document => show::out(&document()?),
@@ -67,14 +68,7 @@ fn list(policy: &Policy) -> String {
         let status = rule.verdict.status();
         let (style, faint) = (show::style(status), show::FAINT);
         let lock = if rule.locked { format!(" ({locked})") } else { String::new() };
-        let tags: Vec<&str> = rule.tags.iter().map(guarda_core::policy::Tag::name).collect();
-        let own =
-            |verdict| verdict == guarda_core::policy::Verdict::Allow && words.language() != Language::English;
-        let why = match own(rule.verdict) {
-            // Nobody sees an explanation for an allowed command, so rules that allow have no translation.
-            true => words.say("rules-allows", &[]),
-            false => why_of(words, (&rule.layer, &rule.id), &tags, &rule.why),
-        };
+        let why = explained(words, rule);
         let _ = writeln!(
             page,
             "{:<28} {style}{:<23}{style:#} {:<13} {why}{faint}{lock}{faint:#}",
@@ -86,12 +80,37 @@ fn list(policy: &Policy) -> String {
     page
 }
 
-fn page(rule: &Rule) -> Result<String, CliError> {
+/// Why a rule asks or forbids, in the person's language.
+fn explained(words: &Words, rule: &Rule) -> String {
+    if rule.verdict == Verdict::Allow && words.language() != Language::English {
+        // Nobody sees an explanation for an allowed command, so rules that allow have no translation.
+        return words.say("rules-allows", &[]);
+    }
+    let tags: Vec<&str> = rule.tags.iter().map(Tag::name).collect();
+    why_of(words, (&rule.layer, &rule.id), &tags, &rule.why)
+}
+
+/// One rule as TOML. Comments above it say the same in the person's language.
+fn page(words: &Words, rule: &Rule) -> Result<String, CliError> {
     let text = toml::to_string(&rule.text).map_err(CliError::new)?;
-    let words = load::words();
     let locked = if rule.locked { format!(", {}", words.say("rules-locked", &[])) } else { String::new() };
     let risk = words.say("check-risk", &[("risk", crate::human::card::figure(words, rule.risk).into())]);
-    Ok(format!("# {}{locked}; {risk}\n[rules.{}]\n{text}", origin(words, &rule.layer), rule.id))
+    let verdict = verdict(words, rule.verdict.status());
+    let mut page = format!("# {verdict}; {}{locked}; {risk}\n", origin(words, &rule.layer));
+    if !rule.tags.is_empty() {
+        let about = words.labelled(&words.say("rules-about", &[]), &tags(words, &rule.tags));
+        let _ = writeln!(page, "# {about}");
+    }
+    // The table itself says both in English.
+    if words.language() != Language::English {
+        let _ = writeln!(page, "# {}", explained(words, rule));
+        if let Some(english) = &rule.text.instead {
+            let label = words.say("card-instead", &[]);
+            let _ = writeln!(page, "# {}", words.labelled(&label, &instead(words, &rule.id, english)));
+        }
+    }
+    let _ = write!(page, "[rules.{}]\n{text}", rule.id);
+    Ok(page)
 }
 
 /// Tests the examples of every rule.
@@ -180,4 +199,27 @@ pub(super) fn document() -> Result<String, CliError> {
         }
     }
     Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rule_is_explained_in_the_readers_language() {
+        let policy = Policy::builtin(guarda_core::policy::Profile::Desktop).unwrap();
+        let rule = policy.rule("erase-system").unwrap();
+        for (language, told) in [
+            (Language::Portuguese, "# isto apagaria o sistema"),
+            (Language::French, "# ceci supprimerait le système"),
+        ] {
+            let page = page(crate::human::words(language), rule).unwrap();
+            assert!(page.contains(told), "{page}");
+            // It stays a table that can be copied.
+            let table: toml::Table = page.parse().unwrap();
+            assert!(table["rules"]["erase-system"]["why"].is_str(), "{page}");
+        }
+        let english = page(crate::human::words(Language::English), rule).unwrap();
+        assert_eq!(english.lines().filter(|line| line.starts_with('#')).count(), 2, "{english}");
+    }
 }

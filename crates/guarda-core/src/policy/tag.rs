@@ -2,7 +2,9 @@
 
 /// The subject of a finding: for filters, statistics, and to limit overrides. Rules name tags as text; an unknown one
 /// is kept unchanged.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, strum::EnumString, strum::AsRefStr)]
+#[derive(
+    Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, strum::EnumString, strum::AsRefStr, strum::EnumIter,
+)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Tag {
     /// A second opinion of a language model.

@@ -4,7 +4,7 @@ use guarda_core::policy::Tag;
 use unicode_width::UnicodeWidthStr;
 
 use crate::human::plain::visible;
-use crate::human::remembered;
+use crate::human::{remembered, tag};
 use crate::record::registry::{Row, Totals};
 
 use super::super::show::{self, BAD, FAINT, GOOD, WARY};
@@ -202,7 +202,9 @@ pub(super) fn page(
         words.say("registry-duplicates-off", &[])
     };
     line("duplicates", &duplicate);
-    line("risk", &format!("{}  {}", risk(words, row.risk_score), row.tags));
+    let tags: Vec<String> = serde_json::from_str(&row.tags).unwrap_or_default();
+    let tags: Vec<Tag> = tags.iter().map(|name| Tag::named(name)).collect();
+    line("risk", &format!("{}  {}", risk(words, row.risk_score), tag::tags(words, &tags)));
     if let Some(missing) = missing {
         line("", &words.say(missing, &[]));
     }
@@ -217,7 +219,7 @@ pub(super) fn page(
             visible(&finding.rule),
             risk(words, finding.risk.into()),
             visible(&why),
-            visible(&finding.tags.iter().map(Tag::name).collect::<Vec<_>>().join(", "))
+            tag::tags(words, &finding.tags)
         ));
     }
     page
