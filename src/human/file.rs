@@ -1,16 +1,27 @@
 //! Tells a person why a file or folder of the guard cannot be used, and what to do.
 
 use crate::devices::own::{FileError, FileFault};
-use crate::human::message::lack;
+use crate::human::message::{lack, reason};
 use crate::human::plain::visible;
 use crate::human::words::Words;
 use guarda_core::action::Language;
-use guarda_core::output::FailureKind;
+use guarda_core::output::{Failure, FailureKind};
 
 /// The file, and why it cannot be used.
 #[must_use]
 pub fn told(words: &Words, error: &FileError) -> String {
-    words.labelled(&visible(&error.path.display().to_string()), &fault(words, &error.fault))
+    let path = visible(&error.path.display().to_string());
+    match &error.fault {
+        FileFault::System(failure) if failure.kind != FailureKind::Other => unusable(words, &path, failure),
+        other => words.labelled(&path, &fault(words, other)),
+    }
+}
+
+/// A file that the system does not give, with the reason as a sentence of its own.
+#[must_use]
+pub fn unusable(words: &Words, path: &str, failure: &Failure) -> String {
+    let why = reason(words, failure);
+    words.say("file-unusable", &[("path", path.into()), ("why", why.into())])
 }
 
 /// Why a file cannot be used.

@@ -151,6 +151,12 @@ pub fn failure(words: &Words, failure: &Failure) -> Option<String> {
     }
 }
 
+/// Why something does not work, to follow a sentence: a sentence for a person, or else the part's own details.
+#[must_use]
+pub fn reason(words: &Words, why: &Failure) -> String {
+    failure(words, why).unwrap_or_else(|| lack(words, why))
+}
+
 /// Why a part does not work, for a page: the English details in English, and a translation in other languages where
 /// there is one.
 #[must_use]

@@ -17,7 +17,7 @@ use crate::human::impact::Impact;
 use crate::human::known::Known;
 use crate::human::login::Logins;
 use crate::human::message::Message;
-use crate::human::message::{failure, lack};
+use crate::human::message::reason;
 use crate::human::pending_questions::{NotOpen, OpenQuestion, PendingQuestions};
 use crate::human::prompt::Prompt;
 use crate::human::quiet::{Chime, Hushed, Quiet, Ring};
@@ -410,9 +410,7 @@ impl Prompter {
         let remote = inner.remote();
         let mut degraded = Vec::new();
         if let Some(why) = speech.trouble() {
-            // A sentence for a person, or else the part's own details.
-            let why = failure(words, why).unwrap_or_else(|| lack(words, why));
-            degraded.push(words.say("degraded-speech", &[("why", why.into())]));
+            degraded.push(words.say("degraded-speech", &[("why", reason(words, why).into())]));
         }
         let shown = inner.channels.iter().any(|channel| channel.shows() && channel.state().ready());
         if !channels.values().any(DeviceState::ready) {

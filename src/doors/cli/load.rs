@@ -90,7 +90,7 @@ pub(super) fn io(path: &Path, error: &std::io::Error) -> CliError {
         return CliError(say("load-no-file", &[("path", path)]));
     }
     let failure = (crate::devices::fault::kind(error.kind()), error.to_string()).into();
-    CliError(words().labelled(&path, &crate::human::message::lack(words(), &failure)))
+    CliError(crate::human::file::unusable(words(), &path, &failure))
 }
 
 /// The language of this process's help and output: as [`language`], except English in the C locale, which programs

@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use utoipa::openapi::RefOr;
 use utoipa::{PartialSchema as _, ToSchema};
 
-use crate::human::message::lack;
+use crate::human::message::reason;
 use crate::human::words::{Words, words};
 use guarda_core::action::Language;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
@@ -106,7 +106,7 @@ pub async fn status_of(app: &AppState, words: &Words) -> wire::Status {
     let broken = hands.iter().filter(|part| matches!(part.state, DeviceState::Failed { .. }));
     degraded.extend(broken.filter_map(|part| {
         let name = words.find(&format!("part-{}", part.name), &[]).unwrap_or_else(|| part.name.to_owned());
-        let why = lack(words, part.state.trouble()?);
+        let why = reason(words, part.state.trouble()?);
         Some(words.say("degraded-part", &[("name", name.into()), ("why", why.into())]))
     }));
     let trouble = app.guard.journal().trouble();
@@ -130,7 +130,7 @@ pub async fn status_of(app: &AppState, words: &Words) -> wire::Status {
         None => wire::Backend::off(words, "advice.enabled"),
         Some(advisor) => {
             let state = advisor.status().await;
-            let told = state.trouble().map(|why| [("why", lack(words, why).into())]);
+            let told = state.trouble().map(|why| [("why", reason(words, why).into())]);
             degraded.extend(told.map(|told| words.say("degraded-advice", &told)));
             wire::Backend::of(words, "advice", state)
         }

@@ -78,6 +78,7 @@ config-notice-key = { $given } is the assistant's own key; the guard does not us
 config-notice-sandbox-network = sandbox.network is not read any more: the tables of hosts say which commands use the network ([network])
 config-notice-confirmation-switch = security.require_confirmation = { $given } changes nothing: the rules decide what is asked; a list of program names adds to them
 ## Files
+file-unusable = { $path } cannot be used. { $why }
 file-fault-system = { $given }
 file-fault-not-plain = not a plain file
 file-fault-foreign = it belongs to user { $given }, who could change what is allowed here

@@ -78,6 +78,7 @@ config-notice-key = { $given } est une clé propre à l'assistant ; le garde du
 config-notice-sandbox-network = sandbox.network n'est plus lu : les tables d'hôtes disent quelles commandes utilisent le réseau ([network])
 config-notice-confirmation-switch = security.require_confirmation = { $given } ne change rien : les règles décident de ce qui vous est demandé ; une liste de noms de programmes en ajoute
 ## Fichiers
+file-unusable = { $path } est inutilisable. { $why }
 file-fault-system = le système a répondu par une erreur ({ $given })
 file-fault-not-plain = ce n'est pas un fichier ordinaire
 file-fault-foreign = il appartient à l'utilisateur { $given }, qui pourrait changer ce qui est permis ici

@@ -78,6 +78,7 @@ config-notice-key = { $given } é uma chave do próprio assistente; o guarda-cos
 config-notice-sandbox-network = sandbox.network não é mais lido: as tabelas de hosts dizem quais comandos usam a rede ([network])
 config-notice-confirmation-switch = security.require_confirmation = { $given } não muda nada: as regras decidem o que é perguntado; uma lista de nomes de programas acrescenta perguntas
 ## Arquivos
+file-unusable = { $path } não pode ser usado. { $why }
 file-fault-system = o sistema respondeu com um erro ({ $given })
 file-fault-not-plain = não é um arquivo comum
 file-fault-foreign = pertence ao usuário { $given }, que poderia mudar o que é permitido aqui

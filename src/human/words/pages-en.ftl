@@ -40,9 +40,9 @@ degraded-unseen = A question can be neither shown nor heard at this computer
 degraded-token = The approve token alone says yes: nothing here can show or speak the code of a question, so every program of this user that reads the token can answer (docs/answers.md)
 degraded-code = Nobody can say yes over the service: it takes a code (server.answer_code = "always"), and nothing here can show or speak one
 degraded-silence = Silence for { $seconds } more seconds: every question is refused (`guarda silence off` ends it)
-degraded-part = { $name }: { $why }
+degraded-part = Not working: { $name }. { $why }
 degraded-record = The record cannot be written, so nothing is done: { $why }
-degraded-advice = There is no second opinion: { $why }
+degraded-advice = There is no second opinion. { $why }
 degraded-registry = The registry of commands is lost, so every command is asked about: { $why }
 degraded-plugins = The plugin folder cannot be trusted, so every action is asked about: { $why }
 degraded-plugin = The plugin { $name } fails, so a person is asked: { $why }

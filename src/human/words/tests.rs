@@ -312,3 +312,28 @@ fn what_a_device_reads_is_told_as_people_tell_it() {
         assert_eq!(said, [portuguese, english, french]);
     }
 }
+
+#[test]
+fn no_sentence_stands_behind_a_colon() {
+    use guarda_core::output::{Failure, FailureKind};
+    use strum::IntoEnumIterator as _;
+
+    for language in Language::ALL {
+        let words = words(language);
+        for kind in FailureKind::iter() {
+            let failure: Failure = (kind, "the cause".to_owned()).into();
+            let why = || crate::human::message::reason(words, &failure).into();
+            let path = std::path::PathBuf::from("/x");
+            let fault = crate::devices::own::FileFault::System(failure.clone());
+            for told in [
+                words.say("degraded-part", &[("name", "volume".into()), ("why", why())]),
+                words.say("degraded-advice", &[("why", why())]),
+                words.say("degraded-speech", &[("why", why())]),
+                crate::human::file::told(words, &crate::devices::own::FileError { path, fault }),
+            ] {
+                let capital = told.split(": ").skip(1).find(|rest| rest.starts_with(char::is_uppercase));
+                assert_eq!(capital, None, "{language}: {told}");
+            }
+        }
+    }
+}
