@@ -79,7 +79,7 @@ fn list(words: &Words, sessions: &[Value]) -> String {
         format!(
             "{:<40} {style}{told:<24}{style:#} {faint}{}{faint:#}\n",
             text(session, "id"),
-            show::local(text(session, "seen"))
+            show::local(words, text(session, "seen"))
         )
     };
     sessions.iter().map(row).collect()
@@ -97,7 +97,7 @@ fn page(words: &Words, session: &Value) -> String {
         let title = words.say(&format!("session-{name}"), &[]);
         match session.get(name).filter(|mark| !mark.is_null()) {
             Some(mark) => {
-                let since = [("time", show::local(text(mark, "since")).into())];
+                let since = [("time", show::local(words, text(mark, "since")).into())];
                 page.push_str(&format!(
                     "  {wary}{title:<16}{wary:#} {}  {faint}{}{faint:#}\n",
                     text(mark, "text"),
@@ -115,7 +115,7 @@ fn page(words: &Words, session: &Value) -> String {
         page.push_str(&format!("  {:<16} {}\n", words.say("session-hosts", &[]), hosts.join(", ")));
     }
     let seen = words.say("session-seen", &[]);
-    page.push_str(&format!("  {faint}{seen:<16} {}{faint:#}\n", show::local(text(session, "seen"))));
+    page.push_str(&format!("  {faint}{seen:<16} {}{faint:#}\n", show::local(words, text(session, "seen"))));
     page
 }
 

@@ -5,6 +5,7 @@ use std::io::Write;
 use anstyle::{AnsiColor, Style};
 
 use crate::human::Words;
+use crate::human::words::{Precision, moment};
 
 /// For success.
 pub(super) const GOOD: Style = AnsiColor::Green.on_default().bold();
@@ -117,10 +118,17 @@ pub(super) fn wrapped(line: &str, room: usize, indent: &str) -> String {
     text
 }
 
+/// The width of a column of times that [`local`] tells.
+pub(super) const TIME: usize = 21;
+
 /// A time of the record in the local time zone, to the second. A text that is not a time stays unchanged.
-pub(super) fn local(time: &str) -> String {
-    let read = time.parse::<jiff::Timestamp>().map(|time| time.to_zoned(jiff::tz::TimeZone::system()));
-    read.map_or_else(|_| time.to_owned(), |time| time.strftime("%Y-%m-%d %H:%M:%S").to_string())
+pub(super) fn local(words: &Words, time: &str) -> String {
+    zoned(time).map_or_else(|| time.to_owned(), |time| moment(words, &time, Precision::Second))
+}
+
+/// A time on the wire in the local time zone.
+pub(super) fn zoned(time: &str) -> Option<jiff::Zoned> {
+    time.parse::<jiff::Timestamp>().ok().map(|time| time.to_zoned(jiff::tz::TimeZone::system()))
 }
 
 /// The name of the local time zone: `UTC`, `-03`, `CET`.

@@ -3,7 +3,6 @@
 
 use std::path::Path;
 
-use jiff::{Timestamp, tz::TimeZone};
 use serde_json::{Value, json};
 
 use super::act::{self, text};
@@ -15,7 +14,7 @@ use super::{CliError, ExitStatus, load, show};
 use crate::doors::client::NoAnswer;
 use crate::doors::http::wire::{HeldDeeds, HeldDetail};
 use crate::human::impact::size;
-use crate::human::words::Words;
+use crate::human::words::{Precision, Words, moment};
 use guarda_sandbox::stage::{NotUndone, Stages};
 
 /// The shortest accepted prefix of an id.
@@ -177,9 +176,8 @@ fn number(value: &Value, name: &str) -> u64 {
 }
 
 /// A time in the local time zone; a dash if there is no time.
-fn local(time: &str) -> String {
-    let read = time.parse::<Timestamp>().map(|time| time.to_zoned(TimeZone::system()));
-    read.map_or_else(|_| "–".to_owned(), |time| time.strftime("%Y-%m-%d %H:%M").to_string())
+fn local(words: &Words, time: &str) -> String {
+    show::zoned(time).map_or_else(|| "–".to_owned(), |time| moment(words, &time, Precision::Minute))
 }
 
 /// A table of the actions that can be undone.
@@ -192,15 +190,15 @@ fn list(words: &Words, told: &Value) -> String {
     let [at, until, paths, bytes, what] =
         ["at", "until", "paths", "size", "what"].map(|id| words.say(&format!("undo-head-{id}"), &[]));
     let mut page =
-        format!("{faint}{at:<16}  {until:<16}  {paths:>8}  {bytes:>9}  {:<36}  {what}{faint:#}\n", "ID");
+        format!("{faint}{at:<18}  {until:<18}  {paths:>8}  {bytes:>9}  {:<36}  {what}{faint:#}\n", "ID");
     let terminal = std::io::IsTerminal::is_terminal(&std::io::stdout());
-    let room = terminal.then(|| show::columns().saturating_sub(97).max(20));
+    let room = terminal.then(|| show::columns().saturating_sub(101).max(20));
     for deed in deeds {
-        let (at, until) = (local(text(deed, "at")), local(text(deed, "until")));
+        let (at, until) = (local(words, text(deed, "at")), local(words, text(deed, "until")));
         let (count, bytes) = (number(deed, "count"), size(words, number(deed, "bytes")));
         let what = cut(&one_line(text(deed, "what")), room);
         page.push_str(&format!(
-            "{at:<16}  {until:<16}  {count:>8}  {bytes:>9}  {:<36}  {what}\n",
+            "{at:<18}  {until:<18}  {count:>8}  {bytes:>9}  {:<36}  {what}\n",
             text(deed, "id")
         ));
     }
@@ -220,7 +218,10 @@ fn page(words: &Words, told: &Value) -> String {
         text(deed, "id"),
         words.say(
             "undo-times",
-            &[("at", local(text(deed, "at")).into()), ("until", local(text(deed, "until")).into())]
+            &[
+                ("at", local(words, text(deed, "at")).into()),
+                ("until", local(words, text(deed, "until")).into())
+            ]
         ),
     );
     let effects = told.get("effects").unwrap_or(&none);

@@ -709,7 +709,7 @@ undo-sum = { $count ->
     [one] { $count } deed can be undone; it takes { $size }
    *[other] { $count } deeds can be undone; they take { $size }
 }
-undo-times = done { $at }, held until { $until }
+undo-times = done on { $at }; held until { $until }
 undo-put-back = put back
 undo-deleted = deleted
 undo-restored = restored

@@ -708,7 +708,7 @@ undo-sum = { $count ->
     [one] { $count } action peut être annulée ; elle occupe { $size }
    *[other] { $count } actions peuvent être annulées ; elles occupent { $size }
 }
-undo-times = fait { $at }, gardé jusqu'au { $until }
+undo-times = fait le { $at } ; gardé jusqu'au { $until }
 undo-put-back = remis
 undo-deleted = supprimé
 undo-restored = rétabli

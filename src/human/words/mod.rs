@@ -1,6 +1,7 @@
 //! The texts in each language, from the `.ftl` files. Every language has the same messages.
 
 mod ago;
+mod moment;
 
 use std::sync::LazyLock;
 
@@ -10,6 +11,7 @@ use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
 use guarda_core::action::Language;
 
 pub use ago::ago;
+pub use moment::{Precision, moment};
 
 /// The messages of one language.
 pub struct Words {

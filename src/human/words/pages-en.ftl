@@ -147,7 +147,7 @@ audit-lines = { $lines ->
     [one] { $files } file
    *[other] { $files } files
 }
-audit-signed = signed at { $time }
+audit-signed = signed on { $time }
 audit-unsigned = { $count } lines since then, protected by their chain alone
 audit-open = { $count } actions without an outcome yet
 audit-key = { $path } contains no public key: 64 hexadecimal digits are expected

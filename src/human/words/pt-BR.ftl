@@ -708,7 +708,7 @@ undo-sum = { $count ->
     [one] { $count } ação pode ser desfeita; ocupa { $size }
    *[other] { $count } ações podem ser desfeitas; ocupam { $size }
 }
-undo-times = feito { $at }, guardado até { $until }
+undo-times = feito em { $at }; guardado até { $until }
 undo-put-back = volta
 undo-deleted = é apagado
 undo-restored = é restaurado

@@ -64,8 +64,8 @@ impl PrintedTable {
                 text.push_str(&row(&time, &id, &end, &by, &what, FAINT, FAINT));
             }
             let (word, style) = end(self.words, line);
-            let time = show::local(&line.place.timestamp);
-            let what = fit(&what(self.words, line), self.width.saturating_sub(20 + 24 + 19 + 23));
+            let time = show::local(self.words, &line.place.timestamp);
+            let what = fit(&what(self.words, line), self.width.saturating_sub(show::TIME + 1 + 24 + 20 + 23));
             let id = if line.place.sequence == 0 { &line.place.session_id } else { &line.place.audit_id };
             text.push_str(&row(&time, id, &word, &decider(self.words, line), &what, style, Style::new()));
         }
@@ -74,8 +74,9 @@ impl PrintedTable {
 }
 
 fn row(time: &str, id: &str, end: &str, by: &str, what: &str, style: Style, other: Style) -> String {
+    let at = show::TIME;
     format!(
-        "{other}{time:<19}{other:#} {other}{id:<23}{other:#} {style}{end:<18}{style:#} {other}{by:<22}{other:#} \
+        "{other}{time:<at$}{other:#} {other}{id:<23}{other:#} {style}{end:<19}{style:#} {other}{by:<22}{other:#} \
          {other}{what}{other:#}\n"
     )
 }
@@ -164,7 +165,7 @@ fn what(words: &Words, line: &RecordLine) -> String {
                 words.say("audit-cut", &[("count", bytes.as_u64().unwrap_or_default().into())])
             }
             (_, Some(why)) => {
-                let since = show::local(of("since").and_then(Value::as_str).unwrap_or_default());
+                let since = show::local(words, of("since").and_then(Value::as_str).unwrap_or_default());
                 let why = why.as_str().unwrap_or_default();
                 words.say("audit-gap", &[("since", since.into()), ("why", why.into())])
             }
@@ -226,7 +227,7 @@ pub(super) fn request(words: &Words, lines: &[RecordLine]) -> String {
             page,
             "{style}{}{style:#}  {word}  {} ({})  {}",
             place.event.name(),
-            show::local(&place.timestamp),
+            show::local(words, &place.timestamp),
             show::zone(),
             words.say("audit-place", &figures)
         );
@@ -291,7 +292,7 @@ pub(super) fn stats(words: &Words, stats: &Stats) -> String {
     let counts = [("requests", stats.requests.into()), ("sessions", stats.sessions.into())];
     let mut page = words.say("audit-sum", &counts);
     if let (Some(first), Some(last)) = (&stats.first, &stats.last) {
-        let (first, last) = (show::local(first), show::local(last));
+        let (first, last) = (show::local(words, first), show::local(words, last));
         let told = [("sum", page.into()), ("first", first.into()), ("last", last.into())];
         page = words.say("audit-sum-from", &told);
     }
@@ -343,7 +344,7 @@ pub(super) fn report(words: &Words, report: &VerifyReport) -> String {
     let figures = [("lines", report.lines.into()), ("files", report.files.into())];
     let mut parts = vec![format!("{style}{word}{style:#}"), words.say("audit-lines", &figures)];
     if let Some(sealed) = &report.sealed {
-        parts.push(words.say("audit-signed", &[("time", show::local(&sealed.to_string()).into())]));
+        parts.push(words.say("audit-signed", &[("time", show::local(words, &sealed.to_string()).into())]));
     }
     for (id, count) in [("audit-unsigned", report.unsealed), ("audit-open", report.open as u64)] {
         if count > 0 {

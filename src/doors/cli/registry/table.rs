@@ -148,7 +148,7 @@ pub(super) fn page(
     let time = |seconds: Option<i64>| seconds.and_then(|at| jiff::Timestamp::from_second(at).ok());
     let local = |seconds: Option<i64>| {
         time(seconds)
-            .map(|at| format!("{} {}", show::local(&at.to_string()), show::zone()))
+            .map(|at| format!("{} {}", show::local(words, &at.to_string()), show::zone()))
             .unwrap_or_default()
     };
     let dated = |text: &str, seconds: Option<i64>| match local(seconds) {
@@ -193,7 +193,7 @@ pub(super) fn page(
             ("most", row.max_duration_ms.unwrap_or_default().to_string()),
         ];
         line("duration", &told("duration", &times));
-        line("first-last", &format!("{}, {}", local(Some(row.first_seen)), local(row.last_executed)));
+        line("first-last", &format!("{}; {}", local(Some(row.first_seen)), local(row.last_executed)));
         line("ends", &row.typical_exit_codes);
     }
     let duplicate = if row.duplicate_check_enabled {

@@ -1,6 +1,6 @@
 // Decisions from the record, and charts of their totals.
 
-import { code, element, grid, labelled, language, when, zone } from "./parts.js";
+import { code, element, grid, hour, labelled, when, zone } from "./parts.js";
 import { button } from "./undo.js";
 
 /** The outcome's name. An action that completed without finding its target counts as an error. */
@@ -63,12 +63,11 @@ export function timeline(rows, word) {
     made.style.left = `${(100 * (new Date(row.time) - midnight)) / (next - midnight)}%`;
     return made;
   });
-  const names = { completed: "end-completed", denied: "end-denied", error: "end-error", blocked: "was-blocked", open: "end-open" };
-  const told = Object.entries(counts).map(([how, count]) => [how, labelled(word(names[how]), count)]);
-  const hours = [0, 6, 12, 18].map((hour) => {
+  const told = Object.entries(counts).map(([fate, count]) => [look(fate), labelled(word(`fate-${fate}`), count)]);
+  const hours = [0, 6, 12, 18].map((number) => {
     const at = new Date(midnight);
-    at.setHours(hour);
-    return element("span", {}, new Intl.DateTimeFormat(language(), { timeStyle: "short" }).format(at));
+    at.setHours(number);
+    return element("span", {}, hour(at));
   });
   const band = element("div", { className: "band", role: "img" }, marks);
   band.setAttribute("aria-label", labelled(word("day"), told.map(([, text]) => text).join(", ")));

@@ -47,9 +47,20 @@ export function marked(text, findings) {
 /** The language of the page. */
 export const language = () => document.documentElement.lang;
 
-/** A time in the browser's time zone. `style` holds the options of `Intl.DateTimeFormat`. */
-export function when(time, style = { dateStyle: "short", timeStyle: "medium" }) {
-  return element("time", { dateTime: time, className: "when" }, new Intl.DateTimeFormat(language(), style).format(new Date(time)));
+/**
+ * A date with its time in the browser's time zone, as `guarda` writes it: English has the month in words. A `timeStyle` of
+ * "short" leaves out the seconds.
+ */
+export function when(time, timeStyle = "medium") {
+  const english = language() === "en";
+  const style = { dateStyle: english ? "medium" : "short", timeStyle };
+  const told = new Intl.DateTimeFormat(english ? "en-GB" : language(), style).format(new Date(time)).replace("Sept", "Sep");
+  return element("time", { dateTime: time, className: "when" }, told);
+}
+
+/** An hour of the day: "6:00" in every language, without am and pm. */
+export function hour(at) {
+  return new Intl.DateTimeFormat(language(), { hour: "numeric", minute: "2-digit", hourCycle: "h23" }).format(at);
 }
 
 /** The browser's time zone, as people write it: "GMT−3". */

@@ -35,9 +35,9 @@ function row(deed, word, act, read) {
   if (more > 0) paths.push(element("div", {}, word("more", { count: more })));
   const what = deed.what ?? deed.id;
   return [
-    when(deed.at),
+    when(deed.at, "short"),
     [[code(what), element("div", { className: "rule" }, paths), deed.count ? shown(deed, word, read) : null], "row"],
-    deed.until ? when(deed.until) : word("undo-while-running"),
+    deed.until ? when(deed.until, "short") : word("undo-while-running"),
     size(deed.bytes),
     button(what, word, () => act(deed.id)),
   ];
