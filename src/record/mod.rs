@@ -3,6 +3,7 @@
 pub mod trouble;
 pub mod chain;
 pub mod line;
+pub mod fate;
 mod folder;
 mod scan;
 pub mod checkpoints;
@@ -24,6 +25,7 @@ pub mod follow;
 pub mod registry;
 
 pub use anchor::Anchors;
+pub use fate::RequestFate;
 pub use journal::{Journal, JournalConfig, session_of};
 pub use keeping::Retention;
 pub use line::{Facts, RecordEvent};

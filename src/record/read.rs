@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use super::fate::RequestFate;
 use super::folder::{Folder, file_of, part_of, session_of};
 use super::line::{Facts, LinePosition, RecordEvent};
 use super::log_file::ARCHIVE;
@@ -22,14 +23,6 @@ pub struct RecordLine {
     pub fields: Value,
 }
 
-impl RecordLine {
-    /// True if it is about a staged run whose effects wait to be judged.
-    #[must_use]
-    pub fn is_held(&self) -> bool {
-        self.place.event == RecordEvent::Outcome && self.facts.status.is_none()
-    }
-}
-
 /// Selects lines. Without conditions, all of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
@@ -41,6 +34,8 @@ pub struct Filter {
     pub audit_id: Option<String>,
     /// Only this status: `completed`, `denied`, `error`.
     pub status: Option<String>,
+    /// Only lines that tell this of their request.
+    pub fate: Option<RequestFate>,
     /// Only lines written at this time or later.
     pub since: Option<jiff::Timestamp>,
     /// Only lines written before.
@@ -57,6 +52,7 @@ impl Filter {
         (self.events.is_empty() || self.events.contains(&line.place.event))
             && same(&self.audit_id, &line.place.audit_id)
             && (self.status.is_none() || self.status == line.facts.status)
+            && (self.fate.is_none() || self.fate == RequestFate::of(&line.place, &line.facts))
             && self.since.is_none_or(|since| time().is_some_and(|time| time >= since))
             && self.until.is_none_or(|until| time().is_some_and(|time| time < until))
             && self.text.as_deref().is_none_or(|text| line.facts.command.contains(text))
@@ -171,7 +167,10 @@ pub struct Stats {
     pub first: Option<String>,
     /// When the last line was written.
     pub last: Option<String>,
-    /// Requests by verdict: `approved`, `requires_confirmation`, `requires_password`, `blocked`.
+    /// Requests by what became of them: the names of [`RequestFate`].
+    pub fates: BTreeMap<String, u64>,
+    /// Requests by the verdict on their words: `approved`, `requires_confirmation`, `requires_password`, `blocked`. A
+    /// command whose changes were held back and then let through unasked counts here by what its words alone require.
     pub verdicts: BTreeMap<String, u64>,
     /// Requests by outcome: `completed`, `denied`, `error`; `open` without an outcome, `advice` where
     /// nothing was to be done.
@@ -186,71 +185,67 @@ pub struct Stats {
     pub redactions: BTreeMap<String, u64>,
 }
 
-/// Totals over the selected lines.
+impl Stats {
+    /// Counts a request by its last line.
+    fn count(&mut self, fate: RequestFate, facts: &Facts) {
+        let end = match (fate, &facts.status) {
+            (RequestFate::LeftToClient | RequestFate::Judged, _) => "advice",
+            (_, Some(status)) => status,
+            (_, None) => "open",
+        };
+        self.requests += 1;
+        add(&mut self.fates, fate.name());
+        add(&mut self.verdicts, &facts.verdict);
+        add(&mut self.ends, end);
+        add(&mut self.kinds, &facts.kind);
+        if let Some(finding) = facts.findings.first() {
+            add(&mut self.rules, &finding.rule);
+        }
+        if let Some(answer) = &facts.user_decision {
+            add(&mut self.answers, answer);
+        }
+    }
+}
+
+fn add(sums: &mut BTreeMap<String, u64>, name: &str) {
+    *sums.entry(name.to_owned()).or_insert(0) += 1;
+}
+
+/// Totals over the selected lines. Each request counts once, by the last of its selected lines.
 ///
 /// # Errors
 /// If the record cannot be read.
 pub fn stats(folder: &Path, filter: &Filter) -> Result<Stats, RecordError> {
     let mut stats = Stats::default();
     let mut sessions = std::collections::BTreeSet::new();
-    let mut open: i64 = 0;
-    let mut held = std::collections::BTreeSet::new();
+    let mut open: BTreeMap<String, (RequestFate, Facts)> = BTreeMap::new();
     each(folder, filter, |line| {
-        let time = line.place.timestamp.clone();
-        if stats.first.as_ref().is_none_or(|first| time < *first) {
-            stats.first = Some(time.clone());
+        let RecordLine { place, facts, .. } = line;
+        let fate = RequestFate::of(&place, &facts);
+        if stats.first.as_ref().is_none_or(|first| place.timestamp < *first) {
+            stats.first = Some(place.timestamp.clone());
         }
-        if stats.last.as_ref().is_none_or(|last| time > *last) {
-            stats.last = Some(time);
+        if stats.last.as_ref().is_none_or(|last| place.timestamp > *last) {
+            stats.last = Some(place.timestamp);
         }
-        sessions.insert(line.place.session_id.clone());
-        let facts = &line.facts;
-        let count =
-            |sums: &mut BTreeMap<String, u64>, name: &str| *sums.entry(name.to_owned()).or_insert(0) += 1;
-        match line.place.event {
-            RecordEvent::Intent => open += 1,
-            RecordEvent::Outcome | RecordEvent::Recovered if line.place.sequence > 0 => open -= 1,
-            RecordEvent::Opened
-            | RecordEvent::Asked
-            | RecordEvent::Outcome
-            | RecordEvent::Recovered
-            | RecordEvent::Refusal
-            | RecordEvent::Advice
-            | RecordEvent::Marked
-            | RecordEvent::Host => {}
+        sessions.insert(place.session_id);
+        if !matches!(place.event, RecordEvent::Asked | RecordEvent::Intent) {
+            facts.redaction_categories.iter().for_each(|kind| add(&mut stats.redactions, kind));
         }
-        if matches!(line.place.event, RecordEvent::Intent | RecordEvent::Refusal | RecordEvent::Advice) {
-            // The outcome of a staged run's effects is not another request.
-            if !held.remove(&line.place.audit_id) {
-                stats.requests += 1;
-                count(&mut stats.verdicts, &facts.verdict);
-                count(&mut stats.kinds, &facts.kind);
+        match fate {
+            Some(fate) if fate.is_final() => {
+                open.remove(&place.audit_id);
+                stats.count(fate, &facts);
             }
-            if let Some(finding) = facts.findings.first() {
-                count(&mut stats.rules, &finding.rule);
+            Some(fate) => {
+                open.insert(place.audit_id, (fate, facts));
             }
-            if let Some(answer) = &facts.user_decision {
-                count(&mut stats.answers, answer);
-            }
-        }
-        if line.is_held() {
-            held.insert(line.place.audit_id.clone());
-        }
-        if line.place.event == RecordEvent::Advice {
-            count(&mut stats.ends, "advice");
-        } else if !matches!(line.place.event, RecordEvent::Intent | RecordEvent::Host)
-            && line.place.sequence > 0
-            && let Some(status) = &facts.status
-        {
-            count(&mut stats.ends, status);
-        }
-        if !matches!(line.place.event, RecordEvent::Asked | RecordEvent::Intent) {
-            facts.redaction_categories.iter().for_each(|kind| count(&mut stats.redactions, kind));
+            None => {}
         }
         Ok(())
     })?;
-    if let Ok(open @ 1..) = u64::try_from(open).map(|open| open.saturating_add(held.len() as u64)) {
-        stats.ends.insert("open".to_owned(), open);
+    for (fate, facts) in open.into_values() {
+        stats.count(fate, &facts);
     }
     stats.sessions = sessions.len();
     Ok(stats)

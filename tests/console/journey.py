@@ -4,6 +4,7 @@ import http.server
 import json
 import os
 import pathlib
+import re
 import subprocess
 import threading
 import urllib.error
@@ -27,6 +28,12 @@ FLAGS = [
 def link():
     """A link that works once, as a person gets it."""
     return subprocess.run([os.environ["GUARDA"], "console"], check=True, capture_output=True, text=True).stdout.strip()
+
+
+def audit(*words):
+    """What `guarda audit` says in English."""
+    command = [os.environ["GUARDA"], "audit", *words]
+    return subprocess.run(command, check=True, capture_output=True, text=True, env={**os.environ, "LANG": "en_US.UTF-8"}).stdout
 
 
 def send(path, body=None, **headers):
@@ -331,13 +338,23 @@ def views(browser, page):
     assert missing.end() == ("failed", "policy") and missing.reply["error"] == "not_found", missing.reply
     page.get_by_role("link", name="History").click()
     table = page.locator("#lines")
-    expect(table.locator("tr").filter(has_text="surely-not-installed").locator(".tag").last).to_have_text("error")
+    expect(table.locator("tr").filter(has_text="surely-not-installed").locator(".tag").last).to_have_text("failed")
     expect(table).to_contain_text("touch made")
     expect(table).to_contain_text("keep it")
     expect(table).to_contain_text("you (console)")
-    expect(page.locator("#day .legend")).to_contain_text("done:")
+    expect(page.locator("#day .legend")).to_contain_text("done after a yes:")
     assert page.locator("#day .mark").count() > 3, "the day has its marks"
     expect(page.locator("#figures")).to_contain_text("move-files")
+    # The history, its filter, its figures and `guarda audit stats` have one word for what became of a request.
+    for fate in ["done after a yes", "denied", "blocked"]:
+        page.get_by_label("Outcome").select_option(fate)
+        page.get_by_role("button", name="Show").first.click()
+        expect(table.locator("tbody tr .tag", has_not_text=fate)).to_have_count(0)
+        expect(table.locator("tbody tr .tag").first).to_have_text(fate)
+        bar = page.locator("#figures tr").filter(has=page.get_by_role("rowheader", name=fate, exact=True))
+        count = bar.locator("td").last.inner_text()
+        assert re.search(rf"^ +{count}  {fate}$", audit("stats"), re.MULTILINE), (fate, count, audit("stats"))
+    page.get_by_label("Outcome").select_option("all")
     page.get_by_label("Contains").first.fill("by-keys")
     page.get_by_role("button", name="Show").first.click()
     expect(table.locator("tbody tr")).to_have_count(2)

@@ -1,9 +1,9 @@
 //! Reading the record: filters, counts, exports, and lines as they are added.
 
-use guarda::record::Journal;
 use guarda::record::export::{COLUMNS, Format, export};
 use guarda::record::follow::Follow;
 use guarda::record::read::{self, Filter, stats};
+use guarda::record::{Journal, RequestFate};
 use guarda_core::gate::Says;
 use serde_json::Value;
 
@@ -55,6 +55,7 @@ fn lines_are_chosen_and_counted() {
     let count = |filter: Filter| read::tail(place.path(), &filter, usize::MAX).unwrap().len();
     assert_eq!(count(Filter::default()), 24);
     assert_eq!(count(Filter { status: Some("denied".to_owned()), ..Filter::default() }), 3);
+    assert_eq!(count(Filter { fate: Some(RequestFate::Expired), ..Filter::default() }), 3);
     assert_eq!(count(Filter { session: Some("t".to_owned()), ..Filter::default() }), 0);
     assert_eq!(count(Filter { text: Some("notes".to_owned()), ..Filter::default() }), 18);
     let now = jiff::Timestamp::now();
@@ -65,8 +66,13 @@ fn lines_are_chosen_and_counted() {
     assert_eq!((stats.requests, stats.sessions), (12, 1));
     assert_eq!(stats.ends["completed"], 9);
     assert_eq!(stats.ends["denied"], 3);
+    assert_eq!((stats.fates["done_approved"], stats.fates["expired"], stats.fates.len()), (9, 3, 2));
     assert_eq!(stats.answers["approve"], 9);
     assert_eq!(stats.kinds["RUN_COMMAND"], 12);
+    // A status selects the last line of a request alone, which counts it all the same.
+    let filter = Filter { status: Some("completed".to_owned()), ..Filter::default() };
+    let done = read::stats(place.path(), &filter).unwrap();
+    assert_eq!((done.requests, done.kinds["RUN_COMMAND"], done.fates["done_approved"]), (9, 9, 9));
 }
 
 #[test]

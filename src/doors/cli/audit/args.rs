@@ -58,7 +58,7 @@ pub(super) enum AuditCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Count requests by verdict, outcome, action, answer and rule
+    /// Count requests by what became of them, action, answer and rule
     Stats {
         /// Print the counts as JSON
         #[arg(long)]

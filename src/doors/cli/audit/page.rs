@@ -11,10 +11,10 @@ use crate::doors::cli::show::{self, BAD, FAINT, GOOD, WARY};
 use crate::human::impact::size;
 use crate::human::verdict::{origin, verdict};
 use crate::human::words::Words;
-use crate::record::RecordEvent;
 use crate::record::line::{EffectFact, Facts, HostFact};
 use crate::record::read::{RecordLine, Stats};
 use crate::record::verify::VerifyReport;
+use crate::record::{RecordEvent, RequestFate};
 use guarda_core::policy::Origin;
 
 /// The position of a line in the record, which identifies it.
@@ -91,13 +91,6 @@ fn end(words: &Words, line: &RecordLine) -> (String, Style) {
             Some(_) => (say("at-start"), WARY),
             None => (say("mended"), WARY),
         },
-        RecordEvent::Asked => (say("asked"), WARY),
-        RecordEvent::Intent => (say("begun"), WARY),
-        RecordEvent::Advice => {
-            let verdict = words.find(&format!("check-{}", facts.verdict.replace('_', "-")), &[]);
-            let verdict = verdict.unwrap_or_else(|| facts.verdict.clone());
-            (words.say("audit-end-advice", &[("verdict", verdict.into())]), FAINT)
-        }
         RecordEvent::Marked if facts.taint.is_empty() => (say("cleared"), GOOD),
         RecordEvent::Marked => {
             let named =
@@ -108,32 +101,48 @@ fn end(words: &Words, line: &RecordLine) -> (String, Style) {
         RecordEvent::Host if facts.answered_by.is_none() => (say("host-asked"), WARY),
         RecordEvent::Host if facts.status.as_deref() == Some("completed") => (say("host-allowed"), GOOD),
         RecordEvent::Host => (say("host-refused"), BAD),
-        RecordEvent::Outcome if line.is_held() => (say("held"), WARY),
-        RecordEvent::Outcome | RecordEvent::Recovered | RecordEvent::Refusal => match facts.status.as_deref()
-        {
-            Some("completed") if facts.error.is_some() => (failed(words, facts), BAD),
-            Some("completed") => match facts.exit_code {
-                None | Some(0) => (say("completed"), GOOD),
-                Some(code) => (words.say("audit-end-exit", &[("code", code.into())]), WARY),
-            },
-            Some("denied") => match facts.user_decision.as_deref() {
-                Some("timeout") => (say("expired"), BAD),
-                Some("unasked") => (named(words, "answer", "unasked"), BAD),
-                _ => (say("denied"), BAD),
-            },
-            _ if facts.error.as_deref() == Some("forbidden_command") => (say("blocked"), BAD),
-            _ if facts.error.as_deref() == Some("not_staged") => (say("not-staged"), WARY),
-            _ => (failed(words, facts), BAD),
-        },
+        RecordEvent::Asked
+        | RecordEvent::Intent
+        | RecordEvent::Advice
+        | RecordEvent::Outcome
+        | RecordEvent::Recovered
+        | RecordEvent::Refusal => RequestFate::of(&line.place, facts)
+            .map_or_else(|| (String::new(), FAINT), |fate| became(words, fate, facts)),
     }
 }
 
-/// The cause of a failure in one or two words.
-fn failed(words: &Words, facts: &Facts) -> String {
-    facts
-        .error
-        .as_deref()
-        .map_or_else(|| words.say("audit-end-error", &[]), |name| named(words, "error", name))
+/// What became of a request in one or two words, with its style. An exit status and the cause of a failure say more than
+/// the fate alone.
+fn became(words: &Words, fate: RequestFate, facts: &Facts) -> (String, Style) {
+    use RequestFate as Fate;
+    let style = match fate {
+        Fate::DoneUnasked | Fate::DoneApproved => GOOD,
+        Fate::Denied
+        | Fate::Expired
+        | Fate::Withdrawn
+        | Fate::DeniedUnasked
+        | Fate::Blocked
+        | Fate::Failed => BAD,
+        Fate::NotHeldBack | Fate::Waiting | Fate::Begun => WARY,
+        Fate::LeftToClient | Fate::Judged => FAINT,
+    };
+    let exit = facts.exit_code.filter(|code| *code != 0);
+    match (fate, exit, facts.error.as_deref()) {
+        (Fate::DoneUnasked | Fate::DoneApproved, Some(code), _) => {
+            (words.say("audit-end-exit", &[("code", code.into())]), WARY)
+        }
+        (Fate::Failed, _, Some(error)) => (named(words, "error", error), style),
+        (Fate::Judged, ..) => {
+            let verdict = verdict(words, &facts.verdict);
+            (words.say("audit-end-advice", &[("verdict", verdict.into())]), style)
+        }
+        _ => (fate_name(words, fate.name()), style),
+    }
+}
+
+/// The name of a fate for people, given by its name on the wire.
+fn fate_name(words: &Words, wire: &str) -> String {
+    named(words, "fate", wire)
 }
 
 /// The translation of a name in the record, or else the name itself.
@@ -297,9 +306,8 @@ pub(super) fn stats(words: &Words, stats: &Stats) -> String {
         page = words.say("audit-sum-from", &told);
     }
     page.push('\n');
-    let groups: [(&str, &BTreeMap<String, u64>); 6] = [
-        ("verdicts", &stats.verdicts),
-        ("ends", &stats.ends),
+    let groups: [(&str, &BTreeMap<String, u64>); 5] = [
+        ("fates", &stats.fates),
         ("actions", &stats.kinds),
         ("answers", &stats.answers),
         ("rules", &stats.rules),
@@ -320,12 +328,10 @@ pub(super) fn stats(words: &Words, stats: &Stats) -> String {
 /// Translates a counted name. Rules, actions and kinds of secrets keep their names.
 fn counted(words: &Words, group: &str, name: &str) -> String {
     match group {
-        "verdicts" => Some(verdict(words, name)),
-        "ends" => words.find(&format!("audit-end-{name}"), &[]),
-        "answers" => words.find(&format!("audit-answer-{name}"), &[]),
-        _ => None,
+        "fates" => fate_name(words, name),
+        "answers" => named(words, "answer", name),
+        _ => name.to_owned(),
     }
-    .unwrap_or_else(|| name.to_owned())
 }
 
 /// Prints the findings of a verification.

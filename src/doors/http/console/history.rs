@@ -18,6 +18,7 @@ use super::super::{AppState, Problem};
 use crate::human::plain::visible;
 use crate::human::refusal::{host_refusal, recorded};
 use crate::human::{Words, words};
+use crate::record::RequestFate;
 use crate::record::line::{Facts, RecordEvent};
 use crate::record::read::{Filter, RecordLine, stats, tail};
 use crate::record::reason::LineReason;
@@ -33,8 +34,8 @@ pub(in crate::doors::http) struct HistoryQuery {
     text: Option<String>,
     /// Only lines of this session.
     session: Option<String>,
-    /// Only this status: `completed`, `denied` or `error`.
-    status: Option<String>,
+    /// Only requests of which this became.
+    fate: Option<RequestFate>,
 }
 
 /// The latest outcomes, newest first.
@@ -48,7 +49,7 @@ pub(super) async fn history(
     let some = |text: Option<String>| text.filter(|text| !text.is_empty());
     let filter = Filter {
         session: some(wanted.session),
-        status: some(wanted.status),
+        fate: wanted.fate,
         text: some(wanted.text),
         events: vec![RecordEvent::Outcome, RecordEvent::Refusal, RecordEvent::Recovered],
         ..Filter::default()
@@ -82,8 +83,8 @@ fn row(words: &Words, line: &RecordLine, held: &HashMap<String, uuid::Uuid>) -> 
         "session": place.session_id,
         "action": facts.kind,
         "command": visible(&facts.command),
-        "verdict": verdict(facts),
-        "status": facts.status,
+        "fate": RequestFate::of(place, facts).map(RequestFate::name),
+        "password": asks_password(facts),
         "error": facts.error,
         "answered_by": facts.answered_by,
         "channel": facts.channel,
@@ -94,19 +95,9 @@ fn row(words: &Words, line: &RecordLine, held: &HashMap<String, uuid::Uuid>) -> 
     })
 }
 
-/// The verdict as it was carried out. A run that was held back and then let through by the rules, and a question that
-/// was never put, were asked of nobody, whatever the words alone would have required.
-fn verdict(facts: &Facts) -> &str {
-    let unasked =
-        facts.answered_by.as_deref() == Some("policy") || facts.user_decision.as_deref() == Some("unasked");
-    // What could not be asked for its password was not let through.
-    let unable = facts.error.as_deref() == Some("password_not_possible");
-    // A run without a status still waits for the question about its changes.
-    if unasked && !unable && facts.status.is_some() && facts.verdict != Verdict::Block.status() {
-        Verdict::Allow.status()
-    } else {
-        &facts.verdict
-    }
+/// True if a person had to add the password to the yes.
+fn asks_password(facts: &Facts) -> bool {
+    facts.verdict == Verdict::Password.status() && facts.answered_by.as_deref() == Some("person")
 }
 
 /// The network traffic of runs, the reasons of refusals in the page's language.
@@ -162,42 +153,5 @@ async fn slowly<T: Send + 'static>(
     match tokio::task::spawn_blocking(work).await {
         Ok(done) => done.map_err(failed),
         Err(error) => Err(failed(error.to_string())),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_what_was_asked_is_told_as_asked() {
-        let (ask, no) = ("requires_confirmation", "blocked");
-        for (verdict, by, decision, status, told) in [
-            (ask, Some("person"), Some("approve"), Some("completed"), ask),
-            (ask, Some("nobody"), Some("timeout"), Some("denied"), ask),
-            (ask, Some("nobody"), Some("unasked"), Some("denied"), "approved"),
-            (ask, Some("policy"), None, Some("completed"), "approved"),
-            (ask, Some("policy"), None, None, ask),
-            ("approved", Some("policy"), None, Some("completed"), "approved"),
-            (no, Some("policy"), None, Some("error"), no),
-        ] {
-            let text = |text: Option<&str>| text.map(str::to_owned);
-            let facts = Facts {
-                verdict: verdict.to_owned(),
-                answered_by: text(by),
-                user_decision: text(decision),
-                status: text(status),
-                ..Facts::default()
-            };
-            assert_eq!(super::verdict(&facts), told, "{verdict} {by:?} {decision:?} {status:?}");
-        }
-        let facts = Facts {
-            verdict: "requires_password".to_owned(),
-            answered_by: Some("policy".to_owned()),
-            status: Some("error".to_owned()),
-            error: Some("password_not_possible".to_owned()),
-            ..Facts::default()
-        };
-        assert_eq!(super::verdict(&facts), "requires_password", "it was not let through");
     }
 }

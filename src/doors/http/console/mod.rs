@@ -246,7 +246,12 @@ fn file(path: &str) -> Response {
 
 #[cfg(test)]
 mod tests {
+    use strum::VariantArray as _;
+
     use super::*;
+    use crate::human::words;
+    use crate::record::RequestFate;
+    use guarda_core::action::Language;
 
     const SAME: &[(&str, &str)] = &[
         ("fr", "questions"),
@@ -310,15 +315,64 @@ mod tests {
             FILES.iter().filter(|(name, _, _)| !name.ends_with(".json")).map(|it| it.2).collect();
         for id in english.keys().map(|id| id.strip_suffix("-one").unwrap_or(id)) {
             let used = page.contains(&format!("\"{id}\"")) || page.contains(&format!("'{id}'"));
-            let built = ["status-", "state-", "end-", "policy-", "word-", "total-", "mark-"]
+            let built = ["status-", "state-", "policy-", "word-", "total-", "mark-"]
                 .iter()
-                .chain(&["part-", "answer-", "by-", "error-", "risk-", "was-", "way-"])
+                .chain(&["part-", "answer-", "by-", "error-", "risk-", "fate-", "way-"])
                 .any(|prefix| id.starts_with(prefix));
             assert!(used || built, "{id} is not used");
         }
         for part in page.split("data-word=\"").skip(1) {
             let id = part.split('"').next().unwrap_or_default();
             assert!(english.contains_key(id), "{id} has no words");
+        }
+    }
+
+    /// The words of the page in a language.
+    fn page_words(language: &str) -> std::collections::BTreeMap<String, String> {
+        let (_, _, text) = FILES.iter().find(|it| it.0 == format!("words/{language}.json")).unwrap();
+        serde_json::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn the_record_is_told_in_the_words_of_the_command_line() {
+        for language in Language::ALL {
+            let (page, words) = (page_words(language.tag()), words(language));
+            for fate in RequestFate::VARIANTS {
+                let said = words.say(&format!("audit-fate-{}", fate.name()), &[]);
+                assert_eq!(page[&format!("fate-{}", fate.name())], said, "{language}");
+            }
+            for error in [
+                "unknown",
+                "not_begun",
+                "timeout",
+                "cancelled",
+                "signalled",
+                "not_found",
+                "no_player",
+                "unavailable",
+                "failed",
+                "changed_since_approval",
+                "redaction_failure",
+                "password_not_possible",
+            ] {
+                assert!(words.find(&format!("audit-error-{error}"), &[]).is_some(), "{language}: {error}");
+                assert!(page.contains_key(&format!("error-{error}")), "{language}: {error}");
+            }
+            for way in [
+                "keys",
+                "keyboard",
+                "terminal",
+                "notification",
+                "console",
+                "http",
+                "socket",
+                "spoken",
+                "mcp",
+                "remote",
+            ] {
+                assert!(words.find(&format!("audit-way-{way}"), &[]).is_some(), "{language}: {way}");
+                assert!(page.contains_key(&format!("way-{way}")), "{language}: {way}");
+            }
         }
     }
 

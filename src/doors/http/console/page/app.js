@@ -144,7 +144,8 @@ async function sessions() {
 
 async function history(event) {
   event?.preventDefault();
-  const query = new URLSearchParams({ text: find("text").value, status: find("end").value });
+  const query = new URLSearchParams({ text: find("text").value });
+  if (find("end").value) query.set("fate", find("end").value);
   const [told, sums] = await Promise.all([call(`history?${query}`), call("figures")]);
   find("day").replaceChildren(timeline(told.lines, word));
   const none = find("text").value || find("end").value ? "no-lines" : "no-lines-yet";

@@ -3,23 +3,17 @@
 import { code, element, grid, hour, labelled, when, zone } from "./parts.js";
 import { button } from "./undo.js";
 
-/** The outcome's name. An action that completed without finding its target counts as an error. */
-function end(row) {
-  return row.status === "completed" && row.error ? "error" : row.status;
-}
+/** The colour of a fate, which several share. */
+const LOOKS = {
+  done_unasked: "unasked", done_approved: "done", blocked: "blocked", failed: "failed", not_held_back: "wait", waiting: "wait",
+  denied: "no", denied_unasked: "no", expired: "no", withdrawn: "no",
+};
+const look = (fate) => LOOKS[fate] ?? "wait";
 
-/**
- * The outcome of a line, for a first glance. A line without a status is a staged run whose changes are not judged yet.
- */
-function fate(row) {
-  if (row.verdict === "blocked") return "blocked";
-  return { completed: "completed", denied: "denied", error: "error" }[end(row)] ?? "open";
-}
-
-/** The outcome in words. */
-function told(row, word) {
-  if (row.verdict === "blocked") return word("end-denied");
-  return word(row.status ? `end-${end(row)}` : "end-held");
+/** Who decided, and through which channel. A question that nobody could be asked has nobody's answer. */
+function decider(row, word) {
+  if (!row.answered_by || ["waiting", "denied_unasked", "withdrawn"].includes(row.fate)) return "";
+  return [word(`by-${row.answered_by}`), row.channel ? `(${word(`way-${row.channel}`)})` : null].filter(Boolean).join(" ");
 }
 
 /**
@@ -29,21 +23,22 @@ function told(row, word) {
 export function lines(rows, word, undo, none = "no-lines") {
   if (!rows.length) return element("p", { className: "empty" }, word(none));
   const cells = (row) => {
-    // The rules decided only that the run may begin. Until it has ended, nobody has decided about its changes.
-    const said = row.answered_by && row.status ? word(`by-${row.answered_by}`) : "";
-    const who = [said, row.channel ? `(${word(`way-${row.channel}`)})` : null].filter(Boolean).join(" ");
-    const small = [row.error ? word(`error-${row.error}`) : null, row.exit_code ? word("end-exit", { code: row.exit_code }) : null, row.reason];
+    const small = [
+      row.password ? word("with-password") : null,
+      row.error && row.fate === "failed" ? word(`error-${row.error}`) : null,
+      row.exit_code ? word("end-exit", { code: row.exit_code }) : null,
+      row.reason,
+    ];
     return [
       when(row.time),
       [[code(row.command), element("div", { className: "rule" }, row.audit_id)], "row"],
-      [element("span", { className: `tag ${row.verdict}` }, word(`was-${row.verdict}`)), element("div", { className: "rule" }, code(row.rule ?? ""))],
-      [element("span", { className: `tag ${end(row) ?? "held"}` }, told(row, word)),
+      [element("span", { className: `tag ${look(row.fate)}` }, word(`fate-${row.fate}`)),
         element("div", { className: "rule" }, small.filter(Boolean).join(" · ")),
         row.undo && undo ? button(row.command, word, () => undo(row.undo)) : null],
-      who,
+      [element("div", {}, decider(row, word)), row.rule ? element("div", { className: "rule" }, code(row.rule)) : null],
     ];
   };
-  const heads = [[`${word("time")} (${zone()})`], [word("command")], [word("judgement")], [word("end")], [word("who")]];
+  const heads = [[`${word("time")} (${zone()})`], [word("command")], [word("end")], [word("who")]];
   return grid(word("history"), heads, rows.map(cells));
 }
 
@@ -57,9 +52,8 @@ export function timeline(rows, word) {
   if (!today.length) return element("p", { className: "empty" }, word("day-empty"));
   const counts = {};
   const marks = today.map((row) => {
-    const how = fate(row);
-    counts[how] = (counts[how] ?? 0) + 1;
-    const made = element("span", { className: `mark ${how}`, title: row.command });
+    counts[row.fate] = (counts[row.fate] ?? 0) + 1;
+    const made = element("span", { className: `mark ${look(row.fate)}`, title: row.command });
     made.style.left = `${(100 * (new Date(row.time) - midnight)) / (next - midnight)}%`;
     return made;
   });
@@ -93,8 +87,7 @@ function plot(caption, counts, name) {
 /** The totals of the record as charts. */
 export function plots(sums, word) {
   return [
-    plot(word("by-verdict"), sums.verdicts, (id) => word(`was-${id}`)),
-    plot(word("by-end"), sums.ends, (id) => word(`end-${id}`)),
+    plot(word("by-fate"), sums.fates, (id) => word(`fate-${id}`)),
     plot(word("by-rule"), sums.rules, (id) => id),
     plot(word("by-kind"), sums.kinds, (id) => id),
   ].filter(Boolean);
