@@ -334,6 +334,26 @@ mod tests {
     }
 
     #[test]
+    fn the_page_carries_the_words_of_its_language() {
+        let (_, _, page) = FILES.iter().find(|it| it.0.is_empty()).unwrap();
+        assert!(page.contains("<html lang=\"pt-BR\">"));
+        let words = page_words("pt-BR");
+        let mut found = 0;
+        for rest in page.split("data-word=\"").skip(1) {
+            let (id, rest) = rest.split_once('"').unwrap();
+            let shown = rest.split_once('>').unwrap().1.split('<').next().unwrap();
+            assert_eq!(shown, words[id], "{id}");
+            found += 1;
+        }
+        for rest in page.split("data-word-label=\"").skip(1) {
+            let (id, rest) = rest.split_once('"').unwrap();
+            assert!(rest.starts_with(&format!(" aria-label=\"{}\"", words[id])), "{id}");
+            found += 1;
+        }
+        assert!(found > 50, "{found}");
+    }
+
+    #[test]
     fn the_record_is_told_in_the_words_of_the_command_line() {
         for language in Language::ALL {
             let (page, words) = (page_words(language.tag()), words(language));
