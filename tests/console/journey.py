@@ -401,10 +401,14 @@ def views(browser, page):
         expect(small.locator("html")).to_have_attribute("lang", language)
         cut = small.locator("nav a").evaluate_all("links => links.map(it => it.getBoundingClientRect()).filter(box => box.left < 0 || box.right > innerWidth).length")
         assert cut == 0, f"{cut} parts are cut in {language}"
+    small.locator("#language").select_option("en")
+    folded(small)
     for width in [360, 390, 768, 1280, 1440]:
         small.set_viewport_size({"width": width, "height": 740})
         for part in ["history", "network", "undo", "registry", "status"]:
             small.goto(f"{ORIGIN}/console/#/{part}")
+            if part == "status":
+                unfold(small)
             expect(small.locator(f"#view-{part} table").first).to_be_visible()
             wide = small.evaluate("[...document.querySelectorAll('.wide')].filter(it => it.offsetParent && it.scrollWidth > it.clientWidth + 1).length")
             assert wide == 0, f"{part} is wider than {width} pixels"
@@ -419,6 +423,35 @@ def views(browser, page):
     small.get_by_role("button", name="Deny").click()
     asked.end()
     small.context.close()
+
+
+def unfold(page):
+    """Opens every group of the status."""
+    for fold in page.locator("#parts summary").all():
+        if not fold.evaluate("it => it.parentElement.open"):
+            fold.click()
+
+
+def folded(small):
+    """On a phone the status begins with what matters; the tables open by the keyboard, and stay open."""
+    small.set_viewport_size({"width": 390, "height": 844})
+    small.goto(f"{ORIGIN}/console/#/status")
+    groups = small.locator("#parts details")
+    expect(groups).to_have_count(3)
+    expect(small.locator("#parts table").first).to_be_hidden()
+    height = small.locator("#view-status").bounding_box()["height"]
+    assert height < 2 * 844, f"{height} pixels are more than two screens"
+    above = [small.locator(place).bounding_box()["y"] for place in ["#trouble", "#sessions", "#parts"]]
+    assert above == sorted(above), above
+    check_access(small, "the folded status")
+    shot(small, "telephone-status", full_page=True)
+    groups.nth(1).locator("summary").focus()
+    small.keyboard.press("Enter")
+    expect(groups.nth(1).locator("table")).to_contain_text("answer over HTTP")
+    check_access(small, "an opened group")
+    small.locator("#language").select_option("fr")
+    expect(groups.nth(1).locator("table")).to_contain_text("répondre par HTTP")
+    small.locator("#language").select_option("en")
 
 
 def commands(browser, page):

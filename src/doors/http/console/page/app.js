@@ -2,7 +2,7 @@
 
 import { card } from "./cards.js";
 import { lines, plots, timeline } from "./history.js";
-import { code, counted, element, labelled, marked, panel, reasons, risk, table, tree, trouble } from "./parts.js";
+import { code, counted, element, group, labelled, listed, marked, panel, reasons, risk, tree, trouble } from "./parts.js";
 import { network } from "./network.js";
 import { registry } from "./registry.js";
 import { undoing } from "./undo.js";
@@ -112,13 +112,24 @@ async function refresh() {
 
 async function status() {
   const told = await call(`status?language=${document.documentElement.lang}`);
+  find("version").textContent = word("version", { version: told.version, profile: told.profile });
+  // What a person may want to mend comes first. All parts are below, folded on a narrow page.
+  find("trouble").replaceChildren(told.degraded.length
+    ? element("ul", { className: "trouble" }, told.degraded.map((sentence) => element("li", {}, sentence)))
+    : element("p", { className: "well" }, word("all-well")));
+  const groups = [
+    ["safety", [["speech", told.speech], ["record", told.record], ["registry", told.registry], ["sessions", told.sessions]], "part"],
+    ["answers", Object.entries(told.answers), "answer"],
+    ["deeds", Object.entries(told.deeds), "part"],
+  ];
   const parts = find("parts");
-  parts.replaceChildren(
-    element("p", {}, word("version", { version: told.version, profile: told.profile })),
-    element("ul", {}, told.degraded.map((sentence) => element("li", {}, sentence))),
-    ...table(word("safety"), [["speech", told.speech], ["record", told.record], ["registry", told.registry], ["sessions", told.sessions]], word),
-    ...table(word("answers"), Object.entries(told.answers), word, "answer"),
-    ...table(word("deeds"), Object.entries(told.deeds), word));
+  const open = new Map([...parts.children].map((group) => [group.id, group.open]));
+  parts.replaceChildren(...groups.map(([id, rows, kind]) => {
+    const made = group(word(id), rows, word, kind);
+    made.id = `parts-${id}`;
+    made.open = open.get(made.id) ?? !matchMedia("(max-width: 52rem)").matches;
+    return made;
+  }));
 }
 
 /** The sessions with marks, each with a button that clears them. */

@@ -182,12 +182,17 @@ export function wide(name, made) {
   return element("div", { className: "wide", tabIndex: 0, role: "region", "aria-label": name }, made);
 }
 
-/** The state of the back-ends. */
-export function table(caption, rows, word, kind = "part") {
+/** A group of parts with the number in each state, and a table with the state of each. It can be folded. */
+export function group(caption, rows, word, kind) {
+  const sum = ["ready", "starting", "failed", "absent"].flatMap((state) => {
+    const count = rows.filter(([, part]) => part.state === state).length;
+    return count ? element("span", { className: `tag ${state}` }, labelled(word(`state-${state}`), count)) : [];
+  });
   const lines = rows.map(([name, part]) => [
     [word(`${kind}-${name}`), "row"],
     element("span", { className: `tag ${part.state}` }, word(`state-${part.state}`)),
     part.detail ? element("span", {}, part.detail) : null]);
-  return [element("h3", { className: "caption" }, caption),
-    wide(caption, grid(caption, ["part", "state", "detail"].map((id) => [word(id)]), lines))];
+  return element("details", { className: "group" },
+    element("summary", {}, element("h4", {}, caption), element("span", { className: "sum" }, sum)),
+    wide(caption, grid(caption, ["part", "state", "detail"].map((id) => [word(id)]), lines)));
 }
