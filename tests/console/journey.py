@@ -395,6 +395,12 @@ def views(browser, page):
         expect(small.locator(f"#view-{part}")).to_be_visible()
         assert small.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{part} fits"
         check_access(small, f"{part} on a telephone in the dark")
+    # The header takes one line where it has the room.
+    for width in [1100, 1280]:
+        page.set_viewport_size({"width": width, "height": 800})
+        tops = page.locator("header > *").evaluate_all("parts => parts.map(it => it.getBoundingClientRect()).map(box => box.top + box.height / 2)")
+        assert max(tops) - min(tops) < 3, f"{tops} at {width}"
+    page.set_viewport_size({"width": 1100, "height": 800})
     # Every part is seen in the navigation, without scrolling it.
     for language in ["pt-BR", "fr", "en"]:
         small.locator("#language").select_option(language)

@@ -71,8 +71,7 @@ fn run(words: &Words, judgement: &Judgement) -> String {
     let decision = judgement.run();
     let status = words.say(&format!("check-{}", decision.verdict.status().replace('_', "-")), &[]);
     let way = decision.way.map(|way| words.say(&format!("way-{}", way.name()), &[]));
-    let between = if words.language() == Language::French { "\u{a0}; " } else { "; " };
-    let what = way.map_or(status.clone(), |way| format!("{status}{between}{way}"));
+    let what = words.listed(&[Some(status), way].into_iter().flatten().collect::<Vec<_>>());
     words.say("check-run", &[("what", what.into())])
 }
 

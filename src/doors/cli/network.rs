@@ -130,11 +130,11 @@ fn line(traffic: &HostTraffic, words: &Words) -> String {
         let _ = write!(line, " ↑ {sent}  ↓ {received}  {faint}×{}{faint:#}", traffic.connections);
     }
     if traffic.refused > 0 {
-        let told = |reason: &String| host_refusal(words, &HostRefusal::read(reason));
+        let told = |reason: &String| visible(&host_refusal(words, &HostRefusal::read(reason)));
         let reasons: Vec<String> = traffic.reasons.iter().map(told).collect();
         let count = [("count", traffic.refused.into())];
         let said = words.say("cli-network-refused", &count);
-        let _ = write!(line, " {bad}{said}{bad:#} {faint}{}{faint:#}", visible(&reasons.join("; ")));
+        let _ = write!(line, " {bad}{said}{bad:#} {faint}{}{faint:#}", words.listed(&reasons));
     }
     line.push('\n');
     line

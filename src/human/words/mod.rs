@@ -111,6 +111,12 @@ impl Words {
         format!("{}: {value}", self.before_colon(label)).trim_end().to_owned()
     }
 
+    /// Parts of a sentence with semicolons between them. French has a space before each.
+    #[must_use]
+    pub fn listed(&self, parts: &[String]) -> String {
+        parts.join(if self.language == Language::French { "\u{a0}; " } else { "; " })
+    }
+
     /// A text as it is written before a colon that something else adds. French has a space there.
     #[must_use]
     pub fn before_colon(&self, text: &str) -> String {

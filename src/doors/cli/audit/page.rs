@@ -357,6 +357,6 @@ pub(super) fn report(words: &Words, report: &VerifyReport) -> String {
             parts.push(words.say(id, &[("count", count.into())]));
         }
     }
-    let _ = writeln!(page, "{}", parts.join("; "));
+    let _ = writeln!(page, "{}", words.listed(&parts));
     page
 }

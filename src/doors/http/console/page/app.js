@@ -144,7 +144,7 @@ async function sessions() {
       await sessions();
     });
     const seen = [session.corruption && word("corruption"), session.secret && word("secret")].filter(Boolean).join(", ");
-    const why = [...new Set([session.corruption, session.secret].filter(Boolean).map((mark) => mark.text))].join("; ");
+    const why = listed([...new Set([session.corruption, session.secret].filter(Boolean).map((mark) => mark.text))]);
     return element("li", {},
       element("div", {}, code(session.id), " · ", seen),
       element("div", { className: "rule" }, why),
@@ -236,7 +236,8 @@ async function start() {
   find("verify").addEventListener("click", () => verify().catch((error) => { find("sound").textContent = error.message; }));
   find("judge").addEventListener("submit", judge);
   find("leave").addEventListener("click", async () => { await call("leave", {}); show("out"); });
-  addEventListener("hashchange", () => { show(named()); find("main").focus(); });
+  // A message about one part is not kept for the next. If the guard is away, that is said again.
+  addEventListener("hashchange", () => { say(""); show(named()); find("main").focus(); });
   setInterval(() => { for (const { tick } of cards.values()) tick(Date.now()); }, 250);
   show(named());
   await refresh();

@@ -1,7 +1,7 @@
 // The card of a question, with everything about it and the ways to answer.
 
 import { changes, notes } from "./changes.js";
-import { code, element, facts, labelled, panel, risk, together, tree, trouble } from "./parts.js";
+import { code, element, facts, labelled, panel, path, risk, together, tree, trouble } from "./parts.js";
 
 /** The reasons for the question, in the page's language. */
 function why(reasons, word) {
@@ -19,12 +19,12 @@ function touches(told, word) {
   const groups = told.groups.map((group) => element("li", { className: group.fate },
     together(group.text),
     element("ul", { className: "paths" }, group.items.map((item) =>
-      element("li", {}, code(item.leads ? `${item.path} → ${item.leads}` : item.path)))),
+      element("li", {}, path(item.leads ? `${item.path} → ${item.leads}` : item.path)))),
     group.paths > group.items.length ? element("div", {}, word("more", { count: group.paths - group.items.length })) : null));
   return [
     groups.length ? element("ul", { className: "touches" }, groups) : null,
     told.missing.length
-      ? element("div", {}, labelled(word("missing"), ""), told.missing.map((path, at) => [at ? ", " : "", code(path)]))
+      ? element("div", {}, labelled(word("missing"), ""), told.missing.map((name, at) => [at ? ", " : "", path(name)]))
       : null,
     told.open ? element("p", { className: "open" }, word("open-end")) : null,
   ].filter(Boolean);
@@ -75,7 +75,7 @@ export function card(question, word, answer) {
     question.effects ? notes(question.effects) : null,
     text,
     facts([
-      [word("folder"), question.cwd ? code(question.cwd) : null],
+      [word("folder"), question.cwd ? path(question.cwd) : null],
       [word("asker"), question.asker ? code(question.asker) : null],
       [word("session"), question.session ? code(question.session) : null]]),
     element("div", { className: "panels" },

@@ -1,6 +1,6 @@
 // The changes of a run or of an undo: one line for each path, with the difference below it.
 
-import { code, element, labelled, together } from "./parts.js";
+import { code, element, labelled, path, together } from "./parts.js";
 
 /** The sign of a change, for sighted users. Screen readers read its word. */
 const SIGNS = { deleted: "−", replaced: "±", changed: "~", renamed: "→", created: "+", attributes: "*" };
@@ -21,7 +21,7 @@ export function changes(effects, word) {
   const items = effects.changes.map((change) => element("li", { className: change.mark },
     element("span", { className: "sign", "aria-hidden": "true" }, SIGNS[change.mark] ?? "·"),
     element("span", { className: "quiet" }, labelled(word(`mark-${change.mark}`), "")),
-    code(change.path),
+    path(change.path),
     change.detail ? element("span", { className: "detail" }, together(` ${change.detail}`)) : null,
     change.diff.length ? difference(change.diff) : null));
   return items.length ? element("ul", { className: "changes" }, items) : null;

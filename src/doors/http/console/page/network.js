@@ -1,6 +1,6 @@
 // Network traffic: a diagram with a line from each command to each of its hosts, and the same data as a table.
 
-import { code, counted, element, grid, size, when, zone } from "./parts.js";
+import { code, counted, element, grid, listed, size, when, zone } from "./parts.js";
 
 const find = (id) => document.getElementById(id);
 const SVG = "http://www.w3.org/2000/svg";
@@ -94,7 +94,7 @@ function picture(all, width, word) {
 function row(run, host, word) {
   const refused = host.refused
     ? [element("span", { className: "tag denied" }, word("network-refused", { count: host.refused })),
-      element("div", { className: "rule" }, (host.reasons ?? []).join("; "))]
+      element("div", { className: "rule" }, listed(host.reasons ?? []))]
     : [];
   const passed = host.connections ? `↑\u00a0${size(host.sent)} ↓\u00a0${size(host.received)} ×${host.connections}` : "";
   return [

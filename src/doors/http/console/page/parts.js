@@ -18,6 +18,11 @@ export function code(...children) {
   return element("code", { lang: "zxx", translate: false }, ...children);
 }
 
+/** A path, which breaks behind a slash before it breaks within a name. */
+export function path(text) {
+  return code(text.split(/(?<=\/)/).flatMap((part) => [part, element("wbr")]));
+}
+
 /** An error message, marked with its language. */
 export function trouble(error) {
   return element("span", { lang: error.language ?? "en" }, error.message);
@@ -81,13 +86,13 @@ export function counted(id, count, word) {
   return word(single(count) ? `${id}-one` : id, { count: count.toLocaleString(language()) });
 }
 
-/** A size for people. */
+/** A size for people, cut off after one decimal as `guarda` does. */
 export function size(bytes) {
   const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
   const step = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1);
   // The short unit of English has no plural: "81 byte".
   const unitDisplay = step === 0 && language() === "en" ? "long" : "short";
-  const form = { style: "unit", unit: units[step], unitDisplay, maximumFractionDigits: step ? 1 : 0 };
+  const form = { style: "unit", unit: units[step], unitDisplay, minimumFractionDigits: step ? 1 : 0, maximumFractionDigits: step ? 1 : 0, roundingMode: "trunc" };
   return together(new Intl.NumberFormat(language(), form).format(bytes / 1000 ** step));
 }
 
@@ -154,6 +159,9 @@ export function tree(branches) {
 
 /** A label with its value. French has a space before the colon. */
 export const labelled = (label, value) => `${label}${language().startsWith("fr") ? "\u00a0" : ""}: ${value}`;
+
+/** Parts of a sentence with semicolons between them. French has a space before each. */
+export const listed = (parts) => parts.join(language().startsWith("fr") ? "\u00a0; " : "; ");
 
 /** A risk as a bar with its number. A bar's limits belong to the part below them. */
 export function risk(value, word) {

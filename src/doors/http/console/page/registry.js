@@ -1,7 +1,7 @@
 // The registry: commands with their outcomes, and a person's overrides.
 
 import { lines } from "./history.js";
-import { code, counted, element, facts, figure, grid, labelled, language, panel, reasons, risk, trouble, when as clock, wide, zone } from "./parts.js";
+import { code, counted, element, facts, figure, grid, labelled, language, panel, path, reasons, risk, trouble, when as clock, wide, zone } from "./parts.js";
 
 const find = (id) => document.getElementById(id);
 const WORDS = ["always_allow", "always_ask", "never", "reset"];
@@ -38,7 +38,7 @@ function list(rows, word, open, none) {
   const cells = (row) => {
     const name = element("button", { type: "button", className: "link", "data-hash": row.hash, on: { click: () => open(row.hash) } }, code(row.command));
     return [
-      [[name, element("div", { className: "rule" }, code(row.folder))], "row"],
+      [[name, element("div", { className: "rule" }, path(row.folder))], "row"],
       policy(row, word),
       row.runs.toLocaleString(language()),
       well(row),
@@ -101,7 +101,7 @@ function one(row, history, word, say, close) {
         [word("went-wrong"), row.failures ? String(row.failures) : null],
         [word("mean-time"), row.runs ? `${Math.round(row.mean_ms)} ms` : null],
         [`${word("last-run")} (${zone()})`, when(row.last, word)],
-        [word("folder"), code(row.folder)]])),
+        [word("folder"), path(row.folder)]])),
       panel(word("rules-now"), row.findings.length ? reasons(row, word) : null, risk(row.risk, word))),
     form(row, word, say),
     panel(word("history"), wide(word("history"), lines(history, word))));

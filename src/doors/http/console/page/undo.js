@@ -1,7 +1,7 @@
 // Actions that can be undone, with a button for each. An undo is judged and asked about like any other action.
 
 import { changes } from "./changes.js";
-import { code, element, grid, labelled, language, size, trouble, when, zone } from "./parts.js";
+import { code, element, grid, labelled, language, path, size, trouble, when, zone } from "./parts.js";
 
 const find = (id) => document.getElementById(id);
 
@@ -31,7 +31,7 @@ function shown(deed, word, read) {
 
 function row(deed, word, act, read) {
   const more = deed.count - deed.paths.length;
-  const paths = deed.paths.map((path) => element("div", {}, code(path)));
+  const paths = deed.paths.map((name) => element("div", {}, path(name)));
   if (more > 0) paths.push(element("div", {}, word("more", { count: more })));
   const what = deed.what ?? deed.id;
   return [
