@@ -57,7 +57,7 @@ class Asked:
         self.thread.start()
 
     def ask(self, body):
-        status, text = send("/v1/actions", body, authorization=f"Bearer {TOKEN}")
+        status, text = send("/v1/actions", body, authorization=f"Bearer {TOKEN}", **{"user-agent": "granite-voice"})
         assert status == 200, text
         self.reply = json.loads(text)
 
@@ -77,9 +77,15 @@ def enter(browser, **more):
     return page
 
 
-def shot(page, name, **more):
-    if SHOTS:
-        page.screenshot(path=f"{SHOTS}/{name}.png", **more)
+def shot(page, name, full_page=False):
+    if not SHOTS:
+        return
+    size = page.viewport_size
+    if full_page:
+        # In a window as high as the page, the bar with the answers is at the end of its card.
+        page.set_viewport_size({**size, "height": page.evaluate("document.documentElement.scrollHeight")})
+    page.screenshot(path=f"{SHOTS}/{name}.png")
+    page.set_viewport_size(size)
 
 
 def check_access(page, what):
@@ -167,6 +173,7 @@ def whole(page):
     limits = card.locator("meter").evaluate("it => [it.low, it.high]")
     assert limits[0] < 0.4 and limits[1] < 0.7, limits
     check_access(page, "a whole question")
+    expect(card.get_by_role("button", name="Approve")).to_be_enabled()
     shot(page, "whole", full_page=True)
     for language, words in [("fr", "supprimé : 12 fichiers"), ("pt-BR", "apagado: 12 arquivos"), ("en", "deleted: 12 files")]:
         page.locator("#language").select_option(language)
@@ -215,7 +222,7 @@ def staged(page):
     shot(page, "staged", full_page=True)
     page.emulate_media(color_scheme="dark")
     check_access(page, "the same in the dark")
-    page.emulate_media(color_scheme=None)
+    page.emulate_media(color_scheme="light")
     page.unroute("**/console/api/questions?language=*")
     card.get_by_role("button", name="Deny").click()
     assert asked.end()[0] == "denied"
@@ -424,6 +431,7 @@ def views(browser, page):
                 shot(small, f"network-{width}")
     small.set_viewport_size({"width": 360, "height": 740})
     small.goto(f"{ORIGIN}/console/#/registry")
+    small.evaluate("scrollTo(0, 0)")
     shot(small, "telephone-registry")
     small.goto(f"{ORIGIN}/console/#/questions")
     small.get_by_role("button", name="Deny").click()
