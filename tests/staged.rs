@@ -36,6 +36,11 @@ impl Scene {
         self.asked(answer, || self.act_line(line))
     }
 
+    /// The sums of the record, as the console shows them.
+    fn figures(&self) -> Value {
+        self.service.get("/console/api/figures").token(&self.service.approve).send().json()
+    }
+
     /// The phases that the record tells of, in order.
     fn phases(&self) -> Vec<String> {
         let lines = self.service.journal();
@@ -82,6 +87,10 @@ fn what_stays_in_the_project_is_done_without_a_question() {
     }
     assert_eq!((scene.read("log").as_deref(), scene.read("made").as_deref()), (Some("1\n2\n3\n"), Some("x")));
     assert!(!scene.work.join("c.txt").exists() && !scene.work.join("src").exists());
+    // Whatever their words alone would have required, nobody was asked.
+    let figures = scene.figures();
+    assert_eq!(figures["fates"], json!({"done_unasked": 11}), "{figures}");
+    assert!(figures["verdicts"]["requires_confirmation"].is_u64(), "{figures}");
 }
 
 #[test]
@@ -141,15 +150,16 @@ fn a_run_that_waits_for_its_answer_is_not_told_as_done() {
     };
     let history = || {
         let page = scene.service.get("/console/api/history").token(&scene.service.approve).send().json();
-        page["lines"].as_array().unwrap().iter().map(|row| row["status"].clone()).collect::<Vec<_>>()
+        page["lines"].as_array().unwrap().iter().map(|row| row["fate"].clone()).collect::<Vec<_>>()
     };
     let sums = || {
-        let page = scene.service.get("/console/api/figures").token(&scene.service.approve).send().json();
-        (page["requests"].clone(), page["ends"].clone())
+        let page = scene.figures();
+        (page["requests"].clone(), page["ends"].clone(), page["fates"].clone())
     };
     let locales = ["en_GB.UTF-8", "pt_BR.UTF-8", "fr_FR.UTF-8"];
-    for (place, (answer, status, ends)) in
-        [("no", "denied", ["denied", "negado", "refusé"]), ("yes", "completed", ["done", "feito", "fait"])]
+    let yes = ["done after a yes", "feito após um sim", "fait après un oui"];
+    for (place, (answer, fate, ends)) in
+        [("no", "denied", ["denied", "negado", "refusé"]), ("yes", "done_approved", yes)]
             .into_iter()
             .enumerate()
     {
@@ -157,12 +167,12 @@ fn a_run_that_waits_for_its_answer_is_not_told_as_done() {
         std::thread::scope(|scope| {
             let running = scope.spawn(|| scene.act_line(&line));
             let number = scene.service.question();
-            for (locale, asked) in locales.iter().zip(["asked", "perguntado", "demandé"]) {
+            for (locale, asked) in locales.iter().zip(["waiting", "em espera", "en attente"]) {
                 let rows = tail(locale);
                 assert_eq!(rows.len(), place + 1, "one row a request: {rows:#?}");
                 assert!(rows[place].contains(asked), "{locale}: {rows:#?}");
             }
-            assert_eq!(history()[0], Value::Null, "it waits");
+            assert_eq!((&history()[0], &sums().2["waiting"]), (&json!("waiting"), &json!(1)));
             assert_eq!(sums().1["open"], json!(1));
             let path = format!("/v1/questions/{number}/answer");
             let body = json!({ "answer": answer }).to_string();
@@ -175,9 +185,10 @@ fn a_run_that_waits_for_its_answer_is_not_told_as_done() {
             assert!(rows[place].contains(end), "{locale}: {rows:#?}");
         }
         let rows = history();
-        assert_eq!((rows.len(), &rows[0]), (place + 1, &json!(status)), "{rows:?}");
+        assert_eq!((rows.len(), &rows[0]), (place + 1, &json!(fate)), "{rows:?}");
     }
-    assert_eq!(sums(), (json!(2), json!({"denied": 1, "completed": 1})));
+    let (ends, fates) = (json!({"denied": 1, "completed": 1}), json!({"denied": 1, "done_approved": 1}));
+    assert_eq!(sums(), (json!(2), ends, fates));
     let lines = scene.service.journal();
     let numbers: std::collections::BTreeSet<_> =
         lines.iter().filter_map(|line| line["audit_id"].as_str()).filter(|id| !id.is_empty()).collect();

@@ -232,15 +232,14 @@ pub fn stats(folder: &Path, filter: &Filter) -> Result<Stats, RecordError> {
         if !matches!(place.event, RecordEvent::Asked | RecordEvent::Intent) {
             facts.redaction_categories.iter().for_each(|kind| add(&mut stats.redactions, kind));
         }
-        match fate {
-            Some(fate) if fate.is_final() => {
-                open.remove(&place.audit_id);
-                stats.count(fate, &facts);
-            }
-            Some(fate) => {
-                open.insert(place.audit_id, (fate, facts));
-            }
-            None => {}
+        let Some(fate) = fate else { return Ok(()) };
+        // The first line has the verdict on the words; later ones may have that on the changes.
+        let verdict = open.remove(&place.audit_id).map_or(facts.verdict, |(_, first)| first.verdict);
+        let facts = Facts { verdict, ..facts };
+        if fate.is_final() {
+            stats.count(fate, &facts);
+        } else {
+            open.insert(place.audit_id, (fate, facts));
         }
         Ok(())
     })?;
