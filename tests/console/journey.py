@@ -352,6 +352,9 @@ def views(browser, page):
     expect(page.locator("#day .legend")).to_contain_text("done after a yes:")
     assert page.locator("#day .mark").count() > 3, "the day has its marks"
     expect(page.locator("#figures")).to_contain_text("move-files")
+    # A date reads as on the command line, and not month first.
+    time = table.locator("time").first.inner_text()
+    assert re.fullmatch(r"\d{1,2} [A-Z][a-z]{2} \d{4}, \d\d:\d\d:\d\d", time) and time in audit("tail"), (time, audit("tail"))
     # The history, its filter, its figures and `guarda audit stats` have one word for what became of a request.
     for fate in ["done after a yes", "denied", "blocked"]:
         page.get_by_label("Outcome").select_option(fate)
