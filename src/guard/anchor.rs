@@ -5,22 +5,23 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Guard;
+use crate::record::{RecordError, RecordWarning};
 
 /// How often the copy is updated.
 const ROUND: Duration = Duration::from_secs(30);
 
 impl Guard {
     /// Compares the record with the copy in the registry, once. Returns the problem, if there is one.
-    pub async fn compare_anchor(&self) -> Option<String> {
-        let registry = self.memory()?.registry();
-        let (key, place) = (self.journal().key()?, registry.status().place);
+    ///
+    /// # Errors
+    /// [`RecordError`], if the problem cannot be noted in the record's folder.
+    pub async fn compare_anchor(&self) -> Result<Option<RecordWarning>, RecordError> {
+        let Some((memory, key)) = self.memory().zip(self.journal().key()) else { return Ok(None) };
+        let registry = memory.registry();
+        let place = registry.status().place;
         let kept = registry.with(jiff::Timestamp::now(), move |store| store.anchor(&key)).await;
         // The loss of a registry is reported elsewhere.
-        let kept = kept.ok().flatten()?;
-        match self.journal().compare(&kept, &place) {
-            Ok(why) => why,
-            Err(error) => Some(error.why.to_string()),
-        }
+        kept.ok().flatten().map_or(Ok(None), |kept| self.journal().compare(&kept, &place))
     }
 
     /// Updates the copy periodically for as long as the service lives.

@@ -15,6 +15,7 @@ use super::chain::{Hash, hex, unhex};
 use super::checkpoints::Checkpoints;
 use super::folder::Folder;
 use super::trouble::RecordError;
+use super::warning::LostPart;
 
 /// The file name, beside the key.
 pub const FILE: &str = "journal.anchor";
@@ -100,21 +101,20 @@ impl Anchor {
 
     /// The sessions for which these heads are behind the anchor, and how.
     #[must_use]
-    pub fn ahead_of(&self, heads: &Checkpoints) -> Vec<String> {
+    pub fn ahead_of(&self, heads: &Checkpoints) -> Vec<LostPart> {
         let short = |(session, mark): (&String, &FileExtent)| {
             let parts = heads.get(session);
             let newest = parts.and_then(|parts| parts.keys().next_back().copied());
             if newest.is_none_or(|newest| newest < mark.part) {
-                return Some(format!("part {} of session {session} is gone", mark.part));
+                return Some(LostPart::Part { part: mark.part, session: session.clone() });
             }
             // The file may have been deleted by retention since.
             let head = parts.and_then(|parts| parts.get(&mark.part))?;
             if head.lines < mark.lines {
-                let gone = mark.lines - head.lines;
-                return Some(format!("{gone} lines of session {session} are gone"));
+                let count = mark.lines - head.lines;
+                return Some(LostPart::Lines { count, session: session.clone() });
             }
-            (head.lines == mark.lines && head.hash != mark.hash)
-                .then(|| format!("session {session} was written anew"))
+            (head.lines == mark.lines && head.hash != mark.hash).then(|| LostPart::Rewritten(session.clone()))
         };
         self.ends.iter().filter_map(short).collect()
     }

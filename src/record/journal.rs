@@ -19,6 +19,7 @@ use super::keeping::Retention;
 use super::queue::Queue;
 use super::segment_store::{Latest, SegmentStore};
 use super::trouble::{RecordError, RecordHealth};
+use super::warning::{LostPart, RecordWarning};
 use super::writer::{Writer, WriterOrder};
 
 mod entries;
@@ -66,7 +67,7 @@ struct Shared {
     asked: Mutex<HashMap<Number, (String, u64)>>,
     /// The staged runs whose effects wait to be judged: their effects, session and number.
     held: Mutex<Vec<(Weak<Effects>, String, u64)>>,
-    warnings: Vec<String>,
+    warnings: Vec<RecordWarning>,
     anchor: Latest,
     /// The checkpoints at the start.
     heads: Checkpoints,
@@ -143,21 +144,21 @@ impl Journal {
     ///
     /// # Errors
     /// If the note cannot be written.
-    pub fn compare(&self, anchor: &str, place: &str) -> Result<Option<String>, RecordError> {
-        let why = match Anchored::read(anchor, &self.key().unwrap_or_default()) {
+    pub fn compare(&self, anchor: &str, place: &str) -> Result<Option<RecordWarning>, RecordError> {
+        let lost = match Anchored::read(anchor, &self.key().unwrap_or_default()) {
             Anchored::Signed(anchor) if anchor.is_of(&self.shared.folder, &self.shared.keys) => {
                 let lost = anchor.ahead_of(&self.shared.heads);
                 if lost.is_empty() {
                     return Ok(None);
                 }
-                lost.join("; ")
+                lost
             }
             Anchored::Signed(_) | Anchored::Nothing => return Ok(None),
-            Anchored::Broken(why) => format!("it is worth nothing: {why}"),
+            Anchored::Broken(why) => vec![LostPart::BrokenCopy(why)],
         };
-        let why = format!("the record is behind its anchor in {place}: {why}");
-        super::checkpoints::note_behind(&Folder::open(&self.shared.folder)?, &why)?;
-        Ok(Some(why))
+        let warning = RecordWarning::BehindElsewhere { place: place.to_owned(), lost };
+        super::checkpoints::note_behind(&Folder::open(&self.shared.folder)?, &warning.to_string())?;
+        Ok(Some(warning))
     }
 
     /// The folder of the files, for readers: [`mod@super::read`], [`mod@super::verify`].
@@ -200,7 +201,7 @@ impl Journal {
 
     /// Problems that were found when the journal was opened: damaged files that were archived.
     #[must_use]
-    pub fn warnings(&self) -> &[String] {
+    pub fn warnings(&self) -> &[RecordWarning] {
         &self.shared.warnings
     }
 

@@ -1,6 +1,7 @@
 //! The record of decisions and deeds: the intent before a deed, the outcome after it.
 
 pub mod trouble;
+pub mod warning;
 pub mod chain;
 pub mod line;
 pub mod fate;
@@ -32,3 +33,4 @@ pub use line::{Facts, RecordEvent};
 pub use proof::{Caller, Ending, HostStep, Open, Receipt, RunLines, Warrant};
 pub use trouble::{RecordError, RecordFault, Trouble};
 pub use verify::{VerifyReport, verify, verify_against};
+pub use warning::{LostPart, RecordWarning};

@@ -11,6 +11,7 @@ use super::folder::{Folder, session_of};
 use super::keeping::{Retention, compress, prune, put_aside};
 use super::log_file::{KnownSession, LogEntry, LogFile, Written};
 use super::trouble::RecordError;
+use super::warning::{LostPart, RecordWarning};
 
 /// The highest number of open files; beyond it, the one with the oldest write is closed.
 const FILES: usize = 64;
@@ -53,7 +54,7 @@ impl SegmentStore {
         folder: Folder,
         keeping: Retention,
         checkpoints: CheckpointSigner,
-    ) -> Result<(Self, Vec<String>), RecordError> {
+    ) -> Result<(Self, Vec<RecordWarning>), RecordError> {
         let lock = folder.lock()?;
         let mut warnings = Vec::new();
         let any = folder.names()?.iter().any(|name| session_of(name).is_some());
@@ -62,24 +63,23 @@ impl SegmentStore {
         let (heads, complete) = match super::checkpoints::read(&folder, Some(&checkpoints.public()))? {
             TableCheck::Signed(table) => {
                 if table.anchored && anchor == Anchored::Nothing {
-                    lost.push("the anchor beside the key is gone".to_owned());
+                    lost.push(LostPart::Anchor);
                 }
                 (table.heads, true)
             }
             TableCheck::Nothing if !any => {
                 if !checkpoints.new && anchor == Anchored::Nothing {
-                    lost.push("there is a key and no record: it is gone, and so is its anchor".to_owned());
+                    lost.push(LostPart::Record);
                 }
                 (Checkpoints::new(), true)
             }
             TableCheck::Nothing => {
-                warnings
-                    .push("the signed table of heads is gone: what is there is taken as it is".to_owned());
+                warnings.push(RecordWarning::TableGone);
                 super::checkpoints::note_missing(&folder)?;
                 (Checkpoints::new(), false)
             }
             TableCheck::Broken(why) => {
-                warnings.push(format!("the signed table of heads was put aside: {why}"));
+                warnings.push(RecordWarning::TableBroken(why));
                 super::checkpoints::put_aside(&folder)?;
                 (Checkpoints::new(), false)
             }
@@ -103,20 +103,20 @@ impl SegmentStore {
         segment_store.complete = true;
         match anchor {
             Anchored::Nothing => {}
-            Anchored::Broken(why) => lost.push(format!("the anchor beside the key is worth nothing: {why}")),
+            Anchored::Broken(why) => lost.push(LostPart::BrokenAnchor(why)),
             Anchored::Signed(anchor)
                 if anchor.is_of(segment_store.folder.path(), segment_store.checkpoints.place()) =>
             {
                 lost.extend(anchor.ahead_of(&segment_store.heads));
             }
             Anchored::Signed(anchor) => {
-                warnings.push(format!("the record was kept in {} until now", anchor.folder.display()));
+                warnings.push(RecordWarning::Moved(anchor.folder.display().to_string()));
             }
         }
         if !lost.is_empty() {
-            super::checkpoints::note_behind(&segment_store.folder, &lost.join("\n"))?;
-            let lost = lost.join("; ");
-            warnings.push(format!("the record is behind its anchor, as an older copy would be: {lost}"));
+            let lines: Vec<String> = lost.iter().map(ToString::to_string).collect();
+            super::checkpoints::note_behind(&segment_store.folder, &lines.join("\n"))?;
+            warnings.push(RecordWarning::Behind(lost));
         }
         // Before the table, so that a table that claims an anchor always has one.
         segment_store.anchor()?;
@@ -145,7 +145,7 @@ impl SegmentStore {
     }
 
     /// Examines every file that was not closed properly.
-    fn recover(&mut self, warnings: &mut Vec<String>) -> Result<(), RecordError> {
+    fn recover(&mut self, warnings: &mut Vec<RecordWarning>) -> Result<(), RecordError> {
         let names = self.folder.names()?;
         let mut sessions: Vec<String> =
             names.iter().filter_map(|name| session_of(name)).map(str::to_owned).collect();
@@ -161,7 +161,8 @@ impl SegmentStore {
             }
             let mut log_file = self.open_ledger(&session)?;
             if let Some(damage) = &log_file.damage {
-                warnings.push(format!("the record of session {session} was put aside: {damage}"));
+                let damage = damage.clone();
+                warnings.push(RecordWarning::Damaged { session: session.clone(), damage });
                 log_file = self.turn(&session, log_file)?;
             }
             for (number, facts) in log_file.open_intents().clone() {

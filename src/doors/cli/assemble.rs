@@ -25,7 +25,8 @@ pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, C
         keys: folder.path().to_owned(),
     })?;
     for warning in journal.warnings() {
-        let told = super::load::say("serve-record", &[("why", warning.to_string())]);
+        let why = crate::human::record::warning(super::load::words(), warning);
+        let told = super::load::say("serve-record", &[("why", why)]);
         super::show::err(&format!("guarda: {told}\n"));
     }
     keep_own_secrets(folder.path());

@@ -96,7 +96,7 @@ fn page(words: &Words, rule: &Rule) -> Result<String, CliError> {
     let locked = if rule.locked { format!(", {}", words.say("rules-locked", &[])) } else { String::new() };
     let risk = words.say("check-risk", &[("risk", crate::human::card::figure(words, rule.risk).into())]);
     let verdict = verdict(words, rule.verdict.status());
-    let mut page = format!("# {verdict}; {}{locked}; {risk}\n", origin(words, &rule.layer));
+    let mut page = format!("# {verdict} · {}{locked} · {risk}\n", origin(words, &rule.layer));
     if !rule.tags.is_empty() {
         let about = words.labelled(&words.say("rules-about", &[]), &tags(words, &rule.tags));
         let _ = writeln!(page, "# {about}");

@@ -14,7 +14,7 @@ use crate::doors::http::listen::{Limits, Listener};
 use crate::doors::http::{AppState, ConsoleSessions, Guesses, Hosts, Jobs, Metrics, Tokens};
 use crate::doors::telemetry::Telemetry;
 use crate::hands::HandsConfig;
-use crate::human::Words;
+use crate::human::{Words, record};
 
 use super::args::ServeArgs;
 use super::load::{self, Loaded};
@@ -77,8 +77,12 @@ async fn run(
     if let Err(why) = &guard.hands().capabilities().await.look {
         show::err(&format!("guarda: {}\n", load::say("serve-no-cell", &[("why", why.to_string())])));
     }
-    if let Some(why) = guard.compare_anchor().await {
-        show::err(&format!("guarda: {}\n", load::say("serve-record", &[("why", why.to_string())])));
+    let behind = match guard.compare_anchor().await {
+        Ok(warning) => warning.map(|warning| record::warning(load::words(), &warning)),
+        Err(error) => Some(record::fault(load::words(), &error.why)),
+    };
+    if let Some(why) = behind {
+        show::err(&format!("guarda: {}\n", load::say("serve-record", &[("why", why)])));
     }
     let anchoring = tokio::spawn(Arc::clone(&guard).keep_anchor());
     let door = Arc::new(AppState {

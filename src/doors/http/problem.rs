@@ -7,6 +7,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use crate::human::words::{Value, Words, words};
+use crate::record::RecordFault;
 use guarda_core::action::language::UnknownLanguage;
 use guarda_core::action::{Language, Misread};
 
@@ -29,6 +30,8 @@ pub(super) enum Detail {
     Message(&'static str, Vec<(&'static str, String)>),
     /// The request is not understood.
     Misread(Box<Misread>),
+    /// The message with this id, and why the record cannot be written.
+    Record(&'static str, Box<RecordFault>),
 }
 
 impl Detail {
@@ -56,6 +59,9 @@ impl Detail {
                 words.say(id, &told)
             }
             Self::Misread(misread) => crate::human::misread::told(words, misread),
+            Self::Record(id, fault) => {
+                words.say(id, &[("why", crate::human::record::fault(words, fault).into())])
+            }
         }
     }
 }
@@ -206,8 +212,12 @@ impl From<&crate::guard::Fault> for Problem {
                 Self::empty_command(Detail::Misread(Box::new(Misread::EmptyCommand)))
             }
             Fault::Misread(misread) => Self::misread(Detail::Misread(Box::new(misread.clone()))),
-            Fault::Record(error) => Self::record(error.to_string()),
-            Fault::Unrecorded(_) => Self::record(fault.to_string()),
+            Fault::Record(error) => {
+                Self::record(Detail::Record("record-unwritable", Box::new(error.why.clone())))
+            }
+            Fault::Unrecorded(error) => {
+                Self::record(Detail::Record("record-unrecorded", Box::new(error.why.clone())))
+            }
             Fault::Look(LookError::NoFolder(name)) => Self::misread(named("problem-no-folder", name)),
             Fault::Look(LookError::TooManyPaths) => Self::misread(Detail::message("problem-too-many-paths")),
             Fault::Look(LookError::TooMuch) => Self::misread(Detail::message("problem-too-much")),

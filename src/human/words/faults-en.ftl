@@ -114,3 +114,20 @@ record-system-read-only = the disk is read-only; make it writable or name anothe
 record-system-missing = it is missing; put it back, or restart the guard to begin a new record ({ $why })
 record-system-not-allowed = the guard may not use it; give the folder to the guard's user, mode 700 ({ $why })
 record-system-other = an error of the system; fix it and try again ({ $why })
+record-unrecorded = the action was done, but the record cannot be written: { $why }
+record-warning-table-gone = the signed table of heads is gone: the files are taken as they are
+record-warning-table-broken = the signed table of heads was put aside ({ $why })
+record-warning-damaged = the record of session { $session } was put aside as damaged ({ $why })
+record-warning-moved = the record was kept in { $place } until now
+record-warning-behind = the record is behind its anchor, as an older copy would be: { $why }
+record-warning-behind-elsewhere = the record is behind its anchor in { $place }: { $why }
+record-lost-anchor = the anchor beside the key is gone
+record-lost-record = there is a key, but the record and its anchor are gone
+record-lost-broken-anchor = the anchor beside the key is not valid ({ $why })
+record-lost-broken-copy = it is not valid ({ $why })
+record-lost-part = part { $part } of session { $session } is gone
+record-lost-lines = { $count ->
+    [one] { $count } line
+   *[other] { $count } lines
+  } of session { $session } gone
+record-lost-rewritten = session { $session } was rewritten

@@ -114,3 +114,20 @@ record-system-read-only = le disque est en lecture seule ; rendez-le accessible 
 record-system-missing = il est absent ; remettez-le, ou redémarrez le garde du corps pour commencer un nouveau journal ({ $why })
 record-system-not-allowed = le garde du corps n'y a pas droit ; donnez le dossier à son utilisateur, mode 700 ({ $why })
 record-system-other = une erreur du système ; corrigez-la et réessayez ({ $why })
+record-unrecorded = l'action a été faite, mais le journal ne peut pas être écrit : { $why }
+record-warning-table-gone = la table signée des têtes a disparu : les fichiers sont acceptés tels quels
+record-warning-table-broken = la table signée des têtes a été mise de côté ({ $why })
+record-warning-damaged = le journal de la session { $session } a été mis de côté, car il est abîmé ({ $why })
+record-warning-moved = jusqu'ici, le journal se trouvait dans { $place }
+record-warning-behind = le journal est en retard sur son ancre, comme le serait une copie plus ancienne : { $why }
+record-warning-behind-elsewhere = le journal est en retard sur son ancre dans { $place } : { $why }
+record-lost-anchor = l'ancre à côté de la clé a disparu
+record-lost-record = il y a une clé, mais le journal et son ancre ont disparu
+record-lost-broken-anchor = l'ancre à côté de la clé n'est pas valable ({ $why })
+record-lost-broken-copy = elle n'est pas valable ({ $why })
+record-lost-part = la partie { $part } de la session { $session } a disparu
+record-lost-lines = { $count ->
+    [one] { $count } ligne perdue
+   *[other] { $count } lignes perdues
+  } de la session { $session }
+record-lost-rewritten = la session { $session } a été réécrite

@@ -114,3 +114,20 @@ record-system-read-only = o disco é somente leitura; torne-o gravável ou indiq
 record-system-missing = não está lá; ponha de volta, ou reinicie o guarda-costas para começar um registro novo ({ $why })
 record-system-not-allowed = o guarda-costas não tem permissão; dê a pasta ao usuário dele, com modo 700 ({ $why })
 record-system-other = um erro do sistema; corrija-o e tente de novo ({ $why })
+record-unrecorded = a ação foi feita, mas o registro não pode ser escrito: { $why }
+record-warning-table-gone = a tabela assinada das pontas sumiu: os arquivos são aceitos como estão
+record-warning-table-broken = a tabela assinada das pontas foi posta de lado ({ $why })
+record-warning-damaged = o registro da sessão { $session } foi posto de lado por estar danificado ({ $why })
+record-warning-moved = até agora o registro ficava em { $place }
+record-warning-behind = o registro está atrás da sua âncora, como estaria uma cópia mais antiga: { $why }
+record-warning-behind-elsewhere = o registro está atrás da sua âncora em { $place }: { $why }
+record-lost-anchor = a âncora ao lado da chave sumiu
+record-lost-record = há uma chave, mas o registro e a âncora dele sumiram
+record-lost-broken-anchor = a âncora ao lado da chave não é válida ({ $why })
+record-lost-broken-copy = ela não é válida ({ $why })
+record-lost-part = a parte { $part } da sessão { $session } sumiu
+record-lost-lines = { $count ->
+    [one] { $count } linha perdida
+   *[other] { $count } linhas perdidas
+  } da sessão { $session }
+record-lost-rewritten = a sessão { $session } foi reescrita

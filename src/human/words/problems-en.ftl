@@ -98,7 +98,10 @@ cause-silence = silence was asked for and lasts { $seconds ->
     [one] { $seconds } more second
    *[other] { $seconds } more seconds
   }; `guarda silence off` ends it
-cause-refused = { $times } questions of this session were refused within a minute; it may ask again in { $seconds ->
+cause-refused = { $times ->
+    [one] { $times } question of this session was
+   *[other] { $times } questions of this session were
+  } refused within a minute; it may ask again in { $seconds ->
     [one] { $seconds } second
    *[other] { $seconds } seconds
   }

@@ -98,7 +98,10 @@ cause-silence = le silence est actif pour encore { $seconds ->
     [one] { $seconds } seconde
    *[other] { $seconds } secondes
   } : j'ai refusé sans demander ; `guarda silence off` y met fin
-cause-refused = { $times } questions de cette session ont été refusées en une minute ; elle pourra redemander dans { $seconds ->
+cause-refused = { $times ->
+    [one] { $times } question de cette session a été refusée
+   *[other] { $times } questions de cette session ont été refusées
+  } en une minute ; elle pourra redemander dans { $seconds ->
     [one] { $seconds } seconde
    *[other] { $seconds } secondes
   }

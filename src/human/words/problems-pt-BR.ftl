@@ -98,7 +98,10 @@ cause-silence = o silêncio está ativo por mais { $seconds ->
     [one] { $seconds } segundo
    *[other] { $seconds } segundos
   }: recusei sem perguntar; `guarda silence off` o encerra
-cause-refused = { $times } perguntas desta sessão foram recusadas em um minuto; ela pode voltar a perguntar em { $seconds ->
+cause-refused = { $times ->
+    [one] { $times } pergunta desta sessão foi recusada
+   *[other] { $times } perguntas desta sessão foram recusadas
+  } em um minuto; ela pode voltar a perguntar em { $seconds ->
     [one] { $seconds } segundo
    *[other] { $seconds } segundos
   }
