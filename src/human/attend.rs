@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
@@ -18,41 +18,64 @@ use crate::human::prompt::Prompt;
 use crate::human::prompter::Inner;
 use crate::human::voice::SpokenQuestion;
 use crate::human::words::words;
-use guarda_core::gate::{NoAnswer, Says};
+use guarda_core::action::{Action, Power};
+use guarda_core::gate::{NoAnswer, Question, Says};
 use guarda_core::output::FailureKind;
+use guarda_core::policy::Verdict;
 
 /// A question stays open at least this long after a person begins to write another command. Granted once per question.
 const WRITING: Duration = Duration::from_secs(300);
 /// How long channels may take to clear away a settled question. A slower channel is abandoned.
 const CLEARING: Duration = Duration::from_secs(2);
 
-/// Puts a question when its turn comes, and settles it.
+/// Tells the asker of a question that it is settled and the action may be done.
+pub(super) struct GoAhead {
+    /// Sent to, or dropped.
+    sender: oneshot::Sender<()>,
+    /// Whether the answering key must be up first.
+    after_keys: bool,
+}
+
+impl GoAhead {
+    /// For this question; the receiver is the asker's.
+    pub(super) fn new(question: &Question) -> (Self, oneshot::Receiver<()>) {
+        let (sender, receiver) = oneshot::channel();
+        (Self { sender, after_keys: waits_for_keys(question) }, receiver)
+    }
+}
+
+/// Puts a question when its turn comes, and settles it. A key that is still held after the answer keeps the keyboard
+/// and the turn for a moment longer, but delays the action only if it could disturb it.
 pub(super) async fn attend(
     prompter: Arc<Inner>,
     prompt: Arc<Prompt>,
     code: Option<Arc<Code>>,
     mut settled: watch::Receiver<Option<Says>>,
     time: Duration,
+    go_ahead: GoAhead,
 ) {
-    let _stay = Stay { prompter: Arc::clone(&prompter), prompt: Arc::clone(&prompt) };
+    let stay = Stay { prompter: Arc::clone(&prompter), prompt: Arc::clone(&prompt) };
     let turn = tokio::select! {
         biased;
         _ = settled.wait_for(Option::is_some) => return,
         turn = prompter.turn.lock() => turn,
     };
     let words = words(prompt.language);
-    let (over, reports) = put(&prompter, &prompt, code.as_ref(), &settled, time);
+    let (mut work, reports) = put(&prompter, &prompt, code.as_ref(), &settled, time);
     let told = code.map(|code| words.say("card-code", &[("code", code.spoken().into())]));
     let text = [Some(prompt.spoken.clone()), told].into_iter().flatten().collect::<Vec<_>>().join(" ");
     let mut asking = prompter.voice.ask(Sentence { text, language: prompt.language.tag() });
     let chime = prompter.chime.clone().map(|chime| Task(tokio::spawn(chime.announce(asking.heard.clone()))));
-    let says = stand(&prompter, &prompt, settled.clone(), time, &over, reports, &mut asking).await;
+    let says = stand(&prompter, &prompt, settled.clone(), time, &work, reports, &mut asking).await;
     // Another answer may have been faster: only the answer in the list of questions counts.
     let _ = prompter.questions.settle(prompt.number, says, Known::Nothing);
     let said = settled.borrow_and_update().clone();
     asking.hush();
     drop(chime);
-    over.clear().await;
+    clear(&mut work.tasks).await;
+    if go_ahead.after_keys {
+        clear(&mut work.keys).await;
+    }
     let conclusion = match said {
         Some(Says::No { .. }) => Some(Message::Cancelled),
         Some(Says::Silence) => Some(Message::TimeOut),
@@ -71,8 +94,30 @@ pub(super) async fn attend(
     }
     if let Some(message) = conclusion {
         asking.conclude(Sentence { text: message.text(words), language: prompt.language.tag() });
+    } else {
+        drop(asking);
     }
+    drop(stay);
+    let _ = go_ahead.sender.send(());
+    // The next question finds the keyboard free.
+    clear(&mut work.keys).await;
     drop(turn);
+}
+
+/// Whether the answering key must be up before the action is done: because the action presses keys itself, because
+/// what it starts takes the keyboard for itself, or because letting go would undo it.
+fn waits_for_keys(question: &Question) -> bool {
+    let password = question.verdict == Verdict::Password;
+    password
+        || matches!(
+            question.subject.action,
+            Action::KeyPress { .. }
+                | Action::OpenApp { .. }
+                | Action::CloseApp { .. }
+                | Action::Lock
+                | Action::ScreenOff
+                | Action::Power(Power::Suspend)
+        )
 }
 
 /// Waits for an answer from elsewhere to a question that no channel at this computer asks.
@@ -124,16 +169,17 @@ impl Drop for Stay {
 /// The running channels and their inputs.
 struct Work {
     tasks: JoinSet<()>,
+    /// The channels that watch keys in any window. They give the keyboard back once no key is held.
+    keys: JoinSet<()>,
     deadline: watch::Sender<Instant>,
     perceived: watch::Sender<bool>,
 }
 
-impl Work {
-    async fn clear(mut self) {
-        let all = async { while self.tasks.join_next().await.is_some() {} };
-        if tokio::time::timeout(CLEARING, all).await.is_err() {
-            tracing::warn!("a channel did not clear away its question in time");
-        }
+/// Waits until these channels have cleared away the question.
+async fn clear(tasks: &mut JoinSet<()>) {
+    let all = async { while tasks.join_next().await.is_some() {} };
+    if tokio::time::timeout(CLEARING, all).await.is_err() {
+        tracing::warn!("a channel did not clear away its question in time");
     }
 }
 
@@ -149,9 +195,10 @@ fn put(
     let (deadline, _) = watch::channel(Instant::now() + time);
     let (perceived, _) = watch::channel(false);
     let (sender, reports) = mpsc::unbounded_channel();
-    let mut tasks = JoinSet::new();
+    let (mut tasks, mut keys) = (JoinSet::new(), JoinSet::new());
     for channel in &prompter.channels {
-        tasks.spawn(channel.put(Asked {
+        let set = if everywhere(channel.name()) { &mut keys } else { &mut tasks };
+        set.spawn(channel.put(Asked {
             prompt: Arc::clone(prompt),
             code: code.map(Arc::clone),
             waiting: prompter.questions.count().saturating_sub(1),
@@ -163,7 +210,7 @@ fn put(
             reports: sender.clone(),
         }));
     }
-    (Work { tasks, deadline, perceived }, reports)
+    (Work { tasks, keys, deadline, perceived }, reports)
 }
 
 /// Waits until somebody answers, the time runs out, or it is certain that nobody can be asked.

@@ -8,7 +8,7 @@ use crate::devices::DeviceState;
 use crate::devices::fault::DeviceFault;
 use crate::devices::gesture::Gesture;
 use crate::devices::speech::{Audible, Mute, Sentence, Speaker, Speech, VoiceSettings};
-use crate::human::attend::attend;
+use crate::human::attend::{GoAhead, attend};
 use crate::human::calm::Calm;
 use crate::human::channel::Channel;
 use crate::human::code::{Code, Elsewhere, Remote};
@@ -220,12 +220,13 @@ impl Prompter {
         };
         // If this future is dropped, the question is withdrawn and its task clears it away.
         let leaving = Leaving { inner: Arc::clone(inner), number: question.number };
-        let mut task = tokio::spawn(attend(Arc::clone(inner), prompt, code, settled.clone(), time));
+        let (go_ahead, mut answered) = GoAhead::new(question);
+        tokio::spawn(attend(Arc::clone(inner), prompt, code, settled.clone(), time, go_ahead));
         tokio::select! {
-            _ = &mut task => {}
+            _ = &mut answered => {}
             why = withdraw => {
                 let _ = inner.questions.settle(question.number, Says::Withdrawn { why }, Known::Nothing);
-                let _ = task.await;
+                let _ = answered.await;
             }
         }
         drop(leaving);

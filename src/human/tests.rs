@@ -596,6 +596,71 @@ async fn letters_of_a_line_that_is_being_written_are_no_answers() {
     }
 }
 
+/// A pedal that stays down after its yes until it is told to come up.
+struct HeldPedal {
+    up: watch::Sender<bool>,
+    put: Mutex<usize>,
+}
+
+impl Channel for HeldPedal {
+    fn name(&self) -> &'static str {
+        "keys"
+    }
+
+    fn shows(&self) -> bool {
+        false
+    }
+
+    fn state(&self) -> DeviceState {
+        DeviceState::Ready { detail: "pedal".to_owned() }
+    }
+
+    fn put(&self, asked: Asked) -> Task {
+        *self.put.lock().unwrap() += 1;
+        let mut up = self.up.subscribe();
+        Box::pin(async move {
+            asked.report(ChannelReport::Yes);
+            let _ = up.wait_for(|up| *up).await;
+        })
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_key_that_is_still_held_delays_only_what_it_could_disturb_and_the_next_question() {
+    let pedal = Arc::new(HeldPedal { up: watch::channel(false).0, put: Mutex::default() });
+    let channels: Vec<Arc<dyn Channel>> =
+        vec![Script::new(true, vec![ChannelReport::Shown, ChannelReport::Whole]), pedal.clone()];
+    let prompter = Prompter::with(&config(true), Parrot::new(false), channels);
+    for (action, target, waits) in [
+        ("FILE_DELETE", "~/Downloads/a.zip", false),
+        ("RUN_COMMAND", "rm a", false),
+        ("SUSPEND", "", true),
+        ("KEY_PRESS", "ctrl+tab", true),
+        ("CLOSE_APP", "gimp", true),
+    ] {
+        pedal.up.send_replace(false);
+        let put = *pedal.put.lock().unwrap();
+        let question = asked(action, target).question();
+        let begun = tokio::time::Instant::now();
+        let mut asking = Box::pin(prompter.ask(&question, Options::default(), std::future::pending()));
+        let early = tokio::time::timeout(Duration::from_millis(100), &mut asking).await.is_ok();
+        assert_eq!(early, !waits, "{action}: {:?}", begun.elapsed());
+        assert_eq!(*pedal.put.lock().unwrap(), put + 1);
+        // The next question waits for the keyboard in any case.
+        let next = tokio::spawn({
+            let prompter = prompter.clone();
+            async move { ask(&prompter, 1).await }
+        });
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        assert_eq!(*pedal.put.lock().unwrap(), put + 1, "{action}");
+        pedal.up.send_replace(true);
+        if waits {
+            asking.await;
+        }
+        assert_eq!(next.await.unwrap(), Says::Yes { channel: "keys".to_owned() });
+    }
+}
+
 #[test]
 fn a_digit_is_random_or_there_is_no_question() {
     let grave = {
