@@ -201,6 +201,8 @@ fn act_asks_the_service_and_ends_with_the_outcome() {
     assert_eq!((end, out.starts_with("blocked")), (3, true), "{out}");
     let (end, out, _) = run(path, &["act", "FILE_OP", "x", "--params", r#"{"operation": "burn"}"#]);
     assert_eq!((end, out.contains("not understood")), (2, true), "{out}");
+    let (_, out, _) = run(path, &["act", "FILE_OPEN", "nothing.pdf"]);
+    assert!(out.contains("Check the name") && !out.contains("asked-action"), "no rule hinders it: {out}");
     let (_, out, _) = run(path, &["act", "ls Downloads"]);
     assert!(out.contains("guarda act RUN_COMMAND"), "{out}");
     let (end, _, err) = run(path, &["act", "FILE_OP", "x", "--params", "{"]);

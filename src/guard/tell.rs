@@ -68,7 +68,7 @@ pub(super) fn refused(teller: Teller<'_>, refusal: &Refusal, receipt: Receipt) -
 pub(super) fn impossible(teller: Teller<'_>, judgement: &Judgement, output: Output) -> Reply {
     let action = &judgement.subject().action;
     let (error, message) = match &output.ended {
-        Ended::NotFound(name) => ("not_found", Message::NotFound(name)),
+        Ended::NotFound(name) => ("not_found", Message::NotFound(action, name)),
         Ended::Unavailable(why) => ("unavailable", Message::Failed(action, Some(why))),
         Ended::Failed(why) => ("failed", Message::Failed(action, Some(why))),
         _ => ("failed", Message::Failed(action, None)),
@@ -117,7 +117,7 @@ pub(super) fn done(teller: Teller<'_>, open: &Open, output: &Output) -> Reply {
         (Ended::NotFound(name), _) if command => {
             (Outcome::Failed, Some("command_not_found"), Message::CommandMissing(name))
         }
-        (Ended::NotFound(name), _) => (Outcome::Failed, Some("not_found"), Message::NotFound(name)),
+        (Ended::NotFound(name), _) => (Outcome::Failed, Some("not_found"), Message::NotFound(action, name)),
         (Ended::TimedOut, _) => (Outcome::Failed, Some("timeout"), Message::TooSlow(action)),
         (Ended::Cancelled, _) => (Outcome::Failed, Some("cancelled"), Message::Withdrawn),
         (Ended::Signalled(_), _) => (Outcome::Failed, Some("signalled"), Message::Signal(action)),

@@ -6,6 +6,9 @@ use guarda_core::action::{Action, FileOperation, Language};
 use guarda_core::output::{Failure, FailureKind, Now, PlayerState};
 use guarda_core::policy::Finding;
 
+/// The most characters that are spoken of a message: about six seconds.
+const HEARD: usize = 90;
+
 /// A message.
 #[derive(Debug, Clone)]
 pub enum Message<'a> {
@@ -25,8 +28,8 @@ pub enum Message<'a> {
     Failed(&'a Action, Option<&'a Failure>),
     /// The action was not done, because this object changed after the judgement.
     Changed(&'a Action, &'a str),
-    /// The application, file or folder does not exist: its name.
-    NotFound(&'a str),
+    /// The application, file or folder of the action does not exist: its name.
+    NotFound(&'a Action, &'a str),
     /// No media player is running.
     NoPlayer,
     /// The rules forbid it, with the strictest finding, if there is one.
@@ -73,9 +76,85 @@ pub enum Message<'a> {
 }
 
 impl Message<'_> {
-    /// The text in the language of `words`.
+    /// The text in the language of `words`: what happened, and what the person can do then.
     #[must_use]
     pub fn text(&self, words: &Words) -> String {
+        let told = self.told(words);
+        match self.next() {
+            Some(next) => format!("{told} {}", words.say(next.id(), &[])),
+            None => told,
+        }
+    }
+
+    /// What a voice says: the text, or a shorter one if it takes an ear too long. A front-end knows why a command ended
+    /// with an error, so the listener is told to ask there.
+    #[must_use]
+    pub fn aloud(&self, words: &Words) -> String {
+        let text = match self {
+            // A detail of the system is for the eye and for programs.
+            Self::Failed(action, Some(why)) if why.kind == FailureKind::Other => {
+                return Self::Failed(action, None).aloud(words);
+            }
+            Self::ExitStatus(..) | Self::Failed(_, None) => {
+                format!("{} {}", self.text(words), words.say(Next::Assistant.id(), &[]))
+            }
+            _ => self.text(words),
+        };
+        // A path is a long word to an ear, however few its letters.
+        let path = matches!(self, Self::Done(_, Some(Now::Written(_))));
+        let short = (path || text.chars().count() > HEARD).then(|| self.short(words)).flatten();
+        short.unwrap_or(text)
+    }
+
+    /// The text without what the listener has just asked for.
+    fn short(&self, words: &Words) -> Option<String> {
+        match self {
+            Self::Failed(_, why) => {
+                let cause = why.and_then(|why| failure(words, why));
+                let next = self.next().or(cause.is_none().then_some(Next::Assistant));
+                let next = next.map(|next| words.say(next.id(), &[]));
+                let why = cause.into_iter().chain(next).collect::<Vec<_>>().join(" ");
+                Some(words.say("failed-short", &[("why", why.into())]))
+            }
+            Self::Changed(action, what) => {
+                let undo = matches!(action, Action::Undo { .. });
+                let id = if undo { "undo-changed-short" } else { "changed-short" };
+                Some(words.say(id, &[("name", spoken(what).into())]))
+            }
+            Self::Done(_, Some(Now::Written(path))) => {
+                let folder = path.rsplit('/').nth(1).unwrap_or(path);
+                Some(words.say("done-screenshot-short", &[("name", spoken(folder).into())]))
+            }
+            Self::Blocked(Some(finding)) => {
+                let reason = crate::human::reason::reason(words, finding);
+                Some(words.say("blocked-short", &[("reason", reason.into())]))
+            }
+            _ => None,
+        }
+    }
+
+    /// What the person can do then, where something helps.
+    fn next(&self) -> Option<Next> {
+        match self {
+            Self::Failed(_, Some(why)) => after(why.kind),
+            Self::NotFound(Action::OpenApp { .. }, _) => Some(Next::Menu),
+            Self::NotFound(Action::CloseApp { .. }, _) => None,
+            Self::NotFound(..) => Some(Next::Place),
+            Self::CommandMissing(_) => Some(Next::Install),
+            Self::Broken => Some(Next::Quotes),
+            Self::TooSlow(_) => Some(Next::Longer),
+            Self::NoPlayer => Some(Next::Player),
+            Self::PasswordOff => Some(Next::Terminal),
+            Self::PasswordWrong | Self::Mismatch => Some(Next::Again),
+            Self::Unasked | Self::RegistryLost => Some(Next::Doctor),
+            Self::Unrecorded => Some(Next::Space),
+            Self::Unknown => Some(Next::OtherWords),
+            _ => None,
+        }
+    }
+
+    /// What happened.
+    fn told(&self, words: &Words) -> String {
         let plain = |id: &str| words.say(id, &[]);
         let named = |id: &str, name: &str| words.say(id, &[("name", spoken(name).into())]);
         match self {
@@ -102,7 +181,7 @@ impl Message<'_> {
                 "changed-since",
                 &[("effect", effect(words, action).into()), ("name", spoken(what).into())],
             ),
-            Self::NotFound(name) => named("not-found", name),
+            Self::NotFound(_, name) => named("not-found", name),
             Self::NoPlayer => plain("no-player"),
             Self::Blocked(None) => plain("blocked"),
             Self::Blocked(Some(finding)) => words
@@ -140,6 +219,129 @@ impl Message<'_> {
     pub fn foreign(&self) -> bool {
         matches!(self, Self::Reply(_) | Self::Done(_, Some(Now::Player { .. })))
     }
+}
+
+/// What a person can do after a failure. Each has a message `next-<name>` in every language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Next {
+    Doctor,
+    Desktop,
+    X11,
+    Plug,
+    Sudo,
+    Administrator,
+    Again,
+    Reopen,
+    Window,
+    Save,
+    InstallTerminal,
+    Reinstall,
+    SeeWhy,
+    Xwayland,
+    InstallApplication,
+    OtherName,
+    NameFolder,
+    Space,
+    Elsewhere,
+    UndoList,
+    OtherKey,
+    Assistant,
+    Menu,
+    Place,
+    Install,
+    Quotes,
+    Longer,
+    Player,
+    Terminal,
+    OtherWords,
+}
+
+impl Next {
+    /// The id of its message.
+    fn id(self) -> &'static str {
+        match self {
+            Self::Doctor => "next-doctor",
+            Self::Desktop => "next-desktop",
+            Self::X11 => "next-x11",
+            Self::Plug => "next-plug",
+            Self::Sudo => "next-sudo",
+            Self::Administrator => "next-administrator",
+            Self::Again => "next-again",
+            Self::Reopen => "next-reopen",
+            Self::Window => "next-window",
+            Self::Save => "next-save",
+            Self::InstallTerminal => "next-install-terminal",
+            Self::Reinstall => "next-reinstall",
+            Self::SeeWhy => "next-see-why",
+            Self::Xwayland => "next-xwayland",
+            Self::InstallApplication => "next-install-application",
+            Self::OtherName => "next-other-name",
+            Self::NameFolder => "next-name-folder",
+            Self::Space => "next-space",
+            Self::Elsewhere => "next-elsewhere",
+            Self::UndoList => "next-undo-list",
+            Self::OtherKey => "next-other-key",
+            Self::Assistant => "next-assistant",
+            Self::Menu => "next-menu",
+            Self::Place => "next-place",
+            Self::Install => "next-install",
+            Self::Quotes => "next-quotes",
+            Self::Longer => "next-longer",
+            Self::Player => "next-player",
+            Self::Terminal => "next-terminal",
+            Self::OtherWords => "next-other-words",
+        }
+    }
+}
+
+/// What helps after a failure of this kind; `None` if nothing does, or if its sentence says it already.
+fn after(kind: FailureKind) -> Option<Next> {
+    Some(match kind {
+        FailureKind::NoSystemBus
+        | FailureKind::NoService
+        | FailureKind::NoSound
+        | FailureKind::NoPortal
+        | FailureKind::NoVoice
+        | FailureKind::NoHelper
+        | FailureKind::NoCell
+        | FailureKind::NoStage
+        | FailureKind::NoNetwork
+        | FailureKind::NoModel => Next::Doctor,
+        FailureKind::NoSessionBus | FailureKind::NoDisplay => Next::Desktop,
+        FailureKind::OnlyX11 => Next::X11,
+        FailureKind::NoBluetooth | FailureKind::NoWifi => Next::Plug,
+        FailureKind::NeedsAdministrator => Next::Sudo,
+        FailureKind::NotAllowed => Next::Administrator,
+        FailureKind::Unchanged => Next::Again,
+        FailureKind::PlayerSilent => Next::Reopen,
+        FailureKind::PlayerCannot => Next::Window,
+        FailureKind::StillOpen => Next::Save,
+        FailureKind::NoTerminal => Next::InstallTerminal,
+        FailureKind::ProgramMissing => Next::Reinstall,
+        FailureKind::EndedAtOnce => Next::SeeWhy,
+        FailureKind::EndedWithoutX11 => Next::Xwayland,
+        FailureKind::NoApplication => Next::InstallApplication,
+        FailureKind::Exists => Next::OtherName,
+        FailureKind::NotFolder => Next::NameFolder,
+        FailureKind::NoSpace => Next::Space,
+        FailureKind::ReadOnly => Next::Elsewhere,
+        FailureKind::NothingToUndo => Next::UndoList,
+        FailureKind::NoKey => Next::OtherKey,
+        FailureKind::Other
+        | FailureKind::NoBacklight
+        | FailureKind::NotPossible
+        | FailureKind::NoOtherTrack
+        | FailureKind::NotOpen
+        | FailureKind::IntoItself
+        | FailureKind::HomeFolder
+        | FailureKind::Unkept
+        | FailureKind::SetSince
+        | FailureKind::Declined
+        | FailureKind::SwitchedOff
+        | FailureKind::Inaudible
+        | FailureKind::NoKeyboard
+        | FailureKind::NotFromTerminal => return None,
+    })
 }
 
 /// A failure as a sentence. A cause without a translation stays in English and is told only to English readers.

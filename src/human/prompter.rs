@@ -378,7 +378,8 @@ impl Prompter {
         if self.silent_for().is_some() {
             return text;
         }
-        self.inner.voice.tell(Sentence { text: text.clone(), language: language.tag() }, message.foreign());
+        let aloud = message.aloud(words(language));
+        self.inner.voice.tell(Sentence { text: aloud, language: language.tag() }, message.foreign());
         text
     }
 

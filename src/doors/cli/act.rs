@@ -130,7 +130,9 @@ pub(super) fn page(words: &Words, answered: &ServiceAnswer) -> String {
         let told = if by_person { reason.to_owned() } else { read() };
         page.push_str(&format!("  {}\n", words.say("act-reason", &[("reason", told.into())])));
     }
-    if !matches!(outcome, "done" | "ended") {
+    // What failed here was not refused: the rules have nothing to do with it.
+    let tried = outcome == "failed" && text(reply, "error") != "unknown_action";
+    if !tried && !matches!(outcome, "done" | "ended") {
         let findings = reply.get("findings").and_then(Value::as_array).into_iter().flatten();
         for finding in findings.filter(|finding| text(finding, "status") != "approved") {
             let tags: Vec<&str> = finding

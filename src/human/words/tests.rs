@@ -213,7 +213,7 @@ fn every_action_and_every_message_has_words_in_every_language() {
                 Message::TooSlow(&action),
                 Message::Failed(&action, None),
                 Message::Failed(&action, Some(&"x".into())),
-                Message::NotFound("x"),
+                Message::NotFound(&action, "x"),
                 Message::NoPlayer,
                 Message::Blocked(None),
                 Message::Password,
@@ -246,15 +246,16 @@ fn the_seeds_messages_are_said() {
     let pt = words(Language::Portuguese);
     let rm = "rm a";
     let command = Action::RunCommand { text: rm.to_owned(), script: read(rm, Dialect::Bash) };
+    let open = Action::OpenApp { name: "Firefox".to_owned() };
     for (message, said) in [
         (Message::Done(&command, None), "Pronto, comando rm executado."),
         (Message::Password, "Este comando precisa de permissão. Digite a senha."),
         (Message::Blocked(None), "Este comando não é permitido por segurança."),
         (Message::Cancelled, "Comando cancelado."),
         (Message::TimeOut, "Tempo esgotado, cancelando."),
-        (Message::NotFound("Firefox"), "Não encontrei Firefox."),
+        (Message::NotFound(&open, "Firefox"), "Não encontrei Firefox. Diga o nome que aparece no menu."),
         (Message::Failed(&command, None), "Não consegui apagar o arquivo a."),
-        (Message::Unknown, "Não entendi o pedido."),
+        (Message::Unknown, "Não entendi o pedido. Diga de outro jeito."),
     ] {
         assert_eq!(message.text(pt), said);
     }
@@ -279,6 +280,81 @@ fn every_failure_has_words_in_every_language() {
         let other = Failure::from("os error 13");
         let said = Message::Failed(&action, Some(&other)).text(words);
         assert_eq!(said.contains("os error"), language == Language::English, "{said}");
+    }
+}
+
+/// A voice reads about fifteen characters a second: after six seconds, an ear has lost the beginning.
+#[test]
+fn what_is_said_of_a_failure_is_short_in_the_persons_language_and_says_what_to_do() {
+    use guarda_core::output::{Failure, FailureKind};
+    use strum::IntoEnumIterator as _;
+    /// Nothing helps, or the sentence says what does.
+    const FINAL: &[FailureKind] = &[
+        FailureKind::NotPossible,
+        FailureKind::NoOtherTrack,
+        FailureKind::NotOpen,
+        FailureKind::IntoItself,
+        FailureKind::HomeFolder,
+        FailureKind::SetSince,
+        FailureKind::Declined,
+        FailureKind::NoBacklight,
+        FailureKind::Unkept,
+    ];
+    // These are states of parts on a page, and end no action.
+    let of_pages = FailureKind::iter().skip_while(|kind| *kind != FailureKind::SwitchedOff);
+    let of_pages: Vec<FailureKind> = of_pages.collect();
+    let text = "sha256sum /usr/share/doc/a-rather-long-name/changelog.Debian.gz";
+    let command = Action::RunCommand { text: text.to_owned(), script: read(text, Dialect::Bash) };
+    let details =
+        ["os error 13", "failed to connect to `unix:path=/run/dbus/system_bus_socket`: No such file"];
+    for language in Language::ALL {
+        let words = words(language);
+        for action in actions().iter().chain([&command]) {
+            for kind in FailureKind::iter().filter(|kind| !of_pages.contains(kind)) {
+                for detail in details {
+                    let failure = Failure { kind, detail: detail.to_owned() };
+                    let message = Message::Failed(action, Some(&failure));
+                    let said = message.aloud(words);
+                    assert!(said.chars().count() <= 90, "{language} {kind:?}: {said}");
+                    assert!(!said.contains("failed to connect"), "{said}");
+                    let sentences = said.matches(['.', ';']).count();
+                    let least = if FINAL.contains(&kind) { 2 } else { 3 };
+                    let least = if kind == FailureKind::Other { 2 } else { least };
+                    assert!(sentences >= least, "{language} {kind:?} says no next step: {said}");
+                }
+            }
+            for message in [
+                Message::ExitStatus(&command, 127),
+                Message::Failed(action, None),
+                Message::Changed(action, "changelog.Debian.gz"),
+            ] {
+                let said = message.aloud(words);
+                assert!(said.chars().count() <= 100, "{language}: {said}");
+            }
+        }
+        for message in [
+            Message::NotFound(&Action::OpenApp { name: "gimp".to_owned() }, "gimp"),
+            Message::NotFound(&command, "~/Downloads/a.pdf"),
+            Message::CommandMissing("gimp"),
+            Message::Broken,
+            Message::NoPlayer,
+            Message::PasswordOff,
+            Message::PasswordWrong,
+            Message::Unasked,
+            Message::Mismatch,
+            Message::Unrecorded,
+            Message::RegistryLost,
+            Message::Unknown,
+        ] {
+            let said = message.aloud(words);
+            assert!(said.chars().count() <= 110, "{language}: {said}");
+            assert!(said.matches(['.', ',']).count() >= 2, "{language} says no next step: {said}");
+        }
+        let picture = Now::Written("/home/ana/Imagens/screen-2026-11-25-20-15-35.png".to_owned());
+        let message = Message::Done(&Action::Screenshot, Some(&picture));
+        assert!(message.text(words).contains("screen-2026") && !message.aloud(words).contains("screen-2026"));
+        assert!(message.aloud(words).contains("Imagens"));
+        assert!(Message::RegistryDamaged.aloud(words).chars().count() <= 100);
     }
 }
 
