@@ -490,6 +490,8 @@ fn no_command_speaks_english_to_people_of_other_languages() {
     let lines: &[&[&str]] = &[
         &["status"],
         &["doctor"],
+        &["history"],
+        &["history", "desk-20261121_007"],
         &["config", "check"],
         &["config", "path"],
         &["config", "nonsense"],

@@ -136,15 +136,22 @@ fn what_leads_out_of_the_project_or_runs_later_is_asked() {
     assert!(!scene.service.folder.path().join("outside").exists());
 }
 
-/// The record's view of a staged run while it waits, and afterwards: `guarda audit tail` in three languages,
+/// The record's view of a staged run while it waits, and afterwards: `guarda audit tail` and `guarda history` in three languages,
 /// the console's history, and the sums.
 #[test]
 fn a_run_that_waits_for_its_answer_is_not_told_as_done() {
     let scene = Scene::new("desktop");
     let tail = |locale: &str| {
-        let mut audit = running::guarda(scene.service.folder.path());
-        let out = audit.args(["audit", "tail"]).env("LC_ALL", locale).output().unwrap();
-        let out = String::from_utf8(out.stdout).unwrap();
+        let page = |words: &[&str]| {
+            let mut audit = running::guarda(scene.service.folder.path());
+            let out = audit.args(words).env("LC_ALL", locale).output().unwrap();
+            String::from_utf8(out.stdout).unwrap()
+        };
+        let out = page(&["audit", "tail"]);
+        assert_eq!(page(&["history"]), out, "the everyday name shows the same");
+        if let Some(id) = out.split_whitespace().find(|word| word.ends_with("_001")) {
+            assert_eq!(page(&["history", id]), page(&["audit", "show", id]));
+        }
         let rows = out.lines().filter(|row| row.contains("touch")).map(str::to_owned);
         rows.collect::<Vec<_>>()
     };

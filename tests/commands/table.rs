@@ -26,7 +26,7 @@ pub const TABLE: &[(&str, How)] = &[
     ("guarda serve", Untried("a second service; the first one is what all of this speaks to")),
     ("guarda demo", Untried("waits for a person; ready::the_demo_plays_the_main_job plays it")),
     ("guarda approve 5f0c", Untried("nothing waits under this number; journeys::codes answers what does")),
-    ("guarda audit tail --follow", Lasts),
+    ("guarda history --follow", Lasts),
     ("guarda undo --list", Ends(0)),
     ("guarda undo", Untried("ends as there is something to undo, or not; undo.rs tries both")),
     // Verdicts: a person would be asked.

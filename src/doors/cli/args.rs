@@ -120,7 +120,7 @@ Examples:
   guarda ask abaixa o volume              request an action in your own words, by a model
   guarda pending                          list open questions; answer by `guarda approve ID`
   guarda undo                             undo the last change to files; --list shows the others
-  guarda audit tail --follow              watch requests, decisions and outcomes
+  guarda history                          show the last requests; --follow watches new ones
   guarda doctor                           check this machine and say how to fix problems
   guarda demo                             see it work, without a model
   guarda status                           show which back-ends work and what the others need
@@ -185,6 +185,9 @@ pub(super) enum Command {
     Status(StatusArgs),
     /// Undo an action's changes, or list what can be undone
     Undo(UndoArgs),
+    /// Show the last requests and what came of them
+    #[command(alias = "log")]
+    History(super::audit::args::HistoryArgs),
     /// Read, verify, count or export the audit record
     Audit(super::audit::args::AuditArgs),
     /// Serve tools over MCP on standard input and output, using the running service

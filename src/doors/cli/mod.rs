@@ -191,6 +191,7 @@ pub fn run() -> ExitCode {
         Command::Token(args) => token::token(&args),
         Command::Config(args) => settings::settings(args),
         Command::Undo(args) => undo::undo(args),
+        Command::History(args) => audit::audit(args.into()),
         Command::Audit(args) => audit::audit(args),
         Command::Registry(args) => registry::registry(&args),
         Command::Rules(args) => rules::rules(&args),

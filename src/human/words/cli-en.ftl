@@ -151,7 +151,7 @@ demo-recorded = recorded as { $id }
 demo-end = { $left ->
     [yes] old.zip is still there.
    *[no] old.zip is gone.
-} `guarda audit tail` shows the record, `guarda doctor` what is missing here.
+} `guarda history` shows the record, `guarda doctor` what is missing here.
 outcome-done = done
 outcome-blocked = blocked
 outcome-denied = denied
@@ -182,6 +182,7 @@ help-deny = Deny an open question
 help-modify = Replace the command that a question asks about
 help-silence = Mute prompts for a while: every question is refused and nothing is spoken
 help-language = Show the spoken language, or change it
+help-history = Show the last requests and what came of them
 help-audit = Read, verify, count or export the audit record
 help-registry = List remembered commands; always allow, always ask or never run one
 help-session = Show the taint of sessions, and clear it

@@ -151,7 +151,7 @@ demo-recorded = consigné sous { $id }
 demo-end = { $left ->
     [yes] old.zip est toujours là.
    *[no] old.zip a été supprimé.
-} `guarda audit tail` montre le journal, `guarda doctor` ce qui manque ici.
+} `guarda history` montre le journal, `guarda doctor` ce qui manque ici.
 outcome-done = fait
 outcome-blocked = interdit
 outcome-denied = refusé
@@ -182,6 +182,7 @@ help-deny = Dire non à une question
 help-modify = Remplacer la commande d'une question
 help-silence = Se taire un moment : toute question est refusée et rien n'est dit
 help-language = Montrer ou changer la langue parlée
+help-history = Montrer les dernières demandes et leur issue
 help-audit = Lire, vérifier, compter ou exporter le journal
 help-registry = Lister les commandes retenues ; toujours permettre, demander ou interdire l'une d'elles
 help-session = Montrer les marques des sessions et les enlever

@@ -155,7 +155,7 @@ demo-recorded = registrado como { $id }
 demo-end = { $left ->
     [yes] old.zip continua lá.
    *[no] old.zip foi apagado.
-} `guarda audit tail` mostra o registro, `guarda doctor` o que falta aqui.
+} `guarda history` mostra o registro, `guarda doctor` o que falta aqui.
 outcome-done = feito
 outcome-blocked = proibido
 outcome-denied = negado
@@ -186,6 +186,7 @@ help-deny = Dizer não a uma pergunta
 help-modify = Trocar o comando de uma pergunta por outro
 help-silence = Silenciar por um tempo: toda pergunta é recusada e nada é falado
 help-language = Mostrar ou mudar o idioma falado
+help-history = Mostrar os últimos pedidos e o que deram
 help-audit = Ler, conferir, contar ou exportar o registro
 help-registry = Listar os comandos lembrados; permitir, perguntar ou proibir um deles sempre
 help-session = Mostrar as marcas das sessões e tirá-las

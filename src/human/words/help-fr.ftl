@@ -32,6 +32,9 @@ help-approve-always = Permet exactement cette commande désormais, sans question
 help-deny-reason = La raison du refus ; elle est envoyée au modèle
 help-modify-command = La nouvelle commande, entre guillemets ; sans elle, votre éditeur s'ouvre
 help-silence-minutes = Pendant combien de minutes rien n'est demandé (au plus un jour), ou off
+help-history-id = L'id d'une demande au journal, comme desk-20261121_007 : montre tout ce qui la concerne
+help-history-follow = Continue à montrer les nouvelles lignes ; Ctrl-C y met fin
+help-history-folder = Le dossier du journal, au lieu de celui qui est configuré
 help-audit-tail = Montrer les dernières demandes
 help-audit-tail-follow = Continue à montrer les nouvelles lignes ; Ctrl-C y met fin
 help-audit-show = Montrer tout ce qui est consigné sur une demande
@@ -137,7 +140,7 @@ help-guarda-more =
       guarda ask abaixa o volume              demander une action avec vos mots, par un modèle
       guarda pending                          lister les questions ; répondez par `guarda approve ID`
       guarda undo                             annuler le dernier changement ; --list montre les autres
-      guarda audit tail --follow              suivre les demandes, les décisions et les issues
+      guarda history                          montrer les dernières demandes ; --follow les suit
       guarda doctor                           vérifier cet ordinateur et dire comment réparer
       guarda demo                             voir comment cela marche, sans modèle
       guarda status                           montrer ce qui marche et ce qui manque au reste
@@ -237,6 +240,14 @@ help-language-more =
       guarda language fr
 
     Le changement vaut jusqu'à la fin du service ou la relecture de la configuration ; pour toujours, réglez `language.default`. Une demande peut toujours nommer sa propre langue.
+help-history-more =
+    Exemples :
+      guarda history                          les 20 dernières demandes
+      guarda history --since 2d --status denied
+      guarda history desk-20261121_007        une demande, de l'intention à l'issue
+      guarda history --follow                 suivre les demandes à mesure qu'elles sont consignées
+
+    `guarda audit` vérifie, compte et exporte le même journal. `guarda undo --list` montre ce qui peut être annulé.
 help-audit-more =
     Exemples :
       guarda audit tail --follow              suivre les demandes à mesure qu'elles sont consignées

@@ -32,6 +32,9 @@ help-approve-always = Permite exatamente este comando de agora em diante, sem pe
 help-deny-reason = O motivo da recusa; é enviado ao modelo
 help-modify-command = O comando novo, entre aspas; sem ele, seu editor é aberto
 help-silence-minutes = Por quantos minutos nada é perguntado (no máximo um dia), ou off
+help-history-id = O id de um pedido no registro, como desk-20261121_007: mostra tudo sobre ele
+help-history-follow = Continua mostrando as linhas novas; Ctrl-C encerra
+help-history-folder = A pasta do registro, em vez da configurada
 help-audit-tail = Mostrar os últimos pedidos
 help-audit-tail-follow = Continua mostrando as linhas novas; Ctrl-C encerra
 help-audit-show = Mostrar tudo o que foi registrado sobre um pedido
@@ -137,7 +140,7 @@ help-guarda-more =
       guarda ask abaixa o volume              pedir uma ação com as suas palavras, por um modelo
       guarda pending                          listar as perguntas; responda com `guarda approve ID`
       guarda undo                             desfazer a última mudança; --list mostra as outras
-      guarda audit tail --follow              acompanhar pedidos, decisões e resultados
+      guarda history                          mostrar os últimos pedidos; --follow acompanha os novos
       guarda doctor                           conferir este computador e dizer como resolver o que falta
       guarda demo                             ver como funciona, sem modelo
       guarda status                           mostrar o que funciona e o que falta ao resto
@@ -237,6 +240,14 @@ help-language-more =
       guarda language fr
 
     A mudança vale até o serviço terminar ou reler a configuração; para sempre, defina `language.default`. Um pedido sempre pode dizer o seu próprio idioma.
+help-history-more =
+    Exemplos:
+      guarda history                          os últimos 20 pedidos
+      guarda history --since 2d --status denied
+      guarda history desk-20261121_007        um pedido, da intenção ao resultado
+      guarda history --follow                 acompanhar os pedidos enquanto são registrados
+
+    `guarda audit` confere, conta e exporta o mesmo registro. `guarda undo --list` mostra o que pode ser desfeito.
 help-audit-more =
     Exemplos:
       guarda audit tail --follow              acompanhar os pedidos enquanto são registrados

@@ -122,7 +122,7 @@ audit-part = part { $part }
 audit-cut = { $count } bytes of an unfinished line were cut off
 audit-gap = it could not be written since { $since }: { $why }
 audit-place = line { $line } of { $session }
-audit-unknown = there is no request { $given } in { $path }; `guarda audit tail` names the last ones
+audit-unknown = there is no request { $given } in { $path }; `guarda history` names the last ones
 audit-none = { $path }: there is no record yet; name another folder with --folder, or start a guard with `guarda serve`
 audit-sum = { $requests ->
     [one] { $requests } request

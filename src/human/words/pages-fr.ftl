@@ -122,7 +122,7 @@ audit-part = partie { $part }
 audit-cut = { $count } octets d'une ligne incomplète ont été coupés
 audit-gap = impossible à écrire depuis { $since } : { $why }
 audit-place = ligne { $line } de { $session }
-audit-unknown = il n'y a pas de demande { $given } dans { $path } ; `guarda audit tail` montre les dernières
+audit-unknown = il n'y a pas de demande { $given } dans { $path } ; `guarda history` montre les dernières
 audit-none = { $path } : il n'y a pas encore de journal ; indiquez un autre dossier avec --folder, ou lancez le service avec `guarda serve`
 audit-sum = { $requests ->
     [one] { $requests } demande

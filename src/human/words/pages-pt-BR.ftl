@@ -122,7 +122,7 @@ audit-part = parte { $part }
 audit-cut = { $count } bytes de uma linha incompleta foram cortados
 audit-gap = não pôde ser escrito desde { $since }: { $why }
 audit-place = linha { $line } de { $session }
-audit-unknown = não há nenhum pedido { $given } em { $path }; `guarda audit tail` mostra os últimos
+audit-unknown = não há nenhum pedido { $given } em { $path }; `guarda history` mostra os últimos
 audit-none = { $path }: ainda não há registro; indique outra pasta com --folder, ou inicie o serviço com `guarda serve`
 audit-sum = { $requests ->
     [one] { $requests } pedido

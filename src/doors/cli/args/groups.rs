@@ -8,7 +8,7 @@ use crate::human::Words;
 const GROUPS: &[(&str, &[&str])] = &[
     ("every-day", &["act", "ask", "undo", "check", "status", "console", "demo"]),
     ("answering", &["pending", "approve", "deny", "modify", "silence", "language"]),
-    ("looking-back", &["audit", "network", "registry", "session"]),
+    ("looking-back", &["history", "audit", "network", "registry", "session"]),
     (
         "setting-up",
         &["serve", "setup", "doctor", "config", "rules", "hook", "token", "keys", "speak", "plugin"],

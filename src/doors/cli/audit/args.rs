@@ -28,19 +28,7 @@ pub(in crate::doors::cli) struct AuditArgs {
 #[derive(Debug, Subcommand)]
 pub(super) enum AuditCommand {
     /// Print the last requests
-    Tail {
-        /// The number of lines
-        #[arg(short = 'n', long, default_value_t = 20, value_name = "NUMBER")]
-        lines: usize,
-        /// Keep printing new lines; Ctrl-C ends it
-        #[arg(short, long)]
-        follow: bool,
-        /// Print the raw lines of the record
-        #[arg(long)]
-        json: bool,
-        #[command(flatten)]
-        filter: FilterArgs,
-    },
+    Tail(TailArgs),
     /// Print everything recorded about one request
     Show {
         /// Its audit id, such as desk-20261121_007
@@ -77,6 +65,57 @@ pub(super) enum AuditCommand {
         #[command(flatten)]
         filter: FilterArgs,
     },
+}
+
+/// The arguments of `guarda history`: `guarda audit tail` and `guarda audit show` under the name that people look for.
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  guarda history                          the last 20 requests
+  guarda history --since 2d --status denied
+  guarda history desk-20261121_007        one request from intent to outcome
+  guarda history --follow                 watch requests as they are recorded
+
+`guarda audit` verifies, counts and exports the same record. `guarda undo --list` shows what can be undone.")]
+pub(in crate::doors::cli) struct HistoryArgs {
+    /// The audit id of one request, such as desk-20261121_007: print everything about it
+    #[arg(conflicts_with_all = ["lines", "follow", "since", "until", "session", "status", "text"])]
+    pub(super) id: Option<String>,
+    #[command(flatten)]
+    pub(super) tail: TailArgs,
+    /// The record's folder, instead of the configured one
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub(super) folder: Option<PathBuf>,
+    /// The configuration file, instead of $GUARDA_CONFIG or the default location
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) config: Option<PathBuf>,
+}
+
+impl From<HistoryArgs> for AuditArgs {
+    fn from(args: HistoryArgs) -> Self {
+        let HistoryArgs { id, tail, folder, config } = args;
+        let command = match id {
+            Some(id) => AuditCommand::Show { id, json: tail.json },
+            None => AuditCommand::Tail(tail),
+        };
+        Self { command, folder, config }
+    }
+}
+
+/// Which requests are printed, and how.
+#[derive(Debug, Args)]
+pub(super) struct TailArgs {
+    /// The number of lines
+    #[arg(short = 'n', long, default_value_t = 20, value_name = "NUMBER")]
+    pub(super) lines: usize,
+    /// Keep printing new lines; Ctrl-C ends it
+    #[arg(short, long)]
+    pub(super) follow: bool,
+    /// Print the raw lines of the record
+    #[arg(long)]
+    pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) filter: FilterArgs,
 }
 
 /// Selects lines of the record.

@@ -1,4 +1,4 @@
-//! `guarda audit`: reads the record, whether or not a guard is running.
+//! `guarda audit` and `guarda history`: read the record, whether or not a guard is running.
 
 pub(super) mod args;
 mod page;
@@ -12,7 +12,7 @@ use crate::record::follow::Follow;
 use crate::record::read::{self, Filter};
 
 use super::{CliError, ExitStatus, load, show};
-use args::{AuditArgs, AuditCommand};
+use args::{AuditArgs, AuditCommand, TailArgs};
 
 /// The polling interval of `tail --follow`.
 const PAUSE: Duration = Duration::from_millis(300);
@@ -26,7 +26,7 @@ pub(super) fn audit(args: AuditArgs) -> Result<ExitStatus, CliError> {
     }
     let (words, folder) = (load::words(), folder(args.folder, args.config.as_deref())?);
     match args.command {
-        AuditCommand::Tail { lines, follow, json, filter } => {
+        AuditCommand::Tail(TailArgs { lines, follow, json, filter }) => {
             tail(&folder, &filter.filter(), lines, follow, json)?;
         }
         AuditCommand::Show { id, json } => {
