@@ -176,6 +176,14 @@ fn a_disk_that_is_full_or_read_only() {
     while std::io::Write::write_all(&mut file, &[0; 512]).is_ok() {}
     wait("a full disk", || (post(&service, "/v1/actions", "ls", "s").status != 200).then_some(()));
     deeds_stop(&service, "s", "free some space");
+    // A person is told in their own language, by the doctor too.
+    for words in [&["status"][..], &["doctor"], &["act", "RUN_COMMAND", "ls"]] {
+        let mut told = running::guarda(service.folder.path());
+        let told = told.args(words).env("LC_ALL", "pt_BR.UTF-8").output().unwrap();
+        let told = String::from_utf8_lossy(&[told.stdout, told.stderr].concat()).into_owned();
+        assert!(told.contains("o disco está cheio; libere espaço"), "{words:?}: {told}");
+        assert!(!told.contains("No space left"), "{words:?}: {told}");
+    }
     sound();
     std::fs::remove_file(&filler).unwrap();
     drop(file);

@@ -100,6 +100,7 @@ mend-user = run guarda as yourself; it asks for a password where one is needed
 mend-state-folder = remove it, or: chown { $uid } '{ $path }' && chmod 700 '{ $path }'; or set GUARDA_STATE_DIR
 mend-token = rm '{ $path }', then restart the service: it creates a new one
 mend-record = `guarda audit verify` names each place; the next start sets damaged files aside
+mend-unwritten = remove the cause; the service retries every second
 mend-plugins = chmod 700 '{ $path }', and check what is in it
 mend-plugin = correct that, or remove the file
 mend-registry = until it can be read, you are asked about every command; the next start sets a damaged file aside

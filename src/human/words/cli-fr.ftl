@@ -100,6 +100,7 @@ mend-user = lancez guarda sous votre propre compte ; il demande un mot de passe 
 mend-state-folder = enlevez-le, ou : chown { $uid } '{ $path }' && chmod 700 '{ $path }' ; ou définissez GUARDA_STATE_DIR
 mend-token = rm '{ $path }', puis redémarrez le service : il en crée un autre
 mend-record = `guarda audit verify` nomme chaque endroit ; le prochain démarrage met de côté les fichiers abîmés
+mend-unwritten = supprimez la cause ; le service réessaie chaque seconde
 mend-plugins = chmod 700 '{ $path }', et regardez ce qui s'y trouve
 mend-plugin = corrigez cela ou enlevez le fichier
 mend-registry = tant qu'il est illisible, chaque commande demande votre accord ; le prochain démarrage met de côté un fichier abîmé

@@ -104,6 +104,7 @@ mend-user = use o guarda com o seu próprio usuário; ele pede a senha quando pr
 mend-state-folder = remova a pasta, ou: chown { $uid } '{ $path }' && chmod 700 '{ $path }'; ou defina GUARDA_STATE_DIR
 mend-token = rm '{ $path }' e reinicie o serviço: ele cria outra
 mend-record = `guarda audit verify` mostra cada lugar; ao iniciar, o serviço separa os arquivos danificados
+mend-unwritten = resolva a causa; o serviço tenta de novo a cada segundo
 mend-plugins = chmod 700 '{ $path }', e veja o que há lá
 mend-plugin = corrija isso ou remova o arquivo
 mend-registry = até que possa ser lido, cada comando depende do seu sim; ao iniciar, o serviço separa um arquivo danificado

@@ -68,7 +68,7 @@ pub(super) fn doctor(args: &DoctorArgs) -> Result<ExitStatus, CliError> {
     let (service, status) = parts::service(words, &loaded);
     checks.push(service);
     checks.extend(parts::parts(words, &status));
-    checks.push(files::record(words, &loaded, &state));
+    checks.push(parts::record(words, &status).unwrap_or_else(|| files::record(words, &loaded, &state)));
     checks.push(files::registry(words, &loaded, &state));
     checks.extend(files::plugins(words, &loaded));
     checks.extend(super::clients::checkup().into_iter().map(|(client, found)| match found {

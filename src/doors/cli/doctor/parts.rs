@@ -40,6 +40,13 @@ pub(super) fn service(words: &Words, loaded: &Loaded) -> (Check, Value) {
     }
 }
 
+/// What hinders the running service from writing its record; `None` if nothing does, or if none runs.
+pub(super) fn record(words: &Words, status: &Value) -> Option<Check> {
+    let record = status.get("record")?;
+    let of = |key: &str| record.get(key).and_then(Value::as_str).unwrap_or_default();
+    (of("state") == "failed").then(|| Check::bad("record", of("detail"), &words.say("mend-unwritten", &[])))
+}
+
 pub(super) fn parts(words: &Words, status: &Value) -> Vec<Check> {
     let mut checks: Vec<Check> =
         status.get("speech").map(|speech| part(words, "speech", speech)).into_iter().collect();
