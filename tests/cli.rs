@@ -783,6 +783,19 @@ fn a_configuration_that_cannot_be_used_is_told_in_the_persons_language() {
     }
 }
 
+/// A command that can only fail is not named as the way to the trusted keyboard.
+#[test]
+fn the_keyboards_missing_service_is_to_be_installed_first() {
+    if Path::new("/usr/local/lib/systemd/system/guarda-keys.service").exists() {
+        eprintln!("the service of the trusted keyboard is installed here");
+        return;
+    }
+    let folder = folder("", "");
+    let (end, out, err) = run(folder.path(), &["setup", "keyboard"]);
+    assert_eq!(end, 1, "{out}{err}");
+    assert!(out.contains("sudo make install") && !out.contains("systemctl enable"), "{out}{err}");
+}
+
 #[test]
 fn config_is_checked_shown_and_found() {
     let folder = folder("names = [\"guarda.lan\"]", "");

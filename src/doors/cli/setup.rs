@@ -13,6 +13,14 @@ use super::{CliError, ExitStatus, load, show};
 
 /// How long the helper may take to start listening.
 const STARTING: Duration = Duration::from_secs(5);
+/// Where systemd finds the units of the system.
+const UNITS: [&str; 5] = [
+    "/etc/systemd/system",
+    "/run/systemd/system",
+    "/usr/local/lib/systemd/system",
+    "/usr/lib/systemd/system",
+    "/lib/systemd/system",
+];
 /// The polling interval.
 const PAUSE: Duration = Duration::from_millis(200);
 
@@ -61,6 +69,10 @@ fn begin(words: &Words) -> Result<bool, CliError> {
         vec!["systemctl", "enable", "--now", "guarda-keys"],
         vec![own.as_str(), "keys", "enroll", "--user", user.as_str()],
     ];
+    if !UNITS.iter().any(|folder| Path::new(folder).join("guarda-keys.service").exists()) {
+        show::out(&format!("{}\n", words.say("setup-keyboard-missing", &[])));
+        return Ok(false);
+    }
     let root = own::own_uid() == 0;
     let line = |step: &[&str]| {
         let sudo = if root { "" } else { "sudo " };

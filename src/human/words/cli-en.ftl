@@ -244,6 +244,7 @@ help-doctor-json = Print the result as JSON
 help-doctor-config = The configuration file, instead of the default one
 help-demo-answer = Answer the demo's question automatically, for machines without a person
 setup-keyboard-install = The keyboard service is missing. As administrator: { $command }
+setup-keyboard-missing = The service of the trusted keyboard is not installed. In the folder of guarda-costas: sudo make install && sudo systemd-sysusers && sudo udevadm control --reload; then: guarda setup keyboard
 setup-keyboard-root = This asks for the administrator's password: { $command }
 setup-keyboard-none = There is no keyboard here that could be trusted: { $why }
 setup-keyboard-no = The keyboard did not say yes. To try again: guarda setup keyboard

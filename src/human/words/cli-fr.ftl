@@ -244,6 +244,7 @@ help-doctor-json = Afficher le résultat en JSON
 help-doctor-config = Le fichier de configuration, au lieu de l'habituel
 help-demo-answer = Répondre tout seul à la question de la démonstration, là où il n'y a personne
 setup-keyboard-install = Le service du clavier manque. En tant qu'administrateur : { $command }
+setup-keyboard-missing = Le service du clavier de confiance n'est pas installé. Dans le dossier de guarda-costas : sudo make install && sudo systemd-sysusers && sudo udevadm control --reload ; puis : guarda setup keyboard
 setup-keyboard-root = Ceci demande le mot de passe de l'administrateur : { $command }
 setup-keyboard-none = Il n'y a pas ici de clavier à retenir : { $why }
 setup-keyboard-no = Le clavier n'a pas dit oui. Pour réessayer : guarda setup keyboard

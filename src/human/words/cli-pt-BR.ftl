@@ -248,6 +248,7 @@ help-doctor-json = Mostrar o resultado em JSON
 help-doctor-config = O arquivo de configuração, no lugar do usual
 help-demo-answer = Responder sozinho à pergunta da demonstração, onde não há ninguém
 setup-keyboard-install = Falta o serviço do teclado. Como administrador: { $command }
+setup-keyboard-missing = O serviço do teclado de confiança não está instalado. Na pasta do guarda-costas: sudo make install && sudo systemd-sysusers && sudo udevadm control --reload; depois: guarda setup keyboard
 setup-keyboard-root = Isto pede a senha de administrador: { $command }
 setup-keyboard-none = Não há aqui um teclado que se possa guardar: { $why }
 setup-keyboard-no = O teclado não disse sim. Para tentar de novo: guarda setup keyboard
