@@ -44,7 +44,8 @@ struct Line {
 
 struct Current {
     id: u64,
-    foreign: bool,
+    /// Whether it is a message, which a question interrupts.
+    message: bool,
     cut: Arc<Notify>,
 }
 
@@ -69,11 +70,13 @@ impl Queue {
         (Line { id: self.next_id, sentence, heard, foreign }, receiver)
     }
 
-    fn next(&mut self) -> Option<Line> {
+    /// The next line, and whether it is a message.
+    fn next(&mut self) -> Option<(Line, bool)> {
         if let Some(line) = self.questions.pop_front() {
-            return Some(line);
+            return Some((line, false));
         }
-        if self.standing == 0 { self.messages.pop_front() } else { None }
+        let message = if self.standing == 0 { self.messages.pop_front() } else { None };
+        message.map(|line| (line, true))
     }
 }
 
@@ -85,14 +88,15 @@ impl Voice {
         Self { shared, worker }
     }
 
-    /// Speaks a question, at once if only the model's words are in the way.
+    /// Speaks a question. It interrupts a message: a person has seconds to answer, and the guard's own message is
+    /// spoken again afterwards.
     pub fn ask(&self, sentence: Sentence) -> SpokenQuestion {
         let mut queue = self.shared.queue();
         let (line, heard) = queue.line(sentence, false);
         let id = line.id;
         queue.questions.push_back(line);
         queue.standing += 1;
-        if let Some(current) = queue.current.as_ref().filter(|current| current.foreign) {
+        if let Some(current) = queue.current.as_ref().filter(|current| current.message) {
             current.cut.notify_one();
         }
         drop(queue);
@@ -189,23 +193,26 @@ impl Drop for SpokenQuestion {
 
 async fn work(shared: Arc<Shared>, speaker: Arc<dyn Speaker>) {
     loop {
-        let (line, cut) = loop {
+        let (line, message, cut) = loop {
             {
                 let mut queue = shared.queue();
-                if let Some(line) = queue.next() {
+                if let Some((line, message)) = queue.next() {
                     let cut = Arc::new(Notify::new());
-                    queue.current =
-                        Some(Current { id: line.id, foreign: line.foreign, cut: Arc::clone(&cut) });
-                    break (line, cut);
+                    queue.current = Some(Current { id: line.id, message, cut: Arc::clone(&cut) });
+                    break (line, message, cut);
                 }
             }
             shared.wake.notified().await;
         };
-        tokio::select! {
-            () = speaker.say(line.sentence, line.heard) => {}
-            () = cut.notified() => {}
+        let whole = tokio::select! {
+            () = speaker.say(line.sentence.clone(), line.heard.clone()) => true,
+            () = cut.notified() => false,
+        };
+        let mut queue = shared.queue();
+        queue.current = None;
+        if message && !whole && !line.foreign && queue.messages.len() < NEWS {
+            queue.messages.push_front(line);
         }
-        shared.queue().current = None;
     }
 }
 
@@ -213,6 +220,50 @@ async fn work(shared: Arc<Shared>, speaker: Arc<dyn Speaker>) {
 mod tests {
     use super::*;
     use crate::devices::speech::Mute;
+
+    /// A speaker whose first sentences never end by themselves; it notes what it was given.
+    struct Slow(Mutex<Vec<String>>, usize);
+
+    impl Speaker for Slow {
+        fn state(&self) -> crate::devices::DeviceState {
+            crate::devices::DeviceState::Ready { detail: "slow".to_owned() }
+        }
+
+        fn audible(&self) -> crate::devices::speech::Task<Result<(), crate::devices::fault::DeviceFault>> {
+            Box::pin(std::future::ready(Ok(())))
+        }
+
+        fn say(&self, sentence: Sentence, heard: watch::Sender<Heard>) -> crate::devices::speech::Task {
+            let mut said = self.0.lock().unwrap();
+            said.push(sentence.text);
+            let ends = said.len() > self.1;
+            Box::pin(async move {
+                heard.send_replace(Heard::Began);
+                if !ends {
+                    std::future::pending::<()>().await;
+                }
+            })
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_question_interrupts_a_message_which_is_spoken_again_if_it_is_the_guards_own() {
+        let line = |text: &str| Sentence { text: text.to_owned(), language: "en" };
+        let soon = || tokio::time::sleep(std::time::Duration::from_millis(10));
+        for (foreign, expected) in [(false, &["news", "question", "news"][..]), (true, &["news", "question"])]
+        {
+            let slow = Arc::new(Slow(Mutex::default(), 1));
+            let voice = Voice::start(slow.clone());
+            voice.tell(line("news"), foreign);
+            soon().await;
+            let question = voice.ask(line("question"));
+            soon().await;
+            assert_eq!(*slow.0.lock().unwrap(), ["news", "question"], "at once");
+            drop(question);
+            soon().await;
+            assert_eq!(*slow.0.lock().unwrap(), expected);
+        }
+    }
 
     #[tokio::test]
     async fn an_older_message_gives_way_to_a_newer() {
