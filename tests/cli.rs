@@ -464,8 +464,8 @@ fn what_keeps_a_command_from_its_work_is_told_in_the_persons_language() {
     let keyed = |name: &str| format!("{nobody}key_file = {:?}\n", path(name));
     let (advise, ask, serve): (&[&str], &[&str], &[&str]) = (&["advise", "frob"], &["ask", "oi"], &["serve"]);
     for (words, settings, um, un) in [
-        (advise, nobody.clone(), "não responde (", "ne répond pas ("),
-        (ask, nobody.clone(), "não responde (", "ne répond pas ("),
+        (advise, nobody.clone(), "não responde", "ne répond pas"),
+        (ask, nobody.clone(), "não responde", "ne répond pas"),
         (advise, keyed("missing"), "não pode ser lida", "ne peut pas être lue"),
         (ask, keyed("key"), "não contém uma chave", "ne contient pas de clé"),
         (serve, format!("[record]\nfolder = {:?}\n", path("link")), "é um link", "est un lien"),
@@ -593,6 +593,7 @@ fn no_command_speaks_english_to_people_of_other_languages() {
                 "Usage:",
                 "For more information",
                 "No such file",
+                "Connection refused",
                 "invalid",
                 " is no",
                 "cannot",

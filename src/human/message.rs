@@ -338,6 +338,7 @@ fn after(kind: FailureKind) -> Option<Next> {
         | FailureKind::SetSince
         | FailureKind::Declined
         | FailureKind::SwitchedOff
+        | FailureKind::QuietHours
         | FailureKind::Inaudible
         | FailureKind::NoKeyboard
         | FailureKind::NotFromTerminal => return None,

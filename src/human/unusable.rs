@@ -37,12 +37,14 @@ pub fn unusable(words: &Words, why: &Unusable) -> String {
     }
 }
 
-/// Why a model server gave no response. What the system said stays in English, in parentheses.
+/// Why a model server gave no response. What the system said of one that cannot be reached is left out: the remedy is the
+/// same.
 #[must_use]
 pub fn no_response(words: &Words, error: &NothingTold) -> String {
     match error {
-        NothingTold::Unreachable(place, why) => words
-            .say("endpoint-unreachable", &[("place", visible(place).into()), ("why", visible(why).into())]),
+        NothingTold::Unreachable(place, _) => {
+            words.say("endpoint-unreachable", &[("place", visible(place).into())])
+        }
         NothingTold::Broken(why) => words.say("endpoint-broken", &[("why", visible(why).into())]),
         NothingTold::Late(within) => {
             words.say("endpoint-late", &[("seconds", within.as_secs_f32().to_string().into())])
