@@ -117,9 +117,9 @@ fn only_judged_nothing_happens() {
     let model = model();
     let service = service(&model.address, "constrain = \"grammar\"\n");
     let (end, out, _) = ask(&service, &["--judge", "que", "sistema"]);
-    assert!(end == 0 && out.contains("approved"), "{out}");
+    assert!(end == 0 && out.contains("aprovado") && !out.contains("confirmação"), "{out}");
     let (end, out, _) = ask(&service, &["--judge", "apaga o rascunho"]);
-    assert!(end == 4 && out.contains("requires_confirmation"), "{out}");
+    assert!(end == 4 && out.contains("precisa do seu sim"), "{out}");
     assert!(service.questions().is_empty());
     assert!(model.seen()[0]["grammar"].as_str().unwrap().contains("root ::="));
 }
@@ -132,7 +132,7 @@ fn what_is_no_action_is_not_guessed() {
     for (sentence, words) in [
         ("vamos ter uma conversa", "não é uma ação"),
         ("faz duas coisas", "2 at once"),
-        ("um texto longo", "cut off"),
+        ("um texto longo", "a resposta foi cortada"),
         ("quebra", "responde 500: model ⟨U+001B⟩[2Jcrashed"),
     ] {
         let (end, out, err) = ask(&service, &[sentence]);

@@ -16,7 +16,7 @@ use crate::human::words::{Words, words};
 use guarda_core::action::grammar::{self, Offer};
 use guarda_core::action::vocabulary::ActionKind;
 use guarda_core::action::{Language, Request};
-use guarda_core::policy::Origin;
+use guarda_core::policy::{Origin, Verdict};
 
 use super::act::{page, text};
 use super::args::AskArgs;
@@ -234,7 +234,12 @@ fn judged(words: &Words, body: &Value) -> String {
         let tags = finding.get("tags").and_then(Value::as_array).into_iter().flatten();
         let tags: Vec<&str> = tags.filter_map(Value::as_str).collect();
         let (rule, origin) = (text(finding, "rule"), Origin::named(text(finding, "layer")));
-        let why = why_of(words, (&origin, rule), &tags, text(finding, "why"));
+        // Rules that allow have no translation.
+        let allows = text(finding, "status") == Verdict::Allow.status();
+        let why = match allows && words.language() != Language::English {
+            true => words.say("reason-allowed", &[]),
+            false => why_of(words, (&origin, rule), &tags, text(finding, "why")),
+        };
         page.push_str(&format!("  {}  {}\n", visible(rule), visible(&why)));
     }
     page
