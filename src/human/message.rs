@@ -1,6 +1,7 @@
 //! Messages to a person outside questions, and replies to the caller in the person's language.
 
 use crate::human::effect::{effect, place, spoken};
+use crate::human::next_step::{NextStep, after};
 use crate::human::words::Words;
 use guarda_core::action::{Action, FileOperation, Language};
 use guarda_core::output::{Failure, FailureKind, Now, PlayerState};
@@ -81,7 +82,7 @@ impl Message<'_> {
     pub fn text(&self, words: &Words) -> String {
         let told = self.told(words);
         match self.next() {
-            Some(next) => format!("{told} {}", words.say(next.id(), &[])),
+            Some(next) => format!("{told} {}", next.sentence(words)),
             None => told,
         }
     }
@@ -96,7 +97,7 @@ impl Message<'_> {
                 return Self::Failed(action, None).aloud(words);
             }
             Self::ExitStatus(..) | Self::Failed(_, None) => {
-                format!("{} {}", self.text(words), words.say(Next::Assistant.id(), &[]))
+                format!("{} {}", self.text(words), NextStep::Assistant.sentence(words))
             }
             _ => self.text(words),
         };
@@ -111,8 +112,8 @@ impl Message<'_> {
         match self {
             Self::Failed(_, why) => {
                 let cause = why.and_then(|why| failure(words, why));
-                let next = self.next().or(cause.is_none().then_some(Next::Assistant));
-                let next = next.map(|next| words.say(next.id(), &[]));
+                let next = self.next().or(cause.is_none().then_some(NextStep::Assistant));
+                let next = next.map(|next| next.sentence(words));
                 let why = cause.into_iter().chain(next).collect::<Vec<_>>().join(" ");
                 Some(words.say("failed-short", &[("why", why.into())]))
             }
@@ -134,21 +135,21 @@ impl Message<'_> {
     }
 
     /// What the person can do then, where something helps.
-    fn next(&self) -> Option<Next> {
+    fn next(&self) -> Option<NextStep> {
         match self {
             Self::Failed(_, Some(why)) => after(why.kind),
-            Self::NotFound(Action::OpenApp { .. }, _) => Some(Next::Menu),
+            Self::NotFound(Action::OpenApp { .. }, _) => Some(NextStep::Menu),
             Self::NotFound(Action::CloseApp { .. }, _) => None,
-            Self::NotFound(..) => Some(Next::Place),
-            Self::CommandMissing(_) => Some(Next::Install),
-            Self::Broken => Some(Next::Quotes),
-            Self::TooSlow(_) => Some(Next::Longer),
-            Self::NoPlayer => Some(Next::Player),
-            Self::PasswordOff => Some(Next::Terminal),
-            Self::PasswordWrong | Self::Mismatch => Some(Next::Again),
-            Self::Unasked | Self::RegistryLost => Some(Next::Doctor),
-            Self::Unrecorded => Some(Next::Space),
-            Self::Unknown => Some(Next::OtherWords),
+            Self::NotFound(..) => Some(NextStep::Place),
+            Self::CommandMissing(_) => Some(NextStep::Install),
+            Self::Broken => Some(NextStep::Quotes),
+            Self::TooSlow(_) => Some(NextStep::Longer),
+            Self::NoPlayer => Some(NextStep::Player),
+            Self::PasswordOff => Some(NextStep::Terminal),
+            Self::PasswordWrong | Self::Mismatch => Some(NextStep::Again),
+            Self::Unasked | Self::RegistryLost => Some(NextStep::Doctor),
+            Self::Unrecorded => Some(NextStep::Space),
+            Self::Unknown => Some(NextStep::OtherWords),
             _ => None,
         }
     }
@@ -219,130 +220,6 @@ impl Message<'_> {
     pub fn foreign(&self) -> bool {
         matches!(self, Self::Reply(_) | Self::Done(_, Some(Now::Player { .. })))
     }
-}
-
-/// What a person can do after a failure. Each has a message `next-<name>` in every language.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Next {
-    Doctor,
-    Desktop,
-    X11,
-    Plug,
-    Sudo,
-    Administrator,
-    Again,
-    Reopen,
-    Window,
-    Save,
-    InstallTerminal,
-    Reinstall,
-    SeeWhy,
-    Xwayland,
-    InstallApplication,
-    OtherName,
-    NameFolder,
-    Space,
-    Elsewhere,
-    UndoList,
-    OtherKey,
-    Assistant,
-    Menu,
-    Place,
-    Install,
-    Quotes,
-    Longer,
-    Player,
-    Terminal,
-    OtherWords,
-}
-
-impl Next {
-    /// The id of its message.
-    fn id(self) -> &'static str {
-        match self {
-            Self::Doctor => "next-doctor",
-            Self::Desktop => "next-desktop",
-            Self::X11 => "next-x11",
-            Self::Plug => "next-plug",
-            Self::Sudo => "next-sudo",
-            Self::Administrator => "next-administrator",
-            Self::Again => "next-again",
-            Self::Reopen => "next-reopen",
-            Self::Window => "next-window",
-            Self::Save => "next-save",
-            Self::InstallTerminal => "next-install-terminal",
-            Self::Reinstall => "next-reinstall",
-            Self::SeeWhy => "next-see-why",
-            Self::Xwayland => "next-xwayland",
-            Self::InstallApplication => "next-install-application",
-            Self::OtherName => "next-other-name",
-            Self::NameFolder => "next-name-folder",
-            Self::Space => "next-space",
-            Self::Elsewhere => "next-elsewhere",
-            Self::UndoList => "next-undo-list",
-            Self::OtherKey => "next-other-key",
-            Self::Assistant => "next-assistant",
-            Self::Menu => "next-menu",
-            Self::Place => "next-place",
-            Self::Install => "next-install",
-            Self::Quotes => "next-quotes",
-            Self::Longer => "next-longer",
-            Self::Player => "next-player",
-            Self::Terminal => "next-terminal",
-            Self::OtherWords => "next-other-words",
-        }
-    }
-}
-
-/// What helps after a failure of this kind; `None` if nothing does, or if its sentence says it already.
-fn after(kind: FailureKind) -> Option<Next> {
-    Some(match kind {
-        FailureKind::NoSystemBus
-        | FailureKind::NoService
-        | FailureKind::NoSound
-        | FailureKind::NoPortal
-        | FailureKind::NoVoice
-        | FailureKind::NoHelper
-        | FailureKind::NoCell
-        | FailureKind::NoStage
-        | FailureKind::NoNetwork
-        | FailureKind::NoModel => Next::Doctor,
-        FailureKind::NoSessionBus | FailureKind::NoDisplay => Next::Desktop,
-        FailureKind::OnlyX11 => Next::X11,
-        FailureKind::NoBluetooth | FailureKind::NoWifi => Next::Plug,
-        FailureKind::NeedsAdministrator => Next::Sudo,
-        FailureKind::NotAllowed => Next::Administrator,
-        FailureKind::Unchanged => Next::Again,
-        FailureKind::PlayerSilent => Next::Reopen,
-        FailureKind::PlayerCannot => Next::Window,
-        FailureKind::StillOpen => Next::Save,
-        FailureKind::NoTerminal => Next::InstallTerminal,
-        FailureKind::ProgramMissing => Next::Reinstall,
-        FailureKind::EndedAtOnce => Next::SeeWhy,
-        FailureKind::EndedWithoutX11 => Next::Xwayland,
-        FailureKind::NoApplication => Next::InstallApplication,
-        FailureKind::Exists => Next::OtherName,
-        FailureKind::NotFolder => Next::NameFolder,
-        FailureKind::NoSpace => Next::Space,
-        FailureKind::ReadOnly => Next::Elsewhere,
-        FailureKind::NothingToUndo => Next::UndoList,
-        FailureKind::NoKey => Next::OtherKey,
-        FailureKind::Other
-        | FailureKind::NoBacklight
-        | FailureKind::NotPossible
-        | FailureKind::NoOtherTrack
-        | FailureKind::NotOpen
-        | FailureKind::IntoItself
-        | FailureKind::HomeFolder
-        | FailureKind::Unkept
-        | FailureKind::SetSince
-        | FailureKind::Declined
-        | FailureKind::SwitchedOff
-        | FailureKind::QuietHours
-        | FailureKind::Inaudible
-        | FailureKind::NoKeyboard
-        | FailureKind::NotFromTerminal => return None,
-    })
 }
 
 /// A failure as a sentence. A cause without a translation stays in English and is told only to English readers.

@@ -17,6 +17,7 @@ pub mod tree;
 pub mod impact;
 pub mod network;
 pub mod staged;
+mod next_step;
 pub mod message;
 pub mod misread;
 pub mod misconfigured;

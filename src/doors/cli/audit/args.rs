@@ -67,7 +67,7 @@ pub(super) enum AuditCommand {
     },
 }
 
-/// The arguments of `guarda history`: `guarda audit tail` and `guarda audit show` under the name that people look for.
+/// The arguments of `guarda history`, the everyday name of `guarda audit tail` and `guarda audit show`.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Examples:
