@@ -108,7 +108,9 @@ pub fn card(prompt: &Prompt, columns: usize, waiting: usize, foot: Foot<'_>) -> 
             if let Some(how) = prompt.in_any_window() {
                 card.prose("", &how, false);
             }
-            card.prose("", &words.say("card-spell", &[]), false);
+            if prompt.spells() {
+                card.prose("", &words.say("card-spell", &[]), false);
+            }
             if let Some(code) = code {
                 card.prose("", &words.say("card-code", &[("code", code.shown().into())]), false);
             }
@@ -279,7 +281,7 @@ mod tests {
             language: Language::English,
             spoken: String::new(),
             ask: String::new(),
-            how: crate::human::how::How::default(),
+            how: crate::human::how::How { voice: true, ..Default::default() },
             effect: "delete 3 files in Downloads".to_owned(),
             kind: "RUN_COMMAND",
             tool: None,
@@ -341,8 +343,10 @@ mod tests {
 │ L = hear it letter by letter
 └───────────────────────────────────────────────────────────
 ";
-        let prompt = prompt("rm Downloads/a Downloads/b Downloads/c", Some("You asked for it."));
+        let mut prompt = prompt("rm Downloads/a Downloads/b Downloads/c", Some("You asked for it."));
         assert_eq!(text(&prompt, 60), expected);
+        prompt.how.voice = false;
+        assert_eq!(text(&prompt, 60), expected.replace("│ L = hear it letter by letter\n", ""));
     }
 
     #[test]

@@ -14,6 +14,8 @@ pub struct How {
     pub notification: bool,
     /// More would be lost than the sentence names, so the list must be read first.
     pub list: bool,
+    /// A voice, which can spell the command.
+    pub voice: bool,
 }
 
 impl How {

@@ -163,7 +163,7 @@ impl Prompt {
             language,
             spoken: String::new(),
             ask,
-            how: How { terminal: true, ..How::default() },
+            how: How { terminal: true, voice: true, ..How::default() },
             effect,
             kind: subject.action.kind().name(),
             tool: None,
@@ -217,6 +217,11 @@ impl Prompt {
     /// How to answer from any window, for the card.
     pub(super) fn in_any_window(&self) -> Option<String> {
         self.how.in_any_window(words(self.language), self.digit.unwrap_or('Y'))
+    }
+
+    /// Whether the command can be heard letter by letter here.
+    pub(super) fn spells(&self) -> bool {
+        self.how.voice
     }
 
     /// How to answer here.

@@ -275,7 +275,8 @@ impl Prompter {
         let code = inner.code().map_err(|error| NoAnswer::NoCode(error.to_string()))?;
         let prompt = Prompt::new(question, language, digit).with_always(options.always);
         let prompt = prompt.with_impact(options.impact);
-        let how = if prompt.is_late() { How::default() } else { self.how(&prompt) };
+        let how = self.how(&prompt);
+        let how = if prompt.is_late() { How { voice: how.voice, ..How::default() } } else { how };
         let prompt = prompt.with_how(how);
         let asker = options.asker.as_deref().map(crate::human::plain::visible);
         Ok((Arc::new(Prompt { draft, asker, ..prompt }), code))
@@ -297,6 +298,7 @@ impl Prompter {
             notification: crate::human::notification::fits(prompt)
                 && says_yes(crate::human::notification::NAME),
             list,
+            voice: self.inner.speaker.state().ready(),
         }
     }
 
@@ -411,7 +413,8 @@ impl Prompter {
             inner.channels.iter().map(|channel| (channel.name(), channel.state())).collect();
         let remote = inner.remote();
         let mut degraded = Vec::new();
-        if let Some(why) = speech.trouble() {
+        // A voice that the person switched off is no trouble.
+        if let Some(why) = speech.trouble().filter(|why| why.kind != FailureKind::SwitchedOff) {
             degraded.push(words.say("degraded-speech", &[("why", reason(words, why).into())]));
         }
         let shown = inner.channels.iter().any(|channel| channel.shows() && channel.state().ready());

@@ -890,3 +890,31 @@ async fn from_elsewhere_a_list_is_named_by_its_digest() {
     }
     assert_eq!(asking.await.unwrap(), yes("http"));
 }
+
+/// A voice whose program is missing.
+struct Lost;
+
+impl Speaker for Lost {
+    fn state(&self) -> DeviceState {
+        DeviceState::Absent { why: "no program".to_owned().into() }
+    }
+
+    fn audible(&self) -> Task<Result<(), crate::devices::fault::DeviceFault>> {
+        Box::pin(std::future::ready(Ok(())))
+    }
+
+    fn say(&self, _: Sentence, _: watch::Sender<Heard>) -> Task {
+        Box::pin(async {})
+    }
+}
+
+#[tokio::test]
+async fn a_voice_that_is_switched_off_is_no_trouble_and_a_missing_one_is() {
+    let off = crate::devices::speech::Mute { why: "switched off".to_owned() };
+    for (speaker, troubles) in [(Arc::new(off) as Arc<dyn Speaker>, 0), (Arc::new(Lost), 1)] {
+        let prompter = Prompter::with(&config(true), speaker, vec![Script::new(true, vec![])]);
+        let told = prompter.status(super::words(Language::English)).await.degraded;
+        let told: Vec<_> = told.iter().filter(|told| told.starts_with("Nothing is spoken")).collect();
+        assert_eq!(told.len(), troubles, "{told:?}");
+    }
+}
