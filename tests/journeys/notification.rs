@@ -148,6 +148,7 @@ fn its_text_has_the_code_of_the_question() {
 fn what_is_above_its_rank_has_no_yes_there() {
     let machine = machine();
     let service = machine.serve(&format!("{QUIET}[channels]\napprove_below = {{ notification = 0.1 }}\n"));
+    until("the channel", || service.status()["answers"]["notification"]["state"] == "ready");
     let file = machine.home().join("made");
     let command = format!("touch {}", file.display());
     let reply = std::thread::scope(|scope| {
