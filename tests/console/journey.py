@@ -343,8 +343,10 @@ def views(browser, page):
     page.locator("#language").select_option("en")
     missing = Asked("surely-not-installed", action="OPEN_APP")
     assert missing.end() == ("failed", "policy") and missing.reply["error"] == "not_found", missing.reply
+    send("/v1/judge", {"action": "RUN_COMMAND", "target": "frob judged"}, authorization=f"Bearer {TOKEN}")
     page.get_by_role("link", name="History").click()
     table = page.locator("#lines")
+    expect(table.locator("tr").filter(has_text="frob judged").locator(".tag").last).to_have_text("judged only")
     expect(table.locator("tr").filter(has_text="surely-not-installed").locator(".tag").last).to_have_text("failed")
     expect(table).to_contain_text("touch made")
     expect(table).to_contain_text("keep it")
@@ -356,7 +358,7 @@ def views(browser, page):
     time = table.locator("time").first.inner_text()
     assert re.fullmatch(r"\d{1,2} [A-Z][a-z]{2} \d{4}, \d\d:\d\d:\d\d", time) and time in audit("tail"), (time, audit("tail"))
     # The history, its filter, its figures and `guarda audit stats` have one word for what became of a request.
-    for fate in ["done after a yes", "denied", "blocked"]:
+    for fate in ["done after a yes", "denied", "blocked", "judged only"]:
         page.get_by_label("Outcome").select_option(fate)
         page.get_by_role("button", name="Show").first.click()
         expect(table.locator("tbody tr .tag", has_not_text=fate)).to_have_count(0)

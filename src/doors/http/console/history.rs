@@ -38,7 +38,7 @@ pub(in crate::doors::http) struct HistoryQuery {
     fate: Option<RequestFate>,
 }
 
-/// The latest outcomes, newest first.
+/// The latest requests of which something has become, newest first.
 pub(super) async fn history(
     _: Approver,
     State(app): State<Arc<AppState>>,
@@ -51,7 +51,7 @@ pub(super) async fn history(
         session: some(wanted.session),
         fate: wanted.fate,
         text: some(wanted.text),
-        events: vec![RecordEvent::Outcome, RecordEvent::Refusal, RecordEvent::Recovered],
+        events: vec![RecordEvent::Outcome, RecordEvent::Refusal, RecordEvent::Recovered, RecordEvent::Advice],
         ..Filter::default()
     };
     let folder = app.guard.journal().folder().to_owned();

@@ -6,7 +6,7 @@ import { button } from "./undo.js";
 /** The colour of a fate, which several share. */
 const LOOKS = {
   done_unasked: "unasked", done_approved: "done", blocked: "blocked", failed: "failed", not_held_back: "wait", waiting: "wait",
-  denied: "no", denied_unasked: "no", expired: "no", withdrawn: "no",
+  denied: "no", denied_unasked: "no", expired: "no", withdrawn: "no", left_to_client: "unasked",
 };
 const look = (fate) => LOOKS[fate] ?? "wait";
 
