@@ -23,6 +23,7 @@ pub mod misread;
 pub mod misconfigured;
 pub mod file;
 pub mod record;
+pub mod evidence;
 pub mod unusable;
 pub mod host;
 pub mod spell;

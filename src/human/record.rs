@@ -4,7 +4,8 @@ use crate::human::plain::visible;
 use crate::human::words::Words;
 use crate::record::{LostPart, RecordFault, RecordWarning};
 
-/// Why the record cannot be written. Of an error without words of its own, what the system said stays in English, in parentheses.
+/// Why the record cannot be written. Of an error without words of its own, what the system said stays in English, in
+/// parentheses.
 #[must_use]
 pub fn fault(words: &Words, fault: &RecordFault) -> String {
     let name: &'static str = fault.into();

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::chain::{Hash, hex, unhex};
 use super::checkpoints::Checkpoints;
+use super::evidence::Remark;
 use super::folder::Folder;
 use super::trouble::RecordError;
 use super::warning::LostPart;
@@ -66,7 +67,7 @@ pub struct Anchors {
     /// Whether there is a key, so that there must have been a record.
     pub(super) keyed: bool,
     /// Notices, for example about an anchor that could not be read.
-    pub(super) notes: Vec<String>,
+    pub(super) notes: Vec<Remark>,
 }
 
 impl Anchor {
@@ -200,8 +201,10 @@ impl Anchors {
     ) -> Self {
         match text {
             Ok(Some(text)) => self.kept.push((place.to_owned(), Anchored::read(&text, key))),
-            Ok(None) => self.notes.push(format!("{place} holds no anchor of this record")),
-            Err(why) => self.notes.push(format!("the anchor in {place} cannot be read: {why}")),
+            Ok(None) => self.notes.push(Remark::NoAnchorThere(place.to_owned())),
+            Err(why) => {
+                self.notes.push(Remark::UnreadAnchor { place: place.to_owned(), why: why.to_string() })
+            }
         }
         self
     }

@@ -2,6 +2,7 @@
 
 pub mod trouble;
 pub mod warning;
+mod evidence;
 pub mod chain;
 pub mod line;
 pub mod fate;
@@ -26,6 +27,7 @@ pub mod follow;
 pub mod registry;
 
 pub use anchor::Anchors;
+pub use evidence::{Evidence, Remark};
 pub use fate::RequestFate;
 pub use journal::{Journal, JournalConfig, session_of};
 pub use keeping::Retention;

@@ -9,6 +9,7 @@ use std::path::Path;
 use super::anchor::{Anchored, Anchors, FileExtent};
 use super::chain::{Hash, NOTHING};
 use super::checkpoints::{Checkpoint, Checkpoints, FileState, TableCheck};
+use super::evidence::{Evidence, Remark};
 use super::folder::{Folder, file_of, part_of, session_of};
 use super::log_file::{ARCHIVE, BEGINNING};
 use super::trouble::RecordError;
@@ -43,8 +44,7 @@ pub fn verify_against(
 ) -> Result<VerifyReport, RecordError> {
     if anchors.keyed && !folder.exists() {
         let mut report = VerifyReport::default();
-        let why = "there is a key, and the folder of the record is gone";
-        report.fault(&folder.display().to_string(), None, What::Missing, why);
+        report.fault(&folder.display().to_string(), None, What::Missing, Evidence::NoFolder);
         return Ok(report);
     }
     let folder = Folder::open(folder)?;
@@ -76,39 +76,27 @@ fn look(
         TableCheck::Signed(table) => {
             report.sealed = Some(table.written);
             if !key {
-                report.notes.push(format!(
-                    "checked by the key that the table of heads names itself, {}: compare it with yours",
-                    table.key
-                ));
+                report.notes.push(Remark::OwnKey(table.key));
             }
             (table.heads, true)
         }
         TableCheck::Nothing if files.is_empty() => {
             if anchors.keyed {
-                let why = "there is a key, and no record that it signed";
-                report.fault("heads", None, What::Missing, why);
+                report.fault("heads", None, What::Missing, Evidence::NoRecord);
             }
             (Checkpoints::new(), true)
         }
         TableCheck::Nothing => {
-            let why = "the signed table of heads is gone: a cut tail would not be noticed";
-            report.fault("heads", None, What::Missing, why);
+            report.fault("heads", None, What::Missing, Evidence::NoTable);
             (Checkpoints::new(), false)
         }
         TableCheck::Broken(why) => {
-            report.fault(
-                "heads",
-                None,
-                What::Unsigned,
-                format!("the table of heads is worth nothing: {why}"),
-            );
+            report.fault("heads", None, What::Unsigned, Evidence::BrokenTable(why));
             (Checkpoints::new(), false)
         }
     };
     for name in names.iter().filter(|name| super::checkpoints::is_put_aside(name)) {
-        let why =
-            "something was missing or broken when the guard started; remove this file once you know why";
-        report.fault(name, None, What::PutAside, why);
+        report.fault(name, None, What::PutAside, Evidence::Noted);
     }
     let mut sessions: Vec<&String> = files.keys().chain(heads.keys()).chain(marks.keys()).collect();
     sessions.sort_unstable();
@@ -142,19 +130,17 @@ fn marks<'a>(
                 }
             }
             Anchored::Signed(anchor) => {
-                let other = anchor.folder.display();
-                report.notes.push(format!("{place} speaks of the record in {other}, and not of this one"));
+                let other = anchor.folder.display().to_string();
+                report.notes.push(Remark::OtherRecord { place: place.clone(), other });
             }
             Anchored::Nothing if was_anchored => {
-                report.fault(place, None, What::Missing, "the anchor of the record is gone");
+                report.fault(place, None, What::Missing, Evidence::NoAnchor);
             }
             Anchored::Nothing => {
-                report
-                    .notes
-                    .push(format!("{place} is not there yet: a record that is too old would not be noticed"));
+                report.notes.push(Remark::NoAnchorYet(place.clone()));
             }
             Anchored::Broken(why) => {
-                report.fault(place, None, What::Unsigned, format!("the anchor is worth nothing: {why}"));
+                report.fault(place, None, What::Unsigned, Evidence::BrokenAnchor(why.clone()));
             }
         }
     }
@@ -219,14 +205,12 @@ impl Check<'_> {
                 (Some((place, damaged)), _) => {
                     self.file(place, number, head, *damaged)?;
                     if *damaged {
-                        let why = "the guard found it damaged and put it aside";
-                        self.report.fault(place, None, What::PutAside, why);
+                        self.report.fault(place, None, What::PutAside, Evidence::Damaged);
                     }
                 }
                 (None, Some(head)) if head.state == FileState::Pruned => {
-                    let note =
-                        format!("part {number} of session {session} was deleted when its time was over");
-                    self.report.notes.push(note);
+                    let session = session.to_owned();
+                    self.report.notes.push(Remark::Expired { part: number, session });
                     self.before = head.hash().map(|hash| (number, hash));
                 }
                 (None, Some(head))
@@ -239,7 +223,7 @@ impl Check<'_> {
                 }
                 (None, Some(head)) => {
                     let why =
-                        format!("part {number} of session {session} with its {} lines is gone", head.lines);
+                        Evidence::NoPart { part: number, session: session.to_owned(), lines: head.lines };
                     self.report.fault(&live, None, What::Missing, why);
                     self.before = head.hash().map(|hash| (number, hash));
                 }
@@ -260,10 +244,11 @@ impl Check<'_> {
         let newest = files.parts.keys().chain(heads.keys()).copied().chain(live).max();
         for mark in self.marks {
             if newest.is_none_or(|newest| newest < mark.part) {
-                let why = format!(
-                    "part {} of session {session} with its {} lines is gone: the anchor knows of it",
-                    mark.part, mark.lines
-                );
+                let why = Evidence::NoAnchoredPart {
+                    part: mark.part,
+                    session: session.to_owned(),
+                    lines: mark.lines,
+                };
                 self.report.fault(&file_of(session), None, What::Missing, why);
             }
         }
@@ -274,15 +259,13 @@ impl Check<'_> {
         for mark in self.marks.iter().filter(|mark| mark.part == number) {
             let lines = found.len() as u64;
             if lines < mark.lines {
-                let why =
-                    format!("{} lines are gone: the anchor knows of {}", mark.lines - lines, mark.lines);
+                let why = Evidence::BehindAnchor { gone: mark.lines - lines, lines: mark.lines };
                 self.report.fault(place, Some(lines + 1), What::Cut, why);
                 continue;
             }
             let at = usize::try_from(mark.lines).ok().and_then(|lines| lines.checked_sub(1));
             if at.is_some_and(|at| found.get(at).map(|line| line.own) != mark.hash()) {
-                let why = "this line differs from the anchor: it and earlier lines were rewritten";
-                self.report.fault(place, Some(mark.lines), What::Changed, why);
+                self.report.fault(place, Some(mark.lines), What::Changed, Evidence::UnlikeAnchor);
             }
         }
     }
@@ -305,7 +288,7 @@ impl Check<'_> {
         let source = match source {
             Ok(source) => source,
             Err(error) => {
-                self.report.fault(place, None, What::Unreadable, error.why.to_string());
+                self.report.fault(place, None, What::Unreadable, Evidence::NotOpened(error.why));
                 return Ok(());
             }
         };
@@ -324,23 +307,21 @@ impl Check<'_> {
             return Ok(());
         }
         if let Some(error) = error {
-            let why = format!("it cannot be read: {error}");
+            let why = Evidence::NotRead(error.to_string());
             self.report.fault(place, Some(lines + 1), What::Unreadable, why);
             return Ok(());
         }
         if torn {
             if head.is_some_and(|head| head.state != FileState::Open) {
-                let why = "an unfinished line was put behind the last one";
-                self.report.fault(place, Some(lines + 1), What::Inserted, why);
+                self.report.fault(place, Some(lines + 1), What::Inserted, Evidence::HalfLine);
                 return Ok(());
             }
-            let note = "it ends in the middle of a line: it is being written, or the machine stopped";
-            self.report.notes.push(format!("{place}: {note}"));
+            self.report.notes.push(Remark::HalfWritten(place.to_owned()));
         }
         match head {
             Some(head) => self.report.unsealed += lines.saturating_sub(head.lines),
             None if self.signed && lines > BEGINNING => {
-                self.report.fault(place, Some(1), What::Inserted, "no such file was ever sealed");
+                self.report.fault(place, Some(1), What::Inserted, Evidence::NeverSealed);
                 return Ok(());
             }
             None => self.report.unsealed += lines,
@@ -356,10 +337,10 @@ impl Check<'_> {
         let fits =
             before.is_none_or(|(part, hash)| first == Some(hash) && part.checked_add(1) == Some(number));
         if part != Some(number) || !fits {
-            self.report.fault(place, Some(1), What::Misplaced, "it does not follow the file before it");
+            self.report.fault(place, Some(1), What::Misplaced, Evidence::OtherFile);
         }
         if let Some(damage) = opening.and_then(|opening| opening.damage) {
-            self.report.notes.push(format!("{place} begins with a note of damage: {damage}"));
+            self.report.notes.push(Remark::AfterDamage { place: place.to_owned(), damage });
         }
         self.before = Some((number, last.own));
         Ok(())

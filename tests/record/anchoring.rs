@@ -122,7 +122,10 @@ fn what_the_guard_puts_aside_and_deletes_is_no_attack() {
         assert!(check(place.path()).is_sound(), "{:?}", check(place.path()));
     }
     let notes = check(place.path()).notes;
-    assert!(notes.iter().any(|note| note.contains("was deleted when its time was over")), "{notes:?}");
+    assert!(
+        notes.iter().any(|note| note.to_string().contains("was deleted when its time was over")),
+        "{notes:?}"
+    );
 }
 
 #[test]

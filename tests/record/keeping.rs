@@ -87,7 +87,10 @@ fn what_is_past_its_time_is_deleted_and_the_rest_still_holds() {
     journal.shut();
     let report = verify(place.path(), None).unwrap();
     assert!(report.is_sound(), "{:?}", report.faults);
-    assert!(report.notes.iter().any(|note| note.contains("deleted when its time was over")), "{report:?}");
+    assert!(
+        report.notes.iter().any(|note| note.to_string().contains("deleted when its time was over")),
+        "{report:?}"
+    );
     let kept: u64 = files(place.path()).iter().map(|file| std::fs::metadata(file).unwrap().len()).sum();
     assert!(kept < 9_000, "{kept}");
     // A number is not used again, though its file is gone.

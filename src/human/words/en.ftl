@@ -257,8 +257,14 @@ effect-media-repeat = { $what ->
     [all] repeat all tracks
    *[off] stop repeating
 }
-effect-media-seek = skip { $seconds } seconds forward
-effect-media-seek-back = go { $seconds } seconds back
+effect-media-seek = { $seconds ->
+    [1] skip one second forward
+   *[other] skip { $seconds } seconds forward
+  }
+effect-media-seek-back = { $seconds ->
+    [1] go one second back
+   *[other] go { $seconds } seconds back
+  }
 effect-media-status = say what is playing
 effect-key-press = press { $name }
 effect-lock = lock the screen

@@ -131,3 +131,65 @@ record-lost-lines = { $count ->
    *[other] { $count } lines
   } of session { $session } gone
 record-lost-rewritten = session { $session } was rewritten
+record-line = { $file }, line { $line }
+record-what-changed = changed
+record-what-removed = removed
+record-what-inserted = inserted
+record-what-reordered = reordered
+record-what-cut = cut off
+record-what-missing = missing
+record-what-misplaced = in the wrong place
+record-what-unreadable = unreadable
+record-what-unsigned = not signed
+record-what-put-aside = put aside
+record-evidence-no-folder = there is a key, but the folder of the record is gone
+record-evidence-no-record = there is a key, but no record that it signed
+record-evidence-no-table = the signed table of heads is gone, so lines missing at the end would not be noticed
+record-evidence-broken-table = the table of heads is not valid ({ $why })
+record-evidence-noted = something was missing or broken when the guard started; remove this file once you know why
+record-evidence-damaged = the guard found it damaged and put it aside
+record-evidence-no-anchor = the anchor of the record is gone
+record-evidence-broken-anchor = the anchor is not valid ({ $why })
+record-evidence-no-part = { $count ->
+    [one] part { $part } of session { $session }, with { $count } line,
+   *[other] part { $part } of session { $session }, with { $count } lines,
+  } is gone
+record-evidence-no-anchored-part = { $count ->
+    [one] part { $part } of session { $session }, with { $count } line,
+   *[other] part { $part } of session { $session }, with { $count } lines,
+  } is gone: the anchor knows of it
+record-evidence-behind-anchor = { $count ->
+    [one] { $count } line is gone
+   *[other] { $count } lines are gone
+  }: the anchor knows of { $lines }
+record-evidence-unlike-anchor = this line differs from the anchor: this line and earlier ones were rewritten
+record-evidence-not-read = it cannot be read ({ $why })
+record-evidence-half-line = an unfinished line follows the last one
+record-evidence-never-sealed = no such file was ever sealed
+record-evidence-other-file = it does not follow the file before it
+record-evidence-cut-off = { $count ->
+    [one] { $count } line is cut off
+   *[other] { $count } lines are cut off
+  }: { $lines } were sealed
+record-evidence-unlike-head = this line differs from the signed head: it was changed, or this line and earlier ones were rewritten
+record-evidence-added-later = it was added after the end of the file was sealed
+record-evidence-no-line = it is not there
+record-evidence-moved = another line is here; the one that belongs here is line { $line }
+record-evidence-put-in = it was inserted: the line that belongs here follows it
+record-evidence-put-behind = it was added after the last sealed line
+record-evidence-garbled = it cannot be read as a line of the record
+record-evidence-taken-out = { $count ->
+    [one] { $count } line was
+   *[other] { $count } lines were
+  } removed before it
+record-evidence-number-of = it has the number of line { $line }
+record-evidence-other-hash = the line after it has another hash
+record-evidence-other-line = it does not follow the line before it
+record-remark-own-key = checked with the key that the table of heads itself names, { $key }: compare it with yours
+record-remark-other-record = { $place } is the anchor of the record in { $why }, not of this one
+record-remark-no-anchor-yet = { $place } is not there yet, so an old copy of the record would not be noticed
+record-remark-no-anchor-there = { $place } has no anchor of this record
+record-remark-unread-anchor = the anchor in { $place } cannot be read ({ $why })
+record-remark-expired = part { $part } of session { $session } was deleted when its time was over
+record-remark-half-written = { $place } ends in the middle of a line: it is being written, or the machine stopped
+record-remark-after-damage = { $place } begins with a note of damage ({ $why })

@@ -131,3 +131,65 @@ record-lost-lines = { $count ->
    *[other] { $count } lignes perdues
   } de la session { $session }
 record-lost-rewritten = la session { $session } a été réécrite
+record-line = { $file }, ligne { $line }
+record-what-changed = modifié
+record-what-removed = retiré
+record-what-inserted = inséré
+record-what-reordered = en désordre
+record-what-cut = coupé
+record-what-missing = absent
+record-what-misplaced = au mauvais endroit
+record-what-unreadable = illisible
+record-what-unsigned = non signé
+record-what-put-aside = mis de côté
+record-evidence-no-folder = il y a une clé, mais le dossier du journal a disparu
+record-evidence-no-record = il y a une clé, mais aucun journal signé par elle
+record-evidence-no-table = la table signée a disparu : des lignes coupées à la fin passeraient inaperçues
+record-evidence-broken-table = la table signée n'est pas valable ({ $why })
+record-evidence-noted = quelque chose manquait ou était abîmé au démarrage du garde du corps ; supprimez ce fichier quand vous saurez pourquoi
+record-evidence-damaged = le garde du corps l'a trouvé abîmé et mis de côté
+record-evidence-no-anchor = l'ancre du journal a disparu
+record-evidence-broken-anchor = l'ancre n'est pas valable ({ $why })
+record-evidence-no-part = { $count ->
+    [one] la partie { $part } de la session { $session }, de { $count } ligne,
+   *[other] la partie { $part } de la session { $session }, de { $count } lignes,
+  } a disparu
+record-evidence-no-anchored-part = { $count ->
+    [one] la partie { $part } de la session { $session }, de { $count } ligne,
+   *[other] la partie { $part } de la session { $session }, de { $count } lignes,
+  } a disparu : l'ancre la connaît
+record-evidence-behind-anchor = { $count ->
+    [one] il manque { $count } ligne
+   *[other] il manque { $count } lignes
+  } : l'ancre en connaît { $lines }
+record-evidence-unlike-anchor = cette ligne diffère de l'ancre : elle et les précédentes ont été réécrites
+record-evidence-not-read = il est impossible de lire la suite ({ $why })
+record-evidence-half-line = une ligne inachevée suit la dernière
+record-evidence-never-sealed = aucun fichier de ce nom n'a été signé
+record-evidence-other-file = ce n'est pas la suite du fichier précédent
+record-evidence-cut-off = { $count ->
+    [one] { $count } ligne a été coupée
+   *[other] { $count } lignes ont été coupées
+  } à la fin : { $lines } étaient signées
+record-evidence-unlike-head = cette ligne diffère de ce qui a été signé : elle a été modifiée, ou elle et les précédentes ont été réécrites
+record-evidence-added-later = elle a été ajoutée après la signature de la fin du fichier
+record-evidence-no-line = elle n'est pas là
+record-evidence-moved = une autre ligne est ici ; celle qui devrait y être est la ligne { $line }
+record-evidence-put-in = elle a été insérée : la ligne qui devrait être ici la suit
+record-evidence-put-behind = elle a été mise après la dernière ligne signée
+record-evidence-garbled = ce n'est pas une ligne du journal
+record-evidence-taken-out = { $count ->
+    [one] { $count } ligne a été retirée
+   *[other] { $count } lignes ont été retirées
+  } avant elle
+record-evidence-number-of = elle porte le numéro de la ligne { $line }
+record-evidence-other-hash = la ligne suivante porte un autre condensat
+record-evidence-other-line = ce n'est pas la suite de la ligne précédente
+record-remark-own-key = vérifié avec la clé que la table signée indique elle-même, { $key } : comparez-la à la vôtre
+record-remark-other-record = { $place } est l'ancre du journal dans { $why }, et non de celui-ci
+record-remark-no-anchor-yet = { $place } n'existe pas encore : une ancienne copie du journal passerait inaperçue
+record-remark-no-anchor-there = { $place } n'a pas d'ancre de ce journal
+record-remark-unread-anchor = l'ancre dans { $place } ne peut pas être lue ({ $why })
+record-remark-expired = la partie { $part } de la session { $session } a été supprimée à la fin de son délai
+record-remark-half-written = { $place } se termine au milieu d'une ligne : elle est en cours d'écriture, ou la machine s'est arrêtée
+record-remark-after-damage = { $place } commence par une note de dommage ({ $why })

@@ -131,3 +131,65 @@ record-lost-lines = { $count ->
    *[other] { $count } linhas perdidas
   } da sessão { $session }
 record-lost-rewritten = a sessão { $session } foi reescrita
+record-line = { $file }, linha { $line }
+record-what-changed = alterado
+record-what-removed = retirado
+record-what-inserted = inserido
+record-what-reordered = fora de ordem
+record-what-cut = cortado
+record-what-missing = ausente
+record-what-misplaced = no lugar errado
+record-what-unreadable = ilegível
+record-what-unsigned = sem assinatura
+record-what-put-aside = posto de lado
+record-evidence-no-folder = há uma chave, mas a pasta do registro sumiu
+record-evidence-no-record = há uma chave, mas nenhum registro assinado por ela
+record-evidence-no-table = a tabela assinada sumiu: não daria para notar linhas cortadas do fim
+record-evidence-broken-table = a tabela assinada não é válida ({ $why })
+record-evidence-noted = algo faltava ou estava danificado quando o guarda-costas iniciou; remova este arquivo quando souber por quê
+record-evidence-damaged = o guarda-costas o encontrou danificado e o pôs de lado
+record-evidence-no-anchor = a âncora do registro sumiu
+record-evidence-broken-anchor = a âncora não é válida ({ $why })
+record-evidence-no-part = { $count ->
+    [one] a parte { $part } da sessão { $session }, com { $count } linha,
+   *[other] a parte { $part } da sessão { $session }, com { $count } linhas,
+  } sumiu
+record-evidence-no-anchored-part = { $count ->
+    [one] a parte { $part } da sessão { $session }, com { $count } linha,
+   *[other] a parte { $part } da sessão { $session }, com { $count } linhas,
+  } sumiu: a âncora a conhece
+record-evidence-behind-anchor = { $count ->
+    [one] falta { $count } linha
+   *[other] faltam { $count } linhas
+  }: a âncora conhece { $lines }
+record-evidence-unlike-anchor = esta linha difere da âncora: ela e as anteriores foram reescritas
+record-evidence-not-read = não dá para ler ({ $why })
+record-evidence-half-line = há uma linha incompleta depois da última
+record-evidence-never-sealed = nenhum arquivo assim foi assinado
+record-evidence-other-file = não é a continuação do arquivo anterior
+record-evidence-cut-off = { $count ->
+    [one] { $count } linha foi cortada
+   *[other] { $count } linhas foram cortadas
+  } do fim: { $lines } estavam assinadas
+record-evidence-unlike-head = esta linha difere do que foi assinado: ela foi alterada, ou ela e as anteriores foram reescritas
+record-evidence-added-later = foi acrescentada depois de assinado o fim do arquivo
+record-evidence-no-line = não está lá
+record-evidence-moved = aqui há outra linha; a que deveria estar aqui é a linha { $line }
+record-evidence-put-in = foi inserida: a linha que deveria estar aqui vem depois dela
+record-evidence-put-behind = foi posta depois da última linha assinada
+record-evidence-garbled = não é uma linha do registro
+record-evidence-taken-out = { $count ->
+    [one] { $count } linha foi retirada
+   *[other] { $count } linhas foram retiradas
+  } antes dela
+record-evidence-number-of = traz o número da linha { $line }
+record-evidence-other-hash = a linha seguinte traz outro hash
+record-evidence-other-line = não é a continuação da linha anterior
+record-remark-own-key = conferido com a chave que a própria tabela assinada indica, { $key }: compare-a com a sua
+record-remark-other-record = { $place } é a âncora do registro em { $why }, e não deste
+record-remark-no-anchor-yet = { $place } ainda não existe: não daria para notar uma cópia antiga do registro
+record-remark-no-anchor-there = { $place } não tem âncora deste registro
+record-remark-unread-anchor = a âncora em { $place } não pode ser lida ({ $why })
+record-remark-expired = a parte { $part } da sessão { $session } foi apagada quando o prazo dela acabou
+record-remark-half-written = { $place } termina no meio de uma linha: ainda está sendo escrito, ou a máquina parou
+record-remark-after-damage = { $place } começa com uma nota de dano ({ $why })

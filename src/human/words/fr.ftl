@@ -256,8 +256,14 @@ effect-media-repeat = { $what ->
     [all] répéter tous les morceaux
    *[off] arrêter de répéter
 }
-effect-media-seek = avancer de { $seconds } secondes
-effect-media-seek-back = reculer de { $seconds } secondes
+effect-media-seek = { $seconds ->
+    [1] avancer d'une seconde
+   *[other] avancer de { $seconds } secondes
+  }
+effect-media-seek-back = { $seconds ->
+    [1] reculer d'une seconde
+   *[other] reculer de { $seconds } secondes
+  }
 effect-media-status = dire ce qui est en cours de lecture
 effect-key-press = appuyer sur { $name }
 effect-lock = verrouiller l'écran

@@ -151,8 +151,14 @@ audit-lines = { $lines ->
    *[other] { $files } files
 }
 audit-signed = signed on { $time }
-audit-unsigned = { $count } lines since then, protected by their chain alone
-audit-open = { $count } actions without an outcome yet
+audit-unsigned = { $count ->
+    [one] { $count } line since then, protected by its chain alone
+   *[other] { $count } lines since then, protected by their chain alone
+  }
+audit-open = { $count ->
+    [one] { $count } action without an outcome yet
+   *[other] { $count } actions without an outcome yet
+  }
 audit-key = { $path } contains no public key: 64 hexadecimal digits are expected
 audit-change = { $change ->
     [created] created

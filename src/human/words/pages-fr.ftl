@@ -151,8 +151,14 @@ audit-lines = { $lines ->
    *[other] { $files } fichiers
 }
 audit-signed = signé le { $time }
-audit-unsigned = { $count } lignes depuis, tenues par leur seule chaîne
-audit-open = { $count } actions encore sans fin
+audit-unsigned = { $count ->
+    [one] { $count } ligne depuis, tenue par sa seule chaîne
+   *[other] { $count } lignes depuis, tenues par leur seule chaîne
+  }
+audit-open = { $count ->
+    [one] { $count } action encore sans fin
+   *[other] { $count } actions encore sans fin
+  }
 audit-key = { $path } ne contient pas de clé publique : 64 chiffres hexadécimaux sont attendus
 audit-change = { $change ->
     [created] créé

@@ -151,8 +151,14 @@ audit-lines = { $lines ->
    *[other] { $files } arquivos
 }
 audit-signed = assinado em { $time }
-audit-unsigned = { $count } linhas desde então, ligadas só pela corrente
-audit-open = { $count } ações ainda sem fim
+audit-unsigned = { $count ->
+    [one] { $count } linha desde então, ligada só pela corrente
+   *[other] { $count } linhas desde então, ligadas só pela corrente
+  }
+audit-open = { $count ->
+    [one] { $count } ação ainda sem fim
+   *[other] { $count } ações ainda sem fim
+  }
 audit-key = { $path } não contém uma chave pública: são esperados 64 dígitos hexadecimais
 audit-change = { $change ->
     [created] criado

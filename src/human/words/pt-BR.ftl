@@ -256,8 +256,14 @@ effect-media-repeat = { $what ->
     [all] repetir todas as faixas
    *[off] parar de repetir
 }
-effect-media-seek = avançar { $seconds } segundos
-effect-media-seek-back = voltar { $seconds } segundos
+effect-media-seek = { $seconds ->
+    [1] avançar um segundo
+   *[other] avançar { $seconds } segundos
+  }
+effect-media-seek-back = { $seconds ->
+    [1] voltar um segundo
+   *[other] voltar { $seconds } segundos
+  }
 effect-media-status = dizer o que está tocando
 effect-key-press = pressionar { $name }
 effect-lock = bloquear a tela

@@ -4,6 +4,7 @@ use std::io::BufRead;
 
 use super::super::chain::{Hash, NOTHING, hash, unhex};
 use super::super::checkpoints::{Checkpoint, FileState};
+use super::super::evidence::Evidence;
 use super::super::line::{LinePosition, Opening, RecordEvent};
 use super::report::What;
 
@@ -71,7 +72,7 @@ pub(super) fn first_fault(
     found: &[Found],
     head: Option<&Checkpoint>,
     before: Option<Hash>,
-) -> Option<(u64, What, String)> {
+) -> Option<(u64, What, Evidence)> {
     let sealed = head.and_then(|head| Some((head.lines, head.hash()?)));
     let first = found.first();
     // A whole file in another's place is reported elsewhere.
@@ -87,22 +88,15 @@ pub(super) fn first_fault(
     let (head, (count, hash)) = (head?, sealed?);
     let lines = found.len() as u64;
     if lines < count {
-        let why = format!("{} lines are cut off: {count} were sealed", count - lines);
-        return Some((lines + 1, What::Cut, why));
+        return Some((lines + 1, What::Cut, Evidence::CutOff { gone: count - lines, lines: count }));
     }
     let at_seal = usize::try_from(count).ok()?.checked_sub(1)?;
     if found.get(at_seal).map(|line| line.own) != Some(hash) {
         // The chain holds, so only its end can differ: a changed last line, or a rewritten chain.
-        let why =
-            "this line differs from the signed head: it was changed, or it and earlier lines were rewritten";
-        return Some((count, What::Changed, why.to_owned()));
+        return Some((count, What::Changed, Evidence::UnlikeHead));
     }
     if lines > count && head.state != FileState::Open {
-        return Some((
-            count + 1,
-            What::Inserted,
-            "it was added after the file was sealed at its end".to_owned(),
-        ));
+        return Some((count + 1, What::Inserted, Evidence::AddedLater));
     }
     None
 }
@@ -115,9 +109,9 @@ fn classify(
     last: Hash,
     known: bool,
     sealed: Option<(u64, Hash)>,
-) -> (u64, What, String) {
+) -> (u64, What, Evidence) {
     let (at, expected) = (index as u64 + 1, index as u64);
-    let Some(line) = found.get(index) else { return (at, What::Unreadable, "it is not there".to_owned()) };
+    let Some(line) = found.get(index) else { return (at, What::Unreadable, Evidence::NoLine) };
     let rest = found.get(index + 1..).unwrap_or_default();
     let genuine = |line: &Found| {
         found.get(1..).is_some_and(|rest| rest.iter().any(|next| next.prev == Some(line.own)))
@@ -132,16 +126,9 @@ fn classify(
             .iter()
             .any(|line| line.number.is_some_and(|number| number > expected) && genuine(line) && alone(line));
         return if moved {
-            (
-                at,
-                What::Reordered,
-                format!(
-                    "another line stands here; the one that belongs here is line {}",
-                    at + later as u64 + 1
-                ),
-            )
+            (at, What::Reordered, Evidence::Moved(at + later as u64 + 1))
         } else {
-            (at, What::Inserted, "it was put in: the line that belongs here stands behind it".to_owned())
+            (at, What::Inserted, Evidence::PutIn)
         };
     }
     let prior = index.checked_sub(1).and_then(|before| found.get(before));
@@ -150,26 +137,22 @@ fn classify(
     let behind = sealed.is_some_and(|(count, _)| count <= expected);
     let within = twin.is_some_and(|twin| !behind || twin.own != line.own);
     if within && genuine(line) {
-        return (
-            at - 1,
-            What::Inserted,
-            "it was put in: the line that belongs here stands behind it".to_owned(),
-        );
+        return (at - 1, What::Inserted, Evidence::PutIn);
     }
     match line.number {
         None if sealed.is_some_and(|(count, hash)| count == expected && hash == last) => {
-            (at, What::Inserted, "it was put behind the last line that was sealed".to_owned())
+            (at, What::Inserted, Evidence::PutBehind)
         }
-        None => (at, What::Changed, "it cannot be read as a line of the record".to_owned()),
+        None => (at, What::Changed, Evidence::Garbled),
         Some(number) if number > expected && (!known || line.prev != Some(last)) => {
-            (at, What::Removed, format!("{} lines were taken out before it", number - expected))
+            (at, What::Removed, Evidence::TakenOut(number - expected))
         }
         Some(number) if number < expected && line.prev != Some(last) => {
-            (at, What::Inserted, format!("it carries the number of line {}", number + 1))
+            (at, What::Inserted, Evidence::NumberOf(number + 1))
         }
         Some(number) if number == expected && prior.is_some() && genuine(line) => {
-            (at - 1, What::Changed, "the line behind it carries another hash".to_owned())
+            (at - 1, What::Changed, Evidence::OtherHash)
         }
-        Some(_) => (at, What::Changed, "it does not follow the line before it".to_owned()),
+        Some(_) => (at, What::Changed, Evidence::OtherLine),
     }
 }

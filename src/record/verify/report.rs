@@ -1,5 +1,7 @@
 //! The report of a check.
 
+use crate::record::evidence::{Evidence, Remark};
+
 /// The findings of a check.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
 pub struct VerifyReport {
@@ -16,7 +18,7 @@ pub struct VerifyReport {
     /// The faults, in the order of the files.
     pub faults: Vec<Tampering>,
     /// Remarks that are not faults.
-    pub notes: Vec<String>,
+    pub notes: Vec<Remark>,
 }
 
 /// A part of the record that was changed.
@@ -28,12 +30,14 @@ pub struct Tampering {
     pub line: Option<u64>,
     /// The kind of change.
     pub what: What,
-    /// The same as a sentence.
-    pub why: String,
+    /// What shows it.
+    pub why: Evidence,
 }
 
 /// The kinds of changes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, strum::IntoStaticStr)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, strum::IntoStaticStr, strum::EnumIter,
+)]
 #[strum(serialize_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 pub enum What {
@@ -84,7 +88,7 @@ impl VerifyReport {
         self.faults.is_empty()
     }
 
-    pub(super) fn fault(&mut self, file: &str, line: Option<u64>, what: What, why: impl Into<String>) {
-        self.faults.push(Tampering { file: file.to_owned(), line, what, why: why.into() });
+    pub(super) fn fault(&mut self, file: &str, line: Option<u64>, what: What, why: Evidence) {
+        self.faults.push(Tampering { file: file.to_owned(), line, what, why });
     }
 }

@@ -8,6 +8,7 @@ use serde_json::Value;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::doors::cli::show::{self, BAD, FAINT, GOOD, WARY};
+use crate::human::evidence::{change, remark, tampering};
 use crate::human::impact::size;
 use crate::human::verdict::{origin, verdict};
 use crate::human::words::Words;
@@ -338,10 +339,10 @@ fn counted(words: &Words, group: &str, name: &str) -> String {
 pub(super) fn report(words: &Words, report: &VerifyReport) -> String {
     let mut page = String::new();
     for fault in &report.faults {
-        let _ = writeln!(page, "{BAD}{}{BAD:#} {}", fault.what.name(), plain(&fault.to_string()));
+        let _ = writeln!(page, "{BAD}{}{BAD:#} {}", change(words, fault.what), tampering(words, fault));
     }
     for note in &report.notes {
-        let _ = writeln!(page, "{WARY}{}{WARY:#} {}", words.say("audit-note", &[]), plain(note));
+        let _ = writeln!(page, "{WARY}{}{WARY:#} {}", words.say("audit-note", &[]), remark(words, note));
     }
     let (style, word) = match report.faults.len() {
         0 => (GOOD, words.say("audit-sound", &[])),

@@ -122,8 +122,13 @@ pub(super) async fn figures(_: Approver, State(app): State<Arc<AppState>>) -> Re
     Ok(Json(json!(sums)))
 }
 
-/// Verifies the record.
-pub(super) async fn verify(_: Approver, State(app): State<Arc<AppState>>) -> Result<Json<Value>, Problem> {
+/// Verifies the record. The faults are told in the page's language.
+pub(super) async fn verify(
+    _: Approver,
+    State(app): State<Arc<AppState>>,
+    headers: HeaderMap,
+) -> Result<Json<Value>, Problem> {
+    let words = words(language(&headers));
     let journal = app.guard.journal();
     let (folder, key) = (journal.folder().to_owned(), journal.public_key());
     let report = slowly(move || {
@@ -136,7 +141,8 @@ pub(super) async fn verify(_: Approver, State(app): State<Arc<AppState>>) -> Res
     })
     .await?;
     let faults = report.faults.iter().map(|fault| {
-        json!({ "file": fault.file, "line": fault.line, "what": fault.what.name(), "why": fault.why })
+        let why = crate::human::evidence::evidence(words, &fault.why);
+        json!({ "file": fault.file, "line": fault.line, "what": fault.what.name(), "why": why })
     });
     Ok(Json(json!({
         "sound": report.is_sound(),
