@@ -152,23 +152,38 @@ pub fn since_last(question: &Question) -> Option<Duration> {
 #[must_use]
 pub fn why(words: &Words, finding: &Finding) -> String {
     let tags: Vec<&str> = finding.tags.iter().map(Tag::name).collect();
-    let told = why_of(words, (&finding.origin, &finding.rule), &tags, &finding.why);
-    let generic = finding.verdict == Verdict::Allow && told == words.say("reason-generic", &[]);
-    if generic { words.say("reason-allowed", &[]) } else { told }
+    let source = (&finding.origin, finding.rule.as_str());
+    if finding.verdict == Verdict::Allow && words.language() != Language::English {
+        let told = particular(words, source, &tags, &finding.why);
+        return told.unwrap_or_else(|| words.say("reason-allowed", &[]));
+    }
+    why_of(words, source, &tags, &finding.why)
 }
 
 /// Like [`why`], for a finding in JSON: its origin and rule, its tags, and its text. The user's own rules keep the
 /// user's words.
 #[must_use]
-pub fn why_of(words: &Words, (origin, rule): (&Origin, &str), tags: &[&str], text: &str) -> String {
+pub fn why_of(words: &Words, source: (&Origin, &str), tags: &[&str], text: &str) -> String {
     if words.language() == Language::English {
         return text.to_owned();
     }
-    let own = (matches!(origin, Origin::Own(_)) && !text.is_empty()).then(|| text.to_owned());
-    words
-        .find(&format!("rule-{rule}"), &[])
-        .or(own)
-        .unwrap_or_else(|| words.say(identify_of(rule, tags), &[]))
+    particular(words, source, tags, text).unwrap_or_else(|| words.say(vague(source.0), &[]))
+}
+
+/// The translation for a rule or its tags, or the user's own words; `None` if there are none.
+fn particular(words: &Words, (origin, rule): (&Origin, &str), tags: &[&str], text: &str) -> Option<String> {
+    let own = || (matches!(origin, Origin::Own(_)) && !text.is_empty()).then(|| text.to_owned());
+    let known = words.find(&format!("rule-{rule}"), &[]).or_else(own);
+    known.or_else(|| identify_of(rule, tags).map(|id| words.say(id, &[])))
+}
+
+/// The reason of a finding without words of its own. A rule of the program asks where it would let a command through
+/// if its words were certain.
+fn vague(origin: &Origin) -> &'static str {
+    match origin {
+        Origin::BuiltIn | Origin::Profile | Origin::Default => "reason-unknown-command",
+        _ => "reason-generic",
+    }
 }
 
 /// The suggested alternative, translated if there is a text for the rule.
@@ -191,15 +206,13 @@ pub fn suggested(words: &Words, finding: &Finding) -> Option<String> {
 
 fn identify(finding: &Finding) -> &'static str {
     let tags: Vec<&str> = finding.tags.iter().map(Tag::name).collect();
-    identify_of(&finding.rule, &tags)
+    identify_of(&finding.rule, &tags).unwrap_or_else(|| vague(&finding.origin))
 }
 
-fn identify_of(rule: &str, tags: &[&str]) -> &'static str {
-    if let Some((_, id)) = BY_RULE.iter().find(|(known, _)| *known == rule) {
-        return id;
-    }
+fn identify_of(rule: &str, tags: &[&str]) -> Option<&'static str> {
+    let by_rule = BY_RULE.iter().find(|(known, _)| *known == rule).map(|(_, id)| *id);
     let tagged = |tag: &Tag| tags.contains(&tag.name());
-    BY_TAG.iter().find(|(tag, _)| tagged(tag)).map_or("reason-generic", |(_, id)| id)
+    by_rule.or_else(|| BY_TAG.iter().find(|(tag, _)| tagged(tag)).map(|(_, id)| *id))
 }
 
 /// The reason to speak before a question; `None` if it is the generic one, or if the question already says that the
@@ -262,16 +275,23 @@ mod tests {
                     tags: rule.tags.clone(),
                     contained: false,
                 };
-                assert_ne!(identify(&finding), "reason-generic", "{profile:?} {}", rule.id);
+                let tags: Vec<&str> = finding.tags.iter().map(Tag::name).collect();
+                assert!(identify_of(&finding.rule, &tags).is_some(), "{profile:?} {}", rule.id);
             }
         }
     }
 
     #[test]
     fn what_no_rule_lets_through_has_a_reason_too() {
-        for line in
-            ["systemctl restart nginx", "bash a.sh", "npm install left-pad", "tar xf a.tar", "frobnicate"]
-        {
+        for line in [
+            "systemctl restart nginx",
+            "bash a.sh",
+            "npm install left-pad",
+            "tar xf a.tar",
+            "frobnicate",
+            "find . -nmae x",
+            "echo {1..9999999}",
+        ] {
             let question = crate::human::tests::pending(line, 1).question();
             let asked = question.findings.iter().filter(|finding| finding.verdict > Verdict::Allow);
             let told: Vec<String> =
@@ -298,6 +318,8 @@ mod tests {
         finding.rule = "words-listed".into();
         finding.tags = Vec::new();
         let words = crate::human::words(Language::Portuguese);
+        assert_eq!(why(words, &finding), "isto pode fazer mais do que ler");
+        finding.origin = Origin::Config;
         assert_eq!(why(words, &finding), "as regras pedem a sua confirmação");
         finding.verdict = Verdict::Allow;
         assert_eq!(why(words, &finding), "as regras permitem isto");
