@@ -158,7 +158,7 @@ fn the_demo_plays_the_main_job() {
         let output = guarda(place.path()).args(["demo", "--answer", answer]).output().unwrap();
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
         assert_eq!(output.status.code(), Some(0), "{said} {output:?}");
-        for word in [left, "letter.txt", "blocked", "failed", "recorded as demo"] {
+        for word in [left, "letter.txt", "blocked  this", "failed  I", "recorded as demo"] {
             assert!(said.contains(word), "{word}: {said}");
         }
         assert!(!place.path().join("state").exists(), "its own service leaves nothing");

@@ -7,10 +7,11 @@ use serde_json::{Value, json};
 use super::args::ActArgs;
 use super::client::{As, ServiceAnswer, ask, ask_with, tongue};
 use super::{CliError, ExitStatus, show};
+use crate::human::reason::why_of;
 use crate::human::{Words, refusal};
 use guarda_core::action::Language;
 use guarda_core::gate::NoAnswer;
-use guarda_core::policy::Origin;
+use guarda_core::policy::{Origin, Verdict};
 
 pub(super) fn act(args: ActArgs) -> Result<ExitStatus, CliError> {
     let as_json = args.json;
@@ -109,6 +110,18 @@ pub(super) fn text<'a>(value: &'a Value, name: &str) -> &'a str {
     value.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
+/// The reason of a finding in JSON.
+pub(super) fn why(words: &Words, finding: &Value) -> String {
+    // Rules that allow have no translation.
+    if text(finding, "status") == Verdict::Allow.status() && words.language() != Language::English {
+        return words.say("reason-allowed", &[]);
+    }
+    let tags = finding.get("tags").and_then(Value::as_array).into_iter().flatten();
+    let tags: Vec<&str> = tags.filter_map(Value::as_str).collect();
+    let origin = Origin::named(text(finding, "layer"));
+    why_of(words, (&origin, text(finding, "rule")), &tags, text(finding, "why"))
+}
+
 /// The reply for a person.
 pub(super) fn page(words: &Words, answered: &ServiceAnswer) -> String {
     let reply = &answered.body;
@@ -135,17 +148,8 @@ pub(super) fn page(words: &Words, answered: &ServiceAnswer) -> String {
     if !tried && !matches!(outcome, "done" | "ended") {
         let findings = reply.get("findings").and_then(Value::as_array).into_iter().flatten();
         for finding in findings.filter(|finding| text(finding, "status") != "approved") {
-            let tags: Vec<&str> = finding
-                .get("tags")
-                .and_then(Value::as_array)
-                .into_iter()
-                .flatten()
-                .filter_map(Value::as_str)
-                .collect();
             let rule = text(finding, "rule");
-            let origin = Origin::named(text(finding, "layer"));
-            let why = crate::human::reason::why_of(words, (&origin, rule), &tags, text(finding, "why"));
-            let line = format!("  {rule}  {why}\n");
+            let line = format!("  {rule}  {}\n", why(words, finding));
             // The same rule may match several places of a command.
             if page.contains(&line) {
                 continue;

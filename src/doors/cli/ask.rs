@@ -9,16 +9,14 @@ use serde_json::{Value, json};
 use crate::config::advice::Constrain;
 use crate::devices::endpoint::Endpoint;
 use crate::human::plain::visible;
-use crate::human::reason::why_of;
 use crate::human::unusable::{no_response, unusable};
 use crate::human::verdict::verdict;
 use crate::human::words::{Words, words};
 use guarda_core::action::grammar::{self, Offer};
 use guarda_core::action::vocabulary::ActionKind;
 use guarda_core::action::{Language, Request};
-use guarda_core::policy::{Origin, Verdict};
 
-use super::act::{page, text};
+use super::act::{page, text, why};
 use super::args::AskArgs;
 use super::client::{As, ask as ask_guard};
 use super::load::{self, Loaded};
@@ -231,16 +229,7 @@ fn judged(words: &Words, body: &Value) -> String {
     let style = show::style(status);
     let mut page = format!("{style}{}{style:#}\n", verdict(words, status));
     for finding in body.get("findings").and_then(Value::as_array).into_iter().flatten() {
-        let tags = finding.get("tags").and_then(Value::as_array).into_iter().flatten();
-        let tags: Vec<&str> = tags.filter_map(Value::as_str).collect();
-        let (rule, origin) = (text(finding, "rule"), Origin::named(text(finding, "layer")));
-        // Rules that allow have no translation.
-        let allows = text(finding, "status") == Verdict::Allow.status();
-        let why = match allows && words.language() != Language::English {
-            true => words.say("reason-allowed", &[]),
-            false => why_of(words, (&origin, rule), &tags, text(finding, "why")),
-        };
-        page.push_str(&format!("  {}  {}\n", visible(rule), visible(&why)));
+        page.push_str(&format!("  {}  {}\n", visible(text(finding, "rule")), visible(&why(words, finding))));
     }
     page
 }

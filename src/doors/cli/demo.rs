@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::devices::sibling::{self, RunningProgram};
 use crate::doors::client::ServiceAnswer;
 
-use super::act::text;
+use super::act::{text, why};
 use super::args::DemoArgs;
 use super::client::{As, send};
 use super::{CliError, ExitStatus, load, show};
@@ -83,7 +83,9 @@ pub(super) fn demo(args: &DemoArgs) -> Result<ExitStatus, CliError> {
         let end = if step.path == "/v1/judge" { text(reply, "status") } else { text(reply, "outcome") };
         well &= step.ends.contains(&end);
         let style = show::style(end);
-        let said = [text(reply, "message"), text(reply, "detail")].concat();
+        let first = reply.pointer("/findings/0").filter(|_| step.path == "/v1/judge");
+        let reason = first.map(|finding| why(words, finding)).unwrap_or_default();
+        let said = [text(reply, "message"), text(reply, "detail"), &reason].concat();
         let shown = words.find(&format!("outcome-{end}"), &[]).unwrap_or_else(|| end.to_owned());
         prose(&format!("{INDENT}{style}{shown}{style:#}  {said}"));
         let listed = reply.pointer("/output/stdout").and_then(Value::as_str).unwrap_or_default();
