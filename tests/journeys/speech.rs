@@ -20,6 +20,7 @@ fn the_question_is_heard_in_each_language() {
     for (staged, language) in ways {
         let undo = format!("[undo]\nstage = {staged}\n");
         let service = machine.serve(&format!("{}{undo}", config(language)));
+        until("the voice", || service.status()["speech"]["state"] == "ready");
         let ears = machine.listen();
         std::thread::scope(|scope| {
             let reply = scope.spawn(|| service.run("rm teste.txt"));
@@ -58,6 +59,7 @@ fn a_dead_voice_costs_neither_the_question_nor_the_service() {
 fn the_voice_stops_when_the_answer_comes() {
     let machine = Machine::new().with_bus().with_sound().with_speech();
     let service = machine.serve(&config("en"));
+    until("the voice", || service.status()["speech"]["state"] == "ready");
     // About ten seconds, if it were said to its end.
     let command =
         format!("mv {} elsewhere", "a-name-of-a-file-that-takes-a-long-time-to-say ".repeat(2).trim());
