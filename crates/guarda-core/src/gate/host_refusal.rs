@@ -62,18 +62,6 @@ pub enum NeverAsked {
     Address(AddressClass),
 }
 
-/// The variants without values.
-const PLAIN: [HostRefusal; 9] = [
-    HostRefusal::Person { reason: None },
-    HostRefusal::Silence,
-    HostRefusal::WrongCodes,
-    HostRefusal::Unapproved,
-    HostRefusal::OtherHost,
-    HostRefusal::Denied,
-    HostRefusal::Own,
-    HostRefusal::TooMany,
-    HostRefusal::SecondRequest,
-];
 const PROTOCOLS: [Protocol; 3] = [Protocol::Any, Protocol::Web, Protocol::Ssh];
 const PERSON: &str = "a person said no";
 const PERSON_BECAUSE: &str = "a person said no: ";
@@ -88,6 +76,19 @@ const NAMED: &str = "it names ";
 const PROTOCOL: &str = "it does not speak ";
 
 impl HostRefusal {
+    /// The variants without values.
+    pub const PLAIN: [Self; 9] = [
+        Self::Person { reason: None },
+        Self::Silence,
+        Self::WrongCodes,
+        Self::Unapproved,
+        Self::OtherHost,
+        Self::Denied,
+        Self::Own,
+        Self::TooMany,
+        Self::SecondRequest,
+    ];
+
     /// The refusal after a question about hosts that ended with this cause.
     #[must_use]
     pub fn after(cause: &Cause) -> Self {
@@ -125,7 +126,7 @@ impl HostRefusal {
     /// Reads a stored text.
     #[must_use]
     pub fn read(text: &str) -> Self {
-        let plain = || PLAIN.into_iter().find(|one| one.plain() == Some(text));
+        let plain = || Self::PLAIN.into_iter().find(|one| one.plain() == Some(text));
         let after = |start: &str, make: fn(String) -> Self| Some(make(text.strip_prefix(start)?.to_owned()));
         plain()
             .or_else(|| after(PERSON_BECAUSE, |reason| Self::Person { reason: Some(reason) }))
@@ -266,7 +267,7 @@ mod tests {
                 HostRefusal::Unfit(Unfit::Address { address, class: *class }),
             ]
         });
-        for refusal in PLAIN.into_iter().chain(others).chain(protocols).chain(classes) {
+        for refusal in HostRefusal::PLAIN.into_iter().chain(others).chain(protocols).chain(classes) {
             assert_eq!(HostRefusal::read(&refusal.to_string()), refusal);
         }
     }

@@ -52,19 +52,6 @@ pub enum NoAnswer {
     Other(String),
 }
 
-/// The variants without values.
-const PLAIN: [NoAnswer; 10] = [
-    NoAnswer::Gone,
-    NoAnswer::CalledOff,
-    NoAnswer::TakenBack,
-    NoAnswer::NotAwaited,
-    NoAnswer::Silenced,
-    NoAnswer::Closing,
-    NoAnswer::Ended,
-    NoAnswer::UnknownAction,
-    NoAnswer::Lost,
-    NoAnswer::Twice,
-];
 const MUTED: (&str, &str) = ("silence was asked for; it lasts ", " more seconds");
 const REFUSED: (&str, &str) =
     (" questions of this session were refused within a minute; ask again in ", " seconds");
@@ -75,10 +62,24 @@ const UNRECORDED: &str = "the question could not be recorded: ";
 const QUIET: &str = "speech: quiet hours (";
 
 impl NoAnswer {
+    /// The variants without values.
+    pub const PLAIN: [Self; 10] = [
+        Self::Gone,
+        Self::CalledOff,
+        Self::TakenBack,
+        Self::NotAwaited,
+        Self::Silenced,
+        Self::Closing,
+        Self::Ended,
+        Self::UnknownAction,
+        Self::Lost,
+        Self::Twice,
+    ];
+
     /// Reads a stored text.
     #[must_use]
     pub fn read(text: &str) -> Self {
-        let plain = || PLAIN.into_iter().find(|one| one.plain() == Some(text));
+        let plain = || Self::PLAIN.into_iter().find(|one| one.plain() == Some(text));
         let after = |start: &str, make: fn(String) -> Self| Some(make(text.strip_prefix(start)?.to_owned()));
         plain()
             .or_else(|| muted(text))
@@ -150,7 +151,7 @@ impl fmt::Display for NoAnswer {
 
 #[cfg(test)]
 mod tests {
-    use super::{NoAnswer, PLAIN};
+    use super::NoAnswer;
 
     #[test]
     fn what_the_record_stores_is_read_back() {
@@ -166,7 +167,7 @@ mod tests {
             NoAnswer::Other(text("no screen")),
             NoAnswer::Other(text("nobody was there: today")),
         ];
-        for cause in PLAIN.into_iter().chain(others) {
+        for cause in NoAnswer::PLAIN.into_iter().chain(others) {
             assert_eq!(NoAnswer::read(&cause.to_string()), cause);
         }
     }
