@@ -29,15 +29,13 @@ pub fn evidence(words: &Words, evidence: &Evidence) -> String {
     let name: &'static str = evidence.into();
     let id = format!("record-evidence-{name}");
     let because = |why: &str| words.say(&id, &[("why", visible(why).into())]);
-    let of_part = |part: u32, session: &str, lines: u64| {
-        let session = visible(session).into();
-        words.say(&id, &[("part", part.to_string().into()), ("session", session), ("count", lines.into())])
-    };
     match evidence {
         Evidence::BrokenTable(why) | Evidence::BrokenAnchor(why) | Evidence::NotRead(why) => because(why),
         Evidence::NotOpened(why) => fault(words, why),
         Evidence::NoPart { part, session, lines } | Evidence::NoAnchoredPart { part, session, lines } => {
-            of_part(*part, session, *lines)
+            let session = visible(session).into();
+            let part = part.to_string().into();
+            words.say(&id, &[("part", part), ("session", session), ("count", (*lines).into())])
         }
         Evidence::BehindAnchor { gone, lines } | Evidence::CutOff { gone, lines } => {
             words.say(&id, &[("count", (*gone).into()), ("lines", (*lines).into())])
@@ -76,7 +74,9 @@ pub fn remark(words: &Words, remark: &Remark) -> String {
     };
     match remark {
         Remark::OwnKey(key) => words.say(&id, &[("key", visible(key).into())]),
-        Remark::OtherRecord { place, other } => and_why(place, other),
+        Remark::OtherRecord { place, other } => {
+            words.say(&id, &[("place", visible(place).into()), ("other", visible(other).into())])
+        }
         Remark::NoAnchorYet(place) | Remark::NoAnchorThere(place) | Remark::HalfWritten(place) => at(place),
         Remark::UnreadAnchor { place, why } => and_why(place, why),
         Remark::AfterDamage { place, damage } => and_why(place, damage),
@@ -99,7 +99,6 @@ mod tests {
     #[test]
     fn every_evidence_and_remark_has_words_in_every_language() {
         let text = || "a".to_owned();
-        let of_part = |make: fn(u32, String, u64) -> Evidence| make(2, text(), 1);
         let found = [
             Evidence::NoFolder,
             Evidence::NoRecord,
@@ -109,8 +108,8 @@ mod tests {
             Evidence::Damaged,
             Evidence::NoAnchor,
             Evidence::BrokenAnchor(text()),
-            of_part(|part, session, lines| Evidence::NoPart { part, session, lines }),
-            of_part(|part, session, lines| Evidence::NoAnchoredPart { part, session, lines }),
+            Evidence::NoPart { part: 2, session: text(), lines: 1 },
+            Evidence::NoAnchoredPart { part: 2, session: text(), lines: 1 },
             Evidence::BehindAnchor { gone: 1, lines: 3 },
             Evidence::UnlikeAnchor,
             Evidence::NotOpened(RecordFault::NotPlain(text())),

@@ -39,8 +39,7 @@ pub fn warning(words: &Words, warning: &RecordWarning) -> String {
     let name: &'static str = warning.into();
     let id = format!("record-warning-{name}");
     let listed = |lost: &[LostPart]| {
-        let each: Vec<String> = lost.iter().map(|part| self::lost(words, part)).collect();
-        each.join("; ")
+        words.listed(&lost.iter().map(|part| self::lost(words, part)).collect::<Vec<_>>())
     };
     match warning {
         RecordWarning::TableGone => words.say(&id, &[]),

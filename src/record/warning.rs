@@ -70,7 +70,7 @@ pub enum LostPart {
         session: String,
     },
     /// This session's lines differ from those that were anchored.
-    #[error("session {0} was written anew")]
+    #[error("session {0} was rewritten")]
     Rewritten(String),
 }
 

@@ -34,11 +34,11 @@ pub(in crate::doors::http) struct HistoryQuery {
     text: Option<String>,
     /// Only lines of this session.
     session: Option<String>,
-    /// Only requests of which this became.
+    /// Only requests with this fate.
     fate: Option<RequestFate>,
 }
 
-/// The latest requests of which something has become, newest first.
+/// The latest requests that are over, newest first.
 pub(super) async fn history(
     _: Approver,
     State(app): State<Arc<AppState>>,
