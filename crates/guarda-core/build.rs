@@ -308,7 +308,8 @@ struct Tool {
     runs: Vec<String>,
     hosts: Vec<String>,
     ports: Vec<u16>,
-    installs: Vec<String>,
+    fetches: Vec<String>,
+    asked: Vec<String>,
     operands: String,
     default: Vec<u16>,
     speaks: String,
@@ -329,7 +330,8 @@ impl Default for Tool {
             runs: Vec::new(),
             hosts: Vec::new(),
             ports: vec![443],
-            installs: Vec::new(),
+            fetches: Vec::new(),
+            asked: Vec::new(),
             operands: String::new(),
             default: Vec::new(),
             speaks: "web".to_owned(),
@@ -349,7 +351,7 @@ impl Default for Tool {
 fn tools(hosts: Hosts) -> Result<String, String> {
     let mut rows = String::from("&[\n");
     for tool in hosts.tools {
-        let Tool { name, runs, hosts, ports, installs, default, host, port, values, moves, .. } = &tool;
+        let Tool { name, runs, hosts, ports, fetches, asked, default, host, port, values, moves, .. } = &tool;
         let Tool { variables, files, keys, whole, .. } = &tool;
         let operands = match tool.operands.as_str() {
             "" => "Urls",
@@ -366,7 +368,7 @@ fn tools(hosts: Hosts) -> Result<String, String> {
             other => return Err(format!("{name}: nothing speaks {other:?}")),
         };
         rows += &format!(
-            "Tool {{ name: {name:?}, runs: &{runs:?}, hosts: &{hosts:?}, ports: &{ports:?}, installs: &{installs:?}, \
+            "Tool {{ name: {name:?}, runs: &{runs:?}, hosts: &{hosts:?}, ports: &{ports:?}, fetches: &{fetches:?}, asked: &{asked:?}, \
              operands: Operands::{operands}, default: &{default:?}, speaks: Protocol::{speaks}, host: &{host:?}, \
              port: &{port:?}, values: &{values:?}, moves: &{moves:?}, variables: &{variables:?}, files: &{files:?}, \
              keys: &{keys:?}, whole: {whole:?} }},\n"

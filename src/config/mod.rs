@@ -34,8 +34,8 @@ pub use plugins::PluginsSection;
 pub use registry::RegistrySection;
 pub use sandbox::SandboxSection;
 pub use section::{
-    BashSection, KeysSection, LanguageSection, RecordSection, RunSection, SecuritySection, ServerSection,
-    SpeechSection, TerminalSection,
+    Bans, BashSection, KeysSection, LanguageSection, RecordSection, RunSection, SecuritySection,
+    ServerSection, SpeechSection, TerminalSection,
 };
 pub use services::{ServiceSection, ServicesSection};
 pub use telemetry::TelemetrySection;
@@ -184,9 +184,10 @@ impl Config {
     pub fn rules_digest(&self) -> String {
         use sha2::Digest as _;
         let said = format!(
-            "{}\n{}\n{:?}\n{:?}\n{}\n{}",
+            "{}\n{}\n{:?}\n{:?}\n{:?}\n{}\n{}",
             env!("CARGO_PKG_VERSION"),
             self.security.profile,
+            self.bash.bans,
             self.lists(),
             self.network,
             self.git.rules(),
@@ -220,7 +221,9 @@ impl Config {
             guarda_core::policy::Layer { name: "[git]", text: &git },
             guarda_core::policy::Layer { name: file, text: &self.rules },
         ];
-        let layers: Vec<_> = layers.into_iter().filter(|layer| !layer.text.is_empty()).collect();
+        let bans = self.bash.bans.of(profile).layer();
+        let layers: Vec<_> =
+            bans.into_iter().chain(layers.into_iter().filter(|layer| !layer.text.is_empty())).collect();
         guarda_core::policy::Policy::load(profile, &layers)?.with_lists(&self.lists())
     }
 }

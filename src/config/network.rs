@@ -9,7 +9,7 @@ use super::fault::ExpectedType;
 use super::{ConfigFault, field};
 
 /// `[network]`: hosts that approved commands may reach in addition to those of their own words and tools.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NetworkSection {
     /// Hosts that every approved command with a network may reach, or those of one program.
@@ -21,6 +21,13 @@ pub struct NetworkSection {
     /// Tables of tools that fetch packages without a question in a workspace: `pypi`, `npm`, `crates.io`, `go`.
     #[serde(deserialize_with = "tables")]
     pub allow: Vec<String>,
+}
+
+impl Default for NetworkSection {
+    fn default() -> Self {
+        let allow = guarda_core::hosts::REGISTRIES.map(str::to_owned).to_vec();
+        Self { hosts: Vec::new(), deny: Vec::new(), allow }
+    }
 }
 
 /// Parses the hosts of `deny`.

@@ -61,6 +61,33 @@ pub struct BashSection {
     pub allowed_dirs: Vec<String>,
     /// Programs or commands to block, in addition to the built-in ones.
     pub denied_commands: Vec<String>,
+    /// Whether the banned commands of feature D1 are blocked.
+    pub bans: Bans,
+}
+
+/// Whether the banned commands of feature D1 (`curl`, `ssh`, `sudo`, `apt` …) are blocked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Bans {
+    /// In the profile `container`.
+    #[default]
+    Auto,
+    /// No: they are asked about, if nothing holds them back.
+    Ask,
+    /// Yes.
+    Strict,
+}
+
+impl Bans {
+    /// The choice for a profile.
+    #[must_use]
+    pub fn of(self, profile: guarda_core::policy::Profile) -> guarda_core::policy::Bans {
+        match self {
+            Self::Auto => guarda_core::policy::Bans::of(profile),
+            Self::Ask => guarda_core::policy::Bans::Ask,
+            Self::Strict => guarda_core::policy::Bans::Strict,
+        }
+    }
 }
 
 /// `[server]`: the address of the service, and its limits.

@@ -81,7 +81,7 @@ fn the_documented_file_leaves_no_key_out() {
         ],
     );
     missing("plugins", &["enabled", "timeout_ms"]);
-    missing("bash", &["allowed_dirs", "denied_commands"]);
+    missing("bash", &["allowed_dirs", "denied_commands", "bans"]);
     missing(
         "server",
         &[

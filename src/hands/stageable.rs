@@ -17,7 +17,8 @@ const TEMPORARY: &str = "/tmp";
 /// Adds to the situation the folders whose changes are held back, and the session's own folders.
 pub(super) fn place(config: &HandsConfig, profile: Profile, situation: &mut Situation, script: &Script) {
     let fetches = profile == Profile::Workspace && !situation.secret && only_fetches(script, situation);
-    if stays(script) || !fetches && reaches(config, situation, script) {
+    let unconfined = script.runs().iter().any(|run| names_one(&config.keeping.unconfined, run));
+    if stays(script) || unconfined || !fetches && needs_network(script, situation) {
         return;
     }
     situation.network.fetches = fetches;
@@ -81,12 +82,6 @@ fn stays(script: &Script) -> bool {
             .runs()
             .iter()
             .any(|run| names_one(catalogue::STAYS, run) || run.words.iter().skip(1).any(watches))
-}
-
-/// Whether some program of the line works only outside a cell.
-fn reaches(config: &HandsConfig, situation: &Situation, script: &Script) -> bool {
-    needs_network(script, situation)
-        || script.runs().iter().any(|run| names_one(&config.keeping.unconfined, run))
 }
 
 /// The caches outside the staged folders. An unreadable one, such as another user's, cannot be the lower layer of an overlay.

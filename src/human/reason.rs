@@ -189,7 +189,9 @@ fn vague(origin: &Origin) -> &'static str {
 /// The suggested alternative, translated if there is a text for the rule.
 #[must_use]
 pub fn instead(words: &Words, rule: &str, english: &str) -> String {
-    words.find(&format!("instead-{rule}"), &[]).unwrap_or_else(|| english.to_owned())
+    let own = words.find(&format!("instead-{rule}"), &[]);
+    let banned = || rule.starts_with("banned-").then(|| words.find("instead-banned", &[])).flatten();
+    own.or_else(banned).unwrap_or_else(|| english.to_owned())
 }
 
 /// The reason of each finding, and what it suggests instead, in a language.
@@ -354,7 +356,7 @@ mod tests {
                 let Some(english) = &rule.text.instead else { continue };
                 for language in Language::ALL {
                     let words = crate::human::words(language);
-                    let said = words.find(&format!("instead-{}", rule.id), &[]).expect(&rule.id);
+                    let said = super::instead(words, &rule.id, english);
                     assert_eq!(&said == english, language == Language::English, "{language} {}", rule.id);
                 }
             }

@@ -15,7 +15,7 @@
 
 use guarda_core::hosts::NetworkPlan;
 use guarda_core::output::redact;
-use guarda_core::policy::{Lists, Policy, Profile, Program, Situation, Verdict, corpus};
+use guarda_core::policy::{Bans, Lists, Policy, Profile, Program, Situation, Verdict, corpus};
 use guarda_shell::script::Dialect;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -120,6 +120,20 @@ fn reading_is_unasked_in_every_home_and_of_missing_programs() {
 #[test]
 fn workspace() {
     check("workspace.toml", &Policy::builtin(Profile::Workspace).unwrap());
+}
+
+/// The list of feature D1 is the same over every profile.
+#[test]
+fn bans() {
+    for profile in Profile::ALL {
+        let policy = Policy::load(profile, Bans::Strict.layer().as_slice()).unwrap();
+        check("bans.toml", &policy);
+    }
+    for profile in Profile::ALL {
+        let policy = Policy::load(profile, Bans::Ask.layer().as_slice()).unwrap();
+        let banned = policy.rules().find(|rule| rule.id.starts_with("banned-"));
+        assert!(banned.is_none(), "{profile}: {banned:?}");
+    }
 }
 
 #[test]

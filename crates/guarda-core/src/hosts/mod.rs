@@ -11,10 +11,9 @@ use serde::Serialize;
 use crate::catalogue::{AWAY, base_name};
 use crate::network::{Host, HostRule, HostRules, Looks, Unusual, Why};
 use crate::policy::Situation;
-use crate::policy::entry::names_one;
 use guarda_shell::script::{Reach, Run, Script};
 
-pub use table::{Kept, is_networked, kept, needs_network, packages};
+pub use table::{Kept, REGISTRIES, is_networked, kept, needs_network, packages};
 
 /// The hosts that a line may reach once approved, and what a person should know about them.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
@@ -122,11 +121,22 @@ impl NetworkPlan {
         all
     }
 
-    /// The positions of the runs whose words reach this machine and no other.
+    /// The positions of the runs whose words reach this machine, or a host that the configuration allows, and no other.
     #[must_use]
     pub fn here(&self) -> Vec<usize> {
-        let local = |rule: &HostRule| rule.host.exact().is_some_and(Host::is_local);
-        let stays = |part: &Part| !part.whole && !part.hosts.is_empty() && part.hosts.iter().all(local);
+        let stays = |part: &Part| {
+            let by_person = || part.hosts.iter().filter(|rule| matches!(rule.why, Why::Policy { .. }));
+            let mut named =
+                part.hosts.iter().filter(|rule| !matches!(rule.why, Why::Policy { .. })).peekable();
+            let known = |rule: &HostRule| {
+                let host = rule.host.exact();
+                let allowed = |by: &HostRule| {
+                    host.is_some_and(|host| by.host.matches(host)) && by.ports.include(&rule.ports)
+                };
+                host.is_some_and(Host::is_local) || by_person().any(allowed)
+            };
+            !part.whole && named.peek().is_some() && named.all(known)
+        };
         // An unknown host, or a detour, could belong to any run.
         let known = self.unusual.iter().all(|remark| matches!(remark, Remark::Looks { .. }));
         let runs = self.parts.iter().filter(|(_, part)| known && stays(part));
@@ -217,17 +227,37 @@ impl NetworkPlan {
     }
 }
 
-/// True if a line only fetches packages, with tools whose tables the configuration allows. If
-/// [`NetworkPlan::unusual`] is empty, they come from their usual hosts.
+/// True if whatever a line reaches is allowed beforehand: packages, by the tools whose tables `[network] allow` names, and text
+/// from the hosts of `[network] hosts`. If [`NetworkPlan::unusual`] is empty, they come from their usual hosts.
 #[must_use]
 pub fn only_fetches(script: &Script, situation: &Situation) -> bool {
-    let allowed = |run: &Run| {
-        table::of(run).is_some_and(|tool| {
-            situation.network.packages.iter().any(|name| name == tool.name) && names_one(tool.installs, run)
+    let network = &situation.network;
+    let plan = NetworkPlan::of(script, situation);
+    let program = |index: usize| script.runs().get(index).and_then(Run::program).map(base_name);
+    let by_person = |index: usize, rule: &HostRule| {
+        let host = rule.host.exact();
+        network.allowed.iter().any(|(of, allowed)| {
+            (of.is_none() || of.as_deref() == program(index))
+                && (allowed.host == rule.host || host.is_some_and(|host| allowed.host.matches(host)))
+                && allowed.ports.include(&rule.ports)
         })
     };
-    let mut outer = script.runs().iter().filter(|run| !run.builtin).peekable();
-    outer.peek().is_some() && outer.all(allowed)
+    let is_allowed = |index: usize, rule: &HostRule| match &rule.why {
+        Why::Tool { tool } if network.packages.contains(tool) => true,
+        _ => by_person(index, rule),
+    };
+    let mut needing =
+        script.runs().iter().enumerate().filter(|(_, run)| table::needs(run, situation)).peekable();
+    let fetches = |index: usize, run: &Run| {
+        is_here(script, run)
+            && table::of(run).is_some_and(|tool| tool.fetches(run))
+            && plan.parts.iter().any(|(at, part)| *at == index && !part.hosts.is_empty())
+    };
+    // All programs of the line share its network.
+    plan.whole.is_empty()
+        && plan.parts.iter().all(|(index, part)| part.hosts.iter().all(|rule| is_allowed(*index, rule)))
+        && needing.peek().is_some()
+        && needing.all(|(index, run)| fetches(index, run))
 }
 
 fn is_wrapped(run: &Run) -> bool {

@@ -5,7 +5,7 @@ use crate::catalogue::base_name;
 use crate::network::{HostPattern, HostRule, Ports, Protocol, Why};
 use crate::policy::Situation;
 use crate::policy::entry::names_one;
-use guarda_shell::script::{Run, Script, only_asks_for_help};
+use guarda_shell::script::{Run, Script, Word, only_asks_for_help};
 
 /// A tool and the hosts that it reaches. The table documents each field.
 pub(super) struct Tool {
@@ -13,7 +13,8 @@ pub(super) struct Tool {
     pub(super) runs: &'static [&'static str],
     pub(super) hosts: &'static [&'static str],
     pub(super) ports: &'static [u16],
-    pub(super) installs: &'static [&'static str],
+    pub(super) fetches: &'static [&'static str],
+    pub(super) asked: &'static [&'static str],
     pub(super) operands: Operands,
     pub(super) default: &'static [u16],
     pub(super) speaks: Protocol,
@@ -70,7 +71,35 @@ impl Tool {
 
 /// The table names that `[network] allow` accepts: those of tools that fetch packages.
 pub fn packages() -> impl Iterator<Item = &'static str> {
-    TOOLS.iter().filter(|tool| !tool.installs.is_empty()).map(|tool| tool.name)
+    TOOLS.iter().filter(|tool| !tool.fetches.is_empty() && !tool.hosts.is_empty()).map(|tool| tool.name)
+}
+
+/// The tables that `[network] allow` names unless it is configured: the registries of the tools of projects.
+pub const REGISTRIES: [&str; 4] = ["pypi", "npm", "crates.io", "go"];
+
+impl Tool {
+    /// Whether a run of the tool only takes something from other machines, and every option of it is known.
+    pub(super) fn fetches(&self, run: &Run) -> bool {
+        let option = |word: &&Word| word.prefix().starts_with('-') || word.prefix().is_empty();
+        let mut options = run.words.iter().skip(1).filter(option);
+        names_one(self.fetches, run)
+            && options.all(|word| {
+                word.literal().is_some_and(|text| !self.asked.iter().any(|asked| is_option(asked, text)))
+            })
+    }
+}
+
+/// Whether a word may be this option: shortened, with its value, or bundled with others.
+fn is_option(option: &str, word: &str) -> bool {
+    match option.strip_prefix("--") {
+        Some(_) => {
+            let name = word.split('=').next().unwrap_or_default();
+            name.len() > 2 && (name.starts_with(option) || option.starts_with(name))
+        }
+        None => {
+            !word.starts_with("--") && option.strip_prefix('-').is_some_and(|letter| word.contains(letter))
+        }
+    }
 }
 
 /// True if the run's program is a tool that speaks to other machines, or has hosts in the configuration.
@@ -84,11 +113,11 @@ pub fn is_networked(run: &Run, situation: &Situation) -> bool {
 /// True if some program of a line works only if it reaches other machines.
 #[must_use]
 pub fn needs_network(script: &Script, situation: &Situation) -> bool {
-    script.runs().iter().any(|run| {
-        is_networked(run, situation)
-            && !names_one(WITHOUT_NETWORK, run)
-            && !only_asks_for_help(run.words.iter())
-    })
+    script.runs().iter().any(|run| needs(run, situation))
+}
+
+pub(super) fn needs(run: &Run, situation: &Situation) -> bool {
+    is_networked(run, situation) && !names_one(WITHOUT_NETWORK, run) && !only_asks_for_help(run.words.iter())
 }
 
 /// The settings that can direct a tool of a line to another server.

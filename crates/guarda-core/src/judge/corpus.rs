@@ -4,9 +4,9 @@
 use super::Judgement;
 use crate::action::{Action, Proposal, Request, Way};
 use crate::catalogue::STAYS;
-use crate::hosts::needs_network;
+use crate::hosts::{REGISTRIES, needs_network, only_fetches};
 use crate::policy::entry::names_one;
-use crate::policy::{Finding, Policy, Verdict, corpus};
+use crate::policy::{Finding, Policy, Profile, Verdict, corpus};
 use guarda_shell::script::Script;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -119,9 +119,14 @@ fn judged(policy: &Policy, line: &str) -> Option<Judgement> {
     let Action::RunCommand { script, .. } = &proposal.action else { return None };
     let mut situation = corpus::situation(script);
     situation.cells = true;
+    situation.network.packages = REGISTRIES.map(str::to_owned).to_vec();
     let stays = |script: &Script| script.runs().iter().any(|run| names_one(STAYS, run));
-    if script.as_ref().is_ok_and(|script| !needs_network(script, &situation) && !stays(script)) {
-        situation.stage = vec![situation.cwd.clone().into()];
+    if let Ok(script) = script {
+        let fetches = policy.profile() == Profile::Workspace && only_fetches(script, &situation);
+        situation.network.fetches = fetches;
+        if !stays(script) && (fetches || !needs_network(script, &situation)) {
+            situation.stage = vec![situation.cwd.clone().into()];
+        }
     }
     Some(super::judge(policy, proposal, &situation))
 }

@@ -154,6 +154,16 @@ impl Ports {
             Self::Of(ports) => ports.contains(&port),
         }
     }
+
+    /// Whether every one of the others is among them.
+    #[must_use]
+    pub fn include(&self, others: &Self) -> bool {
+        match (self, others) {
+            (Self::All, _) => true,
+            (Self::Of(_), Self::All) => false,
+            (Self::Of(_), Self::Of(others)) => others.iter().all(|port| self.contains(*port)),
+        }
+    }
 }
 
 impl HostRule {

@@ -12,6 +12,7 @@ pub mod entry;
 pub mod effect_rules;
 pub mod history;
 pub mod profile;
+mod bans;
 pub mod table;
 pub mod packed_rules;
 pub mod grammar;
@@ -44,6 +45,7 @@ pub mod learning;
 pub mod examples;
 pub mod corpus;
 
+pub use bans::Bans;
 pub use hindrance::Hindrance;
 pub use history::History;
 pub use mark_cause::MarkCause;
@@ -95,12 +97,12 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// The rules that are built in, for one profile.
+    /// The rules that are built in, for one profile, with the bans that it has unless it is configured.
     ///
     /// # Errors
     /// If a built-in table is broken.
     pub fn builtin(profile: Profile) -> Result<Self, PolicyError> {
-        Self::load(profile, &[])
+        Self::load(profile, Bans::of(profile).layer().as_slice())
     }
 
     /// The built-in rules with further layers on top, later ones last.

@@ -7,11 +7,11 @@ pub enum Profile {
     /// A person's desktop with a voice assistant (feature M5): reads run, the rest is asked.
     #[default]
     Desktop,
-    /// A coding agent in a project folder (feature D1): whole groups of programs are banned.
+    /// A coding agent in a project folder: its changes are held back, and only the floor is blocked.
     Workspace,
     /// Network forensics (feature S3): programs that look at the network are known, power and disk tools are forbidden.
     Forensics,
-    /// An agent in a container (feature P2).
+    /// An agent in a container (feature P2): whole groups of programs are banned (feature D1).
     Container,
 }
 
