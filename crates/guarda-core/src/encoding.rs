@@ -16,18 +16,27 @@ pub(crate) const BASE64: Notation = Notation { width: 6, value: base64 };
 impl Notation {
     /// Decodes text without padding. The result is empty if a character is not in the alphabet.
     pub(crate) fn decode(&self, text: &[u8]) -> Vec<u8> {
-        let mut decoded = Vec::with_capacity(text.len());
+        self.bytes(text).collect::<Option<_>>().unwrap_or_default()
+    }
+
+    /// The bytes of text without padding, one by one; `None` in place of a character that is not in the alphabet.
+    pub(crate) fn bytes(&self, text: &[u8]) -> impl Iterator<Item = Option<u8>> {
+        let mut signs = text.iter();
         let (mut held, mut count) = (0_u32, 0);
-        for byte in text {
-            let Some(value) = (self.value)(*byte) else { return Vec::new() };
-            held = held << self.width | u32::from(value);
-            count += self.width;
-            while count >= 8 {
-                count -= 8;
-                decoded.push(u8::try_from(held >> count & 0xff).unwrap_or_default());
+        std::iter::from_fn(move || {
+            while count < 8 {
+                let Some(value) = (self.value)(*signs.next()?) else { return Some(None) };
+                held = held << self.width | u32::from(value);
+                count += self.width;
             }
-        }
-        decoded
+            count -= 8;
+            Some(Some(u8::try_from(held >> count & 0xff).unwrap_or_default()))
+        })
+    }
+
+    /// How many bytes this many characters stand for.
+    pub(crate) fn len(&self, signs: usize) -> usize {
+        signs * self.width as usize / 8
     }
 }
 

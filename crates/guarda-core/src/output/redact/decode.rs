@@ -1,9 +1,9 @@
 //! Decodes other notations: escapes, hexadecimal, base64, base32, and folded lines. Each gives another
 //! reading of the text, which is searched for the same secrets.
 
-use super::value::{Shape, is_token_byte};
+use super::value::{is_random, is_token_byte};
 use super::view::View;
-use crate::encoding::{BASE32, BASE64, HEX, escape};
+use crate::encoding::{BASE32, BASE64, HEX, Notation, escape};
 
 /// The shortest run of letters and digits that is decoded.
 const RUN: usize = 20;
@@ -85,12 +85,15 @@ pub(super) fn may_go_on(line: &str) -> Option<usize> {
     let body = line.trim_end();
     let body = body.trim_end_matches(['\\', '"', '\'', '+', ' ']);
     let run = body.bytes().rev().take_while(|byte| is_token_byte(*byte)).count();
+    if run < FOLD || (body.len() < WIDE && body.trim_start().len() != run) {
+        return None;
+    }
     let tail = body.get(body.len() - run..)?;
-    let shape = Shape::of(tail);
-    let letters = shape.lower + shape.upper;
-    let drawn = shape.digit >= 2 && letters >= 2 || shape.upper >= 4 && shape.lower >= 4 && shape.turns >= 6;
-    let alone = body.trim_start().len() == run;
-    (run >= FOLD && drawn && (alone || body.len() >= WIDE)).then_some(body.len())
+    // Counted first, since that settles most lines of text and most paths.
+    let count = |fits: fn(&u8) -> bool| tail.bytes().filter(fits).count();
+    let mixed = count(u8::is_ascii_digit) >= 2
+        || count(u8::is_ascii_uppercase) >= 4 && count(u8::is_ascii_lowercase) >= 4;
+    (mixed && is_random(tail, FOLD)).then_some(body.len())
 }
 
 /// The runs of letters and digits decoded as hexadecimal, base32 and base64, if they are text. `None` if
@@ -113,7 +116,12 @@ pub(super) fn runs(text: &str) -> Option<View> {
 }
 
 fn run(run: &[u8], start: usize, view: &mut View) {
-    let mut add = |decoded: Vec<u8>, from: usize, signs: usize, bytes: usize| {
+    let mut add = |notation: &Notation, skip: usize, signs: usize, bytes: usize| {
+        let (rest, from) = (run.get(skip..).unwrap_or_default(), start + skip);
+        if !is_promising(notation, rest) {
+            return false;
+        }
+        let decoded = notation.decode(rest);
         if is_private_key(&decoded) {
             view.part();
             view.whole(BLOCK, from, start + run.len());
@@ -126,19 +134,19 @@ fn run(run: &[u8], start: usize, view: &mut View) {
     };
     if run.iter().all(u8::is_ascii_hexdigit) {
         for skip in [0, 1] {
-            if add(HEX.decode(run.get(skip..).unwrap_or_default()), start + skip, 2, 1) {
+            if add(&HEX, skip, 2, 1) {
                 return;
             }
         }
     }
     if run.iter().all(|byte| byte.is_ascii_uppercase() || matches!(byte, b'2'..=b'7'))
-        && add(BASE32.decode(run), start, 8, 5)
+        && add(&BASE32, 0, 8, 5)
     {
         return;
     }
     // Characters before the run may belong to it by chance: `/v1/dXNl…`.
     for skip in 0..4 {
-        if add(BASE64.decode(run.get(skip..).unwrap_or_default()), start + skip, 4, 3) {
+        if add(&BASE64, skip, 4, 3) {
             return;
         }
     }
@@ -158,6 +166,32 @@ fn is_private_key(decoded: &[u8]) -> bool {
         }
 }
 
+/// Whether the decoded bytes can be a key or text, looked at only as far as it takes to tell: most runs are paths and
+/// words, which stand for noise.
+fn is_promising(notation: &Notation, signs: &[u8]) -> bool {
+    let total = notation.len(signs.len());
+    let mut odd = 0;
+    for (at, byte) in notation.bytes(signs).enumerate() {
+        let Some(byte) = byte else { return false };
+        if at == 0 && (byte == KEY_BYTES.0 || byte == KEY_BYTES.1) {
+            return true;
+        }
+        odd += usize::from(is_odd(byte));
+        if odd * 10 > total {
+            return false;
+        }
+    }
+    true
+}
+
+/// The first byte of a key in DER and of one in OpenSSH's own form: see [`is_private_key`].
+const KEY_BYTES: (u8, u8) = (0x30, b'o');
+
+/// Whether a byte does not belong in text.
+fn is_odd(byte: u8) -> bool {
+    !(byte.is_ascii_graphic() || matches!(byte, b' ' | b'\n' | b'\t'))
+}
+
 /// The decoded bytes as text, if they are text; each byte stays one.
 pub(super) fn readable(decoded: Vec<u8>) -> Option<String> {
     if decoded.len() < 8 {
@@ -165,10 +199,7 @@ pub(super) fn readable(decoded: Vec<u8>) -> Option<String> {
     }
     // UTF-16, in which shells of Windows encode their commands: every second byte is zero.
     let decoded: Vec<u8> = decoded.into_iter().map(|byte| if byte == 0 { b'\r' } else { byte }).collect();
-    let odd = decoded
-        .iter()
-        .filter(|byte| !(byte.is_ascii_graphic() || matches!(byte, b' ' | b'\n' | b'\t')))
-        .count();
+    let odd = decoded.iter().filter(|byte| is_odd(**byte)).count();
     let letters = decoded.iter().filter(|byte| byte.is_ascii_alphanumeric()).count();
     (odd * 10 <= decoded.len() && letters * 2 >= decoded.len())
         .then(|| decoded.iter().map(|byte| if byte.is_ascii() { char::from(*byte) } else { '?' }).collect())

@@ -75,13 +75,9 @@ fn row(line: &str, order: Order) -> Option<Vec<u8>> {
 /// `od -c`, `od -a`: one character per column of four.
 fn characters(body: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
-    let words: Vec<&str> = body.split_ascii_whitespace().collect();
-    let wide = body.len() >= words.len() * 3;
-    if !wide || words.is_empty() || words.len() > 64 {
-        return None;
-    }
     let mut single = 0;
-    for word in words {
+    // Most lines end here at their first word, which is longer than a column.
+    for word in body.split_ascii_whitespace() {
         let byte = match word.as_bytes() {
             [byte] => {
                 single += 1;
@@ -97,32 +93,36 @@ fn characters(body: &str) -> Option<Vec<u8>> {
         };
         bytes.push(byte);
     }
-    (single * 2 >= bytes.len()).then_some(bytes)
+    let wide = body.len() >= bytes.len() * 3;
+    (wide && (1..=64).contains(&bytes.len()) && single * 2 >= bytes.len()).then_some(bytes)
 }
 
 /// Columns of numbers: hexadecimal of one, two or four bytes, octal, binary or decimal, up to what shows the text.
 fn numbers(body: &str, order: Order) -> Option<Vec<u8>> {
+    // Most lines end here: their first word is no number.
+    let first = body.split([' ', '\t', ',']).find(|word| !word.is_empty())?.trim_start_matches("0x");
+    if !matches!(first.len(), 2 | 3 | 4 | 6 | 8 | 16) || !first.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
     let shown = body.find(" |").or_else(|| {
         body.find("  ").filter(|at| body.get(at + 2..).is_some_and(|rest| !begins_with_number(rest)))
     });
     let body = shown.map_or(body, |at| body.get(..at).unwrap_or_default());
     let mut bytes = Vec::new();
     let words = body.split([' ', '\t', ',']).filter(|word| !word.is_empty());
-    let mut width = None;
     for word in words {
         let word = word.trim_start_matches("0x");
         let all = |radix: u32| word.bytes().all(|byte| char::from(byte).is_digit(radix));
-        let first = *width.get_or_insert(word.len());
         let value = match word.len() {
             8 if all(2) => vec![u8::from_str_radix(word, 2).ok()?],
-            6 if all(8) && first == 6 => u16::from_str_radix(word, 8).ok()?.to_be_bytes().to_vec(),
-            2 | 4 | 8 | 16 if all(16) && word.len() <= first => {
+            6 if all(8) && first.len() == 6 => u16::from_str_radix(word, 8).ok()?.to_be_bytes().to_vec(),
+            2 | 4 | 8 | 16 if all(16) && word.len() <= first.len() => {
                 let pairs = word.as_bytes().chunks_exact(2);
                 pairs
                     .filter_map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok())
                     .collect()
             }
-            3 if all(8) && first == 3 => vec![u8::from_str_radix(word, 8).ok()?],
+            3 if all(8) && first.len() == 3 => vec![u8::from_str_radix(word, 8).ok()?],
             _ => return None,
         };
         match order {

@@ -1,5 +1,9 @@
 //! Decides whether a line may be passed on, or whether later lines could still reveal a secret in it.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
 use super::BUILTIN;
 use super::rules::Mark;
 
@@ -22,6 +26,8 @@ pub(super) struct Hold {
 
 /// Blank lines between a name and its value.
 const BLANK: usize = 3;
+/// How far before the end of a line a name of secrets counts, in bytes.
+const NEAR: usize = 24;
 /// Lines of a declaration.
 const DECLARED: usize = 12;
 
@@ -50,6 +56,9 @@ impl Hold {
     }
 
     fn armour(&mut self, line: &str) {
+        if !line.contains('-') {
+            return;
+        }
         let (begins, ends) = (line.rfind("-----BEGIN "), line.rfind("-----END "));
         match (begins, ends) {
             (Some(begins), ends) if ends.is_none_or(|ends| ends < begins) => {
@@ -68,7 +77,7 @@ impl Hold {
             self.secrets = false;
         }
         let name = body.trim_start_matches(['"', '\'', '-', ' ', '{', '\\']);
-        if let Some(at) = line.find("kind").or_else(|| line.find("Kind")) {
+        if let Some(at) = kind(line) {
             if super::manifest::names_secret(line, at) {
                 self.secrets = true;
             } else if name.starts_with("kind") && self.data.is_some_and(|data| indent <= data) {
@@ -108,6 +117,22 @@ impl Hold {
     }
 }
 
+/// Where `kind` stands, or else `Kind`.
+fn kind(line: &str) -> Option<usize> {
+    // Searched once for both, since this is asked of every line.
+    static TAIL: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"ind"));
+    let mut found = None;
+    for at in TAIL.find_iter(line.as_bytes()) {
+        let Some(start) = at.checked_sub(1) else { continue };
+        match line.as_bytes().get(start) {
+            Some(b'k') => return Some(start),
+            Some(b'K') => found = found.or(Some(start)),
+            _ => {}
+        }
+    }
+    found
+}
+
 /// Whether it ends with a separator, or is only a name.
 fn ends_open(body: &str) -> bool {
     let last = body.bytes().next_back().unwrap_or(b' ');
@@ -117,10 +142,11 @@ fn ends_open(body: &str) -> bool {
 
 /// Whether a name of secrets is near the end.
 fn names_a_secret(body: &str) -> bool {
-    let tail = body.get(body.ceil_char_boundary(body.len().saturating_sub(96))..).unwrap_or_default();
     BUILTIN.as_ref().is_ok_and(|rules| {
+        let near = body.len().saturating_sub(NEAR + rules.finder.max_pattern_len());
+        let tail = body.get(body.ceil_char_boundary(near)..).unwrap_or_default();
         rules.finder.find_overlapping_iter(tail).any(|hit| {
-            let ends = tail.len() - hit.end() <= 24;
+            let ends = tail.len() - hit.end() <= NEAR;
             match rules.marks.get(hit.pattern().as_usize()) {
                 Some(Mark::Rule(_)) => hit.end() - hit.start() >= 4 && ends,
                 Some(Mark::Noun(_)) => ends,

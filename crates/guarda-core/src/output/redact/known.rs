@@ -54,6 +54,16 @@ pub(super) fn repeat(text: &str, places: &mut Vec<Place>, known: Option<&mut Kno
     }
 }
 
+impl Known {
+    /// Whether one of the values stands in a text. Nothing is learned from the text.
+    pub fn stands_in(&mut self, text: &str) -> bool {
+        let mut places = Vec::new();
+        self.old.find(text, &mut places);
+        self.fresh.find(text, &mut places);
+        !places.is_empty()
+    }
+}
+
 impl Group {
     fn add(&mut self, value: &str, kind: &str, weight: u8) {
         if !self.values.contains_key(value) {

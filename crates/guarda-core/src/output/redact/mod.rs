@@ -122,23 +122,37 @@ struct Place {
 
 /// Finds the ranges to hide, in order and without overlaps.
 fn find(rules: &Rules, text: &str, known: Option<&mut Known>) -> Result<(Vec<Place>, u64), RedactionFailure> {
-    let (mut places, steps) = find_within(rules, text, DEPTH)?;
+    let (mut places, steps) = find_within(rules, text, DEPTH, Lines::Related)?;
     known::repeat(text, &mut places, known);
     Ok((merge(places), steps))
+}
+
+/// Whether lines can belong together.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lines {
+    /// One can go on where another ends.
+    Related,
+    /// Each stands for itself: [`hold::Hold`] has said so of every one.
+    Single,
 }
 
 /// The most times that decoded text is decoded again.
 const DEPTH: usize = 2;
 
 /// Finds the ranges in the decoded text as well.
-fn find_within(rules: &Rules, text: &str, depth: usize) -> Result<(Vec<Place>, u64), RedactionFailure> {
+fn find_within(
+    rules: &Rules,
+    text: &str,
+    depth: usize,
+    lines: Lines,
+) -> Result<(Vec<Place>, u64), RedactionFailure> {
     let (plain, mut steps) = find_plain(rules, text)?;
     if depth == 0 {
         return Ok((plain, steps));
     }
     let mut places = plain.clone();
     let mut look = |view: &View, wanted: &dyn Fn(&Place, Stretch) -> bool| -> Result<(), RedactionFailure> {
-        let (found, work) = find_within(rules, &view.text, depth - 1)?;
+        let (found, work) = find_within(rules, &view.text, depth - 1, Lines::Related)?;
         steps += work + text.len() as u64;
         for place in found {
             let (from, to) = view.source((place.from, place.to));
@@ -152,7 +166,9 @@ fn find_within(rules: &Rules, text: &str, depth: usize) -> Result<(Vec<Place>, u
     if let Some(view) = decode::escapes(text) {
         look(&view, &|_, _| true)?;
     }
-    if let Some(view) = decode::unfolded(text) {
+    if lines == Lines::Related
+        && let Some(view) = decode::unfolded(text)
+    {
         // A value that is complete on its line must not include the beginning of the next one.
         let covered = |(from, to): Stretch| {
             let next = plain.partition_point(|place| place.to <= from);
@@ -167,8 +183,10 @@ fn find_within(rules: &Rules, text: &str, depth: usize) -> Result<(Vec<Place>, u
     if let Some(view) = decode::runs(text) {
         look(&view, &|_, _| true)?;
     }
-    for view in dump::views(text) {
-        look(&view, &|_, _| true)?;
+    if lines == Lines::Related {
+        for view in dump::views(text) {
+            look(&view, &|_, _| true)?;
+        }
     }
     Ok((merge(places), steps))
 }

@@ -5,6 +5,8 @@ use super::literal::Stretch;
 /// Digits of the shortest card number that is searched: fifteen (American Express). Shorter ones resemble
 /// other numbers.
 const SHORTEST_CARD: usize = 15;
+/// Digits of a CPF.
+const CPF: usize = 11;
 /// Digits of the longest card number.
 const LONGEST_CARD: usize = 19;
 /// How far before eleven bare digits the word `cpf` counts, in bytes.
@@ -19,6 +21,10 @@ pub(super) fn find(text: &str, mut add: impl FnMut(Stretch, &'static str)) {
         let end = start + run(bytes.get(start..).unwrap_or_default());
         at = end.max(start + 1);
         let number = bytes.get(start..end).unwrap_or_default();
+        let count = number.iter().filter(|byte| byte.is_ascii_digit()).count();
+        if count != CPF && !(SHORTEST_CARD..=LONGEST_CARD).contains(&count) {
+            continue;
+        }
         if !stands_alone(bytes, start, end) {
             continue;
         }
@@ -67,7 +73,7 @@ fn is_cpf(digits: &[u8]) -> bool {
             .sum();
         digits.get(count).is_some_and(|digit| u32::from(*digit) == sum * 10 % 11 % 10)
     };
-    digits.len() == 11 && digits.iter().any(|digit| Some(digit) != digits.first()) && check(9) && check(10)
+    digits.len() == CPF && digits.iter().any(|digit| Some(digit) != digits.first()) && check(9) && check(10)
 }
 
 /// `529.982.247-25`.

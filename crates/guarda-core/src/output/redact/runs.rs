@@ -32,7 +32,8 @@ fn judge(run: &str, set: bool) -> Option<(usize, usize, &'static str)> {
     if !set && is_key_line(run) {
         return whole("private_key");
     }
-    if let Some((digest, place)) = run.split_once("-us")
+    if run.len() > 32
+        && let Some((digest, place)) = run.split_once("-us")
         && digest.len() >= 32
         && digest.get(digest.len() - 32..).is_some_and(|tail| tail.bytes().all(|b| b.is_ascii_hexdigit()))
         && (1..=2).contains(&place.len())
@@ -67,14 +68,12 @@ fn is_set(text: &str, start: usize) -> bool {
 
 /// A line of a private key outside its block: 64 (PEM) or 70 (OpenSSH) characters.
 fn is_key_line(run: &str) -> bool {
-    let shape = Shape::of(run);
     let base64 = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
-    matches!(shape.len, 64 | 70)
-        && run.bytes().all(base64)
-        && shape.upper >= 8
-        && shape.lower >= 8
-        && shape.distinct >= 26
-        && shape.turns >= 20
+    if !matches!(run.len(), 64 | 70) || !run.bytes().all(base64) {
+        return false;
+    }
+    let shape = Shape::of(run);
+    shape.upper >= 8 && shape.lower >= 8 && shape.distinct >= 26 && shape.turns >= 20
 }
 
 /// `abc_` or `abc-live_`, then random text.
@@ -82,14 +81,13 @@ fn prefixed(run: &str) -> Option<usize> {
     let cut = run.rfind('_')?;
     let (head, tail) = (run.get(..cut)?, run.get(cut + 1..)?);
     let name = head.rsplit(['=', '/', '.', '+']).next()?;
+    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'-');
+    if tail.len() < 24 || !(2..=16).contains(&name.len()) || !name.bytes().all(plain) {
+        return None;
+    }
     let shape = Shape::of(tail);
-    let plain = name
-        .bytes()
-        .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'-'));
-    let drawn =
-        shape.len >= 24 && shape.other == 0 && shape.upper >= 4 && shape.lower >= 4 && shape.digit >= 2;
-    (plain && (2..=16).contains(&name.len()) && drawn && is_random(tail, 24))
-        .then_some(head.len() - name.len())
+    let drawn = shape.other == 0 && shape.upper >= 4 && shape.lower >= 4 && shape.digit >= 2;
+    (drawn && is_random(tail, 24)).then_some(head.len() - name.len())
 }
 
 /// Three parts separated by dots, as in tokens of Discord bots.

@@ -2,10 +2,22 @@
 
 use super::super::text::{is_binary, readable};
 use super::hold::Hold;
-use super::{BUILTIN, Known, hide};
+use super::{BUILTIN, DEPTH, Known, Lines, find_within, hide};
 
 /// The limit of held bytes.
 pub const HELD: usize = 64 * 1024;
+
+/// About how many bytes are searched at once. One search of many lines costs less than one for each; if it finds
+/// something, it was in vain.
+const GROUP: usize = 8 * 1024;
+
+/// Complete parts that follow one another in the held bytes.
+#[derive(Debug, Default)]
+struct Group {
+    start: usize,
+    /// The end of each.
+    ends: Vec<usize>,
+}
 
 /// The replacement of lines that could not be made safe.
 const WITHHELD: &[u8] = b"[REDACTED_TEXT]\n";
@@ -38,20 +50,49 @@ impl Stream {
     /// Takes the next bytes and returns the ones that may be passed on.
     pub fn push(&mut self, bytes: &[u8]) -> Vec<u8> {
         self.held.extend_from_slice(bytes);
-        let mut out = Vec::new();
+        let mut out = Vec::with_capacity(self.held.len());
+        let mut group = Group::default();
         let mut from = 0;
         while let Some((end, in_key)) = self.next_end(from) {
-            let segment = self.held.get(from..end).unwrap_or_default().to_vec();
-            self.clean(&segment, &mut out);
-            self.swallow |= in_key;
+            let part = self.held.get(from..end).unwrap_or_default();
+            let alone =
+                in_key || self.swallow || memchr::memchr(b'\n', part).is_some_and(|at| at + 1 < part.len());
+            if alone || end - group.start >= GROUP {
+                self.pass(&group, &mut out);
+                group = Group { start: from, ends: Vec::new() };
+            }
+            group.ends.push(end);
+            if alone {
+                self.pass(&group, &mut out);
+                group = Group { start: end, ends: Vec::new() };
+            }
             from = end;
             self.line = end;
             self.seen = end;
+            self.swallow |= in_key;
         }
+        self.pass(&group, &mut out);
         self.held.drain(..from);
         self.line -= from;
         self.seen -= from;
         out
+    }
+
+    /// Passes complete parts on: as they are if they hold nothing to hide together, otherwise each by itself, so that
+    /// the result does not depend on what arrived at once. Several parts are lines that stand for themselves.
+    fn pass(&mut self, group: &Group, out: &mut Vec<u8>) {
+        let Some(end) = group.ends.last() else { return };
+        let whole = self.held.get(group.start..*end).unwrap_or_default();
+        if group.ends.len() > 1 && self.known.is_harmless(whole) {
+            out.extend_from_slice(whole);
+            return;
+        }
+        let mut start = group.start;
+        for end in &group.ends {
+            let segment = self.held.get(start..*end).unwrap_or_default().to_vec();
+            self.clean(&segment, out);
+            start = *end;
+        }
     }
 
     /// Takes the end of the text and returns the rest.
@@ -111,12 +152,8 @@ impl Stream {
             out.extend_from_slice(&super::values::blanked(rest).unwrap_or_else(|| rest.to_vec()));
             return;
         }
-        // An invisible character may divide a secret.
-        let plain = |c: char| {
-            matches!(c, '\n' | '\r' | '\t') || !(c.is_control() || super::super::text::is_unseen(c))
-        };
         let hidden = match (BUILTIN.as_ref(), whole) {
-            (Ok(rules), Ok(text)) if text.chars().all(plain) => hide(rules, text, Some(&mut self.known)),
+            (Ok(rules), Ok(text)) if is_plain(text) => hide(rules, text, Some(&mut self.known)),
             (Ok(rules), _) => hide(rules, &readable(rest), Some(&mut self.known)),
             (Err(_), _) => Err(super::RedactionFailure),
         };
@@ -125,6 +162,28 @@ impl Stream {
             Ok((redacted, _)) => out.extend_from_slice(redacted.text.as_bytes()),
             Err(_) => out.extend_from_slice(WITHHELD),
         }
+    }
+}
+
+/// Whether a text has only characters that are seen: any other may divide a secret.
+fn is_plain(text: &str) -> bool {
+    let seen =
+        |c: char| matches!(c, '\n' | '\r' | '\t') || !(c.is_control() || super::super::text::is_unseen(c));
+    let printed = |byte: u8| matches!(byte, b' '..=b'~' | b'\n' | b'\r' | b'\t');
+    text.bytes().all(printed) || text.chars().all(seen)
+}
+
+impl Known {
+    /// Whether lines of a stream that stand for themselves hold nothing to hide. One with a mark or an end of an armoured
+    /// block is looked at alone: what surrounds a value then decides.
+    fn is_harmless(&mut self, bytes: &[u8]) -> bool {
+        let (Ok(rules), Ok(text)) = (BUILTIN.as_ref(), std::str::from_utf8(bytes)) else { return false };
+        let stands = |sign: &str| memchr::memmem::find(bytes, sign.as_bytes()).is_some();
+        is_plain(text)
+            && !stands("[REDACTED_")
+            && !stands("-----")
+            && !self.stands_in(text)
+            && find_within(rules, text, DEPTH, Lines::Single).is_ok_and(|(places, _)| places.is_empty())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
 use super::literal::Stretch;
 
@@ -35,8 +35,13 @@ impl HiddenValues {
         if parts.is_empty() {
             return Self(None);
         }
-        let finder =
-            AhoCorasick::builder().ascii_case_insensitive(true).match_kind(MatchKind::Standard).build(parts);
+        let finder = AhoCorasick::builder()
+            .ascii_case_insensitive(true)
+            .match_kind(MatchKind::Standard)
+            .kind(Some(AhoCorasickKind::DFA))
+            // Keys begin with any character, so a search for rare ones only costs.
+            .prefilter(false)
+            .build(parts);
         Self(finder.ok().map(Arc::new))
     }
 
