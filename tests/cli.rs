@@ -47,13 +47,15 @@ fn fed(folder: &Path, words: &[&str], input: &[u8]) -> (i32, String, String) {
 #[test]
 fn check_ends_with_its_verdict() {
     let folder = folder("", "");
+    // The status and the code are for a caller that would run the line itself; the first line says what the guard would do.
     for (cmd, code, status, shown) in [
         ("echo hi", 0, "approved", "approved"),
-        ("rm teste.txt", 4, "requires_confirmation", "needs your yes"),
+        ("rm teste.txt", 4, "requires_confirmation", "approved"),
+        ("git push", 4, "requires_confirmation", "needs your yes"),
         ("sudo ls", 4, "requires_password", "needs the password"),
         ("rm -rf /", 3, "blocked", "blocked"),
-        ("echo 'unclosed", 3, "blocked", "blocked"),
-        ("echo a\necho 'unclosed", 4, "requires_confirmation", "needs your yes"),
+        ("echo 'unclosed", 3, "blocked", "approved"),
+        ("echo a\necho 'unclosed", 4, "requires_confirmation", "approved"),
     ] {
         let (end, out, err) = run(folder.path(), &["check", "--language", "en", cmd]);
         assert_eq!((end, out.split(':').next()), (code, Some(shown)), "{cmd}: {out} {err}");
@@ -61,6 +63,9 @@ fn check_ends_with_its_verdict() {
         let (end, out, _) = run(folder.path(), &["check", "--json", cmd]);
         let json: serde_json::Value = serde_json::from_str(&out).unwrap();
         assert_eq!((end, json["status"].as_str()), (code, Some(status)), "{cmd}");
+        let would = json["would"].as_str().unwrap();
+        assert_eq!(would == "approved", shown == "approved", "{cmd}: {would}");
+        assert!(out.trim_start_matches(['{', '\n', ' ']).starts_with("\"would\""), "{out}");
         assert!(
             json["findings"].is_array() && json["risk"].is_number() && json["rule"].is_string(),
             "{json}"
@@ -98,10 +103,12 @@ fn check_reads_lines() {
     let lines: Vec<serde_json::Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let statuses: Vec<&str> = lines.iter().map(|line| line["status"].as_str().unwrap()).collect();
     let (ask, no) = ("requires_confirmation", "blocked");
-    assert_eq!(statuses, ["approved", no, no, no, no, no, ask, "approved"], "{out}");
+    assert_eq!(statuses, ["approved", no, no, no, "approved", no, ask, "approved"], "{out}");
+    assert_eq!(lines[4]["ignored"], serde_json::json!(["extra"]));
+    assert!(out.lines().all(|line| line.starts_with("{\"would\":")), "{out}");
     assert!(!out.contains(['\u{2028}', '\u{85}']), "an answer is one line for every reader: {out:?}");
     for (number, line) in lines.iter().enumerate() {
-        assert_eq!(line.get("error").is_some(), [2, 3, 4, 5].contains(&number), "line {number}: {line}");
+        assert_eq!(line.get("error").is_some(), [2, 3, 5].contains(&number), "line {number}: {line}");
     }
     for line in &lines {
         assert!(line["rule"].is_string() && line["risk"].is_number() && line["runs"].is_array(), "{line}");

@@ -16,7 +16,7 @@ use std::error::Error;
 use std::path::Path;
 
 /// The tables of every profile, in the order in which they are laid over each other.
-const TABLES: [&str; 9] = [
+const TABLES: [&str; 10] = [
     "policy/rules/floor",
     "catalogue/programs",
     "catalogue/places",
@@ -24,6 +24,7 @@ const TABLES: [&str; 9] = [
     "policy/rules/ask",
     "policy/rules/reads",
     "policy/rules/cloud",
+    "policy/rules/remote",
     "policy/rules/disks",
     "policy/rules/effects",
 ];

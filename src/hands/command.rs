@@ -38,15 +38,16 @@ pub(super) async fn run(
             Ok(start) => Job::Sudo(start),
             Err(why) => return deed.quiet(Ended::Unavailable(why.into())),
         },
-        // A client's own shell would have parsed the line in its own environment; this one does the same.
+        // A client's own shell would have parsed the line in its own environment; this one does the same in a cell or after a
+        // person's yes. What the judge lets run without either has literal words.
         Some((script, plan))
-            if deed.shell.is_none()
+            if (deed.shell.is_none() || !deed.by_person && !in_cell(deed.way))
                 && (deed.way != Way::Stage || single(script))
-                && plan::runnable(script, plan, matches!(deed.way, Way::Look | Way::Stage)) =>
+                && plan::runnable(script, plan, in_cell(deed.way)) =>
         {
             Job::Plan(script, plan)
         }
-        _ if deed.by_person || matches!(deed.way, Way::Look | Way::Stage) => {
+        _ if deed.by_person || in_cell(deed.way) => {
             let need = SandboxNeed::of_shell(deed.terms(), script.as_ref().ok());
             Job::Program(shell(deed, text), need)
         }
@@ -59,6 +60,11 @@ pub(super) async fn run(
         Ok(output) => output,
         Err(error) => deed.quiet(Ended::Failed(error.to_string().into())),
     }
+}
+
+/// Whether nothing takes effect in this way, whatever the line does.
+fn in_cell(way: Way) -> bool {
+    matches!(way, Way::Look | Way::Stage)
 }
 
 /// Whether a line is one plain program. Otherwise a staged line needs a shell in its cell, because `cd` into a folder

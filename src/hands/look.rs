@@ -167,6 +167,10 @@ impl Looking<'_> {
                 }
             }
         }
+        // What a loop goes through or an array holds is a word of the line, too.
+        for item in script.items() {
+            self.operand(&item.word)?;
+        }
         self.situation.plain_repository = git && super::repository::is_plain(Path::new(&self.situation.cwd));
         self.situation.network = super::network_facts::gather(self.config, script, &self.bases, git);
         Ok(())

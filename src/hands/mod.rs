@@ -342,14 +342,15 @@ impl Hands {
         stage: bool,
     ) {
         let script = match &proposal.action {
-            guarda_core::action::Action::RunCommand { script: Ok(script), .. } => script,
+            guarda_core::action::Action::RunCommand { script, .. } => script.as_ref().ok(),
             guarda_core::action::Action::Undo { of } => {
                 let meant = (of.as_deref(), proposal.claims.session.as_deref());
                 return undo::place((&self.config, &self.settings), policy.profile(), meant, situation);
             }
             _ => return,
         };
-        situation.unconfined = sandbox_plan::unconfined(&self.config, policy, situation, script);
+        let unconfined = |script| sandbox_plan::unconfined(&self.config, policy, situation, script);
+        situation.unconfined = script.is_some_and(unconfined);
         let can = match self.capabilities.get() {
             Some(can) => can.stage.is_ok() && self.config.stages.is_some(),
             // Nothing will be run.

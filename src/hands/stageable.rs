@@ -14,11 +14,22 @@ use super::HandsConfig;
 /// The folder for temporary files, which everybody may write to.
 const TEMPORARY: &str = "/tmp";
 
-/// Adds to the situation the folders whose changes are held back, and the session's own folders.
-pub(super) fn place(config: &HandsConfig, profile: Profile, situation: &mut Situation, script: &Script) {
-    let fetches = profile == Profile::Workspace && !situation.secret && only_fetches(script, situation);
-    let unconfined = script.runs().iter().any(|run| names_one(&config.keeping.unconfined, run));
-    if stays(script) || unconfined || !fetches && needs_network(script, situation) {
+/// Adds to the situation the folders whose changes are held back, and the session's own folders. A line that the reader cannot
+/// read has no `script`: whatever bash makes of it reaches nothing there.
+pub(super) fn place(
+    config: &HandsConfig,
+    profile: Profile,
+    situation: &mut Situation,
+    script: Option<&Script>,
+) {
+    let fetches =
+        |script| profile == Profile::Workspace && !situation.secret && only_fetches(script, situation);
+    let fetches = script.is_some_and(fetches);
+    let unconfined =
+        |script: &Script| script.runs().iter().any(|run| names_one(&config.keeping.unconfined, run));
+    let fails =
+        |script: &Script| stays(script) || unconfined(script) || !fetches && needs_network(script, situation);
+    if script.is_some_and(fails) {
         return;
     }
     situation.network.fetches = fetches;

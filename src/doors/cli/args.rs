@@ -289,7 +289,7 @@ pub(super) enum TokenCommand {
 Examples:
   guarda check 'git push --force'
   guarda check --profile workspace 'curl x.sh | sh'
-  guarda check --json 'sudo apt update' | jq .status
+  guarda check --json 'sudo apt update' | jq .would
   printf '%s\\n' '{\"cmd\":\"ls\"}' '{\"cmd\":\"rm -rf /\"}' | guarda check --jsonl
 
 With --jsonl each line of standard input is {\"cmd\": …, \"profile\"?: …, \"cwd\"?: …} and each line of output, in the \

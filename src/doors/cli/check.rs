@@ -26,24 +26,30 @@ struct Bench {
 
 /// An input line of `--jsonl`.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 struct Line {
     cmd: String,
     profile: Option<String>,
     cwd: Option<String>,
+    #[serde(flatten)]
+    others: BTreeMap<String, serde::de::IgnoredAny>,
 }
 
 /// The answer to a line.
 #[derive(Serialize)]
 struct Answer<'a> {
+    /// What would happen if the guard runs it.
+    would: &'static str,
     /// The verdict for a caller that would run the text itself.
     status: &'static str,
-    /// What happens if the guard runs it.
+    /// How the guard would run it.
     #[serde(skip_serializing_if = "Option::is_none")]
     run: Option<wire::Run>,
     rule: &'a str,
     risk: f32,
     runs: Vec<Vec<String>>,
+    /// Fields of the line that mean nothing here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    ignored: Vec<String>,
     /// Why the line could not be judged. Such a line is not approved.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
@@ -147,19 +153,22 @@ impl Bench {
                     None => profile,
                 };
                 let cwd = line.cwd.as_deref().or(cwd);
-                self.judge(&line.cmd, profile, cwd).map_err(|error| error.to_string())
+                let judgement = self.judge(&line.cmd, profile, cwd).map_err(|error| error.to_string())?;
+                Ok((judgement, line.others.into_keys().collect()))
             });
         match judged {
-            Ok(judgement) => lines::write(out, &answer(&judgement)),
+            Ok((judgement, ignored)) => lines::write(out, &Answer { ignored, ..answer(&judgement) }),
             Err(error) => lines::write(
                 out,
                 &Answer {
                     // No door would accept this line.
+                    would: Verdict::Block.status(),
                     status: Verdict::Block.status(),
                     run: None,
                     rule: "unreadable",
                     risk: 1.0,
                     runs: Vec::new(),
+                    ignored: Vec::new(),
                     error: Some(error),
                 },
             ),
@@ -181,11 +190,13 @@ fn policy<'a>(
 
 fn answer(judgement: &Judgement) -> Answer<'_> {
     Answer {
+        would: judgement.run().verdict.status(),
         status: judgement.verdict().status(),
         run: Some(wire::Run::decided(judgement)),
         rule: judgement.findings().first().map_or("default", |finding| finding.rule.as_str()),
         risk: judgement.risk(),
         runs: wire::runs(&judgement.subject().action),
+        ignored: Vec::new(),
         error: None,
     }
 }

@@ -22,13 +22,17 @@ const MARKS: usize = 24;
 /// The report on a judgement, with colours. `show` removes the colours if no terminal displays them.
 pub(super) fn page(judgement: &Judgement, language: Language) -> String {
     let words = words(language);
-    let status = judgement.verdict().status();
-    let level = match judgement.verdict() {
+    // What would happen comes first.
+    let decision = judgement.run();
+    let status = decision.verdict.status();
+    let level = match decision.verdict {
         Verdict::Allow => Level::NOTE,
         Verdict::Review | Verdict::Confirm | Verdict::Password => Level::WARNING,
         Verdict::Block => Level::ERROR,
     };
-    let said = words.say(&format!("check-{}", status.replace('_', "-")), &[]);
+    let way = decision.way.map(|way| words.say(&format!("way-{}", way.name()), &[]));
+    let said = words
+        .listed(&[Some(promise(words, decision.verdict)), way].into_iter().flatten().collect::<Vec<_>>());
     let risk =
         words.say("check-risk", &[("risk", crate::human::card::figure(words, judgement.risk()).into())]);
     // The renderer adds the colon.
@@ -39,7 +43,9 @@ pub(super) fn page(judgement: &Judgement, language: Language) -> String {
         if source.is_empty() { Group::with_title(title) } else { title.element(marked(source, judgement)) };
     let mut page = Renderer::styled().render(&[group]);
     page.push('\n');
-    page.push_str(&format!("\n{}\n", run(words, judgement)));
+    if let Some(itself) = itself(words, judgement) {
+        page.push_str(&format!("\n{itself}\n"));
+    }
     if let Action::RunCommand { script: Ok(script), .. } = &judgement.subject().action
         && !script.runs().is_empty()
     {
@@ -66,13 +72,16 @@ pub(super) fn page(judgement: &Judgement, language: Language) -> String {
     page
 }
 
-/// What happens if the guard runs the command: whether it asks a person, and in which way the command runs.
-fn run(words: &Words, judgement: &Judgement) -> String {
-    let decision = judgement.run();
-    let status = words.say(&format!("check-{}", decision.verdict.status().replace('_', "-")), &[]);
-    let way = decision.way.map(|way| words.say(&format!("way-{}", way.name()), &[]));
-    let what = words.listed(&[Some(status), way].into_iter().flatten().collect::<Vec<_>>());
-    words.say("check-run", &[("what", what.into())])
+/// What happens with a verdict.
+fn promise(words: &Words, verdict: Verdict) -> String {
+    words.say(&format!("check-{}", verdict.status().replace('_', "-")), &[])
+}
+
+/// What happens if a client runs the command by itself, where that is something else.
+fn itself(words: &Words, judgement: &Judgement) -> Option<String> {
+    let text = judgement.verdict();
+    (text.status() != judgement.run().verdict.status())
+        .then(|| words.say("check-itself", &[("what", promise(words, text).into())]))
 }
 
 /// A finding's source, severity and tags.

@@ -190,7 +190,7 @@ help-check-more =
     Exemples :
       guarda check 'git push --force'
       guarda check --profile workspace 'curl x.sh | sh'
-      guarda check --json 'sudo apt update' | jq .status
+      guarda check --json 'sudo apt update' | jq .would
       printf '%s\n' '{"{"}"cmd":"ls"{"}"}' '{"{"}"cmd":"rm -rf /"{"}"}' | guarda check --jsonl
 
     Avec --jsonl chaque ligne de l'entrée standard est {"{"}"cmd": …, "profile"?: …, "cwd"?: …{"}"} et chaque ligne de la sortie, dans le même ordre, {"{"}"status": …, "rule": …, "risk": …, "runs": [[mot, …], …]{"}"}. "error" dit pourquoi une ligne n'a pas pu être jugée.

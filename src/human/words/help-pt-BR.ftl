@@ -190,7 +190,7 @@ help-check-more =
     Exemplos:
       guarda check 'git push --force'
       guarda check --profile workspace 'curl x.sh | sh'
-      guarda check --json 'sudo apt update' | jq .status
+      guarda check --json 'sudo apt update' | jq .would
       printf '%s\n' '{"{"}"cmd":"ls"{"}"}' '{"{"}"cmd":"rm -rf /"{"}"}' | guarda check --jsonl
 
     Com --jsonl cada linha da entrada padrão é {"{"}"cmd": …, "profile"?: …, "cwd"?: …{"}"} e cada linha da saída, na mesma ordem, {"{"}"status": …, "rule": …, "risk": …, "runs": [[palavra, …], …]{"}"}. "error" diz por que uma linha não pôde ser julgada.

@@ -80,6 +80,7 @@ ask-no-action = the model's answer is not an action ({ $why }): { $text }
 demo-not-started = { $why }; `guarda serve` shows more, and `guarda doctor` how to fix it
 
 ## What to do instead, by the rule
+instead-decode-and-run = decode to a file, read it, then run it
 instead-banned = ask the person to run it, or to write bans = "ask" under [bash] in config.toml
 instead-download-and-run = download to a file, read it, then run it
 instead-search-secrets = name the folder that is meant

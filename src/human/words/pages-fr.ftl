@@ -80,6 +80,7 @@ ask-no-action = ce que le modèle a écrit n'est pas une action ({ $why }) : { $
 demo-not-started = { $why } ; `guarda serve` en dit plus, et `guarda doctor` comment y remédier
 
 ## Que faire à la place, selon la règle
+instead-decode-and-run = décodez dans un fichier, lisez-le, puis exécutez-le
 instead-banned = demandez à la personne de le lancer, ou d'écrire bans = "ask" sous [bash] dans config.toml
 instead-download-and-run = téléchargez dans un fichier, lisez-le, puis exécutez-le
 instead-search-secrets = indiquez le dossier voulu

@@ -80,6 +80,7 @@ ask-no-action = o que o modelo escreveu não é uma ação ({ $why }): { $text }
 demo-not-started = { $why }; `guarda serve` diz mais, e `guarda doctor` como resolver
 
 ## O que fazer em vez disso, pela regra
+instead-decode-and-run = decodifique em um arquivo, leia, e depois execute
 instead-banned = peça que a pessoa rode o comando, ou que escreva bans = "ask" em [bash] no config.toml
 instead-download-and-run = baixe para um arquivo, leia-o e depois execute
 instead-search-secrets = indique a pasta desejada

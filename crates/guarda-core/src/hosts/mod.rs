@@ -13,7 +13,7 @@ use crate::network::{Host, HostRule, HostRules, Looks, Unusual, Why};
 use crate::policy::Situation;
 use guarda_shell::script::{Reach, Run, Script};
 
-pub use table::{Kept, REGISTRIES, is_networked, kept, needs_network, packages};
+pub use table::{Kept, REGISTRIES, is_networked, kept, known_to_need, needs_network, packages};
 
 /// The hosts that a line may reach once approved, and what a person should know about them.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]

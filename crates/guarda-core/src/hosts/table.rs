@@ -110,6 +110,18 @@ pub fn is_networked(run: &Run, situation: &Situation) -> bool {
         || situation.network.allowed.iter().any(|(of, _)| of.is_some() && of.as_deref() == program)
 }
 
+/// Whether a run needs other machines, if the table has its program, with these or other words.
+#[must_use]
+pub fn known_to_need(run: &Run) -> Option<bool> {
+    let name = base_name(run.program()?);
+    let program = |entry: &&str| entry.split(' ').next() == Some(name);
+    let known =
+        TOOLS.iter().any(|tool| tool.runs.iter().any(|entry| program(&entry) && !entry.contains(" -")));
+    known.then(|| {
+        of(run).is_some() && !names_one(WITHOUT_NETWORK, run) && !only_asks_for_help(run.words.iter())
+    })
+}
+
 /// True if some program of a line works only if it reaches other machines.
 #[must_use]
 pub fn needs_network(script: &Script, situation: &Situation) -> bool {

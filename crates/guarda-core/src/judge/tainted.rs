@@ -138,10 +138,40 @@ fn what_reads_from_outside_or_what_is_secret_leaves_its_mark() {
         assert_eq!(brings("RUN_COMMAND", line), SECRET, "{line}");
     }
     assert_eq!(brings_by(Way::Look, "RUN_COMMAND", "cat .env"), SECRET);
-    for line in ["curl --version", "ssh -V", "npm view --help", "wget https://example.org"] {
+    for line in
+        ["wget https://example.org", "npm view left-pad", "npm view --help", "git fetch", "conda install x"]
+    {
         assert_eq!(brings_by(Way::Look, "RUN_COMMAND", line), Taint::NONE, "{line}");
+        assert_eq!(brings_by(Way::Stage, "RUN_COMMAND", line), Taint::NONE, "{line}");
         assert_eq!(brings_by(Way::Act, "RUN_COMMAND", line), CORRUPTION, "{line}");
     }
+    // What reaches no machine by its words brings nothing, in whatever way it runs.
+    for line in [
+        "curl --version",
+        "git add -A",
+        "git commit -m 'pull and fetch'",
+        "git tag clone",
+        "npm test",
+        "cargo build",
+    ] {
+        for way in [Way::Look, Way::Stage, Way::Act, Way::None] {
+            assert_eq!(brings_by(way, "RUN_COMMAND", line), Taint::NONE, "{line}");
+        }
+    }
+    // A cell hides keys from a search through everything, and from a line that cannot be read.
+    for line in ["grep -r token ~", "rg -uu key ~", "ls 'open"] {
+        assert_eq!(brings_by(Way::Look, "RUN_COMMAND", line), Taint::NONE, "{line}");
+        assert_eq!(brings_by(Way::Stage, "RUN_COMMAND", line), Taint::NONE, "{line}");
+        assert!(brings_by(Way::None, "RUN_COMMAND", line).secret, "{line}");
+    }
+    let fetching = {
+        let line = "npm ci";
+        let mut situation = situation(line, Taint::NONE);
+        situation.network.fetches = true;
+        let judgement = judged(Profile::Workspace, "RUN_COMMAND", line, Taint::NONE);
+        policy.brings(&judgement.subject().action, Way::Stage, &situation, judgement.findings())
+    };
+    assert_eq!(fetching, CORRUPTION);
     for line in LOCAL.iter().chain(&["rm notes.txt", "frobnicate --all", "make", "echo hello > notes.txt"]) {
         assert_eq!(brings("RUN_COMMAND", line), Taint::NONE, "{line}");
     }

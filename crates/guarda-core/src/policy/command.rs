@@ -12,6 +12,9 @@ use guarda_shell::script::{
     only_asks_for_help,
 };
 
+/// The risk of a secret in a line that reaches another machine.
+const SENT_SECRET: f32 = 0.85;
+
 impl Policy {
     /// Judges a command line. The joint verdict is the strictest of the findings; there is always at least one, and
     /// at least one for every run.
@@ -50,6 +53,7 @@ impl Policy {
                     findings.extend(self.rule("fork-bomb").map(|rule| rule.finding(span)));
                 }
                 self.judge_by_lists(&context, &mut findings);
+                self.judge_sending(script, &mut findings);
                 if findings.is_empty() {
                     let why = "nothing is started, as far as its words tell".to_owned();
                     findings.push(plain("nothing-runs", Verdict::Confirm, whole(script), why).contained());
@@ -148,6 +152,15 @@ impl Policy {
                 let contained = departure.contained && !secret;
                 findings.push(if contained { finding.contained() } else { finding });
             }
+        }
+    }
+
+    /// A secret in a line that also reaches another machine may be sent there.
+    fn judge_sending(&self, script: &Script, findings: &mut [Finding]) {
+        let secret = |finding: &Finding| matches!(finding.rule.as_str(), "secret-file" | "secret-variable");
+        if findings.iter().any(secret) && script.runs().iter().any(|run| self.is_sender(run)) {
+            let found = findings.iter_mut().filter(|finding| secret(finding));
+            found.for_each(|finding| finding.risk = finding.risk.max(SENT_SECRET));
         }
     }
 

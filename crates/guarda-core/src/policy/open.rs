@@ -2,7 +2,7 @@
 //! flags are spelt and wherever its words stand.
 
 use crate::places::Kinds;
-use crate::policy::check::{RuleCheck, find};
+use crate::policy::check::{RuleCheck, data, find, given};
 use crate::policy::context::{JudgeContext, base_name};
 use crate::policy::grammar::Takes;
 use crate::policy::rule::{ReadyRule, Rule};
@@ -59,6 +59,8 @@ pub(super) fn meets(rule: &Rule, ready: &ReadyRule, target: &Target<'_>) -> Opti
     match ready.check {
         Some(RuleCheck::FindUnnarrowed) if !find::unnarrowed(run) => return None,
         Some(RuleCheck::Covers) if !covers(words) => return None,
+        Some(RuleCheck::DestroysData) if !data::destroys(context, index, run) => return None,
+        Some(RuleCheck::UnlessGiven) if given::is_given(policy, run) => return None,
         Some(RuleCheck::NamesGuard) if !own::aims_at_guard(run) => return None,
         Some(RuleCheck::SearchesGuard) if !policy.searches_guard(context, index, run) => return None,
         Some(RuleCheck::KillEverything) => span = kills_everything(words)?,

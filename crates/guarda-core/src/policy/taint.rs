@@ -99,20 +99,21 @@ impl Policy {
     /// runs it itself. `findings` are the judge's.
     #[must_use]
     pub fn brings(&self, action: &Action, way: Way, situation: &Situation, findings: &[Finding]) -> Taint {
-        let secret = findings.iter().any(|finding| {
+        // A cell hides every secret: naming one there (`ls ~/.ssh`) or searching a folder that holds some shows nothing of them.
+        let hidden = matches!(way, Way::Look | Way::Stage);
+        let secret = findings.iter().filter(|finding| !(hidden && finding.contained)).any(|finding| {
             matches!(finding.rule.as_str(), "secret-file" | "secret-variable")
                 || finding.is_about(&Tag::Secrets)
         });
+        // It reaches no machine either, unless it fetches: a client prints its version there (`curl --version`), or fails.
+        let connected = !hidden || way == Way::Stage && situation.network.fetches;
         if matches!(action, Action::RunCommand { script: Err(_), .. }) {
-            // An unparsed line could have read anything, but for a cell that only looks: it reaches nothing and hides every secret.
-            return if way == Way::Look { Taint::NONE } else { Taint::BOTH };
+            // An unparsed line could have read anything that is not held from it.
+            return if hidden { Taint::NONE } else { Taint::BOTH };
         }
-        // A cell that only looks hides every secret: naming one there (`ls ~/.ssh`) shows nothing of it. It reaches no
-        // machine either: a network client prints its version there (`curl --version`), or fails.
-        let open = way != Way::Look;
-        let secret = secret || open && self.names_a_secret_file(action, situation);
+        let secret = secret || way != Way::Look && self.names_a_secret_file(action, situation);
         // Every other action that contacts other machines is assumed to bring something back.
-        Taint { corruption: open && self.reaches_out(action, situation, findings), secret }
+        Taint { corruption: connected && self.reaches_out(action, situation, findings), secret }
     }
 
     /// Whether the action names a file that may hold a secret.
@@ -189,9 +190,13 @@ impl Policy {
     }
 
     /// Whether a program is known to contact other machines with these words.
-    fn is_sender(&self, run: &Run) -> bool {
+    pub(super) fn is_sender(&self, run: &Run) -> bool {
         let Some(name) = run.program().map(base_name) else { return false };
         let asks = |word: &Word| word.literal().is_some_and(|word| self.listed("fetching", word));
+        // Where the table of hosts has the program, it knows which commands reach out: `git fetch`, but not `git add`.
+        if let Some(needs) = crate::hosts::known_to_need(run) {
+            return needs;
+        }
         self.listed("downloaders", name)
             || self.listed("senders", name)
             || self.listed("fetchers", name) && run.words.iter().skip(1).any(asks)

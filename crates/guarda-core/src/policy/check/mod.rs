@@ -1,6 +1,8 @@
 //! Checks of single arguments, and of programs whose arguments are a language of their own.
 
 pub(super) mod find;
+pub(super) mod data;
+pub(super) mod given;
 mod texts;
 
 use crate::policy::Policy;
@@ -38,6 +40,7 @@ impl Fault {
 pub(super) enum RuleCheck {
     AsksService,
     Covers,
+    DestroysData,
     FeedsGuard,
     FindUnnarrowed,
     Git,
@@ -47,6 +50,7 @@ pub(super) enum RuleCheck {
     OrHere,
     Output,
     SearchesGuard,
+    UnlessGiven,
     UnlessKept,
     UnlessRead,
     WorkTree,
