@@ -56,20 +56,6 @@ const REFUSED: &[i64] = &[
     libc::SYS_open_by_handle_at,
     libc::SYS_fanotify_init,
     libc::SYS_lookup_dcookie,
-    // memory and messages shared with outside processes
-    libc::SYS_shmget,
-    libc::SYS_shmat,
-    libc::SYS_shmctl,
-    libc::SYS_semget,
-    libc::SYS_semop,
-    libc::SYS_semtimedop,
-    libc::SYS_semctl,
-    libc::SYS_msgget,
-    libc::SYS_msgsnd,
-    libc::SYS_msgrcv,
-    libc::SYS_msgctl,
-    libc::SYS_mq_open,
-    libc::SYS_mq_unlink,
     // the system as a whole
     libc::SYS_reboot,
     libc::SYS_swapon,
@@ -90,6 +76,23 @@ const REFUSED: &[i64] = &[
     libc::SYS_ioperm,
     #[cfg(target_arch = "x86_64")]
     libc::SYS_uselib,
+];
+
+/// Memory and messages shared with other processes, refused unless there are none but the run's own.
+const SHARED: &[i64] = &[
+    libc::SYS_shmget,
+    libc::SYS_shmat,
+    libc::SYS_shmctl,
+    libc::SYS_semget,
+    libc::SYS_semop,
+    libc::SYS_semtimedop,
+    libc::SYS_semctl,
+    libc::SYS_msgget,
+    libc::SYS_msgsnd,
+    libc::SYS_msgrcv,
+    libc::SYS_msgctl,
+    libc::SYS_mq_open,
+    libc::SYS_mq_unlink,
 ];
 
 /// Calls with arguments in memory, which a filter cannot read. C libraries and programs fall back to older
@@ -172,7 +175,7 @@ fn refused(
     untouchable: Option<Untouchable>,
     look: bool,
 ) -> Result<Rules, seccompiler::BackendError> {
-    let mut refused: Rules = REFUSED.iter().map(|call| (*call, Vec::new())).collect();
+    let mut refused: Rules = REFUSED.iter().chain(SHARED).map(|call| (*call, Vec::new())).collect();
     processes(&mut refused)?;
     set_id(&mut refused)?;
     sockets(&mut refused, network)?;
@@ -186,6 +189,10 @@ fn refused(
     }
     if look {
         unchanged(&mut refused)?;
+    }
+    if matches!(network, Sockets::Own { local: true } | Sockets::All { local: true }) {
+        // In a namespace of its own, a run shares memory and messages with nobody else.
+        refused.retain(|call, _| !SHARED.contains(call));
     }
     Ok(refused)
 }
@@ -346,19 +353,23 @@ fn sockets(rules: &mut Rules, network: Sockets) -> Result<(), seccompiler::Backe
     let family = |family: i32| u64::from(family.unsigned_abs());
     let [local, ip4, ip6, netlink] =
         [libc::AF_UNIX, libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK].map(family);
+    let alone = matches!(network, Sockets::Own { local: true } | Sockets::All { local: true });
+    // Without local sockets, a second comparison with the same family changes nothing.
+    let own = (0, Ne, if alone { local } else { netlink });
     let refused = match network {
         // An empty list of conditions refuses every socket.
         Sockets::None => Vec::new(),
         // Everything that neither the redirect nor the supervisor covers is refused. Netlink only shows
         // programs the cell's interfaces; changing them requires rights that no program here has.
-        Sockets::Own | Sockets::Notified => {
+        Sockets::Own { .. } | Sockets::Notified => {
             let elsewhere = (0, Ne, netlink);
             let kind = |kind: i32| {
-                rule(&[elsewhere.clone(), (1, SeccompCmpOp::MaskedEq(KIND), u64::from(kind.unsigned_abs()))])
+                let kind = (1, SeccompCmpOp::MaskedEq(KIND), u64::from(kind.unsigned_abs()));
+                rule(&[elsewhere.clone(), own.clone(), kind])
             };
             let [tcp, udp] = [libc::IPPROTO_TCP, libc::IPPROTO_UDP].map(|one| u64::from(one.unsigned_abs()));
             let mut refused = vec![
-                rule(&[(0, Ne, ip4), (0, Ne, ip6), (0, Ne, netlink)])?,
+                rule(&[(0, Ne, ip4), (0, Ne, ip6), (0, Ne, netlink), own.clone()])?,
                 rule(&[elsewhere.clone(), (2, Ne, 0), (2, Ne, tcp), (2, Ne, udp)])?,
                 rule(&[(0, SeccompCmpOp::Eq, netlink), (2, Ne, 0)])?,
             ];
@@ -369,17 +380,17 @@ fn sockets(rules: &mut Rules, network: Sockets) -> Result<(), seccompiler::Backe
             refused
         }
         // Netlink only for addresses and routes, which name resolution queries.
-        Sockets::All => vec![
-            rule(&[(0, Ne, ip4), (0, Ne, ip6), (0, Ne, netlink)])?,
+        Sockets::All { .. } => vec![
+            rule(&[(0, Ne, ip4), (0, Ne, ip6), (0, Ne, netlink), own.clone()])?,
             rule(&[(0, SeccompCmpOp::Eq, netlink), (2, Ne, 0)])?,
         ],
     };
     rules.insert(libc::SYS_socket, refused);
-    // Socket pairs connect only to each other, unless their type can be redirected (datagrams).
     let mut pairs = vec![rule(&[(0, Ne, local)])?];
-    for kind in [libc::SOCK_DGRAM, libc::SOCK_RAW, libc::SOCK_RDM] {
-        let kind = u64::from(kind.unsigned_abs());
-        pairs.push(rule(&[(1, SeccompCmpOp::MaskedEq(KIND), kind)])?);
+    // Socket pairs connect only to each other, unless their type can be redirected (datagrams).
+    for kind in if alone { [].as_slice() } else { &[libc::SOCK_DGRAM, libc::SOCK_RAW, libc::SOCK_RDM] } {
+        let kind = *kind;
+        pairs.push(rule(&[(1, SeccompCmpOp::MaskedEq(KIND), u64::from(kind.unsigned_abs()))])?);
     }
     rules.insert(libc::SYS_socketpair, pairs);
     Ok(())
@@ -570,8 +581,10 @@ mod tests {
     /// Every kind of filter.
     fn kinds() -> impl Iterator<Item = (Sockets, Option<Untouchable>, bool)> {
         let untouchable = Some(Untouchable { supervisor: 7, guard: 8 });
-        let sockets = [Sockets::None, Sockets::Own, Sockets::Notified, Sockets::All];
-        sockets.into_iter().flat_map(move |network| {
+        let sockets = [Sockets::None, Sockets::Notified].into_iter().chain(
+            [false, true].into_iter().flat_map(|local| [Sockets::Own { local }, Sockets::All { local }]),
+        );
+        sockets.flat_map(move |network| {
             [(None, false), (untouchable, false), (None, true), (untouchable, true)]
                 .map(|(untouchable, look)| (network, untouchable, look))
         })
@@ -652,7 +665,7 @@ mod tests {
         #[test]
         fn the_search_answers_as_the_list_for_any_arguments(
             call in 0..=LAST + 1,
-            kind in 0..16_usize,
+            kind in 0..24_usize,
             low in proptest::array::uniform6(0..0x20_u64),
             high: [u64; 6],
             which: [bool; 6],
@@ -667,6 +680,8 @@ mod tests {
 
     #[test]
     fn no_listed_call_lies_beyond_the_last() {
-        assert!(REFUSED.iter().chain(ABSENT).chain(ATTRIBUTES).all(|call| *call <= i64::from(LAST)));
+        assert!(
+            REFUSED.iter().chain(SHARED).chain(ABSENT).chain(ATTRIBUTES).all(|call| *call <= i64::from(LAST))
+        );
     }
 }

@@ -32,24 +32,35 @@ pub(super) fn scoped() -> bool {
 
 /// Rules under construction; not yet in force.
 #[derive(Debug)]
-pub(super) struct Rules(Result<RulesetCreated, RulesetError>);
+pub(super) struct Rules {
+    made: Result<RulesetCreated, RulesetError>,
+    /// Sockets may be made and spoken to where files may be written.
+    local: bool,
+}
 
 impl Rules {
     /// Rules that open only the permitted part of the network.
     pub(super) fn new(sockets: Sockets) -> Self {
-        Self(closed(sockets))
+        let local = matches!(sockets, Sockets::Own { local: true } | Sockets::All { local: true });
+        Self { made: closed(sockets), local }
     }
 
     /// Opens these files as well. Errors are reported when the rules are put in force.
     pub(super) fn open<'a>(mut self, grants: impl IntoIterator<Item = &'a Grant>) -> Self {
         for grant in grants {
+            let own = self.local && grant.access == Access::Write;
+            let own = if own {
+                AccessFs::MakeSock | AccessFs::IoctlDev | AccessFs::ResolveUnix
+            } else {
+                BitFlags::EMPTY
+            };
             let rights = match grant.folder {
-                true => rights(grant.access),
-                false => rights(grant.access) & AccessFs::from_file(NEWEST),
+                true => rights(grant.access) | own,
+                false => (rights(grant.access) | own) & AccessFs::from_file(NEWEST),
             };
             if !rights.is_empty() {
                 let add = |rules: RulesetCreated| rules.add_rule(PathBeneath::new(&grant.file, rights));
-                self.0 = self.0.and_then(add);
+                self.made = self.made.and_then(add);
             }
         }
         self
@@ -61,7 +72,7 @@ impl Rules {
 /// `look`: Landlock's first version is enough, since the system call filter refuses what later versions added
 /// (truncation).
 pub(super) fn restrict(rules: Rules, look: bool, protection: &mut Protection) {
-    let status = match rules.0.and_then(RulesetCreated::restrict_self) {
+    let status = match rules.made.and_then(RulesetCreated::restrict_self) {
         Ok(status) => status,
         Err(error) => {
             let why = NotHeld(format!("Landlock refused the rules: {error}"));

@@ -164,7 +164,8 @@ pub(super) struct Wishes {
     names: HashSet<OsString>,
     tidy: bool,
     look: bool,
-    covered: bool,
+    /// Hidden paths are covered by mounts, so that folders need not be split up around them.
+    pub covered: bool,
 }
 
 /// System folders and files, which every sandbox opens unless something in them is hidden.

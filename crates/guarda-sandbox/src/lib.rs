@@ -9,11 +9,13 @@
 //! them; the existence of files, and names in secret folders below a working folder that is the home folder;
 //! the arguments of other processes, as `ps` shows them.
 
+mod alone;
 mod bubblewrap;
 mod calls;
 mod handle;
 mod files;
 mod folders;
+mod hide;
 mod ipc;
 mod mounts;
 mod namespaces;
@@ -51,6 +53,8 @@ use crate::stage::StagedRoot;
 const SUPERVISE: &str = "__confine";
 /// Its argument, also after one or two others, for a supervisor that waits until it is needed.
 const WAIT: &str = "wait";
+/// Its argument for a cell that can do no harm.
+const LOOK: &str = "look";
 /// Its argument for a process that makes namespaces and starts the supervisor inside.
 const NEST: &str = "nest";
 /// Its argument for the supervisor inside.
@@ -72,7 +76,7 @@ pub fn run_as_supervisor() -> Option<ExitCode> {
 pub fn supervise() -> ExitCode {
     let waits = std::env::args_os().nth(3).is_some_and(|word| word == WAIT);
     let how = match std::env::args_os().nth(2) {
-        Some(word) if word == WAIT => supervisor::Started::Beforehand,
+        Some(word) if word == LOOK => supervisor::Started::Look { waits },
         Some(word) if word == WITHIN => supervisor::Started::Within { waits },
         Some(word) if word == NETWORKED => supervisor::Started::Networked,
         Some(word) if word == NETWORK => {
@@ -354,13 +358,19 @@ impl Sandbox {
         let pool = self.pool.as_ref().filter(|_| kind == pool::Kind::Stage || spec.may_wait());
         let supervisor = match pool.and_then(|pool| pool.take(kind)) {
             Some(supervisor) => supervisor,
-            None if !spec.staged.is_empty() => pool::Supervisor::nest(&self.program())?,
+            None if !spec.staged.is_empty() || around.is_none() && spec.may_wait() => {
+                pool::Supervisor::of(&self.program(), kind)?
+            }
             None if spec.network == Network::Hosts && !spec.notified => {
                 pool::Supervisor::network(&self.program(), around, &spec.loopback)?
             }
             None => pool::Supervisor::start(&self.program(), around)?,
         };
-        match ipc::order(supervisor.socket.as_fd(), &ipc::Order::Open(Box::new(spec.clone()))) {
+        let mut spec = spec.clone();
+        if !spec.staged.is_empty() {
+            spec.sockets = spec::sockets_at_paths();
+        }
+        match ipc::order(supervisor.socket.as_fd(), &ipc::Order::Open(Box::new(spec))) {
             // A supervisor that is already gone has reported why; that message is read next.
             Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {}
             ordered => ordered?,

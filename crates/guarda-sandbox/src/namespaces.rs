@@ -42,11 +42,6 @@ const NEEDED: [CapabilitySet; 6] = [
     CapabilitySet::SETPCAP,
     CapabilitySet::DAC_OVERRIDE,
 ];
-/// The most names in a folder that is sealed.
-const MOST_SEALED: usize = 2000;
-/// How covers are mounted.
-const SEALED: MountFlags =
-    MountFlags::RDONLY.union(MountFlags::NOSUID).union(MountFlags::NODEV).union(MountFlags::NOEXEC);
 
 /// The first step: makes the namespaces, starts the supervisor inside with `words`, and lives as long as it does. Only a
 /// single-threaded process may call this.
@@ -113,10 +108,21 @@ pub(super) enum NotFurnished {
     NotOpened(io::Error),
     #[error("{0} cannot be staged: {1}")]
     NotStaged(String, io::Error),
-    #[error("{0} cannot be hidden: {1}")]
-    NotHidden(String, io::Error),
     #[error("the system cannot be mounted for reading only: {0}")]
     Writable(io::Error),
+}
+
+/// Gives a cell that can do no harm mounts of its own, so that hidden paths can be covered. It still sees the machine's
+/// processes and network. Only a single-threaded process may call this.
+///
+/// # Errors
+/// If this user may not mount anything on this machine.
+pub(super) fn own_mounts() -> io::Result<()> {
+    if !rustix::process::geteuid().is_root() || nix::sched::unshare(CloneFlags::CLONE_NEWNS).is_err() {
+        own_user(CloneFlags::CLONE_NEWNS)?;
+    }
+    // Drives that are mounted later are seen, and nothing mounted here is seen outside.
+    Ok(mount_change("/", MountPropagationFlags::DOWNSTREAM | MountPropagationFlags::REC)?)
 }
 
 /// Mounts the parts that every staged run gets: processes and terminals.
@@ -139,11 +145,12 @@ fn failed(what: &str) -> impl FnOnce(rustix::io::Errno) -> NotFurnished {
     move |error| NotFurnished::NotMounted(what, error.into())
 }
 
-/// Mounts the rest of a staged run's file system.
+/// Mounts the rest of a staged run's file system, except for what covers hidden paths. Returns whether no socket of
+/// anybody else is left at any path.
 ///
 /// # Errors
 /// [`NotFurnished`]. Nothing may then be run.
-pub(super) fn furnish(spec: &Spec) -> Result<(), NotFurnished> {
+pub(super) fn furnish(spec: &Spec) -> Result<bool, NotFurnished> {
     let roots: io::Result<Vec<Root>> = spec.staged.iter().map(Root::open).collect();
     let roots = roots.map_err(NotFurnished::NotOpened)?;
     let visible = spec.home.iter().chain(&spec.readable).filter(|path| is_fresh(path));
@@ -163,32 +170,32 @@ pub(super) fn furnish(spec: &Spec) -> Result<(), NotFurnished> {
     for (path, tree) in &visible {
         show(path, tree).map_err(|error| NotFurnished::NotMounted(path.display().to_string(), error))?;
     }
+    let alone = super::alone::furnish(spec).is_ok();
     for root in &roots {
         root.cover().map_err(|error| NotFurnished::NotStaged(root.place.display().to_string(), error))?;
     }
-    hide(spec)?;
     // After the overlays: read-only folders could not hold their writes.
     read_only(&roots).map_err(NotFurnished::Writable)?;
-    Ok(())
+    Ok(alone)
 }
 
-fn is_fresh(path: &Path) -> bool {
+pub(super) fn is_fresh(path: &Path) -> bool {
     FRESH.iter().any(|fresh| path.starts_with(fresh))
 }
 
-fn folder(path: &Path) -> io::Result<OwnedFd> {
+pub(super) fn folder(path: &Path) -> io::Result<OwnedFd> {
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     Ok(rustix::fs::open(path, flags, Mode::empty())?)
 }
 
 /// A path to a folder that is held open, even if mounts cover the way to it.
-fn held(file: &OwnedFd) -> String {
+pub(super) fn held(file: &OwnedFd) -> String {
     format!("/proc/self/fd/{}", file.as_raw_fd())
 }
 
 /// A copy of a folder with every mount below it, not yet attached anywhere. The kernel refuses an ordinary
 /// user a copy without those mounts, because it would reveal what lies under them.
-fn copy(file: &OwnedFd) -> rustix::io::Result<OwnedFd> {
+pub(super) fn copy(file: &OwnedFd) -> rustix::io::Result<OwnedFd> {
     let whole = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::AT_RECURSIVE;
     open_tree(file, "", whole | OpenTreeFlags::AT_EMPTY_PATH | OpenTreeFlags::OPEN_TREE_CLOEXEC)
 }
@@ -218,72 +225,6 @@ impl Root {
         let flags = MountFlags::NOSUID | MountFlags::NODEV;
         Ok(mount("overlay", &self.place, "overlay", flags, data.as_c_str())?)
     }
-}
-
-/// Covers everything whose existence must stay hidden: folders with empty ones, files with the empty device.
-fn hide(spec: &Spec) -> Result<(), NotFurnished> {
-    let root = rustix::process::geteuid().is_root();
-    let wishes = super::folders::wishes(spec, None, root);
-    let named = wishes.secret_names();
-    for path in wishes.hidden.iter().chain(named.iter().map(PathBuf::as_path)) {
-        let Ok(found) = rustix::fs::lstat(path) else { continue };
-        let covered = match rustix::fs::FileType::from_raw_mode(found.st_mode) {
-            rustix::fs::FileType::Directory if root && is_versioned(spec, path) => {
-                seal(path).map_err(|error| NotFurnished::NotHidden(path.display().to_string(), error))?;
-                continue;
-            }
-            rustix::fs::FileType::Directory => {
-                mount("tmpfs", path, "tmpfs", SEALED, c"mode=0,size=4k,nr_inodes=1")
-            }
-            // Its target is hidden under its own name.
-            rustix::fs::FileType::Symlink => Ok(()),
-            _ => mount_bind("/dev/null", path),
-        };
-        covered.map_err(|error| NotFurnished::NotHidden(path.display().to_string(), error.into()))?;
-    }
-    Ok(())
-}
-
-/// True if a folder is in a working tree whose writes are held back, so that a git commit could include it.
-fn is_versioned(spec: &Spec, folder: &Path) -> bool {
-    spec.staged.iter().any(|staged| {
-        let inside = folder.ancestors().skip(1).take_while(|above| above.starts_with(&staged.root));
-        inside.into_iter().any(|above| rustix::fs::lstat(above.join(".git")).is_ok())
-    })
-}
-
-/// Covers a folder from an administrator, whom no mode keeps out. With an empty folder git would see every
-/// file as deleted and commit that. So each name is covered by a socket, which cannot be opened and which git
-/// refuses to add.
-fn seal(folder: &Path) -> io::Result<()> {
-    let mut names = Vec::new();
-    let mut open = vec![PathBuf::new()];
-    while let Some(inner) = open.pop() {
-        for entry in std::fs::read_dir(folder.join(&inner))? {
-            let entry = entry?;
-            if names.len() == MOST_SEALED {
-                return Err(io::Error::other("too much lies in it"));
-            }
-            let (path, is_folder) = (inner.join(entry.file_name()), entry.file_type()?.is_dir());
-            if is_folder {
-                open.push(path.clone());
-            }
-            names.push((path, is_folder));
-        }
-    }
-    let writable = SEALED - MountFlags::RDONLY;
-    mount("tmpfs", folder, "tmpfs", writable, c"mode=0,size=4k,nr_inodes=2k")?;
-    // A folder precedes its contents.
-    for (path, is_folder) in names {
-        let path = folder.join(path);
-        if is_folder {
-            rustix::fs::mkdir(path, Mode::empty())?;
-        } else {
-            let kind = rustix::fs::FileType::Socket;
-            rustix::fs::mknodat(rustix::fs::CWD, path, kind, Mode::empty(), 0)?;
-        }
-    }
-    Ok(mount_remount(folder, SEALED | MountFlags::BIND, c"")?)
 }
 
 /// Mounts everything read-only that does not belong to the run.

@@ -11,7 +11,7 @@ use std::process::Stdio;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use super::{Around, NEST, NETWORK, NETWORKED, SUPERVISE, WAIT, ipc};
+use super::{Around, LOOK, NEST, NETWORK, NETWORKED, SUPERVISE, WAIT, ipc};
 
 /// The kind of sandbox for which a supervisor waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,8 +25,11 @@ pub(super) enum Kind {
 impl Kind {
     /// The arguments that make the program wait.
     fn words(self) -> impl Iterator<Item = OsString> {
-        let nest = matches!(self, Self::Stage).then_some(NEST);
-        [Some(SUPERVISE), nest, Some(WAIT)].into_iter().flatten().map(OsString::from)
+        let kind = match self {
+            Self::Look => LOOK,
+            Self::Stage => NEST,
+        };
+        [SUPERVISE, kind, WAIT].into_iter().map(OsString::from)
     }
 }
 
@@ -64,9 +67,9 @@ impl Supervisor {
         Self::spawn(program, words.into_iter())
     }
 
-    /// Starts one that first makes and enters namespaces.
-    pub(super) fn nest(program: &Path) -> io::Result<Self> {
-        Self::spawn(program, [SUPERVISE, NEST].map(OsString::from).into_iter())
+    /// Starts one of a kind for which others wait.
+    pub(super) fn of(program: &Path, kind: Kind) -> io::Result<Self> {
+        Self::spawn(program, kind.words().take(2))
     }
 
     #[expect(clippy::disallowed_methods, reason = "this is where supervisors are started")]

@@ -1,7 +1,7 @@
 //! The permissions of a sandbox: plain data that the hands make and that is sent to the supervisor before
 //! anything runs.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -31,12 +31,12 @@ pub struct Limits {
 pub(super) enum Sockets {
     /// None.
     None,
-    /// Internet sockets in the run's own network, which lead to the guard.
-    Own,
+    /// Internet sockets in the run's own network, which lead to the guard. `local`: as for [`Sockets::All`].
+    Own { local: bool },
     /// Internet streams that the supervisor connects ([`Spec::notified`]).
     Notified,
-    /// Those of the internet.
-    All,
+    /// Those of the internet. `local`: also those at paths, because the run sees none but its own.
+    All { local: bool },
 }
 
 /// What one command may reach. All paths are absolute.
@@ -64,6 +64,8 @@ pub struct Spec {
     pub readable: Vec<PathBuf>,
     /// Paths that it may not even read: the guard's own folders. Overrides everything else.
     pub hidden: Vec<PathBuf>,
+    /// Sockets of other programs, which a held-back run must not reach. [`super::Sandbox`] finds them.
+    pub sockets: Vec<PathBuf>,
     /// Paths that it may read but not write: the guard's programs, the settings of agents' clients.
     pub kept: Vec<PathBuf>,
     /// The network that it may use.
@@ -95,6 +97,7 @@ impl Spec {
             tidy: false,
             readable: Vec::new(),
             hidden: Vec::new(),
+            sockets: Vec::new(),
             kept: Vec::new(),
             network: Network::None,
             loopback: Vec::new(),
@@ -135,15 +138,20 @@ impl Spec {
         }
     }
 
-    /// The sockets that the filters must permit.
-    pub(super) fn sockets(&self) -> Sockets {
+    /// The sockets that the filters must permit. `local`: nobody else's socket can be reached at a path.
+    pub(super) fn sockets(&self, local: bool) -> Sockets {
         match self.network {
             Network::Hosts if self.notified => Sockets::Notified,
-            Network::Hosts => Sockets::Own,
+            Network::Hosts => Sockets::Own { local },
             // The run's own network is empty, so sockets reach nothing.
             Network::None if self.staged.is_empty() => Sockets::None,
-            Network::None | Network::All => Sockets::All,
+            Network::None | Network::All => Sockets::All { local },
         }
+    }
+
+    /// True if what it writes to the usual temporary folder is kept like its other changes.
+    pub(super) fn keeps_temporary(&self) -> bool {
+        self.staged.iter().any(|staged| Path::new("/tmp").starts_with(&staged.root))
     }
 
     /// True if a waiting supervisor can serve this: everything that it restricts in advance is the same for
@@ -177,6 +185,17 @@ impl Limits {
 /// A cancelled run's grace period, as the socket between guard and supervisor carries it.
 pub(super) fn milliseconds(grace: Duration) -> u32 {
     u32::try_from(grace.as_millis()).unwrap_or(u32::MAX)
+}
+
+/// The sockets at paths in this process's network. A socket that is made later is covered by its folder.
+pub(super) fn sockets_at_paths() -> Vec<PathBuf> {
+    let list = std::fs::read_to_string("/proc/self/net/unix").unwrap_or_default();
+    // Nothing before the path has a slash.
+    let paths = list.lines().filter_map(|line| Some(line.split_at(line.find('/')?).1));
+    let mut paths: Vec<PathBuf> = paths.map(PathBuf::from).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    paths
 }
 
 #[cfg(test)]

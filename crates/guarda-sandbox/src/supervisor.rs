@@ -27,7 +27,7 @@ use rustix::process::{Pid, PidfdFlags, Resource, Rlimit, WaitOptions, WaitStatus
 use super::ipc::{self, Order, Report};
 use super::serving::Serving;
 use super::spec::{Limits, Network, SandboxLevel, Sockets, Spec};
-use super::{calls, files, folders, namespaces, network, privileges, strays};
+use super::{calls, files, folders, hide, namespaces, network, privileges, strays};
 use crate::process::{Start, Streams};
 use guarda_core::effects::Tried;
 use guarda_core::output::{Measure, NotHeld, Protection};
@@ -58,13 +58,23 @@ const OF_THE_SESSION: &[&str] = &[
     "STY",
 ];
 
+/// Lets git take a covered file for the one that it knows.
+const GIT: [(&str, &str); 5] = [
+    ("GIT_CONFIG_COUNT", "2"),
+    ("GIT_CONFIG_KEY_0", "core.checkStat"),
+    ("GIT_CONFIG_VALUE_0", "minimal"),
+    ("GIT_CONFIG_KEY_1", "core.trustctime"),
+    ("GIT_CONFIG_VALUE_1", "false"),
+];
+
 /// When and where a supervisor was started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Started {
     /// For one sandbox, now.
     Now,
-    /// In advance, for a cell that can do no harm: it applies the restrictions that are the same in each of them.
-    Beforehand,
+    /// For a cell that can do no harm, in mounts of its own if this machine permits them. `waits`: in advance; it
+    /// applies the restrictions that are the same in each of them.
+    Look { waits: bool },
     /// As the first process of its own namespaces, for a staged run. `waits`: in advance.
     Within { waits: bool },
     /// For one sandbox with a network of its own, which this process has already entered.
@@ -107,8 +117,10 @@ fn keep(socket: &OwnedFd, how: Started) -> io::Result<Report> {
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
     let session = rustix::process::setsid().map(|_session| ()).map_err(|error| NotHeld(error.to_string()));
     let watch = if how.is_within() { namespaces::watch() } else { None };
-    let (starter, made) = Starter::new(socket.try_clone()?, session, how)?;
-    let Made { temporary, first, serving } = match made {
+    // Before the second thread, because only a process with one thread may do this. Without mounts, Landlock hides.
+    let mounts = matches!(how, Started::Look { .. }) && namespaces::own_mounts().is_ok();
+    let (starter, made) = Starter::new(socket.try_clone()?, session, (how, mounts))?;
+    let Made { temporary, first, serving, .. } = match made {
         Ok(made) => made,
         Err(report) => return Ok(report),
     };
@@ -239,6 +251,8 @@ struct Starter {
 /// A sandbox that is ready, and the result of its first order.
 struct Made {
     temporary: Option<Temporary>,
+    /// Whether files are covered that git knows.
+    covered: bool,
     first: First,
     serving: Option<Serving>,
 }
@@ -260,15 +274,15 @@ impl Starter {
     fn new(
         socket: OwnedFd,
         session: Result<(), NotHeld>,
-        how: Started,
+        (how, mounts): (Started, bool),
     ) -> io::Result<(Self, Result<Made, Report>)> {
         let (jobs, ordered) = channel::<Job>();
         let (tell, done) = channel();
         let (stands, made) = channel();
         std::thread::Builder::new().name("confined".into()).spawn(move || {
-            let beforehand = Beforehand::of(how);
+            let beforehand = Beforehand::of(how, mounts);
             // Both ends of each channel are in this process: sending fails only when it is ending.
-            let (spec, made) = match make(&socket, session, how, beforehand) {
+            let (spec, made) = match make(&socket, session, (how, mounts), beforehand) {
                 Ok(made) => made,
                 Err(report) => {
                     let _ = stands.send(Err(report));
@@ -277,9 +291,10 @@ impl Starter {
             };
             std::mem::drop(socket);
             let temporary = made.temporary.as_ref().map(|temporary| temporary.path.clone());
+            let covered = made.covered;
             let _ = stands.send(Ok(made));
             for (start, streams) in ordered {
-                let _ = tell.send(launch(start, streams, &spec, temporary.as_deref()));
+                let _ = tell.send(launch(start, streams, &spec, (temporary.as_deref(), covered)));
             }
         })?;
         let made = made.recv().map_err(io::Error::other)?;
@@ -296,14 +311,14 @@ impl Starter {
 fn make(
     socket: &OwnedFd,
     session: Result<(), NotHeld>,
-    how: Started,
+    (how, mounts): (Started, bool),
     beforehand: Result<Option<Beforehand>, Report>,
 ) -> Result<(Box<Spec>, Made), Report> {
     let beforehand = beforehand?;
     let Some(Order::Open(spec)) = ipc::next_order(socket.as_fd())? else {
         return Err(Report::Failed("the first order was another one than to make a sandbox".to_owned()));
     };
-    if how == Started::Beforehand && !spec.may_wait() {
+    if matches!(how, Started::Look { .. }) && !spec.may_wait() {
         return Err(Report::Failed("this supervisor waited for another kind of sandbox".to_owned()));
     }
     if how.is_within() == spec.staged.is_empty() {
@@ -318,17 +333,18 @@ fn make(
     if spec.network == Network::Hosts && spec.profile == SandboxLevel::None {
         return Err(Report::Failed("without a sandbox nothing can be kept to the approved hosts".to_owned()));
     }
-    let mut serving = None;
+    let (mut serving, mut local) = (None, false);
     if how.is_within() {
         serving = Some(Serving::default());
-        namespaces::furnish(&spec).map_err(|error| Report::Refused(error.to_string()))?;
+        let refused = |error: &dyn std::fmt::Display| Report::Refused(error.to_string());
+        local = namespaces::furnish(&spec).map_err(|error| refused(&error))?;
         if spec.network == Network::Hosts {
             let listeners = network::within(&spec.loopback).map_err(|NotHeld(why)| Report::NoNetwork(why))?;
             ipc::report_network(socket.as_fd(), &listeners.files())?;
             serving = Some(Serving::besides_these());
         }
     }
-    let door = match spec.sockets() {
+    let door = match spec.sockets(local) {
         Sockets::Notified => {
             let (door, guards) = network::Door::open().map_err(|NotHeld(why)| Report::NoNetwork(why))?;
             ipc::report_network(socket.as_fd(), &[guards.as_fd()])?;
@@ -341,16 +357,26 @@ fn make(
         SandboxLevel::Confined | SandboxLevel::Isolated => Some(Temporary::of(&spec)?),
     };
     let folder = temporary.as_ref().map(|temporary| temporary.path.as_path());
+    let mut wishes = folders::wishes(&spec, folder, rustix::process::geteuid().is_root());
+    let mut covered = false;
+    if let Some(folder) = folder.filter(|_| how.is_within() || mounts) {
+        match hide::cover(&spec, &wishes, folder) {
+            Ok(files) => (covered, wishes.covered) = (files, true),
+            // Where Landlock hides as well, it does it alone.
+            Err(error) if how.is_within() => return Err(Report::Refused(error.to_string())),
+            Err(_) => {}
+        }
+    }
     let mut protection = Protection::new(spec.profile, spec.network);
     if spec.profile != SandboxLevel::None {
         // While the rules are made, every folder and file that the programs may open takes a descriptor.
         let files = rustix::process::getrlimit(Resource::Nofile);
         let _ = rustix::process::setrlimit(Resource::Nofile, Rlimit { current: files.maximum, ..files });
-        let sockets = spec.sockets();
+        let sockets = spec.sockets(local);
         let fits = beforehand.filter(|made| made.sockets == sockets);
         let restrict = || {
             let beforehand = fits.unwrap_or_else(|| Beforehand::take(sockets, spec.look));
-            restrict(&spec, folder, beforehand, &mut protection);
+            restrict(spec.look, wishes, beforehand, &mut protection);
         };
         match door {
             None => restrict(),
@@ -377,7 +403,7 @@ fn make(
     };
     let first = match order {
         Some(Order::Start(start, streams)) => {
-            let started = launch(*start, streams, &spec, folder);
+            let started = launch(*start, streams, &spec, (folder, covered));
             let heard = match told {
                 true => Ok(()),
                 false => ipc::report(socket.as_fd(), &ready),
@@ -394,7 +420,7 @@ fn make(
         Some(Order::End(grace)) => First::End(Duration::from_millis(grace.into())),
         Some(Order::Open(_)) | None => First::End(Duration::ZERO),
     };
-    Ok((spec, Made { temporary, first, serving }))
+    Ok((spec, Made { temporary, first, serving, covered }))
 }
 
 /// The report about a program to start: its number, or the error.
@@ -422,20 +448,22 @@ struct Beforehand {
 
 impl Beforehand {
     /// The preparation of a supervisor before its order arrives.
-    fn of(how: Started) -> Result<Option<Self>, Report> {
+    fn of(how: Started, mounts: bool) -> Result<Option<Self>, Report> {
         match how {
-            Started::Now | Started::Networked => Ok(None),
-            Started::Beforehand => {
+            Started::Now | Started::Networked | Started::Look { waits: false } => Ok(None),
+            Started::Look { waits: true } => {
                 rehearse();
                 let made = Self::take(Sockets::None, true);
-                Ok(Some(Self { filter: made.filter.and_then(calls::Filter::enforce), ..made }))
+                // The filter refuses mounts, which are made for each command.
+                let filter = if mounts { made.filter } else { made.filter.and_then(calls::Filter::enforce) };
+                Ok(Some(Self { filter, ..made }))
             }
             Started::Within { waits } => {
                 if waits {
                     rehearse();
                 }
                 namespaces::prepare().map_err(|error| Report::Refused(error.to_string()))?;
-                Ok(Some(Self::take(Sockets::All, false)))
+                Ok(Some(Self::take(Sockets::All { local: true }, false)))
             }
         }
     }
@@ -465,21 +493,20 @@ fn rehearse() {
         let grants = folders::wishes(&spec, None, rustix::process::geteuid().is_root())
             .grants(folders::System::open());
         // Faults are found and reported by the real run.
-        let _ = files::Rules::new(spec.sockets()).open(&grants);
+        let _ = files::Rules::new(spec.sockets(false)).open(&grants);
         let null = || std::fs::File::open("/dev/null").map(OwnedFd::from);
         if let (Ok(input), Ok(output), Ok(error)) = (null(), null(), null()) {
             let (environment, arguments) = (vec![("A".to_owned(), "b".to_owned())], Vec::new());
             // A folder cannot be executed: everything but the program itself is prepared.
             let start =
                 Start { file: "/".into(), name: "/".into(), arguments, environment, folder: "/".into() };
-            let _ = launch(start, Streams { input, output, error }, &spec, None);
+            let _ = launch(start, Streams { input, output, error }, &spec, (None, false));
         }
     }
 }
 
 /// Applies every missing restriction of the profile to the calling thread.
-fn restrict(spec: &Spec, temporary: Option<&Path>, beforehand: Beforehand, protection: &mut Protection) {
-    let mut wishes = folders::wishes(spec, temporary, rustix::process::geteuid().is_root());
+fn restrict(look: bool, mut wishes: folders::Wishes, beforehand: Beforehand, protection: &mut Protection) {
     let Beforehand { sockets, opened, rules, system, privileges, scoped, filter } = beforehand;
     let (rules, system) = match opened.iter().all(|(path, access)| wishes.leaves_whole(path, *access)) {
         true => (rules, system),
@@ -488,7 +515,7 @@ fn restrict(spec: &Spec, temporary: Option<&Path>, beforehand: Beforehand, prote
     let rules = rules.open(&wishes.grants(system));
     protection.notes.append(&mut wishes.notes);
     protection.enter(Measure::Privileges, privileges);
-    files::restrict(rules, spec.look, protection);
+    files::restrict(rules, look, protection);
     let filtered = match filter.and_then(calls::Filter::enforce) {
         Ok(_) if scoped && !protection.holds(Measure::Scopes) => Err(NotHeld(
             "the filter of system calls was made for a kernel whose Landlock has scopes".to_owned(),
@@ -504,16 +531,32 @@ fn restrict(spec: &Spec, temporary: Option<&Path>, beforehand: Beforehand, prote
 }
 
 #[expect(clippy::disallowed_methods, reason = "this is where a sandbox's programs are started")]
-fn launch(start: Start, streams: Streams, spec: &Spec, temporary: Option<&Path>) -> io::Result<Pid> {
+fn launch(
+    start: Start,
+    streams: Streams,
+    spec: &Spec,
+    (temporary, covered): (Option<&Path>, bool),
+) -> io::Result<Pid> {
     let mut command = Command::new(start.file);
     command.arg0(start.name).args(start.arguments).env_clear();
     // A staged run writes to a copy of the home folder that is discarded.
     let own = temporary.filter(|_| spec.network == Network::Hosts && spec.staged.is_empty());
     command.envs(own.into_iter().flat_map(network::caches));
+    if covered {
+        // A covered file has its size and time, but is another one.
+        command.envs(GIT);
+    }
+    let own = start.environment.iter().any(|(name, value)| {
+        name == "TMPDIR" && spec.writable.iter().any(|root| Path::new(value).starts_with(root))
+    });
     let kept = |name: &str| spec.profile == SandboxLevel::None || !OF_THE_SESSION.contains(&name);
     command.envs(start.environment.into_iter().filter(|(name, _)| kept(name)));
-    if let Some(temporary) = temporary {
-        command.env("TMPDIR", temporary);
+    match temporary {
+        // What a held-back run makes for a while is there for the next command, as after a plain run.
+        Some(_) if spec.keeps_temporary() && own => {}
+        Some(_) if spec.keeps_temporary() => drop(command.env_remove("TMPDIR")),
+        Some(temporary) => drop(command.env("TMPDIR", temporary)),
+        None => {}
     }
     command.current_dir(start.folder).process_group(0);
     command.stdin(streams.input).stdout(streams.output).stderr(streams.error);

@@ -1,0 +1,123 @@
+//! Takes the sockets of other programs out of a held-back run's sight, so that it may make its own. A socket can be
+//! connected to wherever its path leads, also below folders that are mounted read-only. It cannot through an
+//! overlay, whose files are others than those below it.
+
+use std::ffi::CString;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Mode, OFlags};
+use rustix::mount::{MountFlags, MoveMountFlags, UnmountFlags, mount, mount_bind, move_mount, unmount};
+
+use super::namespaces::{copy, folder, held, is_fresh};
+use super::spec::Spec;
+
+/// The folder of the system's and the session's sockets.
+const RUNNING: &str = "/run";
+/// What programs read there. None of it holds sockets.
+const KEPT: &[&str] = &[
+    "/run/NetworkManager/resolv.conf",
+    "/run/booted-system",
+    "/run/current-system",
+    "/run/host",
+    "/run/log",
+    "/run/media",
+    "/run/opengl-driver",
+    "/run/resolvconf",
+    "/run/systemd/resolve/resolv.conf",
+    "/run/systemd/resolve/stub-resolv.conf",
+    "/run/udev/data",
+    "/run/utmp",
+    "/run/wrappers",
+];
+
+/// Covers the places of sockets, before the overlays over the roots.
+///
+/// # Errors
+/// If one of them cannot be covered.
+pub(super) fn furnish(spec: &Spec) -> io::Result<()> {
+    running(spec)?;
+    if let Some(home) = spec.home.as_deref().filter(|home| !is_fresh(home) && !is_staged(spec, home)) {
+        see_through(home)?;
+    }
+    for socket in &spec.sockets {
+        elsewhere(spec, socket)?;
+    }
+    Ok(())
+}
+
+fn is_staged(spec: &Spec, path: &Path) -> bool {
+    spec.staged.iter().any(|staged| path.starts_with(&staged.root))
+}
+
+/// An empty folder in place of the system's, with what programs read there.
+fn running(spec: &Spec) -> io::Result<()> {
+    let flags = MountFlags::NOSUID | MountFlags::NODEV;
+    let needed = spec.home.iter().chain(&spec.readable).chain(&spec.writable).map(PathBuf::as_path);
+    let needed = needed.filter(|path| path.starts_with(RUNNING)).chain(KEPT.iter().map(Path::new));
+    let kept: Vec<(&Path, OwnedFd, bool)> =
+        needed.filter_map(|path| open(path).map(|(file, dir)| (path, file, dir))).collect();
+    match mount("tmpfs", RUNNING, "tmpfs", flags, c"mode=755,size=1m,nr_inodes=1k") {
+        Err(rustix::io::Errno::NOENT) => return Ok(()),
+        mounted => mounted?,
+    }
+    for (path, tree, is_folder) in kept {
+        match (is_folder, path.parent()) {
+            (true, _) | (_, None) => std::fs::create_dir_all(path)?,
+            (false, Some(above)) => {
+                std::fs::create_dir_all(above)?;
+                drop(std::fs::File::create(path)?);
+            }
+        }
+        move_mount(&tree, "", rustix::fs::CWD, path, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)?;
+    }
+    Ok(())
+}
+
+/// A folder or file, as a copy that is not yet attached anywhere, and whether it is a folder.
+fn open(path: &Path) -> Option<(OwnedFd, bool)> {
+    let kind = std::fs::metadata(path).ok()?;
+    let flags = OFlags::PATH | OFlags::CLOEXEC;
+    let file = rustix::fs::open(path, flags, Mode::empty()).ok()?;
+    Some((copy(&file).ok()?, kind.is_dir()))
+}
+
+/// Shows a folder through an overlay without an upper folder.
+fn see_through(place: &Path) -> io::Result<()> {
+    let lower = folder(place)?;
+    // An overlay without an upper folder needs a second lower one: an empty one, which is gone from its place at once.
+    mount(
+        "tmpfs",
+        "/var/tmp",
+        "tmpfs",
+        MountFlags::NOSUID | MountFlags::NODEV,
+        c"mode=755,size=4k,nr_inodes=2",
+    )?;
+    let empty = folder(Path::new("/var/tmp"));
+    let mounted = empty.and_then(|empty| {
+        let data = format!("lowerdir={}:{},userxattr", held(&lower), held(&empty));
+        let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::RDONLY;
+        Ok(mount("overlay", place, "overlay", flags, CString::new(data)?.as_c_str())?)
+    });
+    unmount("/var/tmp", UnmountFlags::DETACH)?;
+    mounted
+}
+
+/// Covers a socket that lies outside of all those folders.
+fn elsewhere(spec: &Spec, socket: &Path) -> io::Result<()> {
+    let covered = |path: &Path| {
+        is_fresh(path)
+            || path.starts_with(RUNNING)
+            || is_staged(spec, path)
+            || spec.home.as_ref().is_some_and(|home| path.starts_with(home))
+    };
+    if covered(socket) {
+        return Ok(());
+    }
+    match mount_bind("/dev/null", socket) {
+        // It is gone, or its folder is closed to this user.
+        Err(rustix::io::Errno::NOENT | rustix::io::Errno::ACCESS | rustix::io::Errno::NOTDIR) => Ok(()),
+        covered => Ok(covered?),
+    }
+}
