@@ -40,6 +40,12 @@ impl HeldBack {
         (tap, Self { said, hearing, to })
     }
 
+    /// Adds words of the guard.
+    pub(super) fn add(&self, words: &[u8]) {
+        let mut kept = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.pieces.push((Stream::Err, words.to_vec()));
+    }
+
     /// Passes everything on.
     pub(super) async fn say(self) {
         let _ = self.hearing.await;

@@ -199,7 +199,7 @@ impl Hands {
             Some(_) if tried.ports > 0 => Some(NotStaged::Port(names(&tried, true))),
             Some(raw) => refused_by_overlay(raw),
         };
-        let raw = raw.unwrap_or_else(|| quiet(Ended::Cancelled));
+        let mut raw = raw.unwrap_or_else(|| quiet(Ended::Cancelled));
         if let Some(not) = not {
             throw_away(stage).await;
             return (open, raw, StageEnd::Not(not));
@@ -229,6 +229,7 @@ impl Hands {
         };
         match blocking(read).await {
             Ok((stage, mut effects)) => {
+                tell_refused(&mut raw, held.as_ref(), &effects.refused);
                 effects.strays = tally.strays.load(Ordering::Relaxed);
                 effects.tried = tried;
                 let run = StagedRun { stage, held, effects: Arc::new(effects) };
@@ -348,6 +349,19 @@ const NAMED: usize = 8;
 fn names(tried: &Tried, local: bool) -> String {
     let names: Vec<String> = tried.sought(local).take(NAMED).map(ToString::to_string).collect();
     if names.is_empty() { String::new() } else { format!(": {}", names.join(", ")) }
+}
+
+/// Tells what the run did to entries that only their owners may change: the overlay lets it, and a commit leaves it out.
+fn tell_refused(raw: &mut RawOutput, held: Option<&HeldBack>, refused: &[PathBuf]) {
+    for path in refused {
+        let line = format!("guarda: {}: Operation not permitted\n", path.display());
+        raw.stderr_total += line.len() as u64;
+        raw.stderr.extend_from_slice(line.as_bytes());
+        held.into_iter().for_each(|held| held.add(line.as_bytes()));
+    }
+    if !refused.is_empty() && raw.exit_code == Some(0) {
+        raw.exit_code = Some(1);
+    }
 }
 
 /// Errors in a program's output that only an overlay of an ordinary user causes: renaming a folder fails (`EXDEV`; `git mv`

@@ -20,5 +20,6 @@ mod ground;
 mod held;
 mod kills;
 mod operations;
+mod owners;
 #[path = "../running/mod.rs"]
 mod running;

@@ -20,6 +20,9 @@ pub struct Effects {
     pub strays: u32,
     /// Network access that the run was refused.
     pub tried: Tried,
+    /// What it did to entries of somebody else's that it may not change: left out of the changes.
+    #[serde(default, with = "native")]
+    pub refused: Vec<PathBuf>,
     /// Why a commit could not be undone, as an English clause; `None` if it can.
     pub final_because: Option<String>,
 }

@@ -130,8 +130,10 @@ pub(super) fn own_mounts() -> io::Result<()> {
 /// # Errors
 /// [`NotFurnished`]. Nothing may then be run.
 pub(super) fn prepare() -> Result<(), NotFurnished> {
-    let private = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
-    mount_change("/", private).map_err(failed("/"))?;
+    // What is mounted outside later appears here too, and what is unmounted there is not held here; the mounts made here
+    // stay here.
+    let follows = MountPropagationFlags::DOWNSTREAM | MountPropagationFlags::REC;
+    mount_change("/", follows).map_err(failed("/"))?;
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
     mount("proc", "/proc", "proc", flags, None).map_err(failed("/proc"))?;
     let flags = MountFlags::NOSUID | MountFlags::NOEXEC;

@@ -3,7 +3,7 @@
 use crate::human::Words;
 use crate::record::{Ending, Journal};
 use guarda_core::action::Language;
-use guarda_sandbox::stage::{Recovered, Recovery, Stages, StagesConfig};
+use guarda_sandbox::stage::{NotCommitted, NotUndone, Recovered, Recovery, Stages, StagesConfig};
 
 use super::load::{self, say};
 
@@ -52,8 +52,10 @@ fn ending(recovery: &Recovery) -> Option<Ending<'_>> {
     let (phase, trouble) = match &recovery.what {
         Recovered::Removed(_) | Recovered::Kept(_) => return None,
         Recovered::Committed(_) => ("commit", None),
+        Recovered::TakenBack(_, NotCommitted::Interrupted) => ("discard", None),
         Recovered::TakenBack(..) => ("discard", Some("taken_back")),
         Recovered::Undone(_) => ("undo", None),
+        Recovered::Held(_, NotUndone::Interrupted) => ("commit", None),
         Recovered::Held(..) => ("commit", Some("taken_back")),
         Recovered::Stuck(..) => ("commit", Some("unfinished")),
     };

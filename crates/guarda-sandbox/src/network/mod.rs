@@ -218,7 +218,7 @@ fn enter() -> io::Result<()> {
 
 /// Replaces the resolver's configuration files by the cell's own, and hides the services that resolve names.
 fn resolve_by_the_guard() -> io::Result<()> {
-    mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)?;
+    mount_change("/", MountPropagationFlags::DOWNSTREAM | MountPropagationFlags::REC)?;
     let resolver = std::fs::canonicalize(RESOLVER).unwrap_or_else(|_absent| RESOLVER.into());
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
     let tmpfs = |place: &Path| mount("tmpfs", place, "tmpfs", flags, c"mode=755,size=64k,nr_inodes=16");

@@ -37,14 +37,27 @@ pub(super) fn turn(plan: &Plan, side: Side, since: Time, steps: Steps<'_>) -> Re
     walk(plan, side, Some(since), steps, None)
 }
 
-/// Reverts a plan as far as it was carried out. Entries that somebody else put in the way stay, and their paths are returned.
-pub(super) fn turn_back(plan: &Plan, side: Side, steps: Steps<'_>) -> Result<Vec<PathBuf>, Fault> {
-    let mut foreign = Vec::new();
-    match walk(plan, side, None, steps, Some(&mut foreign)) {
-        Ok(()) => Ok(foreign),
-        Err(NotTurned::Foreign(path)) => Ok([foreign, vec![path]].concat()),
-        Err(NotTurned::Fault(fault)) => Err(fault),
+/// Whether some name of a plan is already on this side.
+pub(super) fn is_begun(plan: &Plan, side: Side) -> bool {
+    let Ok(mut trees) = Trees::new(plan) else { return true };
+    plan.moves.iter().any(|one| one.old != one.new && trees.is_at(one, side).unwrap_or(true))
+}
+
+/// What a rollback could not put back.
+#[derive(Debug, Default)]
+pub(super) struct Left {
+    pub(super) moves: Vec<Move>,
+    /// The first reason.
+    pub(super) fault: Option<Fault>,
+}
+
+/// Reverts a plan as far as it was carried out and as far as possible. Entries that somebody else put in the way stay.
+pub(super) fn turn_back(plan: &Plan, side: Side, steps: Steps<'_>) -> Left {
+    let mut left = Left::default();
+    if let Err(NotTurned::Fault(fault)) = walk(plan, side, None, steps, Some(&mut left)) {
+        left.fault.get_or_insert(fault);
     }
+    left
 }
 
 fn walk(
@@ -52,21 +65,31 @@ fn walk(
     side: Side,
     since: Option<Time>,
     steps: Steps<'_>,
-    mut foreign: Option<&mut Vec<PathBuf>>,
+    mut left: Option<&mut Left>,
 ) -> Result<(), NotTurned> {
     let mut trees = Trees::new(plan)?;
+    if left.is_none() {
+        trees.are_there()?;
+    }
     for one in &plan.moves {
         steps("move");
-        match (trees.turn(one, side, since), &mut foreign) {
-            (Err(NotTurned::Foreign(path)), Some(foreign)) => foreign.push(path),
+        match (trees.turn(one, side, since), &mut left) {
+            (Err(NotTurned::Foreign(_)), Some(_)) => {}
+            (Err(NotTurned::Fault(fault)), Some(left)) => {
+                left.moves.push(one.clone());
+                left.fault.get_or_insert(fault);
+            }
             (done, _) => done?,
         }
     }
     // A move changes the time of its folder, so children come before parents.
     for folder in plan.folders.iter().rev() {
         steps("folder");
-        match (trees.dress(folder, side), &mut foreign) {
-            (Err(NotTurned::Foreign(path)), Some(foreign)) => foreign.push(path),
+        match (trees.dress(folder, side), &mut left) {
+            (Err(NotTurned::Foreign(_)), Some(_)) => {}
+            (Err(NotTurned::Fault(fault)), Some(left)) => {
+                left.fault.get_or_insert(fault);
+            }
             (done, _) => done?,
         }
     }
@@ -76,7 +99,8 @@ fn walk(
 /// The roots and stores of a plan, and the folders of the last move.
 struct Trees<'a> {
     plan: &'a Plan,
-    trees: Vec<(Tree, Tree)>,
+    /// A root may be gone when a plan is reverted.
+    trees: Vec<Result<(Tree, Tree), Fault>>,
     open: Option<(usize, OwnedFd, OwnedFd)>,
     /// Files that are moved by more than one name.
     shared: HashSet<Id>,
@@ -85,7 +109,7 @@ struct Trees<'a> {
 impl<'a> Trees<'a> {
     fn new(plan: &'a Plan) -> Result<Self, Fault> {
         let open = |root: &Root| Ok((Tree::open(&root.path)?, Tree::open(&root.store)?));
-        let trees = plan.roots.iter().map(open).collect::<Result<_, Fault>>()?;
+        let trees = plan.roots.iter().map(open).collect();
         let mut seen = HashSet::new();
         let ids = plan.moves.iter().flat_map(|one| [one.old, one.new]).flatten();
         let shared = ids.filter(|id| !seen.insert(*id)).collect();
@@ -93,7 +117,12 @@ impl<'a> Trees<'a> {
     }
 
     fn trees(&self, root: usize) -> Result<&(Tree, Tree), Fault> {
-        self.trees.get(root).ok_or_else(|| Fault::at("opening", std::path::Path::new(""))(Errno::INVAL))
+        let none = || Fault::at("opening", std::path::Path::new(""))(Errno::INVAL);
+        self.trees.get(root).ok_or_else(none)?.as_ref().map_err(Fault::clone)
+    }
+
+    fn are_there(&self) -> Result<(), Fault> {
+        (0..self.trees.len()).try_for_each(|root| self.trees(root).map(drop))
     }
 
     /// Opens a folder, if it is still the same one.
@@ -109,8 +138,9 @@ impl<'a> Trees<'a> {
         if id == folder.id { Ok(opened) } else { Err(foreign()) }
     }
 
-    fn turn(&mut self, one: &Move, side: Side, since: Option<Time>) -> Result<(), NotTurned> {
-        let (real, store) = match self.open.take().filter(|(place, _, _)| *place == one.folder) {
+    /// Opens the folder of a move at the root and in the store; the last one stays open.
+    fn both(&mut self, one: &Move) -> Result<(OwnedFd, OwnedFd), NotTurned> {
+        Ok(match self.open.take().filter(|(place, _, _)| *place == one.folder) {
             Some((_, real, store)) => (real, store),
             None => {
                 let missing = || Fault::at("opening", std::path::Path::new(""))(Errno::INVAL);
@@ -118,7 +148,19 @@ impl<'a> Trees<'a> {
                 let (_, store) = self.trees(folder.root)?;
                 (self.folder(folder)?, store.folder(folder.stored())?)
             }
-        };
+        })
+    }
+
+    fn is_at(&mut self, one: &Move, side: Side) -> Result<bool, NotTurned> {
+        let (real, store) = self.both(one)?;
+        let there = id((&real, &one.name)).and_then(|here| Ok((here, id((&store, one.stored()))?)));
+        let there = there.map_err(Fault::at("looking at", &self.plan.path(one)))?;
+        self.open = Some((one.folder, real, store));
+        Ok(there == (one.at(side), one.at(side.other())))
+    }
+
+    fn turn(&mut self, one: &Move, side: Side, since: Option<Time>) -> Result<(), NotTurned> {
+        let (real, store) = self.both(one)?;
         let (wanted, standing) = (one.at(side), one.at(side.other()));
         // Moving the first name of a file changes the status time of the others.
         let shared = standing.is_some_and(|standing| self.shared.contains(&standing));
@@ -149,22 +191,27 @@ fn gone(fault: &Fault) -> bool {
     [Errno::NOENT, Errno::NOTDIR, Errno::LOOP, Errno::XDEV].iter().any(|no| no.raw_os_error() == fault.errno)
 }
 
+type Place<'a> = (&'a OwnedFd, &'a OsStr);
+
+fn see((folder, name): Place<'_>) -> Result<Option<Seen>, Errno> {
+    Ok(Seen::at(folder, name)?.filter(|seen| !seen.is_whiteout()))
+}
+
+fn id(place: Place<'_>) -> Result<Option<Id>, Errno> {
+    Ok(see(place)?.map(|seen| seen.id))
+}
+
 /// Moves the wanted file to the root and the current one into the store. Returns false, and changes nothing, if the root holds
 /// a third one.
 fn exchange(
-    root: (&OwnedFd, &OsStr),
-    store: (&OwnedFd, &OsStr),
+    root: Place<'_>,
+    store: Place<'_>,
     wanted: Option<Id>,
     standing: Option<Id>,
     since: Option<Time>,
 ) -> Result<bool, Errno> {
-    let see = |(folder, name): (&OwnedFd, &OsStr)| {
-        Ok::<_, Errno>(Seen::at(folder, name)?.filter(|seen| !seen.is_whiteout()))
-    };
-    let id = |place| Ok::<_, Errno>(see(place)?.map(|seen| seen.id));
-    let rename = |from: (&OwnedFd, &OsStr), to: (&OwnedFd, &OsStr), how| {
-        rustix::fs::renameat_with(from.0, from.1, to.0, to.1, how)
-    };
+    let rename =
+        |from: Place<'_>, to: Place<'_>, how| rustix::fs::renameat_with(from.0, from.1, to.0, to.1, how);
     let seen = see(root)?;
     let (here, there) = (seen.map(|seen| seen.id), id(store)?);
     if (here, there) == (wanted, standing) {

@@ -22,6 +22,26 @@ const OPAQUE: &str = "user.overlay.opaque";
 /// The attribute that marks a file as copied up.
 const ORIGIN: &str = "user.overlay.origin";
 
+/// The number under which a user namespace shows every user and group that has none in it.
+const UNMAPPED: u32 = 65534;
+
+/// Whether this user owns a file with this owner; the administrator owns all.
+pub(super) fn is_ours(owner: (u32, u32)) -> bool {
+    let own = rustix::process::geteuid();
+    own.is_root() || owner.0 == own.as_raw()
+}
+
+/// Whether two owners, of which one may have been read in a user namespace, can be the same.
+fn same_owner(one: (u32, u32), other: (u32, u32)) -> bool {
+    change_of(one.0, other.0).is_none() && change_of(one.1, other.1).is_none()
+}
+
+/// The number to set; `None` if it is there already, or has no name here.
+fn change_of(is: u32, wanted: u32) -> Option<u32> {
+    let unmapped = |number| number == UNMAPPED && !rustix::process::geteuid().is_root();
+    (is != wanted && !unmapped(is) && !unmapped(wanted)).then_some(wanted)
+}
+
 /// Extended attributes, ordered by name.
 pub(super) type Extended = Vec<(OsString, Vec<u8>)>;
 
@@ -48,6 +68,12 @@ impl Attributes {
     /// Reads them as a run in the overlay sees them: the overlay hides some.
     pub(super) fn shown(folder: &OwnedFd, path: &Path, seen: &Seen) -> Result<Self, Fault> {
         let stored = Self::read(folder, path, seen)?;
+        Ok(Self { extended: shown(stored.extended), ..stored })
+    }
+
+    /// Reads those of an open folder itself as a run in the overlay sees them.
+    pub(super) fn shown_of(folder: &OwnedFd, path: &Path, seen: &Seen) -> Result<Self, Fault> {
+        let stored = Self::of(folder, path, seen)?;
         Ok(Self { extended: shown(stored.extended), ..stored })
     }
 
@@ -78,7 +104,26 @@ impl Attributes {
 
     /// Whether they differ in more than the time.
     pub(super) fn differs(&self, other: &Self) -> bool {
-        (self.mode, self.owner, &self.extended) != (other.mode, other.owner, &other.extended)
+        (self.mode, &self.extended) != (other.mode, &other.extended) || !same_owner(self.owner, other.owner)
+    }
+
+    /// Takes from `real` what is still as it was `then`.
+    pub(super) fn unless_changed(&mut self, then: &Self, real: &Self) {
+        let then = then.clone();
+        if self.mode == then.mode {
+            self.mode = real.mode;
+        }
+        if same_owner(self.owner, then.owner) {
+            self.owner = real.owner;
+        }
+        if self.modified == then.modified {
+            self.modified = real.modified;
+        }
+        if self.extended == then.extended {
+            self.extended.clone_from(&real.extended);
+        } else {
+            self.unhide(real);
+        }
     }
 
     /// Sets the attributes that differ on a name in an open folder, the time last.
@@ -86,10 +131,10 @@ impl Attributes {
         let fault = |error: Errno| Fault::at("setting the attributes of", path)(error);
         let seen = Seen::at(folder, name).and_then(|seen| seen.ok_or(Errno::NOENT)).map_err(fault)?;
         let spot = Spot::new(folder, name);
-        if seen.owner != self.owner {
-            let (user, group) = self.owner;
-            let (user, group) = (rustix::fs::Uid::from_raw(user), rustix::fs::Gid::from_raw(group));
-            rustix::fs::chownat(CWD, &spot.path, Some(user), Some(group), spot.flags()).map_err(fault)?;
+        let user = change_of(seen.owner.0, self.owner.0).map(rustix::fs::Uid::from_raw);
+        let group = change_of(seen.owner.1, self.owner.1).map(rustix::fs::Gid::from_raw);
+        if user.is_some() || group.is_some() {
+            rustix::fs::chownat(CWD, &spot.path, user, group, spot.flags()).map_err(fault)?;
         }
         let now = spot.extended(&seen, |_| true).map_err(fault)?;
         for (name, _) in now.iter().filter(|(name, _)| !self.extended.iter().any(|(other, _)| other == name))
@@ -100,10 +145,14 @@ impl Attributes {
             spot.set(name, value).map_err(fault)?;
         }
         // Changing the owner clears the set-id bits, and an access list changes the group's bits.
-        let differs = Seen::at(folder, name).map_err(fault)?.is_some_and(|now| now.mode != self.mode);
-        if differs && seen.kind != FileType::Symlink {
+        let now = Seen::at(folder, name).and_then(|now| now.ok_or(Errno::NOENT)).map_err(fault)?;
+        if now.mode != self.mode && seen.kind != FileType::Symlink {
             let mode = Mode::from_raw_mode(self.mode);
             rustix::fs::chmodat(CWD, &spot.path, mode, AtFlags::empty()).map_err(fault)?;
+        }
+        // The time of a folder of somebody else is that of the last change in it.
+        if now.modified == self.modified || !is_ours(now.owner) {
+            return Ok(());
         }
         let omitted = Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT };
         let times = Timestamps { last_access: omitted, last_modification: self.modified.into() };

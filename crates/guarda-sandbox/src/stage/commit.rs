@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::apply::{NotTurned, Steps, turn, turn_back};
+use super::dress::dressed;
 use super::entry::Seen;
 use super::fault::{Fault, NotCommitted, StageError};
 use super::marked::Marked;
@@ -15,7 +16,7 @@ use super::plan::{Folder, Move, Plan, Progress, Root, Side, State};
 use super::report::renames;
 use super::run::{Run, StagesConfig};
 use super::tree::Tree;
-use super::upper::{self, Delta, Depth};
+use super::upper::{self, Delta, Depth, Reading};
 use super::watch::FileWatch;
 use guarda_core::effects::{Below, NO_ROOM};
 
@@ -86,17 +87,17 @@ pub(super) fn finish(
     match turn(plan, Side::New, run.since, steps) {
         Ok(()) => {}
         Err(NotTurned::Foreign(path)) => {
-            take_back(config, run, plan, steps)?;
+            take_back(config, run, plan, turning, steps)?;
             return Err(CommitStopped::Refused(NotCommitted::Conflict(vec![path])));
         }
         Err(NotTurned::Fault(fault)) if fault.denied() => return Err(CommitStopped::Denied(fault)),
         Err(NotTurned::Fault(fault)) => {
-            take_back(config, run, plan, steps)?;
+            take_back(config, run, plan, turning, steps)?;
             return Err(CommitStopped::Refused(fault.into()));
         }
     }
-    if let Err(fault) = settle(config, run, turning, steps) {
-        take_back(config, run, plan, steps)?;
+    if let Err(fault) = settle(config, run, turning.clone(), steps) {
+        take_back(config, run, plan, turning, steps)?;
         return Err(CommitStopped::Refused(fault.into()));
     }
     let final_because = too_much(config, plan.old.bytes);
@@ -124,26 +125,37 @@ pub(super) fn settle(
     run.sync(config)
 }
 
-/// Puts everything back, and removes the stage.
+/// Puts everything back, and removes the stage. What cannot be put back is held like a deed, and not tried again.
 pub(super) fn take_back(
     config: &StagesConfig,
     run: &Run,
     plan: &Plan,
+    turning: Progress,
     steps: Steps<'_>,
 ) -> Result<(), NotCommitted> {
-    let back = turn_back(plan, Side::Old, steps).and_then(|_foreign| {
+    let left = turn_back(plan, Side::Old, steps);
+    let is_back = left.moves.is_empty();
+    let ended = if is_back {
         steps("sync");
-        run.sync(config)?;
-        steps("remove");
-        run.remove(config)
-    });
-    back.map_err(NotCommitted::Unfinished)
+        run.sync(config).and_then(|()| {
+            steps("remove");
+            run.remove(config)
+        })
+    } else {
+        let rest = Plan { moves: left.moves, ..plan.clone() };
+        run.write_plan(config, &rest).and_then(|()| settle(config, run, turning, steps))
+    };
+    match left.fault {
+        // Only attributes of entries that stay could not be set back.
+        Some(fault) if is_back => ended.map_err(NotCommitted::Unfinished).and(Err(fault.into())),
+        fault => fault.map_or(ended, Err).map_err(NotCommitted::Unfinished),
+    }
 }
 
 /// Rolls back a commit for which no permission could be obtained.
 pub(super) fn give_up(config: &StagesConfig, run: &Run, fault: Fault) -> NotCommitted {
-    let begun = run.progress(config).and(run.plan(config));
-    let back = begun.map_or(Ok(()), |plan| take_back(config, run, &plan, &mut |_| {}));
+    let begun = run.progress(config).zip(run.plan(config));
+    let back = begun.map_or(Ok(()), |(turning, plan)| take_back(config, run, &plan, turning, &mut |_| {}));
     back.err().unwrap_or(NotCommitted::Fault(fault))
 }
 
@@ -158,9 +170,11 @@ fn plan(config: &StagesConfig, run: &Run) -> Result<(Plan, Marked), NotCommitted
     let mut marked = Marked::default();
     let mut watch = FileWatch::new(config, run.since);
     let shown: HashMap<_, _> = run.shown(config).into_iter().map(|one| (one.path.clone(), one)).collect();
+    let (dressed, own) = (dressed(config, run), config.own());
+    let reading = Reading { own: &own, dressed: &dressed, depth: Depth::Moved, most: u64::MAX };
     for root in &run.roots {
         let (up, low) = root.trees()?;
-        let delta = upper::read(&up, &low, &config.own(), Depth::Moved, u64::MAX, &mut 0)?;
+        let delta = upper::read(&up, &low, &reading, &mut 0)?;
         // A change is meant for the folder that the run saw, not for another one in its place.
         let folders = delta.merged.iter().map(|folder| (low.path(&folder.path), folder));
         let others = folders.filter(|(path, now)| match shown.get(path) {

@@ -81,6 +81,12 @@ impl Seen {
         self.kind == FileType::Directory
     }
 
+    /// Whether its owner and group are those of this process, the only ones that have a number in a run's namespace.
+    pub(super) fn is_common(&self) -> bool {
+        let (user, group) = (rustix::process::geteuid(), rustix::process::getegid());
+        self.owner == (user.as_raw(), group.as_raw())
+    }
+
     /// Whether it is a whiteout: the overlay's mark of a deleted name.
     pub(super) fn is_whiteout(&self) -> bool {
         self.kind == FileType::CharacterDevice && self.rdev == (0, 0)

@@ -86,8 +86,13 @@ pub enum NotCommitted {
     /// The operating system refused.
     #[error(transparent)]
     Fault(#[from] Fault),
-    /// It stopped half-way and could not be rolled back either. The next start tries again.
-    #[error("stopped halfway, and the next start takes it up again: {0}")]
+    /// The guard ended before anything was moved.
+    #[error("nothing of it had been done")]
+    Interrupted,
+    /// It stopped half-way and could not be rolled back completely. The rest is held like a deed.
+    #[error(
+        "stopped halfway, and not all of it could be put back; `guarda undo --list` shows what is held of it: {0}"
+    )]
     Unfinished(Fault),
 }
 
@@ -136,8 +141,13 @@ pub enum NotUndone {
     /// The operating system refused.
     #[error(transparent)]
     Fault(#[from] Fault),
-    /// It stopped half-way and could not be rolled back either. The next start tries again.
-    #[error("stopped halfway, and the next start takes it up again: {0}")]
+    /// The guard ended before anything was moved.
+    #[error("nothing of it had been done")]
+    Interrupted,
+    /// It stopped half-way and could not be rolled back completely. The deed is held.
+    #[error(
+        "stopped halfway, and not all of it could be put back; `guarda undo --list` shows what is held of it: {0}"
+    )]
     Unfinished(Fault),
 }
 

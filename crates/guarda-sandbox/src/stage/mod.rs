@@ -12,6 +12,7 @@ mod child;
 mod commit;
 mod compare;
 mod copy;
+mod dress;
 mod entry;
 mod fault;
 mod frame;

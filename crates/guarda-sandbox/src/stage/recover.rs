@@ -9,9 +9,9 @@ use super::apply::Steps;
 use super::child::{self, Reply, Task};
 use super::fault::{Fault, NotCommitted, NotUndone};
 use super::note::{self, Note};
-use super::plan::{Progress, State};
+use super::plan::{Plan, Progress, State};
 use super::run::{Run, StagesConfig};
-use super::{commit, keep, place, undo, wipe};
+use super::{apply, commit, keep, place, undo, wipe};
 
 /// The result of recovering an interrupted run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,7 +28,7 @@ pub enum Recovered {
     Held(Uuid, NotUndone),
     /// The result of an unstaged deed was noted.
     Kept(Uuid),
-    /// It could be neither completed nor rolled back; the next start tries again.
+    /// It could be neither completed nor rolled back completely: the rest is held like a deed.
     Stuck(Uuid, Fault),
 }
 
@@ -90,6 +90,9 @@ pub(super) fn one(config: &StagesConfig, id: Uuid, steps: Steps<'_>) -> Recovere
             Err(fault) if fault.denied() => with_more(config, id, fault, |fault| Recovered::Stuck(id, fault)),
             Err(fault) => Recovered::Stuck(id, fault),
         },
+        State::Turning(_) if !apply::is_begun(&plan, progress.side) && !plan.moves.is_empty() => {
+            drop_unbegun(config, &run, &plan, progress, steps)
+        }
         State::Turning(_) if progress.before.is_empty() => {
             match commit::finish(config, &run, &plan, progress, steps) {
                 Ok(_) => Recovered::Committed(id),
@@ -119,6 +122,26 @@ pub(super) fn one(config: &StagesConfig, id: Uuid, steps: Steps<'_>) -> Recovere
                 }
             }
         }
+    }
+}
+
+/// Ends a commit or an undo of which nothing was done yet.
+fn drop_unbegun(
+    config: &StagesConfig,
+    run: &Run,
+    plan: &Plan,
+    turning: Progress,
+    steps: Steps<'_>,
+) -> Recovered {
+    match turning.before.last().copied() {
+        None => match commit::take_back(config, run, plan, turning, steps) {
+            Err(NotCommitted::Unfinished(fault)) => Recovered::Stuck(run.id, fault),
+            Ok(()) | Err(_) => Recovered::TakenBack(run.id, NotCommitted::Interrupted),
+        },
+        Some(old) => match undo::take_back(config, run, plan, turning, steps) {
+            Err(NotUndone::Unfinished(fault)) => Recovered::Stuck(run.id, fault),
+            Ok(()) | Err(_) => Recovered::Held(old, NotUndone::Interrupted),
+        },
     }
 }
 

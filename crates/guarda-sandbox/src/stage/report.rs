@@ -7,12 +7,13 @@ use rustix::fs::FileType;
 
 use super::commit::too_much;
 use super::compare::{SideEntry, same_bytes};
+use super::dress::dressed;
 use super::entry::{Seen, Time};
 use super::fault::{Fault, StageError};
 use super::place::Own;
 use super::run::{Run, Shown, StagesConfig};
 use super::tree::Tree;
-use super::upper::{self, Delta, Depth, Likeness, Merged, Pair};
+use super::upper::{self, Delta, Depth, Likeness, Merged, Pair, Reading};
 use super::watch::FileWatch;
 use guarda_core::effects::Effects;
 use guarda_core::effects::{Below, Change, Entry, EntryKind};
@@ -57,12 +58,15 @@ pub(super) fn effects(
 ) -> Result<Effects, StageError> {
     let mut effects = Effects::default();
     let mut left = budget.diff_bytes;
+    run.end_work();
     let mut watch = FileWatch::new(config, run.since);
-    let begun = run.shown(config);
+    let (begun, dressed, own) = (run.shown(config), dressed(config, run), config.own());
+    let reading = Reading { own: &own, dressed: &dressed, depth: Depth::Shown, most: budget.entries };
     let mut shown = Vec::new();
     for root in &run.roots {
         let (up, low) = root.trees()?;
-        let delta = upper::read(&up, &low, &config.own(), Depth::Shown, budget.entries, &mut left)?;
+        let mut delta = upper::read(&up, &low, &reading, &mut left)?;
+        effects.refused.append(&mut delta.refused);
         let is_root = |one: &&Shown| one.path == root.root;
         shown.extend(delta.merged.iter().map(|folder| Shown {
             path: low.path(&folder.path),
@@ -72,7 +76,6 @@ pub(super) fn effects(
                 || folder.path.as_os_str().is_empty()
                     && begun.iter().find(is_root).is_some_and(|one| one.id != folder.low.id),
         }));
-        let own = config.own();
         let report = Report { up: &up, low: &low, single, own: &own };
         report.all(delta, config.now()?, &mut watch, &mut effects.changes)?;
     }

@@ -15,6 +15,7 @@ use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 use super::attributes::Attributes;
+use super::dress::Dress;
 use super::entry::{Id, Seen, Time};
 use super::fault::{Fault, StageError};
 use super::place::{self, Own};
@@ -138,8 +139,12 @@ impl Run {
     pub(super) fn begin(config: &StagesConfig, id: Uuid, roots: &[PathBuf]) -> Result<Self, StageError> {
         place::check(roots)?;
         let run = Self::note(config, id, roots)?;
-        let roots = run.roots.iter().map(dress).collect::<Result<Vec<_>, _>>();
-        match roots.and_then(|roots| run.write_shown(config, &roots)) {
+        match run
+            .roots
+            .iter()
+            .try_fold(Dress::default(), Dress::put_on)
+            .and_then(|all| all.write(config, &run))
+        {
             Ok(()) => Ok(run),
             Err(fault) => {
                 let _ = run.remove(config);
@@ -247,6 +252,15 @@ impl Run {
         self.roots.iter().all(|root| device(&root.upper) == own)
     }
 
+    /// Removes what overlays leave in their work folders: folders of mode 0, which would keep a user from removing the state
+    /// folder. Call it after the end of the run.
+    pub(super) fn end_work(&self) {
+        for root in &self.roots {
+            // What cannot be removed now is removed with the run.
+            let _ = wipe::wipe(&root.work.join("work"));
+        }
+    }
+
     /// Removes everything that was created for it. If this is interrupted, the rest counts as a run that was never
     /// begun.
     pub(super) fn remove(&self, config: &StagesConfig) -> Result<(), Fault> {
@@ -264,22 +278,6 @@ impl Run {
         }
         wipe::wipe(&folder)
     }
-}
-
-/// Copies the attributes of a root to its upper folder, since the overlay shows those of the upper folder. Returns the root's
-/// state.
-pub(super) fn dress(root: &StagedRoot) -> Result<Shown, Fault> {
-    let (up, low) = root.trees()?;
-    let (u, l) = (up.folder(Path::new(""))?, low.folder(Path::new(""))?);
-    let seen = Seen::of(&l).map_err(Fault::at("looking at", &root.root))?;
-    let before = Attributes::read(&l, Path::new(""), &seen)?;
-    let mut attributes = Attributes::shown(&l, Path::new(""), &seen)?;
-    let own = Seen::of(&u).map_err(Fault::at("looking at", &root.upper))?;
-    if attributes.owner.0 != own.owner.0 {
-        attributes.owner = own.owner;
-    }
-    attributes.put(&u, std::ffi::OsStr::new(""), &root.upper)?;
-    Ok(Shown { path: root.root.clone(), id: seen.id, before, other: false })
 }
 
 /// Makes a folder that only this user can enter, with its missing parents.

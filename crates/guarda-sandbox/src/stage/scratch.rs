@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use super::dress::Dress;
 use super::fault::Fault;
-use super::run::{StagedRoot, dress, make};
+use super::run::{StagedRoot, make};
 use super::{Stage, Stages, wipe};
 
 impl Stages {
@@ -44,7 +45,7 @@ impl Stage {
             let scratch = StagedRoot { root: folder.clone(), upper: own.join("up"), work: own.join("wk") };
             make(&scratch.upper)?;
             make(&scratch.work)?;
-            dress(&scratch)?;
+            Dress::default().put_on(&scratch)?;
             made.push(scratch);
         }
         Ok(made)

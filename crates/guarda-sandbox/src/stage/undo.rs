@@ -212,8 +212,9 @@ pub(super) fn take_back(
     let mut before = turning.before;
     let id = before.pop().unwrap_or(turning.id);
     let held = Progress { id, side, before, ..turning };
-    let back = turn_back(plan, side, steps).and_then(|_foreign| settle(config, run, held, steps));
-    back.map_err(NotUndone::Unfinished)
+    let left = turn_back(plan, side, steps);
+    let settled = settle(config, run, held, steps);
+    left.fault.map_or(settled, Err).map_err(NotUndone::Unfinished)
 }
 
 /// Rolls back an undo for which no permission could be obtained.

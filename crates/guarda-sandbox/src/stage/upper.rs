@@ -1,11 +1,14 @@
 //! Reads the changes of a run from the upper folder of an overlay.
 
+use std::collections::HashMap;
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::FileType;
 
-use super::attributes::{Attributes, is_copied_up, is_opaque};
+use super::attributes::{Attributes, is_copied_up, is_opaque, is_ours};
 use super::compare::{SideEntry, contents};
+use super::dress::rights;
 use super::entry::{Seen, Time};
 use super::fault::{Fault, StageError};
 use super::place::{Own, is_beside};
@@ -18,6 +21,20 @@ pub(super) struct Delta {
     pub(super) merged: Vec<Merged>,
     /// Everything else that differs.
     pub(super) pairs: Vec<Pair>,
+    /// What the run changed of somebody else's, and could not have changed outside.
+    pub(super) refused: Vec<PathBuf>,
+}
+
+/// The attributes that entries of the upper folder had before the run, by the real paths of the lower ones.
+pub(super) type Dressed = HashMap<PathBuf, Attributes>;
+
+/// What to read.
+pub(super) struct Reading<'a> {
+    pub(super) own: &'a Own,
+    pub(super) dressed: &'a Dressed,
+    pub(super) depth: Depth,
+    /// The most names that are examined.
+    pub(super) most: u64,
 }
 
 impl Delta {
@@ -87,24 +104,19 @@ struct Next {
     inner: bool,
 }
 
-/// Reads the differences below one root; at most `most` names are examined. `diffs` is the number of bytes that remain for
-/// differences between texts, with their paths.
+/// Reads the differences below one root. `diffs` is the number of bytes that remain for differences between texts, with
+/// their paths.
 pub(super) fn read(
     up: &Tree,
     low: &Tree,
-    own: &Own,
-    depth: Depth,
-    most: u64,
+    reading: &Reading<'_>,
     diffs: &mut usize,
 ) -> Result<Delta, StageError> {
+    let Reading { own, dressed, depth, most } = *reading;
     let mut delta = Delta::default();
     let (u, l) = (up.folder(Path::new(""))?, low.folder(Path::new(""))?);
-    let mut first = merged(up, &u, low, &l, Path::new(""))?;
-    if first.before.owner.0 != first.after.owner.0 {
-        // The upper folder is ours even where the root is not.
-        first.after.owner = first.before.owner;
-    }
-    delta.merged.push(first);
+    let first = merged((up, &u), (low, &l), Path::new(""), dressed)?;
+    delta.add(first, low);
     let mut left = vec![Next { path: PathBuf::new(), merged: 0, inner: false }];
     let mut looked = 0_u64;
     while let Some(next) = left.pop() {
@@ -119,6 +131,7 @@ pub(super) fn read(
             low.folder(&next.path)?
         };
         let guards = own.names_in(&low.path(&next.path));
+        let closed = Closed::of(&l, &low.path(&next.path))?;
         for name in names {
             looked += 1;
             if looked > most {
@@ -142,9 +155,9 @@ pub(super) fn read(
             if both_folders && !(opaque && depth == Depth::Moved) {
                 let inner = next.inner || opaque;
                 let place = if inner { next.merged } else { delta.merged.len() };
-                let folder = merged(up, &u, low, &l, &path)?;
+                let folder = merged((up, &u), (low, &l), &path, dressed)?;
                 if !inner {
-                    delta.merged.push(folder);
+                    delta.add(folder, low);
                 } else if folder.before.differs(&folder.after) {
                     let Merged { low, up, path, .. } = folder;
                     let (low, up) = (Some(low), Some(up));
@@ -164,13 +177,18 @@ pub(super) fn read(
                 left.push(Next { path, merged: place, inner });
                 continue;
             }
+            if closed.keeps(below.as_ref()) {
+                delta.refused.push(low.path(&path));
+                continue;
+            }
             if let Some(below) = below.filter(Seen::is_folder) {
                 own.spare(&low.path(&path), &below)?;
             }
             let (likeness, diff) = match (&above, &below) {
                 (Some(above), Some(below)) => {
                     let above = SideEntry { folder: &u, path: &path, seen: above };
-                    alike(above, SideEntry { folder: &l, path: &path, seen: below }, depth, *diffs)?
+                    let below = SideEntry { folder: &l, path: &path, seen: below };
+                    alike(above, below, depth, *diffs)?
                 }
                 _ => (Likeness::None, None),
             };
@@ -181,7 +199,7 @@ pub(super) fn read(
                 continue;
             }
             let alone = above.is_some() && below.is_none() && !next.inner;
-            let fresh = !alone || !is_copied_up(&u, &name);
+            let fresh = !alone || !(is_copied_up(&u, &name) || dressed.contains_key(&low.path(&path)));
             if let Some(folder) = delta.merged.get_mut(next.merged).filter(|_| !next.inner) {
                 folder.touched = true;
             }
@@ -192,19 +210,64 @@ pub(super) fn read(
     Ok(delta)
 }
 
+impl Delta {
+    /// Adds a folder. Of one that belongs to somebody else, the run could change the content only.
+    fn add(&mut self, mut folder: Merged, low: &Tree) {
+        if !is_ours(folder.low.owner) {
+            if folder.before.differs(&folder.after) {
+                self.refused.push(low.path(&folder.path));
+            }
+            folder.after = folder.before.clone();
+        }
+        self.merged.push(folder);
+    }
+}
+
+/// The entries of a folder that this user may not remove or replace. The overlay lets it, since the upper folder is ours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Closed {
+    None,
+    /// Those of others: it is sticky.
+    Others,
+    All,
+}
+
+impl Closed {
+    fn of(folder: &OwnedFd, path: &Path) -> Result<Self, Fault> {
+        let seen = Seen::of(folder).map_err(Fault::at("looking at", path))?;
+        Ok(match is_ours(seen.owner) {
+            true => Self::None,
+            false if rights(folder) & 0o200 == 0 => Self::All,
+            false if seen.mode & 0o1000 != 0 => Self::Others,
+            false => Self::None,
+        })
+    }
+
+    fn keeps(self, below: Option<&Seen>) -> bool {
+        match self {
+            Self::None => false,
+            Self::Others => below.is_some_and(|below| !is_ours(below.owner)),
+            Self::All => true,
+        }
+    }
+}
+
 fn merged(
-    up: &Tree,
-    u: &std::os::fd::OwnedFd,
-    low: &Tree,
-    l: &std::os::fd::OwnedFd,
+    (up, u): (&Tree, &OwnedFd),
+    (low, l): (&Tree, &OwnedFd),
     path: &Path,
+    dressed: &Dressed,
 ) -> Result<Merged, Fault> {
     let gone = |tree: &Tree| Fault::at("looking at", &tree.path(path))(rustix::io::Errno::NOENT);
     let above = up.see(u, path)?.ok_or_else(|| gone(up))?;
     let below = low.see(l, path)?.ok_or_else(|| gone(low))?;
     let before = Attributes::read(l, path, &below)?;
     let mut after = Attributes::shown(u, path, &above)?;
-    after.unhide(&before);
+    let then = dressed.get(&low.path(path));
+    match then {
+        Some(then) => after.unless_changed(then, &before),
+        None => after.unhide(&before),
+    }
     Ok(Merged {
         before,
         after,
@@ -212,7 +275,7 @@ fn merged(
         low: below,
         up: above,
         touched: false,
-        copied_up: path.as_os_str().is_empty() || is_copied_up(u, path.file_name().unwrap_or_default()),
+        copied_up: then.is_some() || is_copied_up(u, path.file_name().unwrap_or_default()),
     })
 }
 

@@ -1,0 +1,194 @@
+//! Prepares the upper folders of a run: the overlay shows their attributes, and can copy nothing up whose owner or group has
+//! no number in the run's namespace.
+
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+
+use guarda_core::effects::native;
+use rustix::fs::{Access, AtFlags, CWD, FileType, Gid};
+use serde::{Deserialize, Serialize};
+
+use super::attributes::{Attributes, is_ours};
+use super::copy::{How, copy};
+use super::entry::Seen;
+use super::fault::Fault;
+use super::frame;
+use super::place::is_beside;
+use super::run::{Run, Shown, StagedRoot, StagesConfig};
+use super::tree::{Tree, through};
+use super::upper::Dressed;
+
+/// The most files and folders of a foreign group that are copied before a run.
+const MOST: usize = 2_000;
+/// The most bytes of them.
+const MOST_BYTES: u64 = 64 << 20;
+/// The most entries that are looked at to find them.
+const MOST_SEEN: usize = 20_000;
+
+/// The upper folders of a run, as they are prepared.
+#[derive(Default)]
+pub(super) struct Dress {
+    /// The roots themselves.
+    roots: Vec<Shown>,
+    /// The attributes of everything that was prepared.
+    dressed: Dressed,
+}
+
+impl Dress {
+    /// Prepares the upper folder of one root.
+    pub(super) fn put_on(mut self, root: &StagedRoot) -> Result<Self, Fault> {
+        let (up, low) = root.trees()?;
+        let folder = low.folder(Path::new(""))?;
+        let seen = Seen::of(&folder).map_err(Fault::at("looking at", &root.root))?;
+        let before = Attributes::of(&folder, &root.root, &seen)?;
+        self.folder(&up, &low, Path::new(""))?;
+        if !seen.is_common() || seen.mode & 0o2000 != 0 && seen.mode & 0o1000 == 0 {
+            self.foreign(&up, &low)?;
+        }
+        self.roots.push(Shown { path: root.root.clone(), id: seen.id, before, other: false });
+        Ok(self)
+    }
+
+    pub(super) fn write(self, config: &StagesConfig, run: &Run) -> Result<(), Fault> {
+        let dressed: Vec<One> = self.dressed.into_iter().map(|(path, is)| One { path, is }).collect();
+        frame::write(&config.run(run.id).join("dressed"), &dressed)?;
+        run.write_shown(config, &self.roots)
+    }
+
+    /// Gives an upper folder the attributes of the lower one, as far as this user can. It is ours in any case, so its mode
+    /// gives us what we may do in the lower one.
+    fn folder(&mut self, up: &Tree, low: &Tree, path: &Path) -> Result<(), Fault> {
+        let pinned = |tree: &Tree| Ok::<_, Fault>(tree.pin(path)?.ok_or_else(|| gone(&tree.path(path)))?);
+        let ((u, own), (l, seen)) = (pinned(up)?, pinned(low)?);
+        let mut wanted = Attributes::shown_of(&l, &low.path(path), &seen)?;
+        wanted.owner = own.owner;
+        let _ = rustix::fs::chownat(
+            CWD,
+            through(&u, OsStr::new("")),
+            None,
+            Some(Gid::from_raw(seen.owner.1)),
+            AtFlags::empty(),
+        );
+        if let Ok(now) = Seen::of(&u) {
+            wanted.owner = now.owner;
+        }
+        if !is_ours(seen.owner) {
+            wanted.extended.retain(|(name, _)| name != "system.posix_acl_access");
+            wanted.mode = wanted.mode & !0o700 | rights(&l);
+        }
+        wanted.put(&u, OsStr::new(""), &up.path(path))?;
+        let now = Seen::of(&u).map_err(Fault::at("looking at", path))?;
+        self.dressed.insert(low.path(path), Attributes::shown_of(&u, path, &now)?);
+        Ok(())
+    }
+
+    /// Copies what is ours, or open to us, and of a foreign group or owner.
+    fn foreign(&mut self, up: &Tree, low: &Tree) -> Result<(), Fault> {
+        let (mut seen_so_far, mut bytes) = (0_usize, 0_u64);
+        let mut made: HashSet<PathBuf> = HashSet::from([PathBuf::new()]);
+        let mut left = vec![PathBuf::new()];
+        while let Some(next) = left.pop() {
+            // What cannot be listed here cannot be listed by the run either.
+            let Ok((folder, names)) = low.names(&next) else { continue };
+            for name in names.into_iter().filter(|name| !is_beside(name)) {
+                let path = next.join(&name);
+                let Some(seen) = low.see(&folder, &path)? else { continue };
+                seen_so_far += 1;
+                if seen_so_far > MOST_SEEN || made.len() > MOST {
+                    return Ok(());
+                }
+                let device = Seen::of(&folder).map_err(Fault::at("looking at", &path))?.device;
+                if seen.is_folder() && seen.device == device {
+                    left.push(path.clone());
+                }
+                let written =
+                    seen.mode & 0o200 != 0 && seen.kind == FileType::RegularFile && is_ours(seen.owner);
+                if seen.is_common() || !(written || seen.is_folder()) {
+                    continue;
+                }
+                bytes = bytes.saturating_add(if seen.is_folder() { 0 } else { seen.stored });
+                if bytes > MOST_BYTES {
+                    return Ok(());
+                }
+                self.above(up, low, &path, &mut made)?;
+                if seen.is_folder() {
+                    self.one_folder(up, low, &path, &mut made)?;
+                } else {
+                    self.file(up, low, &path)?;
+                    made.insert(path);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn above(
+        &mut self,
+        up: &Tree,
+        low: &Tree,
+        path: &Path,
+        made: &mut HashSet<PathBuf>,
+    ) -> Result<(), Fault> {
+        let above: Vec<&Path> = path.ancestors().skip(1).collect();
+        for folder in above.into_iter().rev() {
+            self.one_folder(up, low, folder, made)?;
+        }
+        Ok(())
+    }
+
+    fn one_folder(
+        &mut self,
+        up: &Tree,
+        low: &Tree,
+        path: &Path,
+        made: &mut HashSet<PathBuf>,
+    ) -> Result<(), Fault> {
+        if !made.insert(path.to_owned()) {
+            return Ok(());
+        }
+        let into = up.folder(path.parent().unwrap_or(Path::new("")))?;
+        let made = rustix::fs::mkdirat(&into, path.file_name().unwrap_or_default(), rustix::fs::Mode::RWXU);
+        made.map_err(Fault::at("making", &up.path(path)))?;
+        self.folder(up, low, path)
+    }
+
+    /// Copies a file. One that cannot be read, or whose group cannot be given, is left out.
+    fn file(&mut self, up: &Tree, low: &Tree, path: &Path) -> Result<(), Fault> {
+        let folder = up.folder(path.parent().unwrap_or(Path::new("")))?;
+        if copy(low, path, up, path, How::Copy).is_err() {
+            let _ = rustix::fs::unlinkat(&folder, path.file_name().unwrap_or_default(), AtFlags::empty());
+            return Ok(());
+        }
+        let Some(now) = up.see(&folder, path)? else { return Ok(()) };
+        self.dressed.insert(low.path(path), Attributes::shown(&folder, path, &now)?);
+        Ok(())
+    }
+}
+
+/// An upper entry as it was prepared.
+#[derive(Serialize, Deserialize)]
+struct One {
+    #[serde(with = "native")]
+    path: PathBuf,
+    is: Attributes,
+}
+
+/// The attributes of the upper entries before the run.
+pub(super) fn dressed(config: &StagesConfig, run: &Run) -> Dressed {
+    let read: Vec<One> = frame::read(&config.run(run.id).join("dressed")).unwrap_or_default();
+    read.into_iter().map(|One { path, is }| (path, is)).collect()
+}
+
+fn gone(path: &Path) -> Fault {
+    Fault::at("looking at", path)(rustix::io::Errno::NOENT)
+}
+
+/// The rights of this user in a folder, as the owner's bits of a mode.
+pub(super) fn rights(folder: &OwnedFd) -> u32 {
+    let may =
+        |access| rustix::fs::accessat(CWD, through(folder, OsStr::new("")), access, AtFlags::EACCESS).is_ok();
+    let bits = [(Access::READ_OK, 0o400), (Access::WRITE_OK, 0o200), (Access::EXEC_OK, 0o100)];
+    bits.into_iter().filter(|(access, _)| may(*access)).map(|(_, bit)| bit).sum()
+}
