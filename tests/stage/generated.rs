@@ -12,15 +12,21 @@ const HOME: &str = "mkdir -p d0/d1 d2; for f in f0 f1 d0/f2 d0/d1/f3 d2/f4; do s
                     ln -s f0 l0; touch -d 2021-01-01 d0/d1 d0 d2";
 
 /// A random number generator that is the same everywhere.
-struct Dice(u64);
+pub struct Dice(u64);
 
 impl Dice {
-    fn below(&mut self, most: usize) -> usize {
+    pub fn of(seed: u64) -> Self {
+        let mut dice = Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(1));
+        dice.below(2);
+        dice
+    }
+
+    pub fn below(&mut self, most: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).unwrap() % most
     }
 
-    fn one<'a>(&mut self, of: &[&'a str]) -> &'a str {
+    pub fn one<'a>(&mut self, of: &[&'a str]) -> &'a str {
         of[self.below(of.len())]
     }
 }
@@ -69,8 +75,7 @@ fn command(dice: &mut Dice) -> String {
 }
 
 fn script(seed: u64) -> String {
-    let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(1));
-    dice.below(2);
+    let mut dice = Dice::of(seed);
     let length = 1 + dice.below(10);
     let mut commands: Vec<String> = (0..length).map(|_| command(&mut dice)).collect();
     // An overlay cannot rename a folder that was there before, so `mv` copies it, as between two file systems: a hard link

@@ -23,3 +23,4 @@ mod operations;
 mod owners;
 #[path = "../running/mod.rs"]
 mod running;
+mod steps;

@@ -107,11 +107,28 @@ pub(super) fn keep_again(config: &StagesConfig, waiting: Vec<Waiting>, undone: &
         if !announced.iter().any(|one| undone.iter().any(|path| one.path.starts_with(path))) {
             continue;
         }
+        // It was done, and a later deed that was undone now had hidden that.
+        if is_there(config, &run, &announced).unwrap_or(false) {
+            continue;
+        }
         let kept = run.remove(config).map_err(NotKept::from).and_then(|()| keep(config, run.id, &announced));
         if let (Ok(()), Some(note)) = (kept, note) {
             let _ = note::write(config, run.id, &note);
         }
     }
+}
+
+/// Whether the files are as announced.
+fn is_there(config: &StagesConfig, run: &Run, announced: &[Announced]) -> Result<bool, Fault> {
+    let Some((plan, progress)) = run.plan(config).zip(run.progress(config)) else { return Ok(false) };
+    let State::Announced(since) = progress.state else { return Ok(false) };
+    let (moves, mut found) = (touched(config, &plan, since)?, Outcome::default());
+    for one in &moves {
+        if let Some(look) = Look::of(&plan, one)? {
+            look.compare(announced, &mut found)?;
+        }
+    }
+    Ok(!moves.is_empty() && found.check().is_ok())
 }
 
 /// How the file compares with the announcement.
@@ -162,6 +179,7 @@ pub(super) fn settle(
         // Writing a file does not change its folder's mode, so a difference comes from somebody else.
         folder.old = folder.new.clone();
     }
+    super::keep::note_copies(config, run)?;
     let done = Progress { state: State::Done(config.now()?), ..progress };
     // Later writes have a later time, by which they are found.
     let announced = read(config, run);

@@ -12,6 +12,7 @@ use rustix::io::Errno;
 use super::entry::{Id, Seen, Time};
 use super::fault::Fault;
 use super::plan::{Folder, Move, Plan, Root, Side};
+use super::touches::Touch;
 use super::tree::Tree;
 
 /// Called before each step; tests stop there.
@@ -33,8 +34,14 @@ impl From<Fault> for NotTurned {
 
 /// Carries out a plan until this side is at the roots. Names that are already in place are left alone; a change at or after
 /// `since` counts as somebody else's.
-pub(super) fn turn(plan: &Plan, side: Side, since: Time, steps: Steps<'_>) -> Result<(), NotTurned> {
-    walk(plan, side, Some(since), steps, None)
+pub(super) fn turn(
+    plan: &Plan,
+    side: Side,
+    since: Time,
+    steps: Steps<'_>,
+    touches: &mut Vec<Touch>,
+) -> Result<(), NotTurned> {
+    walk(plan, side, Some(since), steps, None, touches)
 }
 
 /// Whether some name of a plan is already on this side.
@@ -49,15 +56,17 @@ pub(super) struct Left {
     pub(super) moves: Vec<Move>,
     /// The first reason.
     pub(super) fault: Option<Fault>,
+    /// What was done.
+    pub(super) touches: Vec<Touch>,
 }
 
 /// Reverts a plan as far as it was carried out and as far as possible. Entries that somebody else put in the way stay.
 pub(super) fn turn_back(plan: &Plan, side: Side, steps: Steps<'_>) -> Left {
-    let mut left = Left::default();
-    if let Err(NotTurned::Fault(fault)) = walk(plan, side, None, steps, Some(&mut left)) {
+    let (mut left, mut touches) = (Left::default(), Vec::new());
+    if let Err(NotTurned::Fault(fault)) = walk(plan, side, None, steps, Some(&mut left), &mut touches) {
         left.fault.get_or_insert(fault);
     }
-    left
+    Left { touches, ..left }
 }
 
 fn walk(
@@ -66,14 +75,16 @@ fn walk(
     since: Option<Time>,
     steps: Steps<'_>,
     mut left: Option<&mut Left>,
+    touches: &mut Vec<Touch>,
 ) -> Result<(), NotTurned> {
     let mut trees = Trees::new(plan)?;
     if left.is_none() {
         trees.are_there()?;
     }
+    let before: Vec<Option<Seen>> = plan.folders.iter().map(|folder| trees.standing(folder)).collect();
     for one in &plan.moves {
         steps("move");
-        match (trees.turn(one, side, since), &mut left) {
+        match (trees.turn(one, side, since, touches), &mut left) {
             (Err(NotTurned::Foreign(_)), Some(_)) => {}
             (Err(NotTurned::Fault(fault)), Some(left)) => {
                 left.moves.push(one.clone());
@@ -83,9 +94,12 @@ fn walk(
         }
     }
     // A move changes the time of its folder, so children come before parents.
-    for folder in plan.folders.iter().rev() {
+    for (folder, before) in plan.folders.iter().zip(before).rev() {
         steps("folder");
-        match (trees.dress(folder, side), &mut left) {
+        let dressed = trees.dress(folder, side);
+        let after = trees.standing(folder);
+        touches.extend(before.zip(after).map(|(before, after)| Touch::moved(&before, &after)));
+        match (dressed, &mut left) {
             (Err(NotTurned::Foreign(_)), Some(_)) => {}
             (Err(NotTurned::Fault(fault)), Some(left)) => {
                 left.fault.get_or_insert(fault);
@@ -159,13 +173,32 @@ impl<'a> Trees<'a> {
         Ok(there == (one.at(side), one.at(side.other())))
     }
 
-    fn turn(&mut self, one: &Move, side: Side, since: Option<Time>) -> Result<(), NotTurned> {
+    /// A folder as it stands, if it is still the same one.
+    fn standing(&self, folder: &Folder) -> Option<Seen> {
+        let (root, _) = self.trees(folder.root).ok()?;
+        let (_, seen) = root.pin(&folder.path).ok()??;
+        (seen.id == folder.id).then_some(seen)
+    }
+
+    fn turn(
+        &mut self,
+        one: &Move,
+        side: Side,
+        since: Option<Time>,
+        touches: &mut Vec<Touch>,
+    ) -> Result<(), NotTurned> {
         let (real, store) = self.both(one)?;
         let (wanted, standing) = (one.at(side), one.at(side.other()));
         // Moving the first name of a file changes the status time of the others.
         let shared = standing.is_some_and(|standing| self.shared.contains(&standing));
         let since = since.filter(|_| !shared && !self.plan.is_derived(one));
-        let turned = exchange((&real, &one.name), (&store, one.stored()), wanted, standing, since);
+        let (at_root, in_store) = ((&real, one.name.as_os_str()), (&store, one.stored()));
+        let before = [see(at_root), see(in_store)].map(|seen| seen.ok().flatten());
+        let turned = exchange(at_root, in_store, wanted, standing, since);
+        let after = [see(in_store), see(at_root)].map(|seen| seen.ok().flatten());
+        let moved = before.into_iter().zip(after).filter_map(|(before, after)| before.zip(after));
+        let moved = moved.filter(|(before, after)| before.id == after.id && before.changed != after.changed);
+        touches.extend(moved.map(|(before, after)| Touch::moved(&before, &after)));
         self.open = Some((one.folder, real, store));
         match turned {
             Ok(true) => Ok(()),

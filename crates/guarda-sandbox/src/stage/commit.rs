@@ -15,6 +15,7 @@ use super::marked::Marked;
 use super::plan::{Folder, Move, Plan, Progress, Root, Side, State};
 use super::report::renames;
 use super::run::{Run, StagesConfig};
+use super::touches;
 use super::tree::Tree;
 use super::upper::{self, Delta, Depth, Reading};
 use super::watch::FileWatch;
@@ -84,7 +85,10 @@ pub(super) fn finish(
     turning: Progress,
     steps: Steps<'_>,
 ) -> Result<Committed, CommitStopped> {
-    match turn(plan, Side::New, run.since, steps) {
+    let mut touched = Vec::new();
+    let turned = turn(plan, Side::New, run.since, steps, &mut touched);
+    let noted = touches::add(config, run, touched);
+    match turned.and_then(|()| Ok(noted?)) {
         Ok(()) => {}
         Err(NotTurned::Foreign(path)) => {
             take_back(config, run, plan, turning, steps)?;

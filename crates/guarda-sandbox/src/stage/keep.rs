@@ -19,10 +19,11 @@ use super::copy::{How, copy};
 use super::entry::{Id, Seen, Time};
 use super::fault::{Fault, NotKept};
 use super::plan::{Folder, Move, Plan, Progress, Root, Side, State};
-use super::run::{Run, StagesConfig};
+use super::run::{Run, StagedRoot, StagesConfig};
+use super::touches::{self, Touch};
 use super::tree::Tree;
 use super::watch::FileWatch;
-use super::wipe;
+use super::{frame, wipe};
 
 /// The expected change of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -278,11 +279,17 @@ impl Survey<'_> {
 
 fn fill(config: &StagesConfig, run: &Run, spots: &Spots, terms: &Terms<'_>) -> Result<(), NotKept> {
     let Survey { mut plan, trees, found } = survey(config, run, spots)?;
+    let mut kept = Vec::new();
+    for (root, (_, real)) in trees.iter().enumerate() {
+        let seen = Seen::of(real).map_err(Fault::at("looking at", &real.path(Path::new(""))))?;
+        kept.push(Original { root, path: PathBuf::new(), id: seen.id, changed: seen.changed });
+    }
     for (number, spot, seen) in found {
         let Some((store, real)) = trees.get(number) else { continue };
         let path = Path::new(&spot.name);
         let mut old = None;
         if let Some(seen) = &seen {
+            originals(real, path, seen, number, &mut kept)?;
             let how = if spot.fate == Fate::Removed { How::Link } else { How::Copy };
             copy(real, path, store, path, how)?;
             if spot.fate == Fate::Written && !seen.is_folder() {
@@ -293,11 +300,61 @@ fn fill(config: &StagesConfig, run: &Run, spots: &Spots, terms: &Terms<'_>) -> R
         let new = seen.map(|seen| seen.id);
         plan.moves.push(Move { folder: number, name: spot.name.clone(), stored: None, old, new });
     }
+    frame::write(&config.run(run.id).join("kept"), &kept)?;
+    note_copies(config, run)?;
     run.write_plan(config, &plan)?;
     let state = (terms.state)(config.now()?);
     let keeping = Progress { id: run.id, at: super::seconds(), side: Side::New, state, before: Vec::new() };
     run.write_progress(config, &keeping)?;
     Ok(run.sync(config)?)
+}
+
+/// An entry that was kept, as it was before.
+#[derive(Serialize, Deserialize)]
+struct Original {
+    root: usize,
+    #[serde(with = "native")]
+    path: PathBuf,
+    id: Id,
+    changed: Time,
+}
+
+/// Notes an entry and everything below it.
+fn originals(
+    real: &Tree,
+    path: &Path,
+    seen: &Seen,
+    root: usize,
+    kept: &mut Vec<Original>,
+) -> Result<(), Fault> {
+    let mut note = |path: &Path, seen: &Seen| {
+        kept.push(Original { root, path: path.to_owned(), id: seen.id, changed: seen.changed });
+    };
+    note(path, seen);
+    if !seen.is_folder() {
+        return Ok(());
+    }
+    real.each(path, |_, path, seen| {
+        note(path, seen);
+        Ok(())
+    })
+}
+
+/// Notes which kept entry stands for which original. The links of a deleted file get another time by that, and so do the
+/// folders of the names.
+pub(super) fn note_copies(config: &StagesConfig, run: &Run) -> Result<(), Fault> {
+    let originals: Vec<Original> = frame::read(&config.run(run.id).join("kept")).unwrap_or_default();
+    let trees = run.roots.iter().map(StagedRoot::trees).collect::<Result<Vec<_>, _>>()?;
+    let mut noted = Vec::new();
+    for Original { root, path, id, changed } in originals {
+        let Some((store, real)) = trees.get(root) else { continue };
+        let is_root = path.as_os_str().is_empty();
+        let tree = if is_root { real } else { store };
+        if let Some((_, kept)) = tree.pin(&path)?.filter(|(_, kept)| !is_root || kept.id == id) {
+            noted.push(Touch { id: kept.id, was: id, before: changed, after: kept.changed });
+        }
+    }
+    touches::write(config, run, &noted)
 }
 
 /// Also makes a hard link to a copied file: if the deed replaces the file by another one, an undo returns the file itself,
@@ -425,6 +482,7 @@ pub(super) fn finish(
         }
     }
     plan.moves = moves;
+    note_copies(config, run)?;
     dress_now(&mut plan)?;
     if plan.moves.is_empty() && plan.folders.len() == plan.roots.len() {
         run.remove(config)?;

@@ -25,6 +25,7 @@ mod recover;
 mod report;
 mod run;
 mod scratch;
+mod touches;
 mod tree;
 mod undo;
 mod upper;

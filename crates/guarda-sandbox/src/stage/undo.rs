@@ -16,6 +16,7 @@ use super::fault::{Fault, NotUndone, StageError};
 use super::note::{self, Note};
 use super::plan::{Folder, Plan, Progress, Side, State};
 use super::run::{Run, StagesConfig};
+use super::touches::{self, Touches};
 use super::tree::Tree;
 use super::watch::FileWatch;
 use guarda_core::effects::{Below, native};
@@ -142,6 +143,7 @@ pub(super) fn undo(
     }
     let (mut plan, progress) = announced::settle(config, &run, plan, progress)?;
     let State::Done(since) = progress.state else { return Err(NotUndone::Unknown(id).into()) };
+    let now = config.now()?;
     let changed = check(config, &mut plan, progress.side, since)?;
     if !changed.is_empty() {
         return Err(NotUndone::Changed(changed.into_iter().collect()).into());
@@ -152,7 +154,7 @@ pub(super) fn undo(
         id: new,
         at: super::seconds(),
         side: progress.side.other(),
-        state: State::Turning(since),
+        state: State::Turning(now),
         before: progress.before.iter().copied().chain([id]).collect(),
     };
     if let Err(fault) = run.begin_turn(config, &turning) {
@@ -179,7 +181,10 @@ pub(super) fn finish(
 ) -> Result<Undone, UndoStopped> {
     let State::Turning(since) = turning.state else { return Err(NotUndone::Unknown(turning.id).into()) };
     let (id, side) = (turning.id, turning.side);
-    match turn(plan, side, since, steps) {
+    let mut touched = Vec::new();
+    let turned = turn(plan, side, since, steps, &mut touched);
+    let noted = touches::add(config, run, touched);
+    match turned.and_then(|()| Ok(noted?)) {
         Ok(()) => {}
         Err(NotTurned::Foreign(path)) => {
             take_back(config, run, plan, turning, steps)?;
@@ -212,8 +217,9 @@ pub(super) fn take_back(
     let mut before = turning.before;
     let id = before.pop().unwrap_or(turning.id);
     let held = Progress { id, side, before, ..turning };
-    let left = turn_back(plan, side, steps);
-    let settled = settle(config, run, held, steps);
+    let mut left = turn_back(plan, side, steps);
+    let noted = touches::add(config, run, std::mem::take(&mut left.touches));
+    let settled = noted.and_then(|()| settle(config, run, held, steps));
     left.fault.map_or(settled, Err).map_err(NotUndone::Unfinished)
 }
 
@@ -249,11 +255,13 @@ fn check(
     let mut changed = BTreeSet::new();
     let open = |root: &super::plan::Root| Ok((Tree::open(&root.path)?, Tree::open(&root.store)?));
     let trees = plan.roots.iter().map(open).collect::<Result<Vec<_>, Fault>>()?;
-    let (mut standing, mut stored) = (FileWatch::new(config, since), FileWatch::new(config, since));
+    let touches = Touches::read(config);
+    let watch = || FileWatch::new(config, since).without(&touches);
+    let (mut standing, mut stored) = (watch(), watch());
     let mut gone = vec![false; plan.folders.len()];
     for (folder, gone) in plan.folders.iter_mut().zip(&mut gone) {
         let Some((real, _)) = trees.get(folder.root) else { continue };
-        if !still(real, folder, side)? {
+        if !still(real, folder, side, &touches)? {
             changed.insert(real.path(&folder.path));
             *gone = true;
         }
@@ -285,8 +293,20 @@ fn check(
                 Side::New => one.new = id(&here),
                 Side::Old => one.old = id(&here),
             }
-        } else if id(&here) != one.at(side) || late {
-            changed.insert(real.path(&path));
+        } else {
+            let left = match side {
+                Side::New => &mut one.new,
+                Side::Old => &mut one.old,
+            };
+            // What an undo put back may be a copy of what this deed left.
+            if let Some((here, left)) = here.as_ref().zip(left.as_mut())
+                && touches.is(here, *left)
+            {
+                *left = here.id;
+            }
+            if id(&here) != *left || late {
+                changed.insert(real.path(&path));
+            }
         }
         if id(&there) != one.at(side.other()) {
             changed.insert(real.path(&path));
@@ -307,11 +327,12 @@ fn refused(error: StageError) -> NotUndone {
 
 /// Whether an entry that stays is still the same, with the attributes that the deed set. Other attributes keep their current
 /// values.
-fn still(real: &Tree, folder: &mut Folder, side: Side) -> Result<bool, Fault> {
+fn still(real: &Tree, folder: &mut Folder, side: Side, touches: &Touches) -> Result<bool, Fault> {
     let Some((pinned, seen)) = real.pin(&folder.path)? else { return Ok(false) };
-    if seen.id != folder.id {
+    if !touches.is(&seen, folder.id) {
         return Ok(false);
     }
+    folder.id = seen.id;
     let now = Attributes::of(&pinned, &folder.path, &seen)?;
     let (left, wanted) = match side {
         Side::New => (&mut folder.new, &mut folder.old),

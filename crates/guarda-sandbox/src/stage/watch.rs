@@ -9,6 +9,7 @@ use rustix::fs::{AtFlags, FileType, OFlags, StatxFlags};
 use super::entry::{Seen, Time};
 use super::fault::StageError;
 use super::run::StagesConfig;
+use super::touches::Touches;
 use super::tree::Tree;
 use guarda_core::effects::Below;
 
@@ -25,12 +26,20 @@ pub(super) struct FileWatch<'a> {
     /// The amount that was examined; bytes are those on the disk.
     pub(super) sum: Below,
     files: HashMap<Inode, PathBuf>,
+    /// Steps of the guard itself, which do not count.
+    touches: Option<&'a Touches>,
 }
 
 impl<'a> FileWatch<'a> {
     /// Watches for changes from this time on.
     pub(super) fn new(config: &'a StagesConfig, since: Time) -> Self {
-        Self { config, since, foreign: BTreeSet::new(), sum: Below::default(), files: HashMap::new() }
+        let (foreign, files) = (BTreeSet::new(), HashMap::new());
+        Self { config, since, foreign, sum: Below::default(), files, touches: None }
+    }
+
+    /// Does not count steps of the guard itself.
+    pub(super) fn without(self, touches: &'a Touches) -> Self {
+        Self { touches: Some(touches), ..self }
     }
 
     /// Examines a path and everything below it.
@@ -56,7 +65,8 @@ impl<'a> FileWatch<'a> {
 
     /// Examines one path, for a walk that visits everything below a folder itself.
     pub(super) fn note(&mut self, tree: &Tree, path: &Path, seen: &Seen) {
-        if seen.changed >= self.since {
+        let changed = self.touches.map_or(seen.changed, |touches| touches.before(seen).1);
+        if changed >= self.since {
             self.foreign.insert(tree.path(path));
         }
         self.sum.add(seen.is_folder(), seen.stored);
