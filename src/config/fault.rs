@@ -85,6 +85,14 @@ pub enum ConfigFault {
     /// A part of a day that cannot be read.
     #[error("{0:?} is not a time range: write it as \"22:00-07:00\", or \"\" for never")]
     Hours(String),
+    /// A text that is no chord.
+    #[error(
+        "{0:?} is not such a key: write \"hold\", or a letter with super, or with ctrl and alt, such as \"super+y\""
+    )]
+    Chord(String),
+    /// One chord for a yes and for a no.
+    #[error("keys.yes and keys.no are both \"{0}\": choose another chord for one of them")]
+    SameChord(String),
     /// Not the address of a PostgreSQL database. It may contain a password, so it is not repeated.
     #[error("this is not the address of a PostgreSQL: write postgres://user@host/database")]
     Postgres,

@@ -13,6 +13,7 @@ pub mod hooks;
 pub mod hours;
 pub mod network;
 pub mod password;
+pub mod press;
 pub mod plugins;
 pub mod registry;
 pub mod sandbox;
@@ -150,6 +151,7 @@ impl Config {
     pub fn check(&self, file: &str) -> Result<(), ConfigError> {
         let wrong = |fault| ConfigError { file: file.to_owned(), line: 0, fault };
         self.endpoint.check(&self.advice).map_err(wrong)?;
+        self.keys.check().map_err(wrong)?;
         let server = &self.server;
         if server.listen.ip().is_loopback() || server.allow_remote {
             return Ok(());

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::field;
+use super::press::{Press, Presses};
+use super::{ConfigFault, field};
 
 /// `[security]`: the keys of feature M12, in every published spelling.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -212,33 +213,18 @@ impl Default for SpeechSection {
     }
 }
 
-/// `keys.gesture`: how a key that is pressed anywhere on the desktop says yes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Gesture {
-    /// Y held for a second, or pressed twice within one; a digit is held.
-    #[default]
-    HoldOrTwice,
-    /// The key held for a second.
-    Hold,
-    /// The key pressed twice within a second.
-    Twice,
-    /// Every question names a digit, which is pressed once.
-    Digit,
-    /// The key pressed once.
-    Single,
-}
-
 /// `[keys]`: answers by a key press on the desktop.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct KeysSection {
     /// Whether key presses on the desktop answer questions.
     pub enabled: bool,
-    /// How a key that is pressed anywhere on the desktop says yes.
-    pub gesture: Gesture,
-    /// How long the keyboard must be idle before a no, or any key in the terminal, counts, in milliseconds, so that
-    /// ordinary typing answers nothing.
+    /// What is pressed anywhere on the desktop for a yes.
+    pub yes: Press,
+    /// What is pressed anywhere on the desktop for a no.
+    pub no: Press,
+    /// How long the keyboard must be idle before a key in the terminal counts, in milliseconds, so that ordinary typing
+    /// answers nothing.
     #[serde(deserialize_with = "field::between::<_, 100, 10_000>")]
     pub arming_delay_ms: u64,
     /// The risk (0 to 1) from which a random digit replaces the letter for yes, so that a program that presses Y
@@ -257,12 +243,32 @@ impl Default for KeysSection {
     fn default() -> Self {
         Self {
             enabled: true,
-            gesture: Gesture::default(),
+            yes: Press::Hold,
+            no: Press::Hold,
             arming_delay_ms: 400,
             digit_from_risk: 0.9,
             trusted: true,
             trusted_user: "guarda-keys".to_owned(),
             trusted_socket: "/run/guarda-keys/socket".into(),
+        }
+    }
+}
+
+impl KeysSection {
+    /// What is pressed for a yes and for a no.
+    #[must_use]
+    pub fn presses(&self) -> Presses {
+        Presses { yes: self.yes, no: self.no }
+    }
+
+    /// Checks that a yes and a no are not pressed alike.
+    ///
+    /// # Errors
+    /// [`ConfigFault::SameChord`] if they are.
+    pub fn check(&self) -> Result<(), ConfigFault> {
+        match self.yes.chord().filter(|_| self.yes == self.no) {
+            Some(_) => Err(ConfigFault::SameChord(self.yes.to_string())),
+            None => Ok(()),
         }
     }
 }

@@ -106,7 +106,8 @@ fn the_documented_file_leaves_no_key_out() {
         "keys",
         &[
             "enabled",
-            "gesture",
+            "yes",
+            "no",
             "arming_delay_ms",
             "digit_from_risk",
             "trusted",

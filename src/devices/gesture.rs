@@ -1,73 +1,76 @@
 //! Decides which key presses anywhere on the desktop answer a question. Pure: times are passed in.
 //!
-//! A no is one press. A yes requires a gesture that does not occur in typing: the key is held for a second, or
-//! pressed twice within one. It can begin only after two seconds without another key, and once the question has
-//! been open that long. Watching withholds no key from the focused window.
+//! Only what does not occur in typing answers: a key that is held for a second, or a chord of the person's choice. A
+//! held key counts only if no other key was pressed in the two seconds before, and both only once the question has been
+//! open that long. Watching withholds no key from the focused window.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-pub use crate::config::section::Gesture;
+pub use crate::config::press::{Chord, Modifiers, Press, Presses};
 
 /// How long the question must have been open, and no other key pressed, before a gesture can begin.
 pub const ARMED: Duration = Duration::from_secs(2);
-/// How long a key must be held, and the time limit for two presses.
+/// How long a key must be held.
 pub const SECOND: Duration = Duration::from_secs(1);
-/// How long nothing may be pressed after two presses: in `yyp` and in a word, another key follows.
-pub const AFTER: Duration = Duration::from_millis(400);
 /// A press this soon after the same key's release is not counted: a contact bounces, or a remote display
 /// repeats a held key as releases and presses.
 const BOUNCE: Duration = Duration::from_millis(30);
 
-impl Gesture {
-    /// The rule for the key that says yes: `Y`, or the digit in its place.
+/// What a person's keys can say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum KeyAnswer {
+    /// Yes.
+    Yes,
+    /// Yes, now and later.
+    Always,
+    /// No.
+    No,
+    /// Another command will be written instead: the keyboard is released.
+    Write,
+    /// Read the command aloud. The trusted keyboard has no such key.
+    Spell,
+}
+
+/// A key that answers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sign {
+    /// Its letter or digit, in capitals. A chord has its own.
+    pub key: char,
+    /// How it is pressed.
+    pub press: Press,
+    /// What it says.
+    pub says: KeyAnswer,
+}
+
+impl Sign {
+    /// The sign for this key: held, unless a chord replaces it.
     #[must_use]
-    pub fn rule(self, key: char) -> Rule {
-        match self {
-            // Numbers are typed after a pause, and some of them are 77.
-            Self::HoldOrTwice if key.is_ascii_digit() => Rule::Held,
-            Self::HoldOrTwice => Rule::HeldOrTwice,
-            Self::Hold => Rule::Held,
-            Self::Twice => Rule::Twice,
-            Self::Digit => Rule::Lone,
-            Self::Single => Rule::Single,
+    pub fn new(key: char, press: Press, says: KeyAnswer) -> Self {
+        match press {
+            Press::Hold => Self { key, press, says },
+            Press::Chord(Chord { letter, .. }) => Self { key: letter, press, says },
         }
     }
 
-    /// The rule for the other keys that lead to a yes: *always*, *write*.
+    /// A key that is held.
     #[must_use]
-    pub fn rule_beside(self) -> Rule {
-        if self == Self::Single { Rule::Single } else { Rule::Held }
-    }
-}
-
-/// The presses that a key requires to answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Rule {
-    /// One press after the usual quiet: a no.
-    Once,
-    /// One press.
-    Single,
-    /// One press with no key after it for a while.
-    Lone,
-    /// Held for a second.
-    Held,
-    /// Pressed twice within a second.
-    Twice,
-    /// Either of the two.
-    HeldOrTwice,
-}
-
-impl Rule {
-    fn held(self) -> bool {
-        matches!(self, Self::Held | Self::HeldOrTwice)
+    pub fn held(key: char, says: KeyAnswer) -> Self {
+        Self::new(key, Press::Hold, says)
     }
 
-    fn twice(self) -> bool {
-        matches!(self, Self::Twice | Self::HeldOrTwice)
+    /// Whether this is the sign of that key while these modifiers are down.
+    #[must_use]
+    pub fn fits(&self, key: char, modifiers: Modifiers) -> bool {
+        let expected = match self.press {
+            Press::Hold => Modifiers::default(),
+            Press::Chord(chord) => chord.modifiers,
+        };
+        self.key == key && expected == modifiers
     }
 }
 
@@ -76,8 +79,8 @@ impl Rule {
 pub struct Made<K> {
     /// The key.
     pub key: K,
-    /// When it was pressed: once or twice.
-    pub presses: Vec<Instant>,
+    /// When it was pressed.
+    pub at: Instant,
     /// True if it must still be down.
     pub held: bool,
 }
@@ -85,10 +88,14 @@ pub struct Made<K> {
 /// The presses while a question is open.
 #[derive(Debug)]
 pub struct Gestures<K> {
-    /// The quiet before a no.
+    /// The quiet before a gesture.
     quiet: Duration,
+    /// Since when the question has been open, without a gap in what was seen.
+    begun: Instant,
     /// Keys that are down. Another press of one is a repetition.
     down: BTreeSet<K>,
+    /// Those of them that are modifiers, and whose presses count.
+    modifiers: BTreeMap<K, Modifiers>,
     /// The last pressed key and its time.
     last: (Option<K>, Instant),
     /// The time of the last press of any other key.
@@ -100,15 +107,25 @@ pub struct Gestures<K> {
 #[derive(Debug)]
 struct Trial<K> {
     key: K,
-    rule: Rule,
-    presses: Vec<Instant>,
+    at: Instant,
+    /// A chord counts when it is pressed.
+    chord: bool,
     up: Option<Instant>,
 }
 
 impl<K: Copy + Ord> Gestures<K> {
     /// Starts now; `down` are the keys that are already held.
     pub fn new(quiet: Duration, now: Instant, down: BTreeSet<K>) -> Self {
-        Self { quiet, down, last: (None, now), other: now, trial: None }
+        let modifiers = BTreeMap::new();
+        Self {
+            quiet: ARMED.max(quiet),
+            begun: now,
+            down,
+            modifiers,
+            last: (None, now),
+            other: now,
+            trial: None,
+        }
     }
 
     /// Adds the held keys of another keyboard.
@@ -119,12 +136,29 @@ impl<K: Copy + Ord> Gestures<K> {
     /// Events were missed: earlier ones no longer count, the quiet restarts, and these keys are held.
     pub fn disturb(&mut self, now: Instant, keep: impl Fn(&K) -> bool) {
         self.down.retain(keep);
+        self.modifiers.clear();
         self.trial = None;
-        (self.last, self.other) = ((None, now), now);
+        (self.begun, self.last, self.other) = (now, (None, now), now);
     }
 
-    /// A key goes down. `rule` is `None` if the key answers nothing or its press does not count.
-    pub fn press(&mut self, key: K, rule: Option<Rule>, at: Instant) {
+    /// A modifier goes down, and its press counts.
+    pub fn modify(&mut self, key: K, modifier: Modifiers, at: Instant) {
+        if !self.down.contains(&key) {
+            self.modifiers.insert(key, modifier);
+        }
+        self.press(key, None, at);
+    }
+
+    /// The modifiers that are down; `None` if anything else is.
+    #[must_use]
+    pub fn modifiers(&self) -> Option<Modifiers> {
+        let mut down = self.down.iter().map(|key| self.modifiers.get(key));
+        down.try_fold(Modifiers::default(), |all, one| one.map(|one| all.and(*one)))
+    }
+
+    /// A key goes down. `press` is `None` if the key answers nothing or its press does not count; a chord is the
+    /// caller's to recognise, by the keys that are down.
+    pub fn press(&mut self, key: K, press: Option<Press>, at: Instant) {
         if !self.down.insert(key) {
             return;
         }
@@ -132,29 +166,26 @@ impl<K: Copy + Ord> Gestures<K> {
             self.other = self.last.1;
         }
         self.last = (Some(key), at);
-        let trial = self.trial.take();
-        let Some(rule) = rule.filter(|_| self.down.len() == 1) else {
+        let quiet = |since: Instant| at.saturating_duration_since(since) >= self.quiet;
+        self.trial = match (press, self.trial.take()) {
+            (Some(Press::Chord(_)), _) => {
+                quiet(self.begun).then_some(Trial { key, at, chord: true, up: None })
+            }
+            (Some(Press::Hold), _) if self.down.len() > 1 => None,
+            (Some(Press::Hold), Some(trial)) if trial.key == key && trial.bounced(at) => {
+                Some(Trial { up: None, ..trial })
+            }
+            (Some(Press::Hold), _) => quiet(self.other).then_some(Trial { key, at, chord: false, up: None }),
+            (None, _) => None,
+        };
+        if press.is_none() || self.down.len() > 1 {
             self.other = at;
-            return;
-        };
-        self.trial = match trial {
-            Some(trial) if trial.key == key && trial.rule == rule => {
-                let again = trial.again(at);
-                if again.is_none() {
-                    self.other = at;
-                }
-                again
-            }
-            Some(_) | None => {
-                let quiet = if rule == Rule::Once { self.quiet } else { ARMED.max(self.quiet) };
-                let armed = at.saturating_duration_since(self.other) >= quiet;
-                armed.then(|| Trial { key, rule, presses: vec![at], up: None })
-            }
-        };
+        }
     }
 
     /// A key comes up.
     pub fn release(&mut self, key: K, at: Instant) {
+        self.modifiers.remove(&key);
         if self.down.remove(&key)
             && let Some(trial) = self.trial.as_mut().filter(|trial| trial.key == key)
         {
@@ -164,36 +195,27 @@ impl<K: Copy + Ord> Gestures<K> {
 
     /// The gesture completed by now. Call after every event and at [`Gestures::deadline`].
     pub fn poll(&mut self, now: Instant) -> Option<Made<K>> {
-        let trial = self.trial.as_ref()?;
         let due = self.deadline().is_some_and(|deadline| now >= deadline);
-        let made = match (trial.rule, trial.presses.len()) {
-            (Rule::Once | Rule::Single, _) => trial.up.is_some(),
-            (Rule::Lone, _) | (_, 2) => due,
-            (rule, _) => due && rule.held() && trial.up.is_none(),
-        };
-        let over = self.trial.take_if(|_| made || due)?;
-        let Trial { key, presses, up, .. } = over;
-        made.then(|| Made { key, held: up.is_none() && presses.len() == 1, presses })
+        let Trial { key, at, chord, up } = self.trial.take_if(|_| due)?;
+        (chord || up.is_none()).then_some(Made { key, at, held: !chord })
     }
 
     /// When to poll again if no event comes first.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
-        let Trial { rule, presses, up, .. } = self.trial.as_ref()?;
-        let (first, last) = (*presses.first()?, *presses.last()?);
-        match (rule, presses.len(), up) {
-            (Rule::Once | Rule::Single, ..) | (Rule::Lone, _, None) => None,
-            (Rule::Lone, ..) | (_, 2, _) => Some(last + AFTER),
-            (.., None) => Some(first + SECOND),
-            (.., Some(up)) => Some((first + SECOND).max(*up + BOUNCE)),
-        }
+        let Trial { at, chord, up, .. } = *self.trial.as_ref()?;
+        Some(match up {
+            _ if chord => at,
+            None => at + SECOND,
+            Some(up) => (at + SECOND).max(up + BOUNCE),
+        })
     }
 
     /// How long the key of a gesture has been held.
     #[must_use]
     pub fn holding(&self, now: Instant) -> Option<Duration> {
-        let trial = self.trial.as_ref().filter(|trial| trial.rule.held() && trial.up.is_none())?;
-        Some(now.saturating_duration_since(*trial.presses.last()?))
+        let trial = self.trial.as_ref().filter(|trial| trial.up.is_none() && !trial.chord)?;
+        Some(now.saturating_duration_since(trial.at))
     }
 
     /// Cancels the current gesture.
@@ -209,18 +231,9 @@ impl<K: Copy + Ord> Gestures<K> {
 }
 
 impl<K> Trial<K> {
-    /// The same key goes down again.
-    fn again(mut self, at: Instant) -> Option<Self> {
-        let first = *self.presses.first()?;
-        let up = self.up.take()?;
-        if at.saturating_duration_since(up) < BOUNCE {
-            return Some(self);
-        }
-        let second = self.presses.len() == 1 && at.saturating_duration_since(first) <= SECOND;
-        (second && self.rule.twice()).then(|| {
-            self.presses.push(at);
-            self
-        })
+    /// Whether a press of the same key at this time is part of this one.
+    fn bounced(&self, at: Instant) -> bool {
+        self.up.is_some_and(|up| at.saturating_duration_since(up) < BOUNCE)
     }
 }
 

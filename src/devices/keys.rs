@@ -14,10 +14,10 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot, watch};
 
-use super::gesture::Rule;
+use super::DeviceState;
+use super::gesture::{KeyAnswer, Sign};
 use super::helper::{Helper, HelperEvent, Launch};
 use super::session::DesktopSession;
-use super::{DeviceState, Key};
 
 mod child;
 mod display;
@@ -33,9 +33,8 @@ const RELEASE: Duration = Duration::from_secs(3);
 /// An order to the child.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 enum Order {
-    /// Watch for these letters, in capitals, each with its rule; Escape is always included. A no counts after
-    /// this many milliseconds without a press.
-    Watch { id: u64, quiet_ms: u64, letters: Letters },
+    /// Watch for these keys. They count after this many milliseconds without a press, and no less than two seconds.
+    Watch { id: u64, quiet_ms: u64, signs: Vec<Sign> },
     /// Release the keyboard.
     Release { id: u64 },
 }
@@ -48,15 +47,12 @@ enum Said {
     /// Nothing counts now, for this reason.
     Busy(u64, String),
     /// A press that counts.
-    Pressed(u64, Key),
+    Pressed(u64, KeyAnswer),
     /// A press that does not count, with the reason.
     Ignored(u64, String),
     /// The keyboard is released.
     Released(u64),
 }
-
-/// The letters that answer, in capitals, with their rules.
-pub type Letters = Vec<(char, Rule)>;
 
 /// What a watcher of the keys receives.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,7 +64,7 @@ pub enum KeyEvent {
     /// They cannot be watched, for this reason.
     Unable(String),
     /// A press that counts.
-    Pressed(Key),
+    Pressed(KeyAnswer),
     /// A press that does not count, with the reason.
     Ignored(String),
 }
@@ -138,19 +134,19 @@ impl DesktopKeys {
         self.shared.state.borrow().clone()
     }
 
-    /// Watches for these letters, and for Escape; a no counts after `quiet` without a press. One watch at a time.
+    /// Watches for these keys, which count after `quiet` without a press. One watch at a time.
     #[must_use]
-    pub fn watch(&self, quiet: Duration, letters: Letters) -> KeyWatch {
+    pub fn watch(&self, quiet: Duration, signs: Vec<Sign>) -> KeyWatch {
         let (sender, seen) = mpsc::unbounded_channel();
         let (stop, stopped) = oneshot::channel();
-        tokio::spawn(watch(Arc::clone(&self.shared), (quiet, letters), sender, stopped));
+        tokio::spawn(watch(Arc::clone(&self.shared), (quiet, signs), sender, stopped));
         KeyWatch { seen, stop: Some(stop) }
     }
 }
 
 async fn watch(
     shared: Arc<Shared>,
-    (quiet, letters): (Duration, Letters),
+    (quiet, signs): (Duration, Vec<Sign>),
     seen: mpsc::UnboundedSender<KeyEvent>,
     mut stop: oneshot::Receiver<()>,
 ) {
@@ -179,7 +175,7 @@ async fn watch(
         }
         let id = shared.next.fetch_add(1, Ordering::Relaxed);
         let quiet_ms = u64::try_from(quiet.as_millis()).unwrap_or(u64::MAX);
-        shared.helper.order(Order::Watch { id, quiet_ms, letters: letters.clone() });
+        shared.helper.order(Order::Watch { id, quiet_ms, signs: signs.clone() });
         loop {
             tokio::select! {
                 event = events.recv() => match event {

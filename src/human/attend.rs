@@ -92,6 +92,12 @@ pub(super) async fn attend(
     if let Some(message @ Message::WrongCodes) = &conclusion {
         prompter.tell_line(&message.text(words));
     }
+    // A key that was held in another window shows nothing there.
+    if let Some(Says::No { channel, .. }) = &said
+        && everywhere(channel)
+    {
+        prompter.tell_line(&words.say("no-by-key", &[("effect", prompt.effect.as_str().into())]));
+    }
     if let Some(message) = conclusion {
         asking.conclude(Sentence { text: message.text(words), language: prompt.language.tag() });
     } else {

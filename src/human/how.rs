@@ -1,13 +1,13 @@
 //! How to answer a question at this computer, as a sentence that is spoken and shown.
 
-use crate::devices::gesture::{Gesture, Rule};
+use crate::devices::gesture::{Press, Presses};
 use crate::human::words::Words;
 
 /// The available ways to answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct How {
-    /// The keys of the desktop or the trusted keyboard, with the gesture for a yes.
-    pub anywhere: Option<Gesture>,
+    /// The keys of the desktop or the trusted keyboard, with what is pressed.
+    pub anywhere: Option<Presses>,
     /// The terminal of the service.
     pub terminal: bool,
     /// A notification that has a button for yes.
@@ -24,7 +24,7 @@ impl How {
     pub fn sentence(self, words: &Words, key: char) -> String {
         let named = |id| words.say(id, &[("key", key.to_string().into())]);
         let keys = match self.anywhere {
-            Some(gesture) => named(of(gesture.rule(key))),
+            Some(presses) => keys(words, presses, key),
             None if self.terminal && self.notification => {
                 format!("{} {}", named("how-terminal"), words.say("how-notification-too", &[]))
             }
@@ -36,20 +36,30 @@ impl How {
         if self.list && self.terminal { format!("{} {keys}", words.say("how-list", &[])) } else { keys }
     }
 
-    /// The gesture for a yes in any window, for the card; `None` if no keys are watched.
+    /// How to answer in any window, for the card; `None` if no keys are watched.
     #[must_use]
     pub fn in_any_window(self, words: &Words, key: char) -> Option<String> {
-        let how = words.say(of(self.anywhere?.rule(key)), &[("key", key.to_string().into())]);
+        let how = keys(words, self.anywhere?, key);
         Some(words.say("card-anywhere", &[("how", how.into())]))
     }
 }
 
-fn of(rule: Rule) -> &'static str {
-    match rule {
-        Rule::HeldOrTwice => "how-hold-or-twice",
-        Rule::Held => "how-hold",
-        Rule::Twice => "how-twice",
-        Rule::Once | Rule::Single | Rule::Lone => "how-press",
+/// How to say yes and no in any window.
+fn keys(words: &Words, presses: Presses, key: char) -> String {
+    let yes = if key.is_ascii_digit() { Press::Hold } else { presses.yes };
+    if yes == Press::Hold && presses.no == Press::Hold {
+        return words.say("how-hold", &[("key", key.to_string().into())]);
+    }
+    let (yes, no) = (pressed(words, yes, key), pressed(words, presses.no, 'N'));
+    words.say("how-keys", &[("yes", yes.into()), ("no", no.into())])
+}
+
+/// What is to be pressed, as part of a sentence.
+#[must_use]
+pub fn pressed(words: &Words, press: Press, key: char) -> String {
+    match press.chord() {
+        None => words.say("press-hold", &[("key", key.to_string().into())]),
+        Some(chord) => words.say("press-chord", &[("key", chord.into())]),
     }
 }
 
@@ -64,7 +74,7 @@ mod tests {
         let words = crate::human::words(Language::English);
         let here = How { terminal: true, ..How::default() };
         let both = How { notification: true, ..here };
-        let anywhere = How { anywhere: Some(Gesture::default()), ..both };
+        let anywhere = How { anywhere: Some(Presses::default()), ..both };
         assert!(here.sentence(words, 'Y').starts_with("In the terminal of guarda-costas, confirm with Y"));
         assert!(both.sentence(words, 'Y').ends_with("Or answer with the buttons of the notification."));
         assert!(!anywhere.sentence(words, 'Y').contains("terminal"));

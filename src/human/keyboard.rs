@@ -2,13 +2,11 @@
 //! question has been shown or spoken elsewhere. It reports answers, never keys.
 
 use crate::devices::DeviceState;
-use crate::devices::gesture::Gesture;
-use crate::devices::keyboard::{
-    KeyAnswer, Keyboard, KeyboardEvent, KeyboardQuestion, KeyboardWatch, LONGEST,
-};
+use crate::devices::gesture::Presses;
+use crate::devices::keyboard::{Keyboard, KeyboardEvent, KeyboardQuestion, KeyboardWatch, LONGEST};
 use crate::devices::speech::Task;
 use crate::human::channel::{Asked, Channel, ChannelReport};
-use crate::human::prompt::Prompt;
+use crate::human::keys::{report, signs};
 
 /// The name of the channel.
 pub const NAME: &str = "keyboard";
@@ -17,14 +15,14 @@ pub const NAME: &str = "keyboard";
 #[derive(Debug)]
 pub struct KeyboardChannel {
     keyboard: Keyboard,
-    gesture: Gesture,
+    presses: Presses,
 }
 
 impl KeyboardChannel {
-    /// Uses this helper, and this gesture for a yes.
+    /// Uses this helper, and keys pressed so for a yes and for a no.
     #[must_use]
-    pub fn new(keyboard: Keyboard, gesture: Gesture) -> Self {
-        Self { keyboard, gesture }
+    pub fn new(keyboard: Keyboard, presses: Presses) -> Self {
+        Self { keyboard, presses }
     }
 }
 
@@ -42,11 +40,11 @@ impl Channel for KeyboardChannel {
     }
 
     fn put(&self, asked: Asked) -> Task {
-        Box::pin(put(self.keyboard.clone(), self.gesture, asked))
+        Box::pin(put(self.keyboard.clone(), self.presses, asked))
     }
 }
 
-async fn put(keyboard: Keyboard, gesture: Gesture, mut asked: Asked) {
+async fn put(keyboard: Keyboard, presses: Presses, mut asked: Asked) {
     if let DeviceState::Absent { why } = keyboard.state() {
         asked.report(ChannelReport::Unable(why.detail));
         return asked.over().await;
@@ -59,7 +57,7 @@ async fn put(keyboard: Keyboard, gesture: Gesture, mut asked: Asked) {
             () = asked.over() => return,
             known = perceived.wait_for(|known| *known) => if known.is_err() { return },
         }
-        let mut watching = keyboard.watch(ask(&reporting, gesture));
+        let mut watching = keyboard.watch(ask(&reporting, presses));
         tokio::select! {
             biased;
             () = asked.over() => {}
@@ -71,16 +69,11 @@ async fn put(keyboard: Keyboard, gesture: Gesture, mut asked: Asked) {
 }
 
 /// Builds the question for the helper.
-fn ask(asked: &Asked, gesture: Gesture) -> KeyboardQuestion {
-    let Prompt { number, digit, draft, .. } = asked.prompt.as_ref();
+fn ask(asked: &Asked, presses: Presses) -> KeyboardQuestion {
     let left = asked.deadline.borrow().saturating_duration_since(tokio::time::Instant::now());
     KeyboardQuestion {
-        question: number.to_string(),
-        yes: digit.unwrap_or('Y'),
-        gesture,
-        // A yes to all hosts requires a channel that shows them.
-        always: asked.prompt.always && !asked.prompt.is_for_hosts(),
-        write: draft.is_some(),
+        question: asked.prompt.number.to_string(),
+        signs: signs(&asked.prompt, presses),
         quiet_ms: u64::try_from(asked.arming_delay.as_millis()).unwrap_or(u64::MAX),
         wait_s: left.as_secs().clamp(1, LONGEST),
     }
@@ -93,10 +86,7 @@ async fn read(asked: &Asked, watching: &mut KeyboardWatch) {
             KeyboardEvent::Listening => ChannelReport::Listening,
             KeyboardEvent::Busy(why) => ChannelReport::Busy(why),
             KeyboardEvent::Unable(why) => ChannelReport::Unable(why),
-            KeyboardEvent::Answer(KeyAnswer::Yes) => ChannelReport::Yes,
-            KeyboardEvent::Answer(KeyAnswer::Always) => ChannelReport::Always,
-            KeyboardEvent::Answer(KeyAnswer::No) => ChannelReport::No,
-            KeyboardEvent::Answer(KeyAnswer::Write) => ChannelReport::Writing,
+            KeyboardEvent::Answer(says) => report(says),
         });
     }
 }

@@ -1,10 +1,10 @@
 //! The keys of the desktop as a channel. The keys show nothing, so they are watched only once the question is shown
 //! elsewhere or its speech has begun.
 
-use crate::devices::gesture::{Gesture, Rule};
-use crate::devices::keys::{DesktopKeys, KeyEvent, KeyWatch, Letters};
+use crate::devices::DeviceState;
+use crate::devices::gesture::{KeyAnswer, Presses, Sign};
+use crate::devices::keys::{DesktopKeys, KeyEvent, KeyWatch};
 use crate::devices::speech::Task;
-use crate::devices::{DeviceState, Key};
 use crate::human::channel::{Asked, Channel, ChannelReport};
 use crate::human::prompt::{ALWAYS, Prompt, SPELL, WRITE};
 
@@ -12,14 +12,14 @@ use crate::human::prompt::{ALWAYS, Prompt, SPELL, WRITE};
 #[derive(Debug)]
 pub struct KeysChannel {
     keys: DesktopKeys,
-    gesture: Gesture,
+    presses: Presses,
 }
 
 impl KeysChannel {
-    /// Uses these keys, and this gesture for a yes.
+    /// Uses these keys, pressed so for a yes and for a no.
     #[must_use]
-    pub fn new(keys: DesktopKeys, gesture: Gesture) -> Self {
-        Self { keys, gesture }
+    pub fn new(keys: DesktopKeys, presses: Presses) -> Self {
+        Self { keys, presses }
     }
 }
 
@@ -37,73 +37,77 @@ impl Channel for KeysChannel {
     }
 
     fn put(&self, asked: Asked) -> Task {
-        Box::pin(put(self.keys.clone(), self.gesture, asked))
+        Box::pin(put(self.keys.clone(), self.presses, asked))
     }
 }
 
-async fn put(keys: DesktopKeys, gesture: Gesture, mut asked: Asked) {
+async fn put(keys: DesktopKeys, presses: Presses, mut asked: Asked) {
     if let Some(why) = keys.state().trouble() {
         asked.report(ChannelReport::Unable(why.detail.clone()));
     }
     let mut perceived = asked.perceived.clone();
-    let (reporting, letters) = (asked.clone(), letters(&asked.prompt, gesture));
+    let reporting = asked.clone();
+    let signs = [signs(&asked.prompt, presses), vec![Sign::held(SPELL, KeyAnswer::Spell)]].concat();
     loop {
         tokio::select! {
             biased;
             () = asked.over() => return,
             known = perceived.wait_for(|known| *known) => if known.is_err() { return },
         }
-        let mut watching = keys.watch(asked.arming_delay, letters.clone());
+        let mut watching = keys.watch(asked.arming_delay, signs.clone());
         tokio::select! {
             biased;
             () = asked.over() => {}
             _ = perceived.wait_for(|known| !*known) => {}
-            () = read(&reporting, &letters, &mut watching) => {}
+            () = read(&reporting, &mut watching) => {}
         }
         watching.end().await;
     }
 }
 
-/// The letters that answer from any window. S and O, which say yes in the terminal, are not among them.
-fn letters(prompt: &Prompt, gesture: Gesture) -> Letters {
-    let (yes, beside) = (prompt.digit.unwrap_or('Y'), gesture.rule_beside());
-    let mut letters = vec![('N', Rule::Once), (yes, gesture.rule(yes)), (SPELL, beside)];
+/// The keys that answer from any window. S and O, which say yes in the terminal, are not among them, nor is Escape.
+pub(super) fn signs(prompt: &Prompt, presses: Presses) -> Vec<Sign> {
+    let yes = match prompt.digit {
+        Some(digit) => Sign::held(digit, KeyAnswer::Yes),
+        None => Sign::new('Y', presses.yes, KeyAnswer::Yes),
+    };
+    let mut signs = vec![Sign::new('N', presses.no, KeyAnswer::No), yes];
     // A yes to all hosts requires a channel that shows them.
-    letters.extend((prompt.always && !prompt.is_for_hosts()).then_some((ALWAYS, beside)));
-    letters.extend(prompt.draft.is_some().then_some((WRITE, beside)));
-    letters
+    let always = prompt.always && !prompt.is_for_hosts();
+    signs.extend(always.then(|| Sign::held(ALWAYS, KeyAnswer::Always)));
+    signs.extend(prompt.draft.is_some().then(|| Sign::held(WRITE, KeyAnswer::Write)));
+    signs
+}
+
+/// What a person's keys say, as a report.
+pub(super) fn report(says: KeyAnswer) -> ChannelReport {
+    match says {
+        KeyAnswer::Yes => ChannelReport::Yes,
+        KeyAnswer::Always => ChannelReport::Always,
+        KeyAnswer::No => ChannelReport::No,
+        // The keys are not watched while a person types a command in the terminal or in the console.
+        KeyAnswer::Write => ChannelReport::Writing,
+        KeyAnswer::Spell => ChannelReport::Spell,
+    }
 }
 
 /// Passes on reports until there are no more.
-async fn read(asked: &Asked, letters: &Letters, watching: &mut KeyWatch) {
+async fn read(asked: &Asked, watching: &mut KeyWatch) {
     while let Some(seen) = watching.seen.recv().await {
         match seen {
             KeyEvent::Listening => asked.report(ChannelReport::Listening),
             KeyEvent::Busy(why) => asked.report(ChannelReport::Busy(why)),
             KeyEvent::Unable(why) => asked.report(ChannelReport::Unable(why)),
             KeyEvent::Ignored(why) => tracing::info!(channel = "keys", why, "a key press does not count"),
-            KeyEvent::Pressed(Key::Letter(letter))
-                if !letters.iter().any(|(other, _)| *other == letter.to_ascii_uppercase()) => {}
-            // The keys are not watched while a person types a command in the terminal or in the console.
-            KeyEvent::Pressed(Key::Letter(letter)) if letter.to_ascii_uppercase() == WRITE => {
-                asked.report(ChannelReport::Writing);
-            }
-            KeyEvent::Pressed(key) => {
-                if let Some(report) = asked.prompt.read(key) {
-                    asked.report(report);
-                }
-            }
+            KeyEvent::Pressed(says) => asked.report(report(says)),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::letters;
-    use crate::devices::Key;
+    use super::{Presses, signs};
     use crate::devices::gesture::tests::{SPEEDS, TEXTS, play, typed};
-    use crate::devices::gesture::{Gesture, Rule};
-    use crate::human::channel::ChannelReport;
     use crate::human::prompt::Prompt;
     use crate::human::tests::pending;
     use guarda_core::action::Language;
@@ -136,7 +140,7 @@ mod tests {
     /// Two hundred questions in three languages, with a letter or a digit for yes, with and without the other keys,
     /// each shown at another moment of the typing.
     #[test]
-    fn nobody_types_a_yes() {
+    fn nobody_types_an_answer() {
         let digits = [
             None,
             Some('2'),
@@ -162,29 +166,18 @@ mod tests {
         let risks = |low: f32, high: f32| prompts.iter().any(|prompt| (low..high).contains(&prompt.risk));
         assert!(risks(0.3, 0.5) && risks(0.5, 0.6) && risks(0.6, 0.7) && risks(0.7, 1.0));
         assert!(prompts.iter().any(|prompt| prompt.verdict == Verdict::Password));
-        let mut noes = 0;
+        let chords = Presses { yes: "super+y".parse().unwrap(), no: "ctrl+alt+n".parse().unwrap() };
         for text in TEXTS.lines() {
             for speed in SPEEDS {
                 for (prompt, nth) in prompts.iter().zip(0_u64..) {
                     let events = typed(text, speed, 137 * nth);
                     let until = events.last().unwrap().0 + 10_000;
-                    let letters = letters(prompt, Gesture::HoldOrTwice);
-                    let rule = |key: char| match key {
-                        '\u{1b}' => Some(Rule::Once),
-                        _ => letters
-                            .iter()
-                            .find(|(l, _)| *l == key.to_ascii_uppercase())
-                            .map(|(_, rule)| *rule),
-                    };
-                    for (at, key) in play(rule, &events, until) {
-                        let read = prompt.read(Key::Letter(key));
-                        let no = matches!(read, Some(ChannelReport::No));
-                        assert!(no, "{text:.30} {speed:?} {}: {key} at {at}: {read:?}", prompt.object);
-                        noes += 1;
+                    for presses in [Presses::default(), chords] {
+                        let answers = play(&signs(prompt, presses), &events, until);
+                        assert_eq!(answers, [], "{text:.30} {speed:?} {}", prompt.object);
                     }
                 }
             }
         }
-        assert!(noes > 0, "a no may be typed");
     }
 }

@@ -44,6 +44,8 @@ pub fn config_fault(words: &Words, fault: &ConfigFault) -> String {
         | ConfigFault::Address(given)
         | ConfigFault::SearchPath(given)
         | ConfigFault::Hours(given)
+        | ConfigFault::Chord(given)
+        | ConfigFault::SameChord(given)
         | ConfigFault::Collector(given)
         | ConfigFault::ToolName(given)
         | ConfigFault::HostName(given)

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::config::section::AnswerCode;
 use crate::devices::DeviceState;
 use crate::devices::fault::DeviceFault;
-use crate::devices::gesture::Gesture;
+use crate::devices::gesture::Presses;
 use crate::devices::speech::{Audible, Mute, Sentence, Speaker, Speech, VoiceSettings};
 use crate::human::attend::{GoAhead, attend};
 use crate::human::calm::Calm;
@@ -78,7 +78,7 @@ pub(super) struct Inner {
     pub(super) told: std::sync::atomic::AtomicBool,
     pub(super) logins: Logins,
     pub(super) digit_from_risk: f32,
-    pub(super) gesture: Gesture,
+    pub(super) presses: Presses,
     pub(super) questions: PendingQuestions,
     pub(super) calm: Calm,
     pub(super) turn: Arc<tokio::sync::Mutex<()>>,
@@ -129,12 +129,12 @@ impl Prompter {
         }
         if config.keys.enabled {
             let keys = crate::devices::keys::DesktopKeys::start(program.clone(), &config.session);
-            channels.push(Arc::new(crate::human::keys::KeysChannel::new(keys, config.keys.gesture)));
+            channels.push(Arc::new(crate::human::keys::KeysChannel::new(keys, config.keys.presses)));
         }
         if let Some((socket, user)) = &config.keys.trusted {
             let keyboard = crate::devices::keyboard::Keyboard::new(socket.clone(), user.clone());
             channels
-                .push(Arc::new(crate::human::keyboard::KeyboardChannel::new(keyboard, config.keys.gesture)));
+                .push(Arc::new(crate::human::keyboard::KeyboardChannel::new(keyboard, config.keys.presses)));
         }
         if config.notification {
             let notifier = crate::devices::notify::Notifier::start(config.session.clone());
@@ -167,8 +167,8 @@ impl Prompter {
             answer_code: config.answer_code,
             told: std::sync::atomic::AtomicBool::new(false),
             logins: Logins::default(),
-            digit_from_risk: if config.keys.gesture == Gesture::Digit { 0.0 } else { config.digit_from_risk },
-            gesture: config.keys.gesture,
+            digit_from_risk: config.digit_from_risk,
+            presses: config.keys.presses,
             questions: PendingQuestions::new(Arc::new(config.ranks.clone())),
             calm: Calm::new(config.refusals_per_minute),
             turn: Arc::new(tokio::sync::Mutex::new(())),
@@ -293,7 +293,7 @@ impl Prompter {
         // The keys show nothing, so a list needs the terminal, which shows all of it.
         let anywhere = keys && (terminal || !list);
         How {
-            anywhere: anywhere.then_some(self.inner.gesture),
+            anywhere: anywhere.then_some(self.inner.presses),
             terminal,
             notification: crate::human::notification::fits(prompt)
                 && says_yes(crate::human::notification::NAME),

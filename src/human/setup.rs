@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::config::Hours;
 use crate::config::section::AnswerCode;
 use crate::config::section::Sound;
-use crate::devices::gesture::Gesture;
+use crate::devices::gesture::Presses;
 use crate::devices::session::DesktopSession;
 use guarda_core::action::Language;
 
@@ -86,8 +86,8 @@ pub struct KeysConfig {
     pub enabled: bool,
     /// The trusted keyboard: its helper's socket and user. `None` disables it.
     pub trusted: Option<(PathBuf, String)>,
-    /// The gesture for a yes with these keys.
-    pub gesture: Gesture,
+    /// What is pressed for a yes and for a no.
+    pub presses: Presses,
 }
 
 /// The settings of the terminal.
@@ -111,7 +111,7 @@ impl Default for PrompterConfig {
             notification: true,
             ranks: crate::human::Ranks::default(),
             speech: SpeechConfig::default(),
-            keys: KeysConfig { enabled: true, trusted: None, gesture: Gesture::default() },
+            keys: KeysConfig { enabled: true, trusted: None, presses: Presses::default() },
             terminal: TerminalConfig { enabled: true },
             drafts: None,
             program: None,

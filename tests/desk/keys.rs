@@ -2,28 +2,33 @@
 
 use std::time::Duration;
 
-use guarda::devices::gesture::Rule;
-use guarda::devices::keys::{DesktopKeys, KeyEvent, KeyWatch, Letters};
-use guarda::devices::{DeviceState, Key};
+use guarda::devices::DeviceState;
+use guarda::devices::gesture::{KeyAnswer, Sign};
+use guarda::devices::keys::{DesktopKeys, KeyEvent, KeyWatch};
 use x11rb::connection::Connection as _;
 use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{ConnectionExt as _, CreateWindowAux, EventMask, InputFocus, WindowClass};
 use x11rb::rust_connection::RustConnection;
 
-use crate::fingers::{ALT, CAPS_LOCK, CONTROL, ESCAPE, Fingers, N, S, SHIFT, SUPER, X, Y, Z};
+use crate::fingers::{A, ALT, CAPS_LOCK, CONTROL, ESCAPE, Fingers, N, SHIFT, SUPER, X, Y, Z};
 use crate::machine::Machine;
 use crate::{end, program, until};
 
 const QUIET: Duration = Duration::from_millis(200);
 
-/// Letters that answer by one press, to see which presses count.
-fn once() -> Letters {
-    ['Y', 'N', 'X', 'Z', 'S'].map(|letter| (letter, Rule::Once)).to_vec()
-}
+/// Longer than the quiet before a gesture.
+const ARMED: Duration = Duration::from_millis(2300);
 
-/// The letters of a question.
-fn question() -> Letters {
-    vec![('Y', Rule::HeldOrTwice), ('7', Rule::Held), ('N', Rule::Once)]
+/// The keys of a question; Super+X marks an end.
+fn signs() -> Vec<Sign> {
+    vec![
+        Sign::held('Y', KeyAnswer::Yes),
+        Sign::held('N', KeyAnswer::No),
+        Sign::held('A', KeyAnswer::Always),
+        Sign::held('M', KeyAnswer::Write),
+        Sign::held('7', KeyAnswer::Yes),
+        Sign::new('X', "super+x".parse().unwrap(), KeyAnswer::Spell),
+    ]
 }
 
 /// A display with keys that are watched.
@@ -42,13 +47,13 @@ impl Bench {
         let mut bench = Self { fingers, watching: None, keys, machine };
         let keys = bench.keys.clone();
         until("the keys", || keys.state().ready()).await;
-        bench.watch(once()).await;
+        bench.watch(signs()).await;
         bench
     }
 
-    /// Watches for these letters.
-    async fn watch(&mut self, letters: Letters) {
-        self.watching = Some(self.keys.watch(QUIET, letters));
+    /// Watches for these keys.
+    async fn watch(&mut self, signs: Vec<Sign>) {
+        self.watching = Some(self.keys.watch(QUIET, signs));
         while self.seen().await != KeyEvent::Listening {}
     }
 
@@ -57,14 +62,14 @@ impl Bench {
         end("the watch", watching.seen.recv()).await.expect("the watch has ended")
     }
 
-    /// The keys that have counted so far. Escape is pressed to know where that ends.
-    async fn counted(&mut self) -> Vec<Key> {
+    /// The answers so far. A chord is pressed to know where that ends.
+    async fn counted(&mut self) -> Vec<KeyAnswer> {
         self.quiet().await;
-        self.fingers.press(ESCAPE);
+        self.fingers.chord(SUPER, X);
         let mut counted = Vec::new();
         loop {
             match self.seen().await {
-                KeyEvent::Pressed(Key::Escape) => return counted,
+                KeyEvent::Pressed(KeyAnswer::Spell) => return counted,
                 KeyEvent::Pressed(key) => counted.push(key),
                 KeyEvent::Ignored(_) | KeyEvent::Busy(_) | KeyEvent::Listening => {}
                 KeyEvent::Unable(why) => panic!("{why}"),
@@ -73,7 +78,7 @@ impl Bench {
     }
 
     async fn quiet(&self) {
-        tokio::time::sleep(QUIET * 2).await;
+        tokio::time::sleep(ARMED).await;
     }
 
     fn layout(&self, layout: &str) {
@@ -86,33 +91,35 @@ impl Bench {
 }
 
 #[tokio::test]
-async fn a_press_of_the_keyboard_counts() {
+async fn a_key_of_the_keyboard_that_is_held_counts() {
     let mut bench = Bench::new().await;
-    for (press, key) in [(Y, 'y'), (N, 'n'), (X, 'x')] {
+    for (key, says) in [(Y, KeyAnswer::Yes), (N, KeyAnswer::No), (A, KeyAnswer::Always)] {
         bench.quiet().await;
-        bench.fingers.press(press);
-        assert_eq!(bench.counted().await, [Key::Letter(key)]);
+        bench.fingers.hold(key);
+        assert_eq!(bench.counted().await, [says]);
     }
-    bench.quiet().await;
-    bench.fingers.chord(SHIFT, Y);
-    assert_eq!(bench.counted().await, [Key::Letter('y')]);
     bench.fingers.press(CAPS_LOCK);
     bench.quiet().await;
-    bench.fingers.press(Y);
-    assert_eq!(bench.counted().await, [Key::Letter('y')]);
+    bench.fingers.down(SHIFT);
+    bench.fingers.hold(Y);
+    bench.fingers.up(SHIFT);
+    assert_eq!(bench.counted().await, [KeyAnswer::Yes]);
 }
 
 #[tokio::test]
-async fn a_press_of_a_program_does_not() {
+async fn a_key_that_a_program_holds_does_not() {
     let mut bench = Bench::new().await;
     bench.quiet().await;
-    bench.fingers.fake(Y);
+    bench.fingers.fake(Y, Duration::from_millis(1300));
     assert_eq!(bench.counted().await, []);
     bench.quiet().await;
     bench.fingers.send(Y);
     assert_eq!(bench.counted().await, []);
     bench.quiet().await;
-    for arguments in [&["key", "y"][..], &["type", "yyy"], &["key", "--window", "root", "y"]] {
+    bench.machine.ask("xdotool", &["keydown", "y", "sleep", "1.3", "keyup", "y"]);
+    assert_eq!(bench.counted().await, []);
+    for arguments in [&["key", "super+x"][..], &["type", "yyy"], &["key", "--window", "root", "y"]] {
+        bench.quiet().await;
         bench.machine.ask("xdotool", arguments);
         assert_eq!(bench.counted().await, [], "{arguments:?}");
     }
@@ -123,23 +130,49 @@ async fn the_letter_of_the_layout_counts() {
     let mut bench = Bench::new().await;
     bench.layout("de");
     bench.quiet().await;
-    bench.fingers.press(Y);
-    assert_eq!(bench.counted().await, [Key::Letter('z')]);
+    bench.fingers.hold(Y);
+    assert_eq!(bench.counted().await, []);
     bench.quiet().await;
-    bench.fingers.press(Z);
-    assert_eq!(bench.counted().await, [Key::Letter('y')]);
-    bench.layout("us");
-    bench.quiet().await;
-    bench.fingers.press(S);
-    assert_eq!(bench.counted().await, [Key::Letter('s')]);
+    bench.fingers.hold(Z);
+    assert_eq!(bench.counted().await, [KeyAnswer::Yes]);
 }
 
+/// A chord of the person's choice counts; its letter with another modifier, held with one, or beside one that a
+/// program presses, does not.
 #[tokio::test]
-async fn chords_do_not_count() {
+async fn only_the_chosen_chord_counts() {
     let mut bench = Bench::new().await;
+    bench.leave().await;
+    let chosen = [
+        Sign::new('Y', "super+z".parse().unwrap(), KeyAnswer::Yes),
+        Sign::new('N', "ctrl+alt+n".parse().unwrap(), KeyAnswer::No),
+        Sign::new('X', "super+x".parse().unwrap(), KeyAnswer::Spell),
+    ];
+    bench.watch(chosen.to_vec()).await;
+    bench.quiet().await;
+    bench.fingers.chord(SUPER, Z);
+    assert_eq!(bench.counted().await, [KeyAnswer::Yes]);
+    bench.fingers.down(ALT);
+    bench.fingers.chord(CONTROL, N);
+    bench.fingers.up(ALT);
+    assert_eq!(bench.counted().await, [KeyAnswer::No]);
+    for modifier in [CONTROL, ALT, SHIFT] {
+        bench.fingers.chord(modifier, Z);
+        assert_eq!(bench.counted().await, [], "{modifier}");
+    }
+    bench.fingers.hold(Z);
+    assert_eq!(bench.counted().await, []);
+    bench.machine.ask("xdotool", &["keydown", "super"]);
+    bench.fingers.press(Z);
+    bench.machine.ask("xdotool", &["keyup", "super"]);
+    assert_eq!(bench.counted().await, [], "a program presses Super");
+    bench.leave().await;
+    bench.watch(signs()).await;
     for modifier in [CONTROL, ALT, SUPER] {
         bench.quiet().await;
-        bench.fingers.chord(modifier, Y);
+        bench.fingers.down(modifier);
+        bench.fingers.hold(Y);
+        bench.fingers.up(modifier);
         assert_eq!(bench.counted().await, [], "{modifier}");
     }
 }
@@ -149,17 +182,14 @@ async fn a_key_held_from_before_does_not_count_nor_does_its_repetition() {
     let mut bench = Bench::new().await;
     bench.leave().await;
     bench.fingers.down(Y);
-    bench.watch(once()).await;
-    // Longer than the delay of the server's repetition (660 ms), so that it has begun.
-    tokio::time::sleep(Duration::from_millis(1200)).await;
+    bench.watch(signs()).await;
+    // Longer than the quiet and a gesture together; the server's repetition has begun.
+    tokio::time::sleep(Duration::from_millis(3600)).await;
     bench.fingers.up(Y);
     assert_eq!(bench.counted().await, []);
-    // Held in the middle of it: one press.
     bench.quiet().await;
-    bench.fingers.down(Y);
-    tokio::time::sleep(Duration::from_millis(1200)).await;
-    bench.fingers.up(Y);
-    assert_eq!(bench.counted().await, [Key::Letter('y')]);
+    bench.fingers.hold(Y);
+    assert_eq!(bench.counted().await, [KeyAnswer::Yes]);
 }
 
 #[tokio::test]
@@ -170,6 +200,7 @@ async fn it_must_have_been_quiet() {
         bench.fingers.press(X);
         bench.fingers.press(Y);
     }
+    bench.fingers.hold(Y);
     assert_eq!(bench.counted().await, []);
 }
 
@@ -208,6 +239,15 @@ impl Page {
     }
 }
 
+/// The keys that have arrived, without the chord that marks an end.
+fn typed(page: &Page) -> Vec<u8> {
+    let mut typed = page.typed();
+    if let Some(end) = typed.iter().position(|key| *key == SUPER) {
+        typed.truncate(end);
+    }
+    typed
+}
+
 /// The keys of a text on an American keyboard; what takes Shift is typed without it.
 fn keys_of(text: &str) -> Vec<u8> {
     const ROWS: [(u8, &str); 5] =
@@ -231,8 +271,7 @@ async fn types(text: &str, focused: bool) {
     bench.leave().await;
     let page = Page::on(&bench.machine);
     page.focus(focused);
-    let held = ['A', 'M', 'L'].map(|letter| (letter, Rule::Held));
-    bench.watch([question(), held.to_vec()].concat()).await;
+    bench.watch(signs()).await;
     let mut hands = [(45, 90), (110, 550), (80, 2200), (240, 300)].into_iter().cycle();
     for word in text.split_inclusive(' ') {
         let (step, pause) = hands.next().unwrap();
@@ -243,16 +282,13 @@ async fn types(text: &str, focused: bool) {
         tokio::time::sleep(Duration::from_millis(pause)).await;
     }
     let counted = bench.counted().await;
-    assert!(
-        counted.iter().all(|key| *key == Key::Letter('n')),
-        "{text:.30}, focused: {focused}: {counted:?}"
-    );
+    assert_eq!(counted, [], "{text:.30}, focused: {focused}");
     let expected = if focused { keys_of(text) } else { Vec::new() };
-    assert_eq!(page.typed().into_iter().filter(|key| *key != ESCAPE).collect::<Vec<_>>(), expected);
+    assert_eq!(typed(&page), expected);
 }
 
 #[tokio::test]
-async fn whole_texts_arrive_and_say_no_yes() {
+async fn whole_texts_arrive_and_answer_nothing() {
     let mut all = tokio::task::JoinSet::new();
     for text in include_str!("../../src/devices/gesture/texts.txt").lines() {
         for focused in [true, false] {
@@ -269,28 +305,31 @@ async fn what_is_typed_arrives_and_says_nothing_and_a_gesture_does() {
     let page = Page::on(&bench.machine);
     for focused in [true, false] {
         page.focus(focused);
-        bench.watch(question()).await;
-        // A pause before words that begin with the key, and a number.
-        for part in ["are we there ", "yet ", "y 77 yes "] {
-            tokio::time::sleep(Duration::from_millis(2200)).await;
+        bench.watch(signs()).await;
+        // A pause before words that begin with the key, a number, what an editor copies a line with, and a search.
+        let parts = ["are we there ", "yet ", "y 77 yes ", "yy", "n", "nn", "no "];
+        for part in parts {
+            bench.quiet().await;
             for key in keys_of(part) {
                 bench.fingers.press(key);
                 tokio::time::sleep(Duration::from_millis(60)).await;
             }
         }
+        bench.quiet().await;
+        bench.fingers.press(ESCAPE);
         assert_eq!(bench.counted().await, [], "focused: {focused}");
-        let expected = if focused { keys_of("are we there yet y 77 yes ") } else { Vec::new() };
-        assert_eq!(page.typed().into_iter().filter(|key| *key != ESCAPE).collect::<Vec<_>>(), expected);
-        for gesture in [Fingers::twice, Fingers::hold] {
-            tokio::time::sleep(Duration::from_millis(2200)).await;
+        let expected = [keys_of(&parts.concat()), vec![ESCAPE]].concat();
+        assert_eq!(typed(&page), if focused { expected } else { Vec::new() });
+        for (key, says) in [(Y, KeyAnswer::Yes), (N, KeyAnswer::No)] {
+            bench.quiet().await;
             let begun = std::time::Instant::now();
-            gesture(&bench.fingers, Y);
-            while bench.seen().await != KeyEvent::Pressed(Key::Letter('y')) {}
+            bench.fingers.hold(key);
+            while bench.seen().await != KeyEvent::Pressed(says) {}
             println!("{focused}: answered after {:?}", begun.elapsed());
         }
-        // One letter, and at most the first repetition of the held key.
-        let typed = page.typed().len();
-        assert!(typed <= if focused { 5 } else { 0 }, "{typed}");
+        // The letters, and at most the first repetition of each.
+        let arrived = page.typed().len();
+        assert!(arrived <= if focused { 4 } else { 0 }, "{arrived}");
         bench.leave().await;
     }
 }
@@ -299,13 +338,13 @@ async fn what_is_typed_arrives_and_says_nothing_and_a_gesture_does() {
 async fn a_held_answer_is_kept_from_others_until_it_is_let_go() {
     let mut bench = Bench::new().await;
     bench.leave().await;
-    bench.watch(question()).await;
+    bench.watch(signs()).await;
     let thief = Fingers::on(bench.machine.session().get("DISPLAY").unwrap());
     assert!(thief.grab(), "the guard does not hold the keyboard");
     thief.ungrab();
-    tokio::time::sleep(Duration::from_millis(2200)).await;
+    bench.quiet().await;
     bench.fingers.down(Y);
-    while bench.seen().await != KeyEvent::Pressed(Key::Letter('y')) {}
+    while bench.seen().await != KeyEvent::Pressed(KeyAnswer::Yes) {}
     let leaving = tokio::spawn(bench.watching.take().unwrap().end());
     tokio::time::sleep(Duration::from_millis(300)).await;
     assert!(!thief.grab(), "the answering key is still down: its repetition would be typed");
@@ -318,12 +357,12 @@ async fn a_held_answer_is_kept_from_others_until_it_is_let_go() {
 async fn what_is_typed_into_a_lock_screen_is_no_answer() {
     let mut bench = Bench::new().await;
     bench.leave().await;
-    bench.watch(question()).await;
+    bench.watch(signs()).await;
     let locker = Fingers::on(bench.machine.session().get("DISPLAY").unwrap());
     assert!(locker.grab());
-    for gesture in [Fingers::press as fn(&Fingers, u8), Fingers::twice, Fingers::hold] {
-        tokio::time::sleep(Duration::from_millis(2200)).await;
-        gesture(&bench.fingers, Y);
+    for key in [Y, N] {
+        bench.quiet().await;
+        bench.fingers.hold(key);
     }
     let held = loop {
         match bench.seen().await {
@@ -336,8 +375,8 @@ async fn what_is_typed_into_a_lock_screen_is_no_answer() {
     locker.ungrab();
     assert_eq!(bench.counted().await, []);
     bench.quiet().await;
-    bench.fingers.press(N);
-    assert_eq!(bench.counted().await, [Key::Letter('n')]);
+    bench.fingers.hold(N);
+    assert_eq!(bench.counted().await, [KeyAnswer::No]);
 }
 
 #[tokio::test]
@@ -386,7 +425,7 @@ async fn the_keys_of_another_users_display_do_not_count() {
     }
     let machine = Machine::new().with_display_of("65534");
     let keys = DesktopKeys::start(program(), &machine.session());
-    let mut watching = keys.watch(QUIET, once());
+    let mut watching = keys.watch(QUIET, signs());
     match end("the watch", watching.seen.recv()).await {
         Some(KeyEvent::Unable(why)) => assert!(why.contains("another user"), "{why}"),
         other => panic!("{other:?}"),

@@ -79,8 +79,7 @@ async fn answer(desk: &Prompter, fingers: &Fingers, key: u8) -> String {
         // Long enough for some of the question to be recorded.
         tokio::time::sleep(Duration::from_millis(2500)).await;
         loop {
-            // Twice is a yes, and the first press a no.
-            fingers.twice(key);
+            fingers.hold(key);
             tokio::time::sleep(Duration::from_millis(2500)).await;
         }
     };
@@ -132,7 +131,7 @@ async fn keys_say_no_yes_to_a_list_that_only_a_voice_tells_of() {
         // Long enough for a part of the question to be heard, and for two gestures.
         for key in [Y, Y, N] {
             tokio::time::sleep(Duration::from_millis(3000)).await;
-            fingers.twice(key);
+            fingers.hold(key);
         }
         std::future::pending::<()>().await;
     };

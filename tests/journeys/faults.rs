@@ -101,8 +101,8 @@ fn a_display_that_returns_has_its_keys_again() {
         let reply = scope.spawn(|| service.run("rm nothing-there"));
         service.question();
         while !reply.is_finished() {
-            std::thread::sleep(std::time::Duration::from_millis(900));
-            fingers.press(N);
+            std::thread::sleep(std::time::Duration::from_millis(2500));
+            fingers.hold(N);
         }
         reply.join().unwrap()
     });

@@ -74,14 +74,7 @@ impl Fingers {
         self.up(key);
     }
 
-    /// Twice, as a person says yes.
-    pub fn twice(&self, key: u8) {
-        self.press(key);
-        std::thread::sleep(Duration::from_millis(150));
-        self.press(key);
-    }
-
-    /// Held for more than a second.
+    /// Held for more than a second, as a person answers.
     pub fn hold(&self, key: u8) {
         self.down(key);
         std::thread::sleep(Duration::from_millis(1300));
@@ -95,12 +88,13 @@ impl Fingers {
         self.up(modifier);
     }
 
-    /// A program presses a key, as `xdotool` does.
-    pub fn fake(&self, key: u8) {
+    /// A program holds a key, as `xdotool` does.
+    pub fn fake(&self, key: u8, long: Duration) {
         for kind in [xproto::KEY_PRESS_EVENT, xproto::KEY_RELEASE_EVENT] {
             self.connection.xtest_fake_input(kind, key, 0, x11rb::NONE, 0, 0, 0).unwrap();
+            self.settle();
+            std::thread::sleep(if kind == xproto::KEY_PRESS_EVENT { long } else { Duration::ZERO });
         }
-        self.settle();
     }
 
     /// A program sends a key event to the root window, as `xdotool key --window` does.

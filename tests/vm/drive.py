@@ -20,7 +20,7 @@ STEPS = {
     "no": (["n"], "5", r"\bno\b"),
     "digit": (["y", "3", "7"], "0", r"\byes\b"),
     "virtual": ([], "5", r"refused .*Logitech USB Keyboard[\s\S]*/sys/devices/virtual/[\s\S]*nobody answered"),
-    "beside": (["esc"], "5", r"\bno\b"),
+    "beside": (["n"], "5", r"\bno\b"),
     "setup": (["y"], "0", r"The trusted keyboard works"),
     # It takes its time to begin on an emulated machine: pressed again until it counts.
     "guard": (["y"] * 12, "0", r"MADE[\s\S]*\"channel\":\"keyboard\""),
@@ -47,7 +47,7 @@ def main():
     ends, texts = {}, {}
 
     def press(keys, step=None):
-        # A yes takes two seconds without another key, and is held for one.
+        # An answer takes two seconds without another key, and is held for one.
         time.sleep(2.8)
         try:
             with socket.socket(socket.AF_UNIX) as line:
@@ -55,7 +55,7 @@ def main():
                 for key in keys:
                     if step in ends:
                         return
-                    held = 120 if key in ("n", "esc") else 1400
+                    held = 1400
                     line.sendall(f"sendkey {key} {held}\n".encode())
                     time.sleep(held / 1000 + 2.6)
         except OSError:

@@ -3,55 +3,51 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use super::{ARMED, BOUNCE, Gesture, Gestures, Rule};
+use super::{ARMED, BOUNCE, Gestures, KeyAnswer, Modifiers, Press, Sign};
 
 const QUIET: Duration = Duration::from_millis(400);
 
 /// Milliseconds, key, and whether it goes down.
 pub(crate) type Event = (u64, char, bool);
 
-/// Plays the events in order and polls at every relevant millisecond. Returns the keys that answered, with
-/// their times.
-pub(crate) fn play(rule: impl Fn(char) -> Option<Rule>, events: &[Event], until: u64) -> Vec<(u64, char)> {
+/// Control, Alt and Super among the events.
+const MODIFIERS: [char; 3] = ['⌃', '⌥', '⌘'];
+
+/// Plays the events in order and polls at every relevant millisecond. Returns the answers, with their times.
+pub(crate) fn play(signs: &[Sign], events: &[Event], until: u64) -> Vec<(u64, KeyAnswer)> {
     let begun = Instant::now();
     let at = |ms| begun + Duration::from_millis(ms);
     let mut gestures = Gestures::new(QUIET, begun, BTreeSet::new());
-    let mut answers = Vec::new();
-    let poll = |gestures: &mut Gestures<char>, until: u64, answers: &mut Vec<(u64, char)>| {
+    let (mut answers, mut candidate) = (Vec::new(), None);
+    let poll = |gestures: &mut Gestures<char>, candidate: &Option<(char, KeyAnswer)>, until: u64| {
+        let mut found = Vec::new();
         while let Some(deadline) = gestures.deadline().filter(|deadline| *deadline <= at(until)) {
-            match gestures.poll(deadline) {
-                Some(made) => {
-                    let when = deadline.duration_since(begun).as_millis();
-                    answers.push((u64::try_from(when).unwrap(), made.key));
-                }
-                // It waits for the release of the key, or is over.
-                None => break,
-            }
+            let Some(made) = gestures.poll(deadline) else { break };
+            let when = u64::try_from(deadline.duration_since(begun).as_millis()).unwrap();
+            let (key, says) = candidate.unwrap();
+            assert_eq!(key, made.key);
+            found.push((when, says));
         }
+        found
     };
     for &(when, key, down) in events {
-        poll(&mut gestures, when.saturating_sub(1), &mut answers);
-        if down {
-            gestures.press(key, rule(key), at(when));
-        } else {
+        answers.extend(poll(&mut gestures, &candidate, when.saturating_sub(1)));
+        if !down {
             gestures.release(key, at(when));
+        } else if let Some(nth) = MODIFIERS.iter().position(|modifier| *modifier == key) {
+            let modifier = Modifiers { control: nth == 0, alt: nth == 1, logo: nth == 2 };
+            gestures.modify(key, modifier, at(when));
+        } else {
+            let modifiers = gestures.modifiers();
+            let fits = |sign: &&Sign| modifiers.is_some_and(|held| sign.fits(key.to_ascii_uppercase(), held));
+            let sign = signs.iter().find(fits);
+            candidate = sign.map(|sign| (key, sign.says));
+            gestures.press(key, sign.map(|sign| sign.press), at(when));
         }
-        if let Some(made) = gestures.poll(at(when)) {
-            answers.push((when, made.key));
-        }
+        answers.extend(poll(&mut gestures, &candidate, when));
     }
-    poll(&mut gestures, until, &mut answers);
+    answers.extend(poll(&mut gestures, &candidate, until));
     answers
-}
-
-/// The keys of a question: one that says yes, and one beside it.
-fn letters(gesture: Gesture, yes: char, beside: bool) -> impl Fn(char) -> Option<Rule> {
-    move |key| match key {
-        'n' | '\u{1b}' => Some(Rule::Once),
-        'a' | 'm' | 'l' if beside => Some(gesture.rule_beside()),
-        _ if key == yes => Some(gesture.rule(yes)),
-        _ => None,
-    }
 }
 
 /// One line of text in each language, full of letters that say yes.
@@ -73,111 +69,203 @@ pub(crate) fn typed(text: &str, (step, held, pause): (u64, u64, u64), from: u64)
     events
 }
 
+/// The keys of a question whose yes is this key.
+fn signs(yes: char) -> Vec<Sign> {
+    vec![
+        Sign::held(yes, KeyAnswer::Yes),
+        Sign::held('N', KeyAnswer::No),
+        Sign::held('A', KeyAnswer::Always),
+        Sign::held('M', KeyAnswer::Write),
+        Sign::held('L', KeyAnswer::Spell),
+    ]
+}
+
+/// The same with chords for yes and no.
+fn chords(yes: &str, no: &str) -> Vec<Sign> {
+    let of = |text: &str| text.parse::<Press>().unwrap();
+    vec![Sign::new('Y', of(yes), KeyAnswer::Yes), Sign::new('N', of(no), KeyAnswer::No)]
+}
+
 #[test]
 fn a_gesture_answers_every_time_and_soon() {
     let tap = |at, key| vec![(at, key, true), (at + 80, key, false)];
     let taps = |at, key, gap| [tap(at, key), tap(at + gap, key)].concat();
     let hold = |at, key, long| vec![(at, key, true), (at + long, key, false)];
-    let (both, seven) = (Gesture::HoldOrTwice, Some(1000));
-    // A name, the gesture, the key that says yes, the events, and when it answers after the first press.
-    type Row = (&'static str, Gesture, char, Vec<Event>, Option<u64>);
-    let rows: &[Row] = &[
-        ("held", both, 'y', hold(2000, 'y', 1100), Some(1000)),
-        ("held on", both, 'y', hold(2000, 'y', 5000), Some(1000)),
-        ("twice", both, 'y', taps(2000, 'y', 200), Some(600)),
-        ("twice, slowly", both, 'y', taps(2000, 'y', 1000), Some(1400)),
-        ("twice, and held", both, 'y', [tap(2000, 'y'), hold(2300, 'y', 3000)].concat(), Some(700)),
-        ("a digit that is held", both, '7', hold(2000, '7', 1100), seven),
-        ("always", both, 'y', hold(2000, 'a', 1100), Some(1000)),
+    let with = |held: char, at, key| {
+        [vec![(at - 50, held, true)], tap(at, key), vec![(at + 120, held, false)]].concat()
+    };
+    let (yes, no, always) = (KeyAnswer::Yes, KeyAnswer::No, KeyAnswer::Always);
+    let (plain, digit) = (signs('Y'), signs('7'));
+    let (logo, both) = (chords("super+y", "super+n"), chords("ctrl+alt+j", "hold"));
+    // A name, the keys that answer, the events, and the answer with its time after the first press.
+    type Row<'a> = (&'static str, &'a [Sign], Vec<Event>, Option<(KeyAnswer, u64)>);
+    let rows: &[Row<'_>] = &[
+        ("held", &plain, hold(2000, 'y', 1100), Some((yes, 1000))),
+        ("held on", &plain, hold(2000, 'y', 5000), Some((yes, 1000))),
+        ("no, held", &plain, hold(2000, 'n', 1100), Some((no, 1000))),
+        ("a digit that is held", &digit, hold(2000, '7', 1100), Some((yes, 1000))),
+        ("no where a digit is asked", &digit, hold(2000, 'n', 1100), Some((no, 1000))),
+        ("always", &plain, hold(2000, 'a', 1100), Some((always, 1000))),
         (
             "held after a hold that was too short",
-            both,
-            'y',
+            &plain,
             [hold(2000, 'y', 900), hold(3500, 'y', 1100)].concat(),
-            Some(2500),
+            Some((yes, 2500)),
         ),
-        (
-            "twice after a press that was alone",
-            both,
-            'y',
-            [tap(2000, 'y'), taps(4000, 'y', 300)].concat(),
-            Some(2700),
-        ),
-        ("only held", Gesture::Hold, 'y', hold(2000, 'y', 1100), Some(1000)),
-        ("only twice", Gesture::Twice, '7', taps(2000, '7', 300), Some(700)),
-        ("a digit alone", Gesture::Digit, '7', tap(2000, '7'), Some(400)),
-        ("single", Gesture::Single, 'y', tap(2000, 'y'), Some(80)),
         // A bouncing contact is one press, and so is a remote display that repeats as releases and presses.
         (
             "a bounce",
-            both,
-            'y',
+            &plain,
             vec![(2000, 'y', true), (2010, 'y', false), (2015, 'y', true), (3100, 'y', false)],
-            Some(1000),
+            Some((yes, 1000)),
         ),
         (
             "repetition in pairs",
-            both,
-            'y',
+            &plain,
             (0..40).flat_map(|k| [(2000 + 30 * k, 'y', true), (2029 + 30 * k, 'y', false)]).collect(),
-            Some(1000),
+            Some((yes, 1000)),
         ),
+        ("a chord", &logo, with('⌘', 2000, 'y'), Some((yes, 0))),
+        ("a chord for no", &logo, with('⌘', 2000, 'n'), Some((no, 0))),
+        ("a chord after typing", &logo, [tap(1500, 'x'), with('⌘', 2000, 'y')].concat(), Some((yes, 0))),
+        (
+            "a chord of three keys",
+            &both,
+            [vec![(1900, '⌥', true)], with('⌃', 2000, 'j'), vec![(2200, '⌥', false)]].concat(),
+            Some((yes, 0)),
+        ),
+        ("no is held beside a chord", &both, hold(2000, 'n', 1100), Some((no, 1000))),
         // Not a gesture.
-        ("too soon", both, 'y', hold(1999, 'y', 3000), None),
-        ("once", both, 'y', tap(2000, 'y'), None),
-        ("too short", both, 'y', hold(2000, 'y', 999), None),
-        ("twice, too slowly", both, 'y', taps(2000, 'y', 1001), None),
-        ("thrice", both, 'y', [taps(2000, 'y', 200), tap(2400, 'y')].concat(), None),
-        ("five times", both, 'y', (0..5).flat_map(|k| tap(2000 + 200 * k, 'y')).collect(), None),
-        ("yyp", both, 'y', [taps(2000, 'y', 150), tap(2450, 'p')].concat(), None),
-        ("after another key", both, 'y', [tap(1000, 'x'), taps(2900, 'y', 200)].concat(), None),
-        ("another key between", both, 'y', [tap(2000, 'y'), tap(2200, 'x'), tap(2400, 'y')].concat(), None),
+        ("too soon", &plain, hold(1999, 'y', 3000), None),
+        ("once", &plain, tap(2000, 'y'), None),
+        ("no, once", &plain, tap(2000, 'n'), None),
+        ("escape", &plain, tap(2000, '\u{1b}'), None),
+        ("escape, held", &plain, hold(2000, '\u{1b}', 3000), None),
+        ("too short", &plain, hold(2000, 'y', 999), None),
+        ("twice", &plain, taps(2000, 'y', 200), None),
+        ("no, twice", &plain, taps(2000, 'n', 200), None),
+        ("twice, slowly", &plain, taps(2000, 'y', 1000), None),
+        ("five times", &plain, (0..5).flat_map(|k| tap(2000 + 200 * k, 'y')).collect(), None),
+        ("after another key", &plain, [tap(1000, 'x'), hold(2900, 'y', 1100)].concat(), None),
         (
             "another key while held",
-            both,
-            'y',
+            &plain,
             vec![(2000, 'y', true), (2500, 'x', true), (2600, 'x', false), (3600, 'y', false)],
             None,
         ),
-        ("a digit twice", both, '7', taps(2000, '7', 300), None),
-        ("always, twice", both, 'y', taps(2000, 'a', 300), None),
-        ("y where a digit is asked", both, '7', hold(2000, 'y', 2000), None),
-        ("held where twice is asked", Gesture::Twice, 'y', hold(2000, 'y', 3000), None),
-        ("twice where it is to be held", Gesture::Hold, 'y', taps(2000, 'y', 300), None),
+        ("y where a digit is asked", &digit, hold(2000, 'y', 2000), None),
+        ("another digit", &digit, hold(2000, '8', 2000), None),
+        ("s", &plain, hold(2000, 's', 2000), None),
+        ("held where a chord is chosen", &logo, hold(2000, 'y', 2000), None),
+        ("a chord too soon", &logo, with('⌘', 1999, 'y'), None),
+        ("another chord", &logo, with('⌃', 2000, 'y'), None),
         (
-            "a digit and something after it",
-            Gesture::Digit,
-            '7',
-            [tap(2000, '7'), tap(2300, ' ')].concat(),
+            "a chord and one modifier more",
+            &logo,
+            [vec![(1900, '⌥', true)], with('⌘', 2000, 'y'), vec![(2200, '⌥', false)]].concat(),
             None,
         ),
-        ("s", both, 'y', hold(2000, 's', 2000), None),
-        ("o", both, 'y', taps(2000, 'o', 200), None),
+        ("a chord while a key is down", &logo, [hold(1900, 'x', 400), with('⌘', 2000, 'y')].concat(), None),
+        ("held with a modifier", &plain, [vec![(1900, '⌃', true)], hold(2000, 'y', 2000)].concat(), None),
     ];
-    for (name, gesture, yes, events, after) in rows {
+    for (name, signs, events, expected) in rows {
         let mut events = events.clone();
         events.sort_by_key(|(at, ..)| *at);
-        let answers = play(letters(*gesture, *yes, true), &events, 60_000);
-        let expected = after.map(|after| 2000 + after);
-        assert_eq!(answers.first().map(|(at, _)| *at), expected, "{name}: {answers:?}");
+        let answers = play(signs, &events, 60_000);
+        let expected = expected.map(|(says, after)| (2000 + after, says));
+        assert_eq!(answers.first().copied(), expected, "{name}: {answers:?}");
         assert!(answers.len() <= 1, "{name}: {answers:?}");
     }
 }
 
+/// What is typed into editors, pagers, shells and games, after a pause and at any speed.
 #[test]
-fn a_no_is_one_press_after_a_short_quiet() {
-    for key in ['n', '\u{1b}'] {
-        let tap = |at| [(at, key, true), (at + 80, key, false)];
-        assert_eq!(play(letters(Gesture::HoldOrTwice, 'y', true), &tap(400), 9000), [(480, key)]);
-        assert_eq!(play(letters(Gesture::HoldOrTwice, 'y', true), &tap(399), 9000), []);
-        let word = [tap(600), [(640, 'e', true), (720, 'e', false)]].concat();
-        let mut word = word.clone();
-        word.sort_by_key(|(at, ..)| *at);
-        assert_eq!(
-            play(letters(Gesture::HoldOrTwice, 'y', true), &word, 9000),
-            [],
-            "a word that begins with it"
-        );
+fn nobody_answers_from_another_window() {
+    let inputs = [
+        "yy",
+        "yyp",
+        "2yy",
+        "ddp",
+        "y$",
+        "yiw",
+        "ggyG",
+        "n",
+        "nn",
+        "nnnnnn",
+        "N",
+        "nN",
+        "/no",
+        "?yes",
+        ":wq",
+        ":%s/y/n/g",
+        "\u{1b}",
+        "\u{1b}\u{1b}",
+        "\u{1b}:q!",
+        "iyes\u{1b}",
+        "q",
+        "y",
+        "n",
+        "yn",
+        "y n y",
+        "aaaa",
+        "mmmm",
+        "llll",
+        "ll",
+        "7",
+        "77",
+        "777",
+        "jjjjjjjjjj",
+        "y/N",
+        "no",
+        "yes",
+        "sim",
+        "nao",
+        "oui",
+        "non",
+        "nyny",
+        "all",
+        "man",
+        "any",
+        "many",
+    ];
+    let digits = std::iter::once('Y').chain('2'..='9');
+    for yes in digits {
+        for input in inputs {
+            for speed in SPEEDS {
+                for from in [1900, 2000, 2500, 9000] {
+                    let events = typed(input, speed, from);
+                    assert_eq!(play(&signs(yes), &events, 60_000), [], "{input:?} {speed:?} {yes}");
+                    assert_eq!(
+                        play(&chords("super+y", "super+n"), &events, 60_000),
+                        [],
+                        "{input:?} {speed:?}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig { cases: 2000, ..Default::default() })]
+
+    /// No presses answer, in any order and rhythm, if each is shorter than a second.
+    #[test]
+    fn what_is_not_held_for_a_second_is_no_answer(
+        presses in proptest::collection::vec((0_u64..6000, 1_u64..999, 0_usize..9), 0..40),
+    ) {
+        let (mut at, mut events, mut free) = (0, Vec::new(), std::collections::BTreeMap::new());
+        for (pause, long, key) in presses {
+            let key = ['y', 'n', 'a', 'm', 'l', '7', 'x', '\u{1b}', '⌘'][key];
+            // A key is pressed again only once it is up, and later than a contact bounces.
+            at = (at + pause).max(free.get(&key).copied().unwrap_or(0));
+            free.insert(key, at + long + 30);
+            events.extend([(at, key, true), (at + long, key, false)]);
+        }
+        events.sort_by_key(|(at, ..)| *at);
+        for yes in ['Y', '7'] {
+            proptest::prop_assert_eq!(play(&signs(yes), &events, at + 60_000), []);
+        }
     }
 }
 
@@ -185,7 +273,7 @@ fn a_no_is_one_press_after_a_short_quiet() {
 fn what_was_held_or_missed_before_counts_for_nothing() {
     let begun = Instant::now();
     let at = |ms| begun + Duration::from_millis(ms);
-    let rule = Some(Rule::HeldOrTwice);
+    let rule = Some(Press::Hold);
     let mut gestures = Gestures::new(QUIET, begun, BTreeSet::from(['y']));
     gestures.press('y', rule, at(2500));
     assert_eq!(gestures.poll(at(9000)), None, "it was held from before");

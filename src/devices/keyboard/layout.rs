@@ -1,5 +1,7 @@
-//! Maps letters to keys. The kernel numbers keys by position. Only the letters that answer need a position
-//! here; digits have the same one in every layout.
+//! Maps keys to letters. The kernel numbers keys by position (`linux/input-event-codes.h`); digits have the same one in
+//! every layout.
+
+use crate::devices::gesture::Modifiers;
 
 /// The keyboard's layout.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -16,57 +18,73 @@ pub enum Layout {
     Dvorak,
 }
 
-/// Escape.
-pub const ESCAPE: u16 = 1;
-
 impl Layout {
-    /// The key's number (`linux/input-event-codes.h`) for one of the letters `A M N O S Y`, in capitals.
+    /// The letter of a key, in capitals, or its digit, in the upper row and on the number pad.
     #[must_use]
-    pub fn key(self, letter: char) -> Option<u16> {
-        const A: u16 = 30;
-        const L: u16 = 38;
-        const M: u16 = 50;
-        const N: u16 = 49;
-        const O: u16 = 24;
-        const Q: u16 = 16;
-        const S: u16 = 31;
-        const SEMICOLON: u16 = 39;
-        const T: u16 = 20;
-        const Y: u16 = 21;
-        const Z: u16 = 44;
-        Some(match (self, letter) {
-            (Self::Qwertz, 'Y') => Z,
-            (Self::Azerty, 'A') => Q,
-            (Self::Azerty, 'M') => SEMICOLON,
-            (Self::Dvorak, 'Y') => T,
-            (Self::Dvorak, 'S') => SEMICOLON,
-            (Self::Dvorak, 'O') => S,
-            (Self::Dvorak, 'N') => L,
-            (_, 'A') => A,
-            (_, 'M') => M,
-            (_, 'N') => N,
-            (_, 'O') => O,
-            (_, 'S') => S,
-            (_, 'Y') => Y,
-            _ => return None,
+    pub fn letter(self, key: u16) -> Option<char> {
+        let rows = match self {
+            Self::Qwerty => ["QWERTYUIOP", "ASDFGHJKL", "ZXCVBNM"],
+            Self::Qwertz => ["QWERTZUIOP", "ASDFGHJKL", "YXCVBNM"],
+            Self::Azerty => ["AZERTYUIOP", "QSDFGHJKLM", "WXCVBN"],
+            Self::Dvorak => ["',.PYFGCRL", "AOEUIDHTNS", ";QJKXBMWVZ"],
+        };
+        let [upper, middle, lower] = rows;
+        let all = [
+            (2, "1234567890"),
+            (16, upper),
+            (30, middle),
+            (44, lower),
+            (71, "789"),
+            (75, "456"),
+            (79, "1230"),
+        ];
+        all.into_iter().find_map(|(first, row)| {
+            let place = usize::from(key.checked_sub(first)?);
+            row.chars().nth(place).filter(char::is_ascii_alphanumeric)
         })
     }
+}
 
-    /// The keys of a digit: in the upper row and on the number pad.
-    #[must_use]
-    pub fn digit(digit: char) -> Option<[u16; 2]> {
-        Some(match digit {
-            '1' => [2, 79],
-            '2' => [3, 80],
-            '3' => [4, 81],
-            '4' => [5, 75],
-            '5' => [6, 76],
-            '6' => [7, 77],
-            '7' => [8, 71],
-            '8' => [9, 72],
-            '9' => [10, 73],
-            '0' => [11, 82],
-            _ => return None,
-        })
+/// The modifier that this key is, if it may be part of a chord. The right Alt types signs in many layouts.
+pub fn modifier(key: u16) -> Option<Modifiers> {
+    let none = Modifiers::default();
+    Some(match key {
+        29 | 97 => Modifiers { control: true, ..none },
+        56 => Modifiers { alt: true, ..none },
+        125 | 126 => Modifiers { logo: true, ..none },
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_have_their_letters() {
+        for (layout, key, letter) in [
+            (Layout::Qwerty, 21, Some('Y')),
+            (Layout::Qwerty, 49, Some('N')),
+            (Layout::Qwerty, 50, Some('M')),
+            (Layout::Qwertz, 44, Some('Y')),
+            (Layout::Qwertz, 21, Some('Z')),
+            (Layout::Azerty, 16, Some('A')),
+            (Layout::Azerty, 39, Some('M')),
+            (Layout::Azerty, 50, None),
+            (Layout::Dvorak, 20, Some('Y')),
+            (Layout::Dvorak, 38, Some('N')),
+            (Layout::Dvorak, 50, Some('M')),
+            (Layout::Dvorak, 16, None),
+            (Layout::Qwerty, 11, Some('0')),
+            (Layout::Qwerty, 8, Some('7')),
+            (Layout::Qwerty, 71, Some('7')),
+            (Layout::Azerty, 82, Some('0')),
+            (Layout::Qwerty, 1, None),
+            (Layout::Qwerty, 42, None),
+            (Layout::Qwerty, 74, None),
+            (Layout::Qwerty, 83, None),
+        ] {
+            assert_eq!(layout.letter(key), letter, "{layout:?} {key}");
+        }
     }
 }

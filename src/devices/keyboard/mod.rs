@@ -7,7 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::gesture::Gesture;
+use super::gesture::{KeyAnswer, Press, Sign};
 
 mod client;
 mod layout;
@@ -52,15 +52,9 @@ pub enum HelperRequest {
 pub struct KeyboardQuestion {
     /// Its id, 32 hexadecimal digits; the answer repeats it.
     pub question: String,
-    /// The key that says yes: `Y`, or a digit.
-    pub yes: char,
-    /// The gesture that this key needs.
-    pub gesture: Gesture,
-    /// Whether `A` means yes, now and later.
-    pub always: bool,
-    /// Whether `M` asks to write another command.
-    pub write: bool,
-    /// Milliseconds of quiet before a no counts.
+    /// The keys that answer.
+    pub signs: Vec<Sign>,
+    /// Milliseconds of quiet before an answer counts; two seconds at least.
     pub quiet_ms: u64,
     /// The most seconds for which the keyboards are read.
     pub wait_s: u64,
@@ -75,28 +69,23 @@ impl KeyboardQuestion {
         if self.question.len() != 32 || !self.question.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return Err("the question has no number of 32 hexadecimal digits");
         }
-        if self.yes != 'Y' && !self.yes.is_ascii_digit() {
-            return Err("only Y or a digit may say yes");
+        let known = |sign: &Sign| match (sign.press, sign.says) {
+            (Press::Chord(chord), KeyAnswer::Yes | KeyAnswer::No) => sign.key == chord.letter,
+            (Press::Hold, KeyAnswer::Yes) => sign.key == 'Y' || sign.key.is_ascii_digit(),
+            (Press::Hold, KeyAnswer::No) => sign.key == 'N',
+            (Press::Hold, KeyAnswer::Always) => sign.key == 'A',
+            (Press::Hold, KeyAnswer::Write) => sign.key == 'M',
+            (_, KeyAnswer::Spell) | (Press::Chord(_), KeyAnswer::Always | KeyAnswer::Write) => false,
+        };
+        let repeated = |sign: &Sign| self.signs.iter().filter(|other| other.says == sign.says).count() > 1;
+        if !self.signs.iter().all(known) || self.signs.iter().any(repeated) {
+            return Err("only Y or a digit may say yes, N no, A always and M write, or a chord");
         }
         if !(100..=10_000).contains(&self.quiet_ms) || !(1..=LONGEST).contains(&self.wait_s) {
             return Err("the times are out of their range");
         }
         Ok(())
     }
-}
-
-/// A person's answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum KeyAnswer {
-    /// Yes.
-    Yes,
-    /// Yes, now and later.
-    Always,
-    /// No.
-    No,
-    /// Another command will be written instead: the keyboard is released.
-    Write,
 }
 
 /// The helper's messages: lines of JSON.

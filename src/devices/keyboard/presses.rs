@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use super::layout::{ESCAPE, Layout};
-use super::{KeyAnswer, KeyboardQuestion};
-use crate::devices::gesture::{Gestures, Made, Rule};
+use super::KeyboardQuestion;
+use super::layout::{Layout, modifier};
+use crate::devices::gesture::{Gestures, KeyAnswer, Made, Sign};
 
 /// A key of a keyboard; the keyboard is identified by a number.
 type Place = (usize, u16);
@@ -13,7 +13,10 @@ type Place = (usize, u16);
 /// The presses while a question is open.
 #[derive(Debug)]
 pub struct KeyboardPresses {
-    words: Vec<(u16, KeyAnswer, Rule)>,
+    layout: Layout,
+    signs: Vec<Sign>,
+    /// The key that was pressed last, if it may answer.
+    candidate: Option<(Place, KeyAnswer)>,
     gestures: Gestures<Place>,
 }
 
@@ -21,19 +24,8 @@ impl KeyboardPresses {
     /// Starts with this question.
     #[must_use]
     pub fn new(ask: &KeyboardQuestion, layout: Layout, now: Instant) -> Self {
-        let mut words = vec![(ESCAPE, KeyAnswer::No, Rule::Once)];
-        words.extend(layout.key('N').map(|key| (key, KeyAnswer::No, Rule::Once)));
-        let yes = Layout::digit(ask.yes).map_or_else(|| layout.key(ask.yes).into_iter().collect(), Vec::from);
-        words.extend(yes.into_iter().map(|key| (key, KeyAnswer::Yes, ask.gesture.rule(ask.yes))));
-        let beside = ask.gesture.rule_beside();
-        if ask.always {
-            words.extend(layout.key('A').map(|key| (key, KeyAnswer::Always, beside)));
-        }
-        if ask.write {
-            words.extend(layout.key('M').map(|key| (key, KeyAnswer::Write, beside)));
-        }
         let gestures = Gestures::new(Duration::from_millis(ask.quiet_ms), now, BTreeSet::new());
-        Self { words, gestures }
+        Self { layout, signs: ask.signs.clone(), candidate: None, gestures }
     }
 
     /// A keyboard on which these keys are already held: they answer nothing before they are released.
@@ -51,12 +43,23 @@ impl KeyboardPresses {
     pub fn take(&mut self, (keyboard, key): Place, value: i32, counts: bool, at: Instant) {
         match value {
             0 => self.gestures.release((keyboard, key), at),
-            1 => {
-                let rule = self.words.iter().find(|(other, ..)| *other == key).map(|(.., rule)| *rule);
-                self.gestures.press((keyboard, key), rule.filter(|_| counts), at);
-            }
+            1 => match modifier(key).filter(|_| counts) {
+                Some(modifier) => self.gestures.modify((keyboard, key), modifier, at),
+                None => {
+                    let sign = self.sign(key).filter(|_| counts);
+                    self.candidate = sign.as_ref().map(|sign| ((keyboard, key), sign.says));
+                    self.gestures.press((keyboard, key), sign.map(|sign| sign.press), at);
+                }
+            },
             _ => {}
         }
+    }
+
+    /// What a key that goes down may answer.
+    fn sign(&self, key: u16) -> Option<Sign> {
+        let letter = self.layout.letter(key)?;
+        let modifiers = self.gestures.modifiers()?;
+        self.signs.iter().find(|sign| sign.fits(letter, modifiers)).cloned()
     }
 
     /// The answer so far. `down` tells whether a key is down at the moment.
@@ -65,7 +68,7 @@ impl KeyboardPresses {
         if held && !down(key) {
             return None;
         }
-        self.words.iter().find(|(other, ..)| *other == key.1).map(|(_, word, _)| *word)
+        self.candidate.filter(|(other, _)| *other == key).map(|(_, says)| says)
     }
 
     /// When to check again, if nothing happens before.

@@ -9,11 +9,11 @@ use x11rb::protocol::Event;
 use x11rb::protocol::xinput::KeyEventFlags;
 
 use super::super::Key;
-use super::super::gesture::Rule;
+use super::super::gesture::{Press, Sign};
 use super::super::helper::{Note, greet, send};
 use super::display::{Display, DisplayError};
 use super::presses::{CHORD, DisplayPresses, GestureOutcome};
-use super::{Letters, Order, Said};
+use super::{Order, Said};
 use guarda_core::output::FailureKind;
 
 /// How often to check the screen saver.
@@ -152,7 +152,9 @@ struct Watcher {
 
 struct Watch {
     id: u64,
-    letters: Letters,
+    signs: Vec<Sign>,
+    /// The key that was pressed last, if it may answer.
+    candidate: Option<(u8, Sign)>,
     presses: DisplayPresses,
     /// True while this process has grabbed the keyboard.
     grabbed: bool,
@@ -166,11 +168,19 @@ impl Watcher {
     fn take(&mut self, message: Message) -> Result<(), DisplayError> {
         let now = Instant::now();
         match message {
-            Message::Order(Order::Watch { id, quiet_ms, letters }) => {
+            Message::Order(Order::Watch { id, quiet_ms, signs }) => {
                 self.leave()?;
                 let quiet = Duration::from_millis(quiet_ms);
                 let presses = DisplayPresses::new(quiet, Instant::now(), self.display.down()?);
-                self.watch = Some(Watch { id, letters, presses, grabbed: false, busy: None, leaving: None });
+                self.watch = Some(Watch {
+                    id,
+                    signs,
+                    candidate: None,
+                    presses,
+                    grabbed: false,
+                    busy: None,
+                    leaving: None,
+                });
                 send(&Note::Said(Said::Listening(id)));
             }
             Message::Order(Order::Release { id }) => match &mut self.watch {
@@ -197,14 +207,19 @@ impl Watcher {
                 if press.flags.contains(KeyEventFlags::KEY_REPEAT) || self.display.shifts(keycode)? {
                     return Ok(());
                 }
-                let mut rule = rule(&self.display, &watch.letters, keycode)?;
-                if rule.is_some()
-                    && let Err(why) = self.display.source(press.sourceid)?
-                {
-                    rule = None;
+                let modifier = self.display.modifier(keycode)?;
+                let sign = sign(&self.display, watch, keycode)?.filter(|_| modifier.is_none());
+                let mut counts = sign.is_some() || modifier.is_some();
+                if counts && let Err(why) = self.display.source(press.sourceid)? {
+                    counts = false;
                     send(&Note::Said(Said::Ignored(watch.id, why.to_owned())));
                 }
-                watch.presses.press(keycode, rule, press.time, now);
+                let sign = sign.filter(|_| counts);
+                watch.candidate = sign.clone().map(|sign| (keycode, sign));
+                match modifier.filter(|_| counts) {
+                    Some(modifier) => watch.presses.modify(keycode, modifier, press.time, now),
+                    None => watch.presses.press(keycode, sign.map(|sign| sign.press), press.time, now),
+                }
             }
             Event::XinputRawKeyRelease(release) => {
                 if let Ok(keycode) = u8::try_from(release.detail) {
@@ -276,20 +291,17 @@ impl Watcher {
     }
 }
 
-/// A key's rule, with the active layout and modifiers.
-fn rule(display: &Display, letters: &Letters, keycode: u8) -> Result<Option<Rule>, DisplayError> {
+/// What a key that goes down may answer, with the active layout and the modifiers that are down.
+fn sign(display: &Display, watch: &Watch, keycode: u8) -> Result<Option<Sign>, DisplayError> {
     let state = display.state()?;
-    if state & CHORD != 0 {
+    let (Some(Key::Letter(letter)), Some(modifiers)) =
+        (display.key(keycode, state)?, watch.presses.modifiers())
+    else {
         return Ok(None);
-    }
-    Ok(match display.key(keycode, state)? {
-        Some(Key::Escape) => Some(Rule::Once),
-        Some(Key::Letter(letter)) => {
-            let letter = letter.to_ascii_uppercase();
-            letters.iter().find(|(other, _)| *other == letter).map(|(_, rule)| *rule)
-        }
-        Some(Key::Interrupt) | None => None,
-    })
+    };
+    let found = watch.signs.iter().find(|sign| sign.fits(letter.to_ascii_uppercase(), modifiers));
+    // A modifier may also be locked.
+    Ok(found.filter(|sign| sign.press != Press::Hold || state & CHORD == 0).cloned())
 }
 
 /// Reports the key of a completed gesture, or why it does not count.
@@ -306,12 +318,15 @@ fn answer(
     if watch.leaving.is_some() {
         return Ok(None);
     }
+    let Some((_, sign)) = watch.candidate.as_ref().filter(|(key, _)| *key == keycode) else {
+        return Ok(Some("another key was pressed since"));
+    };
     Ok(match display.key(keycode, display.state()?)? {
-        Some(key) => {
-            send(&Note::Said(Said::Pressed(watch.id, key)));
+        Some(Key::Letter(letter)) if letter.to_ascii_uppercase() == sign.key => {
+            send(&Note::Said(Said::Pressed(watch.id, sign.says)));
             None
         }
-        None => Some("it bears no letter"),
+        Some(_) | None => Some("it bears another letter by now"),
     })
 }
 

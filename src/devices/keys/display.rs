@@ -13,6 +13,7 @@ use x11rb::protocol::{Event, screensaver};
 use x11rb::rust_connection::RustConnection;
 
 use super::super::Key;
+use super::super::gesture::Modifiers;
 
 /// A connection to the X server, shared by the thread that waits for events and the one that sends requests.
 pub(super) struct Display {
@@ -231,6 +232,18 @@ impl Display {
         Ok(symbols
             .and_then(|symbols| symbols.syms.first().copied())
             .is_some_and(|first| SHIFTS.contains(&first)))
+    }
+
+    /// The modifier that this key is, if it may be part of a chord.
+    pub(super) fn modifier(&self, keycode: u8) -> Told<Option<Modifiers>> {
+        let none = Modifiers::default();
+        let symbol = self.symbols(keycode)?.and_then(|symbols| symbols.syms.first().copied());
+        Ok(match symbol {
+            Some(0xffe3 | 0xffe4) => Some(Modifiers { control: true, ..none }),
+            Some(0xffe7..=0xffea) => Some(Modifiers { alt: true, ..none }),
+            Some(0xffeb | 0xffec) => Some(Modifiers { logo: true, ..none }),
+            Some(_) | None => None,
+        })
     }
 
     fn symbols(&self, keycode: u8) -> Told<Option<xkb::KeySymMap>> {

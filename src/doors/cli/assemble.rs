@@ -194,7 +194,7 @@ pub(super) fn desk_config(loaded: &Loaded) -> PrompterConfig {
         },
         keys: KeysConfig {
             enabled: config.keys.enabled,
-            gesture: config.keys.gesture,
+            presses: config.keys.presses(),
             trusted: config
                 .keys
                 .trusted

@@ -2,15 +2,16 @@
 
 use std::path::Path;
 
-use crate::devices::gesture::Rule;
+use crate::devices::gesture::{KeyAnswer, Press, Sign};
 use crate::devices::keyboard::{
-    FoundKeyboard, HelperMessage, KeyAnswer, KeyboardQuestion, KeyboardTerms, Layout, ask_once, status,
+    FoundKeyboard, HelperMessage, KeyboardQuestion, KeyboardTerms, Layout, ask_once, status,
 };
 
 use super::args::{KeysArgs, KeysCommand};
 use super::{CliError, ExitStatus, load, show};
 use crate::devices::fault::DeviceFault;
 use crate::human::Words;
+use crate::human::how::pressed;
 use crate::human::message::lack;
 
 pub(super) fn keys(args: KeysArgs) -> Result<ExitStatus, CliError> {
@@ -31,16 +32,17 @@ pub(super) fn keys(args: KeysArgs) -> Result<ExitStatus, CliError> {
             Ok(if well { ExitStatus::Good } else { ExitStatus::Failed })
         }
         KeysCommand::Test { seconds, digit } => {
+            let yes = digit.map_or(config.yes, |_| Press::Hold);
+            let key = digit.unwrap_or('Y');
             let ask = KeyboardQuestion {
                 question: crate::devices::random::hex::<16>().map_err(CliError::new)?,
-                yes: digit.unwrap_or('Y'),
-                gesture: config.gesture,
-                always: false,
-                write: false,
+                signs: vec![Sign::new(key, yes, KeyAnswer::Yes), Sign::new('N', config.no, KeyAnswer::No)],
                 quiet_ms: config.arming_delay_ms,
                 wait_s: seconds,
             };
-            test(socket, user, &ask)
+            let words = load::words();
+            let how = [pressed(words, yes, key), pressed(words, config.no, 'N')];
+            test(socket, user, &ask, &how)
         }
         KeysCommand::Enroll { .. } => Ok(ExitStatus::Usage),
     }
@@ -73,18 +75,17 @@ fn page(words: &Words, found: &[FoundKeyboard]) -> String {
     page
 }
 
-fn test(socket: &Path, user: &str, ask: &KeyboardQuestion) -> Result<ExitStatus, CliError> {
+fn test(
+    socket: &Path,
+    user: &str,
+    ask: &KeyboardQuestion,
+    [yes, no]: &[String; 2],
+) -> Result<ExitStatus, CliError> {
     let words = load::words();
-    let how = match ask.gesture.rule(ask.yes) {
-        Rule::HeldOrTwice => "keys-hold-or-twice",
-        Rule::Held => "keys-hold",
-        Rule::Twice => "keys-twice",
-        Rule::Once | Rule::Single | Rule::Lone => "keys-once",
-    };
-    let how = words.say(how, &[("key", ask.yes.to_string().into())]);
     let news = |told: &HelperMessage| match told {
         HelperMessage::Listening { keyboards, .. } => {
-            let figures = [("count", (*keyboards).into()), ("how", how.as_str().into())];
+            let figures =
+                [("count", (*keyboards).into()), ("yes", yes.as_str().into()), ("no", no.as_str().into())];
             show::out(&format!("{}\n", words.say("keys-listening", &figures)));
         }
         HelperMessage::Busy(why) => {
@@ -100,7 +101,7 @@ fn test(socket: &Path, user: &str, ask: &KeyboardQuestion) -> Result<ExitStatus,
             show::out(&format!("{}\n", words.say("card-yes", &[])));
             Ok(ExitStatus::Good)
         }
-        Some(KeyAnswer::No | KeyAnswer::Write) => {
+        Some(KeyAnswer::No | KeyAnswer::Write | KeyAnswer::Spell) => {
             show::out(&format!("{}\n", words.say("card-no", &[])));
             Ok(ExitStatus::Denied)
         }

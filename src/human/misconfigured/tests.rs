@@ -29,6 +29,8 @@ fn faults() -> Vec<ConfigFault> {
         ConfigFault::Address(text()),
         ConfigFault::SearchPath(text()),
         ConfigFault::Hours(text()),
+        ConfigFault::Chord(text()),
+        ConfigFault::SameChord("super+y".to_owned()),
         ConfigFault::Postgres,
         ConfigFault::Collector(text()),
         ConfigFault::ToolName(text()),

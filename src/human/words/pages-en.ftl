@@ -257,13 +257,9 @@ session-name = { $given } is not a session name: 1 to 64 letters, digits, '-', '
 keys-none = no keyboard was found
 keys-counts = counts
 keys-refused = refused
-keys-hold-or-twice = hold { $key } for a second, or press it twice within one
-keys-hold = hold { $key } for a second
-keys-twice = press { $key } twice within a second
-keys-once = press { $key }
 keys-listening = { $count ->
-    [one] { $count } keyboard is read: { $how } for yes, press N or Escape for no
-   *[other] { $count } keyboards are read: { $how } for yes, press N or Escape for no
+    [one] { $count } keyboard is read: { $yes } for yes, { $no } for no
+   *[other] { $count } keyboards are read: { $yes } for yes, { $no } for no
 }
 keys-busy = waiting: { $why }
 keys-nobody = nobody answered

@@ -257,13 +257,9 @@ session-name = { $given } n'est pas un nom de session : 1 à 64 lettres, chiffre
 keys-none = aucun clavier n'a été trouvé
 keys-counts = compte
 keys-refused = refusé
-keys-hold-or-twice = maintenez { $key } une seconde, ou appuyez deux fois en une seconde
-keys-hold = maintenez { $key } une seconde
-keys-twice = appuyez deux fois sur { $key } en une seconde
-keys-once = appuyez sur { $key }
 keys-listening = { $count ->
-    [one] { $count } clavier est lu : { $how } pour oui ; N ou Échap pour non
-   *[other] { $count } claviers sont lus : { $how } pour oui ; N ou Échap pour non
+    [one] { $count } clavier est lu : { $yes } pour oui, { $no } pour non
+   *[other] { $count } claviers sont lus : { $yes } pour oui, { $no } pour non
 }
 keys-busy = en attente : { $why }
 keys-nobody = personne n'a répondu

@@ -257,13 +257,9 @@ session-name = { $given } não é nome de sessão: de 1 a 64 letras, dígitos, '
 keys-none = nenhum teclado foi encontrado
 keys-counts = vale
 keys-refused = recusado
-keys-hold-or-twice = segure { $key } por um segundo, ou aperte duas vezes em um segundo
-keys-hold = segure { $key } por um segundo
-keys-twice = aperte { $key } duas vezes em um segundo
-keys-once = aperte { $key }
 keys-listening = { $count ->
-    [one] { $count } teclado é lido: { $how } para dizer sim; N ou Esc diz não
-   *[other] { $count } teclados são lidos: { $how } para dizer sim; N ou Esc diz não
+    [one] { $count } teclado é lido: { $yes } para sim, { $no } para não
+   *[other] { $count } teclados são lidos: { $yes } para sim, { $no } para não
 }
 keys-busy = esperando: { $why }
 keys-nobody = ninguém respondeu

@@ -8,13 +8,14 @@ use std::time::Duration;
 
 use super::super::serve::{self, Pressed};
 use super::*;
-use crate::devices::gesture::ARMED;
+use crate::devices::gesture::{ARMED, SECOND};
 
 /// A keyboard of the test, which reports the events sent to it. A pipe wakes the reader.
 #[derive(Clone)]
 struct Double {
     queue: Arc<Mutex<Vec<Pressed>>>,
     wake: Arc<(std::io::PipeReader, std::io::PipeWriter)>,
+    down: Arc<Mutex<Option<u16>>>,
     place: &'static str,
     /// How often it was opened and released.
     opened: Arc<Mutex<(usize, usize)>>,
@@ -25,23 +26,26 @@ struct Playing(Double);
 impl Double {
     fn new(place: &'static str) -> Self {
         let wake = Arc::new(std::io::pipe().unwrap());
-        Self { queue: Arc::default(), wake, place, opened: Arc::default() }
+        Self { queue: Arc::default(), wake, down: Arc::default(), place, opened: Arc::default() }
+    }
+
+    fn send(&self, key: u16, value: i32) {
+        self.queue.lock().unwrap().push(Pressed::Key(key, value, Duration::ZERO));
+        *self.down.lock().unwrap() = (value != 0).then_some(key);
+        (&self.wake.1).write_all(b".").unwrap();
     }
 
     fn press(&self, key: u16) {
-        for value in [1, 0] {
-            self.queue.lock().unwrap().push(Pressed::Key(key, value, Duration::ZERO));
-            (&self.wake.1).write_all(b".").unwrap();
-        }
+        self.send(key, 1);
+        self.send(key, 0);
     }
 
-    /// Presses a key twice, which means yes.
-    fn twice(&self, key: u16) {
+    /// Holds a key for a second, which answers.
+    fn hold(&self, key: u16) {
         std::thread::sleep(ARMED + Duration::from_millis(200));
-        for _ in 0..2 {
-            self.press(key);
-            std::thread::sleep(Duration::from_millis(150));
-        }
+        self.send(key, 1);
+        std::thread::sleep(SECOND + Duration::from_millis(300));
+        self.send(key, 0);
     }
 }
 
@@ -60,7 +64,7 @@ impl Events for Playing {
     }
 
     fn held(&self) -> std::io::Result<Vec<u16>> {
-        Ok(Vec::new())
+        Ok(self.0.down.lock().unwrap().into_iter().collect())
     }
 
     fn free(&mut self) -> std::io::Result<()> {
@@ -146,7 +150,7 @@ fn a_question_is_answered_once_and_the_keyboard_let_go_of() {
         told(&mut lines),
         Some(HelperMessage::Listening { question: NUMBER.to_owned(), keyboards: 1 })
     );
-    helper.double.twice(Y);
+    helper.double.hold(Y);
     assert_eq!(
         told(&mut lines),
         Some(HelperMessage::Answer { question: NUMBER.to_owned(), word: KeyAnswer::Yes })
@@ -220,7 +224,7 @@ fn a_keyboard_that_a_program_makes_is_shown_and_not_read() {
     assert_eq!(found[0].entry, None, "and cannot be enrolled");
     let mut lines = helper.wish(&HelperRequest::Ask(KeyboardQuestion { wait_s: 5, ..quick() }));
     assert!(matches!(told(&mut lines), Some(HelperMessage::Busy(_))));
-    helper.double.twice(Y);
+    helper.double.hold(Y);
     assert_eq!(told(&mut lines), Some(HelperMessage::Silence));
 }
 
