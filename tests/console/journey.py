@@ -36,6 +36,11 @@ def audit(*words):
     return subprocess.run(command, check=True, capture_output=True, text=True, env={**os.environ, "LANG": "en_US.UTF-8"}).stdout
 
 
+def own(page):
+    """The header that opens the console to this page."""
+    return {"x-guarda-console": page.evaluate("sessionStorage.getItem('console')")}
+
+
 def send(path, body=None, **headers):
     """The status and the body of a request that is made without a browser."""
     data = None if body is None else json.dumps(body).encode()
@@ -536,17 +541,15 @@ def commands(browser, page):
     rows.get_by_role("button").click()
     row = one.locator("form")
     expect(row).to_be_visible()
-    cookie = next(cookie for cookie in page.context.cookies() if cookie["name"] == "guarda_console")
-    jar = f"guarda_console={cookie['value']}"
-    ran = json.loads(send("/console/api/registry?which=all", cookie=jar)[1])["rows"]
+    key = own(page)
+    ran = json.loads(send("/console/api/registry?which=all", **key)[1])["rows"]
     risky = next(row for row in ran if row["command"].startswith("rm"))
     path = f"/console/api/registry/{risky['hash']}/word"
     word = {"word": "always_allow", "reason": None, "seen": None}
-    own = {"x-guarda-console": "1"}
-    status, text = send(path, word, cookie=jar, **own)
+    status, text = send(path, word, **key)
     assert status == 403 and "once and for all" in text, text
-    told = json.loads(send(f"/console/api/registry/{risky['hash']}", cookie=jar)[1])
-    french = json.loads(send(f"/console/api/registry/{risky['hash']}?language=fr", cookie=jar)[1])
+    told = json.loads(send(f"/console/api/registry/{risky['hash']}", **key)[1])
+    french = json.loads(send(f"/console/api/registry/{risky['hash']}?language=fr", **key)[1])
     assert told["not_allowed"] != french["not_allowed"] is not None, french
     assert told["not_allowed"] and told["said"] is None, told
 
@@ -554,18 +557,19 @@ def commands(browser, page):
     shown = next(row for row in ran if row["command"] == "touch by-keys")
     assert shown["said"] == "always_ask", shown
     stale = {"word": "reset", "reason": None, "said": "never", "seen": shown["said_at"]}
-    assert send(f"/console/api/registry/{shown['hash']}/word", stale, cookie=jar, **own)[0] == 409
+    assert send(f"/console/api/registry/{shown['hash']}/word", stale, **key)[0] == 409
 
     # Nobody but a person's browser: not without the header, not with a token, not from another page.
-    assert send(path, word, cookie=jar)[0] == 401, "without the header"
-    assert send(path, word, cookie=jar, origin="http://evil.example", **own)[0] == 403
+    assert send(path, word)[0] == 401, "without the header"
+    assert send(path, word, cookie=f"guarda_console={key['x-guarda-console']}")[0] == 401, "a cookie is nothing"
+    assert send(path, word, origin="http://evil.example", **key)[0] == 403
     approve = (STATE / "approve-token").read_text().strip()
     for token in (TOKEN, approve):
-        assert send(path, word, authorization=f"Bearer {token}", **own)[0] == 403
+        assert send(path, word, authorization=f"Bearer {token}", **key)[0] == 403
         assert send("/console/api/registry", authorization=f"Bearer {token}")[0] == 403
-    assert send(path, {**word, "word": "root"}, cookie=jar, **own)[0] == 422
-    assert send("/console/api/registry/ffff/word", word, cookie=jar, **own)[0] == 404
-    assert send("/console/api/registry?which=%27", cookie=jar)[0] == 422
+    assert send(path, {**word, "word": "root"}, **key)[0] == 422
+    assert send("/console/api/registry/ffff/word", word, **key)[0] == 404
+    assert send("/console/api/registry?which=%27", **key)[0] == 422
     one.get_by_role("button", name="Close").click()
     expect(one).to_be_empty()
 
@@ -664,7 +668,7 @@ def undone(browser, page):
     row.get_by_role("button", name="Undo this").press("Enter")
     expect(page.locator("#undone")).to_contain_text("Under way")
     other = page.context.new_page()
-    other.goto(f"{ORIGIN}/console/#/questions")
+    other.goto(link())
     other.locator(".card").get_by_role("button", name="Deny").click()
     expect(page.locator("#undone")).to_contain_text("cancelled")
     expect(page.locator("#undone")).to_be_focused()
@@ -690,65 +694,109 @@ def undone(browser, page):
     check_access(page, "the history of an undo")
     page.get_by_label("Contains").first.fill("")
 
-    cookie = next(cookie for cookie in page.context.cookies() if cookie["name"] == "guarda_console")
-    jar = f"guarda_console={cookie['value']}"
+    key = own(page)
     path = "/console/api/actions/last/undo"
-    assert send(path, {}, cookie=jar)[0] == 401, "without the header"
+    assert send(path, {})[0] == 401, "without the header"
     for token in (TOKEN, (STATE / "approve-token").read_text().strip()):
-        assert send(path, {}, authorization=f"Bearer {token}", **{"x-guarda-console": "1"})[0] == 403
+        assert send(path, {}, authorization=f"Bearer {token}", **key)[0] == 403
     assert send("/console/api/undo")[0] == 401
 
 
+class Other(http.server.BaseHTTPRequestHandler):
+    """A server on another port of this machine, such as a development server: what it serves, and what reaches it."""
+
+    html, heard = "", []
+
+    def do_GET(self):
+        Other.heard.append(str(self.headers))
+        self.send_response(200)
+        self.send_header("content-type", "text/html")
+        self.end_headers()
+        self.wfile.write(Other.html.encode())
+
+    def do_POST(self):
+        self.do_GET()
+
+    def log_message(self, *_):
+        pass
+
+
 def strangers(browser, page):
-    """The asker, a replayed link, a forged cookie and pages of another origin do not get in."""
+    """The asker, a replayed link, a cookie, and pages of another port or origin do not get in."""
     assert send("/v1/console/links", {}, authorization=f"Bearer {TOKEN}")[0] == 403
     assert send("/console/api/questions")[0] == 401
     assert send("/console/api/questions", authorization=f"Bearer {TOKEN}")[0] == 403
-    assert send("/console/api/questions", cookie=f"guarda_console={TOKEN}")[0] == 401
+    assert send("/console/api/questions", **{"x-guarda-console": TOKEN})[0] == 401
     used = link()
-    assert send(used.removeprefix(ORIGIN))[0] == 200
+    code = used.split("#enter=")[1]
+    assert send("/console/enter?code=" + code)[0] == 404, "a code in an address is written to histories and logs"
+    status, text = send("/console/api/enter", {"code": code})
+    assert status == 200 and send("/console/api/enter", {"code": code})[0] == 403, "once"
+    assert send("/console/api/questions", **{"x-guarda-console": json.loads(text)["secret"]})[0] == 200
     context = browser.new_context(locale="en-US")
     late = context.new_page()
     late.goto(used)
     expect(late.get_by_role("heading", name="The console is closed")).to_be_visible()
+    expect(late.get_by_text("This link does not open the console any more")).to_be_visible()
+    # A fresh link in that tab opens it.
+    late.goto(link())
+    expect(late.get_by_text("No questions are waiting.")).to_be_visible()
+    assert "enter" not in late.url, late.url
+    late.reload()
+    expect(late.get_by_text("No questions are waiting.")).to_be_visible()
+    late.get_by_role("button", name="Close").click()
+    expect(late.get_by_role("heading", name="The console is closed")).to_be_visible()
+    assert late.evaluate("sessionStorage.length") == 0
     context.close()
+    # Another tab is another console.
+    beside = page.context.new_page()
+    beside.goto(f"{ORIGIN}/console/")
+    expect(beside.get_by_role("heading", name="The console is closed")).to_be_visible()
+    beside.close()
 
-    cookie = next(cookie for cookie in page.context.cookies() if cookie["name"] == "guarda_console")
-    assert cookie["httpOnly"] and cookie["sameSite"] == "Strict", cookie
-    jar = f"guarda_console={cookie['value']}"
-    assert send("/console/api/questions", cookie=jar)[0] == 200
-    assert send("/console/api/judge", {"action": "LOCK"}, cookie=jar)[0] == 401, "without the header"
-    assert send("/v1/questions", cookie=jar)[0] == 401, "the cookie is for the console"
-    assert send("/v1/actions", {"action": "LOCK"}, cookie=jar)[0] == 401
+    key = own(page)
+    assert page.context.cookies() == [], "no cookie at all"
+    assert send("/console/api/questions", **key)[0] == 200
+    assert send("/console/api/questions", cookie=f"guarda_console={key['x-guarda-console']}")[0] == 401
+    assert send("/v1/questions", **key)[0] == 401, "the secret is for the console"
+    assert send("/v1/actions", {"action": "LOCK"}, **key)[0] == 401
 
     asked = Asked("touch stolen")
     page.goto(f"{ORIGIN}/console/#/questions")
     expect(page.locator(".card")).to_be_visible()
-    number = json.loads(send("/console/api/questions", cookie=jar)[1])["questions"][0]["id"]
-    html = f"""<iframe id=f src="{ORIGIN}/console/"></iframe><script>
-      fetch("{ORIGIN}/console/api/questions/{number}/answer", {{method: "POST", mode: "no-cors", credentials: "include",
-        body: '{{"answer":"yes"}}'}}).catch(() => 0).then(() => document.title = "tried");
+    number = json.loads(send("/console/api/questions", **key)[1])["questions"][0]["id"]
+    # A page of this machine on another port, which the person opens: it asks itself, where a cookie would go too, and
+    # the console, in every way that a page can.
+    target = f"/console/api/questions/{number}/answer"
+    Other.html = f"""<iframe id=f src="{ORIGIN}/console/"></iframe><script>
+      const yes = {{method: "POST", credentials: "include", body: '{{"answer":"yes"}}'}};
+      const json = {{...yes, headers: {{"content-type": "application/json"}}}};
+      const own = {{...yes, headers: {{"content-type": "application/json", "x-guarda-console": "1"}}}};
+      const tries = [
+        fetch("{target}", json), fetch("/console/api/questions"), fetch("{ORIGIN}{target}", {{...yes, mode: "no-cors"}}),
+        fetch("{ORIGIN}{target}", json), fetch("{ORIGIN}{target}", own), fetch("{ORIGIN}/console/api/questions"),
+        fetch("{ORIGIN}/console/api/live", {{mode: "no-cors", credentials: "include"}}),
+      ];
+      Promise.allSettled(tries).then(() => {{
+        document.title = `tried ${{sessionStorage.length}} ${{localStorage.length}} ${{document.cookie}}.`;
+      }});
     </script>"""
-
-    class Foreign(http.server.BaseHTTPRequestHandler):
-        def do_GET(self):
-            self.send_response(200)
-            self.send_header("content-type", "text/html")
-            self.end_headers()
-            self.wfile.write(html.encode())
-
-        def log_message(self, *_):
-            pass
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Foreign)
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Other)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    foreign = page.context.new_page()
-    foreign.goto(f"http://localhost:{server.server_port}/")
-    expect(foreign).to_have_title("tried")
-    frame = next(frame for frame in foreign.frames if frame != foreign.main_frame)
-    assert frame.locator("#main").count() == 0, "it was shown in a frame"
-    foreign.close()
+    for host in ["127.0.0.1", "localhost"]:
+        foreign = page.context.new_page()
+        foreign.goto(f"http://{host}:{server.server_port}/")
+        expect(foreign).to_have_title("tried 0 0 .")
+        frame = next(frame for frame in foreign.frames if frame != foreign.main_frame)
+        assert frame.locator("#main").count() == 0, "it was shown in a frame"
+        foreign.close()
+    # The tab of the console itself goes there and comes back: nothing of it went along.
+    page.goto(f"http://127.0.0.1:{server.server_port}/")
+    expect(page).to_have_title("tried 0 0 .")
+    page.goto(f"{ORIGIN}/console/#/questions")
     server.shutdown()
+    assert len(Other.heard) > 6 and key["x-guarda-console"] not in "".join(Other.heard)
+    assert "cookie" not in "".join(Other.heard).lower(), Other.heard
     expect(page.locator(".card")).to_be_visible()
     page.get_by_role("button", name="Deny").click()
     assert asked.end()[0] == "denied"

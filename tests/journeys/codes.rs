@@ -235,14 +235,15 @@ fn the_console_opens_with_the_code_that_the_desk_shows() {
         let output = desk.guarda(&["console", "--code", &code]);
         assert!(output.status.success(), "{}", said(&output));
         let link = String::from_utf8(output.stdout).unwrap();
-        // A browser: it takes the cookie and answers with it, without another code.
+        // A page: it exchanges the code for a secret and answers with that, without another code.
         let guard = &desk.terminal.guard;
-        let path = link.trim().strip_prefix(&format!("http://{}", guard.address)).unwrap();
-        let entered = guard.get(path).header("Authorization", "").send();
-        let cookie = entered.header("set-cookie").unwrap().split(';').next().unwrap();
+        let prefix = format!("http://{}/console/#enter=", guard.address);
+        let code = json!({ "code": link.trim().strip_prefix(&prefix).unwrap() }).to_string();
+        let entered = guard.post("/console/api/enter", code).header("Authorization", "").send();
+        let secret = entered.json()["secret"].as_str().unwrap().to_owned();
         let answer = guard.post(&format!("/console/api/questions/{id}/answer"), r#"{"answer": "yes"}"#);
-        let answer = answer.header("Authorization", "").header("Cookie", cookie);
-        assert_eq!(answer.header("X-Guarda-Console", "1").send().status, 200);
+        let answer = answer.header("Authorization", "").header("X-Guarda-Console", &secret);
+        assert_eq!(answer.send().status, 200);
     });
     assert_eq!(
         (&reply["outcome"], &reply["decided_by"]),

@@ -132,7 +132,7 @@ fn known(parts: &Parts, app: &AppState) -> Result<Scope, Stranger> {
     let mut given = parts.headers.get_all(header::AUTHORIZATION).iter();
     let (first, second) = (given.next(), given.next());
     let Some(value) = first else {
-        if super::console::admitted(app, parts.uri.path(), &parts.method, &parts.headers).is_some() {
+        if super::console::admitted(app, parts.uri.path(), &parts.headers).is_some() {
             return Ok(Scope::Console);
         }
         return match parts.extensions.get::<Peer>() {
@@ -242,7 +242,7 @@ impl FromRequestParts<Arc<AppState>> for Person {
     async fn from_request_parts(parts: &mut Parts, app: &Arc<AppState>) -> Result<Self, Problem> {
         let stranger = "This is for a person at the console, and no token opens it: run `guarda console`";
         let admission = match scope(parts, app).await? {
-            Scope::Console => super::console::admitted(app, parts.uri.path(), &parts.method, &parts.headers),
+            Scope::Console => super::console::admitted(app, parts.uri.path(), &parts.headers),
             Scope::Approve | Scope::Submit | Scope::Spoken => None,
         };
         admission.map(|admission| Self { admission }).ok_or_else(|| Problem::forbidden(stranger))

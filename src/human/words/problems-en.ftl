@@ -43,6 +43,7 @@ problem-code-wrong = This is not the code: it is shown and spoken where the ques
 problem-code-last = This is not the code, and none is left to try: the answer is no
 problem-code-guessing = Too many wrong codes within an hour: a yes is accepted only directly at the prompt
 problem-console-code = The console takes a "code" of four digits: it is shown and spoken at the computer now; send it with this request
+problem-console-link = This link does not open the console any more: run guarda console again
 problem-console-last = This is not the code, and none is left to try: ask for the console again in two minutes
 problem-answers-off = Answers over this service are switched off (server.answer_over_http)
 problem-silence = "silence_ms" is longer than a day

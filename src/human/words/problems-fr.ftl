@@ -43,6 +43,7 @@ problem-code-wrong = Ce n'est pas le code : il est montré et dit là où la que
 problem-code-last = Ce n'est pas le code, et il ne reste plus d'essai : la réponse est non
 problem-code-guessing = Trop de codes faux en une heure : un oui ne vaut que là où la question est posée
 problem-console-code = La console demande un code à quatre chiffres, montré et dit maintenant à l'ordinateur
+problem-console-link = Ce lien n'ouvre plus la console : relancez guarda console
 problem-console-last = Ce n'est pas le code, et il ne reste plus d'essai : redemandez la console dans deux minutes
 problem-answers-off = Répondre par ce service est désactivé (server.answer_over_http)
 problem-silence = Le silence dure au plus un jour

@@ -43,6 +43,7 @@ problem-code-wrong = O código não é esse: ele é mostrado e falado onde a per
 problem-code-last = O código não é esse, e não há mais tentativas: a resposta é não
 problem-code-guessing = Códigos errados demais em uma hora: um sim só vale onde a pergunta é feita
 problem-console-code = O console pede um código de quatro dígitos, que é mostrado e falado agora no computador
+problem-console-link = Este link já não abre o console: rode guarda console de novo
 problem-console-last = O código não é esse, e não há mais tentativas: peça o console de novo em dois minutos
 problem-answers-off = Responder por este serviço está desligado (server.answer_over_http)
 problem-silence = O silêncio dura no máximo um dia

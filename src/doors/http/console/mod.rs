@@ -1,10 +1,11 @@
 //! The console: a web page for the person at the computer, with open questions, the record, and the status of every
 //! part.
 //!
-//! A browser gets access through a link that works once (`guarda console`), and keeps it through a cookie. If the
-//! guard can show or speak a code, the link requires it, because the approve token alone does not prove a person. The
-//! page loads no script, style or image from elsewhere, cannot be framed, and sends a header that a foreign page
-//! cannot set.
+//! A page gets access through a link that works once (`guarda console`): it exchanges the code behind the `#` for a
+//! secret, keeps that in its tab's `sessionStorage`, and sends it in a header. There is no cookie, because a browser sends
+//! cookies to every port of this machine, where any program can serve a page. If the guard can show or speak a code, the
+//! link requires it, because the approve token alone does not prove a person. The page loads no script, style or image
+//! from elsewhere, and cannot be framed.
 
 mod history;
 mod live;
@@ -16,7 +17,7 @@ use std::time::Instant;
 
 use axum::Router;
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use serde::Deserialize;
@@ -26,16 +27,13 @@ pub use session::ConsoleSessions;
 
 use super::body::Body;
 use super::problem::{Detail, no_such_path};
-use super::query::Query;
 use super::scope::{Approver, Person};
 use super::{AppState, Problem, questions, wire};
 use crate::human::{Admission, NoProof};
 
-/// The name of the cookie.
-const COOKIE: &str = "guarda_console";
-/// The header that every request for a change must carry.
+/// The header that carries the secret of a page that was let in.
 const HEADER: &str = "x-guarda-console";
-/// The path for which the cookie is valid.
+/// The paths for which it is valid.
 const API: &str = "/console/api/";
 /// The page's content security policy.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; \
@@ -63,11 +61,11 @@ const FILES: &[(&str, &str, &str)] = &[
 pub(super) fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .route("/v1/console/links", post(link))
-        .route("/console/enter", get(enter))
         .route("/", get(|headers: HeaderMap| async move { front(&headers).await }))
         .route("/console", get(|| async { moved() }))
         .route("/console/", get(|| async { file("") }))
         .route("/console/{*path}", get(|Path(path): Path<String>| async move { file(&path) }))
+        .route("/console/api/enter", post(enter))
         .route("/console/api/questions", get(questions::list))
         .route("/console/api/questions/{id}/answer", post(answer))
         .route("/console/api/status", get(super::service::status))
@@ -89,33 +87,20 @@ pub(super) fn routes() -> Router<Arc<AppState>> {
         .route("/console/api/leave", post(leave))
 }
 
-/// How the browser that sent these headers was let into the console; `None` if the console is not open to it. A
-/// request that changes something must also carry [`HEADER`], which neither a form nor a simple request of a foreign
-/// page can send.
-pub(super) fn admitted(
-    app: &AppState,
-    path: &str,
-    method: &axum::http::Method,
-    headers: &HeaderMap,
-) -> Option<Arc<Admission>> {
-    let meant = method == axum::http::Method::GET
-        || headers.get(HeaderName::from_static(HEADER)).is_some_and(|value| value == "1");
-    let secret = secret(headers).filter(|_| path.starts_with(API) && meant)?;
-    let admission = app.consoles.known(&secret, Instant::now())?;
+/// How the page that sent these headers was let into the console; `None` if the console is not open to it.
+pub(super) fn admitted(app: &AppState, path: &str, headers: &HeaderMap) -> Option<Arc<Admission>> {
+    let secret = secret(headers).filter(|_| path.starts_with(API))?;
+    let admission = app.consoles.known(secret, Instant::now())?;
     // A console that was opened without a code is closed once the guard can show one: its browser may not be a
     // person's.
     app.guard.prompter().admits_console(&admission).then_some(admission)
 }
 
-/// The secret in the cookie.
-fn secret(headers: &HeaderMap) -> Option<String> {
-    let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-    let mut found = cookies.flat_map(|value| value.split(';')).filter_map(|pair| {
-        let (name, value) = pair.trim().split_once('=')?;
-        (name == COOKIE).then_some(value)
-    });
+/// The secret in the header.
+fn secret(headers: &HeaderMap) -> Option<&str> {
+    let mut found = headers.get_all(HeaderName::from_static(HEADER)).iter();
     match (found.next(), found.next()) {
-        (Some(secret), None) => Some(secret.to_owned()),
+        (Some(secret), None) => secret.to_str().ok(),
         (_, _) => None,
     }
 }
@@ -145,7 +130,7 @@ async fn link(
         .link(admission, Instant::now())
         .map_err(|error| Problem::internal(format!("No random numbers: {error}")))?;
     let body = serde_json::json!({
-        "path": format!("/console/enter?code={code}"),
+        "path": format!("/console/#enter={code}"),
         "expires_ms": session::LINK_LIFE.as_millis(),
     });
     Ok(axum::Json(body).into_response())
@@ -166,38 +151,32 @@ fn refused(why: &NoProof) -> Problem {
     }
 }
 
+/// The body of a request that redeems a link.
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Code {
-    #[serde(default)]
     code: String,
 }
 
-/// Redeems a link and lets the browser in.
+/// Redeems a link and lets the page in.
 async fn enter(
     State(app): State<Arc<AppState>>,
-    Query(Code { code }): Query<Code>,
-) -> Result<Response, Problem> {
+    Body { value: Code { code }, .. }: Body<Code>,
+) -> Result<axum::Json<serde_json::Value>, Problem> {
     let secret = app
         .consoles
         .enter(&code, Instant::now())
-        .map_err(|error| Problem::internal(format!("No random numbers: {error}")))?;
-    let mut response = moved();
-    if let Some(secret) = secret {
-        let cookie = format!("{COOKIE}={secret}; Path=/console; HttpOnly; SameSite=Strict");
-        let cookie =
-            HeaderValue::from_str(&cookie).map_err(|_| Problem::internal("The cookie is no header"))?;
-        response.headers_mut().insert(header::SET_COOKIE, cookie);
-    }
-    Ok(response)
+        .map_err(|error| Problem::internal(format!("No random numbers: {error}")))?
+        .ok_or_else(|| Problem::forbidden(Detail::message("problem-console-link")))?;
+    Ok(axum::Json(serde_json::json!({ "secret": secret })))
 }
 
-/// Closes the console of this browser.
-async fn leave(_: Approver, State(app): State<Arc<AppState>>, headers: HeaderMap) -> Response {
+/// Closes the console of this page.
+async fn leave(_: Approver, State(app): State<Arc<AppState>>, headers: HeaderMap) -> StatusCode {
     if let Some(secret) = secret(&headers) {
-        app.consoles.leave(&secret);
+        app.consoles.leave(secret);
     }
-    let gone = format!("{COOKIE}=; Path=/console; HttpOnly; SameSite=Strict; Max-Age=0");
-    (StatusCode::NO_CONTENT, [(header::SET_COOKIE, gone)]).into_response()
+    StatusCode::NO_CONTENT
 }
 
 async fn answer(
@@ -393,26 +372,6 @@ mod tests {
                 assert!(words.find(&format!("audit-way-{way}"), &[]).is_some(), "{language}: {way}");
                 assert!(page.contains_key(&format!("way-{way}")), "{language}: {way}");
             }
-        }
-    }
-
-    #[test]
-    fn one_cookie_counts_and_two_do_not() {
-        let headers = |values: &[&str]| {
-            let mut headers = HeaderMap::new();
-            for value in values {
-                headers.append(header::COOKIE, value.parse().unwrap());
-            }
-            headers
-        };
-        assert_eq!(secret(&headers(&["a=1; guarda_console=x; b=2"])).as_deref(), Some("x"));
-        for refused in [
-            &[][..],
-            &["guarda_consolex=x"],
-            &["guarda_console=x; guarda_console=y"],
-            &["guarda_console=x", "guarda_console=x"],
-        ] {
-            assert_eq!(secret(&headers(refused)), None, "{refused:?}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Browsers with an open console. A link that works once lets a browser in, and a cookie keeps it signed in.
+//! Pages with an open console. A link that works once lets a page in, and a secret in a header keeps it signed in.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

@@ -17,17 +17,27 @@ function word(id, values = {}) {
   return Object.entries(values).reduce((text, [name, value]) => text.replace(`{${name}}`, value), words[id] ?? id);
 }
 
-/** Sends a request to the guard; with a body, it is a POST. Errors carry the problem's detail. */
-async function call(path, body) {
-  const tongue = { "accept-language": document.documentElement.lang };
-  const request = body === undefined
-    ? { headers: tongue }
-    : { method: "POST", headers: { ...tongue, "content-type": "application/json", "x-guarda-console": "1" }, body: JSON.stringify(body) };
-  const response = await fetch(`/console/api/${path}`, { ...request, cache: "no-store" });
+/** The secret that opens the console to this tab. sessionStorage belongs to this address with its port; a cookie would
+    go to every port of this machine. */
+const SECRET = "console";
+
+/** Sends a request to the guard with the secret. Without a valid one, the console is closed. */
+async function send(path, request = {}) {
+  const headers = { "accept-language": document.documentElement.lang, ...request.headers };
+  const secret = sessionStorage.getItem(SECRET);
+  if (secret) headers["x-guarda-console"] = secret;
+  const response = await fetch(`/console/api/${path}`, { ...request, headers, cache: "no-store", credentials: "omit" });
   if (response.status === 401) {
     show("out");
     throw new Error(""); // The page already says so.
   }
+  return response;
+}
+
+/** Sends a request to the guard; with a body, it is a POST. Errors carry the problem's detail. */
+async function call(path, body) {
+  const json = { "content-type": "application/json" };
+  const response = await send(path, body === undefined ? {} : { method: "POST", headers: json, body: JSON.stringify(body) });
   const answer = response.status === 204 ? null : await response.json();
   if (!response.ok) {
     const said = { status: response.status, language: response.headers.get("content-language") };
@@ -204,17 +214,47 @@ async function speak(language) {
   commands.forget();
 }
 
-/** Listens for changes, and says so if the guard cannot be reached. */
-function listen() {
-  const live = new EventSource("/console/api/live");
-  live.addEventListener("changed", () => refresh().catch((error) => say(error.message)));
-  live.addEventListener("error", () => {
+/** Reads the stream of changes to its end. */
+async function read(stream) {
+  const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
+    const lines = (rest + value).split("\n");
+    rest = lines.pop();
+    if (lines.includes("event: changed")) refresh().catch((error) => say(error.message));
+  }
+}
+
+let listening = false;
+
+/** Listens for changes, and says so while the guard cannot be reached, until the console is closed. */
+async function listen() {
+  if (listening) return;
+  listening = true;
+  while (find("view-out").hidden) {
+    try {
+      const live = await send("live");
+      if (live.ok) await read(live.body);
+    } catch { /* the guard is away */ }
+    if (!find("view-out").hidden) break;
     say(word("lost"));
-    // The browser reconnects by itself, except after a refusal. The console may have been closed then.
-    if (live.readyState === EventSource.CLOSED) {
-      setTimeout(() => call("questions").then(listen, (error) => say(error.message)), 3000);
-    }
-  });
+    await new Promise((done) => setTimeout(done, 3000));
+  }
+  listening = false;
+}
+
+/** Exchanges the code of a link for the secret, and removes it from the address. */
+async function enter() {
+  const code = /^#enter=([0-9a-f]+)$/.exec(location.hash)?.[1];
+  if (!code) return;
+  window.history.replaceState(null, "", location.pathname);
+  // A link that no longer works leaves the console of this tab as it is.
+  const { secret } = await call("enter", { code });
+  sessionStorage.setItem(SECRET, secret);
+  if (!find("view-out").hidden) {
+    show(named());
+    listen();
+  }
 }
 
 async function start() {
@@ -235,13 +275,22 @@ async function start() {
   find("choose").addEventListener("submit", (event) => commands.show(event));
   find("verify").addEventListener("click", () => verify().catch((error) => { find("sound").textContent = error.message; }));
   find("judge").addEventListener("submit", judge);
-  find("leave").addEventListener("click", async () => { await call("leave", {}); show("out"); });
+  find("leave").addEventListener("click", async () => {
+    await call("leave", {});
+    sessionStorage.removeItem(SECRET);
+    show("out");
+  });
   // A message about one part is not kept for the next. If the guard is away, that is said again.
-  addEventListener("hashchange", () => { say(""); show(named()); find("main").focus(); });
+  addEventListener("hashchange", async () => {
+    say("");
+    show(named());
+    find("main").focus();
+    await enter().catch((error) => say(error.message));
+  });
   setInterval(() => { for (const { tick } of cards.values()) tick(Date.now()); }, 250);
+  await enter().catch((error) => say(error.message));
   show(named());
-  await refresh();
-  listen();
+  await listen();
 }
 
 start().catch((error) => say(error.message));

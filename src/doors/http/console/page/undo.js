@@ -70,7 +70,8 @@ export function undoing(call, word) {
     } catch (error) {
       note.replaceChildren(trouble(error));
     }
-    const held = document.activeElement === pressed;
+    // The list may also have been made again meanwhile, which leaves the keyboard nowhere.
+    const held = [pressed, document.body].includes(document.activeElement);
     await after();
     if (held && !pressed.isConnected) note.focus();
   };
