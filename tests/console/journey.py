@@ -791,6 +791,7 @@ def strangers(browser, page):
         assert frame.locator("#main").count() == 0, "it was shown in a frame"
         foreign.close()
     # The tab of the console itself goes there and comes back: nothing of it went along.
+    Other.html = Other.html.split("</iframe>")[1]
     page.goto(f"http://127.0.0.1:{server.server_port}/")
     expect(page).to_have_title("tried 0 0 .")
     page.goto(f"{ORIGIN}/console/#/questions")
