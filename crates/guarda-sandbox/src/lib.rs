@@ -242,16 +242,19 @@ impl Sandbox {
             let _ = cell.end(std::time::Duration::ZERO).await;
             Ok(protection)
         };
-        Capabilities {
-            confined: one(Spec::new(SandboxLevel::Confined, None, "/nonexistent")).await,
-            isolated: one(Spec::new(SandboxLevel::Isolated, None, "/nonexistent")).await,
-            look: one(Spec::look(SandboxLevel::Confined, None, "/nonexistent")).await,
-            stage: match Rehearsal::new() {
-                Ok(rehearsal) => one(Spec::stage(None, "/nonexistent", vec![rehearsal.staged()])).await,
-                Err(error) => Err(NotHeld(error.to_string())),
-            },
-            network: self.network_way().await,
-        }
+        let stage = async {
+            let rehearsal = Rehearsal::new().map_err(|error| NotHeld(error.to_string()))?;
+            one(Spec::stage(None, "/nonexistent", vec![rehearsal.staged()])).await
+        };
+        // At once: each waits for processes of its own.
+        let (confined, isolated, look, stage, network) = tokio::join!(
+            one(Spec::new(SandboxLevel::Confined, None, "/nonexistent")),
+            one(Spec::new(SandboxLevel::Isolated, None, "/nonexistent")),
+            one(Spec::look(SandboxLevel::Confined, None, "/nonexistent")),
+            stage,
+            self.network_way(),
+        );
+        Capabilities { confined, isolated, look, stage, network }
     }
 
     /// Makes a sandbox and waits until it is ready. If bubblewrap is missing or does not work, `isolated` becomes `confined`.
