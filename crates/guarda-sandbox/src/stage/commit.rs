@@ -87,8 +87,8 @@ pub(super) fn finish(
 ) -> Result<Committed, CommitStopped> {
     let mut touched = Vec::new();
     let turned = turn(plan, Side::New, run.since, steps, &mut touched);
-    let noted = touches::add(config, run, touched);
-    match turned.and_then(|()| Ok(noted?)) {
+    touches::add(config, run, touched);
+    match turned {
         Ok(()) => {}
         Err(NotTurned::Foreign(path)) => {
             take_back(config, run, plan, turning, steps)?;

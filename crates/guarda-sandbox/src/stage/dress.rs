@@ -7,7 +7,7 @@ use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
 use guarda_core::effects::native;
-use rustix::fs::{Access, AtFlags, CWD, FileType, Gid};
+use rustix::fs::{Access, AtFlags, CWD, FileType, Gid, Mode};
 use serde::{Deserialize, Serialize};
 
 use super::attributes::{Attributes, is_ours};
@@ -43,9 +43,14 @@ impl Dress {
         let folder = low.folder(Path::new(""))?;
         let seen = Seen::of(&folder).map_err(Fault::at("looking at", &root.root))?;
         let before = Attributes::of(&folder, &root.root, &seen)?;
-        self.folder(&up, &low, Path::new(""))?;
-        if !seen.is_common() || seen.mode & 0o2000 != 0 && seen.mode & 0o1000 == 0 {
-            self.foreign(&up, &low)?;
+        let mut folders = vec![PathBuf::new()];
+        // In a folder for everybody, each has his own files.
+        if !seen.is_common() && seen.mode & 0o1000 == 0 {
+            self.foreign(&up, &low, &mut folders)?;
+        }
+        // Some cannot be entered or written to any more once they are prepared.
+        for folder in folders.iter().rev() {
+            self.folder(&up, &low, folder)?;
         }
         self.roots.push(Shown { path: root.root.clone(), id: seen.id, before, other: false });
         Ok(self)
@@ -84,10 +89,11 @@ impl Dress {
         Ok(())
     }
 
-    /// Copies what is ours, or open to us, and of a foreign group or owner.
-    fn foreign(&mut self, up: &Tree, low: &Tree) -> Result<(), Fault> {
-        let (mut seen_so_far, mut bytes) = (0_usize, 0_u64);
-        let mut made: HashSet<PathBuf> = HashSet::from([PathBuf::new()]);
+    /// Copies what is ours, or open to us, and of a foreign group or owner. Adds the folders that were made for it, each after
+    /// its parent.
+    fn foreign(&mut self, up: &Tree, low: &Tree, folders: &mut Vec<PathBuf>) -> Result<(), Fault> {
+        let (mut looked, mut bytes) = (0_usize, 0_u64);
+        let mut made: HashSet<PathBuf> = folders.iter().cloned().collect();
         let mut left = vec![PathBuf::new()];
         while let Some(next) = left.pop() {
             // What cannot be listed here cannot be listed by the run either.
@@ -95,63 +101,36 @@ impl Dress {
             for name in names.into_iter().filter(|name| !is_beside(name)) {
                 let path = next.join(&name);
                 let Some(seen) = low.see(&folder, &path)? else { continue };
-                seen_so_far += 1;
-                if seen_so_far > MOST_SEEN || made.len() > MOST {
-                    return Ok(());
-                }
-                let device = Seen::of(&folder).map_err(Fault::at("looking at", &path))?.device;
-                if seen.is_folder() && seen.device == device {
+                looked += 1;
+                let is_folder = seen.is_folder();
+                if is_folder {
                     left.push(path.clone());
                 }
-                let written =
+                let is_ours =
                     seen.mode & 0o200 != 0 && seen.kind == FileType::RegularFile && is_ours(seen.owner);
-                if seen.is_common() || !(written || seen.is_folder()) {
+                if seen.is_common() || !(is_ours || is_folder && is_open(low, &path)) {
                     continue;
                 }
-                bytes = bytes.saturating_add(if seen.is_folder() { 0 } else { seen.stored });
-                if bytes > MOST_BYTES {
+                bytes = bytes.saturating_add(if is_folder { 0 } else { seen.stored });
+                if looked > MOST_SEEN || made.len() > MOST || bytes > MOST_BYTES {
                     return Ok(());
                 }
-                self.above(up, low, &path, &mut made)?;
-                if seen.is_folder() {
-                    self.one_folder(up, low, &path, &mut made)?;
-                } else {
+                let above: Vec<&Path> = path.ancestors().skip(usize::from(!is_folder)).collect();
+                for inner in above.into_iter().rev() {
+                    if made.insert(inner.to_owned()) {
+                        let into = up.folder(inner.parent().unwrap_or(Path::new("")))?;
+                        rustix::fs::mkdirat(&into, inner.file_name().unwrap_or_default(), Mode::RWXU)
+                            .map_err(Fault::at("making", &up.path(inner)))?;
+                        folders.push(inner.to_owned());
+                    }
+                }
+                if !is_folder {
                     self.file(up, low, &path)?;
                     made.insert(path);
                 }
             }
         }
         Ok(())
-    }
-
-    fn above(
-        &mut self,
-        up: &Tree,
-        low: &Tree,
-        path: &Path,
-        made: &mut HashSet<PathBuf>,
-    ) -> Result<(), Fault> {
-        let above: Vec<&Path> = path.ancestors().skip(1).collect();
-        for folder in above.into_iter().rev() {
-            self.one_folder(up, low, folder, made)?;
-        }
-        Ok(())
-    }
-
-    fn one_folder(
-        &mut self,
-        up: &Tree,
-        low: &Tree,
-        path: &Path,
-        made: &mut HashSet<PathBuf>,
-    ) -> Result<(), Fault> {
-        if !made.insert(path.to_owned()) {
-            return Ok(());
-        }
-        let into = up.folder(path.parent().unwrap_or(Path::new("")))?;
-        let made = rustix::fs::mkdirat(&into, path.file_name().unwrap_or_default(), rustix::fs::Mode::RWXU);
-        made.map_err(Fault::at("making", &up.path(path)))?;
-        self.folder(up, low, path)
     }
 
     /// Copies a file. One that cannot be read, or whose group cannot be given, is left out.
@@ -179,6 +158,11 @@ struct One {
 pub(super) fn dressed(config: &StagesConfig, run: &Run) -> Dressed {
     let read: Vec<One> = frame::read(&config.run(run.id).join("dressed")).unwrap_or_default();
     read.into_iter().map(|One { path, is }| (path, is)).collect()
+}
+
+/// Whether this user may write in a folder.
+fn is_open(low: &Tree, path: &Path) -> bool {
+    low.folder(path).is_ok_and(|folder| rights(&folder) & 0o200 != 0)
 }
 
 fn gone(path: &Path) -> Fault {

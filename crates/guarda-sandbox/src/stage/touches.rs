@@ -82,10 +82,9 @@ pub(super) fn write(config: &StagesConfig, run: &Run, touches: &[Touch]) -> Resu
     frame::write(&config.run(run.id).join("touched"), &touches)
 }
 
-/// Adds to the notes of a run. Without them, only older deeds cannot be undone after this one.
-pub(super) fn add(config: &StagesConfig, run: &Run, touches: Vec<Touch>) -> Result<(), Fault> {
-    if touches.is_empty() {
-        return Ok(());
+/// Adds to the notes of a run. If that fails, as on a full disk, only older deeds cannot be undone after this one.
+pub(super) fn add(config: &StagesConfig, run: &Run, touches: Vec<Touch>) {
+    if !touches.is_empty() {
+        let _ = write(config, run, &[of(config, run), touches].concat());
     }
-    write(config, run, &[of(config, run), touches].concat())
 }

@@ -183,8 +183,8 @@ pub(super) fn finish(
     let (id, side) = (turning.id, turning.side);
     let mut touched = Vec::new();
     let turned = turn(plan, side, since, steps, &mut touched);
-    let noted = touches::add(config, run, touched);
-    match turned.and_then(|()| Ok(noted?)) {
+    touches::add(config, run, touched);
+    match turned {
         Ok(()) => {}
         Err(NotTurned::Foreign(path)) => {
             take_back(config, run, plan, turning, steps)?;
@@ -218,8 +218,8 @@ pub(super) fn take_back(
     let id = before.pop().unwrap_or(turning.id);
     let held = Progress { id, side, before, ..turning };
     let mut left = turn_back(plan, side, steps);
-    let noted = touches::add(config, run, std::mem::take(&mut left.touches));
-    let settled = noted.and_then(|()| settle(config, run, held, steps));
+    touches::add(config, run, std::mem::take(&mut left.touches));
+    let settled = settle(config, run, held, steps);
     left.fault.map_or(settled, Err).map_err(NotUndone::Unfinished)
 }
 
