@@ -3,10 +3,13 @@
 use crate::policy::{Origin, Tag};
 use std::path::PathBuf;
 
+use crate::catalogue::FROM_OBJECTS;
 use crate::effects::Change;
 use crate::effects::Effects;
 use crate::policy::effect_rules::{Scene, amount};
-use crate::policy::{Finding, Policy, Situation, Verdict};
+use crate::policy::entry::names_one;
+use crate::policy::{Finding, Policy, Program, Situation, Verdict};
+use guarda_shell::script::{Run, Script, Word};
 
 /// The findings for the changes of a run: one for each rule that applies, strictest first. Never empty.
 ///
@@ -49,6 +52,33 @@ pub fn judge_effects(
         other.verdict.cmp(&one.verdict).then(other.risk.total_cmp(&one.risk)).then(one.rule.cmp(&other.rule))
     });
     findings
+}
+
+/// True if a line only has git bring files from its own objects, and nothing else that could write.
+#[must_use]
+pub fn from_objects(script: &Script, situation: &Situation) -> bool {
+    const COMMANDS: &[&str] = &["-x", "--exec", "--config-env", "--exec-path"];
+    let commands = |word: &str| COMMANDS.contains(&word.split('=').next().unwrap_or_default());
+    let brings = |run: &Run| {
+        let system = run.program().and_then(|name| situation.programs.get(name));
+        let words: Option<Vec<&str>> = run.words.iter().map(Word::literal).collect();
+        // Before its sub-command, `-c` sets what git runs.
+        let sets = |words: &[&str]| {
+            let sub = |word: &&&str| FROM_OBJECTS.contains(&format!("git {word}").as_str());
+            words.iter().take_while(|word| !sub(word)).any(|word| word.starts_with("-c"))
+        };
+        let plain = words.is_some_and(|words| !sets(&words) && !words.iter().any(|word| commands(word)));
+        names_one(FROM_OBJECTS, run) && matches!(system, Some(Program::System(_))) && plain
+    };
+    let quiet =
+        |run: &Run| run.assigns.is_empty() && !run.redirects.iter().any(|redirect| redirect.kind.opens());
+    let runs = script.runs();
+    runs.iter().any(brings)
+        && script.doubts().is_empty()
+        && runs.iter().all(|run| {
+            quiet(run)
+                && (brings(run) || run.builtin && guarda_shell::is_builtin(run.program().unwrap_or_default()))
+        })
 }
 
 /// True if a rule that asks applies to exactly this path or kind of file. The code that lists changes must list such a

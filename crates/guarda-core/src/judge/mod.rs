@@ -79,7 +79,13 @@ pub fn judge_effects(
 ) -> Judgement {
     let mut findings: Vec<Finding> =
         judged.findings.iter().filter(|finding| finding.outlasts()).cloned().collect();
-    findings.extend(effects::judge_effects(policy, &effects, situation, &situation.roots));
+    let mut situation = Cow::Borrowed(situation);
+    if let Action::RunCommand { script: Ok(script), .. } = &judged.subject.action
+        && effects::from_objects(script, &situation)
+    {
+        situation.to_mut().from_objects = true;
+    }
+    findings.extend(effects::judge_effects(policy, &effects, &situation, &situation.roots));
     findings.sort_by(|a, b| b.verdict.cmp(&a.verdict).then(b.risk.total_cmp(&a.risk)));
     Judgement {
         subject: Arc::clone(&judged.subject),

@@ -43,6 +43,8 @@ pub struct Situation {
     /// The folders whose writes can be held back while the line runs ([`crate::action::Way::Stage`]); empty where this machine,
     /// or this line, cannot be staged: it speaks to other machines or to the system's services, or is to go on running.
     pub stage: Vec<PathBuf>,
+    /// Whether the line only has git bring files from its own objects. Known where changes are judged.
+    pub from_objects: bool,
     /// The session's working tree: the tree of its first request that was made in one, even if it works elsewhere later.
     pub project: Option<PathBuf>,
     /// The folders in which the session may change files unasked where that can be undone: its own working tree.

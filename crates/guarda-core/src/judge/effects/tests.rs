@@ -73,6 +73,17 @@ fn each_change_has_its_verdict() {
         ("created .vscode/extensions.json", &[Workspace], Allow, "effects-inside"),
         ("changed .github/workflows/ci.yml", &Profile::ALL, Confirm, "effects-pipelines"),
         ("created CLAUDE.md", &Profile::ALL, Confirm, "effects-agents"),
+        // What packages bring is obeyed by nobody.
+        (
+            "deleted node_modules below 900; deleted node_modules/x/.travis.yml",
+            &[Workspace],
+            Allow,
+            "effects-inside",
+        ),
+        ("created node_modules/x/.github folder", &[Workspace], Allow, "effects-inside"),
+        ("created .venv/lib/python3/site-packages/x/CLAUDE.md", &[Workspace], Allow, "effects-inside"),
+        ("created node_modules/x/.git/hooks/pre-commit", &[Workspace], Confirm, "effects-git"),
+        ("created sub/.github/workflows/x.yml", &[Workspace], Confirm, "effects-pipelines"),
         ("changed .claude/settings.json", &Profile::ALL, Block, "effects-settings"),
         ("changed tools/guarda", &Profile::ALL, Block, "effects-settings"),
         ("changed .guard-state/key", &Profile::ALL, Block, "effects-guard"),
@@ -108,6 +119,40 @@ fn each_change_has_its_verdict() {
             assert_eq!(findings.first().unwrap().verdict, expected, "strictest first");
             assert!(findings.iter().all(|finding| finding.origin == Origin::Effects));
         }
+    }
+}
+
+/// A checkout of a branch whose pipelines differ brings what the repository holds; everything else writes.
+#[test]
+fn what_git_brings_from_its_own_objects_is_not_written() {
+    let effects = example("changed .github/workflows/ci.yml").unwrap();
+    for (line, brings) in [
+        ("git checkout main", true),
+        ("git switch -c x origin/x", true),
+        ("cd sub && git stash pop", true),
+        ("git -C sub reset --hard HEAD~1", true),
+        ("git checkout main; git merge x", true),
+        ("git checkout main && make", false),
+        ("git checkout $BRANCH", false),
+        ("git apply x.patch", false),
+        ("git am x.patch", false),
+        ("git -c core.hooksPath=x checkout main", false),
+        ("git rebase -x ./x main", false),
+        ("git rebase --exec=./x main", false),
+        ("GIT_DIR=x git checkout main", false),
+        ("git checkout main > .github/workflows/ci.yml", false),
+        ("echo x > .github/workflows/ci.yml", false),
+        ("./git checkout main", false),
+        ("echo x", false),
+    ] {
+        let script = guarda_shell::read(line, guarda_shell::script::Dialect::Bash);
+        let seen = crate::policy::corpus::situation(&script);
+        let brings_it = super::from_objects(&script.unwrap(), &seen);
+        assert_eq!(brings_it, brings, "{line}");
+        let policy = Policy::builtin(Workspace).unwrap();
+        let situation = Situation { from_objects: brings_it, ..situation() };
+        let findings = judge_effects(&policy, &effects, &situation, &roots());
+        assert_eq!(verdict(&findings) == Allow, brings, "{line}: {findings:?}");
     }
 }
 

@@ -29,6 +29,9 @@ pub(super) fn look(
     let looked = NAME + (value.end - name.end);
     let shown = text.get(value.start..value.end).unwrap_or_default();
     let joined = text.as_bytes().get(name.end) == Some(&b'-') && value.start == name.end + 1;
+    if is_host(text, start, name.end, &value, class) || names_path(shown, &value, class) {
+        return (None, looked);
+    }
     let hide = is_secret(shown, &value, class, rules)
         && !is_prose(text, &value, shown)
         && !(joined && is_in_path(text, start, shown));
@@ -139,6 +142,29 @@ fn is_odd(value: &str, shape: &Shape, read: &Value) -> bool {
         && shape.len >= 8
         && shape.other > 0
         && value.contains(['$', '!', '@', '#', '%', '^', '*', '+', '='])
+}
+
+/// `http://api:8000/v1`, `auth:3000/login`: the name of a machine, and a port.
+fn is_host(text: &str, start: usize, end: usize, value: &Value, class: Class) -> bool {
+    let port = text.get(end..).and_then(|rest| rest.strip_prefix(':')).unwrap_or_default();
+    let digits = port.bytes().take_while(u8::is_ascii_digit).count();
+    let behind = port.as_bytes().get(digits).copied();
+    let ends =
+        matches!(behind, None | Some(b'/' | b'?' | b'#' | b'"' | b'\'' | b'`' | b')' | b'>' | b',' | b';'))
+            || behind.is_some_and(|byte| byte.is_ascii_whitespace());
+    let address = text.get(..start).is_some_and(|before| before.ends_with("://"));
+    let path = behind == Some(b'/') && class != Class::Password;
+    value.start == end + 1 && (2..=5).contains(&digits) && ends && (address || path)
+}
+
+/// `cannot access 'dist/index-4f3a9c21.js'`: a path, beside a word that stands in many sentences. Its first folder has a name of small
+/// letters, as no drawn value has.
+fn names_path(shown: &str, value: &Value, class: Class) -> bool {
+    let loose = class == Class::Weak || value.sign != Sign::Clear && class != Class::Password;
+    let folder = shown.split_once('/').map(|(folder, _)| folder).unwrap_or_default();
+    loose
+        && folder.len() >= 2
+        && folder.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'_' | b'-' | b'.'))
 }
 
 /// `/assets/password-reset-BxK2f9qL.js`, `/account/password-3f9a0c7e`: a part of a path or the name of a file.

@@ -167,6 +167,28 @@ fn a_stream_holds_back_only_what_is_open() {
 }
 
 proptest! {
+    /// A machine's name, its port and a path are shown, however they look; a secret beside the same names is not.
+    #[test]
+    fn a_name_of_a_machine_is_none_of_a_secret(
+        name in proptest::sample::select(vec!["api", "auth", "token", "secret", "login", "private", "access"]),
+        port in 10_u32..65536,
+        path in "[a-z]{2,8}(/[a-z]{2,8}){0,2}/[0-9a-f]{8,32}",
+        drawn in "[A-Z][a-z][0-9][A-Z][a-z][0-9][A-Za-z0-9]{26}",
+    ) {
+        for text in [format!("GET http://{name}:{port}/{path} 200"), format!("curl {name}:{port}/{path}"),
+            format!("ls: cannot access '{path}': No such file or directory")] {
+            prop_assert_eq!(redact(&text).unwrap().text, text);
+        }
+        for text in [format!("http://ana:{drawn}@{name}:{port}/{path}"), format!("{name}_token: {drawn}"),
+            format!("{name} token={drawn}"), format!("http://{name}:{port}/{path}?token={drawn}"),
+            format!("{name}_key = \"{drawn}\"")] {
+            let shown = redact(&text).unwrap().text;
+            prop_assert!(!shown.contains(&drawn), "{shown}");
+        }
+    }
+}
+
+proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]

@@ -82,10 +82,15 @@ impl At {
     }
 }
 
-/// The folders in which places of these patterns lie, as patterns: `**/.git` and `**/.git/hooks` for `**/.git/hooks/**`.
+/// The folders in which places of these patterns lie, as patterns: `**/.git` and `**/.git/hooks` for `**/.git/hooks/**`. What the
+/// patterns leave out stays left out.
 fn above(patterns: &str) -> String {
     let mut folders = BTreeSet::new();
-    for pattern in patterns.split_ascii_whitespace().filter(|pattern| !pattern.starts_with('!')) {
+    for pattern in patterns.split_ascii_whitespace() {
+        if pattern.starts_with('!') {
+            folders.insert(pattern);
+            continue;
+        }
         for (at, _) in pattern.match_indices('/') {
             let folder = pattern.get(..at).unwrap_or_default();
             if !folder.is_empty() && !folder.ends_with("**") {

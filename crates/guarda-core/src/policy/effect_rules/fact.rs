@@ -28,6 +28,8 @@ pub(super) enum Fact {
     HardLink,
     /// It is, or was, anything but a folder.
     NoFolder,
+    /// The run wrote it, and did not only have git bring it from its own objects.
+    Written,
 }
 
 const NAMES: &[(&str, Fact)] = &[
@@ -37,6 +39,7 @@ const NAMES: &[(&str, Fact)] = &[
     ("leads-out", Fact::LeadsOut),
     ("hard-link", Fact::HardLink),
     ("no-folder", Fact::NoFolder),
+    ("written", Fact::Written),
 ];
 
 impl Fact {
@@ -53,6 +56,7 @@ impl Fact {
     pub(super) fn holds(self, scene: &Scene<'_>, subject: &Subject<'_>) -> bool {
         let (was, is) = (subject.change.was.as_ref(), subject.change.is.as_ref());
         match self {
+            Self::Written => !scene.situation.from_objects,
             Self::Final => scene.is_final,
             Self::SetId => is.is_some_and(|is| sets_id(is) & !was.map_or(0, sets_id) != 0),
             Self::Device => {
