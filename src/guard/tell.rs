@@ -99,10 +99,14 @@ pub(super) fn done(teller: Teller<'_>, open: &Open, output: &Output) -> Reply {
     let action = &judgement.subject().action;
     let decided_by = DecidedBy::from(by);
     let command = matches!(action, Action::RunCommand { .. });
+    let hidden = output.sandbox.as_ref().map_or(&[][..], |held| held.hidden.as_slice());
     let (outcome, error, message) = match (&output.ended, output.exit_code) {
         _ if output.withheld => (Outcome::Failed, Some("redaction_failure"), Message::Failed(action, None)),
         (Ended::Finished, _) if let Action::Reply { text } = action => {
             (Outcome::Done, None, Message::Reply(text))
+        }
+        (Ended::Finished, _) if !hidden.is_empty() && !is_misspelt(judgement) => {
+            (Outcome::Done, None, Message::Hidden(hidden))
         }
         (Ended::Finished, None | Some(0)) => {
             (Outcome::Done, None, Message::Done(action, output.now.as_ref()))

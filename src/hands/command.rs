@@ -163,7 +163,7 @@ async fn perform(
     let patience = if deed.shell.is_some() { WITH_CLIENT } else { PATIENCE };
     let (stdout, stderr) = tokio::join!(stdout.end(patience), stderr.end(patience));
     let (ended, exit_code) = outcome(end);
-    Ok(RawOutput {
+    let mut raw = RawOutput {
         stdout_total: stdout.total(),
         stderr_total: stderr.total(),
         stdout: stdout.into_bytes(),
@@ -172,9 +172,11 @@ async fn perform(
         ended,
         duration: deed.run.begun.elapsed(),
         hosts: cells.traffic(),
-        sandbox: cells.protection().or(outside),
+        sandbox: outside,
         now: None,
-    })
+    };
+    raw.sandbox = cells.protection_after(&raw).or(raw.sandbox);
+    Ok(raw)
 }
 
 fn outcome(end: End) -> (Ended, Option<i32>) {

@@ -14,6 +14,7 @@ use guarda_core::hosts::NetworkPlan;
 use guarda_core::hosts::{Part, is_networked};
 use guarda_core::network::HostRules;
 use guarda_core::network::traffic::HostTraffic;
+use guarda_core::output::RawOutput;
 use guarda_core::policy::entry::names_one;
 use guarda_core::policy::{Policy, Program, Situation};
 use guarda_sandbox::process::{Start, Status, Streams};
@@ -245,10 +246,23 @@ struct Standing {
     relay: Option<Relay>,
 }
 
+/// Whether a text has a file's name as a word of a path.
+fn names(text: &[u8], name: &[u8]) -> bool {
+    let inside = |byte: Option<&u8>| {
+        byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-'))
+    };
+    memchr::memmem::find_iter(text, name).any(|at| {
+        let before = at.checked_sub(1).and_then(|before| text.get(before));
+        !inside(before) && !inside(text.get(at + name.len()))
+    })
+}
+
 /// The sandboxes of one command line. When this is dropped, everything in them is killed.
 pub(super) struct Cells<'a> {
     deed: &'a Deed<'a>,
     open: Vec<Standing>,
+    /// What looks like a secret and was hidden.
+    secrets: Vec<PathBuf>,
     /// A program was started.
     begun: bool,
     /// The files that redirections have opened. They were already checked, and may be new or emptied now.
@@ -257,7 +271,7 @@ pub(super) struct Cells<'a> {
 
 impl<'a> Cells<'a> {
     pub(super) fn new(deed: &'a Deed<'a>) -> Self {
-        Self { deed, open: Vec::new(), begun: false, opened: BTreeSet::new() }
+        Self { deed, open: Vec::new(), secrets: Vec::new(), begun: false, opened: BTreeSet::new() }
     }
 
     /// Returns the index of the sandbox for this need; creates it if necessary.
@@ -342,17 +356,35 @@ impl<'a> Cells<'a> {
         each.reduce(|one, other| one.joined(&other))
     }
 
+    /// The same after the end of the line. With the hidden files that it met: the system says that a program could not
+    /// open a file, but not to the guard, so what counts is that a line which complains names it.
+    pub(super) fn protection_after(&self, raw: &RawOutput) -> Option<Protection> {
+        let mut protection = self.protection()?;
+        let failed = raw.exit_code.is_some_and(|code| code != 0);
+        let cwd = Path::new(&self.deed.situation.cwd);
+        let met = |path: &&PathBuf| {
+            let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+            names(&raw.stderr, name) || failed && names(&raw.stdout, name)
+        };
+        let shown = |path: &PathBuf| path.strip_prefix(cwd).unwrap_or(path).to_string_lossy().into_owned();
+        protection.hidden = self.secrets.iter().filter(met).map(shown).collect();
+        Some(protection)
+    }
+
     /// The line's traffic with other machines.
     pub(super) fn traffic(&self) -> Vec<HostTraffic> {
         self.open.iter().filter_map(|standing| standing.relay.as_ref()).flat_map(Relay::traffic).collect()
     }
 
-    async fn spec(&self, need: &SandboxNeed) -> Result<Spec, SandboxError> {
+    async fn spec(&mut self, need: &SandboxNeed) -> Result<Spec, SandboxError> {
         let mut spec = match need {
             SandboxNeed { stage: true, .. } => self.stage().await?,
             SandboxNeed { look: true, .. } => self.look(need).await?,
             _ => self.usual(need).await,
         };
+        if self.secrets.is_empty() {
+            self.secrets.clone_from(&spec.hidden);
+        }
         let named = || self.deed.situation.named.iter().map(PathBuf::from);
         spec.readable.extend(named());
         spec.hidden.extend(self.deed.situation.guard.iter().map(PathBuf::from));

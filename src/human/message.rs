@@ -17,6 +17,8 @@ pub enum Message<'a> {
     Done(&'a Action, Option<&'a Now>),
     /// A command ended with this exit status, which is not 0.
     ExitStatus(&'a Action, i32),
+    /// A command met what is hidden from it: the paths.
+    Hidden(&'a [String]),
     /// A signal ended a command.
     Signal(&'a Action),
     /// The command's program does not exist on this computer: its name.
@@ -164,6 +166,7 @@ impl Message<'_> {
             Self::ExitStatus(action, code) => {
                 words.say("exit-status", &[("name", program(action).into()), ("code", (*code).into())])
             }
+            Self::Hidden(paths) => named("hidden-from-command", &few(paths)),
             Self::Signal(action) => named("exit-signal", &program(action)),
             Self::CommandMissing(name) => named("command-missing", name),
             Self::Broken => plain("command-broken"),
@@ -280,6 +283,14 @@ fn without_ending(title: &str) -> &str {
         }
         _ => title,
     }
+}
+
+/// The first of some paths.
+fn few(paths: &[String]) -> String {
+    const FEW: usize = 4;
+    let more = if paths.len() > FEW { ", …" } else { "" };
+    let first: Vec<&str> = paths.iter().take(FEW).map(String::as_str).collect();
+    first.join(", ") + more
 }
 
 fn done(words: &Words, action: &Action) -> String {

@@ -143,6 +143,13 @@ pub fn is_own(folder: &Path) -> bool {
     folders::writable(folder)
 }
 
+/// True if something is mounted below a folder, so that its writes cannot be held back as a whole.
+#[must_use]
+pub fn has_mounts(folder: &Path) -> bool {
+    let below = |mount: mounts::Mount| mount.place.starts_with(folder) && mount.place != folder;
+    mounts::all().map_or(true, |mounts| mounts.into_iter().any(below))
+}
+
 /// The factory of sandboxes.
 #[derive(Debug, Clone)]
 pub struct Sandbox {

@@ -141,11 +141,13 @@ fn end(reply: &Reply) -> End {
         _ => None,
     };
     let simply = reply.outcome == Outcome::Done || signal.is_some();
+    let hidden =
+        output.and_then(|output| output.sandbox.as_ref()).is_some_and(|held| !held.hidden.is_empty());
     End {
         exit_code: output.and_then(|output| output.exit_code),
         signal,
         outcome: if simply { Outcome::Done.name() } else { reply.outcome.name() },
-        message: if simply { String::new() } else { reply.message.clone() },
+        message: if simply && !hidden { String::new() } else { reply.message.clone() },
     }
 }
 

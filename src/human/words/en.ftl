@@ -60,6 +60,7 @@ now-paused = Paused.
 now-paused-title = Paused: { $name }.
 now-stopped = Stopped.
 exit-status = The command { $name } ended with an error, code { $code }.
+hidden-from-command = Hidden from this command: { $name }. A command that names it is asked about.
 exit-signal = The command { $name } was interrupted.
 command-missing = I could not find the program { $name }.
 command-broken = Bash could not read this command, and nothing of it was run.

@@ -60,6 +60,7 @@ now-paused = Lecture en pause.
 now-paused-title = Lecture en pause : { $name }.
 now-stopped = Lecture arrêtée.
 exit-status = La commande { $name } s'est terminée par une erreur, code { $code }.
+hidden-from-command = Caché à cette commande : { $name }. Une commande qui le nomme demande d'abord une autorisation.
 exit-signal = La commande { $name } a été interrompue.
 command-missing = Je n'ai pas trouvé le programme { $name }.
 command-broken = Bash n'a pas pu lire cette commande, et rien n'en a été exécuté.

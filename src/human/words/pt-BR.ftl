@@ -60,6 +60,7 @@ now-paused = Pausado.
 now-paused-title = Em pausa: { $name }.
 now-stopped = Parado.
 exit-status = O comando { $name } terminou com erro, código { $code }.
+hidden-from-command = Escondido deste comando: { $name }. Um comando que dê esse nome pede autorização antes.
 exit-signal = O comando { $name } foi interrompido.
 command-missing = Não encontrei o programa { $name }.
 command-broken = O bash não conseguiu ler este comando, e nada dele foi executado.

@@ -207,6 +207,7 @@ fn every_action_and_every_message_has_words_in_every_language() {
                 Message::Done(&action, Some(&Now::Brightness(40))),
                 Message::Done(&action, Some(&Now::Written("/home/ana/a.png".to_owned()))),
                 Message::ExitStatus(&action, 2),
+                Message::Hidden(&[".env".to_owned()]),
                 Message::Signal(&action),
                 Message::CommandMissing("x"),
                 Message::Broken,

@@ -102,6 +102,9 @@ pub struct Protection {
     pub landlock: u32,
     /// Notices for a person, for example about a writable folder that had to be left out.
     pub notes: Vec<String>,
+    /// The hidden files and folders that the command met, as its folder names them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hidden: Vec<String>,
 }
 
 /// Why a measure does not hold on this machine, and what would make it hold.
@@ -114,7 +117,8 @@ impl Protection {
     /// The state before any measure is in force.
     #[must_use]
     pub fn new(profile: SandboxLevel, network: Network) -> Self {
-        Self { profile, in_force: Vec::new(), lacking: Vec::new(), network, landlock: 0, notes: Vec::new() }
+        let (in_force, lacking) = (Vec::new(), Vec::new());
+        Self { profile, in_force, lacking, network, landlock: 0, notes: Vec::new(), hidden: Vec::new() }
     }
 
     /// Records the result of a measure; a later success does not cancel an earlier failure.
@@ -147,6 +151,7 @@ impl Protection {
                 self.notes.push(note.clone());
             }
         }
+        self.hidden.extend(other.hidden.iter().cloned());
         self.network = self.network.max(other.network);
         self.landlock = self.landlock.min(other.landlock);
         self

@@ -88,6 +88,9 @@ pub struct Sandbox {
     lacking: Vec<Lack>,
     /// Notices for a person.
     notes: Vec<String>,
+    /// The hidden files and folders that the command met. A command that names one is asked about.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    hidden: Vec<String>,
 }
 
 /// One step of an action, as it is streamed.
@@ -300,6 +303,7 @@ impl From<&guarda_core::output::Protection> for Sandbox {
             in_force: held.in_force.clone(),
             lacking: held.lacking.clone(),
             notes: held.notes.clone(),
+            hidden: held.hidden.clone(),
         }
     }
 }
