@@ -362,12 +362,14 @@ impl<'a> Cells<'a> {
         let mut protection = self.protection()?;
         let failed = raw.exit_code.is_some_and(|code| code != 0);
         let cwd = Path::new(&self.deed.situation.cwd);
-        let met = |path: &&PathBuf| {
-            let name = path.file_name().unwrap_or_default().as_encoded_bytes();
-            names(&raw.stderr, name) || failed && names(&raw.stdout, name)
-        };
         let shown = |path: &PathBuf| path.strip_prefix(cwd).unwrap_or(path).to_string_lossy().into_owned();
-        protection.hidden = self.secrets.iter().filter(met).map(shown).collect();
+        let told =
+            |name: &str| names(&raw.stderr, name.as_bytes()) || failed && names(&raw.stdout, name.as_bytes());
+        let by_name = |path: &&PathBuf| path.file_name().is_some_and(|name| told(&name.to_string_lossy()));
+        let named: Vec<String> = self.secrets.iter().filter(by_name).map(shown).collect();
+        // A program in a folder of the tree names a file from there.
+        let exact: Vec<String> = named.iter().filter(|path| told(path)).cloned().collect();
+        protection.hidden = if exact.is_empty() { named } else { exact };
         Some(protection)
     }
 

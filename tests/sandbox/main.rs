@@ -17,6 +17,7 @@
 mod built;
 mod devices;
 mod files;
+mod hidden;
 mod jail;
 mod lacking;
 mod lifetime;

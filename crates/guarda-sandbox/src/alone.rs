@@ -38,8 +38,13 @@ const KEPT: &[&str] = &[
 /// If one of them cannot be covered.
 pub(super) fn furnish(spec: &Spec) -> io::Result<()> {
     running(spec)?;
-    if let Some(home) = spec.home.as_deref().filter(|home| !is_fresh(home) && !is_staged(spec, home)) {
-        see_through(home)?;
+    let mut seen: Vec<&Path> = Vec::new();
+    for place in spec.home.iter().chain(spec.readable.iter().filter(|path| is_fresh(path))) {
+        let again = seen.iter().any(|above| place.starts_with(above));
+        if !again && place.is_dir() && !is_staged(spec, place) {
+            see_through(place)?;
+            seen.push(place);
+        }
     }
     for socket in &spec.sockets {
         elsewhere(spec, socket)?;
