@@ -6,7 +6,7 @@ use guarda_core::catalogue;
 use guarda_core::hosts::{needs_network, only_fetches};
 use guarda_core::policy::entry::names_one;
 use guarda_core::policy::{Profile, Situation};
-use guarda_sandbox::is_own;
+use guarda_sandbox::{has_mounts, is_own};
 use guarda_shell::script::{Script, Word};
 
 use super::HandsConfig;
@@ -51,7 +51,9 @@ pub(super) fn place(
     let temporary = PathBuf::from(TEMPORARY);
     let own = |root: &PathBuf| root.starts_with(&temporary);
     let apart = !home.starts_with(&temporary);
-    if (cwd == temporary || named(&temporary)) && !stage.iter().any(own) && apart {
+    // What a run makes for a while is there for the next command.
+    let wanted = cwd == temporary || named(&temporary) || !stage.is_empty() && !has_mounts(&temporary);
+    if wanted && !stage.iter().any(own) && apart {
         stage.push(temporary.clone());
     }
     situation.roots = roots(profile, situation);
