@@ -736,3 +736,23 @@ fn the_description_is_the_committed_one() {
     let committed = std::fs::read_to_string(path).unwrap_or_default();
     assert!(committed == now, "docs/openapi.json is not up to date: run `make docs`");
 }
+
+/// Where nothing need be said, as in a cancel or an undo, a POST without a body is not sent back for its type; where
+/// something must, the answer says that the body is missing.
+#[test]
+fn a_post_without_a_body_needs_no_content_type() {
+    let service = Service::start();
+    let api: Value = serde_json::from_str(include_str!("../docs/openapi.json")).unwrap();
+    let mut tried = 0;
+    for (path, methods) in api["paths"].as_object().unwrap() {
+        if methods.get("post").is_none() {
+            continue;
+        }
+        let path = path.replace("{id}", "00000000-0000-0000-0000-000000000000").replace("{client}", "claude");
+        let path = path.replace("{format}", "openai");
+        let answer = service.post(&path, "").header("Content-Type", "").send();
+        assert_ne!(answer.status, 415, "{path}");
+        tried += 1;
+    }
+    assert!(tried > 8, "{tried}");
+}

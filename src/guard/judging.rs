@@ -10,7 +10,7 @@ use guarda_core::output::Protection;
 use guarda_core::policy::{Finding, Situation, Verdict};
 
 use super::job::{PipelineJob, Purpose};
-use super::{Fault, Guard, Memory, Progress, Reply, RunPlan, memory};
+use super::{Fault, Guard, Progress, Reply, RunPlan, memory};
 use crate::record::Caller;
 
 /// How often a person may replace the command of one request.
@@ -88,9 +88,8 @@ impl Guard {
         if let Some(advisor) = &self.advisor {
             judgement = advisor.consider(judgement, &policy, &situation).await;
         }
-        let most_risk = self.memory.as_ref().map_or(0.0, Memory::most_risk);
-        let expected = identity
-            .map(|identity| memory::Expected::new(identity, &judgement, &situation, &policy, most_risk));
+        let expected =
+            identity.map(|identity| memory::Expected::new(identity, &judgement, &situation, &policy));
         Ok((Judged { judgement, situation, expected }, edits))
     }
 

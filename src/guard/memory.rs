@@ -57,11 +57,6 @@ impl Memory {
         &self.registry
     }
 
-    /// The risk from which nothing is promoted and *always* is not offered.
-    pub(super) fn most_risk(&self) -> f64 {
-        self.registry.thresholds().promote_risk
-    }
-
     /// The identity of a command; `None` if it is not a command line.
     pub async fn identify(
         &self,
@@ -153,7 +148,6 @@ impl Expected {
         judgement: &Judgement,
         situation: &Situation,
         policy: &Policy,
-        most_risk: f64,
     ) -> Self {
         let (risk, tags, allowed) = run::seen_by_rules(judgement.findings());
         let may_earn = policy.may_earn(&judgement.subject().action, situation, judgement.findings());
@@ -161,7 +155,10 @@ impl Expected {
         let lost = situation.history.as_ref().is_some_and(|history| history.lost.is_some());
         Self {
             identity,
-            always: !lost && policy.offers_always(action, situation, judgement.findings(), most_risk),
+            // In a marked session nothing is offered, though what was allowed before still holds.
+            always: !lost
+                && !situation.taint().any()
+                && policy.may_last(action, situation, judgement.findings()).is_ok(),
             risk,
             tags,
             allowed,

@@ -43,16 +43,16 @@ pub enum OverrideRefused {
 }
 
 impl Guard {
-    /// Looks up a command of the registry as it would run now, in its folder.
+    /// Looks up a command as it would run now, in this folder.
     ///
     /// # Errors
     /// [`Fault`], if the folder is gone or there is no registry.
-    pub async fn look_again(&self, row: &Row) -> Result<Rejudged, Fault> {
+    pub async fn look_again(&self, command: &str, folder: &str) -> Result<Rejudged, Fault> {
         let Some(memory) = &self.memory else { return Err(Fault::NoRegistry) };
         let request = Request {
             action: Some("RUN_COMMAND".to_owned()),
-            target: Some(row.command_text.clone().into()),
-            cwd: Some(row.folder.clone()),
+            target: Some(command.into()),
+            cwd: Some(folder.to_owned()),
             ..Request::default()
         };
         let proposal = Proposal::parse(request)?;
@@ -61,7 +61,7 @@ impl Guard {
         let identity = memory.identify(&proposal, &situation, policy.profile()).await;
         let identity = identity.ok_or(Fault::NoRegistry)?;
         let judgement = guarda_core::judge::judge(&policy, proposal, &situation);
-        let allowed = policy.may_be_allowed(&judgement.subject().action, judgement.findings());
+        let allowed = policy.may_last(&judgement.subject().action, &situation, judgement.findings());
         Ok(Rejudged { identity, judgement, not_allowed: allowed.err() })
     }
 
@@ -110,15 +110,7 @@ impl Guard {
         };
         let word = Override { kind: standing, reason, by: Some(by_person(channel)) };
         if standing == OverrideKind::AlwaysAllow {
-            let looked = self.look_again(&row).await?;
-            if let Some(why) = looked.not_allowed {
-                return Err(OverrideRefused::NotAllowed(why.to_string()));
-            }
-            if !self.prompter.admits(channel, looked.judgement.risk(), looked.judgement.verdict()) {
-                return Err(OverrideRefused::NotAllowed(
-                    "this way of answering may not say yes to so high a risk".to_owned(),
-                ));
-            }
+            let looked = self.may_last(&row.command_text, &row.folder, channel).await?;
             if looked.identity.command_hash != hash {
                 return Err(OverrideRefused::Changed(
                     "this is not that command any more: its program or the profile was changed since, or a secret in it is hidden",
@@ -132,5 +124,42 @@ impl Guard {
             }
         }
         self.remembered(&hash).await
+    }
+
+    /// Allows a command in this folder for good. The caller has made sure that a person says so through this channel.
+    ///
+    /// # Errors
+    /// [`OverrideRefused`]: nothing was changed.
+    pub async fn allow(
+        &self,
+        command: &str,
+        folder: &str,
+        reason: Option<String>,
+        channel: &str,
+    ) -> Result<Row, OverrideRefused> {
+        let Some(memory) = &self.memory else { return Err(Fault::NoRegistry.into()) };
+        let looked = self.may_last(command, folder, channel).await?;
+        let word = Override { kind: OverrideKind::AlwaysAllow, reason, by: Some(by_person(channel)) };
+        memory.registry().say(&looked.identity, Some(word), jiff::Timestamp::now()).await?;
+        self.remembered(&looked.identity.command_hash).await
+    }
+
+    /// The command as it would run now, if it may be allowed for good through this channel.
+    async fn may_last(
+        &self,
+        command: &str,
+        folder: &str,
+        channel: &str,
+    ) -> Result<Rejudged, OverrideRefused> {
+        let looked = self.look_again(command, folder).await?;
+        if let Some(why) = looked.not_allowed {
+            return Err(OverrideRefused::NotAllowed(why.to_string()));
+        }
+        if !self.prompter.admits(channel, looked.judgement.risk(), looked.judgement.verdict()) {
+            return Err(OverrideRefused::NotAllowed(
+                "this way of answering may not say yes to so high a risk".to_owned(),
+            ));
+        }
+        Ok(looked)
     }
 }

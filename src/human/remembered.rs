@@ -22,6 +22,7 @@ fn hindrance_id(why: Hindrance) -> &'static str {
         Hindrance::Variables => "hindrance-variables",
         Hindrance::NoProgram => "hindrance-none",
         Hindrance::Launcher => "hindrance-launcher",
+        Hindrance::Risky => "hindrance-risky",
         Hindrance::Sends => "hindrance-sends",
         Hindrance::Elsewhere => "hindrance-place",
         Hindrance::Missing => "hindrance-missing",

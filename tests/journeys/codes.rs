@@ -73,10 +73,20 @@ impl Desk {
 
     /// Runs `guarda` as a program of the same user does, without a terminal.
     fn guarda(&self, words: &[&str]) -> Output {
+        self.guarda_with(words, "")
+    }
+
+    /// The same with this text at its standard input: a code is no argument, which every program could read.
+    fn guarda_with(&self, words: &[&str], input: &str) -> Output {
         let mut command = self.terminal.machine.command(GUARDA, words);
         command.env("GUARDA_STATE_DIR", self.terminal.guard.state(""));
         command.env("GUARDA_CONFIG", self.terminal.machine.path("guarda.toml")).env("GUARDA_ALLOW_ROOT", "1");
-        command.output().unwrap()
+        command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+        let mut child = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let _ = std::io::Write::write_all(&mut stdin, input.as_bytes());
+        drop(stdin);
+        child.wait_with_output().unwrap()
     }
 }
 
@@ -159,7 +169,7 @@ fn the_code_on_the_terminal_says_yes() {
     assert_eq!((&reply["outcome"], &reply["decided_by"]), (&json!("done"), &json!("person:http")), "{reply}");
     std::fs::remove_file(&file).unwrap();
     let reply = desk.asked(&command, |id, code| {
-        let output = desk.guarda(&["approve", id, "--code", code]);
+        let output = desk.guarda_with(&["approve", id, "--code"], code);
         assert!(output.status.success(), "{}", said(&output));
     });
     assert_eq!(
@@ -231,8 +241,8 @@ fn the_console_opens_with_the_code_that_the_desk_shows() {
             code.is_some()
         });
         let code = code.unwrap();
-        assert!(!desk.guarda(&["console", "--code", wrong(&code)]).status.success());
-        let output = desk.guarda(&["console", "--code", &code]);
+        assert!(!desk.guarda_with(&["console", "--code"], wrong(&code)).status.success());
+        let output = desk.guarda_with(&["console", "--code"], &code);
         assert!(output.status.success(), "{}", said(&output));
         let link = String::from_utf8(output.stdout).unwrap();
         // A page: it exchanges the code for a secret and answers with that, without another code.
@@ -250,6 +260,26 @@ fn the_console_opens_with_the_code_that_the_desk_shows() {
         (&json!("done"), &json!("person:console")),
         "{reply}"
     );
+}
+
+/// A permission for good needs a code, as a single yes does, and is heeded only for what a question would offer it for.
+#[test]
+fn a_permanent_yes_needs_a_code_and_what_is_never_offered_is_refused() {
+    let desk = Desk::start();
+    let home = desk.terminal.machine.home().display().to_string();
+    let allow = |command: &str| ["registry", "allow", command, "--cwd", &home].map(str::to_owned);
+    let run = |words: &[String], input: &str| {
+        desk.guarda_with(&words.iter().map(String::as_str).collect::<Vec<_>>(), input)
+    };
+    for command in ["git push", "git fetch", "curl https://example.org/", "tee .bashrc", "kill 1"] {
+        let output = run(&allow(command), "");
+        assert!(!output.status.success(), "{command}: {}", said(&output));
+    }
+    let plain = allow("localedef --list-archive");
+    let output = run(&plain, "");
+    assert!(!output.status.success() && said(&output).contains("code"), "{}", said(&output));
+    let listed = desk.guarda(&["registry", "list", "--said", "--json"]);
+    assert!(!String::from_utf8_lossy(&listed.stdout).contains("always_allow"), "{}", said(&listed));
 }
 
 /// Whether these bytes have the code in one of the ways in which it would be written.

@@ -176,7 +176,7 @@ pub fn run() -> ExitCode {
             if args.always { questions::AnswerWord::Always } else { questions::AnswerWord::Yes },
             args.code,
         ),
-        Command::Deny(args) => questions::answer(&args.id, questions::AnswerWord::No(args.reason), None),
+        Command::Deny(args) => questions::answer(&args.id, questions::AnswerWord::No(args.reason), false),
         Command::Modify(args) => questions::modify(&args.id, args.command, args.code),
         Command::Silence(args) => questions::silence(args.minutes),
         Command::Language(args) => questions::language(args.language),

@@ -106,7 +106,7 @@ fn read_list(words: &Words, id: &str, question: Option<&Value>) -> Result<Option
     Ok(Some(text(effects, "digest").to_owned()))
 }
 
-pub(super) fn answer(id: &str, word: AnswerWord, code: Option<String>) -> Result<ExitStatus, CliError> {
+pub(super) fn answer(id: &str, word: AnswerWord, code: bool) -> Result<ExitStatus, CliError> {
     let words = tongue();
     let (questions, _) = open(Some(words))?;
     let id = whole(words, id, &questions)?;
@@ -114,11 +114,7 @@ pub(super) fn answer(id: &str, word: AnswerWord, code: Option<String>) -> Result
 }
 
 /// Replaces the command of a question by this command, or by what the person writes in an editor.
-pub(super) fn modify(
-    id: &str,
-    command: Option<String>,
-    code: Option<String>,
-) -> Result<ExitStatus, CliError> {
+pub(super) fn modify(id: &str, command: Option<String>, code: bool) -> Result<ExitStatus, CliError> {
     let words = tongue();
     let (questions, _) = open(Some(words))?;
     let id = whole(words, id, &questions)?;
@@ -155,7 +151,7 @@ fn send(
     words: &Words,
     id: &str,
     word: AnswerWord,
-    code: Option<String>,
+    code: bool,
     questions: &[Value],
 ) -> Result<ExitStatus, CliError> {
     let question = questions.iter().find(|question| text(question, "id") == id);
@@ -191,15 +187,15 @@ fn send(
 }
 
 /// Sends an answer that may require a code. Asks the person at this terminal for the code until it is right or no
-/// attempt is left.
-fn coded(
+/// attempt is left. `code`: standard input has it. It is never an argument, which every program can read in `/proc`.
+pub(super) fn coded(
     words: &Words,
     path: &str,
     mut body: Value,
-    code: Option<String>,
+    code: bool,
     asking: &str,
 ) -> Result<ServiceAnswer, CliError> {
-    let mut code = code;
+    let mut code = code.then(|| read_code(words, asking)).transpose()?;
     loop {
         if let (Some(code), Some(fields)) = (code.take(), body.as_object_mut()) {
             fields.insert("code".to_owned(), code.into());
@@ -221,15 +217,23 @@ fn coded(
         if kind == "code-wrong" {
             show::err(&format!("{}\n", words.say("cli-code-wrong", &[("count", left.into())])));
         }
-        show::err(&format!("{}: ", words.say(asking, &[])));
-        let mut line = String::new();
-        std::io::stdin().lock().read_line(&mut line).map_err(CliError::new)?;
+        let line = read_code(words, asking)?;
         // An empty line or the end of input means that the person has no code.
-        if line.trim().is_empty() {
+        if line.is_empty() {
             return Err(trouble);
         }
-        code = Some(line.trim().to_owned());
+        code = Some(line);
     }
+}
+
+/// Reads a code from standard input, and asks for it if that is a terminal.
+fn read_code(words: &Words, asking: &str) -> Result<String, CliError> {
+    if std::io::stdin().is_terminal() {
+        show::err(&format!("{}: ", words.say(asking, &[])));
+    }
+    let mut line = String::new();
+    std::io::stdin().lock().read_line(&mut line).map_err(CliError::new)?;
+    Ok(line.trim().to_owned())
 }
 
 pub(super) fn silence(minutes: u64) -> Result<ExitStatus, CliError> {
@@ -260,7 +264,7 @@ pub(super) fn language(wanted: Option<Language>) -> Result<ExitStatus, CliError>
 }
 
 /// Prints a link to the console.
-pub(super) fn console(code: Option<String>) -> Result<ExitStatus, CliError> {
+pub(super) fn console(code: bool) -> Result<ExitStatus, CliError> {
     let answered = coded(tongue(), "/v1/console/links", json!({}), code, "cli-code-console")?;
     let address = std::fs::read_to_string(super::load::state()?.join("address")).map_err(CliError::new)?;
     let link = format!("http://{}{}", address.trim(), text(&answered.body, "path"));

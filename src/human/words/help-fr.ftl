@@ -11,7 +11,7 @@ help-any-cwd = Le dossier où la commande s'exécute ; sans lui, le dossier cour
 help-any-reason = La raison, gardée avec la décision
 help-any-what = L'empreinte de la commande, son début, ou le texte de la commande
 help-any-id = L'id de la question, ou ses quatre premiers caractères ou plus
-help-any-code = Le code à quatre chiffres, montré et dit avec la question
+help-any-code = Lire sur l'entrée standard le code à quatre chiffres, montré et dit avec la question
 help-any-language = La langue : pt-BR, en ou fr
 help-any-lines = Combien de lignes au plus
 help-any-host = L'hôte, comme example.org, example.org:8443, '*.example.org' ou 10.0.0.5 ; sans port, le 443
@@ -27,7 +27,7 @@ help-undo-beside = Copie les anciennes versions dans ce dossier, qui doit être 
 help-undo-session = La session (conversation) ; seules ses propres actions peuvent alors être annulées
 help-check-jsonl = Lit des commandes sur l'entrée standard, un objet JSON par ligne, et répond à chacune par une ligne
 help-pending-id = L'id de la question à montrer en entier, ou ses quatre premiers caractères ou plus
-help-console-code = Le code à quatre chiffres, montré ou dit quand un lien est demandé
+help-console-code = Lire sur l'entrée standard le code à quatre chiffres, montré ou dit quand un lien est demandé
 help-approve-always = Permet exactement cette commande désormais, sans question ; seulement si la question l'offre
 help-deny-reason = La raison du refus ; elle est envoyée au modèle
 help-modify-command = La nouvelle commande, entre guillemets ; sans elle, votre éditeur s'ouvre
@@ -210,7 +210,7 @@ help-pending-more =
 help-approve-more =
     Exemples :
       guarda approve 5f0c                  demande le code s'il en faut un
-      guarda approve 5f0c --code 4719
+      guarda approve 5f0c --code           lit le code sur l'entrée standard
 
     Lisez d'abord la question entière avec `guarda pending`. Approuver exige le fichier `approve-token` du dossier d'état, que n'ont pas ceux qui demandent des actions. Il faut aussi le code de la question, que le garde du corps montre et dit avec elle.
 

@@ -11,7 +11,7 @@ help-any-cwd = A pasta em que o comando é executado; sem ela, a atual
 help-any-reason = O motivo, guardado com a decisão
 help-any-what = O hash do comando, o começo do hash ou o texto do comando
 help-any-id = O id da pergunta, ou seus quatro ou mais primeiros caracteres
-help-any-code = O código de quatro dígitos, mostrado e falado junto com a pergunta
+help-any-code = Ler da entrada padrão o código de quatro dígitos, mostrado e falado junto com a pergunta
 help-any-language = O idioma: pt-BR, en ou fr
 help-any-lines = Quantas linhas, no máximo
 help-any-host = O host, como example.org, example.org:8443, '*.example.org' ou 10.0.0.5; sem porta, a 443
@@ -27,7 +27,7 @@ help-undo-beside = Copia as versões antigas para esta pasta, que deve estar vaz
 help-undo-session = A sessão (conversa); então só as ações dela podem ser desfeitas
 help-check-jsonl = Lê comandos da entrada padrão, um objeto JSON por linha, e responde a cada um com uma linha
 help-pending-id = O id da pergunta a mostrar por inteiro, ou seus quatro ou mais primeiros caracteres
-help-console-code = O código de quatro dígitos, mostrado ou falado quando um link é pedido
+help-console-code = Ler da entrada padrão o código de quatro dígitos, mostrado ou falado quando um link é pedido
 help-approve-always = Permite exatamente este comando de agora em diante, sem pergunta; só se a pergunta oferecer isso
 help-deny-reason = O motivo da recusa; é enviado ao modelo
 help-modify-command = O comando novo, entre aspas; sem ele, seu editor é aberto
@@ -210,7 +210,7 @@ help-pending-more =
 help-approve-more =
     Exemplos:
       guarda approve 5f0c                  pede o código, se for preciso
-      guarda approve 5f0c --code 4719
+      guarda approve 5f0c --code           lê o código da entrada padrão
 
     Leia antes a pergunta inteira com `guarda pending`. Aprovar exige o arquivo `approve-token` da pasta de estado, que quem pede ações não tem. Exige também o código da pergunta, que o guarda-costas mostra e fala com ela.
 

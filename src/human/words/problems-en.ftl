@@ -153,6 +153,7 @@ hindrance-starts = it starts further programs
 hindrance-variables = it sets variables
 hindrance-none = it starts no program
 hindrance-launcher = what its program runs is decided by its arguments or by files
+hindrance-risky = its risk is too high
 hindrance-sends = it may send something elsewhere
 hindrance-place = its program is not in a folder of the system
 hindrance-missing = its program is not there

@@ -153,6 +153,7 @@ hindrance-starts = elle lance d'autres programmes
 hindrance-variables = elle définit des variables
 hindrance-none = elle ne lance aucun programme
 hindrance-launcher = ce que son programme exécute dépend des arguments ou de fichiers
+hindrance-risky = son risque est trop élevé
 hindrance-sends = elle peut envoyer quelque chose ailleurs
 hindrance-place = son programme n'est pas dans un dossier du système
 hindrance-missing = son programme n'est pas installé

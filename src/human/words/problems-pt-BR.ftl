@@ -153,6 +153,7 @@ hindrance-starts = ele inicia outros programas
 hindrance-variables = ele define variáveis
 hindrance-none = ele não inicia nenhum programa
 hindrance-launcher = o que o programa executa depende dos argumentos ou de arquivos
+hindrance-risky = o risco dele é alto demais
 hindrance-sends = ele pode enviar algo para fora
 hindrance-place = o programa não está numa pasta do sistema
 hindrance-missing = o programa não está instalado

@@ -166,7 +166,8 @@ fn a_standing_yes_is_offered_where_it_could_hold_and_does_no_harm() {
     let offered = |command: &str, tainted: bool| {
         let situation = Situation { corrupted: tainted, ..situation(command) };
         let judgement = judged(command, &situation);
-        policy.offers_always(&judgement.subject().action, &situation, judgement.findings(), 0.7)
+        !situation.taint().any()
+            && policy.may_last(&judgement.subject().action, &situation, judgement.findings()).is_ok()
     };
     for command in ["frobnicate --all", "mv a b", "frobnicate a && frobnicate b"] {
         assert!(offered(command, false), "{command}");

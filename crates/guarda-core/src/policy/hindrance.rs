@@ -28,6 +28,9 @@ pub enum Hindrance {
     /// Its program transfers data.
     #[strum(serialize = "it may send something elsewhere")]
     Sends,
+    /// Its risk is too high.
+    #[strum(serialize = "its risk is too high")]
+    Risky,
     /// Its program could be replaced without administrator rights.
     #[strum(serialize = "its program is not in a folder of the system")]
     Elsewhere,

@@ -8,6 +8,9 @@ use crate::policy::{Finding, Hindrance, Policy, Program, Situation, Verdict};
 use crate::policy::{Origin, Tag};
 use guarda_shell::script::{Reach, Run, Script, Word};
 
+/// The risk from which nothing is allowed for good.
+const LASTING_RISK: f32 = 0.7;
+
 impl Policy {
     /// To what an action gives way, with the reasons that were found for asking.
     #[must_use]
@@ -20,7 +23,7 @@ impl Policy {
         }
         let asking = findings.iter().filter(|finding| finding.verdict > Verdict::Allow);
         let weakest = asking.map(yields).min().unwrap_or(Yields::Never);
-        if self.is_one_thing(script).is_err() {
+        if self.may_last(action, situation, findings).is_err() {
             return Yields::Never;
         }
         let tainted = situation.taint().any();
@@ -55,15 +58,21 @@ impl Policy {
         Ok(())
     }
 
-    /// Whether a person may allow this for good: a literal command whose words say everything that it does, without a finding
-    /// that is asked about every time.
+    /// Whether a person may allow this for good. A question offers it, the registry takes it, and the judge heeds it on this
+    /// condition alone: a literal command of programs of the system whose words say everything that it does, which sends
+    /// nothing, has a risk below [`LASTING_RISK`], and no finding that is asked about every time.
     ///
     /// # Errors
     /// Why not.
-    pub fn may_be_allowed(&self, action: &Action, findings: &[Finding]) -> Result<(), Hindrance> {
+    pub fn may_last(
+        &self,
+        action: &Action,
+        situation: &Situation,
+        findings: &[Finding],
+    ) -> Result<(), Hindrance> {
         let Action::RunCommand { script, .. } = action else { return Err(Hindrance::NoCommand) };
         let Ok(script) = script else { return Err(Hindrance::Unread) };
-        self.is_one_thing(script)?;
+        self.is_the_same_each_time(script, situation)?;
         for finding in asking(findings) {
             if finding.verdict == Verdict::Block {
                 return Err(Hindrance::Forbidden);
@@ -71,27 +80,14 @@ impl Policy {
             if yields(finding) < Yields::ToOverride {
                 return Err(Hindrance::EachTime);
             }
+            if finding.is_about_any(&[Tag::Network, Tag::Remote]) {
+                return Err(Hindrance::Sends);
+            }
+            if finding.risk >= LASTING_RISK {
+                return Err(Hindrance::Risky);
+            }
         }
         Ok(())
-    }
-
-    /// Whether the question may offer that: the command also sends nothing, starts only programs of the system and has a risk
-    /// below `most_risk`, and the session is not tainted.
-    #[must_use]
-    pub fn offers_always(
-        &self,
-        action: &Action,
-        situation: &Situation,
-        findings: &[Finding],
-        most_risk: f64,
-    ) -> bool {
-        let Action::RunCommand { script: Ok(script), .. } = action else { return false };
-        let tainted = situation.taint().any();
-        let sends = |finding: &Finding| finding.is_about_any(&[Tag::Network, Tag::Remote]);
-        !tainted
-            && self.may_be_allowed(action, findings).is_ok()
-            && self.is_the_same_each_time(script, situation).is_ok()
-            && asking(findings).all(|finding| f64::from(finding.risk) < most_risk && !sends(finding))
     }
 
     /// Whether the words say all that happens: literal, no wrapper, no interpreter, no variables set.

@@ -20,7 +20,7 @@ pub(in crate::doors::cli) struct PendingArgs {
 #[command(after_long_help = "\
 Examples:
   guarda approve 5f0c                  prompts for the code if one is needed
-  guarda approve 5f0c --code 4719
+  guarda approve 5f0c --code           reads the code from standard input
 
 Read the whole question with `guarda pending` first. Approving needs the file `approve-token` in the state folder, which \
 callers that request actions do not have. It also needs the question's code, which the guard shows and speaks with the \
@@ -33,9 +33,9 @@ pub(in crate::doors::cli) struct ApproveArgs {
     /// Allow exactly this command from now on without a question; only if the question offers it
     #[arg(long)]
     pub(in crate::doors::cli) always: bool,
-    /// The four-digit code that the guard shows and speaks with the question
-    #[arg(long, value_name = "DIGITS")]
-    pub(in crate::doors::cli) code: Option<String>,
+    /// Read the four-digit code, which the guard shows and speaks with the question, from standard input
+    #[arg(long)]
+    pub(in crate::doors::cli) code: bool,
 }
 
 #[derive(Debug, Args)]
@@ -67,16 +67,16 @@ pub(in crate::doors::cli) struct ModifyArgs {
     pub(in crate::doors::cli) id: String,
     /// The new command, as one shell word; without it, your editor opens
     pub(in crate::doors::cli) command: Option<String>,
-    /// The four-digit code that the guard shows and speaks with the question
-    #[arg(long, value_name = "DIGITS")]
-    pub(in crate::doors::cli) code: Option<String>,
+    /// Read the four-digit code, which the guard shows and speaks with the question, from standard input
+    #[arg(long)]
+    pub(in crate::doors::cli) code: bool,
 }
 
 #[derive(Debug, Args)]
 pub(in crate::doors::cli) struct ConsoleArgs {
-    /// The four-digit code that the guard shows or speaks when a link is requested
-    #[arg(long, value_name = "DIGITS")]
-    pub(in crate::doors::cli) code: Option<String>,
+    /// Read the four-digit code, which the guard shows or speaks when a link is requested, from standard input
+    #[arg(long)]
+    pub(in crate::doors::cli) code: bool,
 }
 
 #[derive(Debug, Args)]

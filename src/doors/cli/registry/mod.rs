@@ -1,8 +1,7 @@
 //! `guarda registry`: shows remembered commands, and sets a person's overrides.
 //!
-//! It writes directly to the database instead of going through the service. SQLite and PostgreSQL serialise writers,
-//! and the service reads the database for every command. Anyone who can write to the file does not need the service.
-//! Nothing here can be reached over HTTP.
+//! It writes directly to the database, which serialises writers and is read by the service for every command. Only a
+//! permission goes through the service, which asks for a code that a person sees or hears.
 
 mod subject;
 pub(super) mod table;
@@ -15,6 +14,7 @@ use guarda_core::policy::history::{Learned, Override, OverrideKind};
 
 use super::args::{NamedCommand, RegistryArgs, RegistryCommand, SayCommand};
 use super::load::{self, Loaded};
+use super::questions::coded;
 use super::{CliError, ExitStatus, show};
 use crate::human::Words;
 use crate::human::remembered::held_back;
@@ -233,6 +233,14 @@ fn say_so(
         if row.is_some_and(|row| row.command_hash != looked.identity.command_hash) {
             return Err(CliError(load::words().say("registry-changed", &[])));
         }
+        let body = serde_json::json!({
+            "command": looked.identity.text,
+            "folder": looked.identity.folder,
+            "reason": say.reason,
+        });
+        coded(load::words(), "/v1/console/lasting", body, false, "cli-code-console")?;
+        told(standing, &looked.identity.text, Some(&looked.identity.folder));
+        return Ok(ExitStatus::Good);
     }
     store.say(&looked.identity, Some(&word), now).map_err(CliError::new)?;
     told(standing, &looked.identity.text, Some(&looked.identity.folder));

@@ -49,7 +49,7 @@ impl CommandJudge {
         let identity = Identity::of(text, script, &situation, self.policy.profile(), &digests);
         let judgement = guarda_core::judge::judge(&self.policy, proposal, &situation);
         let action = &judgement.subject().action;
-        let not_allowed = self.policy.may_be_allowed(action, judgement.findings()).err();
+        let not_allowed = self.policy.may_last(action, &situation, judgement.findings()).err();
         Ok(Rejudged { identity, judgement, not_allowed })
     }
 }

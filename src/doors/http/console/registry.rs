@@ -9,8 +9,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::super::body::Body;
+use super::super::problem::Detail;
 use super::super::query::Query;
-use super::super::scope::Person;
+use super::super::scope::{Approver, Person};
 use super::super::{AppState, Problem};
 use crate::guard::overrides::OverrideRefused;
 use crate::human::plain::visible;
@@ -110,7 +111,7 @@ pub(super) async fn one(
     let words = crate::human::words(app.guard.prompter().language(manner.language.as_deref()));
     let row = app.guard.remembered(&checked(&hash)?).await.map_err(|error| problem(&error))?;
     let mut told = brief(&row);
-    let looked = app.guard.look_again(&row).await;
+    let looked = app.guard.look_again(&row.command_text, &row.folder).await;
     let (findings, not_allowed, same) = match &looked {
         Ok(looked) => {
             let same = looked.identity.command_hash == row.command_hash;
@@ -168,6 +169,48 @@ pub(super) async fn say(
     let seen = value.said.as_deref().zip(value.seen);
     let said = app.guard.say(&checked(&hash)?, value.word.kind(), reason, seen, "console").await;
     said.map(|row| Json(brief(&row))).map_err(|error| problem(&error))
+}
+
+/// The body of a request to allow a command for good.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Lasting {
+    command: String,
+    folder: String,
+    #[serde(default)]
+    reason: Option<String>,
+    /// The code that the guard showed or spoke.
+    #[serde(default)]
+    code: Option<String>,
+}
+
+/// Allows a command for good, for a person at the command line: with the approve token, and the code if the guard can
+/// show or speak one.
+pub(super) async fn allow(
+    _: Approver,
+    State(app): State<Arc<AppState>>,
+    Body { value, .. }: Body<Lasting>,
+) -> Result<Json<Value>, Problem> {
+    if !app.answers {
+        return Err(Problem::forbidden(
+            "Answers over this service are switched off (server.answer_over_http)",
+        ));
+    }
+    if value.reason.as_ref().is_some_and(|reason| reason.len() > REASON_LIMIT) {
+        return Err(Problem::misread(format!("\"reason\" has more than {REASON_LIMIT} bytes")));
+    }
+    // What cannot last needs no code.
+    let looked = app.guard.look_again(&value.command, &value.folder).await;
+    if let Some(why) = looked.map_err(|fault| Problem::from(&fault))?.not_allowed {
+        return Err(problem(&OverrideRefused::NotAllowed(why.to_string())));
+    }
+    let prompter = app.guard.prompter();
+    let admission = prompter.admit(value.code.as_deref()).await.map_err(|why| super::refused(&why))?;
+    if !prompter.admits_console(&admission) {
+        return Err(Problem::code_required(Detail::message("problem-console-code")));
+    }
+    let row = app.guard.allow(&value.command, &value.folder, value.reason, "http").await;
+    row.map(|row| Json(brief(&row))).map_err(|error| problem(&error))
 }
 
 /// Accepts only a whole hash.
