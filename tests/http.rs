@@ -742,7 +742,7 @@ fn the_description_is_the_committed_one() {
 #[test]
 fn a_post_without_a_body_needs_no_content_type() {
     let service = Service::start();
-    let api: Value = serde_json::from_str(include_str!("../docs/openapi.json")).unwrap();
+    let api: serde_json::Value = serde_json::from_str(include_str!("../docs/openapi.json")).unwrap();
     let mut tried = 0;
     for (path, methods) in api["paths"].as_object().unwrap() {
         if methods.get("post").is_none() {

@@ -92,11 +92,7 @@ fn always_is_kept_for_exactly_this_command() {
     assert_eq!(by_model.status, 403, "the one who asks says nothing once and for all");
     assert_eq!(service.answer(id, "always").json()["answer"], "always");
     let done = end(stream);
-    assert_eq!(
-        (&done["outcome"], &done["decided_by"]),
-        (&json!("done"), &json!("a person (http)")),
-        "{done:#}"
-    );
+    assert_eq!((&done["outcome"], &done["decided_by"]), (&json!("done"), &json!("person:http")), "{done:#}");
 
     let again = service.act(ASKED).send().json();
     assert_eq!((&again["status"], &again["decided_by"]), (&json!("approved"), &json!("policy")), "{again:#}");
@@ -154,7 +150,7 @@ fn a_person_says_it_at_the_command_line_while_the_service_runs() {
     let row = rows(service.folder.path()).remove(0);
     assert_eq!(
         (&row["user_override_by"], &row["user_override_reason"]),
-        (&json!("person:http"), &json!("it only reads"))
+        (&json!("a person (http)"), &json!("it only reads"))
     );
     // By its hash: always ask, then never, then no override.
     let hash = &row["command_hash"].as_str().unwrap()[..10];
