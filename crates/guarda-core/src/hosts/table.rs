@@ -116,7 +116,7 @@ pub fn known_to_need(run: &Run) -> Option<bool> {
     let name = base_name(run.program()?);
     let program = |entry: &&str| entry.split(' ').next() == Some(name);
     let known =
-        TOOLS.iter().any(|tool| tool.runs.iter().any(|entry| program(&entry) && !entry.contains(" -")));
+        TOOLS.iter().any(|tool| tool.runs.iter().any(|entry| program(entry) && !entry.contains(" -")));
     known.then(|| {
         of(run).is_some() && !names_one(WITHOUT_NETWORK, run) && !only_asks_for_help(run.words.iter())
     })

@@ -65,7 +65,7 @@ impl Dress {
     /// Gives an upper folder the attributes of the lower one, as far as this user can. It is ours in any case, so its mode
     /// gives us what we may do in the lower one.
     fn folder(&mut self, up: &Tree, low: &Tree, path: &Path) -> Result<(), Fault> {
-        let pinned = |tree: &Tree| Ok::<_, Fault>(tree.pin(path)?.ok_or_else(|| gone(&tree.path(path)))?);
+        let pinned = |tree: &Tree| tree.pin(path)?.ok_or_else(|| gone(&tree.path(path)));
         let ((u, own), (l, seen)) = (pinned(up)?, pinned(low)?);
         let mut wanted = Attributes::shown_of(&l, &low.path(path), &seen)?;
         wanted.owner = own.owner;
