@@ -206,9 +206,13 @@ fn root_must_be_meant() {
     if !rustix::process::geteuid().is_root() {
         return;
     }
-    let said = refused(folder("", "").path(), |command| command.env_remove("GUARDA_ALLOW_ROOT"));
+    let said = refused(folder("", "").path(), |command| command);
     assert!(said.contains("GUARDA_ALLOW_ROOT=1"), "{said}");
-    let service = Service::start();
+    let folder = folder("", "");
+    let meant = folder.path().to_owned();
+    let mut command = running::guarda(&meant);
+    command.args(["serve", "--ready-json"]).env("GUARDA_ALLOW_ROOT", "1");
+    let service = Service::launch(command, folder, &meant.join("state"));
     wait("the warning", || service.said().contains("running as root").then_some(()));
 }
 

@@ -353,3 +353,45 @@ fn what_a_person_reads_stands_in_the_files_of_words() {
         }
     }
 }
+
+#[test]
+fn what_needs_root_is_listed_with_its_reason() {
+    let list = std::fs::read_to_string("tests/as-root").unwrap();
+    let rows: Vec<Vec<&str>> = list
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .map(|line| line.splitn(3, ' ').collect::<Vec<_>>())
+        .collect();
+    // The file of a test, and its name.
+    let place = |row: &[&str]| {
+        let (program, test) = (row[0], row[1]);
+        match test.rsplit_once("::") {
+            Some((file, name)) => (format!("tests/{program}/{file}.rs"), name.to_owned()),
+            None => (format!("tests/{program}.rs"), test.to_owned()),
+        }
+    };
+    for row in &rows {
+        let (file, test) = place(row);
+        let text = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{file}: {error}"));
+        assert!(row.len() == 3 && text.contains(&format!("fn {test}(")), "{row:?}");
+    }
+    let listed: Vec<String> = rows.iter().map(|row| place(row).0).collect();
+    for file in files("tests").into_iter().chain(files("crates/guarda-shell/tests")) {
+        let asks = file != "tests/architecture/main.rs"
+            && std::fs::read_to_string(&file).is_ok_and(|text| text.contains(".is_root()"));
+        assert!(
+            !asks || listed.contains(&file),
+            "{file} asks whether it is root, and tests/as-root does not say why"
+        );
+    }
+}
+
+/// The Rust files below a folder.
+fn files(folder: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let below = |path: std::path::PathBuf| {
+        let name = path.to_str().unwrap().to_owned();
+        if path.is_dir() { files(&name) } else { vec![name] }
+    };
+    entries.flat_map(below).filter(|name| name.ends_with(".rs")).collect()
+}

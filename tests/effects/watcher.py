@@ -478,17 +478,11 @@ def on_door(listener):
     """Joins a caller with the guard's socket, which admits this user alone."""
     caller, _ = listener.accept()
     guard = socket.socket(socket.AF_UNIX)
-    switch = os.geteuid() != UID
     try:
-        if switch:
-            os.seteuid(UID)
         guard.connect(SETTINGS["socket"])
     except OSError:
         caller.close()
         return
-    finally:
-        if switch:
-            os.seteuid(0)
     open_ends = {caller, guard}
 
     def pass_on(one, other):

@@ -5,7 +5,6 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde_json::{Value, json};
 
@@ -61,10 +60,9 @@ pub struct Look {
 impl World {
     /// Creates a world; `None` if this machine grants no namespaces.
     pub fn new(manner: &Manner) -> Option<Self> {
-        let root = rustix::process::geteuid().is_root();
-        let uid = if root { free_uid() } else { rustix::process::getuid().as_raw() };
+        let uid = rustix::process::getuid().as_raw();
         // Not below /tmp, which a sandbox replaces.
-        let at = if root { Path::new("/home") } else { Path::new(env!("CARGO_TARGET_TMPDIR")) };
+        let at = Path::new(env!("CARGO_TARGET_TMPDIR"));
         let base = tempfile::Builder::new().prefix("guarda-effects-").tempdir_in(at).unwrap();
         set_mode(base.path(), 0o755);
         for (folder, mode) in [
@@ -86,9 +84,7 @@ impl World {
         });
         let watcher = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/effects/watcher.py");
         let mut command = Command::new("unshare");
-        if !root {
-            command.args(["--user", "--map-current-user", "--keep-caps"]);
-        }
+        command.args(["--user", "--map-current-user", "--keep-caps"]);
         command.args(["--mount", "--net", "--pid", "--ipc", "--uts", "--fork", "--kill-child", "--"]);
         command.args(["/usr/bin/python3", "-I", watcher.to_str().unwrap(), &settings.to_string()]);
         command.env_clear().env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin").env("LC_ALL", "C.UTF-8");
@@ -419,24 +415,6 @@ fn processes(inside: &Value) -> impl Iterator<Item = &Value> {
 
 fn set_mode(path: &Path, mode: u32) {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
-}
-
-/// A user id without a user and without processes.
-fn free_uid() -> u32 {
-    static NEXT: AtomicU32 = AtomicU32::new(0);
-    let known = std::fs::read_to_string("/etc/passwd").unwrap();
-    loop {
-        let next = NEXT.fetch_add(1, Ordering::Relaxed);
-        let uid = 40_000 + (std::process::id() * 8 + next) % 20_000;
-        let named = known.lines().any(|line| line.split(':').nth(2) == Some(&uid.to_string()));
-        let owner = |entry: std::fs::DirEntry| {
-            entry.metadata().ok().map(|metadata| std::os::unix::fs::MetadataExt::uid(&metadata))
-        };
-        let runs = std::fs::read_dir("/proc").unwrap().flatten().any(|entry| owner(entry) == Some(uid));
-        if !named && !runs {
-            return uid;
-        }
-    }
 }
 
 /// Copies the programs under test to where the user can read them.

@@ -80,7 +80,7 @@ impl Desk {
     fn guarda_with(&self, words: &[&str], input: &str) -> Output {
         let mut command = self.terminal.machine.command(GUARDA, words);
         command.env("GUARDA_STATE_DIR", self.terminal.guard.state(""));
-        command.env("GUARDA_CONFIG", self.terminal.machine.path("guarda.toml")).env("GUARDA_ALLOW_ROOT", "1");
+        command.env("GUARDA_CONFIG", self.terminal.machine.path("guarda.toml"));
         command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
         let mut child = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();

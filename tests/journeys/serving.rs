@@ -24,7 +24,6 @@ impl Machine {
             ("GUARDA_CONFIG", file.to_str().unwrap().to_owned()),
             ("GUARDA_STATE_DIR", state.to_str().unwrap().to_owned()),
             ("GUARDA_LISTEN", "127.0.0.1:0".to_owned()),
-            ("GUARDA_ALLOW_ROOT", "1".to_owned()),
         ];
         (environment, state)
     }

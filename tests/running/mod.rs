@@ -1,6 +1,7 @@
 //! Starts a real service of the real program with its own port and state folder, and talks to it.
 #![allow(dead_code, reason = "each test file uses its part")]
 
+pub mod home;
 pub mod project;
 
 use std::io::{BufRead, BufReader, Read, Write};
@@ -29,7 +30,7 @@ pub fn program(folder: &Path, name: &str) -> Command {
     let mut command = Command::new(name);
     command.env_clear().env("PATH", "/usr/bin:/bin").env("HOME", folder).current_dir(folder);
     command.env("GUARDA_STATE_DIR", folder.join("state")).env("GUARDA_CONFIG", folder.join("config.toml"));
-    command.env("GUARDA_ALLOW_ROOT", "1").env("GUARDA_LISTEN", "127.0.0.1:0");
+    command.env("GUARDA_LISTEN", "127.0.0.1:0");
     command.stdin(Stdio::null());
     command
 }
@@ -45,9 +46,10 @@ pub fn refused(folder: &Path, change: impl FnOnce(&mut Command) -> &mut Command)
     String::from_utf8(output.stderr).unwrap()
 }
 
-/// A folder with this configuration. `server` and `security` are the texts of those sections.
+/// A home with this configuration. `server` and `security` are the texts of those sections.
 pub fn folder(server: &str, security: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
+    home::furnish(folder.path(), 5);
     let text = format!("[server]\n{server}\n[security]\n{security}\n{SILENT}");
     std::fs::write(folder.path().join("config.toml"), text).unwrap();
     folder

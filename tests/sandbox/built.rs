@@ -11,7 +11,7 @@ use crate::relayed::{Server, folder, installed, run, run_within};
 
 #[test]
 fn a_build_script_reaches_the_admitted_host_and_no_other() {
-    let Some(cargo) = installed(env!("CARGO")) else { return };
+    let cargo = installed(env!("CARGO"));
     let jail = Jail::new();
     let server = Server::of(&folder(&jail, &[("file", b"planted")]));
     let script = "mkdir -p src && touch src/lib.rs && printf '[package]\\nname = \"p\"\\nversion = \"0.1.0\"\\n' > Cargo.toml

@@ -9,17 +9,12 @@ use std::time::Duration;
 use guarda_sandbox::process::{Start, Status, Streams};
 use guarda_sandbox::{Network, Over, Protection, Sandbox, SandboxHandle, SandboxLevel, Spec};
 
-pub const NOBODY: u32 = 65534;
-
 /// The binaries under test: `guarda` and `guarda-keeper`.
 pub fn binary(name: &str) -> PathBuf {
-    let built = match name {
-        "guarda" => env!("CARGO_BIN_EXE_guarda"),
-        _ => env!("CARGO_BIN_EXE_guarda-keeper"),
-    };
-    // The suite's unprivileged run finds them elsewhere.
-    std::env::var_os("GUARDA_TEST_BINARIES")
-        .map_or_else(|| built.into(), |folder| Path::new(&folder).join(name))
+    match name {
+        "guarda" => env!("CARGO_BIN_EXE_guarda").into(),
+        _ => env!("CARGO_BIN_EXE_guarda-keeper").into(),
+    }
 }
 
 pub fn sandbox() -> Sandbox {

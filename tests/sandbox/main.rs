@@ -30,35 +30,3 @@ mod processes;
 mod programs;
 mod relayed;
 mod stage;
-
-/// As root, runs the whole suite again as an unprivileged user, as most people run their guard.
-#[test]
-fn everything_again_as_an_unprivileged_user() {
-    if !rustix::process::geteuid().is_root() {
-        return;
-    }
-    let room = jail::folder();
-    let copy = |name: &str, from: &std::path::Path| {
-        let to = room.path().join(name);
-        std::fs::copy(from, &to).unwrap();
-        to
-    };
-    let suite = copy("suite", &std::env::current_exe().unwrap());
-    for name in ["guarda", "guarda-keeper"] {
-        copy(name, &jail::binary(name));
-    }
-    std::os::unix::fs::chown(room.path(), Some(jail::NOBODY), Some(jail::NOBODY)).unwrap();
-    let output = jail::program("/usr/bin/setpriv")
-        .args(["--reuid", "65534", "--regid", "65534", "--clear-groups", "--"])
-        .arg(suite)
-        .args(["--test-threads", "2"])
-        .env("GUARDA_TEST_BINARIES", room.path())
-        .env("TMPDIR", room.path())
-        .env("HOME", room.path())
-        .current_dir(room.path())
-        .output()
-        .unwrap();
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
-    assert!(text.contains("test result: ok"), "{text}");
-}

@@ -213,13 +213,11 @@ for name, text in (('foo.py', 'x = 1'), ('foo-1.0.dist-info/METADATA', 'Metadata
     };
     let common = "--target \"$work/lib\" --index-url http://good.example:$port/simple/ foo && cat \"$work/lib/foo.py\"";
     let pip = "rm -rf \"$work/lib\"; /usr/bin/python3 -m pip install --no-cache-dir --disable-pip-version-check --retries 0 --trusted-host good.example --trusted-host evil.example";
-    let uv = installed("target/python/bin/uv").map(|uv| {
-        format!(
-            "rm -rf \"$work/lib\"; UV_HTTP_RETRIES=0 {} pip install --python /usr/bin/python3",
-            uv.display()
-        )
-    });
-    for client in [Some(pip.to_owned()), uv].into_iter().flatten() {
+    let uv = format!(
+        "rm -rf \"$work/lib\"; UV_HTTP_RETRIES=0 {} pip install --python /usr/bin/python3",
+        installed("target/python/bin/uv").display()
+    );
+    for client in [pip.to_owned(), uv] {
         let script = format!("{client} {common}");
         folder(&jail, &[("simple/foo/index.html", page("evil.example").as_bytes())]);
         let planted = run_installed(&jail, &script, server.port);
@@ -234,16 +232,11 @@ for name, text in (('foo.py', 'x = 1'), ('foo-1.0.dist-info/METADATA', 'Metadata
     }
 }
 
-/// What `make test` installs. The suite's second run has a user with less access.
-pub fn installed(path: impl AsRef<Path>) -> Option<PathBuf> {
+/// What `make test` installs.
+pub fn installed(path: impl AsRef<Path>) -> PathBuf {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
-    let second = std::env::var_os("GUARDA_TEST_BINARIES").is_some();
-    assert!(path.is_file() || second, "{} is not there: make test installs it", path.display());
-    let found = path.is_file();
-    if !found {
-        eprintln!("not tried: {} belongs to another user", path.display());
-    }
-    found.then_some(path)
+    assert!(path.is_file(), "{} is not there: make test installs it", path.display());
+    path
 }
 
 /// Runs a script that may use it.
@@ -290,12 +283,12 @@ fn npm_yarn_and_pnpm_install_from_their_registry_and_not_from_a_planted_host() {
     let jail = Jail::new();
     let (server, lies_on) = registry(&jail);
     let other = |name: &str, words: &str| {
-        let program = installed(format!("target/node/node_modules/.bin/{name}"))?;
-        Some(format!("{} {words}", program.display()))
+        let program = installed(format!("target/node/node_modules/.bin/{name}"));
+        format!("{} {words}", program.display())
     };
     let yarn = other("yarn", "add --no-progress");
     let pnpm = other("pnpm", "add --config.fetch-retries=0");
-    for client in [Some(NPM.to_owned()), yarn, pnpm].into_iter().flatten() {
+    for client in [NPM.to_owned(), yarn, pnpm] {
         lies_on("evil.example");
         let planted = run_installed(&jail, &add_foo(&client), server.port);
         planted.done.fails();
@@ -328,7 +321,7 @@ fn npm_installs_from_its_registry_where_its_writes_are_held_back() {
 
 #[test]
 fn cargo_fetches_from_its_registry_and_not_from_a_planted_host() {
-    let Some(cargo) = installed(env!("CARGO")) else { return };
+    let cargo = installed(env!("CARGO"));
     let jail = Jail::new();
     let make = "mkdir -p foo-1.0.0/src && touch foo-1.0.0/src/lib.rs && printf '[package]\\nname = \"foo\"\\nversion = \"1.0.0\"\\n' > foo-1.0.0/Cargo.toml && tar czf foo.crate foo-1.0.0 && sha256sum foo.crate";
     let made = program("/bin/bash").args(["-c", make]).current_dir(jail.outside("")).output().unwrap();

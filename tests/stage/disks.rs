@@ -1,4 +1,4 @@
-//! The same on file systems of their own, as images: ext4 and Btrfs. Only root can mount them.
+//! The same on file systems of their own, as images: ext4 and Btrfs. Only root can mount them; the tests go on as an ordinary user.
 
 use std::process::Command;
 
@@ -11,7 +11,7 @@ truncate -s 8G "$folder/image"
 mkdir "$folder/disk"
 mount -t "$kind" -o loop "$folder/image" "$folder/disk" || exit 77
 chmod 1777 "$folder/disk"
-TMPDIR="$folder/disk" exec "$@"
+TMPDIR="$folder/disk" exec setpriv --reuid 65534 --regid 65534 --clear-groups -- "$@"
 "#;
 
 /// Runs other tests on a disk of their own.
@@ -21,7 +21,6 @@ fn on_disk(kind: &str, variables: &[(&str, &str)], tests: &[&str]) {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    // The tests go on as an ordinary user.
     std::fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     let status = Command::new("unshare")
         .args(["-m", "bash", "-c", WITHIN, "bash", kind])

@@ -11,34 +11,6 @@ use std::time::Duration;
 use guarda_core::effects::{Change, ChangeKind};
 use guarda_sandbox::stage::{Stage, Stages, StagesConfig};
 
-/// Runs the calling test again as an ordinary user if this is root; true if that was done.
-pub fn elsewhere(name: &str) -> bool {
-    if !rustix::process::geteuid().is_root() {
-        return false;
-    }
-    let status = Command::new("setpriv")
-        .args(["--reuid", "65534", "--regid", "65534", "--clear-groups", "--"])
-        .arg(std::env::current_exe().unwrap())
-        .args(["--exact", name, "--nocapture"])
-        .status()
-        .unwrap();
-    assert!(status.success(), "{name} failed as an ordinary user");
-    true
-}
-
-/// Begins a test, as an ordinary user.
-#[macro_export]
-macro_rules! ordinary {
-    () => {{
-        fn here() {}
-        let name = std::any::type_name_of_val(&here).trim_end_matches("::here");
-        let (_, name) = name.split_once("::").unwrap();
-        if $crate::ground::elsewhere(name) {
-            return;
-        }
-    }};
-}
-
 pub struct Ground {
     pub folder: tempfile::TempDir,
     pub home: PathBuf,

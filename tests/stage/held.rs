@@ -31,7 +31,6 @@ const DURING: &[(&str, &str, &[&str])] = &[
 
 #[test]
 fn another_folder_in_its_place_during_the_run_is_seen() {
-    crate::ordinary!();
     for (script, meanwhile, expected) in DURING {
         for read in [false, true] {
             let ground = Ground::new(&format!("{HOME}; mkdir -p other/e; echo precious > other/b"));
@@ -57,7 +56,6 @@ fn another_folder_in_its_place_during_the_run_is_seen() {
 
 #[test]
 fn what_a_discard_cannot_remove_is_removed_at_the_next_start() {
-    crate::ordinary!();
     let ground = Ground::new(HOME);
     let before = look(&ground.home, true);
     let stage = ground.staged("rm -r d; mkdir -p n/m; chmod 0 n/m n");
@@ -93,7 +91,6 @@ const KEPT: &[(&str, Fate, bool)] = &[
 
 #[test]
 fn whether_it_can_be_kept_is_known_beforehand_and_leaves_nothing_behind() {
-    crate::ordinary!();
     let ground =
         Ground::new(&format!("{HOME}; echo x > closed; chmod 0 closed; head -c 3M /dev/zero > large"));
     let state = ground.folder.path().join("state");
@@ -122,7 +119,6 @@ fn whether_it_can_be_kept_is_known_beforehand_and_leaves_nothing_behind() {
 
 #[test]
 fn what_another_program_writes_to_is_left_alone() {
-    crate::ordinary!();
     for (script, file, write, expected) in [
         ("echo more >> a", "a", true, true),
         ("sed -i s/one/1/ a", "a", true, true),
@@ -196,7 +192,6 @@ const CONFLICTS: &[(&str, &str, &[&str])] = &[
 
 #[test]
 fn what_somebody_else_changed_is_not_overwritten() {
-    crate::ordinary!();
     for (script, meanwhile, expected) in CONFLICTS {
         let ground = Ground::new(HOME);
         let stage = ground.staged(script);
@@ -229,7 +224,6 @@ const EXCHANGED: &[(&str, &str, &[&str])] = &[
 
 #[test]
 fn what_was_shown_of_a_folder_is_not_done_in_another_one() {
-    crate::ordinary!();
     for (script, meanwhile, expected) in EXCHANGED {
         let ground = Ground::new(&format!(
             "{HOME}; mkdir -p other/e; echo precious > other/b; touch -d 2020-01-01 other/b"
@@ -278,7 +272,6 @@ const SINCE: &[(&str, &str, &[&str])] = &[
 
 #[test]
 fn what_was_changed_since_is_not_undone() {
-    crate::ordinary!();
     for (script, since, expected) in SINCE {
         let ground = Ground::new(HOME);
         let stage = ground.staged(script);
@@ -310,7 +303,6 @@ fn what_was_changed_since_is_not_undone() {
 
 #[test]
 fn effects_say_what_they_are_asked() {
-    crate::ordinary!();
     let ground = Ground::new(HOME);
     let stage = ground.staged(
         "sed -i s/one/eins/ a; rm -r d; mkdir -p n/m; printf 12345 > n/m/x; printf 12 > n/y; ln -s a n/l",
@@ -334,7 +326,6 @@ fn effects_say_what_they_are_asked() {
 
 #[test]
 fn only_another_time_is_a_touch() {
-    crate::ordinary!();
     for (script, touched) in [
         ("touch a", true),
         ("cp -a a n; echo more >> a; mv n a; touch a", true),
@@ -357,7 +348,6 @@ fn only_another_time_is_a_touch() {
 
 #[test]
 fn a_hard_link_that_is_broken_is_told() {
-    crate::ordinary!();
     let ground = Ground::new("echo one > a; ln a b");
     let stage = ground.staged("echo more >> a");
     let effects = stage.effects(Budget::default()).unwrap();
@@ -375,7 +365,6 @@ fn a_hard_link_that_is_broken_is_told() {
 
 #[test]
 fn roots_that_cannot_be_staged_are_refused() {
-    crate::ordinary!();
     let ground = Ground::new(HOME);
     let begin = |roots: &[PathBuf]| ground.stages.begin(Uuid::new_v4(), roots).map(drop);
     let (home, inner) = (ground.home.clone(), ground.home.join("d"));
@@ -392,7 +381,6 @@ fn roots_that_cannot_be_staged_are_refused() {
 
 #[test]
 fn the_guards_own_folders_are_no_part_of_the_tree() {
-    crate::ordinary!();
     let ground = Ground::new(HOME);
     // The whole temporary folder is the root, so the state folder lies in it.
     let root = ground.folder.path().canonicalize().unwrap();
@@ -420,7 +408,6 @@ fn the_guards_own_folders_are_no_part_of_the_tree() {
 
 #[test]
 fn a_stage_lies_on_the_file_system_of_its_root() {
-    crate::ordinary!();
     let shm = Path::new("/dev/shm");
     let device = |path: &Path| std::os::unix::fs::MetadataExt::dev(&std::fs::metadata(path).unwrap());
     let ground = Ground::new(HOME);
@@ -474,7 +461,6 @@ fn a_stage_lies_on_the_file_system_of_its_root() {
 
 #[test]
 fn old_versions_are_swept_and_put_beside() {
-    crate::ordinary!();
     let ground =
         Ground::new("mkdir d; for i in 1 2 3; do head -c 1000000 /dev/urandom > $i; done; echo x > d/x");
     let limited = StagesConfig { most_bytes: 2_500_000, ..config(&ground.folder.path().join("state")) };
@@ -523,7 +509,6 @@ fn with_little_room(ground: &Ground) -> Stages {
 
 #[test]
 fn what_is_too_much_is_final() {
-    crate::ordinary!();
     let ground = Ground::new("head -c 3000000 /dev/urandom > big");
     let stages = with_little_room(&ground);
     let stage = stages.begin(Uuid::now_v7(), std::slice::from_ref(&ground.home)).unwrap();
@@ -542,7 +527,6 @@ fn what_is_too_much_is_final() {
 
 #[test]
 fn what_cannot_be_begun_leaves_nothing_behind() {
-    crate::ordinary!();
     let ground = Ground::new("echo one > a; mkdir cache; chmod 000 cache");
     let (id, cache) = (Uuid::now_v7(), ground.home.join("cache"));
     let roots = [ground.folder.path().join("work")];
@@ -562,7 +546,6 @@ fn what_cannot_be_begun_leaves_nothing_behind() {
 
 #[test]
 fn an_undo_of_too_much_is_final() {
-    crate::ordinary!();
     let ground = Ground::new("echo one > a");
     let stages = with_little_room(&ground);
     let stage = stages.begin(Uuid::now_v7(), std::slice::from_ref(&ground.home)).unwrap();
@@ -608,7 +591,6 @@ const ALL_DRESSED: Fate = Fate::Dressed { below: true };
 
 #[test]
 fn of_what_gets_other_attributes_nothing_is_copied() {
-    crate::ordinary!();
     let ground = Ground::new("mkdir d; echo text > d/b; ln d/b d/c; truncate -s 3G d/big; chmod 640 d/*");
     let (id, path) = (Uuid::now_v7(), ground.home.join("d/b"));
     let before = look(&ground.home, true);
@@ -635,7 +617,6 @@ fn of_what_gets_other_attributes_nothing_is_copied() {
 
 #[test]
 fn deeds_that_are_not_staged_can_be_undone() {
-    crate::ordinary!();
     for (paths, deed, held) in DEEDS {
         for crash in [false, true] {
             let ground = Ground::new(&format!(
@@ -679,7 +660,6 @@ fn deeds_that_are_not_staged_can_be_undone() {
 
 #[test]
 fn what_was_written_and_not_removed_is_lost_and_says_so() {
-    crate::ordinary!();
     let ground = Ground::new(HOME);
     let path = ground.home.join("a");
     let kept = ground.stages.keep(Uuid::now_v7(), &[(path.clone(), Fate::Removed)]).unwrap();

@@ -100,7 +100,6 @@ fn begun() -> (Ground, Trees) {
 
 #[test]
 fn a_commit_ends_whole_or_not_at_all() {
-    crate::ordinary!();
     let mut committed = 0;
     for at in 0.. {
         let (ground, trees) = begun();
@@ -127,7 +126,6 @@ fn a_commit_ends_whole_or_not_at_all() {
 
 #[test]
 fn an_undo_ends_whole_or_not_at_all() {
-    crate::ordinary!();
     for at in 0.. {
         let (ground, trees) = begun();
         let id = Uuid::now_v7();
@@ -152,7 +150,6 @@ fn an_undo_ends_whole_or_not_at_all() {
 
 #[test]
 fn a_recovery_can_be_killed_too() {
-    crate::ordinary!();
     for at in 0.. {
         let (ground, trees) = begun();
         let id = Uuid::now_v7();
@@ -170,7 +167,6 @@ fn a_recovery_can_be_killed_too() {
 
 #[test]
 fn a_half_commit_that_cannot_go_on_is_taken_back() {
-    crate::ordinary!();
     // The step of each kill, and a change of the tree before the next start.
     for at in 4..18 {
         for meanwhile in ["rm -rf d/e/c; echo mine > d/e/c", "rm -rf n; echo mine > n"] {
@@ -201,7 +197,6 @@ fn a_half_commit_that_cannot_go_on_is_taken_back() {
 
 #[test]
 fn the_start_of_the_service_records_what_it_ended() {
-    crate::ordinary!();
     let mut told = 0;
     for at in 0..30 {
         let (ground, _) = begun();

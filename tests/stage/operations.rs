@@ -56,7 +56,6 @@ const OPERATIONS: &[(&str, &[&str])] = &[
 
 #[test]
 fn each_is_told_and_committed() {
-    crate::ordinary!();
     for (script, expected) in OPERATIONS {
         let ground = Ground::new(HOME);
         let clone = ground.clone_home("clone");
@@ -101,7 +100,6 @@ const UNDOING: &[(&str, &[&str])] = &[
 
 #[test]
 fn an_undo_says_what_it_moves_back() {
-    crate::ordinary!();
     for (script, expected) in UNDOING {
         let ground = Ground::new(HOME);
         let stage = ground.staged(script);
@@ -126,7 +124,6 @@ fn a_hundred_thousand_files_are_committed_and_undone() {
     if std::env::var_os("GUARDA_STAGE_MANY").is_none() {
         return;
     }
-    crate::ordinary!();
     let make = "for i in $(seq 100); do mkdir $i; for j in {1..1000}; do echo x > $i/$j; done; done";
     let ground = Ground::new(make);
     let script = "for i in $(seq 100); do for j in {1..500}; do echo y > $i/$j; done; done; \
@@ -149,7 +146,6 @@ fn two_gibibytes_are_committed_and_undone() {
     if std::env::var_os("GUARDA_STAGE_MANY").is_none() {
         return;
     }
-    crate::ordinary!();
     let sum = |home: &std::path::Path, name: &str| {
         let output = std::process::Command::new("sha256sum").arg(home.join(name)).output().unwrap();
         String::from_utf8(output.stdout).unwrap().split(' ').next().unwrap().to_owned()
@@ -200,7 +196,6 @@ const WITH_MORE_RIGHTS: &[(&str, &str)] = &[
 
 #[test]
 fn what_is_done_with_more_rights_is_done_once() {
-    crate::ordinary!();
     for (home, script) in WITH_MORE_RIGHTS {
         let ground = Ground::new(home);
         let clone = ground.clone_home("clone");
@@ -218,7 +213,6 @@ fn what_is_done_with_more_rights_is_done_once() {
 /// Attributes that look like those of an overlay, as an archive may contain them, and operations there.
 #[test]
 fn a_tree_with_attributes_like_the_overlays_own_is_staged_as_any_other() {
-    crate::ordinary!();
     // Whether the run sees the same as a plain one: the kernel hides its own attributes, or refuses their
     // effect.
     let homes = [
@@ -267,7 +261,6 @@ fn a_tree_with_attributes_like_the_overlays_own_is_staged_as_any_other() {
 
 #[test]
 fn a_file_that_is_changed_or_moved_keeps_attributes_named_like_the_overlays_own() {
-    crate::ordinary!();
     for home in [
         "attr a user.overlay.overlay.k v",
         "attr a user.overlay.k v",

@@ -187,7 +187,7 @@ fn inside_without_network(name: &str) -> bool {
 #[expect(clippy::disallowed_methods, reason = "a test takes the network away from itself")]
 fn unshare() -> Command {
     let mut command = Command::new("unshare");
-    command.args(if bash::is_root() { &["-n", "--"][..] } else { &["-rn", "--"][..] });
+    command.args(["-rn", "--"]);
     command
 }
 

@@ -1,4 +1,4 @@
-//! Real bash in an empty folder: as nobody when we are root, with nothing but sentinels on the path, limits on what a
+//! Real bash in an empty folder, with nothing but sentinels on the path, limits on what a
 //! process may use, a deadline, and (see `oracle.rs`) no network. It reports each program it starts or looks for.
 
 use std::fs;
@@ -36,7 +36,6 @@ pub struct Outcome {
 pub struct Jail {
     folder: tempfile::TempDir,
     prelude: PathBuf,
-    nobody: bool,
     /// The process that runs, and its deadline.
     watched: Arc<Mutex<Option<(u32, Instant)>>>,
 }
@@ -44,7 +43,6 @@ pub struct Jail {
 impl Jail {
     pub fn new() -> Self {
         let folder = tempfile::Builder::new().prefix("oracle").tempdir().expect("a folder");
-        let nobody = is_root();
         let path = folder.path();
         fs::create_dir(path.join("bin")).expect("a folder");
         fs::create_dir(path.join("work")).expect("a folder");
@@ -64,8 +62,7 @@ impl Jail {
         }
         let prelude = path.join("prelude");
         // Descriptor 9 is the report; it ends when the last process that could still report has ended.
-        let limits =
-            if nobody { "ulimit -t 2 -f 256 -u 400 -v 500000" } else { "ulimit -t 2 -f 256 -v 500000" };
+        let limits = "ulimit -t 2 -f 256 -v 500000";
         let text = format!(
             "{{ : >&9; }} 2>/dev/null || exec 9>&1 >/dev/null 2>&1\n{limits} 2>/dev/null\nFUNCNEST=30\n\
              command_not_found_handle() {{ local IFS=$'\\x1e'; builtin printf '=%s\\0' \"${{*//$'\\n'/$'\\x1d'}}\" >&9; return 127; }}\n"
@@ -74,12 +71,9 @@ impl Jail {
         for place in [path.to_path_buf(), path.join("bin"), path.join("work"), prelude.clone()] {
             fs::set_permissions(&place, fs::Permissions::from_mode(0o755)).expect("a mode");
         }
-        if nobody {
-            std::os::unix::fs::chown(path.join("work"), Some(65534), Some(65534)).expect("an owner");
-        }
         let watched = Arc::new(Mutex::new(None));
         watch(Arc::clone(&watched));
-        Self { folder, prelude, nobody, watched }
+        Self { folder, prelude, watched }
     }
 
     /// The home folder of the scripts, in which they begin.
@@ -115,9 +109,6 @@ impl Jail {
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .process_group(0);
-        if self.nobody {
-            command.uid(65534).gid(65534);
-        }
         let mut child = command.spawn().expect("bash starts");
         *self.watched.lock().expect("no panic") = Some((child.id(), Instant::now() + DEADLINE));
         let mut report = Vec::new();
@@ -148,10 +139,6 @@ fn bash() -> Command {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let found = std::env::split_paths(&path).map(|folder| folder.join("bash")).find(|file| file.exists());
     Command::new(found.unwrap_or_else(|| PathBuf::from("/bin/bash")))
-}
-
-pub fn is_root() -> bool {
-    rustix::process::geteuid().is_root()
 }
 
 /// Ends the remaining processes of a script.
