@@ -104,9 +104,7 @@ fn no_way_leads_out(profile: &str, in_home: bool) {
     let (service, work) = service(&format!("profile = \"{profile}\""), "");
     let home = service.folder.path();
     let outside = tempfile::tempdir().unwrap();
-    std::fs::create_dir(home.join(".ssh")).unwrap();
     std::fs::write(home.join(".ssh/id"), "key").unwrap();
-    std::fs::write(home.join(".bashrc"), "").unwrap();
     let cwd = if in_home { home.to_owned() } else { work.clone() };
     // One line in the journal, and the registry's file.
     approved(&service, json!({"target": "uname", "cwd": cwd}));

@@ -164,7 +164,7 @@ fn a_disk_that_is_full_or_read_only() {
     let config = folder.path().join("config.toml");
     let text = std::fs::read_to_string(&config).unwrap();
     std::fs::write(&config, format!("{text}[record]\nfolder = \"{}\"\n", place.join("j").display())).unwrap();
-    let service = Service::on(folder);
+    let service = Service::of_root(folder);
     let sound = || {
         let faults = guarda::record::verify(&place.join("j"), None).unwrap().faults;
         assert_eq!(faults, []);

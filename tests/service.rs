@@ -208,11 +208,7 @@ fn root_must_be_meant() {
     }
     let said = refused(folder("", "").path(), |command| command);
     assert!(said.contains("GUARDA_ALLOW_ROOT=1"), "{said}");
-    let folder = folder("", "");
-    let meant = folder.path().to_owned();
-    let mut command = running::guarda(&meant);
-    command.args(["serve", "--ready-json"]).env("GUARDA_ALLOW_ROOT", "1");
-    let service = Service::launch(command, folder, &meant.join("state"));
+    let service = Service::of_root(folder("", ""));
     wait("the warning", || service.said().contains("running as root").then_some(()));
 }
 

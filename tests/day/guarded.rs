@@ -30,8 +30,9 @@ pub struct Guarded {
 
 impl Guarded {
     pub fn start() -> Self {
-        // Not below /tmp, which is a folder of the day.
-        let folder = tempfile::Builder::new().prefix("day-").tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        // Neither below /tmp, which is a folder of the day, nor in this checkout, which cargo would find.
+        let own = std::env::home_dir().unwrap();
+        let folder = tempfile::Builder::new().prefix("guarda-day-").tempdir_in(own).unwrap();
         let at = std::fs::canonicalize(folder.path()).unwrap();
         home::furnish(&at, 100);
         let config = "[security]\nprofile = \"workspace\"\nconfirmation_timeout_seconds = 20\nrefusals_per_minute = 0\n\
@@ -186,7 +187,8 @@ impl Place<'_> {
     fn by_act(&self, line: &str, stands: &Path) -> Ran {
         let mut act = self.program(env!("CARGO_BIN_EXE_guarda"), stands);
         let order = json!({ "action": "RUN_COMMAND", "target": line, "cwd": stands, "session": "day" });
-        let (out, err) = Self::told(act.args(["act", "--full", "-"]).spawn().unwrap(), &order.to_string());
+        let (out, err) =
+            Self::told(act.args(["act", "--json", "--full", "-"]).spawn().unwrap(), &order.to_string());
         Self::replied(&serde_json::from_str(&out).unwrap_or_default(), &err)
     }
 

@@ -108,7 +108,10 @@ impl Day {
         compared: &mut Compared,
     ) {
         let (ran, asked) = self.guarded.run(&line.text, door);
-        compared.asked.extend(asked);
+        // The same line twice within ten seconds is a question of its own, which is no matter of an ordinary day.
+        if door == Door::Hook {
+            compared.asked.extend(asked);
+        }
         if let Some(difference) = plain.difference(&ran, door != Door::Hook) {
             compared.differs.push(format!("{name}: {difference}"));
         }
@@ -161,7 +164,9 @@ fn an_ordinary_day_is_as_without_the_guard() {
         day.plain.enter(&part.folder);
         for line in part.prepare.iter() {
             let ran = day.plain.run(line);
-            assert_eq!(ran.status, 0, "{line}: {ran:?}");
+            if ran.status != 0 {
+                faults.push(format!("{} · {line} fails plainly: {ran:?}", part.name));
+            }
         }
         day.level();
         for line in &part.lines {

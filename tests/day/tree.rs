@@ -11,7 +11,7 @@ pub const OURS: &str = "dia";
 
 /// Folders whose contents belong to the guard or to nobody's day.
 const LEFT_OUT: &[&str] =
-    &["state", "config.toml", "projetos/loja/node_modules", ".local/state", ".cache", ".gnupg"];
+    &["state", "config.toml", "projetos/loja/node_modules", ".local/state", ".npm/_logs", ".cache", ".gnupg"];
 
 /// What programs write differently in every run: only its presence is compared.
 const FLEETING: &[&str] = &[
@@ -23,6 +23,7 @@ const FLEETING: &[&str] = &[
     "/node_modules/.",
     ".db-",
     "/.venv/",
+    ".zip",
 ];
 
 /// Parts of repositories that have other names in every run.
@@ -91,10 +92,9 @@ impl Tree {
         } else {
             PathBuf::new()
         };
-        let old = facts
-            .modified()
-            .ok()
-            .filter(|time| !facts.is_dir() && *time + std::time::Duration::from_secs(60) < *BEGUN);
+        let old = facts.modified().ok().filter(|time| {
+            !facts.is_dir() && !fleeting && *time + std::time::Duration::from_secs(60) < *BEGUN
+        });
         let entry = Entry { mode: facts.mode(), owner: (facts.uid(), facts.gid()), content, first, set: old };
         self.0.insert(name.to_owned(), entry);
         if facts.is_dir() {

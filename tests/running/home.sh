@@ -17,7 +17,7 @@ echo '(11:private-key (3:ecc made-up))' > .gnupg/private-keys-v1.d/0123456789ABC
 printf '[default]\naws_access_key_id = AKIAEXAMPLEEXAMPLE12\naws_secret_access_key = made-up/of/forty/characters/in/a/row/00\n' > .aws/credentials
 echo 'machine example.org login ana password made-up' > .netrc
 printf 'github.com:\n    user: ana\n    oauth_token: gho_madeupmadeupmadeupmadeupmadeupmadeup\n' > .config/gh/hosts.yml
-echo '//registry.example/:_authToken=made-up' > .npmrc
+echo '//registry.npmjs.org/:_authToken=made-up' > .npmrc
 echo '{"auths":{"registry.example":{"auth":"bWFkZTp1cA=="}}}' > .docker/config.json
 printf 'users:\n- name: ana\n  user:\n    token: made-up\n' > .kube/config
 echo 'keyring' > .local/share/keyrings/login.keyring

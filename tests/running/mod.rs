@@ -98,6 +98,13 @@ impl Service {
         Self::by(guarda(folder.path()), folder)
     }
 
+    /// A service of root, which no person starts: for the tests of `tests/as-root`.
+    pub fn of_root(folder: tempfile::TempDir) -> Self {
+        let mut command = guarda(folder.path());
+        command.env("GUARDA_ALLOW_ROOT", "1");
+        Self::by(command, folder)
+    }
+
     /// A service that another program starts, such as `prlimit --fsize=1000`.
     pub fn under(folder: tempfile::TempDir, words: &[&str]) -> Self {
         let (first, rest) = words.split_first().unwrap();
