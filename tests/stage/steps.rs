@@ -155,7 +155,6 @@ fn tried(seed: u64) -> usize {
 
 #[test]
 fn deeds_are_undone_step_by_step() {
-    crate::ordinary!();
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let first = number("GUARDA_STAGE_SEED").unwrap_or(0);
     let most = number("GUARDA_STAGE_SEQUENCES").unwrap_or(60);
@@ -166,7 +165,6 @@ fn deeds_are_undone_step_by_step() {
 
 #[test]
 fn the_same_file_is_undone_twice_and_back() {
-    crate::ordinary!();
     let ground = Ground::new("echo idea > idea.md");
     let read = || std::fs::read_to_string(ground.home.join("idea.md")).unwrap();
     let commit = |script: &str| {
@@ -190,7 +188,6 @@ fn the_same_file_is_undone_twice_and_back() {
 
 #[test]
 fn what_somebody_changed_between_two_deeds_is_not_undone_with_the_older_one() {
-    crate::ordinary!();
     let ground = Ground::new("echo idea > idea.md");
     let commit = |script: &str| {
         let stage = ground.staged(script);
