@@ -524,7 +524,7 @@ fn the_plugin_of_opencode_throws_unless_it_hears_a_yes() {
         String::from_utf8(command.output().unwrap().stdout).unwrap()
     };
     let runs = ask("bash", json!({"command": "ls", "description": "x"}));
-    assert!(runs.starts_with("runs '") && runs.contains("guarda-hook' run "), "{runs}");
+    assert!(runs.starts_with("runs # ls\n'") && runs.contains("guarda-hook' run "), "{runs}");
     assert_eq!(ask("todowrite", json!({})).trim(), "runs undefined");
     assert!(ask("bash", json!({"command": CATASTROPHE})).starts_with("thrown: guarda: not allowed"));
     assert!(ask("bash", json!({})).starts_with("thrown: guarda: denied"));

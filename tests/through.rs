@@ -254,8 +254,8 @@ fn a_client_that_asks_again_about_a_ticket_is_let_through_once() {
     }
     // The part that stays with the client's shell in front belongs to the line that was handed out.
     let behind = scene.replaced("export A=b && cat a.txt");
-    assert!(behind.starts_with("export A=b && "), "{behind}");
-    let (_, alone) = behind.split_once(" && ").unwrap();
+    assert!(behind.contains("\nexport A=b && "), "{behind}");
+    let (_, alone) = behind.rsplit_once(" && ").unwrap();
     assert_eq!((again(&behind, &own).as_str(), again(alone, &own).as_str()), ("allow", "deny"));
     let cursor = json!({"hook_event_name": "beforeShellExecution", "session_id": own, "cwd": scene.work, "command": line});
     assert_eq!(Scene::heard(scene.hook(&["cursor"], &cursor)), json!({"permission": "allow"}));
@@ -282,7 +282,8 @@ fn ending_it_ends_the_command() {
         if guarda::devices::ending::is_ignored(ended.as_raw()) {
             continue;
         }
-        let line = format!("exec {}", scene.replaced("tail -f followed-by-nobody-else"));
+        let line = scene.replaced("tail -f followed-by-nobody-else");
+        let line = format!("exec {}", line.lines().last().unwrap());
         let mut child = scene.shell(&line).spawn().unwrap();
         let mut first = [0; 6];
         std::io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut first).unwrap();
@@ -359,4 +360,59 @@ fn a_service_that_is_gone_runs_nothing() {
     scene.service.signal(Signal::KILL);
     scene.service.end();
     refused(&scene.shell(&line).output().unwrap());
+}
+
+/// The client's shell stands where a line ended, as if it had run the line itself. Each line runs in a session and a tree of
+/// its own, plainly and through the guard.
+#[test]
+fn the_clients_shell_stands_where_the_line_ended() {
+    let scene = Scene::with("[hooks]\nrun = \"guard\"");
+    let stands = |line: &str, folder: &std::path::Path| {
+        let told = folder.join(".told");
+        let script = format!("eval \"$1\"; is=$?; pwd > '{}'; exit $is", told.display());
+        let mut shell = scene.shell("exec /bin/bash -c \"$1\" bash \"$2\"");
+        let output =
+            shell.args(["sh", &script, line]).current_dir(folder).env("PWD", folder).output().unwrap();
+        let place = std::fs::read_to_string(&told).unwrap_or_default();
+        let place = place.trim_end_matches('\n').replace(folder.to_str().unwrap(), ".");
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned(), place)
+    };
+    for (place, (line, end)) in [
+        ("ls; cd c; ls", "./c"),
+        ("cd c && ls && cd ..", "."),
+        ("pushd c > /dev/null; ls", "./c"),
+        ("f() { cd c; }; f", "./c"),
+        ("(cd c && ls)", "."),
+        ("cd c | cat", "."),
+        ("cd c & wait", "."),
+        ("ls; cd c; env -C deep true", "./c"),
+        ("ls; cd c; false", "./c"),
+        ("ls; cd nowhere; echo no", "."),
+        ("true && cd c && cat <<EOF\nhi\nEOF", "./c"),
+        ("ls; cd link", "./link"),
+        ("cd 'a b'; ls", "./a b"),
+        ("cd \"$(echo c)\"; ls # there", "./c"),
+        ("if true; then cd c; fi", "./c"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let tree = |of: &str| {
+            let folder = scene.work.join(format!("{of}{place}"));
+            for part in ["c/deep", "a b", "real"] {
+                std::fs::create_dir_all(folder.join(part)).unwrap();
+            }
+            std::os::unix::fs::symlink("real", folder.join("link")).unwrap();
+            folder
+        };
+        let (plain, guarded) = (tree("plain"), tree("guarded"));
+        let mut event = sample(Client::Claude, line, guarded.to_str().unwrap());
+        event["session_id"] = json!(format!("s{place}"));
+        let line_of_guard = replaced(&Scene::heard(scene.hook(&["claude"], &event)));
+        let shown: String = line.lines().map(|line| format!("# {line}\n")).collect();
+        assert!(line_of_guard.starts_with(&shown), "people see what runs: {line_of_guard}");
+        let (as_plain, as_guarded) = (stands(line, &plain), stands(&line_of_guard, &guarded));
+        assert_eq!(as_guarded, as_plain, "{line}: {line_of_guard}");
+        assert_eq!(as_guarded.2, end, "{line}");
+    }
 }

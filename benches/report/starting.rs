@@ -105,6 +105,7 @@ fn commands(paper: &mut Paper, rounds: usize) {
         arguments: Vec::new(),
         environment: Vec::new(),
         folder: folder.path().to_owned(),
+        followed: false,
     };
     let null = || std::fs::File::options().read(true).write(true).open("/dev/null").unwrap().into();
     let streams = || Streams { input: null(), output: null(), error: null() };

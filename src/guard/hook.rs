@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::admission::ApprovedAction;
 use super::job::{PassEnd, PipelineEnd, PipelineJob, Purpose};
 use super::judging::Judged;
-use super::tickets::only_the_shell;
+use super::tickets::{ShellOfClient, only_the_shell};
 use super::tool_files::Slot;
 use super::{DecidedBy, Fault, Guard, Outcome, Reply, RequestContext, Undoable};
 use crate::hands::announced::Planned;
@@ -37,6 +37,8 @@ pub struct HookRules {
     pub title: Option<String>,
     /// The changes to files that the tool has announced; empty if there are none.
     pub planned: Vec<Planned>,
+    /// The shell in which the client runs a substituted line.
+    pub shell: ShellOfClient,
 }
 
 /// The answer to a hook.
@@ -170,7 +172,7 @@ impl Guard {
         self.see(judgement, brings.joined(rules.brings), job.caller).await;
         let outcome = self.hook_outcome(rules, judgement, job.id);
         let (decision, receipt) = if ours {
-            let (command, receipt) = self.hand_over(cleared, job.caller).await?;
+            let (command, receipt) = self.hand_over(cleared, job.caller, rules.shell).await?;
             (HookDecision::Through(command), receipt)
         } else {
             let receipt = self.journal.permit(cleared.approved, job.caller).await;

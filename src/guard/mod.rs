@@ -30,7 +30,7 @@ pub use hook::{HookDecision, HookOutcome, HookRules};
 pub use memory::Memory;
 pub use reply::{DecidedBy, Fault, Outcome, Reply, RunPlan, Undoable};
 pub use sessions::SessionStore;
-pub use tickets::{NoTicket, Redeemed};
+pub use tickets::{LinePath, NoTicket, Redeemed, ShellOfClient, StandsIn};
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};

@@ -3,9 +3,10 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::devices::paths;
 use crate::hands::ClientShell;
 use crate::record::Caller;
 use guarda_core::action::Action;
@@ -78,8 +79,8 @@ impl<T> Waiting<T> {
         self.0.insert(number, (now + LIFE, what));
     }
 
-    fn see(&self, number: Number) -> Option<&T> {
-        self.0.get(&number).map(|(_, what)| what)
+    fn all(&self) -> impl Iterator<Item = &T> {
+        self.0.values().map(|(_, what)| what)
     }
 
     fn take(&mut self, number: Number) -> Option<T> {
@@ -105,6 +106,8 @@ pub(super) struct Replaced {
     pub(super) prefix: String,
     /// The folder of the client's shell after that part; the ticket is redeemed there.
     pub(super) folder: PathBuf,
+    /// Whether the rest may end in another folder, to which the client's shell then changes.
+    pub(super) moves: bool,
 }
 
 /// How a line is divided between the client's shell and the guard. The guard runs the whole line, from the folder in
@@ -113,8 +116,8 @@ pub(super) struct Replaced {
 /// `free`: the runs that may be left to the client's shell, because nothing speaks against them or a person said yes.
 pub(super) fn replaced(action: &Action, cwd: &Path, home: &Path, free: impl Fn(&Run) -> bool) -> Replaced {
     let mut folder = cwd.to_owned();
-    let none = Replaced { prefix: String::new(), folder: cwd.to_owned() };
-    let Action::RunCommand { script: Ok(script), .. } = action else { return none };
+    let none = |moves| Replaced { prefix: String::new(), folder: cwd.to_owned(), moves };
+    let Action::RunCommand { script: Ok(script), .. } = action else { return none(true) };
     let mut end = 0;
     for run in script.runs().iter().take_while(|run| of_the_shell(run) && free(run)) {
         let Some(next) = leads(script, end, run) else { break };
@@ -125,8 +128,12 @@ pub(super) fn replaced(action: &Action, cwd: &Path, home: &Path, free: impl Fn(&
         end = next;
     }
     match script.source().get(..end) {
-        Some(prefix) if end > 0 => Replaced { prefix: prefix.to_owned(), folder },
-        _ => none,
+        Some(prefix) if end > 0 => {
+            let rest = |run: &Run| run.builtin && run.span.start >= end;
+            let moves = !script.doubts().is_empty() || script.runs().iter().any(rest);
+            Replaced { prefix: prefix.to_owned(), folder, moves }
+        }
+        _ => none(script.may_move()),
     }
 }
 
@@ -169,11 +176,27 @@ fn goal(run: &Run, folder: &Path, home: &Path) -> Option<PathBuf> {
 
 impl Guard {
     /// Keeps a permission for the client's shell. The returned line ends in a ticket of 128 bits, in hexadecimal.
-    fn hand_out(&self, cleared: ApprovedAction, caller: &Caller, replaced: Replaced) -> String {
+    fn hand_out(
+        &self,
+        cleared: ApprovedAction,
+        caller: &Caller,
+        replaced: Replaced,
+        shell: ShellOfClient,
+    ) -> String {
         let number = Number(*uuid::Uuid::new_v4().as_bytes());
         let session = cleared.approved.judgement().subject().claims.session.clone();
-        let Replaced { prefix, folder } = replaced;
-        let line = format!("{prefix}{} run {number}", self.hands.runner());
+        let Replaced { prefix, folder, moves } = replaced;
+        let shown = if shell.comments {
+            comment(&cleared.approved.judgement().subject().action)
+        } else {
+            String::new()
+        };
+        let run = match (moves && shell.stays, prefix.is_empty()) {
+            (false, _) => format!("{} run {number}", self.hands.runner()),
+            (true, true) => followed(&self.hands.runner(), number),
+            (true, false) => format!("{{ {}; }}", followed(&self.hands.runner(), number)),
+        };
+        let line = format!("{shown}{prefix}{run}");
         let ticket = Ticket { cleared, caller: caller.clone(), session, line: line.clone(), folder };
         self.tickets.with(|waiting, now| waiting.put(number, ticket, now));
         line
@@ -182,10 +205,8 @@ impl Guard {
     /// Whether this is, byte for byte, a line that was issued to this session and waits to be run.
     #[must_use]
     pub fn handed_out(&self, line: &str, session: Option<&str>) -> bool {
-        let Some(Ok(number)) = line.rsplit(' ').next().map(str::parse::<Number>) else { return false };
         self.tickets.with(|waiting, _| {
-            let ticket = waiting.see(number);
-            ticket.is_some_and(|ticket| ticket.line == line && ticket.session.as_deref() == session)
+            waiting.all().any(|ticket| ticket.line == line && ticket.session.as_deref() == session)
         })
     }
 
@@ -200,7 +221,7 @@ impl Guard {
         if here != ticket.folder {
             return Err(NoTicket::Folder);
         }
-        Ok(Redeemed { cleared: ticket.cleared, caller: ticket.caller })
+        Ok(Redeemed { cleared: ticket.cleared, caller: ticket.caller, folder: ticket.folder })
     }
 
     /// Runs the command of a ticket, in place of the client's shell.
@@ -210,11 +231,11 @@ impl Guard {
     pub async fn redeem(
         &self,
         redeemed: Redeemed,
-        shell: ClientShell,
+        shell: Arc<ClientShell>,
         context: RequestContext,
     ) -> Result<Reply, Fault> {
-        let Redeemed { cleared, caller } = redeemed;
-        let context = RequestContext { shell: Some(std::sync::Arc::new(shell)), ..context };
+        let Redeemed { cleared, caller, .. } = redeemed;
+        let context = RequestContext { shell: Some(shell), ..context };
         let (id, purpose) = (uuid::Uuid::now_v7(), Purpose::Act);
         let job = PipelineJob { id, purpose, caller: &caller, context: &context };
         let step = self.complete(cleared, &job).await?;
@@ -229,6 +250,7 @@ impl Guard {
         &self,
         cleared: ApprovedAction,
         caller: &Caller,
+        shell: ShellOfClient,
     ) -> Result<(String, crate::record::Receipt), Fault> {
         let approved = &cleared.approved;
         let judgement = approved.judgement();
@@ -241,7 +263,7 @@ impl Guard {
         let (cwd, home) = (Path::new(&cleared.situation.cwd), Path::new(&cleared.situation.home));
         let replaced = replaced(&judgement.subject().action, cwd, home, |run| by_person || !speaks(run));
         let receipt = self.journal.granted(approved, caller).await.inspect_err(|_| self.unrecorded())?;
-        Ok((self.hand_out(cleared, caller, replaced), receipt))
+        Ok((self.hand_out(cleared, caller, replaced, shell), receipt))
     }
 }
 
@@ -250,6 +272,107 @@ impl Guard {
 pub struct Redeemed {
     cleared: ApprovedAction,
     caller: Caller,
+    /// The real path of the folder in which the client's shell stands.
+    folder: PathBuf,
+}
+
+impl Redeemed {
+    /// What is needed at the end to say where the line ended.
+    #[must_use]
+    pub fn path(&self) -> LinePath {
+        let action = &self.cleared.approved.judgement().subject().action;
+        let script = match action {
+            Action::RunCommand { script: Ok(script), .. } => Some(script),
+            _ => None,
+        };
+        let home = &self.cleared.situation.home;
+        let goals = script.into_iter().flat_map(|script| script.runs()).filter_map(|run| {
+            let [name, word] = run.words.as_slice() else { return None };
+            if !run.builtin || name.literal() != Some("cd") {
+                return None;
+            }
+            word.known(home, "").filter(|text| !text.starts_with('-'))
+        });
+        LinePath {
+            from: self.folder.clone(),
+            goals: goals.collect(),
+            may_move: script.is_none_or(Script::may_move),
+        }
+    }
+}
+
+/// The folders to which a line changes, as it writes them.
+#[derive(Debug)]
+pub struct LinePath {
+    from: PathBuf,
+    goals: Vec<String>,
+    may_move: bool,
+}
+
+/// Where the client's shell should stand after a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StandsIn {
+    /// Where it is.
+    Here,
+    /// In this folder.
+    Folder(PathBuf),
+    /// Not known, or the folder is gone.
+    Unknown,
+}
+
+impl LinePath {
+    /// Where the client's shell should stand, if the line ended in this folder. `shown` is the name under which that shell
+    /// knows its own folder; the other folder is named as the line names it, if that is the same folder.
+    #[must_use]
+    pub fn end(&self, stood: Option<&Path>, shown: Option<&str>) -> StandsIn {
+        let real = |path: &Path| std::fs::canonicalize(path).ok();
+        match stood {
+            Some(stood) if stood == self.from => return StandsIn::Here,
+            None if !self.may_move => return StandsIn::Here,
+            Some(stood) if real(stood).as_deref() == Some(stood) && stood.is_dir() => {
+                let own = shown.map(PathBuf::from).filter(|own| real(own).as_ref() == Some(&self.from));
+                let own = own.unwrap_or_else(|| self.from.clone());
+                let named = self.goals.iter().fold(own, |folder, goal| paths::plain(&folder.join(goal)));
+                let same = real(&named).as_deref() == Some(stood);
+                StandsIn::Folder(if same { named } else { stood.to_owned() })
+            }
+            Some(_) | None => StandsIn::Unknown,
+        }
+    }
+}
+
+/// The shell of a client that runs a substituted line.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ShellOfClient {
+    /// Its folder counts for the next line, too.
+    pub stays: bool,
+    /// It takes comments, whatever their text is.
+    pub comments: bool,
+}
+
+/// The line that runs a ticket and then changes to the folder in which the command ended. `guarda run` writes this folder to
+/// the file that is its standard input, because it opens no other; its output goes where that of the line goes.
+fn followed(runner: &str, number: Number) -> String {
+    format!(
+        "{{ guarda_cd=$({runner} run {number} --folder <&1 >&3); guarda_is=$?; }} 3>&1; \
+         [ -z \"$guarda_cd\" ] || cd -- \"$guarda_cd\"; (exit \"$guarda_is\")"
+    )
+}
+
+/// The most characters of a command in a comment.
+const LONGEST_COMMENT: usize = 4000;
+
+/// The command as a comment above the line, so that people see it in the client's transcript.
+fn comment(action: &Action) -> String {
+    let Action::RunCommand { text, .. } = action else { return String::new() };
+    let short: String = text.chars().take(LONGEST_COMMENT).collect();
+    let more = if short.len() < text.len() { "# …\n" } else { "" };
+    // A line feed is the only character that ends a comment.
+    let lines = short.trim_end().split('\n').map(|line| {
+        let shown: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        format!("# {shown}\n")
+    });
+    lines.collect::<String>() + more
 }
 
 #[cfg(test)]
@@ -273,7 +396,7 @@ mod tests {
         let begun = Instant::now();
         waiting.put(number(0), "first", begun);
         waiting.expire(begun + LIFE - Duration::from_nanos(1));
-        assert_eq!(waiting.see(number(0)), Some(&"first"));
+        assert_eq!(waiting.all().collect::<Vec<_>>(), [&"first"]);
         waiting.expire(begun + LIFE);
         assert_eq!(waiting.take(number(0)), None);
         for place in 0..=MOST {
@@ -321,7 +444,7 @@ mod tests {
             let folder = if goal.is_empty() { cwd.clone() } else { cwd.join(goal) };
             let free = |run: &Run| !run.words.iter().any(|word| word.prefix().starts_with("PATH="));
             let divided = replaced(&action(line), &cwd, &cwd, free);
-            assert_eq!(divided, Replaced { prefix: prefix.to_owned(), folder }, "{line}");
+            assert_eq!((divided.prefix, divided.folder), (prefix.to_owned(), folder), "{line}");
         }
     }
 }

@@ -140,6 +140,7 @@ pub(super) async fn start(deed: &Deed<'_>, application: &Application, targets: &
         arguments: arguments.iter().map(Into::into).collect(),
         environment: session.for_applications(),
         folder: folder.unwrap_or_else(|| PathBuf::from(&deed.situation.home)),
+        followed: false,
     };
     match launch::launch(start, WATCHED).await {
         Ok(Launched::Running | Launched::Ended(Status::Exited(0))) => Ok(()),

@@ -1,6 +1,7 @@
 //! RUN_COMMAND: a plan runs without a shell. A line that needs a shell gets one in a cell that can do no harm, or after
 //! a person's yes.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -49,7 +50,7 @@ pub(super) async fn run(
         }
         _ if deed.by_person || in_cell(deed.way) => {
             let need = SandboxNeed::of_shell(deed.terms(), script.as_ref().ok());
-            Job::Program(shell(deed, text), need)
+            Job::Program(shell(deed, text, script.as_ref().is_ok_and(Script::is_complete)), need)
         }
         _ => {
             let why = "it needs a shell, which outside of a cell is run only after a person's yes";
@@ -192,14 +193,22 @@ fn outcome(end: End) -> (Ended, Option<i32>) {
     }
 }
 
+/// The end of a followed line. Bash would execute a last command in its own place, and that command's folder would be taken
+/// for the line's (`env -C`, `make -C`, `git`).
+const END: &str = "\n\\exit \"$?\"";
+
 /// The shell for lines that need one: no start-up files, no options taken from the text, and the judged text unchanged.
-fn shell(deed: &Deed<'_>, text: &str) -> Start {
+/// In place of a client's shell it is followed, if another line can stand below the text.
+fn shell(deed: &Deed<'_>, text: &str, complete: bool) -> Start {
+    let followed = complete && deed.shell.is_some();
+    let text = if followed { Cow::Owned(format!("{text}{END}")) } else { Cow::Borrowed(text) };
     Start {
         file: SHELL.into(),
         name: "bash".into(),
-        arguments: ["--noprofile", "--norc", "-c", "--", text].map(Into::into).into(),
+        arguments: ["--noprofile", "--norc", "-c", "--", &text].map(Into::into).into(),
         environment: deed.environment(),
         folder: PathBuf::from(&deed.situation.cwd),
+        followed,
     }
 }
 
@@ -241,7 +250,7 @@ fn sudo(deed: &Deed<'_>, script: &Script, plan: &guarda_shell::script::Plan) -> 
         let options = ["--disable-internal-agent", "--keep-cwd"];
         let arguments = options.into_iter().chain(rest.iter().copied()).map(Into::into).collect();
         let file = crate::devices::askpass::PKEXEC.into();
-        return Ok(Start { file, name: "pkexec".into(), arguments, environment, folder });
+        return Ok(Start { file, name: "pkexec".into(), arguments, environment, folder, followed: false });
     }
     let askpass = deed.config.askpass.as_ref().ok_or("nothing is there to ask for the password")?;
     environment.extend(route.environment.iter().cloned());
@@ -249,5 +258,5 @@ fn sudo(deed: &Deed<'_>, script: &Script, plan: &guarda_shell::script::Plan) -> 
     environment.push(("GUARDA_ASKPASS".to_owned(), "1".to_owned()));
     // -k: ignore a cached password; -A: ask through SUDO_ASKPASS; --: end of options.
     let arguments = ["-k", "-A", "--"].into_iter().chain(rest.iter().copied()).map(Into::into).collect();
-    Ok(Start { file: SUDO.into(), name: "sudo".into(), arguments, environment, folder })
+    Ok(Start { file: SUDO.into(), name: "sudo".into(), arguments, environment, folder, followed: false })
 }

@@ -275,7 +275,8 @@ impl RunningPlan<'_, '_> {
             return Err(Stopped::Broken("a standard stream is closed".to_owned()));
         };
         let error = streams.error.try_clone().map_err(broken)?;
-        let start = Start { file, name: name.into(), arguments, environment, folder: self.folder.clone() };
+        let folder = self.folder.clone();
+        let start = Start { file, name: name.into(), arguments, environment, folder, followed: false };
         match self.cells.start(&self.need(index), start, streams).await {
             Ok(number) => Ok(Started::Program(number)),
             Err(NoStart::NoSandbox(error)) => Err(Stopped::Unkept(error.to_string())),

@@ -344,6 +344,9 @@ impl<'a> Cells<'a> {
                     tally.strays.fetch_add(over.strays, Ordering::Relaxed);
                     tally.add_tried(over.tried);
                     tally.add_served(over.serves);
+                    if let Some(shell) = self.deed.shell {
+                        shell.stands(over.folder);
+                    }
                 }
                 Err(error) => tracing::warn!(%error, "a sandbox did not end by itself"),
             }

@@ -1,6 +1,7 @@
 //! Runs a command that replaces the shell of an agent's client (feature N3).
 
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::devices::paths::Walk;
 use guarda_core::policy::{Program, Situation};
@@ -13,13 +14,41 @@ use super::{environment, look};
 pub struct ClientShell {
     environment: Vec<(String, String)>,
     pub(super) output: Tap,
+    /// The folder in which the line that replaces it ended, if that is known.
+    stood: Stood,
+}
+
+/// The folder in which a line ended, once that is known.
+#[derive(Debug, Clone, Default)]
+pub struct Stood(Arc<Mutex<Option<PathBuf>>>);
+
+impl Stood {
+    /// The folder; `None` if it is gone or not known.
+    #[must_use]
+    pub fn folder(&self) -> Option<PathBuf> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn set(&self, folder: Option<PathBuf>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = folder;
+    }
 }
 
 impl ClientShell {
     /// A shell with this environment. Output is passed to `output` as it arrives.
     #[must_use]
     pub fn new(environment: Vec<(String, String)>, output: Tap) -> Self {
-        Self { environment, output }
+        Self { environment, output, stood: Stood::default() }
+    }
+
+    /// Where the folder in which the line ended will be known. It does not keep the output open, as the shell itself does.
+    #[must_use]
+    pub fn stood(&self) -> Stood {
+        self.stood.clone()
+    }
+
+    pub(super) fn stands(&self, folder: Option<PathBuf>) {
+        self.stood.set(folder);
     }
 
     /// The environment of the command: the shell's, without secrets and without variables that start or load something.

@@ -85,6 +85,7 @@ async fn talk(config: &PluginsConfig, found: &PluginEntry, event: &str) -> Resul
         arguments: Vec::new(),
         environment: environment(),
         folder: config.folder.clone(),
+        followed: false,
     };
     let number = cell.start(start, streams).await.map_err(broken)?;
     let status = cell.status(number).await.map_err(broken)?;

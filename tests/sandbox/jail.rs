@@ -124,6 +124,7 @@ impl Jail {
             arguments: ["--noprofile", "--norc", "-c", text].map(Into::into).into(),
             environment,
             folder: self.at("work"),
+            followed: false,
         }
     }
 

@@ -88,6 +88,7 @@ fn what_cannot_be_started_says_why() {
             arguments: Vec::new(),
             environment: Vec::new(),
             folder: jail.at("work"),
+            followed: false,
         };
         let kind = |file: &str| {
             block_on(async {

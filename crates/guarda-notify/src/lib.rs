@@ -1,7 +1,9 @@
-//! Receives a system call of other programs and answers it in the kernel's place: seccomp_unotify(2).
+//! The unsafe code of the project: receives a system call of other programs and answers it in the kernel's place
+//! (seccomp_unotify(2)), and starts a program whose folder can be asked for ([`following`]).
 //!
-//! The project's only unsafe code, in a crate of its own: one system call, and three requests to the
-//! descriptor that it returns. No well-kept crate wraps them. Safe code elsewhere decides about a call.
+//! No well-kept crate wraps these calls. Safe code elsewhere decides about a call, and what is started.
+
+pub mod following;
 
 use std::io;
 use std::os::fd::{AsFd as _, FromRawFd as _, OwnedFd};

@@ -215,6 +215,7 @@ async fn in_cells(port: u16) -> [f64; 3] {
             arguments: ["-c".to_owned(), CLIENT.to_owned(), port.to_string()].map(Into::into).into(),
             environment: Vec::new(),
             folder: "/".into(),
+            followed: false,
         };
         let null = || std::fs::File::options().read(true).write(true).open("/dev/null").unwrap().into();
         let (mut said, output) = std::io::pipe().unwrap();

@@ -27,6 +27,7 @@ impl Bench {
             arguments: Vec::new(),
             environment: Vec::new(),
             folder: self.folder.path().to_owned(),
+            followed: false,
         };
         let null = || std::fs::File::options().read(true).write(true).open("/dev/null").unwrap().into();
         (start, Streams { input: null(), output: null(), error: null() })

@@ -4,6 +4,7 @@ use guarda_core::effects::Tried;
 use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use tokio::io::unix::AsyncFd;
@@ -44,6 +45,8 @@ pub struct Over {
     pub tried: Tried,
     /// The ports on which a staged run waited for connections that nobody can make, for which it was ended.
     pub serves: BTreeSet<u16>,
+    /// The folder in which a followed program stood at its end; `None` if it is gone, or nothing was followed.
+    pub folder: Option<PathBuf>,
 }
 
 /// Why there is no sandbox. Nothing was run.
@@ -209,9 +212,9 @@ impl Heard {
         match report {
             Report::Exited(number, code) => drop(self.ended.insert(*number, Status::Exited(*code))),
             Report::Signalled(number, signal) => drop(self.ended.insert(*number, Status::Signalled(*signal))),
-            Report::Over(strays, left, tried, serves) => {
-                let (tried, serves) = (tried.clone(), serves.clone());
-                self.over = Some(Over { strays: *strays, left: *left, tried, serves });
+            Report::Over(strays, left, tried, serves, folder) => {
+                let (tried, serves, folder) = (tried.clone(), serves.clone(), folder.clone());
+                self.over = Some(Over { strays: *strays, left: *left, tried, serves, folder });
             }
             // Reports that answer no pending order.
             Report::Network

@@ -70,8 +70,9 @@ pub(super) enum Report {
     /// A signal ended this program.
     Signalled(usize, i32),
     /// Everything has ended: processes that were left behind and ended, processes that could not be ended,
-    /// the network attempts of a staged run, and the ports on which it was found listening and therefore ended.
-    Over(u32, u32, Tried, BTreeSet<u16>),
+    /// the network attempts of a staged run, the ports on which it was found listening and therefore ended, and the
+    /// folder in which a followed program stood at its end.
+    Over(u32, u32, Tried, BTreeSet<u16>, Option<PathBuf>),
 }
 
 impl From<io::Error> for Report {
@@ -288,6 +289,7 @@ fn words(start: &Start) -> io::Result<Vec<u8>> {
     put(start.file.as_os_str().as_bytes())?;
     put(start.folder.as_os_str().as_bytes())?;
     put(start.name.as_bytes())?;
+    put(if start.followed { b"followed" } else { b"" })?;
     put(start.arguments.len().to_string().as_bytes())?;
     for argument in &start.arguments {
         put(argument.as_bytes())?;
@@ -305,6 +307,7 @@ fn start(bytes: &[u8]) -> Option<Start> {
     let file = PathBuf::from(next()?);
     let folder = PathBuf::from(next()?);
     let name = next()?;
+    let followed = next()? == "followed";
     let count: usize = next()?.to_str()?.parse().ok()?;
     let arguments: Vec<OsString> = (0..count).map_while(|_| next()).collect();
     if arguments.len() != count {
@@ -314,7 +317,7 @@ fn start(bytes: &[u8]) -> Option<Start> {
     while let Some(name) = next() {
         environment.push((name.into_string().ok()?, next()?.into_string().ok()?));
     }
-    Some(Start { file, name, arguments, environment, folder })
+    Some(Start { file, name, arguments, environment, folder, followed })
 }
 
 #[cfg(test)]
@@ -333,11 +336,12 @@ mod tests {
         fn a_start_arrives_as_it_was_sent(
             file in bytes(),
             folder in bytes(),
+            followed in any::<bool>(),
             name in bytes(),
             arguments in proptest::collection::vec(bytes(), 0..6),
             environment in proptest::collection::vec(("[^\0]{0,8}", "[^\0]{0,8}"), 0..4),
         ) {
-            let sent = Start { file: file.into(), name, arguments, environment, folder: folder.into() };
+            let sent = Start { file: file.into(), name, arguments, environment, folder: folder.into(), followed };
             let got = start(&words(&sent).unwrap()).unwrap();
             prop_assert_eq!(format!("{sent:?}"), format!("{got:?}"));
         }
@@ -356,6 +360,7 @@ mod tests {
             arguments: vec!["a\0b".into()],
             environment: Vec::new(),
             folder: "/".into(),
+            followed: false,
         };
         assert_eq!(words(&start).unwrap_err().kind(), io::ErrorKind::InvalidInput);
     }
@@ -378,6 +383,7 @@ mod tests {
                     .collect(),
             },
             [8000].into(),
+            Some("/".repeat(4095).into()),
         );
         report(theirs.as_fd(), &over).unwrap();
         assert_eq!(next_report(ours.as_fd()).unwrap().map(|(report, _files)| report), Some(over));
@@ -397,6 +403,7 @@ mod tests {
                 arguments: vec!["x".repeat(length).into()],
                 environment: Vec::new(),
                 folder: "/".into(),
+                followed: true,
             };
             let said = format!("{start:?}");
             order(ours.as_fd(), &Order::Start(Box::new(start), streams)).unwrap();

@@ -23,6 +23,9 @@ pub struct Start {
     pub environment: Vec<(String, String)>,
     /// The folder to run in.
     pub folder: PathBuf,
+    /// Whether the sandbox reports the folder in which it stood at its end ([`crate::Over::folder`]). Such a program is
+    /// the only one in its sandbox.
+    pub followed: bool,
 }
 
 /// The three standard streams of a program.

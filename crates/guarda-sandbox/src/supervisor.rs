@@ -120,11 +120,11 @@ fn keep(socket: &OwnedFd, how: Started) -> io::Result<Report> {
     // Before the second thread, because only a process with one thread may do this. Without mounts, Landlock hides.
     let mounts = matches!(how, Started::Look { .. }) && namespaces::own_mounts().is_ok();
     let (starter, made) = Starter::new(socket.try_clone()?, session, (how, mounts))?;
-    let Made { temporary, first, serving, .. } = match made {
+    let Made { temporary, first, serving, followed, .. } = match made {
         Ok(made) => made,
         Err(report) => return Ok(report),
     };
-    let mut programs = Programs { serving, ..Programs::default() };
+    let mut programs = Programs { serving, followed, ..Programs::default() };
     let grace = match first {
         First::Started(pid) => {
             programs.begin(pid);
@@ -141,9 +141,12 @@ fn keep(socket: &OwnedFd, how: Started) -> io::Result<Report> {
             true
         }
     });
+    // Before the temporary folder goes, in which it may stand.
+    let folder = programs.followed.then(|| std::env::current_dir().ok()).flatten();
+    let folder = folder.filter(|folder| folder.to_str().is_some());
     std::mem::drop(temporary);
     let tried = if how.is_within() { namespaces::tried(watch.as_ref()) } else { Tried::default() };
-    Ok(Report::Over(strays, left, tried, serves))
+    Ok(Report::Over(strays, left, tried, serves, folder))
 }
 
 /// Whether all measures of this process hold. The guard checks the namespaces, which are made around it. In a
@@ -200,6 +203,8 @@ struct Programs {
     serving: Option<Serving>,
     /// The ports on which they wait for connections.
     serves: BTreeSet<u16>,
+    /// The only program shares this process's folder.
+    followed: bool,
     begun: usize,
     running: HashMap<Pid, (usize, Option<OwnedFd>)>,
 }
@@ -255,6 +260,8 @@ struct Made {
     covered: bool,
     first: First,
     serving: Option<Serving>,
+    /// The first program shares this process's folder.
+    followed: bool,
 }
 
 /// The first order to a sandbox.
@@ -401,6 +408,7 @@ fn make(
             (true, ipc::next_order(socket.as_fd())?)
         }
     };
+    let followed = matches!(&order, Some(Order::Start(start, _)) if start.followed);
     let first = match order {
         Some(Order::Start(start, streams)) => {
             let started = launch(*start, streams, &spec, (folder, covered));
@@ -420,7 +428,7 @@ fn make(
         Some(Order::End(grace)) => First::End(Duration::from_millis(grace.into())),
         Some(Order::Open(_)) | None => First::End(Duration::ZERO),
     };
-    Ok((spec, Made { temporary, first, serving, covered }))
+    Ok((spec, Made { temporary, first, serving, covered, followed }))
 }
 
 /// The report about a program to start: its number, or the error.
@@ -498,8 +506,14 @@ fn rehearse() {
         if let (Ok(input), Ok(output), Ok(error)) = (null(), null(), null()) {
             let (environment, arguments) = (vec![("A".to_owned(), "b".to_owned())], Vec::new());
             // A folder cannot be executed: everything but the program itself is prepared.
-            let start =
-                Start { file: "/".into(), name: "/".into(), arguments, environment, folder: "/".into() };
+            let start = Start {
+                file: "/".into(),
+                name: "/".into(),
+                arguments,
+                environment,
+                folder: "/".into(),
+                followed: false,
+            };
             let _ = launch(start, Streams { input, output, error }, &spec, (None, false));
         }
     }
@@ -538,7 +552,7 @@ fn launch(
     (temporary, covered): (Option<&Path>, bool),
 ) -> io::Result<Pid> {
     let mut command = Command::new(start.file);
-    command.arg0(start.name).args(start.arguments).env_clear();
+    command.args(start.arguments).env_clear();
     // A staged run writes to a copy of the home folder that is discarded.
     let own = temporary.filter(|_| spec.network == Network::Hosts && spec.staged.is_empty());
     command.envs(own.into_iter().flat_map(network::caches));
@@ -558,14 +572,23 @@ fn launch(
         Some(temporary) => drop(command.env("TMPDIR", temporary)),
         None => {}
     }
-    command.current_dir(start.folder).process_group(0);
-    command.stdin(streams.input).stdout(streams.output).stderr(streams.error);
     if spec.network == Network::Hosts {
         command.env_remove("ALL_PROXY").env_remove("all_proxy").envs(network::proxy());
     }
     if spec.notified {
         command.envs([network::resolver()]);
     }
+    if start.followed {
+        std::env::set_current_dir(start.folder)?;
+        let Streams { input, output, error } = streams;
+        return guarda_notify::following::start(
+            &command,
+            &start.name,
+            [&input, &output, &error].map(|it| it.as_fd()),
+        );
+    }
+    command.arg0(start.name).current_dir(start.folder).process_group(0);
+    command.stdin(streams.input).stdout(streams.output).stderr(streams.error);
     let child = command.spawn()?;
     Ok(Pid::from_child(&child))
 }

@@ -102,10 +102,24 @@ fn read_whole(source: &str, dialect: Dialect) -> Result<Script, Unsure> {
     let growth = evaluator.growth();
     let (runs, doubts, items, steps) = (evaluator.runs, evaluator.doubts, evaluator.items, evaluator.steps);
     let plan = meaning::plan::plan(steps, &runs, &doubts);
+    let may_move = evaluator.moved || !doubts.is_empty();
+    let open_ended = work.open_ended || source.ends_with('\\');
     let mut disguises = work.disguises;
     disguises.extend(invisible(source).map(|span| (span, Disguise::Invisible)));
     let source = source.to_owned();
-    Ok(Script { source, dialect, runs, doubts, items, growth, left_running, disguises, plan })
+    Ok(Script {
+        source,
+        dialect,
+        runs,
+        doubts,
+        items,
+        growth,
+        left_running,
+        may_move,
+        open_ended,
+        disguises,
+        plan,
+    })
 }
 
 /// The first character that is invisible or changes the direction of text.

@@ -259,6 +259,8 @@ pub struct Script {
     pub(super) items: Vec<Item>,
     pub(super) growth: Option<Span>,
     pub(super) left_running: bool,
+    pub(super) may_move: bool,
+    pub(super) open_ended: bool,
     pub(super) disguises: Vec<(Span, Disguise)>,
     pub(super) plan: Option<Plan>,
 }
@@ -410,6 +412,8 @@ impl Script {
             items: Vec::new(),
             growth: None,
             left_running: false,
+            may_move: false,
+            open_ended: false,
             disguises: Vec::new(),
             plan: Some(Plan { steps: vec![step] }),
         }
@@ -467,6 +471,19 @@ impl Script {
     #[must_use]
     pub fn leaves_running(&self) -> bool {
         self.left_running
+    }
+
+    /// Whether the shell may stand in another folder at the end: it runs `cd`, `pushd` or `popd`, or something is unknown.
+    #[must_use]
+    pub fn may_move(&self) -> bool {
+        self.may_move
+    }
+
+    /// Whether a command on a further line would be a command of its own: the text ends neither inside a here-document
+    /// nor with a backslash.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        !self.open_ended
     }
 
     /// How to run it without a shell; `None` if a shell is needed (loops, expansions …).

@@ -151,6 +151,9 @@ pub(super) enum Command {
     Run {
         /// The ticket that the hook received for the command
         ticket: String,
+        /// Write the folder in which the command ended to standard input
+        #[arg(long)]
+        folder: bool,
     },
     /// Request an action from the running service and wait until it ends
     Act(ActArgs),

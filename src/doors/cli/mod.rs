@@ -186,7 +186,7 @@ pub fn run() -> ExitCode {
         Command::Demo(args) => demo::demo(&args),
         Command::Keys(args) => keyboard::keys(args),
         Command::Setup(args) => setup::setup(&args),
-        Command::Run { ticket } => return crate::doors::hook::through::run(&ticket),
+        Command::Run { ticket, folder } => return crate::doors::hook::through::run(&ticket, folder),
         Command::Hook(args) => return hook::hook(args),
         Command::Token(args) => token::token(&args),
         Command::Config(args) => settings::settings(args),

@@ -5,6 +5,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
+use crate::guard::ShellOfClient;
+
 /// A client, or a toolkit for agents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
@@ -46,6 +48,16 @@ impl Client {
     #[must_use]
     pub fn name(self) -> &'static str {
         self.into()
+    }
+
+    /// The shell in which it runs a command. The other clients start a new one in a folder of their own for each. Cursor's
+    /// may be an interactive zsh, which takes no comments; Gemini looks for substitutions in the text.
+    #[must_use]
+    pub fn shell(self) -> ShellOfClient {
+        ShellOfClient {
+            stays: matches!(self, Self::Claude | Self::Copilot | Self::Cursor),
+            comments: !matches!(self, Self::Cursor | Self::Gemini),
+        }
     }
 
     /// The hook's default deadline. It is shorter than the client's own, since most clients run a tool whose hook

@@ -70,7 +70,8 @@ pub async fn decide(
         _ => Vec::new(),
     };
     let (tool, title) = (event.tool_use(), event.title.clone());
-    let terms = HookRules { findings, hand_over, brings, by, tool, title, planned };
+    let terms =
+        HookRules { findings, hand_over, brings, by, tool, title, planned, shell: event.client.shell() };
     let permit = guard.permit(request, terms, caller, withdraw).await?;
     Ok((decision(&permit), Some(permit)))
 }

@@ -1,6 +1,7 @@
 //! Tickets: a client's shell lets the guard run the command that its hook allowed, and receives the output as it is
 //! written.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::body::Bytes;
@@ -15,7 +16,7 @@ use super::body::Body;
 use super::scope::Submitter;
 use super::stream::BodyWith;
 use super::{AppState, Problem};
-use crate::guard::{NoTicket, Outcome, Reply, RequestContext};
+use crate::guard::{NoTicket, Outcome, Reply, RequestContext, StandsIn};
 use crate::hands::ClientShell;
 use guarda_core::output::{Ended, redact};
 use guarda_sandbox::capture::{Stream, Tap};
@@ -36,6 +37,13 @@ pub(super) struct Shell {
     environment: Vec<(String, String)>,
 }
 
+impl Shell {
+    /// Its name for its own folder.
+    fn named_folder(&self) -> Option<String> {
+        self.environment.iter().find(|(name, _)| name == "PWD").map(|(_, folder)| folder.clone())
+    }
+}
+
 /// The outcome: the last frame.
 #[derive(Debug, Serialize)]
 struct End {
@@ -47,6 +55,10 @@ struct End {
     outcome: &'static str,
     /// What happened, as one sentence; empty if it was simply done.
     message: String,
+    /// The folder in which the line ended, if that is another one than the shell's.
+    folder: Option<PathBuf>,
+    /// Whether the line may have ended in another folder, which is not known or is gone.
+    folder_unknown: bool,
 }
 
 /// Run what a hook allowed
@@ -78,15 +90,17 @@ pub(super) async fn redeem(
             NoTicket::Unknown => Problem::not_found(error.to_string()),
             NoTicket::Folder => Problem::elsewhere(error.to_string()),
         })?;
+    let path = redeemed.path();
     let (tap, mut output) = Tap::new();
     let context = RequestContext::default();
     let gone = context.cancel.clone().drop_guard();
     let (mut sender, body) = Channel::new(16);
     let guard = Arc::clone(&app);
+    let (shown, shell) = (shell.named_folder(), Arc::new(ClientShell::new(shell.environment, tap)));
+    let stood = shell.stood();
     // In a separate task, the outcome is recorded whatever happens to the connection.
     let work = app.jobs.tasks().spawn(async move {
         let _place = place;
-        let shell = ClientShell::new(shell.environment, tap);
         guard.guard.redeem(redeemed, shell, context).await
     });
     tokio::spawn(async move {
@@ -108,7 +122,7 @@ pub(super) async fn redeem(
             }
         }
         let end = match work.await {
-            Ok(Ok(reply)) => end(&reply),
+            Ok(Ok(reply)) => end(&reply, || path.end(stood.folder().as_deref(), shown.as_deref())),
             Ok(Err(fault)) => failed(fault.to_string()),
             Err(error) => failed(format!("the guard failed: {error}")),
         };
@@ -134,7 +148,7 @@ async fn send(
     Ok(())
 }
 
-fn end(reply: &Reply) -> End {
+fn end(reply: &Reply, stands: impl FnOnce() -> StandsIn) -> End {
     let output = reply.output.as_ref();
     let signal = match output.map(|output| &output.ended) {
         Some(Ended::Signalled(signal)) => Some(*signal),
@@ -143,7 +157,15 @@ fn end(reply: &Reply) -> End {
     let simply = reply.outcome == Outcome::Done || signal.is_some();
     let hidden =
         output.and_then(|output| output.sandbox.as_ref()).is_some_and(|held| !held.hidden.is_empty());
+    let (folder, folder_unknown) = match stands() {
+        _ if !simply => (None, false),
+        StandsIn::Here => (None, false),
+        StandsIn::Folder(folder) => (Some(folder), false),
+        StandsIn::Unknown => (None, true),
+    };
     End {
+        folder,
+        folder_unknown,
         exit_code: output.and_then(|output| output.exit_code),
         signal,
         outcome: if simply { Outcome::Done.name() } else { reply.outcome.name() },
@@ -152,5 +174,6 @@ fn end(reply: &Reply) -> End {
 }
 
 fn failed(message: String) -> End {
-    End { exit_code: None, signal: None, outcome: Outcome::Failed.name(), message }
+    let (folder, folder_unknown) = (None, false);
+    End { exit_code: None, signal: None, outcome: Outcome::Failed.name(), message, folder, folder_unknown }
 }

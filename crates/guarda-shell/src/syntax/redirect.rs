@@ -237,6 +237,7 @@ impl Reader<'_, '_> {
                 body.push('\n');
             }
         }
+        self.work.open_ended = true;
         Ok((body, verbatim))
     }
 

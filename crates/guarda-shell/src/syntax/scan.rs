@@ -38,12 +38,18 @@ pub(crate) struct Work {
     pub fuel: usize,
     /// Spellings that hide from people, the first of each kind.
     pub disguises: Vec<(Span, Disguise)>,
+    /// A here-document lacks its last line: whatever followed the text would belong to it.
+    pub open_ended: bool,
 }
 
 impl Work {
     /// Steps for a text of this many bytes.
     pub fn for_length(length: usize) -> Self {
-        Self { fuel: length.saturating_mul(64).saturating_add(8192), disguises: Vec::new() }
+        Self {
+            fuel: length.saturating_mul(64).saturating_add(8192),
+            disguises: Vec::new(),
+            open_ended: false,
+        }
     }
 
     pub fn disguised(&mut self, span: Span, how: Disguise) {

@@ -32,6 +32,12 @@ pub struct EndFrame {
     /// Why it was not done, in one sentence; otherwise empty.
     #[serde(default)]
     pub message: String,
+    /// The folder in which it ended, if that is another one.
+    #[serde(default)]
+    pub folder: Option<String>,
+    /// It may have ended in another folder, which is not known or is gone.
+    #[serde(default)]
+    pub folder_unknown: bool,
 }
 
 /// The outcome of a request.
@@ -148,15 +154,19 @@ mod tests {
                     signal: None,
                     outcome: EndOutcome::Done,
                     message: String::new(),
+                    folder: None,
+                    folder_unknown: false,
                 }),
             ),
             (
-                r#"{"exit_code":null,"signal":15,"outcome":"failed","message":"m","more":1}"#,
+                r#"{"exit_code":null,"signal":15,"outcome":"failed","message":"m","folder":"/a","folder_unknown":true,"more":1}"#,
                 Some(EndFrame {
                     exit_code: None,
                     signal: Some(15),
                     outcome: EndOutcome::Failed,
                     message: "m".to_owned(),
+                    folder: Some("/a".to_owned()),
+                    folder_unknown: true,
                 }),
             ),
             (r#"{"exit_code":0}"#, None),
@@ -202,7 +212,7 @@ mod tests {
                 parts.into_iter().map(|(out, bytes)| if out { Frame::Out(bytes) } else { Frame::Err(bytes) }).collect();
             if ends {
                 stream.extend(frame(b'x', br#"{"signal":9,"outcome":"done"}"#));
-                let end = EndFrame { exit_code: None, signal: Some(9), outcome: EndOutcome::Done, message: String::new() };
+                let end = EndFrame { exit_code: None, signal: Some(9), outcome: EndOutcome::Done, message: String::new(), folder: None, folder_unknown: false };
                 expected.push(Frame::End(end));
             }
             let (mut rest, mut pieces) = (stream.as_slice(), Vec::new());

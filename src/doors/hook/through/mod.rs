@@ -40,19 +40,24 @@ pub fn of(words: &[String]) -> Option<ExitCode> {
     if first != "run" {
         return None;
     }
-    let [ticket] = rest else {
-        say("usage: guarda run TICKET; a ticket is given out when an agent's command may be run");
-        return Some(ExitCode::from(NOT_RUN));
-    };
-    Some(run(ticket))
+    Some(match rest {
+        [ticket] => run(ticket, false),
+        [ticket, option] if option == "--folder" => run(ticket, true),
+        _ => {
+            say(
+                "usage: guarda run TICKET [--folder]; a ticket is given out when an agent's command may be run",
+            );
+            ExitCode::from(NOT_RUN)
+        }
+    })
 }
 
-/// Redeems a ticket.
+/// Redeems a ticket. `moves`: the shell changes to the folder that is written to the file which is standard input.
 #[must_use]
-pub fn run(ticket: &str) -> ExitCode {
+pub fn run(ticket: &str, moves: bool) -> ExitCode {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let finish = runtime.map_err(|error| NotRun::System(error.to_string())).and_then(|runtime| {
-        let finish = runtime.block_on(finish(ticket));
+        let finish = runtime.block_on(finish(ticket, moves));
         // A slow reader of the output must not delay the exit.
         runtime.shutdown_background();
         finish
@@ -67,13 +72,13 @@ pub fn run(ticket: &str) -> ExitCode {
     })
 }
 
-async fn finish(ticket: &str) -> Result<Finish, NotRun> {
+async fn finish(ticket: &str, moves: bool) -> Result<Finish, NotRun> {
     let mut signals = Signals::listen()?;
     let closing = Closing::default();
     let finish = tokio::select! {
         biased;
         signal = signals.next() => Ok(Finish::Signal(signal)),
-        finish = redeem::redeem(ticket, &closing) => finish,
+        finish = redeem::redeem(ticket, moves, &closing) => finish,
     };
     closing.close(GOODBYE).await;
     finish

@@ -15,7 +15,7 @@ use super::{Finish, NOT_RUN, environment, say};
 /// The content type of the service's answer.
 const KIND: &str = "application/vnd.guarda.frames";
 
-pub(super) async fn redeem(ticket: &str, closing: &Closing) -> Result<Finish, NotRun> {
+pub(super) async fn redeem(ticket: &str, moves: bool, closing: &Closing) -> Result<Finish, NotRun> {
     if ticket.is_empty() || ticket.len() > 64 || !ticket.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
         return Err(NotRun::NoTicket);
     }
@@ -30,7 +30,15 @@ pub(super) async fn redeem(ticket: &str, closing: &Closing) -> Result<Finish, No
     if streamed.kind != KIND {
         return Err(NotRun::Version);
     }
-    pass_on(streamed).await
+    match pass_on(streamed).await? {
+        Ok(end) => {
+            if moves {
+                tell_folder(&end)?;
+            }
+            Ok(finish(&end))
+        }
+        Err(signal) => Ok(Finish::Signal(signal)),
+    }
 }
 
 /// The service's reason for running nothing.
@@ -46,7 +54,8 @@ async fn refusal(streamed: Streamed) -> NotRun {
     }
 }
 
-async fn pass_on(mut streamed: Streamed) -> Result<Finish, NotRun> {
+/// Passes the output on. Returns the end of the command, or the signal with which to end if nobody reads on.
+async fn pass_on(mut streamed: Streamed) -> Result<Result<EndFrame, i32>, NotRun> {
     let mut frames = Frames::default();
     loop {
         let Some(bytes) = streamed.next().await.map_err(|_| NotRun::Cut)? else { return Err(NotRun::Cut) };
@@ -55,19 +64,29 @@ async fn pass_on(mut streamed: Streamed) -> Result<Finish, NotRun> {
             let (to, bytes) = match frame {
                 Frame::Out(bytes) => (rustix::stdio::stdout(), bytes),
                 Frame::Err(bytes) => (rustix::stdio::stderr(), bytes),
-                Frame::End(end) => return Ok(finish(&end)),
+                Frame::End(end) => return Ok(Ok(end)),
             };
             // Writing may take long if the output is read slowly. Signals are handled meanwhile.
             let written = tokio::task::spawn_blocking(move || write(to, &bytes)).await;
             match written.map_err(|error| NotRun::System(error.to_string()))? {
                 Ok(()) => {}
                 Err(error) if error.kind() == ErrorKind::BrokenPipe => {
-                    return Ok(Finish::Signal(Signal::PIPE.as_raw()));
+                    return Ok(Err(Signal::PIPE.as_raw()));
                 }
                 Err(error) => return Err(NotRun::Unwritten(error)),
             }
         }
     }
+}
+
+/// Writes the folder for the shell, which reads it to its end. A line feed at the end of its name would be lost: hence the dot.
+fn tell_folder(end: &EndFrame) -> Result<(), NotRun> {
+    if end.folder_unknown {
+        say("the folder in which this ended is gone or not known: the shell stays where it was");
+    }
+    let Some(folder) = &end.folder else { return Ok(()) };
+    write(rustix::stdio::stdin(), format!("{}/.", folder.trim_end_matches('/')).as_bytes())
+        .map_err(NotRun::Unwritten)
 }
 
 /// How this process ends after the command has ended.
@@ -120,7 +139,14 @@ mod tests {
             (Some(-1), None, Done, Finish::Status(255)),
             (Some(256), None, Done, Finish::Status(255)),
         ] {
-            let end = EndFrame { exit_code, signal, outcome, message: String::new() };
+            let end = EndFrame {
+                exit_code,
+                signal,
+                outcome,
+                message: String::new(),
+                folder: None,
+                folder_unknown: false,
+            };
             assert_eq!(super::finish(&end), finish, "{end:?}");
         }
     }
