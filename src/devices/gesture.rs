@@ -38,7 +38,7 @@ pub enum KeyAnswer {
 /// A key that answers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Sign {
+pub struct KeyGesture {
     /// Its letter or digit, in capitals. A chord has its own.
     pub key: char,
     /// How it is pressed.
@@ -47,7 +47,7 @@ pub struct Sign {
     pub says: KeyAnswer,
 }
 
-impl Sign {
+impl KeyGesture {
     /// The sign for this key: held, unless a chord replaces it.
     #[must_use]
     pub fn new(key: char, press: Press, says: KeyAnswer) -> Self {

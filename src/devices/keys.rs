@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::DeviceState;
-use super::gesture::{KeyAnswer, Sign};
+use super::gesture::{KeyAnswer, KeyGesture};
 use super::helper::{Helper, HelperEvent, Launch};
 use super::session::DesktopSession;
 
@@ -34,7 +34,7 @@ const RELEASE: Duration = Duration::from_secs(3);
 #[derive(Debug, Clone, Serialize, Deserialize)]
 enum Order {
     /// Watch for these keys. They count after this many milliseconds without a press, and no less than two seconds.
-    Watch { id: u64, quiet_ms: u64, signs: Vec<Sign> },
+    Watch { id: u64, quiet_ms: u64, signs: Vec<KeyGesture> },
     /// Release the keyboard.
     Release { id: u64 },
 }
@@ -136,7 +136,7 @@ impl DesktopKeys {
 
     /// Watches for these keys, which count after `quiet` without a press. One watch at a time.
     #[must_use]
-    pub fn watch(&self, quiet: Duration, signs: Vec<Sign>) -> KeyWatch {
+    pub fn watch(&self, quiet: Duration, signs: Vec<KeyGesture>) -> KeyWatch {
         let (sender, seen) = mpsc::unbounded_channel();
         let (stop, stopped) = oneshot::channel();
         tokio::spawn(watch(Arc::clone(&self.shared), (quiet, signs), sender, stopped));
@@ -146,7 +146,7 @@ impl DesktopKeys {
 
 async fn watch(
     shared: Arc<Shared>,
-    (quiet, signs): (Duration, Vec<Sign>),
+    (quiet, signs): (Duration, Vec<KeyGesture>),
     seen: mpsc::UnboundedSender<KeyEvent>,
     mut stop: oneshot::Receiver<()>,
 ) {

@@ -130,7 +130,7 @@ pub struct ShownNotification {
 
 /// What happened to a notification.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Press {
+pub enum NotificationPress {
     /// The button with this name was pressed.
     Button(String),
     /// It was closed, or the bus is gone.
@@ -217,24 +217,24 @@ fn buttons(can: &[String]) -> Result<(), DeviceFault> {
 
 impl ShownNotification {
     /// Waits for the next event.
-    pub async fn pressed(&mut self) -> Press {
+    pub async fn pressed(&mut self) -> NotificationPress {
         loop {
             tokio::select! {
                 biased;
                 press = self.presses.next() => {
-                    let Some(press) = press else { return Press::Gone };
+                    let Some(press) = press else { return NotificationPress::Gone };
                     if let Ok((number, name)) = press.body().deserialize::<(u32, String)>()
                         && number == self.number
                     {
-                        return Press::Button(name);
+                        return NotificationPress::Button(name);
                     }
                 }
                 closing = self.closings.next() => {
-                    let Some(closing) = closing else { return Press::Gone };
+                    let Some(closing) = closing else { return NotificationPress::Gone };
                     if let Ok((number, _)) = closing.body().deserialize::<(u32, u32)>()
                         && number == self.number
                     {
-                        return Press::Gone;
+                        return NotificationPress::Gone;
                     }
                 }
             }

@@ -2,7 +2,7 @@
 //! elsewhere or its speech has begun.
 
 use crate::devices::DeviceState;
-use crate::devices::gesture::{KeyAnswer, Presses, Sign};
+use crate::devices::gesture::{KeyAnswer, Presses, KeyGesture};
 use crate::devices::keys::{DesktopKeys, KeyEvent, KeyWatch};
 use crate::devices::speech::Task;
 use crate::human::channel::{Asked, Channel, ChannelReport};
@@ -47,7 +47,7 @@ async fn put(keys: DesktopKeys, presses: Presses, mut asked: Asked) {
     }
     let mut perceived = asked.perceived.clone();
     let reporting = asked.clone();
-    let signs = [signs(&asked.prompt, presses), vec![Sign::held(SPELL, KeyAnswer::Spell)]].concat();
+    let signs = [signs(&asked.prompt, presses), vec![KeyGesture::held(SPELL, KeyAnswer::Spell)]].concat();
     loop {
         tokio::select! {
             biased;
@@ -66,16 +66,16 @@ async fn put(keys: DesktopKeys, presses: Presses, mut asked: Asked) {
 }
 
 /// The keys that answer from any window. S and O, which say yes in the terminal, are not among them, nor is Escape.
-pub(super) fn signs(prompt: &Prompt, presses: Presses) -> Vec<Sign> {
+pub(super) fn signs(prompt: &Prompt, presses: Presses) -> Vec<KeyGesture> {
     let yes = match prompt.digit {
-        Some(digit) => Sign::held(digit, KeyAnswer::Yes),
-        None => Sign::new('Y', presses.yes, KeyAnswer::Yes),
+        Some(digit) => KeyGesture::held(digit, KeyAnswer::Yes),
+        None => KeyGesture::new('Y', presses.yes, KeyAnswer::Yes),
     };
-    let mut signs = vec![Sign::new('N', presses.no, KeyAnswer::No), yes];
+    let mut signs = vec![KeyGesture::new('N', presses.no, KeyAnswer::No), yes];
     // A yes to all hosts requires a channel that shows them.
     let always = prompt.always && !prompt.is_for_hosts();
-    signs.extend(always.then(|| Sign::held(ALWAYS, KeyAnswer::Always)));
-    signs.extend(prompt.draft.is_some().then(|| Sign::held(WRITE, KeyAnswer::Write)));
+    signs.extend(always.then(|| KeyGesture::held(ALWAYS, KeyAnswer::Always)));
+    signs.extend(prompt.draft.is_some().then(|| KeyGesture::held(WRITE, KeyAnswer::Write)));
     signs
 }
 

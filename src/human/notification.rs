@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use crate::devices::DeviceState;
 use crate::devices::fault::DeviceFault;
-use crate::devices::notify::{Notifier, Press};
+use crate::devices::notify::{NotificationPress, Notifier};
 use crate::devices::speech::Task;
 use crate::human::channel::{Asked, Channel, ChannelReport};
 use crate::human::code::Code;
@@ -131,15 +131,15 @@ async fn put(notifier: Notifier, mut asked: Asked, may_approve: bool) {
             biased;
             () = asked.over() => break,
             press = shown.pressed() => match press {
-                Press::Button(name) if name == "no" => reporting.report(ChannelReport::No),
+                NotificationPress::Button(name) if name == "no" => reporting.report(ChannelReport::No),
                 // Only a person who has seen the notification can have meant this button. An early press was meant for
                 // something else.
-                Press::Button(name) if name == "yes" && may_approve && since.elapsed() >= arming(&reporting) => {
+                NotificationPress::Button(name) if name == "yes" && may_approve && since.elapsed() >= arming(&reporting) => {
                     reporting.report(ChannelReport::Whole);
                     reporting.report(ChannelReport::Yes);
                 }
-                Press::Button(_) => {}
-                Press::Gone => {
+                NotificationPress::Button(_) => {}
+                NotificationPress::Gone => {
                     reporting.report(ChannelReport::Unable("the notification was closed".to_owned()));
                     asked.over().await;
                     break;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use guarda::devices::DeviceState;
-use guarda::devices::gesture::{KeyAnswer, Sign};
+use guarda::devices::gesture::{KeyAnswer, KeyGesture};
 use guarda::devices::keys::{DesktopKeys, KeyEvent, KeyWatch};
 use x11rb::connection::Connection as _;
 use x11rb::protocol::Event;
@@ -20,14 +20,14 @@ const QUIET: Duration = Duration::from_millis(200);
 const ARMED: Duration = Duration::from_millis(2300);
 
 /// The keys of a question; Super+X marks an end.
-fn signs() -> Vec<Sign> {
+fn signs() -> Vec<KeyGesture> {
     vec![
-        Sign::held('Y', KeyAnswer::Yes),
-        Sign::held('N', KeyAnswer::No),
-        Sign::held('A', KeyAnswer::Always),
-        Sign::held('M', KeyAnswer::Write),
-        Sign::held('7', KeyAnswer::Yes),
-        Sign::new('X', "super+x".parse().unwrap(), KeyAnswer::Spell),
+        KeyGesture::held('Y', KeyAnswer::Yes),
+        KeyGesture::held('N', KeyAnswer::No),
+        KeyGesture::held('A', KeyAnswer::Always),
+        KeyGesture::held('M', KeyAnswer::Write),
+        KeyGesture::held('7', KeyAnswer::Yes),
+        KeyGesture::new('X', "super+x".parse().unwrap(), KeyAnswer::Spell),
     ]
 }
 
@@ -52,7 +52,7 @@ impl Bench {
     }
 
     /// Watches for these keys.
-    async fn watch(&mut self, signs: Vec<Sign>) {
+    async fn watch(&mut self, signs: Vec<KeyGesture>) {
         self.watching = Some(self.keys.watch(QUIET, signs));
         while self.seen().await != KeyEvent::Listening {}
     }
@@ -144,9 +144,9 @@ async fn only_the_chosen_chord_counts() {
     let mut bench = Bench::new().await;
     bench.leave().await;
     let chosen = [
-        Sign::new('Y', "super+z".parse().unwrap(), KeyAnswer::Yes),
-        Sign::new('N', "ctrl+alt+n".parse().unwrap(), KeyAnswer::No),
-        Sign::new('X', "super+x".parse().unwrap(), KeyAnswer::Spell),
+        KeyGesture::new('Y', "super+z".parse().unwrap(), KeyAnswer::Yes),
+        KeyGesture::new('N', "ctrl+alt+n".parse().unwrap(), KeyAnswer::No),
+        KeyGesture::new('X', "super+x".parse().unwrap(), KeyAnswer::Spell),
     ];
     bench.watch(chosen.to_vec()).await;
     bench.quiet().await;

@@ -138,7 +138,7 @@ def listen(kind, family, address, where):
     unix = family == socket.AF_UNIX
     if unix and isinstance(address, str) and not address.startswith("\0"):
         os.chmod(address, 0o777)
-        os.chown(address, UID, UID)
+        os.chown(address, UID, os.getgid())
     if kind == socket.SOCK_STREAM:
         listener.listen(64)
         listener.setblocking(False)
@@ -221,7 +221,7 @@ def as_user(words, environment, folder, controlling=None, bounded=True, **stream
             resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
         if os.getuid() != UID:
             os.setgroups([])
-            os.setresgid(UID, UID, UID)
+            os.setresgid(os.getgid(), os.getgid(), os.getgid())
             os.setresuid(UID, UID, UID)
         os.umask(0o022)
 
@@ -245,7 +245,7 @@ def reset(_):
         for name in os.listdir(f"{BASE}/{below}"):
             remove(f"{BASE}/{below}/{name}")
     os.makedirs(RUNTIME, exist_ok=True)
-    os.chown(RUNTIME, UID, UID)
+    os.chown(RUNTIME, UID, os.getgid())
     os.chmod(RUNTIME, 0o700)
     remove(HOME)
     template = kept("template")
@@ -253,13 +253,13 @@ def reset(_):
         subprocess.run(["cp", "-a", template, HOME], check=True)
     else:
         os.mkdir(HOME, 0o700)
-        os.chown(HOME, UID, UID)
+        os.chown(HOME, UID, os.getgid())
         os.makedirs(HOME + "/project")
-        os.chown(HOME + "/project", UID, UID)
+        os.chown(HOME + "/project", UID, os.getgid())
     for path in ("/tmp/of-the-user.txt", "/var/tmp/of-the-user.txt", "/dev/shm/of-the-user.txt"):
         with open(path, "w") as file:
             file.write("left here\n")
-        os.chown(path, UID, UID)
+        os.chown(path, UID, os.getgid())
     path_sockets()
     for identifier in ipc_ids():
         subprocess.run(["ipcrm", *identifier], capture_output=True)

@@ -37,14 +37,22 @@ const KEPT: &[&str] = &[
 /// # Errors
 /// If one of them cannot be covered.
 pub(super) fn furnish(spec: &Spec) -> io::Result<()> {
-    running(spec)?;
-    let mut seen: Vec<&Path> = Vec::new();
+    let mut places: Vec<&Path> = Vec::new();
     for place in spec.home.iter().chain(spec.readable.iter().filter(|path| is_fresh(path))) {
-        let again = seen.iter().any(|above| place.starts_with(above));
+        let again = places.iter().any(|above| place.starts_with(above));
         if !again && place.is_dir() && !is_staged(spec, place) {
-            see_through(place)?;
-            seen.push(place);
+            places.push(place);
         }
+    }
+    // An overlay shows nothing of a drive that is mounted below its folder.
+    let mounted = super::mounts::all()?;
+    let within = |place: &&&Path| mounted.iter().any(|at| at.place.starts_with(place) && at.place != **place);
+    if let Some(place) = places.iter().find(within) {
+        return Err(io::Error::other(format!("something is mounted below {}", place.display())));
+    }
+    running(spec)?;
+    for place in places {
+        see_through(place)?;
     }
     for socket in &spec.sockets {
         elsewhere(spec, socket)?;

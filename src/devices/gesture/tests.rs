@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use super::{ARMED, BOUNCE, Gestures, KeyAnswer, Modifiers, Press, Sign};
+use super::{ARMED, BOUNCE, Gestures, KeyAnswer, Modifiers, Press, KeyGesture};
 
 const QUIET: Duration = Duration::from_millis(400);
 
@@ -14,7 +14,7 @@ pub(crate) type Event = (u64, char, bool);
 const MODIFIERS: [char; 3] = ['⌃', '⌥', '⌘'];
 
 /// Plays the events in order and polls at every relevant millisecond. Returns the answers, with their times.
-pub(crate) fn play(signs: &[Sign], events: &[Event], until: u64) -> Vec<(u64, KeyAnswer)> {
+pub(crate) fn play(signs: &[KeyGesture], events: &[Event], until: u64) -> Vec<(u64, KeyAnswer)> {
     let begun = Instant::now();
     let at = |ms| begun + Duration::from_millis(ms);
     let mut gestures = Gestures::new(QUIET, begun, BTreeSet::new());
@@ -39,7 +39,7 @@ pub(crate) fn play(signs: &[Sign], events: &[Event], until: u64) -> Vec<(u64, Ke
             gestures.modify(key, modifier, at(when));
         } else {
             let modifiers = gestures.modifiers();
-            let fits = |sign: &&Sign| modifiers.is_some_and(|held| sign.fits(key.to_ascii_uppercase(), held));
+            let fits = |sign: &&KeyGesture| modifiers.is_some_and(|held| sign.fits(key.to_ascii_uppercase(), held));
             let sign = signs.iter().find(fits);
             candidate = sign.map(|sign| (key, sign.says));
             gestures.press(key, sign.map(|sign| sign.press), at(when));
@@ -70,20 +70,20 @@ pub(crate) fn typed(text: &str, (step, held, pause): (u64, u64, u64), from: u64)
 }
 
 /// The keys of a question whose yes is this key.
-fn signs(yes: char) -> Vec<Sign> {
+fn signs(yes: char) -> Vec<KeyGesture> {
     vec![
-        Sign::held(yes, KeyAnswer::Yes),
-        Sign::held('N', KeyAnswer::No),
-        Sign::held('A', KeyAnswer::Always),
-        Sign::held('M', KeyAnswer::Write),
-        Sign::held('L', KeyAnswer::Spell),
+        KeyGesture::held(yes, KeyAnswer::Yes),
+        KeyGesture::held('N', KeyAnswer::No),
+        KeyGesture::held('A', KeyAnswer::Always),
+        KeyGesture::held('M', KeyAnswer::Write),
+        KeyGesture::held('L', KeyAnswer::Spell),
     ]
 }
 
 /// The same with chords for yes and no.
-fn chords(yes: &str, no: &str) -> Vec<Sign> {
+fn chords(yes: &str, no: &str) -> Vec<KeyGesture> {
     let of = |text: &str| text.parse::<Press>().unwrap();
-    vec![Sign::new('Y', of(yes), KeyAnswer::Yes), Sign::new('N', of(no), KeyAnswer::No)]
+    vec![KeyGesture::new('Y', of(yes), KeyAnswer::Yes), KeyGesture::new('N', of(no), KeyAnswer::No)]
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn a_gesture_answers_every_time_and_soon() {
     let (plain, digit) = (signs('Y'), signs('7'));
     let (logo, both) = (chords("super+y", "super+n"), chords("ctrl+alt+j", "hold"));
     // A name, the keys that answer, the events, and the answer with its time after the first press.
-    type Row<'a> = (&'static str, &'a [Sign], Vec<Event>, Option<(KeyAnswer, u64)>);
+    type Row<'a> = (&'static str, &'a [KeyGesture], Vec<Event>, Option<(KeyAnswer, u64)>);
     let rows: &[Row<'_>] = &[
         ("held", &plain, hold(2000, 'y', 1100), Some((yes, 1000))),
         ("held on", &plain, hold(2000, 'y', 5000), Some((yes, 1000))),

@@ -7,7 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::gesture::{KeyAnswer, Press, Sign};
+use super::gesture::{KeyAnswer, Press, KeyGesture};
 
 mod client;
 mod layout;
@@ -53,7 +53,7 @@ pub struct KeyboardQuestion {
     /// Its id, 32 hexadecimal digits; the answer repeats it.
     pub question: String,
     /// The keys that answer.
-    pub signs: Vec<Sign>,
+    pub signs: Vec<KeyGesture>,
     /// Milliseconds of quiet before an answer counts; two seconds at least.
     pub quiet_ms: u64,
     /// The most seconds for which the keyboards are read.
@@ -69,7 +69,7 @@ impl KeyboardQuestion {
         if self.question.len() != 32 || !self.question.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return Err("the question has no number of 32 hexadecimal digits");
         }
-        let known = |sign: &Sign| match (sign.press, sign.says) {
+        let known = |sign: &KeyGesture| match (sign.press, sign.says) {
             (Press::Chord(chord), KeyAnswer::Yes | KeyAnswer::No) => sign.key == chord.letter,
             (Press::Hold, KeyAnswer::Yes) => sign.key == 'Y' || sign.key.is_ascii_digit(),
             (Press::Hold, KeyAnswer::No) => sign.key == 'N',
@@ -77,7 +77,7 @@ impl KeyboardQuestion {
             (Press::Hold, KeyAnswer::Write) => sign.key == 'M',
             (_, KeyAnswer::Spell) | (Press::Chord(_), KeyAnswer::Always | KeyAnswer::Write) => false,
         };
-        let repeated = |sign: &Sign| self.signs.iter().filter(|other| other.says == sign.says).count() > 1;
+        let repeated = |sign: &KeyGesture| self.signs.iter().filter(|other| other.says == sign.says).count() > 1;
         if !self.signs.iter().all(known) || self.signs.iter().any(repeated) {
             return Err("only Y or a digit may say yes, N no, A always and M write, or a chord");
         }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::KeyboardQuestion;
 use super::layout::{Layout, modifier};
-use crate::devices::gesture::{Gestures, KeyAnswer, Made, Sign};
+use crate::devices::gesture::{Gestures, KeyAnswer, Made, KeyGesture};
 
 /// A key of a keyboard; the keyboard is identified by a number.
 type Place = (usize, u16);
@@ -14,7 +14,7 @@ type Place = (usize, u16);
 #[derive(Debug)]
 pub struct KeyboardPresses {
     layout: Layout,
-    signs: Vec<Sign>,
+    signs: Vec<KeyGesture>,
     /// The key that was pressed last, if it may answer.
     candidate: Option<(Place, KeyAnswer)>,
     gestures: Gestures<Place>,
@@ -56,7 +56,7 @@ impl KeyboardPresses {
     }
 
     /// What a key that goes down may answer.
-    fn sign(&self, key: u16) -> Option<Sign> {
+    fn sign(&self, key: u16) -> Option<KeyGesture> {
         let letter = self.layout.letter(key)?;
         let modifiers = self.gestures.modifiers()?;
         self.signs.iter().find(|sign| sign.fits(letter, modifiers)).cloned()

@@ -16,14 +16,14 @@ const NUMBER: &str = "00112233445566778899aabbccddeeff";
 fn ask() -> KeyboardQuestion {
     KeyboardQuestion {
         question: NUMBER.to_owned(),
-        signs: vec![Sign::held('Y', KeyAnswer::Yes), Sign::held('N', KeyAnswer::No)],
+        signs: vec![KeyGesture::held('Y', KeyAnswer::Yes), KeyGesture::held('N', KeyAnswer::No)],
         quiet_ms: 400,
         wait_s: 20,
     }
 }
 
 /// The question with another key for yes, and with all keys.
-fn with(signs: &[Sign]) -> KeyboardQuestion {
+fn with(signs: &[KeyGesture]) -> KeyboardQuestion {
     KeyboardQuestion { signs: signs.to_vec(), ..ask() }
 }
 
@@ -60,10 +60,10 @@ fn the_gesture_answers_on_the_key_that_bears_the_letter() {
     let twice = |key| [tap(2500, key), tap(2800, key)].concat();
     let chord = |held, key| [vec![(2400, 0, held, 1)], tap(2500, key), vec![(2700, 0, held, 0)]].concat();
     let hold = |key| vec![(2500, 0, key, 1), (3000, 0, key, 2), (3033, 0, key, 2), (3600, 0, key, 0)];
-    let no = Sign::held('N', KeyAnswer::No);
-    let with_digit = with(&[Sign::held('7', KeyAnswer::Yes), no.clone()]);
-    let all = with(&[Sign::held('A', KeyAnswer::Always), Sign::held('M', KeyAnswer::Write)]);
-    let logo = with(&[Sign::new('Y', "super+z".parse().unwrap(), KeyAnswer::Yes), no]);
+    let no = KeyGesture::held('N', KeyAnswer::No);
+    let with_digit = with(&[KeyGesture::held('7', KeyAnswer::Yes), no.clone()]);
+    let all = with(&[KeyGesture::held('A', KeyAnswer::Always), KeyGesture::held('M', KeyAnswer::Write)]);
+    let logo = with(&[KeyGesture::new('Y', "super+z".parse().unwrap(), KeyAnswer::Yes), no]);
     let rows: &[Row<'_>] = &[
         ("y twice", &ask(), Layout::Qwerty, &[], twice(Y), None),
         ("y held", &ask(), Layout::Qwerty, &[], hold(Y), Some(KeyAnswer::Yes)),
@@ -204,17 +204,17 @@ fn a_wish_is_closed() {
     let good = ask();
     assert_eq!(good.check(), Ok(()));
     for (name, wrong) in [
-        ("another letter", with(&[Sign::held('S', KeyAnswer::Yes)])),
-        ("a small letter", with(&[Sign::held('y', KeyAnswer::Yes)])),
-        ("a digit of another script", with(&[Sign::held('٤', KeyAnswer::Yes)])),
-        ("y for no", with(&[Sign::held('Y', KeyAnswer::No)])),
-        ("a letter that says nothing", with(&[Sign::held('L', KeyAnswer::Spell)])),
+        ("another letter", with(&[KeyGesture::held('S', KeyAnswer::Yes)])),
+        ("a small letter", with(&[KeyGesture::held('y', KeyAnswer::Yes)])),
+        ("a digit of another script", with(&[KeyGesture::held('٤', KeyAnswer::Yes)])),
+        ("y for no", with(&[KeyGesture::held('Y', KeyAnswer::No)])),
+        ("a letter that says nothing", with(&[KeyGesture::held('L', KeyAnswer::Spell)])),
         (
             "a letter beside its chord",
-            with(&[Sign { key: 'X', ..Sign::new('Y', "super+y".parse().unwrap(), KeyAnswer::Yes) }]),
+            with(&[KeyGesture { key: 'X', ..KeyGesture::new('Y', "super+y".parse().unwrap(), KeyAnswer::Yes) }]),
         ),
-        ("a chord for always", with(&[Sign::new('A', "super+a".parse().unwrap(), KeyAnswer::Always)])),
-        ("two keys for yes", with(&[Sign::held('Y', KeyAnswer::Yes), Sign::held('7', KeyAnswer::Yes)])),
+        ("a chord for always", with(&[KeyGesture::new('A', "super+a".parse().unwrap(), KeyAnswer::Always)])),
+        ("two keys for yes", with(&[KeyGesture::held('Y', KeyAnswer::Yes), KeyGesture::held('7', KeyAnswer::Yes)])),
         ("no number", KeyboardQuestion { question: String::new(), ..good.clone() }),
         ("no quiet", KeyboardQuestion { quiet_ms: 0, ..good.clone() }),
         ("for ever", KeyboardQuestion { wait_s: u64::MAX, ..good.clone() }),
@@ -227,12 +227,12 @@ fn a_wish_is_closed() {
     {
         assert!(serde_json::from_str::<HelperRequest>(text).is_err(), "{text}");
     }
-    let longest = |key, says| Sign::new(key, "ctrl+alt+super+y".parse().unwrap(), says);
+    let longest = |key, says| KeyGesture::new(key, "ctrl+alt+super+y".parse().unwrap(), says);
     let signs = vec![
         longest('Y', KeyAnswer::Yes),
         longest('N', KeyAnswer::No),
-        Sign::held('A', KeyAnswer::Always),
-        Sign::held('M', KeyAnswer::Write),
+        KeyGesture::held('A', KeyAnswer::Always),
+        KeyGesture::held('M', KeyAnswer::Write),
     ];
     let line = serde_json::to_string(&HelperRequest::Ask(KeyboardQuestion {
         wait_s: LONGEST,

@@ -9,7 +9,7 @@ use x11rb::protocol::Event;
 use x11rb::protocol::xinput::KeyEventFlags;
 
 use super::super::Key;
-use super::super::gesture::{Press, Sign};
+use super::super::gesture::{Press, KeyGesture};
 use super::super::helper::{Note, greet, send};
 use super::display::{Display, DisplayError};
 use super::presses::{CHORD, DisplayPresses, GestureOutcome};
@@ -152,9 +152,9 @@ struct Watcher {
 
 struct Watch {
     id: u64,
-    signs: Vec<Sign>,
+    signs: Vec<KeyGesture>,
     /// The key that was pressed last, if it may answer.
-    candidate: Option<(u8, Sign)>,
+    candidate: Option<(u8, KeyGesture)>,
     presses: DisplayPresses,
     /// True while this process has grabbed the keyboard.
     grabbed: bool,
@@ -292,7 +292,7 @@ impl Watcher {
 }
 
 /// What a key that goes down may answer, with the active layout and the modifiers that are down.
-fn sign(display: &Display, watch: &Watch, keycode: u8) -> Result<Option<Sign>, DisplayError> {
+fn sign(display: &Display, watch: &Watch, keycode: u8) -> Result<Option<KeyGesture>, DisplayError> {
     let state = display.state()?;
     let (Some(Key::Letter(letter)), Some(modifiers)) =
         (display.key(keycode, state)?, watch.presses.modifiers())

@@ -6,7 +6,9 @@
 //! The reader has its own table of wrappers ([`guarda_shell::wrappers`]), because it works without this crate.
 
 mod deed;
+pub mod entry;
 mod misspelt;
+pub(crate) mod tools;
 
 pub use deed::{Deed, Done, deed, given};
 pub use misspelt::{Misspelt, misspelt};

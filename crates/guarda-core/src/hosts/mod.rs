@@ -13,7 +13,7 @@ use crate::network::{Host, HostRule, HostRules, Looks, Unusual, Why};
 use crate::policy::Situation;
 use guarda_shell::script::{Reach, Run, Script};
 
-pub use table::{Kept, REGISTRIES, is_networked, kept, known_to_need, needs_network, packages};
+pub use table::{Kept, REGISTRIES, is_networked, kept, needs_network, packages};
 
 /// The hosts that a line may reach once approved, and what a person should know about them.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
@@ -150,7 +150,7 @@ impl NetworkPlan {
     }
 
     fn run(&mut self, script: &Script, situation: &Situation, index: usize, run: &Run) {
-        let tool = table::of(run);
+        let tool = crate::catalogue::tools::of(run);
         let wraps = script.runs().iter().any(|other| other.parent == Some(index) && is_wrapped(other));
         match tool {
             Some(tool) => self.tool(tool, situation, run),
@@ -168,7 +168,7 @@ impl NetworkPlan {
         }
     }
 
-    fn tool(&mut self, tool: &table::Tool, situation: &Situation, run: &Run) {
+    fn tool(&mut self, tool: &crate::catalogue::tools::Tool, situation: &Situation, run: &Run) {
         if guarda_shell::script::only_asks_for_help(run.words.iter()) {
             return;
         }
@@ -250,7 +250,7 @@ pub fn only_fetches(script: &Script, situation: &Situation) -> bool {
         script.runs().iter().enumerate().filter(|(_, run)| table::needs(run, situation)).peekable();
     let fetches = |index: usize, run: &Run| {
         is_here(script, run)
-            && table::of(run).is_some_and(|tool| tool.fetches(run))
+            && crate::catalogue::tools::of(run).is_some_and(|tool| tool.fetches(run))
             && plan.parts.iter().any(|(at, part)| *at == index && !part.hosts.is_empty())
     };
     // All programs of the line share its network.

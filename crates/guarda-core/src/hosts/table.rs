@@ -3,58 +3,10 @@
 use crate::catalogue::WITHOUT_NETWORK;
 use crate::catalogue::base_name;
 use crate::network::{HostPattern, HostRule, Ports, Protocol, Why};
+use crate::catalogue::tools::{TOOLS, Tool, of};
 use crate::policy::Situation;
-use crate::policy::entry::names_one;
+use crate::catalogue::entry::names_one;
 use guarda_shell::script::{Run, Script, Word, only_asks_for_help};
-
-/// A tool and the hosts that it reaches. The table documents each field.
-pub(super) struct Tool {
-    pub(super) name: &'static str,
-    pub(super) runs: &'static [&'static str],
-    pub(super) hosts: &'static [&'static str],
-    pub(super) ports: &'static [u16],
-    pub(super) fetches: &'static [&'static str],
-    pub(super) asked: &'static [&'static str],
-    pub(super) operands: Operands,
-    pub(super) default: &'static [u16],
-    pub(super) speaks: Protocol,
-    pub(super) host: &'static [&'static str],
-    pub(super) port: &'static [&'static str],
-    pub(super) values: &'static [&'static str],
-    pub(super) moves: &'static [&'static str],
-    pub(super) variables: &'static [&'static str],
-    pub(super) files: &'static [&'static str],
-    pub(super) keys: &'static [&'static str],
-    pub(super) whole: &'static str,
-}
-
-/// How an operand names a host.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Operands {
-    /// Only as a URL.
-    Urls,
-    /// As a URL, or a host with a port and a path.
-    Address,
-    /// The first operand.
-    First,
-    /// The first operand is the host and the second its port.
-    Port,
-    /// `host:path`, `user@host:path`, `host::module`, or a URL.
-    Remote,
-}
-
-/// Every tool.
-pub(super) const TOOLS: &[Tool] = include!(concat!(env!("OUT_DIR"), "/hosts.rs"));
-
-/// The tool that a run starts, if the table has it.
-pub(super) fn of(run: &Run) -> Option<&'static Tool> {
-    let name = base_name(run.program()?);
-    TOOLS.iter().find(|tool| {
-        // For nearly every run the first letters settle it.
-        tool.runs.iter().any(|entry| entry.starts_with(name) || entry.starts_with("./"))
-            && names_one(tool.runs, run)
-    })
-}
 
 impl Tool {
     /// The rules for hosts that the tool reaches without being told.
@@ -108,18 +60,6 @@ pub fn is_networked(run: &Run, situation: &Situation) -> bool {
     let program = run.program().map(base_name);
     of(run).is_some()
         || situation.network.allowed.iter().any(|(of, _)| of.is_some() && of.as_deref() == program)
-}
-
-/// Whether a run needs other machines, if the table has its program, with these or other words.
-#[must_use]
-pub fn known_to_need(run: &Run) -> Option<bool> {
-    let name = base_name(run.program()?);
-    let program = |entry: &&str| entry.split(' ').next() == Some(name);
-    let known =
-        TOOLS.iter().any(|tool| tool.runs.iter().any(|entry| program(entry) && !entry.contains(" -")));
-    known.then(|| {
-        of(run).is_some() && !names_one(WITHOUT_NETWORK, run) && !only_asks_for_help(run.words.iter())
-    })
 }
 
 /// True if some program of a line works only if it reaches other machines.

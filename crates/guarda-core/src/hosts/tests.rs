@@ -206,7 +206,7 @@ fn configuration_adds_hosts() {
 
 #[test]
 fn every_entry_of_the_table_can_be_used() {
-    for tool in table::TOOLS {
+    for tool in crate::catalogue::tools::TOOLS {
         assert!(!tool.name.is_empty() && !tool.runs.is_empty(), "{}", tool.name);
         assert_eq!(tool.rules().count(), tool.hosts.len(), "{}", tool.name);
     }

@@ -1,6 +1,6 @@
 //! Finds the hosts that words name.
 
-use super::table::{Operands, Tool};
+use crate::catalogue::tools::{Operands, Tool};
 use super::{NetworkPlan, Remark};
 use crate::network::{
     AddressClass, BadHost, Destination, Host, HostPattern, HostRule, Looks, Ports, Protocol, Unusual, Why,

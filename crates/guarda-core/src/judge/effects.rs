@@ -7,7 +7,7 @@ use crate::catalogue::FROM_OBJECTS;
 use crate::effects::Change;
 use crate::effects::Effects;
 use crate::policy::effect_rules::{Scene, amount};
-use crate::policy::entry::names_one;
+use crate::catalogue::entry::names_one;
 use crate::policy::{Finding, Policy, Program, Situation, Verdict};
 use guarda_shell::script::{Run, Script, Word};
 

@@ -8,7 +8,6 @@ pub mod verdict;
 pub mod tag;
 pub mod origin;
 pub mod situation;
-pub mod entry;
 pub mod effect_rules;
 pub mod history;
 pub mod profile;

@@ -194,7 +194,7 @@ impl Policy {
         let Some(name) = run.program().map(base_name) else { return false };
         let asks = |word: &Word| word.literal().is_some_and(|word| self.listed("fetching", word));
         // Where the table of hosts has the program, it knows which commands reach out: `git fetch`, but not `git add`.
-        if let Some(needs) = crate::hosts::known_to_need(run) {
+        if let Some(needs) = crate::catalogue::tools::known_to_need(run) {
             return needs;
         }
         self.listed("downloaders", name)

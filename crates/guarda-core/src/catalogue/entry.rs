@@ -2,7 +2,7 @@
 
 use guarda_shell::script::{Run, Word};
 
-use crate::policy::context::base_name;
+use super::base_name;
 
 /// Whether a run matches one of these entries (`curl`, `git push`): the program, directly followed by the entry's other words.
 /// Options before a sub-command are skipped; an operand is never taken for one.
