@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{Mode, OFlags};
 use rustix::mount::{MountFlags, MoveMountFlags, UnmountFlags, mount, mount_bind, move_mount, unmount};
 
-use super::namespaces::{copy, folder, held, is_fresh};
+use super::pinned::{copy, folder, held, is_fresh};
 use super::spec::Spec;
 
 /// The folder of the system's and the session's sockets.

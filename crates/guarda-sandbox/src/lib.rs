@@ -20,6 +20,7 @@ mod ipc;
 mod mounts;
 mod namespaces;
 mod network;
+mod pinned;
 mod pool;
 mod privileges;
 mod serving;

@@ -8,15 +8,14 @@
 
 use std::ffi::CString;
 use std::io;
-use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd};
+use std::os::fd::{AsFd as _, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
 use nix::sched::CloneFlags;
-use rustix::fs::{Mode, OFlags};
 use rustix::mount::{
-    MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags, mount, mount_bind, mount_change,
-    mount_remount, move_mount, open_tree,
+    MountFlags, MountPropagationFlags, MoveMountFlags, mount, mount_bind, mount_change, mount_remount,
+    move_mount,
 };
 use rustix::process::Signal;
 use rustix::thread::{CapabilitySet, CapabilitySets};
@@ -24,6 +23,7 @@ use rustix::thread::{CapabilitySet, CapabilitySets};
 use super::ipc::{self, Report};
 use super::mounts::{self, Mount};
 use super::network::watch::PacketWatch;
+use super::pinned::{FRESH, copy, folder, held, is_fresh};
 use super::spec::Spec;
 use super::user_namespace::own_user;
 use crate::stage::StagedRoot;
@@ -31,8 +31,6 @@ use guarda_core::effects::Tried;
 
 /// The limit of a staged run's temporary folders, which are in memory.
 const TEMPORARY: &str = "mode=1777,size=2g,nr_inodes=200k";
-/// Folders that are new and in memory for each run.
-const FRESH: &[&str] = &["/tmp", "/var/tmp", "/dev/shm"];
 /// Capabilities for mounting, and for setting up and watching the run's network.
 const NEEDED: [CapabilitySet; 6] = [
     CapabilitySet::SYS_ADMIN,
@@ -179,27 +177,6 @@ pub(super) fn furnish(spec: &Spec) -> Result<bool, NotFurnished> {
     // After the overlays: read-only folders could not hold their writes.
     read_only(&roots).map_err(NotFurnished::Writable)?;
     Ok(alone)
-}
-
-pub(super) fn is_fresh(path: &Path) -> bool {
-    FRESH.iter().any(|fresh| path.starts_with(fresh))
-}
-
-pub(super) fn folder(path: &Path) -> io::Result<OwnedFd> {
-    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    Ok(rustix::fs::open(path, flags, Mode::empty())?)
-}
-
-/// A path to a folder that is held open, even if mounts cover the way to it.
-pub(super) fn held(file: &OwnedFd) -> String {
-    format!("/proc/self/fd/{}", file.as_raw_fd())
-}
-
-/// A copy of a folder with every mount below it, not yet attached anywhere. The kernel refuses an ordinary
-/// user a copy without those mounts, because it would reveal what lies under them.
-pub(super) fn copy(file: &OwnedFd) -> rustix::io::Result<OwnedFd> {
-    let whole = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::AT_RECURSIVE;
-    open_tree(file, "", whole | OpenTreeFlags::AT_EMPTY_PATH | OpenTreeFlags::OPEN_TREE_CLOEXEC)
 }
 
 /// Restores a folder that a new one covers, read-only.

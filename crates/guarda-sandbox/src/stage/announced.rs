@@ -18,10 +18,10 @@ use super::entry::{Seen, Time};
 use super::fault::{Fault, NotKept, NotUndone};
 use super::keep::{Fate, Terms};
 use super::plan::{Move, Plan, Progress, State};
-use super::run::{Run, StagesConfig};
+use super::run::{Run, StagesConfig, noted};
 use super::tree::Tree;
 use super::watch::FileWatch;
-use super::{Note, Stages, frame, note, undo};
+use super::{Note, Stages, frame, note};
 use guarda_core::effects::native;
 
 /// The announced content of a path.
@@ -97,7 +97,7 @@ pub(super) fn waiting(config: &StagesConfig) -> Vec<Waiting> {
         let (announced, note) = (read(config, &run), note::read(config, run.id, run.id));
         waits.then_some(Waiting { run, announced, note })
     };
-    undo::noted(config).into_iter().filter_map(one).collect()
+    noted(config).into_iter().filter_map(one).collect()
 }
 
 /// Keeps the current version of each file that an announced change still concerns and that an undo has just replaced. A

@@ -5,7 +5,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, CWD, FileType, Mode, Timespec, Timestamps, UTIME_OMIT, XattrFlags};
+use rustix::fs::{Access, AtFlags, CWD, FileType, Mode, Timespec, Timestamps, UTIME_OMIT, XattrFlags};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
@@ -29,6 +29,14 @@ const UNMAPPED: u32 = 65534;
 pub(super) fn is_ours(owner: (u32, u32)) -> bool {
     let own = rustix::process::geteuid();
     own.is_root() || owner.0 == own.as_raw()
+}
+
+/// The rights of this user in a folder, as the owner's bits of a mode.
+pub(super) fn rights(folder: &OwnedFd) -> u32 {
+    let may =
+        |access| rustix::fs::accessat(CWD, through(folder, OsStr::new("")), access, AtFlags::EACCESS).is_ok();
+    let bits = [(Access::READ_OK, 0o400), (Access::WRITE_OK, 0o200), (Access::EXEC_OK, 0o100)];
+    bits.into_iter().filter(|(access, _)| may(*access)).map(|(_, bit)| bit).sum()
 }
 
 /// Whether two owners, of which one may have been read in a user namespace, can be the same.

@@ -19,7 +19,7 @@ use super::touches;
 use super::tree::Tree;
 use super::upper::{self, Delta, Depth, Reading};
 use super::watch::FileWatch;
-use guarda_core::effects::{Below, NO_ROOM};
+use guarda_core::effects::Below;
 
 /// A completed commit.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -104,7 +104,7 @@ pub(super) fn finish(
         take_back(config, run, plan, turning, steps)?;
         return Err(CommitStopped::Refused(fault.into()));
     }
-    let final_because = too_much(config, plan.old.bytes);
+    let final_because = config.too_much(plan.old.bytes);
     if final_because.is_some() {
         run.remove(config)?;
     }
@@ -161,11 +161,6 @@ pub(super) fn give_up(config: &StagesConfig, run: &Run, fault: Fault) -> NotComm
     let begun = run.progress(config).zip(run.plan(config));
     let back = begun.map_or(Ok(()), |(turning, plan)| take_back(config, run, &plan, turning, &mut |_| {}));
     back.err().unwrap_or(NotCommitted::Fault(fault))
-}
-
-/// Why old versions of this size are not kept; `None` if they are.
-pub(super) fn too_much(config: &StagesConfig, bytes: u64) -> Option<String> {
-    (bytes > config.most_bytes).then(|| NO_ROOM.to_owned())
 }
 
 /// The moves of a commit, if nobody else changed the same paths.

@@ -3,19 +3,19 @@
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
-use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
 use guarda_core::effects::native;
-use rustix::fs::{Access, AtFlags, CWD, FileType, Gid, Mode};
+use rustix::fs::{AtFlags, CWD, FileType, Gid, Mode};
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
-use super::attributes::{Attributes, is_ours};
+use super::attributes::{Attributes, is_ours, rights};
 use super::copy::{How, copy};
 use super::entry::Seen;
-use super::fault::Fault;
+use super::fault::{Fault, StageError};
 use super::frame;
-use super::place::is_beside;
+use super::place::{self, is_beside};
 use super::run::{Run, Shown, StagedRoot, StagesConfig};
 use super::tree::{Tree, through};
 use super::upper::Dressed;
@@ -26,6 +26,26 @@ const MOST: usize = 2_000;
 const MOST_BYTES: u64 = 64 << 20;
 /// The most entries that are looked at to find them.
 const MOST_SEEN: usize = 20_000;
+
+impl Run {
+    /// Makes the folders of a run.
+    pub(super) fn begin(config: &StagesConfig, id: Uuid, roots: &[PathBuf]) -> Result<Self, StageError> {
+        place::check(roots)?;
+        let run = Self::note(config, id, roots)?;
+        match run
+            .roots
+            .iter()
+            .try_fold(Dress::default(), Dress::put_on)
+            .and_then(|all| all.write(config, &run))
+        {
+            Ok(()) => Ok(run),
+            Err(fault) => {
+                let _ = run.remove(config);
+                Err(fault.into())
+            }
+        }
+    }
+}
 
 /// The upper folders of a run, as they are prepared.
 #[derive(Default)]
@@ -167,12 +187,4 @@ fn is_open(low: &Tree, path: &Path) -> bool {
 
 fn gone(path: &Path) -> Fault {
     Fault::at("looking at", path)(rustix::io::Errno::NOENT)
-}
-
-/// The rights of this user in a folder, as the owner's bits of a mode.
-pub(super) fn rights(folder: &OwnedFd) -> u32 {
-    let may =
-        |access| rustix::fs::accessat(CWD, through(folder, OsStr::new("")), access, AtFlags::EACCESS).is_ok();
-    let bits = [(Access::READ_OK, 0o400), (Access::WRITE_OK, 0o200), (Access::EXEC_OK, 0o100)];
-    bits.into_iter().filter(|(access, _)| may(*access)).map(|(_, bit)| bit).sum()
 }

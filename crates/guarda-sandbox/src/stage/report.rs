@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::FileType;
 
-use super::commit::too_much;
 use super::compare::{SideEntry, same_bytes};
 use super::dress::dressed;
 use super::entry::{Seen, Time};
@@ -84,7 +83,7 @@ pub(super) fn effects(
     }
     run.write_shown(config, &shown)?;
     effects.changes.sort_by(|one, other| one.path.cmp(&other.path));
-    effects.final_because = too_much(config, watch.sum.bytes);
+    effects.final_because = config.too_much(watch.sum.bytes);
     Ok(effects)
 }
 

@@ -15,14 +15,13 @@ use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 use super::attributes::Attributes;
-use super::dress::Dress;
 use super::entry::{Id, Seen, Time};
 use super::fault::{Fault, StageError};
 use super::place::{self, Own};
 use super::plan::{Plan, Progress};
 use super::tree::Tree;
 use super::{frame, wipe};
-use guarda_core::effects::native;
+use guarda_core::effects::{NO_ROOM, native};
 
 /// The settings for stages.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -69,6 +68,11 @@ impl StagesConfig {
     pub(super) fn own(&self) -> Own {
         let extra = self.extra.clone();
         Own([self.state.clone(), place::temporary()].into_iter().chain(extra).collect())
+    }
+
+    /// Why old versions of this size are not kept; `None` if they are.
+    pub(super) fn too_much(&self, bytes: u64) -> Option<String> {
+        (bytes > self.most_bytes).then(|| NO_ROOM.to_owned())
     }
 
     /// A time by the file system's clock that is later than all changes so far and not later than any change from now on.
@@ -135,24 +139,6 @@ pub(super) struct Run {
 }
 
 impl Run {
-    /// Makes the folders of a run.
-    pub(super) fn begin(config: &StagesConfig, id: Uuid, roots: &[PathBuf]) -> Result<Self, StageError> {
-        place::check(roots)?;
-        let run = Self::note(config, id, roots)?;
-        match run
-            .roots
-            .iter()
-            .try_fold(Dress::default(), Dress::put_on)
-            .and_then(|all| all.write(config, &run))
-        {
-            Ok(()) => Ok(run),
-            Err(fault) => {
-                let _ = run.remove(config);
-                Err(fault.into())
-            }
-        }
-    }
-
     /// Makes the folders for old versions from these folders, and records their paths.
     pub(super) fn note(config: &StagesConfig, id: Uuid, roots: &[PathBuf]) -> Result<Self, StageError> {
         if config.run(id).exists() {
@@ -278,6 +264,28 @@ impl Run {
         }
         wipe::wipe(&folder)
     }
+}
+
+/// All noted runs, with their progress.
+pub(super) fn noted(config: &StagesConfig) -> Vec<(Run, Option<Progress>)> {
+    let entries = std::fs::read_dir(config.stages()).into_iter().flatten().flatten();
+    let ids = entries.filter_map(|entry| entry.file_name().to_str().and_then(|name| name.parse().ok()));
+    let runs = ids.filter_map(|id| Run::read(config, id));
+    let with = |run: Run| {
+        let progress = run.progress(config);
+        (run, progress)
+    };
+    runs.map(with).collect()
+}
+
+/// The run behind a deed.
+pub(super) fn find(config: &StagesConfig, id: Uuid) -> Option<(Run, Progress)> {
+    let with = |(run, progress): (Run, Option<Progress>)| Some((run, progress?));
+    let this = |(_, progress): &(Run, Progress)| progress.id == id;
+    // Until a deed is first undone, its id is that of its run; then no other run has to be read.
+    let own = Run::read(config, id).map(|run| (run.progress(config), run));
+    let own = own.and_then(|(progress, run)| with((run, progress))).filter(this);
+    own.or_else(|| noted(config).into_iter().filter_map(with).find(this))
 }
 
 /// Makes a folder that only this user can enter, with its missing parents.

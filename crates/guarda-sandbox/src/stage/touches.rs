@@ -8,8 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::entry::{Id, Seen, Time};
 use super::fault::Fault;
 use super::frame;
-use super::run::{Run, StagesConfig};
-use super::undo::noted;
+use super::run::{Run, StagesConfig, noted};
 
 /// A step of the guard that changed nothing but the status time of an entry, or that copied it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

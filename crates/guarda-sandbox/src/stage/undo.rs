@@ -10,12 +10,12 @@ use uuid::Uuid;
 use super::announced;
 use super::apply::{NotTurned, Steps, turn, turn_back};
 use super::attributes::Attributes;
-use super::commit::{settle, too_much};
+use super::commit::settle;
 use super::entry::{Seen, Time};
 use super::fault::{Fault, NotUndone, StageError};
 use super::note::{self, Note};
 use super::plan::{Folder, Plan, Progress, Side, State};
-use super::run::{Run, StagesConfig};
+use super::run::{Run, StagesConfig, find, noted};
 use super::touches::{self, Touches};
 use super::tree::Tree;
 use super::watch::FileWatch;
@@ -71,18 +71,6 @@ impl<E: Into<NotUndone>> From<E> for UndoStopped {
     }
 }
 
-/// All noted runs, with their progress.
-pub(super) fn noted(config: &StagesConfig) -> Vec<(Run, Option<Progress>)> {
-    let entries = std::fs::read_dir(config.stages()).into_iter().flatten().flatten();
-    let ids = entries.filter_map(|entry| entry.file_name().to_str().and_then(|name| name.parse().ok()));
-    let runs = ids.filter_map(|id| Run::read(config, id));
-    let with = |run: Run| {
-        let progress = run.progress(config);
-        (run, progress)
-    };
-    runs.map(with).collect()
-}
-
 /// Entries that stay and whose attributes a deed changed.
 fn redressed(plan: &Plan) -> Vec<PathBuf> {
     plan.redressed().into_iter().map(|(_, path)| path).collect()
@@ -113,16 +101,6 @@ pub(super) fn held(config: &StagesConfig) -> Vec<Held> {
     let mut held: Vec<Held> = noted(config).into_iter().filter_map(one).collect();
     held.sort_by_key(|held| std::cmp::Reverse((held.at, held.id)));
     held
-}
-
-/// The run behind a deed.
-pub(super) fn find(config: &StagesConfig, id: Uuid) -> Option<(Run, Progress)> {
-    let with = |(run, progress): (Run, Option<Progress>)| Some((run, progress?));
-    let this = |(_, progress): &(Run, Progress)| progress.id == id;
-    // Until a deed is first undone, its id is that of its run; then no other run has to be read.
-    let own = Run::read(config, id).map(|run| (run.progress(config), run));
-    let own = own.and_then(|(progress, run)| with((run, progress))).filter(this);
-    own.or_else(|| noted(config).into_iter().filter_map(with).find(this))
 }
 
 /// Undoes a deed, or continues an undo that lacked a permission.
@@ -201,7 +179,7 @@ pub(super) fn finish(
         return Err(UndoStopped::Refused(fault.into()));
     }
     let paths: Vec<PathBuf> = plan.moves.iter().map(|one| plan.path(one)).collect();
-    let final_because = too_much(config, plan.held(side).bytes);
+    let final_because = config.too_much(plan.held(side).bytes);
     Ok(Undone { id, names: paths.len() as u64, paths, final_because })
 }
 

@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::FileType;
 
-use super::attributes::{Attributes, is_copied_up, is_opaque, is_ours};
+use super::attributes::{Attributes, is_copied_up, is_opaque, is_ours, rights};
 use super::compare::{SideEntry, contents};
-use super::dress::rights;
 use super::entry::{Seen, Time};
 use super::fault::{Fault, StageError};
 use super::place::{Own, is_beside};
