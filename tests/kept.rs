@@ -911,8 +911,11 @@ fn connections_end_with_the_guard(service: &mut Service, network: &str) {
 fn connections_end_with_a_guard_that_is_killed() {
     let mut own = service("", "").0;
     connections_end_with_the_guard(&mut own, "a network of its own");
-    let without = "echo 0 > /proc/sys/user/max_net_namespaces && exec \"$@\"";
-    let words = ["unshare", "-r", "bash", "-c", without, "bash"];
+    let own = rustix::process::geteuid().as_raw();
+    let without = format!(
+        "echo 0 > /proc/sys/user/max_net_namespaces && exec unshare --map-user={own} --map-group={own} -- \"$@\""
+    );
+    let words = ["unshare", "-r", "bash", "-c", &without, "bash"];
     let mut notified = Service::under(running::folder("", UNSTAGED), &words);
     connections_end_with_the_guard(&mut notified, "without namespaces");
 }

@@ -55,7 +55,8 @@ fn the_banner_tells_what_there_is_and_a_line_that_works() {
     }
     // The line is for a shell, and leads to a question.
     let line = banner.lines().find(|line| line.ends_with(sample)).unwrap();
-    let mut shell = std::process::Command::new("sh").args(["-c", line]).spawn().unwrap();
+    let mut shell = std::process::Command::new("sh");
+    let mut shell = shell.args(["-c", line]).current_dir(service.folder.path()).spawn().unwrap();
     service.question();
     shell.kill().unwrap();
     shell.wait().unwrap();

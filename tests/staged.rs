@@ -391,12 +391,14 @@ fn secrets_and_the_guards_own_files_are_not_there() {
     let reply = scene.act_line(line);
     assert!(!reply["output"]["stdout"].as_str().unwrap_or_default().contains("token"), "{reply}");
     // Old versions that lie beside a folder, where a file system has no other place for them.
-    for place in [scene.work.join(".guarda-costas"), scene.work.join("src/.guarda-costas")] {
+    let name = format!(".guarda-costas-{}", rustix::process::geteuid().as_raw());
+    let (_, tail) = name.split_at(".guarda".len());
+    for place in [scene.work.join(&name), scene.work.join("src").join(&name)] {
         std::fs::create_dir(&place).unwrap();
         std::fs::write(place.join("old"), "OLD VERSION").unwrap();
         let line = format!(
-            "python3 -c 'print(open(\"{}\" + \"-costas/old\").read())'",
-            place.to_str().unwrap().strip_suffix("-costas").unwrap()
+            "python3 -c 'print(open(\"{}\" + \"{tail}/old\").read())'",
+            place.to_str().unwrap().strip_suffix(tail).unwrap()
         );
         let reply = scene.act_line(&line);
         assert_ne!(reply["output"]["exit_code"], 0, "{reply}");

@@ -105,17 +105,15 @@ pub(super) fn done(teller: Teller<'_>, open: &Open, output: &Output) -> Reply {
         (Ended::Finished, _) if let Action::Reply { text } = action => {
             (Outcome::Done, None, Message::Reply(text))
         }
-        (Ended::Finished, _) if !hidden.is_empty() && !is_misspelt(judgement) => {
-            (Outcome::Done, None, Message::Hidden(hidden))
-        }
-        (Ended::Finished, None | Some(0)) => {
-            (Outcome::Done, None, Message::Done(action, output.now.as_ref()))
-        }
-        (Ended::Finished, Some(_)) if is_broken(action) => {
+        (Ended::Finished, Some(1..)) if is_broken(action) => {
             (Outcome::Failed, Some("syntax_error"), Message::Broken)
         }
-        (Ended::Finished, Some(code)) if is_misspelt(judgement) => {
+        (Ended::Finished, Some(code @ 1..)) if is_misspelt(judgement) => {
             (Outcome::Failed, Some("no_such_command"), Message::ExitStatus(action, code))
+        }
+        (Ended::Finished, _) if !hidden.is_empty() => (Outcome::Done, None, Message::Hidden(hidden)),
+        (Ended::Finished, None | Some(0)) => {
+            (Outcome::Done, None, Message::Done(action, output.now.as_ref()))
         }
         (Ended::Finished, Some(code)) => (Outcome::Done, None, Message::ExitStatus(action, code)),
         (Ended::NotFound(name), _) if command => {

@@ -23,15 +23,15 @@ pub(super) fn gather(config: &HandsConfig, script: &Script, bases: &[PathBuf], g
         packages: in_force.allow.clone(),
         ..NetworkFacts::default()
     };
-    for Kept { tool, files, keys } in kept(script) {
-        for file in files {
-            let found = |path: &Path| leads_elsewhere(path, keys);
+    for kept in kept(script) {
+        for file in kept.files {
+            let found = |path: &Path| leads_elsewhere(path, &kept);
             let there = match file.strip_prefix("~/") {
                 Some(below) => found(&config.home.join(below)),
                 None => bases.iter().any(|base| found(&base.join(file))),
             };
             if there {
-                facts.moved.push((tool.to_owned(), (*file).to_owned()));
+                facts.moved.push((kept.tool.to_owned(), (*file).to_owned()));
             }
         }
     }
@@ -53,14 +53,12 @@ pub(super) fn gather(config: &HandsConfig, script: &Script, bases: &[PathBuf], g
 
 /// Whether a settings file names another server. A folder of such files counts as one that does, and so does a file
 /// that is too long.
-fn leads_elsewhere(path: &Path, keys: &[&str]) -> bool {
+fn leads_elsewhere(path: &Path, kept: &Kept) -> bool {
     let Ok(found) = std::fs::metadata(path) else { return false };
     if found.is_dir() {
         return std::fs::read_dir(path).is_ok_and(|mut files| files.next().is_some());
     }
-    let Some(text) = read(path) else { return true };
-    let text = text.to_ascii_lowercase();
-    keys.iter().any(|key| text.contains(&key.to_ascii_lowercase()))
+    read(path).is_none_or(|text| kept.leads_elsewhere(&text))
 }
 
 /// The text of a regular file, if it is not too long.

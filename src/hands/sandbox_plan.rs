@@ -9,13 +9,13 @@ use std::time::Duration;
 
 use guarda_core::action::Way;
 use guarda_core::action::custody::SandboxLevel;
+use guarda_core::catalogue::entry::names_one;
 use guarda_core::catalogue::{TIDY, base_name};
 use guarda_core::hosts::NetworkPlan;
 use guarda_core::hosts::{Part, is_networked};
 use guarda_core::network::HostRules;
 use guarda_core::network::traffic::HostTraffic;
 use guarda_core::output::RawOutput;
-use guarda_core::catalogue::entry::names_one;
 use guarda_core::policy::{Policy, Program, Situation};
 use guarda_sandbox::process::{Start, Status, Streams};
 use guarda_sandbox::relay::Relay;

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use guarda_core::catalogue;
-use guarda_core::hosts::{needs_network, only_fetches};
 use guarda_core::catalogue::entry::names_one;
+use guarda_core::hosts::{needs_network, only_fetches};
 use guarda_core::policy::{Profile, Situation};
 use guarda_sandbox::{has_mounts, is_own};
 use guarda_shell::script::{Script, Word};

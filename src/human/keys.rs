@@ -2,7 +2,7 @@
 //! elsewhere or its speech has begun.
 
 use crate::devices::DeviceState;
-use crate::devices::gesture::{KeyAnswer, Presses, KeyGesture};
+use crate::devices::gesture::{KeyAnswer, KeyGesture, Presses};
 use crate::devices::keys::{DesktopKeys, KeyEvent, KeyWatch};
 use crate::devices::speech::Task;
 use crate::human::channel::{Asked, Channel, ChannelReport};

@@ -9,7 +9,7 @@ use crate::{CORE, PROGRAM};
 /// Where the tables lie.
 const CATALOGUE: &str = "crates/guarda-core/src/catalogue";
 /// Lists of words that are not programs.
-const OTHERS: [&str; 7] = [
+const OTHERS: [&str; 10] = [
     "harmless-variables",
     "commanding-variables",
     "commanding-heads",
@@ -17,6 +17,9 @@ const OTHERS: [&str; 7] = [
     "fetching",
     "hidden",
     "getopt",
+    "given",
+    "given-beside",
+    "given-modules",
 ];
 /// Programs whose names are also words of this program's own.
 const WORDS: &str = "at batch break builtin column command continue deploy dir edit exec exit export fetch fg file find free fly go host \
@@ -35,9 +38,9 @@ const MAY: &[(&str, &str)] = &[
     ("crates/guarda-core/src/output/redact/value.rs", "the name of a file"),
     ("crates/guarda-core/src/policy/command.rs", "which builtins read fields"),
     ("crates/guarda-core/src/policy/context.rs", "which options of which wrappers name a folder"),
-    ("crates/guarda-core/src/policy/entry.rs", "which options of git have a value"),
     ("crates/guarda-core/src/policy/grammar.rs", "kinds of operands"),
     ("crates/guarda-core/src/policy/hidden.rs", "which programs look a name up"),
+    ("crates/guarda-core/src/hosts/table.rs", "the names of registries of packages"),
     ("crates/guarda-core/src/hosts/words.rs", "how programs name hosts"),
     ("crates/guarda-core/src/policy/opaque.rs", "what texts in other languages have in them"),
     ("crates/guarda-core/src/policy/open.rs", "what the words of a wrapper's source become"),

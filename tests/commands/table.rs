@@ -57,4 +57,5 @@ pub const FOREIGN: &[&str] = &[
     "--bench output",
     "--bench judge",
     "--index-url",
+    "--post-file",
 ];

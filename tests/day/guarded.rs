@@ -26,6 +26,8 @@ pub struct Guarded {
     pub stands: PathBuf,
     /// The newest deed that can be undone and is known.
     newest: Option<String>,
+    /// The client's session, a new one for each project.
+    pub session: String,
 }
 
 impl Guarded {
@@ -42,7 +44,7 @@ impl Guarded {
         let mut command = running::guarda(&at);
         command.args(["serve", "--ready-json"]);
         let service = Service::launch(command, folder, &at.join("state"));
-        Self { service, stands: at.clone(), home: at, newest: None }
+        Self { service, stands: at.clone(), home: at, newest: None, session: String::new() }
     }
 
     pub fn home(&self) -> &Path {
@@ -95,7 +97,7 @@ impl Guarded {
     pub fn undo(&mut self, deed: &str) -> bool {
         let call = self.service.post(
             &format!("/v1/actions/{deed}/undo"),
-            json!({ "cwd": self.stands, "session": "day" }).to_string(),
+            json!({ "cwd": self.stands, "session": self.session }).to_string(),
         );
         let answer = self.service.approved(&call);
         answer.status == 200 && answer.json()["outcome"] == "done"
@@ -105,8 +107,9 @@ impl Guarded {
     pub fn run(&mut self, line: &str, door: Door) -> (Ran, Vec<String>) {
         std::thread::scope(|scope| {
             let (home, mut stands, state) = (self.home.clone(), self.stands.clone(), self.service.state(""));
+            let session = &self.session;
             let running = scope.spawn(move || {
-                let place = Place { home: &home, state: &state };
+                let place = Place { home: &home, state: &state, session };
                 let ran = match door {
                     Door::Hook => place.by_hook(line, &mut stands),
                     Door::Act => place.by_act(line, &stands),
@@ -123,8 +126,8 @@ impl Guarded {
                         answer["shown"] = effects["digest"].clone();
                     }
                     if self.service.answer_with(id, &answer, &self.service.approve).status == 200 {
-                        let told = effects["text"].as_str().or(question["text"].as_str()).unwrap_or_default();
-                        asked.push(told.to_owned());
+                        let told = effects["text"].as_str().or(question["text"].as_str());
+                        asked.push(told.map_or_else(|| question.to_string(), str::to_owned));
                     }
                 }
                 std::thread::sleep(std::time::Duration::from_millis(10));
@@ -150,6 +153,7 @@ impl Drop for Guarded {
 struct Place<'a> {
     home: &'a Path,
     state: &'a Path,
+    session: &'a str,
 }
 
 impl Place<'_> {
@@ -171,7 +175,7 @@ impl Place<'_> {
     /// As an agent's client: the hook first, then a shell with what it answers.
     fn by_hook(&self, line: &str, stands: &mut PathBuf) -> Ran {
         let mut message = sample(Client::Claude, line, stands.to_str().unwrap());
-        message["session_id"] = "day".into();
+        message["session_id"] = self.session.into();
         let mut hook = self.program(env!("CARGO_BIN_EXE_guarda-hook"), stands);
         let (out, err) = Self::told(hook.arg("claude").spawn().unwrap(), &message.to_string());
         let answer: Value = serde_json::from_str(&out).unwrap_or_default();
@@ -186,7 +190,8 @@ impl Place<'_> {
 
     fn by_act(&self, line: &str, stands: &Path) -> Ran {
         let mut act = self.program(env!("CARGO_BIN_EXE_guarda"), stands);
-        let order = json!({ "action": "RUN_COMMAND", "target": line, "cwd": stands, "session": "day" });
+        let order =
+            json!({ "action": "RUN_COMMAND", "target": line, "cwd": stands, "session": self.session });
         let (out, err) =
             Self::told(act.args(["act", "--json", "--full", "-"]).spawn().unwrap(), &order.to_string());
         Self::replied(&serde_json::from_str(&out).unwrap_or_default(), &err)
@@ -196,7 +201,8 @@ impl Place<'_> {
         let mut server = self.program(env!("CARGO_BIN_EXE_guarda"), stands);
         let mut server = server.arg("mcp").spawn().unwrap();
         let about = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "day", "version": "1" } });
-        let order = json!({ "action": "RUN_COMMAND", "target": line, "cwd": stands, "session": "day" });
+        let order =
+            json!({ "action": "RUN_COMMAND", "target": line, "cwd": stands, "session": self.session });
         let mut input = server.stdin.take().unwrap();
         for message in [
             json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": about }),

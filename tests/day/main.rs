@@ -162,6 +162,7 @@ fn an_ordinary_day_is_as_without_the_guard() {
     for part in parts.iter().filter(|part| part.name.contains(&only)) {
         let begun = std::time::Instant::now();
         day.plain.enter(&part.folder);
+        day.guarded.session = part.name.replace(' ', "-");
         for line in part.prepare.iter() {
             let ran = day.plain.run(line);
             if ran.status != 0 {

@@ -23,6 +23,8 @@ import resource
 
 SETTINGS = json.loads(sys.argv[1])
 BASE, UID, NAME = SETTINGS["base"], SETTINGS["uid"], SETTINGS["name"]
+# In a namespace of users, the account has its own group; root's machine has a made-up one.
+GID = UID if os.getuid() != UID else os.getgid()
 HOME = BASE + "/home"
 RUNTIME = f"/run/user/{UID}"
 LIBC = ctypes.CDLL(None, use_errno=True)
@@ -138,7 +140,7 @@ def listen(kind, family, address, where):
     unix = family == socket.AF_UNIX
     if unix and isinstance(address, str) and not address.startswith("\0"):
         os.chmod(address, 0o777)
-        os.chown(address, UID, os.getgid())
+        os.chown(address, UID, GID)
     if kind == socket.SOCK_STREAM:
         listener.listen(64)
         listener.setblocking(False)
@@ -221,7 +223,7 @@ def as_user(words, environment, folder, controlling=None, bounded=True, **stream
             resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
         if os.getuid() != UID:
             os.setgroups([])
-            os.setresgid(os.getgid(), os.getgid(), os.getgid())
+            os.setresgid(GID, GID, GID)
             os.setresuid(UID, UID, UID)
         os.umask(0o022)
 
@@ -245,7 +247,7 @@ def reset(_):
         for name in os.listdir(f"{BASE}/{below}"):
             remove(f"{BASE}/{below}/{name}")
     os.makedirs(RUNTIME, exist_ok=True)
-    os.chown(RUNTIME, UID, os.getgid())
+    os.chown(RUNTIME, UID, GID)
     os.chmod(RUNTIME, 0o700)
     remove(HOME)
     template = kept("template")
@@ -253,13 +255,13 @@ def reset(_):
         subprocess.run(["cp", "-a", template, HOME], check=True)
     else:
         os.mkdir(HOME, 0o700)
-        os.chown(HOME, UID, os.getgid())
+        os.chown(HOME, UID, GID)
         os.makedirs(HOME + "/project")
-        os.chown(HOME + "/project", UID, os.getgid())
+        os.chown(HOME + "/project", UID, GID)
     for path in ("/tmp/of-the-user.txt", "/var/tmp/of-the-user.txt", "/dev/shm/of-the-user.txt"):
         with open(path, "w") as file:
             file.write("left here\n")
-        os.chown(path, UID, os.getgid())
+        os.chown(path, UID, GID)
     path_sockets()
     for identifier in ipc_ids():
         subprocess.run(["ipcrm", *identifier], capture_output=True)
@@ -479,8 +481,13 @@ def on_door(listener):
     caller, _ = listener.accept()
     guard = socket.socket(socket.AF_UNIX)
     try:
+        # The guard talks to nobody but its user, not even to root.
+        own = os.geteuid()
+        os.seteuid(UID)
         guard.connect(SETTINGS["socket"])
+        os.seteuid(own)
     except OSError:
+        os.seteuid(own)
         caller.close()
         return
     open_ends = {caller, guard}

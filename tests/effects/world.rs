@@ -15,6 +15,9 @@ use crate::secrets::Secrets;
 
 /// The made-up user's name.
 pub const USER: &str = "agente";
+/// The made-up user's number where root makes the machine. Then the system's folders belong to root, as everywhere. An
+/// ordinary user's machine knows that user alone, and the guard believes no folder that belongs to nobody it knows.
+const UID: u32 = 61_234;
 
 /// Files that lead to a question wherever they are, because something runs them later.
 const RUNS_LATER: &[&str] =
@@ -60,7 +63,8 @@ pub struct Look {
 impl World {
     /// Creates a world; `None` if this machine grants no namespaces.
     pub fn new(manner: &Manner) -> Option<Self> {
-        let uid = rustix::process::getuid().as_raw();
+        let own = rustix::process::getuid();
+        let uid = if own.is_root() { UID } else { own.as_raw() };
         // Not below /tmp, which a sandbox replaces.
         let at = Path::new(env!("CARGO_TARGET_TMPDIR"));
         let base = tempfile::Builder::new().prefix("guarda-effects-").tempdir_in(at).unwrap();
@@ -84,7 +88,9 @@ impl World {
         });
         let watcher = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/effects/watcher.py");
         let mut command = Command::new("unshare");
-        command.args(["--user", "--map-current-user", "--keep-caps"]);
+        if !own.is_root() {
+            command.args(["--user", "--map-current-user", "--keep-caps"]);
+        }
         command.args(["--mount", "--net", "--pid", "--ipc", "--uts", "--fork", "--kill-child", "--"]);
         command.args(["/usr/bin/python3", "-I", watcher.to_str().unwrap(), &settings.to_string()]);
         command.env_clear().env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin").env("LC_ALL", "C.UTF-8");
@@ -434,9 +440,9 @@ fn programs(folder: &Path) {
     }
 }
 
-/// Gives the user a name and this home folder, and the machine a local resolver.
+/// Gives the user a name and this home folder, in place of what this machine calls them, and the machine a local resolver.
 fn names(folder: &Path, uid: u32, home: &Path) {
-    let with = |path: &str, line: String| format!("{}{line}\n", std::fs::read_to_string(path).unwrap());
+    let with = |path: &str, line: String| format!("{line}\n{}", std::fs::read_to_string(path).unwrap());
     let user = format!("{USER}:x:{uid}:{uid}::{}:/bin/bash", home.display());
     std::fs::write(folder.join("passwd"), with("/etc/passwd", user)).unwrap();
     std::fs::write(folder.join("group"), with("/etc/group", format!("{USER}:x:{uid}:"))).unwrap();

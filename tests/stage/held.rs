@@ -416,19 +416,20 @@ fn a_stage_lies_on_the_file_system_of_its_root() {
         return;
     }
     let other = tempfile::tempdir_in(shm).unwrap();
+    let beside = other.path().join(format!(".guarda-costas-{}", rustix::process::geteuid().as_raw()));
     let root = other.path().join("root");
     std::fs::create_dir(&root).unwrap();
     std::fs::write(root.join("a"), "one\n").unwrap();
     let (roots, id) = ([ground.home.clone(), root.clone()], Uuid::now_v7());
     let stage = ground.stages.begin(id, &roots).unwrap();
-    assert!(stage.roots()[1].upper.starts_with(other.path().join(".guarda-costas")));
+    assert!(stage.roots()[1].upper.starts_with(&beside));
     run(&stage, &format!("echo more >> a; echo two >> {}/a", root.display()));
     stage.commit().unwrap();
     assert_eq!(std::fs::read(root.join("a")).unwrap(), b"one\ntwo\n");
     ground.stages.undo(id).unwrap();
     assert_eq!(std::fs::read(root.join("a")).unwrap(), b"one\n");
     assert_eq!(ground.stages.sweep(now() + 8 * 86400), Ok(1));
-    assert_eq!(std::fs::read_dir(other.path().join(".guarda-costas")).unwrap().count(), 0);
+    assert_eq!(std::fs::read_dir(&beside).unwrap().count(), 0);
 
     // Two guards of one user may use one folder: neither takes the other's stages for dead ones.
     let extra = other.path().join("extra");

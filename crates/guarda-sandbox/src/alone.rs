@@ -32,6 +32,9 @@ const KEPT: &[&str] = &[
     "/run/wrappers",
 ];
 
+/// Where an empty folder may lie for a moment.
+const EMPTY: [&str; 2] = ["/var/tmp", "/tmp"];
+
 /// Covers the places of sockets, before the overlays over the roots.
 ///
 /// # Errors
@@ -44,15 +47,23 @@ pub(super) fn furnish(spec: &Spec) -> io::Result<()> {
             places.push(place);
         }
     }
-    // An overlay shows nothing of a drive that is mounted below its folder.
-    let mounted = super::mounts::all()?;
-    let within = |place: &&&Path| mounted.iter().any(|at| at.place.starts_with(place) && at.place != **place);
-    if let Some(place) = places.iter().find(within) {
-        return Err(io::Error::other(format!("something is mounted below {}", place.display())));
+    // An overlay shows nothing of a drive that is mounted below its folder, so each drive gets an overlay of its own.
+    // A file system that refuses one leaves the run without sockets.
+    let below = |place: &Path| places.iter().any(|above| place != *above && place.starts_with(above));
+    let mounted = super::mounts::all()?.into_iter().map(|mount| mount.place);
+    let mut drives = Vec::new();
+    for place in mounted.filter(|place| below(place) && !is_staged(spec, place)) {
+        if let Some((tree, true)) = open(&place)? {
+            drives.push((place, tree));
+        }
     }
     running(spec)?;
     for place in places {
         see_through(place)?;
+    }
+    for (place, tree) in drives {
+        move_mount(&tree, "", rustix::fs::CWD, &place, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)?;
+        see_through(&place)?;
     }
     for socket in &spec.sockets {
         elsewhere(spec, socket)?;
@@ -69,8 +80,10 @@ fn running(spec: &Spec) -> io::Result<()> {
     let flags = MountFlags::NOSUID | MountFlags::NODEV;
     let needed = spec.home.iter().chain(&spec.readable).chain(&spec.writable).map(PathBuf::as_path);
     let needed = needed.filter(|path| path.starts_with(RUNNING)).chain(KEPT.iter().map(Path::new));
-    let kept: Vec<(&Path, OwnedFd, bool)> =
-        needed.filter_map(|path| open(path).map(|(file, dir)| (path, file, dir))).collect();
+    let mut kept = Vec::new();
+    for path in needed {
+        kept.extend(open(path)?.map(|(tree, is_folder)| (path, tree, is_folder)));
+    }
     match mount("tmpfs", RUNNING, "tmpfs", flags, c"mode=755,size=1m,nr_inodes=1k") {
         Err(rustix::io::Errno::NOENT) => return Ok(()),
         mounted => mounted?,
@@ -88,32 +101,33 @@ fn running(spec: &Spec) -> io::Result<()> {
     Ok(())
 }
 
-/// A folder or file, as a copy that is not yet attached anywhere, and whether it is a folder.
-fn open(path: &Path) -> Option<(OwnedFd, bool)> {
-    let kind = std::fs::metadata(path).ok()?;
-    let flags = OFlags::PATH | OFlags::CLOEXEC;
-    let file = rustix::fs::open(path, flags, Mode::empty()).ok()?;
-    Some((copy(&file).ok()?, kind.is_dir()))
+/// A folder or file, as a copy that is not yet attached anywhere, and whether it is a folder; `None` if there is nothing
+/// that this user can reach.
+fn open(path: &Path) -> io::Result<Option<(OwnedFd, bool)>> {
+    match rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()) {
+        Err(rustix::io::Errno::NOENT | rustix::io::Errno::ACCESS | rustix::io::Errno::NOTDIR) => Ok(None),
+        file => {
+            let file = file?;
+            let kind = rustix::fs::FileType::from_raw_mode(rustix::fs::fstat(&file)?.st_mode);
+            Ok(Some((copy(&file)?, kind.is_dir())))
+        }
+    }
 }
 
 /// Shows a folder through an overlay without an upper folder.
 fn see_through(place: &Path) -> io::Result<()> {
     let lower = folder(place)?;
     // An overlay without an upper folder needs a second lower one: an empty one, which is gone from its place at once.
-    mount(
-        "tmpfs",
-        "/var/tmp",
-        "tmpfs",
-        MountFlags::NOSUID | MountFlags::NODEV,
-        c"mode=755,size=4k,nr_inodes=2",
-    )?;
-    let empty = folder(Path::new("/var/tmp"));
+    let apart = |at: &&&str| !place.starts_with(at) && !Path::new(at).starts_with(place);
+    let at = EMPTY.iter().find(apart).ok_or(io::ErrorKind::NotFound)?;
+    let flags = MountFlags::NOSUID | MountFlags::NODEV;
+    mount("tmpfs", *at, "tmpfs", flags, c"mode=755,size=4k,nr_inodes=2")?;
+    let empty = folder(Path::new(at));
     let mounted = empty.and_then(|empty| {
-        let data = format!("lowerdir={}:{},userxattr", held(&lower), held(&empty));
-        let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::RDONLY;
-        Ok(mount("overlay", place, "overlay", flags, CString::new(data)?.as_c_str())?)
+        let data = CString::new(format!("lowerdir={}:{},userxattr", held(&lower), held(&empty)))?;
+        Ok(mount("overlay", place, "overlay", flags | MountFlags::RDONLY, data.as_c_str())?)
     });
-    unmount("/var/tmp", UnmountFlags::DETACH)?;
+    unmount(*at, UnmountFlags::DETACH)?;
     mounted
 }
 

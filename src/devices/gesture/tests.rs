@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use super::{ARMED, BOUNCE, Gestures, KeyAnswer, Modifiers, Press, KeyGesture};
+use super::{ARMED, BOUNCE, Gestures, KeyAnswer, KeyGesture, Modifiers, Press};
 
 const QUIET: Duration = Duration::from_millis(400);
 
@@ -39,7 +39,8 @@ pub(crate) fn play(signs: &[KeyGesture], events: &[Event], until: u64) -> Vec<(u
             gestures.modify(key, modifier, at(when));
         } else {
             let modifiers = gestures.modifiers();
-            let fits = |sign: &&KeyGesture| modifiers.is_some_and(|held| sign.fits(key.to_ascii_uppercase(), held));
+            let fits =
+                |sign: &&KeyGesture| modifiers.is_some_and(|held| sign.fits(key.to_ascii_uppercase(), held));
             let sign = signs.iter().find(fits);
             candidate = sign.map(|sign| (key, sign.says));
             gestures.press(key, sign.map(|sign| sign.press), at(when));

@@ -7,7 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::gesture::{KeyAnswer, Press, KeyGesture};
+use super::gesture::{KeyAnswer, KeyGesture, Press};
 
 mod client;
 mod layout;
@@ -77,7 +77,8 @@ impl KeyboardQuestion {
             (Press::Hold, KeyAnswer::Write) => sign.key == 'M',
             (_, KeyAnswer::Spell) | (Press::Chord(_), KeyAnswer::Always | KeyAnswer::Write) => false,
         };
-        let repeated = |sign: &KeyGesture| self.signs.iter().filter(|other| other.says == sign.says).count() > 1;
+        let repeated =
+            |sign: &KeyGesture| self.signs.iter().filter(|other| other.says == sign.says).count() > 1;
         if !self.signs.iter().all(known) || self.signs.iter().any(repeated) {
             return Err("only Y or a digit may say yes, N no, A always and M write, or a chord");
         }

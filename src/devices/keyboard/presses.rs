@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::KeyboardQuestion;
 use super::layout::{Layout, modifier};
-use crate::devices::gesture::{Gestures, KeyAnswer, Made, KeyGesture};
+use crate::devices::gesture::{Gestures, KeyAnswer, KeyGesture, Made};
 
 /// A key of a keyboard; the keyboard is identified by a number.
 type Place = (usize, u16);

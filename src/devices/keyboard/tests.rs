@@ -211,10 +211,16 @@ fn a_wish_is_closed() {
         ("a letter that says nothing", with(&[KeyGesture::held('L', KeyAnswer::Spell)])),
         (
             "a letter beside its chord",
-            with(&[KeyGesture { key: 'X', ..KeyGesture::new('Y', "super+y".parse().unwrap(), KeyAnswer::Yes) }]),
+            with(&[KeyGesture {
+                key: 'X',
+                ..KeyGesture::new('Y', "super+y".parse().unwrap(), KeyAnswer::Yes)
+            }]),
         ),
         ("a chord for always", with(&[KeyGesture::new('A', "super+a".parse().unwrap(), KeyAnswer::Always)])),
-        ("two keys for yes", with(&[KeyGesture::held('Y', KeyAnswer::Yes), KeyGesture::held('7', KeyAnswer::Yes)])),
+        (
+            "two keys for yes",
+            with(&[KeyGesture::held('Y', KeyAnswer::Yes), KeyGesture::held('7', KeyAnswer::Yes)]),
+        ),
         ("no number", KeyboardQuestion { question: String::new(), ..good.clone() }),
         ("no quiet", KeyboardQuestion { quiet_ms: 0, ..good.clone() }),
         ("for ever", KeyboardQuestion { wait_s: u64::MAX, ..good.clone() }),

@@ -9,7 +9,7 @@ use x11rb::protocol::Event;
 use x11rb::protocol::xinput::KeyEventFlags;
 
 use super::super::Key;
-use super::super::gesture::{Press, KeyGesture};
+use super::super::gesture::{KeyGesture, Press};
 use super::super::helper::{Note, greet, send};
 use super::display::{Display, DisplayError};
 use super::presses::{CHORD, DisplayPresses, GestureOutcome};

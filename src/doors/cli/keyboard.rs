@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::devices::gesture::{KeyAnswer, Press, KeyGesture};
+use crate::devices::gesture::{KeyAnswer, KeyGesture, Press};
 use crate::devices::keyboard::{
     FoundKeyboard, HelperMessage, KeyboardQuestion, KeyboardTerms, Layout, ask_once, status,
 };
@@ -36,7 +36,10 @@ pub(super) fn keys(args: KeysArgs) -> Result<ExitStatus, CliError> {
             let key = digit.unwrap_or('Y');
             let ask = KeyboardQuestion {
                 question: crate::devices::random::hex::<16>().map_err(CliError::new)?,
-                signs: vec![KeyGesture::new(key, yes, KeyAnswer::Yes), KeyGesture::new('N', config.no, KeyAnswer::No)],
+                signs: vec![
+                    KeyGesture::new(key, yes, KeyAnswer::Yes),
+                    KeyGesture::new('N', config.no, KeyAnswer::No),
+                ],
                 quiet_ms: config.arming_delay_ms,
                 wait_s: seconds,
             };

@@ -2,10 +2,10 @@
 
 use crate::catalogue::WITHOUT_NETWORK;
 use crate::catalogue::base_name;
-use crate::network::{HostPattern, HostRule, Ports, Protocol, Why};
-use crate::catalogue::tools::{TOOLS, Tool, of};
-use crate::policy::Situation;
 use crate::catalogue::entry::names_one;
+use crate::catalogue::tools::{TOOLS, Tool, of};
+use crate::network::{HostPattern, HostRule, Ports, Protocol, Why};
+use crate::policy::Situation;
 use guarda_shell::script::{Run, Script, Word, only_asks_for_help};
 
 impl Tool {
@@ -81,6 +81,37 @@ pub struct Kept {
     pub files: &'static [&'static str],
     /// Words that give such a file away; without any, its existence is enough.
     pub keys: &'static [&'static str],
+    /// The tool's own servers, which a settings file may name.
+    pub hosts: &'static [&'static str],
+}
+
+impl Kept {
+    /// Whether a settings file with this text can lead the tool to another server than its own.
+    #[must_use]
+    pub fn leads_elsewhere(&self, text: &str) -> bool {
+        let has_key = |part: &str| {
+            let part = part.to_ascii_lowercase();
+            self.keys.iter().any(|key| part.contains(&key.to_ascii_lowercase()))
+        };
+        // A value may continue on the next, indented line.
+        let continued = |line: &str| line.starts_with([' ', '\t']) && line.contains("//");
+        let own = |line: &str| self.hosts.iter().any(|host| names_only(line, host, has_key));
+        text.lines().any(has_key) && text.lines().any(|line| (has_key(line) || continued(line)) && !own(line))
+    }
+}
+
+/// Whether a line of settings has nothing but a tool's own server for its value, or is about how to sign in there.
+fn names_only(line: &str, host: &str, has_key: impl Fn(&str) -> bool) -> bool {
+    let plain = |path: &str| path.chars().all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c));
+    let value = line.split_once('=').or_else(|| line.split_once(": ")).map(|(_, value)| value);
+    let address = value.map(|value| value.trim().trim_matches(['"', '\'']));
+    let rest = address.and_then(|address| address.strip_prefix("https://")?.strip_prefix(host));
+    rest.is_some_and(|path| path.is_empty() || path.starts_with('/') && plain(path))
+        || line
+            .trim()
+            .strip_prefix("//")
+            .and_then(|line| line.strip_prefix(host))
+            .is_some_and(|rest| !has_key(rest))
 }
 
 /// The settings files to check for a line.
@@ -88,6 +119,6 @@ pub struct Kept {
 pub fn kept(script: &Script) -> Vec<Kept> {
     let used =
         |tool: &&Tool| !tool.files.is_empty() && script.runs().iter().any(|run| names_one(tool.runs, run));
-    let of = |tool: &Tool| Kept { tool: tool.name, files: tool.files, keys: tool.keys };
+    let of = |tool: &Tool| Kept { tool: tool.name, files: tool.files, keys: tool.keys, hosts: tool.hosts };
     TOOLS.iter().filter(used).map(of).collect()
 }

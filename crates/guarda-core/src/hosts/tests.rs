@@ -170,6 +170,40 @@ fn what_leads_elsewhere_is_named() {
     assert_eq!(looks.len(), 2, "{looks:?}");
 }
 
+/// A settings file that only signs in to a tool's own server, or names it, leads nowhere else.
+#[test]
+fn settings_lead_elsewhere_only_if_they_name_another_server() {
+    for (line, settings, elsewhere) in [
+        ("npm ci", "//registry.npmjs.org/:_authToken=x\nfund=false\n", false),
+        ("npm ci", "registry=https://registry.npmjs.org/\n", false),
+        ("npm ci", "registry = \"https://registry.npmjs.org\"\n", false),
+        ("npm ci", "npmRegistryServer: \"https://registry.yarnpkg.com\"\n", false),
+        ("npm ci", "//x.example/:_authToken=s\n", false),
+        ("npm ci", "registry=https://evil.example\n", true),
+        ("npm ci", "@mine:registry=https://npm.evil.example/\n", true),
+        ("npm ci", "registry=https://registry.npmjs.org@evil.example/\n", true),
+        ("npm ci", "registry=https://registry.npmjs.org.evil.example/\n", true),
+        ("npm ci", "registry=https:/evil.example ;//registry.npmjs.org\n", true),
+        ("npm ci", "registry=https://registry.npmjs.org/${X}\n", true),
+        ("npm ci", "registry=http://registry.npmjs.org/\n", true),
+        ("npm ci", "//registry.npmjs.org/:registry=https://evil.example\n", true),
+        ("pip install x", "[global]\nindex-url = https://pypi.org/simple\n", false),
+        (
+            "pip install x",
+            "[global]\nextra-index-url = https://pypi.org/simple\n  https://evil.example/\n",
+            true,
+        ),
+        ("pip install x", "[global]\nindex-url =\n  https://evil.example/\n", true),
+        ("pip install x", "[project.urls]\n  home = \"https://a.example\"\n", false),
+        ("cargo build", "[source.crates-io]\nreplace-with = 'x'\n", true),
+        ("git pull", "[url \"https://a\"]\n\tinsteadOf = b\n", true),
+    ] {
+        let script = guarda_shell::read(line, Dialect::Bash).unwrap();
+        let found = kept(&script).iter().any(|kept| kept.leads_elsewhere(settings));
+        assert_eq!(found, elsewhere, "{line}: {settings}");
+    }
+}
+
 #[test]
 fn each_run_has_its_own() {
     let line = "curl https://a.example && pip install x";

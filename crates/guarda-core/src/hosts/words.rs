@@ -1,7 +1,7 @@
 //! Finds the hosts that words name.
 
-use crate::catalogue::tools::{Operands, Tool};
 use super::{NetworkPlan, Remark};
+use crate::catalogue::tools::{Operands, Tool};
 use crate::network::{
     AddressClass, BadHost, Destination, Host, HostPattern, HostRule, Looks, Ports, Protocol, Unusual, Why,
 };

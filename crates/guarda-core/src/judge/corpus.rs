@@ -4,8 +4,8 @@
 use super::Judgement;
 use crate::action::{Action, Proposal, Request, Way};
 use crate::catalogue::STAYS;
-use crate::hosts::{REGISTRIES, needs_network, only_fetches};
 use crate::catalogue::entry::names_one;
+use crate::hosts::{REGISTRIES, needs_network, only_fetches};
 use crate::policy::{Finding, Policy, Profile, Verdict, corpus};
 use guarda_shell::script::Script;
 use std::collections::BTreeMap;

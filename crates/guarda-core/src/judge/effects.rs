@@ -4,10 +4,10 @@ use crate::policy::{Origin, Tag};
 use std::path::PathBuf;
 
 use crate::catalogue::FROM_OBJECTS;
+use crate::catalogue::entry::names_one;
 use crate::effects::Change;
 use crate::effects::Effects;
 use crate::policy::effect_rules::{Scene, amount};
-use crate::catalogue::entry::names_one;
 use crate::policy::{Finding, Policy, Program, Situation, Verdict};
 use guarda_shell::script::{Run, Script, Word};
 

@@ -59,7 +59,7 @@ pub(super) fn meets(rule: &Rule, ready: &ReadyRule, target: &Target<'_>) -> Opti
     match ready.check {
         Some(RuleCheck::FindUnnarrowed) if !find::unnarrowed(run) => return None,
         Some(RuleCheck::Covers) if !covers(words) => return None,
-        Some(RuleCheck::DestroysData) if !data::destroys(context, index, run) => return None,
+        Some(RuleCheck::DestroysData) if !data::destroys(policy, context, index, run) => return None,
         Some(RuleCheck::UnlessGiven) if given::is_given(policy, run) => return None,
         Some(RuleCheck::NamesGuard) if !own::aims_at_guard(run) => return None,
         Some(RuleCheck::SearchesGuard) if !policy.searches_guard(context, index, run) => return None,

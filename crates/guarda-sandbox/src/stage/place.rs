@@ -9,8 +9,9 @@ use super::entry::Seen;
 use super::fault::{Fault, StageError};
 use crate::mounts;
 
-/// The name of a folder that is made beside a root if the guard has no other place on that file system.
-const BESIDE: &str = ".guarda-costas";
+/// The name of a folder that is made beside a root if the guard has no other place on that file system. This user's number
+/// follows it, since a folder for everybody has one of each user.
+const BESIDE: &str = ".guarda-costas-";
 
 /// The guard's own folders, which do not belong to any tree.
 #[derive(Debug, Clone, Default)]
@@ -19,7 +20,7 @@ pub(super) struct Own(pub(super) Vec<PathBuf>);
 impl Own {
     /// Whether a path is one of them.
     pub(super) fn is(&self, path: &Path) -> bool {
-        path.file_name() == Some(OsStr::new(BESIDE)) || self.0.iter().any(|own| own == path)
+        path.file_name().is_some_and(is_beside) || self.0.iter().any(|own| own == path)
     }
 
     /// The names of those in a folder; [`is_beside`] recognises the others.
@@ -80,21 +81,27 @@ pub(super) fn find(root: &Path, state: &Path, extra: Option<&Path>) -> Result<Pa
         }
     }
     let above = root.ancestors().skip(1).take_while(|above| on_it(above));
-    let mut beside = above.chain([root]).map(|above| above.join(BESIDE));
+    let mut beside = above.chain([root]).map(|above| above.join(own_name()));
     beside.find(|place| make(place) && on_it(place)).ok_or_else(|| StageError::NoPlace(root.to_owned()))
 }
 
 /// The places of old versions in a folder or above it, found by their name.
 #[must_use]
 pub fn beside(folder: &Path) -> Vec<PathBuf> {
-    let places = folder.ancestors().map(|above| above.join(BESIDE));
+    let places = folder.ancestors().map(|above| above.join(own_name()));
     places.filter(|place| std::fs::symlink_metadata(place).is_ok()).collect()
 }
 
 /// Whether a name is that of a place of old versions.
 #[must_use]
 pub fn is_beside(name: &OsStr) -> bool {
-    name == BESIDE
+    let number = name.as_bytes().strip_prefix(BESIDE.as_bytes());
+    number.is_some_and(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit))
+}
+
+/// The name of this user's.
+fn own_name() -> String {
+    format!("{BESIDE}{}", rustix::process::geteuid().as_raw())
 }
 
 /// This user's folder below the temporary folder that survives a restart of the machine.

@@ -1,5 +1,6 @@
 //! Whether a client of a database is told to delete data.
 
+use crate::policy::Policy;
 use crate::policy::context::{JudgeContext, base_name};
 use guarda_shell::script::{RedirectKind, Run, Word};
 use regex::Regex;
@@ -13,8 +14,13 @@ static DESTROYS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 /// True if a word, a text that is put in, or a text that is piped in says so.
-pub(in crate::policy) fn destroys(context: &JudgeContext<'_>, index: usize, run: &Run) -> bool {
-    if matches!(run.program().map(base_name), Some("dropdb" | "dropuser")) {
+pub(in crate::policy) fn destroys(
+    policy: &Policy,
+    context: &JudgeContext<'_>,
+    index: usize,
+    run: &Run,
+) -> bool {
+    if run.program().is_some_and(|program| policy.listed("droppers", base_name(program))) {
         return true;
     }
     let Some(destroys) = DESTROYS.as_ref() else { return true };
