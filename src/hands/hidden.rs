@@ -1,22 +1,29 @@
 //! Finds files that look like secrets in the folders that a cell opens, so that runs without a person's yes do not see them.
-//! The judge's table of secret places says which files look like secrets.
+//! The judge's table of secret places says which files look like secrets. What could not be searched is closed as a whole.
 
 use std::collections::{HashMap, VecDeque};
+use std::ffi::OsString;
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use guarda_core::policy::{Policy, Situation};
+use guarda_sandbox::stage::StagedRoot;
 
-/// The most entries that are examined below one folder. The others stay open, protected by redaction alone.
-const MOST: usize = 50_000;
-/// The depth to which the hidden folders of a home folder are searched. Of its other folders, only the direct entries are
-/// examined: a person's whole archive is too much for each command.
-const HOME_DEPTH: usize = 3;
-/// The most named folders that are searched.
-const NAMED: usize = 8;
-/// The most folders whose results are cached.
-const REMEMBERED: usize = 32;
+/// The most folders that are searched, the working folder and those that a line names together.
+const MOST: usize = 100_000;
+/// The most folders that are searched in a home folder that the line does not name. Each takes a microsecond for each command.
+const MOST_OF_HOME: usize = 10_000;
+/// About the most folders that are closed because they were not searched; each is a mount. Beyond it, folders above are.
+const MOST_CLOSED: usize = 64;
+/// The most folders that are remembered.
+const REMEMBERED: usize = 2 * MOST;
+/// The rules for which folders are remembered: those of a few profiles.
+const POLICIES: usize = 4;
+/// A folder that changed so recently may change again within the same tick of the file system's clock.
+const SETTLED: Duration = Duration::from_millis(100);
 /// Folders whose content programs download or generate, and which are too large to be searched.
 const SKIPPED: &[&str] = &[
     ".git",
@@ -32,28 +39,63 @@ const SKIPPED: &[&str] = &[
     ".venv",
     "venv",
     "Trash",
+    ".pnpm-store",
+    ".gradle",
+    ".m2",
+    ".pyenv",
+    ".nvm",
+    ".rbenv",
+    ".asdf",
+    ".sdkman",
+    "go/pkg",
 ];
+/// The same of the system.
+const SYSTEM: &[&str] =
+    &["/usr", "/bin", "/sbin", "/lib", "/lib64", "/proc", "/sys", "/dev", "/nix", "/snap"];
 
-/// The entries found below some folders, valid as long as the folders do not change.
+/// What a run must not see.
 #[derive(Debug, Default)]
-pub(super) struct FoundBelow {
-    folders: Mutex<HashMap<(PathBuf, bool), Arc<Below>>>,
+pub(super) struct Hidden {
+    /// What looks like a secret.
+    pub(super) secrets: Vec<PathBuf>,
+    /// Folders that hold too much to be searched.
+    pub(super) closed: Vec<PathBuf>,
 }
 
-/// The search result for one folder.
+/// The folders that were searched, valid as long as they do not change.
+#[derive(Debug, Default)]
+pub(super) struct FoundBelow(Arc<Mutex<Vec<Known>>>);
+
+/// What was found by some rules.
 #[derive(Debug)]
-struct Below {
-    hidden: Vec<PathBuf>,
-    /// Every searched folder, and when its list of names last changed.
-    seen: Vec<(PathBuf, SystemTime)>,
-    /// The rules that the search used.
+struct Known {
     policy: Arc<Policy>,
+    folders: HashMap<PathBuf, Folder>,
 }
 
-impl Below {
-    fn holds(&self, policy: &Arc<Policy>) -> bool {
-        let same = |(folder, time): &(PathBuf, SystemTime)| changed(folder) == Some(*time);
-        Arc::ptr_eq(&self.policy, policy) && self.seen.iter().all(same)
+/// What was found in a folder.
+#[derive(Debug)]
+struct Folder {
+    stamp: Stamp,
+    secrets: Box<[OsString]>,
+    folders: Box<[OsString]>,
+}
+
+/// The state of a folder's list of names: device, inode and the time of the last change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Stamp(u64, u64, i64, i64);
+
+impl Stamp {
+    fn of(data: &Metadata) -> Self {
+        Self(data.dev(), data.ino(), data.ctime(), data.ctime_nsec())
+    }
+
+    /// Whether every later change gives another stamp.
+    fn is_settled(self) -> bool {
+        let part = |number: i64| u64::try_from(number).unwrap_or(u64::MAX);
+        let changed =
+            UNIX_EPOCH + Duration::from_secs(part(self.2).min(1 << 40)) + Duration::from_nanos(part(self.3));
+        SystemTime::now().duration_since(changed).is_ok_and(|ago| ago > SETTLED)
     }
 }
 
@@ -66,114 +108,156 @@ pub(super) struct Secrets<'a> {
 }
 
 impl Secrets<'_> {
-    /// The secrets in the working folder, in and near the home folder ([`HOME_DEPTH`]), and in the folders that the line names.
+    /// The secrets in a folder, in those whose writes are held back, in those that the line names, and in the home folder.
     ///
     /// # Errors
     /// If the search failed. Then nothing may run as if there were no secrets.
-    pub(super) async fn below(&self, folder: &Path, home: &Path) -> std::io::Result<Vec<PathBuf>> {
-        let mut hidden = self.of(folder, folder == home).await?;
-        if folder != home {
-            hidden.extend(self.of(home, true).await?);
-        }
-        let named = self.situation.named.iter().map(Path::new);
-        let apart = named.filter(|path| {
-            path.parent().is_some() && !path.starts_with(folder) && *path != home && path.is_dir()
+    pub(super) async fn below(
+        &self,
+        folder: PathBuf,
+        home: &Path,
+        staged: &[StagedRoot],
+    ) -> std::io::Result<Hidden> {
+        // Neither the folder for temporary files nor a cache that is skipped.
+        let apart = staged
+            .iter()
+            .map(|staged| &staged.root)
+            .filter(|root| guarda_sandbox::is_own(root) && !is_skipped(root));
+        let folders = apart.cloned().chain([folder]).collect();
+        let Situation { named, home: person, .. } = self.situation;
+        let place = Situation { home: person.clone(), ..Situation::default() };
+        let (named, home): (Vec<PathBuf>, _) = (named.iter().map(PathBuf::from).collect(), home.to_owned());
+        let (found, policy) = (Arc::clone(&self.found.0), Arc::clone(self.policy));
+        let looked = tokio::task::spawn_blocking(move || {
+            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+            let at = found.iter().position(|known| Arc::ptr_eq(&known.policy, &policy));
+            let mut known =
+                at.map_or_else(|| Known { policy, folders: HashMap::new() }, |at| found.swap_remove(at));
+            let hidden = known.hidden(&place, (folders, named, &home));
+            if known.folders.len() > REMEMBERED {
+                known.folders.clear();
+            }
+            found.insert(0, known);
+            found.truncate(POLICIES);
+            hidden
         });
-        for path in apart.take(NAMED) {
-            hidden.extend(self.of(path, false).await?);
-        }
-        hidden.sort_unstable();
-        hidden.dedup();
-        Ok(hidden)
-    }
-
-    async fn of(&self, folder: &Path, home: bool) -> std::io::Result<Vec<PathBuf>> {
-        let key = (folder.to_owned(), home);
-        let known = self.found.folders.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
-        let (policy, root, person) =
-            (Arc::clone(self.policy), folder.to_owned(), PathBuf::from(&self.situation.home));
-        let looked = tokio::task::spawn_blocking(move || match known.filter(|below| below.holds(&policy)) {
-            Some(below) => below,
-            None => Arc::new(look(&root, &person, home, policy)),
-        });
-        let below = looked.await.map_err(std::io::Error::other)?;
-        let mut folders = self.found.folders.lock().unwrap_or_else(PoisonError::into_inner);
-        if folders.len() >= REMEMBERED {
-            folders.clear();
-        }
-        folders.insert(key, Arc::clone(&below));
-        Ok(below.hidden.clone())
+        looked.await.map_err(std::io::Error::other)
     }
 }
 
-fn changed(folder: &Path) -> Option<SystemTime> {
-    std::fs::symlink_metadata(folder).and_then(|data| data.modified()).ok()
-}
+impl Known {
+    fn hidden(
+        &mut self,
+        place: &Situation,
+        (mut roots, named, home): (Vec<PathBuf>, Vec<PathBuf>, &Path),
+    ) -> Hidden {
+        let names_home = named.iter().any(|path| path == home);
+        roots.extend(named.into_iter().filter(|path| path.is_dir()));
+        roots.retain(|path| path != home);
+        // What lies deeper is searched first, and counts as searched below what lies above.
+        roots.sort_unstable_by(|one, other| {
+            one.as_os_str().len().cmp(&other.as_os_str().len()).reverse().then(one.cmp(other))
+        });
+        roots.dedup();
+        let (mut hidden, mut left) = (Hidden::default(), MOST);
+        for (number, root) in roots.iter().enumerate() {
+            self.search(root, place, roots.get(..number).unwrap_or_default(), &mut left, &mut hidden);
+        }
+        let mut left = if names_home { MOST } else { MOST_OF_HOME };
+        self.search(home, place, &roots, &mut left, &mut hidden);
+        let Hidden { secrets, closed } = &mut hidden;
+        for paths in [secrets, closed] {
+            paths.sort_unstable();
+            paths.dedup();
+        }
+        hidden
+    }
 
-/// Searches a folder, nearest entries first. Links are not followed, because their targets have their own names.
-fn look(root: &Path, person: &Path, home: bool, policy: Arc<Policy>) -> Below {
-    let text = |path: &Path| path.to_string_lossy().into_owned();
-    let situation = Situation { home: text(person), cwd: text(root), ..Situation::default() };
-    let (mut hidden, mut seen, mut left) = (Vec::new(), Vec::new(), MOST);
-    let mut open = VecDeque::from([(root.to_owned(), 0, if home { HOME_DEPTH } else { usize::MAX })]);
-    while let Some((folder, depth, deepest)) = open.pop_front() {
-        let Some(time) = changed(&folder) else { continue };
-        seen.push((folder.clone(), time));
-        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
-            let Some(rest) = left.checked_sub(1) else { return Below { hidden, seen, policy } };
-            left = rest;
-            let (path, name) = (entry.path(), entry.file_name());
-            if guarda_sandbox::stage::is_beside(&name) || policy.secret(&text(&path), &situation) {
-                hidden.push(path);
+    /// Searches a folder, nearest entries first. Links are not followed, because their targets have their own names.
+    fn search(
+        &mut self,
+        root: &Path,
+        place: &Situation,
+        done: &[PathBuf],
+        left: &mut usize,
+        hidden: &mut Hidden,
+    ) {
+        let mut open = VecDeque::from([root.to_owned()]);
+        let mut closed = Vec::new();
+        while let Some(path) = open.pop_front() {
+            let leads_on = done.iter().any(|root| root.starts_with(&path));
+            if done.contains(&path) {
                 continue;
             }
-            let name = name.to_string_lossy();
-            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-            let deepest = if home && depth == 0 && !name.starts_with('.') { 1 } else { deepest };
-            if is_folder && depth < deepest && !SKIPPED.contains(&name.as_ref()) {
-                open.push_back((path, depth + 1, deepest));
+            match left.checked_sub(1) {
+                Some(rest) => *left = rest,
+                None if leads_on => {}
+                None => {
+                    closed.push(path);
+                    continue;
+                }
+            }
+            let Some(folder) = self.folder(&path, place) else { continue };
+            hidden.secrets.extend(folder.secrets.iter().map(|name| path.join(name)));
+            open.extend(folder.folders.iter().map(|name| path.join(name)));
+        }
+        hidden.closed.extend(gathered(closed, root, done));
+    }
+
+    /// What lies in a folder; `None` if there is none.
+    fn folder(&mut self, path: &Path, place: &Situation) -> Option<&Folder> {
+        let stamp =
+            std::fs::symlink_metadata(path).ok().filter(Metadata::is_dir).map(|data| Stamp::of(&data));
+        let Some(stamp) = stamp else {
+            self.folders.remove(path);
+            return None;
+        };
+        let is_known = self.folders.get(path).is_some_and(|known| known.stamp == stamp);
+        if !is_known || !stamp.is_settled() {
+            let (mut secrets, mut folders) = (Vec::new(), Vec::new());
+            for entry in std::fs::read_dir(path).into_iter().flatten().flatten() {
+                let (path, name) = (entry.path(), entry.file_name());
+                let secret = guarda_sandbox::stage::is_beside(&name)
+                    || self.policy.secret(&path.to_string_lossy(), place);
+                match entry.file_type() {
+                    _ if secret => secrets.push(name),
+                    Ok(kind) if kind.is_dir() && !is_skipped(&path) => folders.push(name),
+                    _ => {}
+                }
+            }
+            let folder = Folder { stamp, secrets: secrets.into(), folders: folders.into() };
+            self.folders.insert(path.to_owned(), folder);
+        }
+        self.folders.get(path)
+    }
+}
+
+/// Whether a folder holds what programs download or generate.
+fn is_skipped(folder: &Path) -> bool {
+    SKIPPED.iter().any(|skipped| folder.ends_with(skipped))
+        || SYSTEM.iter().any(|system| folder == Path::new(system))
+}
+
+/// Replaces folders by folders above them while they are too many. None of those holds a folder that was searched for
+/// its own sake.
+fn gathered(mut folders: Vec<PathBuf>, root: &Path, done: &[PathBuf]) -> Vec<PathBuf> {
+    let depth = |path: &Path| path.components().count();
+    let deepest = folders.iter().map(|path| depth(path)).max().unwrap_or(0);
+    for level in (depth(root) + 1..deepest).rev() {
+        if folders.len() <= MOST_CLOSED {
+            break;
+        }
+        for folder in &mut folders {
+            let above: PathBuf = folder.components().take(level).collect();
+            if !done.iter().any(|root| root.starts_with(&above)) {
+                *folder = above;
             }
         }
+        folders.sort_unstable();
+        folders.dedup();
     }
-    Below { hidden, seen, policy }
+    folders
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use guarda_core::policy::Profile;
-
-    #[tokio::test]
-    async fn secrets_are_found_when_they_come_and_forgotten_when_they_go() {
-        let home = tempfile::tempdir().unwrap();
-        let at = |below: &str| home.path().join(below);
-        std::fs::create_dir_all(at("work/src/deep")).unwrap();
-        std::fs::create_dir_all(at(".config/tool")).unwrap();
-        std::fs::create_dir_all(at("other/sub")).unwrap();
-        for file in [
-            "work/.env",
-            "work/README",
-            "work/src/deep/id_ed25519",
-            ".config/tool/credentials.json",
-            "other/.env",
-            "other/sub/.env",
-        ] {
-            std::fs::write(at(file), "x").unwrap();
-        }
-        let policy = Arc::new(Policy::builtin(Profile::Workspace).unwrap());
-        let situation =
-            Situation { home: home.path().to_string_lossy().into_owned(), ..Situation::default() };
-        let found = FoundBelow::default();
-        let secrets = Secrets { found: &found, policy: &policy, situation: &situation };
-        let hidden = async || secrets.below(&at("work"), home.path()).await.unwrap();
-        let near = [at(".config/tool/credentials.json"), at("other/.env"), at("work/.env")];
-        let all = [near.as_slice(), &[at("work/src/deep/id_ed25519")]].concat();
-        assert_eq!(secrets.below(home.path(), home.path()).await.unwrap(), near);
-        assert_eq!(hidden().await, all);
-        assert_eq!(hidden().await, all);
-        std::fs::write(at("work/src/deep/.netrc"), "x").unwrap();
-        assert!(hidden().await.contains(&at("work/src/deep/.netrc")));
-        std::fs::remove_file(at("work/.env")).unwrap();
-        assert!(!hidden().await.contains(&at("work/.env")));
-    }
-}
+mod tests;

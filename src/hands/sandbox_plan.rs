@@ -24,6 +24,7 @@ use guarda_shell::script::{Reach, Run, Script};
 
 use super::HandsConfig;
 use super::deeds::Deed;
+use super::hidden::Hidden;
 
 /// A program's requirements for its sandbox; programs with the same requirements share one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -261,8 +262,8 @@ fn names(text: &[u8], name: &[u8]) -> bool {
 pub(super) struct Cells<'a> {
     deed: &'a Deed<'a>,
     open: Vec<Standing>,
-    /// What looks like a secret and was hidden.
-    secrets: Vec<PathBuf>,
+    /// What was hidden.
+    hidden: Hidden,
     /// A program was started.
     begun: bool,
     /// The files that redirections have opened. They were already checked, and may be new or emptied now.
@@ -271,7 +272,7 @@ pub(super) struct Cells<'a> {
 
 impl<'a> Cells<'a> {
     pub(super) fn new(deed: &'a Deed<'a>) -> Self {
-        Self { deed, open: Vec::new(), secrets: Vec::new(), begun: false, opened: BTreeSet::new() }
+        Self { deed, open: Vec::new(), hidden: Hidden::default(), begun: false, opened: BTreeSet::new() }
     }
 
     /// Returns the index of the sandbox for this need; creates it if necessary.
@@ -369,10 +370,21 @@ impl<'a> Cells<'a> {
         let told =
             |name: &str| names(&raw.stderr, name.as_bytes()) || failed && names(&raw.stdout, name.as_bytes());
         let by_name = |path: &&PathBuf| path.file_name().is_some_and(|name| told(&name.to_string_lossy()));
-        let named: Vec<String> = self.secrets.iter().filter(by_name).map(shown).collect();
+        // What was not searched in its own folder is told in any case.
+        let (own, closed): (Vec<&PathBuf>, Vec<&PathBuf>) =
+            self.hidden.closed.iter().partition(|path| path.starts_with(cwd));
+        let met = self.hidden.secrets.iter().chain(closed).filter(by_name);
+        let named: Vec<String> = met.map(shown).collect();
         // A program in a folder of the tree names a file from there.
         let exact: Vec<String> = named.iter().filter(|path| told(path)).cloned().collect();
         protection.hidden = if exact.is_empty() { named } else { exact };
+        protection.hidden.extend(own.into_iter().map(shown));
+        if !self.hidden.closed.is_empty() {
+            let shown: Vec<String> = self.hidden.closed.iter().map(shown).collect();
+            let why =
+                "holds more than is searched for secrets; a command that names a folder in it may use that";
+            protection.notes.push(format!("closed: {} ({why})", shown.join(", ")));
+        }
         Some(protection)
     }
 
@@ -387,9 +399,6 @@ impl<'a> Cells<'a> {
             SandboxNeed { look: true, .. } => self.look(need).await?,
             _ => self.usual(need).await,
         };
-        if self.secrets.is_empty() {
-            self.secrets.clone_from(&spec.hidden);
-        }
         let named = || self.deed.situation.named.iter().map(PathBuf::from);
         spec.readable.extend(named());
         spec.hidden.extend(self.deed.situation.guard.iter().map(PathBuf::from));
@@ -404,20 +413,26 @@ impl<'a> Cells<'a> {
     }
 
     /// A cell that can do no harm. It also hides files in the working folder that look like secrets.
-    async fn look(&self, need: &SandboxNeed) -> Result<Spec, SandboxError> {
+    async fn look(&mut self, need: &SandboxNeed) -> Result<Spec, SandboxError> {
         let situation = self.deed.situation;
         let (folder, home) = (PathBuf::from(&situation.cwd), PathBuf::from(&situation.home));
         let isolated =
             need.profile == SandboxLevel::Isolated && self.deed.capabilities().await.isolated.is_ok();
         let profile = if isolated { SandboxLevel::Isolated } else { SandboxLevel::Confined };
         let mut spec = Spec::look(profile, Some(home.clone()), folder.clone());
-        spec.hidden.extend(self.deed.secrets.below(&folder, &home).await?);
+        self.hide(&mut spec, folder, &home).await?;
         Ok(spec)
+    }
+
+    async fn hide(&mut self, spec: &mut Spec, folder: PathBuf, home: &Path) -> Result<(), SandboxError> {
+        self.hidden = self.deed.secrets.below(folder, home, &spec.staged).await?;
+        spec.hidden.extend(self.hidden.secrets.iter().chain(&self.hidden.closed).cloned());
+        Ok(())
     }
 
     /// A cell whose changes are held back. Programs that do only what their words say may also move and delete files
     /// that look like secrets.
-    async fn stage(&self) -> Result<Spec, SandboxError> {
+    async fn stage(&mut self) -> Result<Spec, SandboxError> {
         let situation = self.deed.situation;
         if self.deed.run.staged.is_empty() {
             return Err(SandboxError::Lacking(
@@ -427,7 +442,7 @@ impl<'a> Cells<'a> {
         let (folder, home) = (PathBuf::from(&situation.cwd), PathBuf::from(&situation.home));
         let mut spec = Spec::stage(Some(home.clone()), folder.clone(), self.deed.run.staged.to_vec());
         if !self.deed.is_tidy() {
-            spec.hidden.extend(self.deed.secrets.below(&folder, &home).await?);
+            self.hide(&mut spec, folder, &home).await?;
         }
         Ok(spec)
     }

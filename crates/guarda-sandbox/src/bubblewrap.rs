@@ -1,9 +1,11 @@
 //! bubblewrap: namespaces around a supervisor, with a file system that contains only what the sandbox opens.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use super::folders::{self, Access};
+use super::hide::StubFolder;
 use super::spec::{Network, Spec};
 
 /// The path of the supervisor's program inside.
@@ -11,8 +13,12 @@ pub(super) const KEEPER: &str = "/.guarda";
 /// The private temporary folder inside. The machine's own `/tmp` is not there.
 pub(super) const TEMPORARY: &str = "/tmp";
 
-/// bubblewrap's arguments, without its own name and the program to run.
-pub(super) fn arguments(spec: &Spec, supervisor: &Path, root: bool) -> Vec<OsString> {
+/// bubblewrap's arguments, without its own name and the program to run. What covers hidden paths is made in `stubs`.
+pub(super) fn arguments(
+    spec: &Spec,
+    (supervisor, root): (&Path, bool),
+    stubs: &mut StubFolder,
+) -> io::Result<Vec<OsString>> {
     let mut words: Vec<OsString> = ["--unshare-all", "--cap-drop", "ALL"].map(Into::into).into();
     if spec.network != Network::None {
         words.push("--share-net".into());
@@ -24,21 +30,27 @@ pub(super) fn arguments(spec: &Spec, supervisor: &Path, root: bool) -> Vec<OsStr
     // Deeper paths come later and cover shallower ones: a writable folder inside a readable one, a secret
     // inside both.
     let wishes = folders::wishes(spec, None, root);
-    let mut layers: Vec<(&Path, Layer)> = wishes
-        .opened
-        .iter()
-        .map(|(path, access)| (path.as_path(), *access))
-        .chain(folders::System::paths().map(|(path, access)| (Path::new(path), access)))
-        .filter(|(path, access)| *access != Access::List && !path.starts_with("/dev") && !wishes.hides(path))
-        .map(|(path, access)| {
-            (path, if matches!(access, Access::Write | Access::Change) { Layer::Write } else { Layer::Read })
+    let system = folders::System::paths().map(|(path, access)| (Path::new(path), access));
+    let opened = wishes.opened.iter().map(|(path, access)| (path.as_path(), *access)).chain(system);
+    let opened = opened.filter(|(path, access)| {
+        let apart = path.starts_with("/dev") || path.starts_with("/proc");
+        *access != Access::List && !apart
+    });
+    let mut layers: Vec<(&Path, Layer)> = opened
+        .map(|(path, access)| match access {
+            Access::Write | Access::Change => (path, Layer::Write),
+            Access::List | Access::Read | Access::Device => (path, Layer::Read),
         })
-        .filter(|(path, _)| !path.starts_with("/proc"))
         .collect();
     layers.extend(wishes.kept.iter().filter(|path| path.exists()).map(|path| (path, Layer::Read)));
-    layers.extend(wishes.hidden.iter().filter(|path| path.exists()).map(|path| (path, Layer::Nothing)));
+    layers.retain(|(path, _)| !wishes.hides(path));
     let named = wishes.secret_names();
-    layers.extend(named.iter().map(|path| (path.as_path(), Layer::Nothing)));
+    let mut hidden: Vec<&Path> = wishes.hidden.iter().chain(named.iter().map(PathBuf::as_path)).collect();
+    hidden.sort_unstable();
+    hidden.dedup();
+    // Nothing can be mounted in what covers a folder.
+    let inside = |path: &Path| path.ancestors().skip(1).any(|above| hidden.binary_search(&above).is_ok());
+    layers.extend(hidden.iter().filter(|path| !inside(path)).map(|path| (*path, Layer::Nothing)));
     layers.sort();
     let links = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
     for (path, layer) in layers {
@@ -51,17 +63,17 @@ pub(super) fn arguments(spec: &Spec, supervisor: &Path, root: bool) -> Vec<OsStr
             },
             Layer::Read => put(&["--ro-bind-try".as_ref(), text, text]),
             Layer::Write => put(&["--bind-try".as_ref(), text, text]),
-            // An empty place in which nothing can be created.
-            Layer::Nothing if path.is_dir() => {
-                put(&["--tmpfs".as_ref(), text, "--remount-ro".as_ref(), text]);
+            Layer::Nothing => {
+                if let Some(stub) = stubs.cover(path)? {
+                    put(&["--ro-bind".as_ref(), stub.as_os_str(), text]);
+                }
             }
-            Layer::Nothing => put(&["--ro-bind".as_ref(), "/dev/null".as_ref(), text]),
         }
     }
     put(&["--proc".as_ref(), "/proc".as_ref(), "--dev".as_ref(), "/dev".as_ref()]);
     put(&["--ro-bind".as_ref(), supervisor.as_os_str(), KEEPER.as_ref()]);
     put(&["--".as_ref(), KEEPER.as_ref()]);
-    words
+    Ok(words)
 }
 
 /// A mount at a path. For the same path, the later one counts.
@@ -85,12 +97,18 @@ mod tests {
             std::fs::create_dir(home.join(folder)).unwrap();
         }
         let spec = Spec::new(SandboxLevel::Isolated, Some(home.clone()), home.join("work"));
-        let words = arguments(&spec, Path::new("/usr/bin/guarda"), false);
-        let place = |option: &str, path: std::path::PathBuf| {
+        let mut stubs = StubFolder::new().unwrap();
+        let words = arguments(&spec, (Path::new("/usr/bin/guarda"), false), &mut stubs).unwrap();
+        let place = |option: &str, path: PathBuf| {
             words.windows(2).position(|pair| pair[0] == option && Path::new(&pair[1]) == path).unwrap()
         };
         let whole = place("--ro-bind-try", home.clone());
-        assert!(whole < place("--tmpfs", home.join(".ssh")));
+        assert!(
+            words
+                .windows(3)
+                .skip(whole)
+                .any(|three| three[0] == "--ro-bind" && Path::new(&three[2]) == home.join(".ssh"))
+        );
         assert!(whole < place("--bind-try", home.join("work")));
         assert!(words.contains(&"--unshare-all".into()) && !words.contains(&"--share-net".into()));
     }

@@ -6,7 +6,7 @@ use landlock::{
     RulesetStatus, Scope,
 };
 
-use super::folders::{Access, Grant};
+use super::folders::{Access, Grant, System, Wishes};
 use super::spec::Sockets;
 use guarda_core::output::{Measure, NotHeld, Protection};
 
@@ -47,23 +47,34 @@ impl Rules {
 
     /// Opens these files as well. Errors are reported when the rules are put in force.
     pub(super) fn open<'a>(mut self, grants: impl IntoIterator<Item = &'a Grant>) -> Self {
-        for grant in grants {
-            let own = self.local && grant.access == Access::Write;
-            let own = if own {
-                AccessFs::MakeSock | AccessFs::IoctlDev | AccessFs::ResolveUnix
-            } else {
-                BitFlags::EMPTY
-            };
-            let rights = match grant.folder {
-                true => rights(grant.access) | own,
-                false => (rights(grant.access) | own) & AccessFs::from_file(NEWEST),
-            };
-            if !rights.is_empty() {
-                let add = |rules: RulesetCreated| rules.add_rule(PathBeneath::new(&grant.file, rights));
-                self.made = self.made.and_then(add);
-            }
-        }
+        grants.into_iter().for_each(|grant| self.add(grant));
         self
+    }
+
+    /// Opens what a run may reach.
+    pub(super) fn open_all(mut self, wishes: &mut Wishes, system: System) -> Self {
+        wishes.grants(system, |grant| self.add(&grant));
+        self
+    }
+
+    fn add(&mut self, grant: &Grant) {
+        let own = self.local && grant.access == Access::Write;
+        let own = if own {
+            AccessFs::MakeSock | AccessFs::IoctlDev | AccessFs::ResolveUnix
+        } else {
+            BitFlags::EMPTY
+        };
+        let rights = match grant.folder {
+            true => rights(grant.access) | own,
+            false => (rights(grant.access) | own) & AccessFs::from_file(NEWEST),
+        };
+        let added = match &mut self.made {
+            Ok(made) if !rights.is_empty() => made.add_rule(PathBeneath::new(&grant.file, rights)).map(drop),
+            _ => Ok(()),
+        };
+        if let Err(error) = added {
+            self.made = Err(error);
+        }
     }
 }
 

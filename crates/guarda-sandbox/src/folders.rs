@@ -75,8 +75,6 @@ const NEVER_WRITTEN: &[&str] = &[
 ];
 /// Folders that are never writable as a whole, because they contain other owners' files.
 const NOT_AS_A_WHOLE: &[&str] = &["/", "/home", "/var", "/opt", "/srv", "/mnt", "/media", "/tmp", "/var/tmp"];
-/// The most entries that are examined when folders are split up. The rest stays closed.
-const MOST: usize = 5000;
 
 /// Access to a folder or a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -388,14 +386,12 @@ impl Wishes {
     }
 
     /// Opens what exists, in addition to the system's folders that are already open. Missing paths are
-    /// skipped silently.
-    pub(super) fn grants(&mut self, system: System) -> Vec<Grant> {
-        let mut grants = Vec::new();
-        let mut left = MOST;
+    /// skipped silently. There may be very many, so each is handed over at once.
+    pub(super) fn grants(&mut self, system: System, mut take: impl FnMut(Grant)) {
         for (path, grant) in system.0 {
             match self.leaves_whole(&path, grant.access) {
-                true => grants.push(grant),
-                false => self.open(path, grant.access, &mut grants, &mut left),
+                true => take(grant),
+                false => self.open(path, grant.access, &mut take),
             }
         }
         for (path, access) in std::mem::take(&mut self.opened) {
@@ -428,23 +424,17 @@ impl Wishes {
                     path.display()
                 ));
             }
-            self.open(path, access, &mut grants, &mut left);
+            self.open(path, access, &mut take);
         }
-        if left == 0 {
-            self.notes
-                .push(format!("more than {MOST} files lie beside hidden ones: some of them stay closed"));
-        }
-        grants
     }
 
-    fn open(&self, path: PathBuf, access: Access, grants: &mut Vec<Grant>, left: &mut usize) {
+    fn open(&self, path: PathBuf, access: Access, take: &mut dyn FnMut(Grant)) {
         let kept = access == Access::Write && !self.covered && self.keeps(&path);
         let access = if kept { Access::Read } else { access };
         let device = self.look && access != Access::Device && path.starts_with("/dev");
-        if *left == 0 || device || self.hides(&path) {
+        if device || self.hides(&path) {
             return;
         }
-        *left -= 1;
         let Some(grant) = grant(&path, access) else { return };
         let whole = matches!(access, Access::List | Access::Change);
         if grant.folder && !whole && self.is_mixed(&path, access) {
@@ -454,12 +444,12 @@ impl Wishes {
                 let new = home && !self.names.contains(&entry.file_name());
                 // A link's target has to be opened by its own name.
                 if !new && !entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
-                    self.open(entry.path(), access, grants, left);
+                    self.open(entry.path(), access, take);
                 }
             }
             return;
         }
-        grants.push(grant);
+        take(grant);
     }
 }
 
@@ -473,9 +463,11 @@ mod tests {
     }
 
     fn paths(wishes: &mut Wishes, access: Access) -> Vec<PathBuf> {
-        let grants = wishes.grants(System::open());
-        let of_kind = grants.into_iter().filter(|grant| grant.access == access);
-        of_kind.map(|grant| path(&grant)).collect()
+        let mut paths = Vec::new();
+        wishes.grants(System::open(), |grant| {
+            paths.extend((grant.access == access).then(|| path(&grant)));
+        });
+        paths
     }
 
     /// A home folder with a project, secrets, and a link that leads out of it.
@@ -557,12 +549,28 @@ mod tests {
         spec.hidden.push(at("work/src"));
         spec.writable.push(at(".ssh"));
         spec.readable.push(at("link"));
-        let mut wishes = wishes(&spec, None, false);
-        let grants = wishes.grants(System::open());
         let open = |wanted: &Path| {
-            grants.iter().any(|grant| wanted.starts_with(path(grant)) && grant.access != Access::List)
+            let mut wishes = wishes(&spec, None, false);
+            let kinds = [Access::Read, Access::Write, Access::Change, Access::Device];
+            kinds
+                .into_iter()
+                .flat_map(|access| paths(&mut wishes, access))
+                .any(|path| wanted.starts_with(path))
         };
         assert!(!open(&at("work/src")) && !open(&at(".ssh")));
+    }
+
+    #[test]
+    fn everything_beside_a_secret_is_opened_however_much_it_is() {
+        let home = home();
+        let at = |below: &str| real(home.path()).join(below);
+        for number in 0..12_000 {
+            std::fs::write(at(&format!(".config/{number}")), "").unwrap();
+        }
+        let mut wishes = wishes(&spec(home.path(), &at("work")), None, false);
+        let read = paths(&mut wishes, Access::Read);
+        assert_eq!(read.iter().filter(|path| path.parent() == Some(&at(".config"))).count(), 12_001);
+        assert!(wishes.notes.is_empty(), "{:?}", wishes.notes);
     }
 
     #[test]

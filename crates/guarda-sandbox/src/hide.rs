@@ -3,6 +3,7 @@
 //! or written to nowhere. The cost depends on what is hidden, not on what lies beside it.
 
 use std::io;
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat, Timespec, Timestamps};
@@ -48,7 +49,7 @@ pub(super) fn cover(spec: &Spec, wishes: &Wishes, place: &Path) -> Result<bool, 
     if !covers.is_empty() {
         let stubs = Stubs::mount(place, covers.len()).map_err(|error| failed(place, error))?;
         let made: io::Result<Vec<PathBuf>> =
-            covers.iter().enumerate().map(|(number, (_, found))| stubs.make(number, found, root)).collect();
+            covers.iter().enumerate().map(|(number, (_, found))| stub(place, number, found, root)).collect();
         let made = made.and_then(|made| stubs.close().map(|()| made));
         let made = made.map_err(|error| failed(place, error))?;
         for ((path, _), stub) in covers.iter().zip(made) {
@@ -72,30 +73,6 @@ impl<'a> Stubs<'a> {
         Ok(Self(place))
     }
 
-    /// Makes one, with what may be seen of the original from outside: its kind, size and time.
-    fn make(&self, number: usize, found: &Stat, root: bool) -> io::Result<PathBuf> {
-        let stub = self.0.join(number.to_string());
-        if FileType::from_raw_mode(found.st_mode) == FileType::Directory {
-            rustix::fs::mkdir(&stub, Mode::empty())?;
-        } else if root {
-            // No mode keeps an administrator out, but nobody can open a socket.
-            rustix::fs::mknodat(CWD, &stub, FileType::Socket, Mode::empty(), 0)?;
-        } else {
-            let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
-            let file = rustix::fs::open(&stub, flags, Mode::empty())?;
-            if FileType::from_raw_mode(found.st_mode) == FileType::RegularFile {
-                rustix::fs::ftruncate(&file, u64::try_from(found.st_size).unwrap_or(0))?;
-            }
-        }
-        let at = |tv_sec, tv_nsec: u64| Timespec { tv_sec, tv_nsec: tv_nsec.cast_signed() };
-        let times = Timestamps {
-            last_access: at(found.st_atime, found.st_atime_nsec),
-            last_modification: at(found.st_mtime, found.st_mtime_nsec),
-        };
-        rustix::fs::utimensat(CWD, &stub, &times, AtFlags::SYMLINK_NOFOLLOW)?;
-        Ok(stub)
-    }
-
     /// Makes them read-only, wherever they are bound from now on.
     fn close(&self) -> io::Result<()> {
         Ok(mount_remount(self.0, SEALED | MountFlags::BIND, c"")?)
@@ -106,6 +83,64 @@ impl Drop for Stubs<'_> {
     fn drop(&mut self) {
         // The bound covers stay. If this fails, they can be seen here too, and tell nothing.
         let _ = unmount(self.0, UnmountFlags::DETACH);
+    }
+}
+
+/// Makes what covers a file or folder, with what may be seen of that from outside: its kind, size and time.
+fn stub(place: &Path, number: usize, found: &Stat, root: bool) -> io::Result<PathBuf> {
+    let stub = place.join(number.to_string());
+    if FileType::from_raw_mode(found.st_mode) == FileType::Directory {
+        rustix::fs::mkdir(&stub, Mode::empty())?;
+    } else if root {
+        // No mode keeps an administrator out, but nobody can open a socket.
+        rustix::fs::mknodat(CWD, &stub, FileType::Socket, Mode::empty(), 0)?;
+    } else {
+        let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
+        let file = rustix::fs::open(&stub, flags, Mode::empty())?;
+        if FileType::from_raw_mode(found.st_mode) == FileType::RegularFile {
+            rustix::fs::ftruncate(&file, u64::try_from(found.st_size).unwrap_or(0))?;
+        }
+    }
+    let at = |tv_sec, tv_nsec: u64| Timespec { tv_sec, tv_nsec: tv_nsec.cast_signed() };
+    let times = Timestamps {
+        last_access: at(found.st_atime, found.st_atime_nsec),
+        last_modification: at(found.st_mtime, found.st_mtime_nsec),
+    };
+    rustix::fs::utimensat(CWD, &stub, &times, AtFlags::SYMLINK_NOFOLLOW)?;
+    Ok(stub)
+}
+
+/// Folders and files on disk that bubblewrap mounts over what is hidden; removed on drop.
+pub(super) struct StubFolder(PathBuf, usize);
+
+impl StubFolder {
+    /// Makes an empty one.
+    pub(super) fn new() -> io::Result<Self> {
+        let folder = std::env::temp_dir().join(format!("guarda-{}", uuid::Uuid::new_v4()));
+        std::fs::DirBuilder::new().mode(0o700).create(&folder)?;
+        Ok(Self(folder, 0))
+    }
+
+    /// Makes what covers a file or folder; `None` if there is none, or a link, whose target is hidden under its own name.
+    pub(super) fn cover(&mut self, path: &Path) -> io::Result<Option<PathBuf>> {
+        let found = rustix::fs::lstat(path).ok();
+        let Some(found) = found.filter(|found| FileType::from_raw_mode(found.st_mode) != FileType::Symlink)
+        else {
+            return Ok(None);
+        };
+        self.1 += 1;
+        // Inside, an administrator has no capability to open what no mode permits.
+        stub(&self.0, self.1, &found, false).map(Some)
+    }
+}
+
+impl Drop for StubFolder {
+    fn drop(&mut self) {
+        for number in 1..=self.1 {
+            let stub = self.0.join(number.to_string());
+            let _ = std::fs::remove_file(&stub).or_else(|_a_folder| std::fs::remove_dir(&stub));
+        }
+        let _ = std::fs::remove_dir(&self.0);
     }
 }
 

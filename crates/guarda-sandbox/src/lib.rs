@@ -214,10 +214,14 @@ impl Sandbox {
     #[must_use]
     pub fn keep_ready(self) -> Self {
         let pool = Arc::new(pool::Pool::default());
-        pool.fill(&self.program(), pool::Kind::Look);
-        if may_stage() {
-            pool.fill(&self.program(), pool::Kind::Stage);
-        }
+        let (filled, program) = (Arc::clone(&pool), self.program());
+        // Each start takes a millisecond, and nobody waits for these yet.
+        tokio::task::spawn_blocking(move || {
+            filled.fill(&program, pool::Kind::Look);
+            if may_stage() {
+                filled.fill(&program, pool::Kind::Stage);
+            }
+        });
         Self { pool: Some(pool), ..self }
     }
 
@@ -349,7 +353,10 @@ impl Sandbox {
 
     async fn isolated(&self, bubblewrap: &Path, spec: &Spec) -> Result<SandboxHandle, SandboxError> {
         let supervisor = std::fs::canonicalize(&self.supervisor)?;
-        let words = bubblewrap::arguments(spec, &supervisor, rustix::process::geteuid().is_root());
+        let root = rustix::process::geteuid().is_root();
+        // Until the cell stands.
+        let mut stubs = hide::StubFolder::new()?;
+        let words = bubblewrap::arguments(spec, (&supervisor, root), &mut stubs)?;
         let mut within = spec.clone();
         within.temporary = PathBuf::from(bubblewrap::TEMPORARY);
         let mut cell = self.start(Some((bubblewrap, words)), &within).await?;

@@ -365,7 +365,8 @@ fn make(
     };
     let folder = temporary.as_ref().map(|temporary| temporary.path.as_path());
     let mut wishes = folders::wishes(&spec, folder, rustix::process::geteuid().is_root());
-    let mut covered = false;
+    // bubblewrap has covered what is hidden.
+    let mut covered = spec.profile == SandboxLevel::Isolated;
     if let Some(folder) = folder.filter(|_| how.is_within() || mounts) {
         match hide::cover(&spec, &wishes, folder) {
             Ok(files) => (covered, wishes.covered) = (files, true),
@@ -376,9 +377,6 @@ fn make(
     }
     let mut protection = Protection::new(spec.profile, spec.network);
     if spec.profile != SandboxLevel::None {
-        // While the rules are made, every folder and file that the programs may open takes a descriptor.
-        let files = rustix::process::getrlimit(Resource::Nofile);
-        let _ = rustix::process::setrlimit(Resource::Nofile, Rlimit { current: files.maximum, ..files });
         let sockets = spec.sockets(local);
         let fits = beforehand.filter(|made| made.sockets == sockets);
         let restrict = || {
@@ -389,7 +387,6 @@ fn make(
             None => restrict(),
             Some(door) => door.attend(restrict)?.map_err(|NotHeld(why)| Report::NoNetwork(why))?,
         }
-        let _ = rustix::process::setrlimit(Resource::Nofile, files);
     }
     if how.is_within() {
         protection.enter(Measure::Namespaces, Ok(()));
@@ -498,10 +495,9 @@ fn rehearse() {
     let spec = Spec::look(SandboxLevel::Confined, Some("/tmp".into()), "/");
     let said = serde_json::to_vec(&spec).unwrap_or_default();
     if let Ok(spec) = serde_json::from_slice::<Spec>(&said) {
-        let grants = folders::wishes(&spec, None, rustix::process::geteuid().is_root())
-            .grants(folders::System::open());
+        let mut wishes = folders::wishes(&spec, None, rustix::process::geteuid().is_root());
         // Faults are found and reported by the real run.
-        let _ = files::Rules::new(spec.sockets(false)).open(&grants);
+        let _ = files::Rules::new(spec.sockets(false)).open_all(&mut wishes, folders::System::open());
         let null = || std::fs::File::open("/dev/null").map(OwnedFd::from);
         if let (Ok(input), Ok(output), Ok(error)) = (null(), null(), null()) {
             let (environment, arguments) = (vec![("A".to_owned(), "b".to_owned())], Vec::new());
@@ -526,7 +522,7 @@ fn restrict(look: bool, mut wishes: folders::Wishes, beforehand: Beforehand, pro
         true => (rules, system),
         false => (files::Rules::new(sockets), folders::System::open()),
     };
-    let rules = rules.open(&wishes.grants(system));
+    let rules = rules.open_all(&mut wishes, system);
     protection.notes.append(&mut wishes.notes);
     protection.enter(Measure::Privileges, privileges);
     files::restrict(rules, look, protection);

@@ -73,10 +73,14 @@ async fn run(
     };
     let address = socket.local_addr().map_err(CliError::new)?;
     let guard = Arc::new(super::assemble::assemble(&loaded, &folder)?);
-    // Checked before other processes can use up the resources it needs, because a failure is not retried.
-    if let Err(why) = &guard.hands().capabilities().await.look {
-        show::err(&format!("guarda: {}\n", load::say("serve-no-cell", &[("why", why.to_string())])));
-    }
+    // Begun before other processes can use up the resources it needs, because a failure is not retried. What depends on
+    // it waits for it.
+    let trying = Arc::clone(&guard);
+    tokio::spawn(async move {
+        if let Err(why) = &trying.hands().capabilities().await.look {
+            show::err(&format!("guarda: {}\n", load::say("serve-no-cell", &[("why", why.to_string())])));
+        }
+    });
     let behind = match guard.compare_anchor().await {
         Ok(warning) => warning.map(|warning| record::warning(load::words(), &warning)),
         Err(error) => Some(record::fault(load::words(), &error.why)),
