@@ -100,6 +100,8 @@ bench: ## measure everything beside its baseline: target/bench/report.md and rep
 	@scripts/peers
 	$(CARGO) bench --profile $(PROFILE) --bench report
 	$(CARGO) bench --profile $(PROFILE) -p guarda-sandbox --bench relay
+	$(CARGO) build --profile $(PROFILE) --bins
+	scripts/bench-day target/$(subst dev,debug,$(PROFILE))
 
 docs: ## write the documents that are generated from the code
 	GUARDA_WRITE_DOCS=1 $(CARGO) test --features "$(FEATURES)" --test documents --test http --test models committed

@@ -190,14 +190,14 @@ impl History {
             } else {
                 "it was found to be of high risk before".to_owned()
             };
-            found("ask-warning", Verdict::Confirm, 0.7, why)
+            // Where it is held back or only looks, its failures and its risk do no harm.
+            found("ask-warning", Verdict::Confirm, 0.7, why).contained()
         });
         let duplicate = self.duplicate.map(|duplicate| {
             let since = duplicate.since.as_secs_f64();
             let ago =
                 if since < 1.0 { "less than a second".to_owned() } else { format!("{since:.1} seconds") };
             let why = format!("the same command ran {ago} ago; is it meant a second time?");
-            // Where it is held back or only looks, a second time does no harm.
             found("duplicate", Verdict::Confirm, 0.5, why).contained()
         });
         record.into_iter().chain(duplicate)

@@ -121,6 +121,8 @@ fn duplicates_and_bad_records_are_told_where_a_question_is_put_anyway() {
         |rule: &str| told.iter().find(|finding| finding.rule == rule).map(|finding| finding.why.clone());
     assert!(why("duplicate").unwrap().contains("1.2 seconds"));
     assert!(why("ask-warning").unwrap().contains("4 of 7"));
+    // A cell holds what they warn of.
+    assert!(told.iter().filter(|finding| finding.rule != unknown().rule).all(|finding| finding.contained));
     let read = vec![finding("built-in", "list-files", Verdict::Allow, &[])];
     assert_eq!(history.weigh(Yields::Never, read.clone()), read);
 }
