@@ -79,6 +79,18 @@ fn file(operation: &FileOperation, situation: &Situation) -> Result<(), Ended> {
         FileOperation::MakeFolder(path) if is(path) != Is::Nothing => {
             Err(Ended::Failed((FailureKind::Exists, format!("{path} is already there")).into()))
         }
+        FileOperation::Copy { from, to } | FileOperation::Move { from, to } => {
+            let goal = paths::of_person(to, home, home);
+            let name = Path::new(from).file_name().filter(|_| goal.is_dir());
+            let goal = name.map_or(goal.clone(), |name| goal.join(name));
+            match goal.symlink_metadata() {
+                Ok(_) => {
+                    let why = format!("{} is already there and is not written over", goal.display());
+                    Err(Ended::Failed((FailureKind::Exists, why).into()))
+                }
+                Err(_) => Ok(()),
+            }
+        }
         _ => Ok(()),
     }
 }

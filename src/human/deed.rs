@@ -3,7 +3,7 @@
 //! Descriptions never decide anything. A command is shown as it is if a value is known only at run time, if it runs on
 //! another machine, or if its program is not in these tables.
 
-use crate::human::effect::{listed, place, placed, spoken};
+use crate::human::effect::{command_line, listed, place, placed, spoken};
 use crate::human::words::Words;
 use guarda_core::catalogue::{
     ADMINISTRATORS, Deed, Done, IN_PLACE, PACKAGERS, QUIET, base_name, deed, given,
@@ -31,26 +31,39 @@ fn describe(words: &Words, script: &Script) -> Option<String> {
             |run: &Run| run.parent == Some(index) && matches!(run.reach, Reach::Wrapper(_) | Reach::Text(_));
         runs.iter().any(inside)
     };
-    let mut effects: Vec<String> = Vec::new();
-    let mut others = 0;
+    let mut effects: Vec<(Gravity, String)> = Vec::new();
+    let mut unnamed: Vec<String> = Vec::new();
     for (index, run) in runs.iter().enumerate() {
         if wraps(index) || run.words.is_empty() {
             continue;
         }
         let root = under_root(runs, run)?;
-        let mut told: Vec<String> = of_run(words, run).into_iter().collect();
-        told.extend(writes(words, run));
-        others += usize::from(told.is_empty() && !QUIET.contains(&base(run)));
-        for effect in told {
+        let named = of_run(words, run);
+        if named.is_none() && !QUIET.contains(&base(run)) {
+            unnamed.push(command_line(words, &written_words(run)?));
+        }
+        let written = writes(words, run).map(|effect| (Gravity::Slight, effect));
+        for (gravity, effect) in named.into_iter().chain(written) {
             let effect =
                 if root { words.say("effect-as-root", &[("effect", effect.into())]) } else { effect };
-            if !effects.contains(&effect) {
-                effects.push(effect);
+            if !effects.iter().any(|(_, known)| *known == effect) {
+                effects.push((gravity, effect));
             }
         }
     }
+    if effects.is_empty() {
+        return None;
+    }
+    // A program that no table knows may do more than a new folder or a log file beside it.
+    let mut others = unnamed.len();
+    if effects.iter().all(|(gravity, _)| *gravity == Gravity::Slight) {
+        others = 0;
+        effects.extend(unnamed.into_iter().map(|effect| (Gravity::Some, effect)));
+    }
+    // The gravest is named first; of equals, the one that comes first in the line.
+    effects.sort_by_key(|(gravity, _)| std::cmp::Reverse(*gravity));
     others += effects.len().saturating_sub(2);
-    let mut effects = effects.into_iter();
+    let mut effects = effects.into_iter().map(|(_, effect)| effect);
     let first = effects.next()?;
     let told = match effects.next() {
         Some(second) => words.say("effect-and", &[("first", first.into()), ("second", second.into())]),
@@ -60,6 +73,35 @@ fn describe(words: &Words, script: &Script) -> Option<String> {
         return Some(told);
     }
     Some(words.say("effect-and-more", &[("effects", told.into()), ("count", others.into())]))
+}
+
+/// How grave a described effect is beside the others of its line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Gravity {
+    /// It adds something, or changes one named file.
+    Slight,
+    /// It does something else.
+    Some,
+    /// It ends, replaces or moves something that exists.
+    Grave,
+    /// It destroys what cannot be had again.
+    Final,
+}
+
+impl From<Deed> for Gravity {
+    fn from(deed: Deed) -> Self {
+        match deed {
+            Deed::Delete | Deed::Mirror => Self::Final,
+            Deed::Trash | Deed::Move | Deed::Overwrite | Deed::Mode | Deed::Owner => Self::Grave,
+            Deed::RemoveFolder | Deed::Change => Self::Some,
+            Deed::MakeFolder | Deed::Touch | Deed::Copy => Self::Slight,
+        }
+    }
+}
+
+/// The words of a run as the line has them; `None` if one is known only at run time.
+fn written_words(run: &Run) -> Option<String> {
+    Some(run.words.iter().map(text).collect::<Option<Vec<_>>>()?.join(" "))
 }
 
 /// Whether a run happens on this machine with its files in place, as far as its wrappers are known.
@@ -96,15 +138,26 @@ fn base(run: &Run) -> &str {
 }
 
 /// Describes one program, if a table lists it.
-fn of_run(words: &Words, run: &Run) -> Option<String> {
+fn of_run(words: &Words, run: &Run) -> Option<(Gravity, String)> {
     let program = base(run);
     let given = given(program, run);
-    let named = |id: &str, name: &str| Some(words.say(id, &[("name", spoken(name).into())]));
     if let Some(done) = deed(program, &given) {
-        return of_done(words, &done);
+        return Some((done.deed.into(), of_done(words, &done)?));
     }
+    let gravity = match program {
+        "dd" | "shutdown" | "poweroff" | "halt" | "reboot" => Gravity::Final,
+        _ if program.starts_with("mkfs") => Gravity::Final,
+        "kill" | "pkill" | "killall" | "systemctl" | "git" => Gravity::Grave,
+        _ => Gravity::Some,
+    };
+    Some((gravity, of_program(words, program, (run, &given))?))
+}
+
+/// Describes a program that is known by its name.
+fn of_program(words: &Words, program: &str, (run, given): (&Run, &Given<'_>)) -> Option<String> {
+    let named = |id: &str, name: &str| Some(words.say(id, &[("name", spoken(name).into())]));
     match program {
-        "kill" => kill(words, &given),
+        "kill" => kill(words, given),
         "pkill" | "killall" => match given.texts()?.as_slice() {
             [name] => named("effect-kill-named", name),
             _ => None,
@@ -118,7 +171,7 @@ fn of_run(words: &Words, run: &Run) -> Option<String> {
         "shutdown" if given.has('r', "reboot") => Some(words.say("effect-restart", &[])),
         "shutdown" | "poweroff" | "halt" => Some(words.say("effect-power-off", &[])),
         "reboot" => Some(words.say("effect-restart", &[])),
-        "systemctl" => service(words, &given),
+        "systemctl" => service(words, given),
         "git" => git(words, run),
         "curl" | "wget" => {
             let texts = given.texts()?;
@@ -129,13 +182,13 @@ fn of_run(words: &Words, run: &Run) -> Option<String> {
                 _ => None,
             }
         }
-        "python" | "python3" | "perl" | "ruby" | "node" | "php" if inline(&given) => {
+        "python" | "python3" | "perl" | "ruby" | "node" | "php" if inline(given) => {
             named("effect-code", language(program))
         }
         _ if program == "mkfs" || program.starts_with("mkfs.") => {
             named("effect-format", given.texts()?.last()?)
         }
-        _ => package(words, program, &given),
+        _ => package(words, program, given),
     }
 }
 
@@ -152,6 +205,9 @@ fn of_done(words: &Words, done: &Done<'_>) -> Option<String> {
         Deed::MakeFolder => {
             let [folder] = done.files else { return None };
             return Some(words.say("effect-file-mkdir", &[("name", place(words, &text(folder)?).into())]));
+        }
+        Deed::Mirror => {
+            return Some(words.say("effect-mirror", &[("name", place(words, &text(done.to?)?).into())]));
         }
         Deed::Move | Deed::Copy => {
             let id = if done.deed == Deed::Move { "effect-move" } else { "effect-copy" };
@@ -333,8 +389,15 @@ fn items(words: &Words, id: &str, operands: &[&Word]) -> Option<String> {
 
 /// The message `id` for these paths.
 pub(super) fn named(words: &Words, id: &str, paths: &[String]) -> String {
-    let texts: Vec<Word> =
-        paths.iter().map(|path| Word::text(path.as_str(), guarda_shell::script::Span::default())).collect();
+    let word = |path: &String| {
+        let rest = path.strip_prefix('~').filter(|rest| rest.is_empty() || rest.starts_with('/'));
+        let mut word = Word::text(rest.unwrap_or(path), guarda_shell::script::Span::default());
+        if rest.is_some() {
+            word.pieces.insert(0, Piece::Home);
+        }
+        word
+    };
+    let texts: Vec<Word> = paths.iter().map(word).collect();
     let operands: Vec<&Word> = texts.iter().collect();
     items(words, id, &operands).unwrap_or_default()
 }
@@ -387,6 +450,9 @@ fn split(path: &str) -> (String, Option<String>) {
     match trimmed.rsplit_once('/') {
         Some((folder, name)) if !matches!(name, "" | "." | "..") => {
             let folder = if folder.is_empty() { "/" } else { folder };
+            // A file that is called ~ is not the home folder.
+            let tilde = folder == "." && name.starts_with('~');
+            let name = if tilde { trimmed } else { name };
             (name.to_owned(), Some(folder.to_owned()).filter(|folder| folder != "."))
         }
         _ => (if trimmed.is_empty() { path.to_owned() } else { trimmed.to_owned() }, None),
@@ -395,6 +461,13 @@ fn split(path: &str) -> (String, Option<String>) {
 
 /// A word as a person would write it; `None` if a part is known only at run time.
 fn text(word: &Word) -> Option<String> {
+    let told = written_as(word)?;
+    // A file that is called ~ is not the home folder.
+    let literal = matches!(word.pieces.first(), Some(Piece::Text(text)) if text.starts_with('~'));
+    Some(if literal { format!("./{told}") } else { told })
+}
+
+fn written_as(word: &Word) -> Option<String> {
     word.pieces
         .iter()
         .map(|piece| match piece {

@@ -210,7 +210,7 @@ impl<'a> Gathering<'a> {
             Deed::RemoveFolder => (Fate::Deleted, Depth::One),
             Deed::Trash => (Fate::Moved, deep),
             Deed::Move => return self.carry(Fate::Moved, deep, done, folder),
-            Deed::Copy => return self.carry(Fate::Read, deep, done, folder),
+            Deed::Copy | Deed::Mirror => return self.carry(Fate::Read, deep, done, folder),
             Deed::Overwrite => (Fate::Overwritten, deep),
             Deed::Change => (Fate::Changed, deep),
             Deed::MakeFolder => (Fate::Made, Depth::One),

@@ -48,7 +48,7 @@ fn commands_are_told_by_what_they_do() {
         ("curl -O https://example.org/a.tgz", "acessar example.org pela rede"),
         ("dd if=a of=/dev/sdb", "escrever diretamente em /dev/sdb"),
         ("python3 -c 'print(1)'", "executar um trecho de código Python"),
-        ("date > ~/agora.txt", "gravar o arquivo agora.txt na sua pasta pessoal"),
+        ("date > ~/agora.txt", "executar o comando date e gravar o arquivo agora.txt na sua pasta pessoal"),
         ("rm a; git push", "apagar o arquivo a e enviar commits do git para o servidor"),
         ("rm a && mv b c && make && ls", "apagar o arquivo a e mover b para c e executar mais 2 comandos"),
         ("cd x && sleep 1 && rm a", "apagar o arquivo a"),
@@ -65,6 +65,28 @@ fn commands_are_told_by_what_they_do() {
         ("rm 'a\u{202e}b'", "apagar o arquivo a b"),
     ] {
         assert_eq!(said(Language::Portuguese, line), told, "{line}");
+    }
+}
+
+/// A harmless effect does not stand before, or in place of, a grave one.
+#[test]
+fn the_gravest_effect_of_a_line_is_named_first() {
+    for (line, told) in [
+        (
+            "mkdir -p empty && rsync -a --delete empty/ ~/Documents/",
+            "delete everything from Documents that the source does not have and create the folder empty",
+        ),
+        ("mkdir d && rm -r old", "delete old with everything in it and create the folder d"),
+        ("touch a; mv b c; rm d", "delete d and move b to c, and run 1 more command"),
+        ("cp a b && git push --force", "overwrite the git history on the server and copy a to b"),
+        ("npm run dev > dev.log 2>&1 &", "run the command npm run dev and write the file dev.log"),
+        ("mkdir -p d && make", "run the command make and create the folder d"),
+        ("rm a && make", "delete a, and run 1 more command"),
+        ("rm -rf './~'", "delete ./~ with everything in it"),
+        ("rm -rf '~'", "delete ./~ with everything in it"),
+        ("rm -rf ~", "delete your home folder with everything in it"),
+    ] {
+        assert_eq!(said(Language::English, line), told, "{line}");
     }
 }
 

@@ -129,7 +129,9 @@ impl<'a> Staged<'a> {
             (!rest.as_os_str().is_empty()).then_some(rest)
         };
         if let Some(rest) = below(self.cwd) {
-            return shown(rest);
+            let told = shown(rest);
+            // A file that is called ~ is not the home folder.
+            return if told.starts_with('~') { format!("./{told}") } else { told };
         }
         match below(self.home) {
             Some(rest) => format!("~/{}", shown(rest)),

@@ -3,7 +3,7 @@
 ## The question, spoken
 ask = Do you want to { $effect }?
 ask-again = This command ran { $ago }. Do you want to { $effect } again?
-ask-late = Nobody answered in time. A yes now counts when the command is run again. Do you want to { $effect }?
+ask-late = Nobody answered in time. A yes now counts when the command is run again. { $ask }
 undo-for = { $count ->
     [one] It can be undone for { $count } day.
    *[other] It can be undone for { $count } days.
@@ -65,6 +65,12 @@ exit-signal = The command { $name } was interrupted.
 command-missing = I could not find the program { $name }.
 command-broken = Bash could not read this command, and nothing of it was run.
 command-slow = The command { $name } took too long and was stopped.
+stopped = It was stopped before its end.
+stopped-command = The command { $name } was stopped before its end.
+output-withheld = The command { $name } ran, but its output is withheld: it could not be checked for secrets.
+left-nothing = Nothing was changed.
+left-part = What it had done until then stays.
+left-perhaps = Part of it may have been done.
 failed = I could not { $effect }.
 failed-because = I could not { $effect }. { $why }
 failed-short = It did not work. { $why }
@@ -329,6 +335,7 @@ effect-delete = { $form ->
     [few] delete { $name }
    *[many] delete { $count } files
 }{ $where }
+effect-mirror = delete everything from { $name } that the source does not have
 effect-delete-tree = { $form ->
     [one] delete { $name }{ $where } with everything in it
     [few] delete { $name }{ $where } with everything in them
@@ -649,6 +656,8 @@ reason-effects-device = a device file appeared, which no command may create
 reason-effects-set-id = anyone who runs this program would have your rights
 reason-effects-leads-out = a link was made that leads out of this session's folders
 reason-effects-hard-link = the file has other names, which would keep the old content
+reason-effects-git-lost = the history of a project and what was never pushed would be gone
+reason-do-not-disturb = the bodyguard's own questions and warnings would be silent, too
 reason-effects-git = git would run this by itself, or take orders from it
 reason-effects-opens = this is run when the folder is opened or entered
 reason-effects-pipelines = a server runs this once it is pushed
@@ -725,6 +734,7 @@ cli-code-wrong = { $count ->
 cli-waits = waiting behind earlier questions
 cli-list-more = Enter = read on, q and Enter = leave the question open:
 cli-list-end = Enter = yes, q and Enter = leave the question open:
+cli-here = Yes or no (y/n)?
 cli-list-left = The question stays open.
 cli-whole = the whole card: guarda pending { $given }
 cli-no-editor = set VISUAL or EDITOR to change it in an editor, or give the command: guarda modify { $given } 'COMMAND'
@@ -810,6 +820,7 @@ network-why-word = the command names it
 network-why-tool = { $tool } needs it
 network-why-remote = the repository's remote { $remote }
 network-why-policy = your configuration allows it
+network-why-tried = the command wanted it when it was tried
 network-why-answer = you allowed it
 network-why-all = you said yes to all hosts of this run
 network-moved = { $by } leads { $tool } to another server

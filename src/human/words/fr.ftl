@@ -3,7 +3,7 @@
 ## La question, dite à voix haute
 ask = Voulez-vous { $effect } ?
 ask-again = Cette commande a été exécutée { $ago }. Voulez-vous { $effect } de nouveau ?
-ask-late = Personne n'a répondu à temps. Un oui maintenant vaudra quand la commande sera exécutée de nouveau. Voulez-vous { $effect } ?
+ask-late = Personne n'a répondu à temps. Un oui maintenant vaudra quand la commande sera exécutée de nouveau. { $ask }
 undo-for = { $count ->
     [one] On peut l'annuler pendant { $count } jour.
    *[other] On peut l'annuler pendant { $count } jours.
@@ -65,6 +65,12 @@ exit-signal = La commande { $name } a été interrompue.
 command-missing = Je n'ai pas trouvé le programme { $name }.
 command-broken = Bash n'a pas pu lire cette commande, et rien n'en a été exécuté.
 command-slow = La commande { $name } a pris trop de temps et a été arrêtée.
+stopped = C'est interrompu avant la fin.
+stopped-command = La commande { $name } a été interrompue avant la fin.
+output-withheld = La commande { $name } a été exécutée, mais sa sortie est retenue : on n'a pas pu vérifier qu'elle est sans secrets.
+left-nothing = Rien n'a changé.
+left-part = Ce qui était fait jusque-là reste fait.
+left-perhaps = Une partie a pu être faite.
 failed = Je n'ai pas pu { $effect }.
 failed-because = Je n'ai pas pu { $effect }. { $why }
 failed-short = Échec. { $why }
@@ -328,6 +334,7 @@ effect-delete = { $form ->
     [few] supprimer les fichiers { $name }
    *[many] supprimer { $count } fichiers
 }{ $where }
+effect-mirror = supprimer de { $name } tout ce que la source n'a pas
 effect-delete-tree = { $form ->
     [one] supprimer { $name }{ $where } et tout son contenu
     [few] supprimer { $name }{ $where } et tout leur contenu
@@ -648,6 +655,8 @@ reason-effects-device = un fichier de périphérique est apparu, qu'aucune comma
 reason-effects-set-id = quiconque exécute ce programme aurait vos droits
 reason-effects-leads-out = un lien a été créé qui sort des dossiers de cette session
 reason-effects-hard-link = le fichier a d'autres noms, qui garderaient l'ancien contenu
+reason-effects-git-lost = l'historique d'un projet et ce qui n'a jamais été envoyé seraient perdus
+reason-do-not-disturb = les questions et les avertissements du garde du corps se tairaient aussi
 reason-effects-git = git l'exécuterait de lui-même, ou lui obéirait
 reason-effects-opens = ceci est exécuté quand on ouvre le dossier ou qu'on y entre
 reason-effects-pipelines = un serveur exécute ceci une fois envoyé
@@ -724,6 +733,7 @@ cli-code-wrong = { $count ->
 cli-waits = attend celles d'avant
 cli-list-more = Entrée = lire la suite, q et Entrée = laisser la question ouverte :
 cli-list-end = Entrée = oui, q et Entrée = laisser la question ouverte :
+cli-here = Oui ou non (o/n) ?
 cli-list-left = La question reste ouverte.
 cli-whole = la carte entière : guarda pending { $given }
 cli-no-editor = définissez VISUAL ou EDITOR pour la modifier dans un éditeur, ou donnez la commande : guarda modify { $given } 'COMMANDE'
@@ -809,6 +819,7 @@ network-why-word = la commande le nomme
 network-why-tool = { $tool } en a besoin
 network-why-remote = le dépôt distant { $remote }
 network-why-policy = votre configuration le permet
+network-why-tried = la commande l'a voulu quand elle a été essayée
 network-why-answer = vous l'avez permis
 network-why-all = vous avez dit oui à tous les serveurs de cette exécution
 network-moved = { $by } mène { $tool } à un autre serveur

@@ -181,3 +181,32 @@ mark-hosts = it read from { $hosts }
 mark-said = the caller said: { $reason }
 mark-caller = the caller said so
 mark-service = the service { $name } was used
+
+## A refusal, for the program or the model that asked
+refused = { $who }; not done; { $instead }.
+refused-because = { $who }: { $why }; not done; { $instead }.
+refused-what = the request to { $effect }
+refused-what-staged = a command that { $what }
+refused-person = the user said no to { $what }
+refused-time = nobody answered in time about { $what }
+refused-nobody = nobody could be asked about { $what }
+refused-rules = the rules do not allow { $what }
+refused-limit = the user is not asked about { $what } for now
+refused-caller = { $what } was taken back before anybody answered
+refused-guard = no answer counted about { $what }
+refused-password = it needs a password, and advanced mode is off
+refused-codes = three wrong codes came from elsewhere
+refused-do-other = ask the user what to do instead, and do not send it again as it is
+refused-do-reason = do as the user says, and do not send it again as it is
+refused-do-late = tell the user: a yes within ten minutes counts when the same command is sent again
+refused-do-later = send it again when the user is there to answer
+refused-do-reach = let the user run `guarda doctor`, which says how questions can reach them
+refused-do-quiet = go on with what needs no yes until the user takes questions again
+refused-do-limit = go on with what needs no yes, and send it again after { $seconds ->
+    [one] { $seconds } second
+   *[other] { $seconds } seconds
+  }
+refused-do-rules = find a way that does not need it, or let the user do it
+refused-do-password = let the user do it in a terminal
+refused-do-again = send it again if it is still wanted
+refused-do-known = use an action that the guard knows

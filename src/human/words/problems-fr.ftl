@@ -181,3 +181,32 @@ mark-hosts = elle a reçu des données de { $hosts }
 mark-said = le demandeur a dit : { $reason }
 mark-caller = le demandeur l'a dit
 mark-service = le service { $name } a été utilisé
+
+## A refusal, for the program or the model that asked
+refused = { $who } ; ce n'est pas fait ; { $instead }.
+refused-because = { $who } : { $why } ; ce n'est pas fait ; { $instead }.
+refused-what = la demande « { $effect } »
+refused-what-staged = une commande qui { $what }
+refused-person = l'utilisateur a refusé { $what }
+refused-time = personne n'a répondu à temps pour { $what }
+refused-nobody = il n'y avait personne à qui poser la question pour { $what }
+refused-rules = les règles ne permettent pas { $what }
+refused-limit = pour l'instant, l'utilisateur n'est plus interrogé sur { $what }
+refused-caller = { $what } a été retirée avant toute réponse
+refused-guard = aucune réponse valable n'est venue pour { $what }
+refused-password = il faut un mot de passe, et le mode avancé est désactivé
+refused-codes = trois codes erronés sont venus d'ailleurs
+refused-do-other = demandez à l'utilisateur quoi faire à la place, et ne la renvoyez pas telle quelle
+refused-do-reason = faites comme dit l'utilisateur, et ne la renvoyez pas telle quelle
+refused-do-late = prévenez l'utilisateur : un oui d'ici dix minutes compte quand la même commande est renvoyée
+refused-do-later = renvoyez-la quand l'utilisateur pourra répondre
+refused-do-reach = demandez à l'utilisateur de lancer `guarda doctor`, qui dit comment les questions l'atteignent
+refused-do-quiet = continuez avec ce qui n'exige pas de oui jusqu'à ce que l'utilisateur reprenne les questions
+refused-do-limit = continuez avec ce qui n'exige pas de oui, et renvoyez-la après { $seconds ->
+    [one] { $seconds } seconde
+   *[other] { $seconds } secondes
+  }
+refused-do-rules = trouvez un moyen qui s'en passe, ou laissez faire l'utilisateur
+refused-do-password = laissez l'utilisateur le faire dans un terminal
+refused-do-again = renvoyez-la si elle est toujours voulue
+refused-do-known = utilisez une action que guarda connaît

@@ -181,3 +181,32 @@ mark-hosts = recebeu dados de { $hosts }
 mark-said = quem pediu disse: { $reason }
 mark-caller = quem pediu informou isso
 mark-service = o serviço { $name } foi usado
+
+## A refusal, for the program or the model that asked
+refused = { $who }; não foi feito; { $instead }.
+refused-because = { $who }: { $why }; não foi feito; { $instead }.
+refused-what = o pedido de { $effect }
+refused-what-staged = um comando que { $what }
+refused-person = o usuário recusou { $what }
+refused-time = ninguém respondeu a tempo sobre { $what }
+refused-nobody = não havia a quem perguntar sobre { $what }
+refused-rules = as regras não permitem { $what }
+refused-limit = por enquanto não se pergunta ao usuário sobre { $what }
+refused-caller = { $what } foi retirado antes de uma resposta
+refused-guard = nenhuma resposta valeu sobre { $what }
+refused-password = precisa de senha, e o modo avançado está desligado
+refused-codes = vieram três códigos errados de outro lugar
+refused-do-other = pergunte ao usuário o que fazer em vez disso, e não mande de novo do mesmo jeito
+refused-do-reason = faça como o usuário diz, e não mande de novo do mesmo jeito
+refused-do-late = avise o usuário: um sim nos próximos dez minutos vale quando o mesmo comando for mandado de novo
+refused-do-later = mande de novo quando o usuário puder responder
+refused-do-reach = peça ao usuário que rode `guarda doctor`, que diz como as perguntas chegam até ele
+refused-do-quiet = continue com o que não precisa de um sim até o usuário voltar a receber perguntas
+refused-do-limit = continue com o que não precisa de um sim, e mande de novo depois de { $seconds ->
+    [one] { $seconds } segundo
+   *[other] { $seconds } segundos
+  }
+refused-do-rules = ache um jeito que não precise disso, ou deixe o usuário fazer
+refused-do-password = deixe o usuário fazer num terminal
+refused-do-again = mande de novo se ainda for o caso
+refused-do-known = use uma ação que o guarda conheça

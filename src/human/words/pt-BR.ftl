@@ -3,7 +3,7 @@
 ## A pergunta, falada
 ask = Você quer { $effect }?
 ask-again = Este comando foi executado { $ago }. Você quer { $effect } de novo?
-ask-late = Ninguém respondeu a tempo. Um sim agora vale quando o comando for executado de novo. Você quer { $effect }?
+ask-late = Ninguém respondeu a tempo. Um sim agora vale quando o comando for executado de novo. { $ask }
 undo-for = { $count ->
     [one] Pode ser desfeito por { $count } dia.
    *[other] Pode ser desfeito por { $count } dias.
@@ -65,6 +65,12 @@ exit-signal = O comando { $name } foi interrompido.
 command-missing = Não encontrei o programa { $name }.
 command-broken = O bash não conseguiu ler este comando, e nada dele foi executado.
 command-slow = O comando { $name } demorou demais e foi encerrado.
+stopped = Foi interrompido antes do fim.
+stopped-command = O comando { $name } foi interrompido antes do fim.
+output-withheld = O comando { $name } foi executado, mas a saída fica retida: não deu para conferir se tinha segredos.
+left-nothing = Nada mudou.
+left-part = O que ele fez até ali ficou feito.
+left-perhaps = Uma parte pode ter sido feita.
 failed = Não consegui { $effect }.
 failed-because = Não consegui { $effect }. { $why }
 failed-short = Não consegui. { $why }
@@ -328,6 +334,7 @@ effect-delete = { $form ->
     [few] apagar os arquivos { $name }
    *[many] apagar { $count } arquivos
 }{ $where }
+effect-mirror = apagar de { $name } tudo o que a origem não tem
 effect-delete-tree = { $form ->
     [one] apagar { $name }{ $where } com tudo dentro
     [few] apagar { $name }{ $where } com tudo dentro
@@ -648,6 +655,8 @@ reason-effects-device = apareceu um arquivo de dispositivo, que nenhum comando p
 reason-effects-set-id = quem executar este programa terá os seus direitos
 reason-effects-leads-out = foi criado um atalho que leva para fora das pastas desta sessão
 reason-effects-hard-link = o arquivo tem outros nomes, que ficariam com o conteúdo antigo
+reason-effects-git-lost = o histórico de um projeto e o que nunca foi enviado se perderiam
+reason-do-not-disturb = as perguntas e os avisos do guarda-costas também ficariam em silêncio
 reason-effects-git = o git executaria isto sozinho, ou obedeceria a isto
 reason-effects-opens = isto é executado quando a pasta é aberta ou visitada
 reason-effects-pipelines = um servidor executa isto quando for enviado
@@ -724,6 +733,7 @@ cli-code-wrong = { $count ->
 cli-waits = espera pelas anteriores
 cli-list-more = Enter = continuar a ler, q e Enter = deixar a pergunta aberta:
 cli-list-end = Enter = sim, q e Enter = deixar a pergunta aberta:
+cli-here = Sim ou não (s/n)?
 cli-list-left = A pergunta continua aberta.
 cli-whole = o cartão inteiro: guarda pending { $given }
 cli-no-editor = defina VISUAL ou EDITOR para mudá-lo num editor, ou dê o comando: guarda modify { $given } 'COMANDO'
@@ -809,6 +819,7 @@ network-why-word = o comando o cita
 network-why-tool = { $tool } precisa dele
 network-why-remote = o remoto { $remote } do repositório
 network-why-policy = sua configuração permite
+network-why-tried = o comando quis isso quando foi experimentado
 network-why-answer = você permitiu
 network-why-all = você disse sim a todos os servidores desta execução
 network-moved = { $by } leva { $tool } a outro servidor

@@ -22,6 +22,8 @@ pub enum Deed {
     Change,
     /// Their times are changed; missing files are created.
     Touch,
+    /// Whatever is not in the source is deleted from the destination.
+    Mirror,
     /// Folders are created.
     MakeFolder,
     /// Their modes are changed.
@@ -79,6 +81,10 @@ pub fn deed<'a>(program: &str, given: &'a Given<'a>) -> Option<Done<'a>> {
                 _ => (Deed::Copy, given.recursive() || given.has('a', "archive")),
             };
             return Some(Done { deed, files, to: Some(to), below });
+        }
+        "rsync" if given.long("del") => {
+            let (to, files) = all.split_last()?;
+            return Some(Done { deed: Deed::Mirror, files, to: Some(to), below: true });
         }
         "tee" if given.has('a', "append") => (Deed::Change, all, false),
         "tee" | "shred" => (Deed::Overwrite, all, false),

@@ -54,7 +54,7 @@ fn listed(action: &Action) -> Finding {
         // Unsaved work may be lost, although the application is only told to close its windows.
         ActionKind::CloseApp => (0.4, &[Tag::Process]),
         // It would also mute the guard's own questions and warnings.
-        ActionKind::DoNotDisturb => (0.4, &[Tag::Screen]),
+        ActionKind::DoNotDisturb => (0.4, &[]),
         // Everything on the screen would be in a file that the next action could send away.
         ActionKind::Screenshot => (0.4, &[Tag::Screen]),
         ActionKind::KeyPress => (0.5, &[Tag::Keys]),
@@ -63,7 +63,11 @@ fn listed(action: &Action) -> Finding {
         ActionKind::FileCopy | ActionKind::FileMove | ActionKind::FileMkdir => (0.4, &[Tag::Files]),
         _ => (0.5, &[Tag::Unknown]),
     };
-    let rule = if kind == ActionKind::Unknown { "unknown-action" } else { "asked-action" };
+    let rule = match kind {
+        ActionKind::Unknown => "unknown-action",
+        ActionKind::DoNotDisturb => "do-not-disturb",
+        _ => "asked-action",
+    };
     let why = if kind == ActionKind::Unknown {
         "the action is not in the vocabulary".to_owned()
     } else {
