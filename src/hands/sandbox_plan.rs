@@ -78,7 +78,8 @@ impl SandboxNeed {
         let ends: Vec<&Run> = places.iter().filter_map(|place| script.runs().get(*place)).collect();
         let NeedsContext { config, situation, asked, .. } = terms;
         let all = |entries: &[String]| !ends.is_empty() && ends.iter().all(|run| names_one(entries, run));
-        if !ends.is_empty() && ends.iter().all(|run| is_networked(run, situation)) {
+        let tried = !situation.network.tried.is_empty();
+        if !ends.is_empty() && (tried || ends.iter().all(|run| is_networked(run, situation))) {
             need = need.reaching(terms.network.part(|place| place == index || places.contains(&place)));
         }
         if ends.iter().all(|run| is_system(situation, run)) && all(&config.keeping.unconfined) {
@@ -107,7 +108,8 @@ impl SandboxNeed {
         let networked = |run: &Run| is_networked(run, terms.situation);
         let part = terms.network.part(|_| true);
         // The card names the hosts of the whole line, and each other host is asked about. The whole network is another matter.
-        let named = !part.whole && script.runs().iter().any(networked);
+        let tried = !terms.situation.network.tried.is_empty();
+        let named = !part.whole && (tried || script.runs().iter().any(networked));
         if named || all_or_local(terms, script, networked) { need.reaching(part) } else { need }
     }
 

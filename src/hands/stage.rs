@@ -35,8 +35,8 @@ pub enum StageEnd {
     Ran(Box<StagedRun>),
     /// It was cancelled, or could not start; its output says why.
     Over,
-    /// It could not be staged, so a person must be asked about its words.
-    Not(NotStaged),
+    /// It could not be staged, so a person must be asked about its words and about what it tried to reach.
+    Not(NotStaged, Tried),
 }
 
 /// Why a line could not be staged, so that the question is about its words. Nothing was changed.
@@ -175,7 +175,7 @@ impl Hands {
             Ok(both) => both,
             Err(why) => {
                 let raw = quiet(Ended::Unavailable(why.clone().into()));
-                return (open, raw, StageEnd::Not(NotStaged::Unheld(why)));
+                return (open, raw, StageEnd::Not(NotStaged::Unheld(why), Tried::default()));
             }
         };
         let (tap, held) = shell.map(|shell| HeldBack::new(shell.output.clone())).unzip();
@@ -202,7 +202,7 @@ impl Hands {
         let mut raw = raw.unwrap_or_else(|| quiet(Ended::Cancelled));
         if let Some(not) = not {
             throw_away(stage).await;
-            return (open, raw, StageEnd::Not(not));
+            return (open, raw, StageEnd::Not(not, tried));
         }
         if !matches!(raw.ended, Ended::Finished | Ended::Signalled(_) | Ended::NotFound(_)) {
             throw_away(stage).await;
@@ -235,7 +235,7 @@ impl Hands {
                 let run = StagedRun { stage, held, effects: Arc::new(effects) };
                 (open, raw, StageEnd::Ran(Box::new(run)))
             }
-            Err(why) => (open, raw, StageEnd::Not(NotStaged::Unheld(why))),
+            Err(why) => (open, raw, StageEnd::Not(NotStaged::Unheld(why), Tried::default())),
         }
     }
 

@@ -61,6 +61,7 @@ fn host(words: &Words, rule: &HostRule) -> String {
         Why::Tool { tool } => words.say("network-why-tool", &[("tool", tool.as_str().into())]),
         Why::Remote { remote } => words.say("network-why-remote", &[("remote", visible(remote).into())]),
         Why::Policy { .. } => words.say("network-why-policy", &[]),
+        Why::Tried => words.say("network-why-tried", &[]),
         Why::Answer => words.say("network-why-answer", &[]),
         Why::All => words.say("network-why-all", &[]),
     };

@@ -81,6 +81,7 @@ fn host(rule: &HostRule, clean: &mut Cleaner) -> Result<HostFact, RedactionFailu
         Why::Tool { tool } => format!("tool {tool}"),
         Why::Remote { remote } => format!("remote {}", clean.text(remote)?),
         Why::Policy { .. } => "policy".to_owned(),
+        Why::Tried => "tried".to_owned(),
         Why::Answer => "answer".to_owned(),
         Why::All => "all".to_owned(),
     };

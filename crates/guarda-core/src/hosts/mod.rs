@@ -9,7 +9,9 @@ mod tests;
 use serde::Serialize;
 
 use crate::catalogue::{AWAY, base_name};
-use crate::network::{Host, HostRule, HostRules, Looks, Unusual, Why};
+use crate::network::{
+    AddressClass, Host, HostPattern, HostRule, HostRules, Looks, Ports, Protocol, Unusual, Why,
+};
 use crate::policy::Situation;
 use guarda_shell::script::{Reach, Run, Script};
 
@@ -97,6 +99,7 @@ impl NetworkPlan {
             }
             let mut own = Self::default();
             own.run(script, situation, index, run);
+            own.tried(situation);
             own.deny(situation);
             own.unusual.drain(..).for_each(|remark| plan.remark(remark));
             own.hosts.iter().for_each(|rule| plan.hosts.add(rule.clone()));
@@ -125,6 +128,10 @@ impl NetworkPlan {
     #[must_use]
     pub fn here(&self) -> Vec<usize> {
         let stays = |part: &Part| {
+            // Its words name none of these.
+            if part.hosts.iter().any(|rule| rule.why == Why::Tried) {
+                return false;
+            }
             let by_person = || part.hosts.iter().filter(|rule| matches!(rule.why, Why::Policy { .. }));
             let mut named =
                 part.hosts.iter().filter(|rule| !matches!(rule.why, Why::Policy { .. })).peekable();
@@ -164,6 +171,24 @@ impl NetworkPlan {
             let own = of.as_deref().is_none_or(|of| Some(of) == program);
             if own && (tool.is_some() || of.is_some()) {
                 self.hosts.add(rule.clone());
+            }
+        }
+    }
+
+    /// Adds what the line wanted when it was tried. It is not known which of its programs wanted it.
+    fn tried(&mut self, situation: &Situation) {
+        for (host, port) in &situation.network.tried {
+            let credentials =
+                host.address().is_some_and(|address| AddressClass::of(address) == AddressClass::Metadata);
+            if !credentials {
+                self.hosts.add(HostRule {
+                    host: HostPattern::Exact(host.clone()),
+                    ports: port.map_or(Ports::All, |port| Ports::Of([port].into())),
+                    protocol: Protocol::default(),
+                    why: Why::Tried,
+                    // A name must not turn out to be this machine.
+                    private: host.address().is_some() || host.is_local(),
+                });
             }
         }
     }

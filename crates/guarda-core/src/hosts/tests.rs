@@ -52,6 +52,27 @@ fn hosts(rules: &HostRules) -> Vec<String> {
     rules.iter().filter(|rule| !matches!(rule.why, Why::Tool { .. })).map(said).collect()
 }
 
+/// What a line wanted when it was tried is granted exactly, and to no cloud's credentials.
+#[test]
+fn what_a_held_back_run_wanted_belongs_to_the_plan() {
+    for (host, port, granted) in [
+        ("127.0.0.1", Some(5432), &["!127.0.0.1:5432"][..]),
+        ("localhost", Some(3000), &["!localhost:3000"]),
+        ("db.example.org", None, &["db.example.org:"]),
+        ("203.0.113.7", Some(443), &["!203.0.113.7:443"]),
+        ("169.254.169.254", Some(80), &[]),
+        ("denied.example", None, &[]),
+    ] {
+        let script = guarda_shell::read("python3 app.py", Dialect::Bash);
+        let mut situation = corpus::situation(&script);
+        situation.network.denied = vec!["denied.example".parse().unwrap()];
+        situation.network.tried = vec![(Host::parse(host).unwrap(), port)];
+        let plan = NetworkPlan::of(&script.unwrap(), &situation);
+        assert_eq!(hosts(&plan.hosts), granted, "{host}");
+        assert!(plan.here().is_empty(), "{host}: the words do not name this machine");
+    }
+}
+
 #[test]
 fn words_name_hosts() {
     for (line, wanted) in [

@@ -1,5 +1,6 @@
 //! Facts about a line's network, gathered before it is judged.
 
+use super::host::Host;
 use super::rule::{HostPattern, HostRule};
 
 /// Facts about a line's network that the hands gather before it is judged.
@@ -19,6 +20,9 @@ pub struct NetworkFacts {
     /// True if the line only fetches such packages. It may then be staged with their hosts, unless something
     /// about these is unusual.
     pub fetches: bool,
+    /// What the line wanted when it was tried with its changes held back: machines by name or address, and ports. A yes to the
+    /// line lets it reach these.
+    pub tried: Vec<(Host, Option<u16>)>,
     /// The runs, by position in the line, whose words name this machine and no other.
     pub here: Vec<usize>,
 }

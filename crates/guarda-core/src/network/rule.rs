@@ -80,6 +80,8 @@ pub enum Why {
         /// The entry as a person wrote it.
         entry: String,
     },
+    /// The line was tried with its changes held back, and wanted it.
+    Tried,
     /// A person's answer about this host, for this run.
     Answer,
     /// A person's answer about a host that approves every host of this run.

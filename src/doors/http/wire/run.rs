@@ -97,6 +97,7 @@ impl From<&HostRule> for ReachedHost {
             Why::Tool { tool } => ("tool", tool.clone()),
             Why::Remote { remote } => ("remote", remote.clone()),
             Why::Policy { entry } => ("policy", entry.clone()),
+            Why::Tried => ("tried", String::new()),
             Why::Answer => ("answer", String::new()),
             Why::All => ("all", String::new()),
         };
