@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use super::line::{Facts, LinePosition, RecordEvent};
 
+/// The phase of a permission that was handed to a client's shell, or is kept for the next time: a run of the guard may follow.
+pub const HANDED: &str = "handed";
+
 /// What became of a request.
 #[derive(
     Debug,
@@ -60,6 +63,8 @@ impl RequestFate {
         }
         Some(match place.event {
             RecordEvent::Opened | RecordEvent::Marked | RecordEvent::Host => return None,
+            // The run that follows has lines of its own.
+            RecordEvent::Advice if facts.phase.as_deref() == Some(HANDED) => return None,
             RecordEvent::Asked => Self::Waiting,
             RecordEvent::Intent => Self::Begun,
             RecordEvent::Advice if facts.answered_by.is_some() => Self::LeftToClient,
@@ -158,6 +163,9 @@ mod tests {
                 "{event:?} {status:?} {why:?} {by:?} {decision:?}"
             );
         }
+        let (place, facts) = line(Advice, [None, None, person, Some("approve")]);
+        let handed = Facts { phase: Some(HANDED.to_owned()), ..facts };
+        assert_eq!(RequestFate::of(&place, &handed), None, "its run is listed instead");
         let (place, facts) = line(Recovered, [done, None, None, None]);
         let place = LinePosition { sequence: 0, ..place };
         assert_eq!(RequestFate::of(&place, &facts), None, "a line of the record itself");

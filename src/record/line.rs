@@ -188,7 +188,8 @@ pub struct Facts {
     /// How a command is run: `look`, `act` or `none` (feature N1); null for other actions and for blocked commands.
     pub way: Option<String>,
     /// The phase of a staged line (feature N4): `staged` while it runs in the overlay, `commit` when its effects are
-    /// committed, `discard` when they are thrown away; `undo` for the undo of an earlier deed. Otherwise null.
+    /// committed, `discard` when they are thrown away; `undo` for the undo of an earlier deed; `handed` for a permission
+    /// whose run has lines of its own. Otherwise null.
     pub phase: Option<String>,
     /// What a staged run changed, path by path; at most [`EFFECTS`].
     pub effects: Vec<EffectFact>,

@@ -36,6 +36,8 @@ pub struct Filter {
     pub status: Option<String>,
     /// Only lines that tell this of their request.
     pub fate: Option<RequestFate>,
+    /// No beginnings of files.
+    pub requests: bool,
     /// Only lines written at this time or later.
     pub since: Option<jiff::Timestamp>,
     /// Only lines written before.
@@ -53,6 +55,7 @@ impl Filter {
             && same(&self.audit_id, &line.place.audit_id)
             && (self.status.is_none() || self.status == line.facts.status)
             && (self.fate.is_none() || self.fate == RequestFate::of(&line.place, &line.facts))
+            && (!self.requests || line.place.event != RecordEvent::Opened)
             && self.since.is_none_or(|since| time().is_some_and(|time| time >= since))
             && self.until.is_none_or(|until| time().is_some_and(|time| time < until))
             && self.text.as_deref().is_none_or(|text| line.facts.command.contains(text))

@@ -120,9 +120,8 @@ fn for_everybody(path: &str) -> bool {
 
 /// Refuses a body that is not announced as JSON on a path that accepts POST. A request without a body needs no type.
 pub(super) async fn sent(request: Request, next: Next) -> Result<Response, Problem> {
-    let typed = request.headers().contains_key(header::CONTENT_TYPE);
     let empty = axum::body::HttpBody::is_end_stream(request.body());
-    if request.method() == Method::POST && (typed || !empty) {
+    if request.method() == Method::POST && !empty {
         json_only(request.headers())?;
     }
     Ok(next.run(request).await)

@@ -1,11 +1,14 @@
 //! Errors in the format of RFC 9457: `application/problem+json` with a stable type. Texts are English, or in the
 //! language of the request's `Accept-Language`. The command line and the console send that header for their user.
 
-use axum::extract::Request;
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
+use super::AppState;
 use crate::human::words::{Value, Words, words};
 use crate::record::RecordFault;
 use guarda_core::action::language::UnknownLanguage;
@@ -85,6 +88,9 @@ pub(super) struct ProblemDetails {
     status: u16,
     /// What is wrong with this request, and what to do next.
     detail: String,
+    /// The same for a person, in one sentence: in the first language of `Accept-Language` that the guard speaks, or else in the
+    /// spoken language.
+    message: String,
     /// The requested path.
     instance: String,
     /// How many codes may still be tried; only with `code-required` and `code-wrong`.
@@ -174,12 +180,20 @@ impl Problem {
 
     /// The JSON text for use outside a response, in English.
     pub(super) fn to_json(&self, instance: &str) -> axum::body::Bytes {
-        let details = self.details(words(Language::English), instance.to_owned());
+        let words = words(Language::English);
+        let details = self.details((words, words), instance.to_owned());
         serde_json::to_vec(&details).unwrap_or_default().into()
     }
 
-    fn details(&self, words: &Words, instance: String) -> ProblemDetails {
+    /// `words`: those of the texts, and those of the message for a person.
+    fn details(&self, (words, spoken): (&Words, &Words), instance: String) -> ProblemDetails {
+        let title = spoken.say(&format!("title-{}", self.kind), &[]);
+        let message = match &self.detail {
+            Detail::English(_) if spoken.language() != Language::English => format!("{title}."),
+            detail => spoken.labelled(&title, &detail.say(spoken)),
+        };
         ProblemDetails {
+            message,
             kind: format!("urn:guarda:problem:{}", self.kind),
             title: words.say(&format!("title-{}", self.kind), &[]),
             status: self.status.as_u16(),
@@ -247,12 +261,22 @@ impl IntoResponse for Problem {
 }
 
 /// Serialises problems, and adds the headers of every response.
-pub(super) async fn render(request: Request, next: Next) -> Response {
+pub(super) async fn render(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
+    rendered(app.guard.prompter().language(None), request, next).await
+}
+
+/// The same for requests of the service itself.
+pub(super) async fn render_inside(request: Request, next: Next) -> Response {
+    rendered(Language::English, request, next).await
+}
+
+async fn rendered(own: Language, request: Request, next: Next) -> Response {
     let (uri, language) = (request.uri().clone(), language(request.headers()));
+    let own = accepted(request.headers()).unwrap_or(own);
     let mut response = next.run(request).await;
     if let Some(problem) = response.extensions_mut().remove::<Problem>() {
         let spoken = problem.detail.language(language);
-        let details = problem.details(words(language), uri.path().chars().take(256).collect());
+        let details = problem.details((words(language), words(own)), uri.path().chars().take(256).collect());
         let headers = response.headers().clone();
         response = (problem.status, axum::Json(details)).into_response();
         response.headers_mut().extend(headers.into_iter().filter(|(name, _)| {
@@ -326,9 +350,18 @@ mod tests {
             assert_eq!(accepting(wanted), language, "{wanted:?}");
         }
         let problem = Problem::from(&crate::guard::Fault::Misread(Misread::Missing("target")));
-        let told = |language| problem.details(words(language), String::new());
+        let told = |language| problem.details((words(language), words(language)), String::new());
         assert_eq!(told(Language::English).detail, "the field \"target\" is missing");
         assert_eq!(told(Language::Portuguese).title, "O pedido não foi entendido");
+        assert_eq!(
+            told(Language::Portuguese).message,
+            "O pedido não foi entendido: falta o campo “target”"
+        );
+        let plain = Problem::busy("a text for programs");
+        let message =
+            |language| plain.details((words(Language::English), words(language)), String::new()).message;
+        assert!(!message(Language::French).contains("programs"), "no English in another language");
+        assert!(message(Language::English).contains("a text for programs"));
         assert_eq!(told(Language::French).detail, "le champ « target » manque");
     }
 }

@@ -8,7 +8,7 @@ use axum::extract::{Path, State};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::body::Body;
+use super::body::{Body, OptionalBody};
 use super::problem::Detail;
 use super::query::Query;
 use super::scope::{Answerer, Approver, SPOKEN, Submitter};
@@ -85,9 +85,14 @@ pub(super) struct Answered {
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Silence {
-    /// Milliseconds from now, at most a day; 0 ends the silence.
+    /// Milliseconds from now, at most a day; 0 ends the silence. If missing: 15 minutes.
+    #[serde(default = "quarter")]
     #[schema(example = 900_000, maximum = 86_400_000)]
     silence_ms: u64,
+}
+
+fn quarter() -> u64 {
+    15 * 60 * 1000
 }
 
 /// Mute prompts
@@ -106,7 +111,7 @@ pub(super) struct Silence {
 pub(super) async fn silence(
     _: Approver,
     State(app): State<Arc<AppState>>,
-    Body { value, .. }: Body<Silence>,
+    OptionalBody(Body { value, .. }): OptionalBody<Silence>,
 ) -> Result<axum::Json<Silence>, Problem> {
     let time = Duration::from_millis(value.silence_ms);
     if time > LONGEST_SILENCE {

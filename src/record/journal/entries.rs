@@ -15,6 +15,7 @@ use guarda_core::policy::Verdict;
 
 use super::super::chain::hex;
 use super::super::facts;
+use super::super::fate::HANDED;
 use super::super::folder::check;
 use super::super::line::{Facts, RecordEvent, audit_id};
 use super::super::log_file::Written;
@@ -50,6 +51,19 @@ impl Journal {
     /// If it cannot be written. The yes then does not count.
     pub async fn granted(&self, approved: &Approved, caller: &Caller) -> Result<Receipt, RecordError> {
         let facts = facts::approved(self.judged(approved.judgement(), caller)?, approved).map_err(unclean)?;
+        let (session, sequence) = self.place(approved.question(), approved.judgement())?;
+        let written = self.write(&session, RecordEvent::Advice, sequence, &facts, true).await?;
+        Ok(receipt(&session, written))
+    }
+
+    /// Records a permission that was handed to a client's shell, or is kept for the next time. The guard runs the command then, as
+    /// a request of its own.
+    ///
+    /// # Errors
+    /// If it cannot be written. The permission then does not count.
+    pub async fn handed(&self, approved: &Approved, caller: &Caller) -> Result<Receipt, RecordError> {
+        let facts = facts::approved(self.judged(approved.judgement(), caller)?, approved).map_err(unclean)?;
+        let facts = Facts { phase: Some(HANDED.to_owned()), ..facts };
         let (session, sequence) = self.place(approved.question(), approved.judgement())?;
         let written = self.write(&session, RecordEvent::Advice, sequence, &facts, true).await?;
         Ok(receipt(&session, written))

@@ -96,7 +96,7 @@ impl From<HistoryArgs> for AuditArgs {
         let HistoryArgs { id, tail, folder, config } = args;
         let command = match id {
             Some(id) => AuditCommand::Show { id, json: tail.json },
-            None => AuditCommand::Tail(tail),
+            None => AuditCommand::Tail(TailArgs { requests: true, ..tail }),
         };
         Self { command, folder, config }
     }
@@ -114,6 +114,9 @@ pub(super) struct TailArgs {
     /// Print the raw lines of the record
     #[arg(long)]
     pub(super) json: bool,
+    /// Whether only requests are listed.
+    #[arg(skip)]
+    pub(super) requests: bool,
     #[command(flatten)]
     pub(super) filter: FilterArgs,
 }

@@ -26,8 +26,8 @@ pub(super) fn audit(args: AuditArgs) -> Result<ExitStatus, CliError> {
     }
     let (words, folder) = (load::words(), folder(args.folder, args.config.as_deref())?);
     match args.command {
-        AuditCommand::Tail(TailArgs { lines, follow, json, filter }) => {
-            tail(&folder, &filter.filter(), lines, follow, json)?;
+        AuditCommand::Tail(TailArgs { lines, follow, json, requests, filter }) => {
+            tail(&folder, &Filter { requests, ..filter.filter() }, lines, follow, json)?;
         }
         AuditCommand::Show { id, json } => {
             let lines = read::show(&folder, &id).map_err(CliError::of_record)?;

@@ -52,6 +52,10 @@ impl PrintedTable {
             .iter()
             .rev()
             .filter(|line| !numbered(line) || later.insert(line.place.audit_id.as_str()))
+            // A permission that was handed on is listed by its run.
+            .filter(|line| {
+                line.place.event != RecordEvent::Advice || RequestFate::of(&line.place, &line.facts).is_some()
+            })
             .collect();
         left.reverse();
         let mut text = String::new();

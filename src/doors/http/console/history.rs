@@ -67,8 +67,8 @@ pub(super) async fn history(
     let held: HashMap<String, uuid::Uuid> = files.chain(settings).collect();
     // The outcome of a staged run's changes replaces the outcome of the run itself.
     let mut told = HashSet::new();
-    let newest =
-        lines.iter().rev().filter(|line| line.place.sequence == 0 || told.insert(&line.place.audit_id));
+    let known = |line: &&RecordLine| RequestFate::of(&line.place, &line.facts).is_some();
+    let newest = lines.iter().rev().filter(|line| told.insert(&line.place.audit_id)).filter(known);
     Ok(Json(json!({ "lines": newest.map(|line| row(words, line, &held)).collect::<Vec<_>>() })))
 }
 
