@@ -113,7 +113,7 @@ fn every_client_is_answered_in_its_words() {
         assert_eq!(approved, answer(client, "allow", "guarda: approved (policy)"), "{client}");
         let blocked = text(&hook(&service, client, CATASTROPHE));
         let reason = blocked.split("guarda: ").nth(1).unwrap().split('"').next().unwrap();
-        assert!(reason.starts_with("not allowed: "), "{client} {blocked}");
+        assert!(reason.starts_with("as regras não permitem o pedido de "), "{client} {blocked}");
         assert_eq!(blocked, answer(client, "deny", &format!("guarda: {reason}")), "{client}");
     }
     let advice = service.journal().into_iter().filter(|line| line["event"] == "advice").count();
@@ -153,7 +153,10 @@ fn a_person_is_asked_and_the_answer_goes_to_the_client() {
             let heard = text(&asking.wait_with_output().unwrap());
             let reason = match said {
                 "yes" => "guarda: approved (person:http)",
-                _ => "guarda: the user said no",
+                _ => {
+                    "guarda: o usuário recusou o pedido de apagar build com tudo dentro; não foi feito; pergunte ao usuário o que \
+                     fazer em vez disso, e não mande de novo do mesmo jeito."
+                }
             };
             assert_eq!(heard, answer(client, decision, reason), "{client}");
         }
@@ -168,7 +171,7 @@ fn a_person_is_asked_and_the_answer_goes_to_the_client() {
 fn nobody_answers_and_it_is_denied() {
     let service = Service::with("", &format!("confirmation_timeout_seconds = 1\n{UNSTAGED}"));
     let heard = text(&hook(&service, Client::Claude, "rm -r build"));
-    assert!(heard.contains("\"deny\"") && heard.contains("nobody answered in time"), "{heard}");
+    assert!(heard.contains("\"deny\"") && heard.contains("ninguém respondeu a tempo"), "{heard}");
 }
 
 #[test]
@@ -324,7 +327,7 @@ fn tools_besides_the_shell_are_judged_by_what_they_do() {
         let expected = match decision {
             "pass" => "{}".to_owned(),
             // No question was asked.
-            "block" => "not allowed".to_owned(),
+            "block" => "as regras não permitem".to_owned(),
             decision => format!("\"{decision}\""),
         };
         assert!(heard.contains(&expected), "{name}: {heard}");
@@ -446,7 +449,10 @@ fn a_hook_is_installed_tried_and_removed() {
         let installed = guarda(here, &["hook", "install", client]);
         assert_eq!(installed.status.code(), Some(0), "{installed:?}");
         let text = std::fs::read_to_string(&file).unwrap();
-        assert!(text.contains("guarda-hook") && text.contains("40"), "the deadline is 30 s and 10: {text}");
+        assert!(
+            text.contains("guarda-hook") && text.contains("610"),
+            "the deadline is ten minutes and 10 s: {text}"
+        );
         let doctor = guarda(here, &["hook", "doctor", client]);
         assert_eq!(doctor.status.code(), Some(0), "{client}: {}", String::from_utf8_lossy(&doctor.stdout));
         guarda(here, &["hook", "install", client]);
@@ -464,7 +470,7 @@ fn what_a_client_starts_is_what_was_installed() {
     guarda(here, &["hook", "install", "claude"]);
     let settings: Value = serde_json::from_str(&std::fs::read_to_string(here.join(CLAUDE)).unwrap()).unwrap();
     let handler = &settings["hooks"]["PreToolUse"][0]["hooks"][0];
-    assert_eq!((handler["onFailure"].as_str(), handler["timeout"].as_u64()), (Some("block"), Some(45)));
+    assert_eq!((handler["onFailure"].as_str(), handler["timeout"].as_u64()), (Some("block"), Some(615)));
     let program = handler["command"].as_str().unwrap();
     let words: Vec<&str> =
         handler["args"].as_array().unwrap().iter().map(|word| word.as_str().unwrap()).collect();
@@ -476,7 +482,7 @@ fn what_a_client_starts_is_what_was_installed() {
     let settings: Value =
         serde_json::from_str(&std::fs::read_to_string(here.join(".gemini/settings.json")).unwrap()).unwrap();
     let handler = &settings["hooks"]["BeforeTool"][0]["hooks"][0];
-    assert_eq!(handler["timeout"], 45_000, "Gemini counts in milliseconds");
+    assert_eq!(handler["timeout"], 615_000, "Gemini counts in milliseconds");
     let event = sample(Client::Gemini, CATASTROPHE, "/tmp").to_string();
     let line = handler["command"].as_str().unwrap();
     let output = start(("/bin/sh", &["-c"]), here, &[line], event.as_bytes()).wait_with_output().unwrap();
@@ -526,7 +532,9 @@ fn the_plugin_of_opencode_throws_unless_it_hears_a_yes() {
     let runs = ask("bash", json!({"command": "ls", "description": "x"}));
     assert!(runs.starts_with("runs # ls\n'") && runs.contains("guarda-hook' run "), "{runs}");
     assert_eq!(ask("todowrite", json!({})).trim(), "runs undefined");
-    assert!(ask("bash", json!({"command": CATASTROPHE})).starts_with("thrown: guarda: not allowed"));
+    assert!(
+        ask("bash", json!({"command": CATASTROPHE})).starts_with("thrown: guarda: as regras não permitem")
+    );
     assert!(ask("bash", json!({})).starts_with("thrown: guarda: denied"));
     service.signal(Signal::KILL);
     service.end();

@@ -22,7 +22,7 @@ use std::process::{Child, Command, Output, Stdio};
 
 use guarda::doors::hook::Client;
 use guarda::doors::hook::read::sample;
-use running::{Service, UNSTAGED, folder, wait};
+use running::{Call, Service, UNSTAGED, folder, wait};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
@@ -43,7 +43,13 @@ impl Scene {
 
     /// A service whose questions stay open for this many seconds.
     fn patient(seconds: u64, more: &str) -> Self {
-        let folder = folder("", &format!("confirmation_timeout_seconds = {seconds}"));
+        // In a workspace, changes of the project are not asked about.
+        let hooks = if more.contains("[hooks]") { "" } else { "[hooks]\nprofile = \"desktop\"" };
+        Self::secured(&format!("confirmation_timeout_seconds = {seconds}"), &format!("{hooks}\n{more}"))
+    }
+
+    fn secured(security: &str, more: &str) -> Self {
+        let folder = folder("", security);
         let file = folder.path().join("config.toml");
         let text = std::fs::read_to_string(&file).unwrap();
         std::fs::write(file, format!("{text}\n{more}\n")).unwrap();
@@ -414,5 +420,110 @@ fn the_clients_shell_stands_where_the_line_ended() {
         let (as_plain, as_guarded) = (stands(line, &plain), stands(&line_of_guard, &guarded));
         assert_eq!(as_guarded, as_plain, "{line}: {line_of_guard}");
         assert_eq!(as_guarded.2, end, "{line}");
+    }
+}
+
+/// Runs a held-back deletion whose question gets this answer, and returns the outcome with the refusal as JSON.
+fn refused_run(scene: &Scene, answer: Option<&Value>) -> (Output, Value) {
+    let line = scene.replaced("rm a.txt");
+    let child = scene.shell(&format!("{line} --json")).spawn().unwrap();
+    if let Some(answer) = answer {
+        let question = scene.service.question();
+        assert_eq!(scene.service.answer_with(&question, answer, &scene.service.approve).status, 200);
+    }
+    let output = child.wait_with_output().unwrap();
+    let refusal = serde_json::from_slice(&output.stdout).unwrap_or_default();
+    (output, refusal)
+}
+
+/// Whoever refuses, the agent is told who, why, what would have been done, and what to do instead: in one sentence and as JSON.
+#[test]
+fn an_agent_is_told_who_refused_what_why_and_what_to_do_instead() {
+    let security = |more: &str| format!("confirmation_timeout_seconds = 20\n{more}");
+    let desktop = "[hooks]\nprofile = \"desktop\"";
+    let no = |reason: Value| json!({"answer": "no", "reason": reason});
+    let scene = Scene::secured(&security(""), desktop);
+    let silent = Scene::secured("confirmation_timeout_seconds = 1", desktop);
+    let limited = Scene::secured(&security("refusals_per_minute = 1"), desktop);
+    refused_run(&limited, Some(&no(Value::Null)));
+    let keep = no("deixa esse".into());
+    for (scene, answer, by, why) in [
+        (&scene, Some(no(Value::Null)), "person", None),
+        (&scene, Some(keep), "person", Some("deixa esse")),
+        (&silent, None, "time", None),
+        (&limited, None, "limit", Some("recusada")),
+    ] {
+        let (output, refusal) = refused_run(scene, answer.as_ref());
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(126), "{output:?}");
+        assert_eq!(refusal["by"], by, "{output:?}");
+        let told = refusal["why"].as_str();
+        assert!(
+            told.is_none() == why.is_none() && told.unwrap_or_default().contains(why.unwrap_or_default())
+        );
+        assert!(refusal["would"].as_str().unwrap().contains("apaga o arquivo a.txt"), "{refusal}");
+        let sentence = refusal["sentence"].as_str().unwrap();
+        assert_eq!(said, format!("guarda: {sentence}\n"));
+        for part in [told.unwrap_or_default(), "a.txt", refusal["instead"].as_str().unwrap()] {
+            assert!(sentence.contains(part), "{sentence} lacks {part}");
+        }
+        assert!(scene.work.join("a.txt").exists());
+    }
+    let blocked = scene.service.run("rm -rf --no-preserve-root /");
+    assert_eq!(blocked["refusal"]["by"], "rules", "{blocked}");
+    let sentence = blocked["refusal"]["sentence"].as_str().unwrap();
+    let denied = Scene::heard(scene.hook(&["claude"], &scene.claude("rm -rf --no-preserve-root /")));
+    let denied = denied["hookSpecificOutput"]["permissionDecisionReason"].as_str().unwrap();
+    assert_eq!(denied, format!("guarda: {sentence}"));
+}
+
+/// A yes after the time is kept for the same line, and for no other change.
+#[test]
+fn a_late_yes_counts_when_the_agent_sends_the_line_again() {
+    let scene = Scene::patient(1, "");
+    let (_, refusal) = refused_run(&scene, None);
+    assert!(refusal["instead"].as_str().unwrap().contains("dez minutos"), "{refusal}");
+    let late = wait("the late question", || {
+        scene.service.open_questions().into_iter().find(|question| question["late"] == true)
+    });
+    assert_eq!(scene.service.answer(late["id"].as_str().unwrap(), "yes").status, 200);
+    wait("it is kept", || {
+        scene
+            .service
+            .journal()
+            .iter()
+            .any(|line| line["phase"] == "handed" && line["channel"] == "http")
+            .then_some(())
+    });
+    let output = scene.run("rm a.txt");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(!scene.work.join("a.txt").exists());
+    std::fs::write(scene.work.join("a.txt"), "another content\n").unwrap();
+    let output = scene.run("rm a.txt");
+    assert_eq!(output.status.code(), Some(126), "one yes, one run: {output:?}");
+}
+
+/// What is said of an action that did not come to its end depends on what it could do until then.
+#[test]
+fn what_is_left_of_an_action_is_said_by_what_happened() {
+    for (more, line, left) in
+        [(UNSTAGED, "touch p; sleep 30", "ficou feito"), ("", "sleep 30; touch p", "Nada mudou")]
+    {
+        let scene = Scene::with(more);
+        let service = &scene.service;
+        let begun = service.act(line).header("Prefer", "respond-async").send();
+        assert_eq!(begun.status, 202);
+        let id = begun.json()["id"].as_str().unwrap().to_owned();
+        if more == UNSTAGED {
+            assert_eq!(service.answer(&service.question(), "yes").status, 200);
+            wait("it has begun", || service.folder.path().join("p").exists().then_some(()));
+        } else {
+            wait("it has begun", || processes("sleep 30").first().is_some().then_some(()));
+        }
+        let ended =
+            Call::new(service, "DELETE", &format!("/v1/actions/{id}")).token(&service.token).send().json();
+        let message = ended["message"].as_str().unwrap();
+        assert!(message.contains(left), "{line}: {message}");
+        assert_eq!(service.folder.path().join("p").exists(), more == UNSTAGED, "{line}");
     }
 }

@@ -41,6 +41,22 @@ where
     String::deserialize(from)?.parse().map_err(|error: T::Err| error.into().raise())
 }
 
+/// Like [`parsed`], for a value that may be missing.
+pub(super) fn some_parsed<'de, D, T>(from: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: std::str::FromStr<Err: Into<ConfigFault>>,
+{
+    parsed(from).map(Some)
+}
+
+/// Like [`between`], for a value that may be missing.
+pub(super) fn some_between<'de, D: Deserializer<'de>, const LOW: u64, const HIGH: u64>(
+    from: D,
+) -> Result<Option<u64>, D::Error> {
+    between::<D, LOW, HIGH>(from).map(Some)
+}
+
 /// An address with a port; `localhost` is 127.0.0.1.
 pub(super) fn address<'de, D: Deserializer<'de>>(from: D) -> Result<std::net::SocketAddr, D::Error> {
     let text = String::deserialize(from)?;

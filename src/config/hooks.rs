@@ -1,8 +1,12 @@
 //! `[hooks]`: how tool calls of coding agents are checked.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
-use super::field;
+use guarda_core::policy::Profile;
+
+use super::{SecuritySection, field};
 
 /// `[hooks]`: how hooks are answered.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -14,6 +18,17 @@ pub struct HooksSection {
     pub run: Runner,
     /// How to treat an unknown tool.
     pub unknown_tools: Unknown,
+    /// The profile of rules for hooks. If missing: `workspace`, or the profile of `[security]` if that is not `desktop`.
+    #[serde(
+        deserialize_with = "field::some_parsed",
+        serialize_with = "shown",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub profile: Option<Profile>,
+    /// How long a question about an agent's command waits, in seconds. If missing: ten minutes, or the time in `[security]` if
+    /// that was changed.
+    #[serde(deserialize_with = "field::some_between::<_, 1, 3600>", skip_serializing_if = "Option::is_none")]
+    pub confirmation_timeout_seconds: Option<u64>,
     /// Tools that are never used, by name; `*` stands for any text.
     #[serde(deserialize_with = "field::patterns")]
     pub denied_tools: Vec<String>,
@@ -73,6 +88,8 @@ impl Default for HooksSection {
             ask: Asker::Guard,
             run: Runner::Guard,
             unknown_tools: Unknown::Ask,
+            profile: None,
+            confirmation_timeout_seconds: None,
             denied_tools: Vec::new(),
             passed_tools: Vec::new(),
             without_service: WithoutService::Deny,
@@ -80,7 +97,29 @@ impl Default for HooksSection {
     }
 }
 
+fn shown<S: serde::Serializer>(profile: &Option<Profile>, to: S) -> Result<S::Ok, S::Error> {
+    profile.map(|profile| profile.to_string()).serialize(to)
+}
+
+/// How long a question about an agent's command waits, in seconds: a person may be away from the desk.
+const WAIT: u64 = 600;
+
 impl HooksSection {
+    /// The profile in force, with the service's own.
+    #[must_use]
+    pub fn profile(&self, own: Profile) -> Profile {
+        let other = if own == Profile::Desktop { Profile::Workspace } else { own };
+        self.profile.unwrap_or(other)
+    }
+
+    /// How long a question waits, with the time for all other questions.
+    #[must_use]
+    pub fn wait(&self, security: &SecuritySection) -> Duration {
+        let all = security.confirmation_timeout_seconds;
+        let changed = all != SecuritySection::default().confirmation_timeout_seconds;
+        Duration::from_secs(self.confirmation_timeout_seconds.unwrap_or(if changed { all } else { WAIT }))
+    }
+
     /// Whether a tool is never used. Names are compared without regard to case.
     #[must_use]
     pub fn denies(&self, tool: &str) -> bool {
@@ -116,7 +155,30 @@ pub(super) fn fits(pattern: &str, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::fits;
+    use super::*;
+
+    #[test]
+    fn hooks_are_judged_as_a_workspace_unless_the_configuration_says_otherwise() {
+        for (security, hooks, profile) in [
+            (Profile::Desktop, None, Profile::Workspace),
+            (Profile::Container, None, Profile::Container),
+            (Profile::Desktop, Some(Profile::Desktop), Profile::Desktop),
+            (Profile::Container, Some(Profile::Workspace), Profile::Workspace),
+        ] {
+            let section = HooksSection { profile: hooks, ..HooksSection::default() };
+            assert_eq!(section.profile(security), profile, "{security} {hooks:?}");
+        }
+    }
+
+    #[test]
+    fn a_question_of_an_agent_waits_ten_minutes_unless_the_configuration_says_otherwise() {
+        for (all, own, seconds) in [(30, None, 600), (45, None, 45), (30, Some(90), 90), (45, Some(90), 90)] {
+            let security =
+                SecuritySection { confirmation_timeout_seconds: all, ..SecuritySection::default() };
+            let section = HooksSection { confirmation_timeout_seconds: own, ..HooksSection::default() };
+            assert_eq!(section.wait(&security), Duration::from_secs(seconds), "{all} {own:?}");
+        }
+    }
 
     #[test]
     fn names_are_compared_as_patterns() {

@@ -186,9 +186,10 @@ impl Config {
     pub fn rules_digest(&self) -> String {
         use sha2::Digest as _;
         let said = format!(
-            "{}\n{}\n{:?}\n{:?}\n{:?}\n{}\n{}",
+            "{}\n{}\n{}\n{:?}\n{:?}\n{:?}\n{}\n{}",
             env!("CARGO_PKG_VERSION"),
             self.security.profile,
+            self.hooks.profile(self.security.profile),
             self.bash.bans,
             self.lists(),
             self.network,

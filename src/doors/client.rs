@@ -123,17 +123,7 @@ pub(in crate::doors) enum As {
 /// The header for a request that does not wait for its outcome.
 pub(in crate::doors) const SOON: (&str, &str) = ("prefer", "respond-async");
 
-/// Sends one request; with a body it is a POST.
-pub(in crate::doors) async fn send(
-    state: &Path,
-    who: As,
-    path: &str,
-    body: Option<Vec<u8>>,
-) -> Result<ServiceAnswer, NoAnswer> {
-    send_with(state, who, path, body, &[]).await
-}
-
-/// Sends one request with additional headers.
+/// Sends one request with additional headers; with a body it is a POST.
 pub(in crate::doors) async fn send_with(
     state: &Path,
     who: As,

@@ -2,15 +2,19 @@
 
 use guarda_core::policy::Tag;
 use std::sync::Arc;
+use std::time::Instant;
 
 use guarda_core::action::{Action, FileOperation, Way};
-use guarda_core::gate::{Approved, Cause, NoAnswer, Number, Passage, Pending, Refusal, Runner, Says};
+use guarda_core::gate::{
+    Approved, Cause, Decider, NoAnswer, Number, Passage, Pending, Refusal, Runner, Says,
+};
 use guarda_core::judge::Judgement;
 use guarda_core::output::Network;
 use guarda_core::policy::Situation;
 
 use super::job::{PipelineEnd, PipelineJob, Purpose};
 use super::judging::{Edits, Judged};
+use super::late::{self, CommandKey, LateAbout, LateAnswers, LateApproval, LateYes};
 use super::{Fault, Guard, Progress, memory};
 use crate::human::{Impact, Options, TaintMark};
 
@@ -136,7 +140,7 @@ impl Guard {
         asking: QuestionContext<'_>,
         job: &PipelineJob<'_>,
     ) -> Result<Approved, Refusal> {
-        let impact = Impact { tool: job.tool().cloned(), ..self.impact(&pending, &asking).await };
+        let impact = Impact { tool: job.tool().cloned(), ..self.impact(&pending, &asking, job).await };
         job.context.tell(Progress::Asked { number: pending.question().number });
         let question = pending.question();
         let QuestionContext { expected, changeable, .. } = asking;
@@ -150,16 +154,22 @@ impl Guard {
         } else if let Err(error) = self.journal.ask(&pending, job.caller).await {
             self.unrecorded();
             question.answer(Says::Unasked { why: NoAnswer::Unrecorded(error.to_string()) })
+        } else if let Some(channel) = self.late.answer(&question, Instant::now()) {
+            question.answer(Says::Yes { channel })
         } else {
             let always = expected.is_some_and(|expected| expected.always);
-            let impact = Arc::new(impact);
+            let impact = Arc::new(impact.clone());
             let asker = Some(job.asker());
             let time = job.context.patience;
             let options = Options { time, always, changeable, impact, asker, ..Options::default() };
             self.prompter.ask(&question, options, job.context.taken_back()).await
         };
         let always = answer.always().map(str::to_owned);
-        let approved = pending.settle(answer)?;
+        let approved = pending.settle(answer).inspect_err(|refusal| {
+            if job.keeps_late(refusal) {
+                self.ask_late(refusal, impact, job);
+            }
+        })?;
         if let (Some(memory), Some(expected), Some(channel)) = (&self.memory, expected, always) {
             let said = memory.allow(&expected.identity, &channel).await;
             self.prompter.tell(&said, self.prompter.language(question.subject.claims.language.as_deref()));
@@ -167,12 +177,48 @@ impl Guard {
         Ok(approved)
     }
 
+    /// Keeps an agent's question open for a late answer, after the agent was told that nobody answered.
+    fn ask_late(&self, refused: &Refusal, impact: Impact, job: &PipelineJob<'_>) {
+        let judgement = refused.judgement().clone();
+        let Passage::Ask(pending) = self.enter(judgement, None, Runner::Caller) else { return };
+        let question = pending.question();
+        let of = CommandKey::of(&question.subject);
+        let about = LateAbout::Action(question.digest);
+        let Some(place) = LateAnswers::place(&self.late, of.clone(), about) else { return };
+        let impact = Arc::new(Impact { late: true, ..impact });
+        let options = Options { impact, asker: Some(job.asker()), ..Options::default() };
+        let (prompter, journal, late) = (self.prompter.clone(), self.journal.clone(), Arc::clone(&self.late));
+        let caller = job.caller.clone();
+        tokio::spawn(async move {
+            let _place = place;
+            journal.ask(&pending, &caller).await?;
+            let answer = prompter.ask_late(&question, options, late::LIFE).await;
+            match pending.settle(answer) {
+                Ok(approved) => {
+                    journal.handed(&approved, &caller).await?;
+                    if let Decider::Person { channel } = approved.by() {
+                        let yes = LateYes::Action(LateApproval::of(&question, channel));
+                        late.keep(of, question.number, yes, Instant::now());
+                    }
+                }
+                Err(refusal) => {
+                    journal.refuse(&refusal, &caller).await?;
+                }
+            }
+            Ok::<(), crate::record::RecordError>(())
+        });
+    }
+
     /// Information for the person beside the judgement.
-    async fn impact(&self, pending: &Pending, asking: &QuestionContext<'_>) -> Impact {
+    async fn impact(&self, pending: &Pending, asking: &QuestionContext<'_>, job: &PipelineJob<'_>) -> Impact {
         let (question, situation) = (pending.question(), asking.situation);
         let subject = &question.subject;
         let effects = pending.judgement().effects().map(Arc::clone);
-        let run = if asking.ours { self.run_plan(pending.judgement(), situation).await } else { None };
+        let policy = self.policy(job.caller);
+        let run = match asking.ours {
+            true => self.run_plan(pending.judgement(), situation, &policy).await,
+            false => None,
+        };
         let (way, sandbox) = run.map(|run| (run.decision.way, run.sandbox)).unwrap_or_default();
         let keeping = match way {
             Some(Way::Act | Way::None) if effects.is_none() => self.hands.keeping(subject, situation).await,
@@ -200,6 +246,7 @@ impl Guard {
             effects,
             network,
             host: None,
+            late: false,
             tool: None,
             way,
             partly: situation.frozen.as_ref().is_some_and(|frozen| frozen.partly),

@@ -14,7 +14,7 @@ use super::tickets::{ShellOfClient, only_the_shell};
 use super::tool_files::Slot;
 use super::{DecidedBy, Fault, Guard, Outcome, Reply, RequestContext, Undoable};
 use crate::hands::announced::Planned;
-use crate::human::ToolUse;
+use crate::human::{RefusalNote, ToolUse};
 use crate::record::{Caller, Receipt, session_of};
 
 /// The risk from which a question is never handed to a client: its answer could come from the agent.
@@ -39,6 +39,8 @@ pub struct HookRules {
     pub planned: Vec<Planned>,
     /// The shell in which the client runs a substituted line.
     pub shell: ShellOfClient,
+    /// How long a question waits; `None`: as for every other question.
+    pub wait: Option<std::time::Duration>,
 }
 
 /// The answer to a hook.
@@ -69,8 +71,8 @@ pub struct HookOutcome {
     pub findings: Vec<Finding>,
     /// The joint risk, 0 to 1.
     pub risk: f32,
-    /// Why a person said no, or why nobody was asked.
-    pub reason: Option<String>,
+    /// What a refusal says to the agent.
+    pub refusal: Option<RefusalNote>,
     /// The entry in the record.
     pub receipt: Receipt,
     /// The session's marks now.
@@ -122,7 +124,8 @@ impl Guard {
         caller: &Caller,
         withdraw: &CancellationToken,
     ) -> Result<HookOutcome, Fault> {
-        let context = RequestContext { withdraw: withdraw.clone(), ..RequestContext::default() };
+        let context =
+            RequestContext { withdraw: withdraw.clone(), patience: rules.wait, ..RequestContext::default() };
         let purpose = Purpose::Hook { rules: Box::new(rules), announced: Slot::default() };
         let job = PipelineJob { id: uuid::Uuid::now_v7(), purpose, caller, context: &context };
         let outcome = match self.pipeline(request, &job).await {
@@ -145,7 +148,7 @@ impl Guard {
     ) -> Result<PipelineEnd, Fault> {
         let Judged { judgement, situation, .. } = judged;
         let receipt = self.journal.advise(judgement, job.caller).await.inspect_err(|_| self.unrecorded())?;
-        let brings = self.brought(judgement, Way::None, situation).joined(rules.brings);
+        let brings = self.brought(judgement, Way::None, situation, job.caller).joined(rules.brings);
         self.see(judgement, brings, job.caller).await;
         let outcome = self.hook_outcome(rules, judgement, job.id);
         let (decision, decided_by) = (HookDecision::HandedOver, DecidedBy::Caller);
@@ -168,7 +171,8 @@ impl Guard {
         }
         let ours = rules.runner(&judgement.subject().action) == Runner::Guard;
         // A command that the guard runs marks the session when it runs.
-        let brings = if ours { Taint::NONE } else { self.brought(judgement, Way::None, situation) };
+        let brings =
+            if ours { Taint::NONE } else { self.brought(judgement, Way::None, &situation, job.caller) };
         self.see(judgement, brings.joined(rules.brings), job.caller).await;
         let outcome = self.hook_outcome(rules, judgement, job.id);
         let (decision, receipt) = if ours {
@@ -187,7 +191,7 @@ impl Guard {
         HookOutcome {
             decision: HookDecision::Refused(reply.outcome),
             decided_by: reply.decided_by,
-            reason: reply.reason,
+            refusal: reply.refusal,
             receipt: reply.receipt.unwrap_or_default(),
             ..self.hook_outcome(rules, refusal.judgement(), reply.id)
         }
@@ -203,7 +207,7 @@ impl Guard {
             decided_by: DecidedBy::Guard,
             findings: judgement.findings().to_vec(),
             risk: judgement.risk(),
-            reason: None,
+            refusal: None,
             receipt: Receipt::default(),
             taint: self.taint(subject.claims.session.as_deref()),
             session: session_of(subject.claims.session.as_deref()).unwrap_or_default(),

@@ -13,14 +13,14 @@ use guarda_core::network::{Destination, Host};
 use guarda_core::policy::Situation;
 use guarda_sandbox::relay::{Later, LiveTraffic, Outside};
 
-use super::late::{self, CommandKey, KeptYes, LateAnswers};
+use super::late::{self, CommandKey, LateAbout, LateAnswers, LateYes};
 use super::live::{Entered, LiveRuns};
 use super::marks::Marks;
 use super::{Guard, Progress, RequestContext};
 use crate::config::network::NetworkInForce;
 use crate::human::host::WantedHosts;
 use crate::human::{Impact, Options, Prompter};
-use crate::record::{HostStep, Journal, RecordError, RunLines, Warrant};
+use crate::record::{Caller, HostStep, Journal, RecordError, RunLines, Warrant};
 
 /// The most lines about refusals without a question in one run; further refusals are only counted in its traffic.
 const MOST_REFUSALS: usize = 200;
@@ -80,10 +80,10 @@ impl Guard {
         &self,
         warrant: &Warrant,
         situation: &Situation,
-        context: &RequestContext,
+        (caller, context): (&Caller, &RequestContext),
     ) -> Arc<dyn Outside> {
         let (judgement, lines) = (warrant.judgement(), warrant.lines());
-        let secret = judgement.taint().secret || self.brought(judgement, Way::Act, situation).secret;
+        let secret = judgement.taint().secret || self.brought(judgement, Way::Act, situation, caller).secret;
         Arc::new(HostPrompter {
             asker: Asker {
                 prompter: self.prompter.clone(),
@@ -117,8 +117,8 @@ impl Asker {
     }
 
     fn options(&self, to: &[Destination], late: bool) -> Options {
-        let host = Some(WantedHosts { late, ..WantedHosts::new(&self.subject.action, to) });
-        let impact = Arc::new(Impact { host, ..Impact::default() });
+        let host = Some(WantedHosts::new(&self.subject.action, to));
+        let impact = Arc::new(Impact { host, late, ..Impact::default() });
         // *Always*: all hosts, until the run ends.
         Options { impact, always: !late, ..Options::default() }
     }
@@ -126,7 +126,9 @@ impl Asker {
     /// Keeps the question open for a late answer, after the run has gone on without one.
     fn ask_late(&self, to: Vec<Destination>) {
         let of = CommandKey::of(&self.subject);
-        let Some(place) = LateAnswers::place(&self.late, of.clone(), to.clone()) else { return };
+        let Some(place) = LateAnswers::place(&self.late, of.clone(), LateAbout::Hosts(to.clone())) else {
+            return;
+        };
         let asker = self.clone();
         tokio::spawn(async move {
             let _place = place;
@@ -137,7 +139,7 @@ impl Asker {
             let settled = pending.settle(answer);
             asker.record(&to, HostStep::Answered(number, settled.as_ref())).await?;
             if let Ok(approved) = settled {
-                asker.late.keep(of, number, approved, Instant::now());
+                asker.late.keep(of, number, LateYes::Hosts(approved), Instant::now());
             }
             Ok::<(), HostRefusal>(())
         });
@@ -174,7 +176,7 @@ impl Drop for OpenAsk<'_> {
 impl HostPrompter {
     /// A yes to these destinations that came too late for an earlier run of this command.
     async fn kept(&self, to: &[Destination]) -> Option<Result<ApprovedHosts, HostRefusal>> {
-        let KeptYes { number, approved, .. } =
+        let (number, approved) =
             self.asker.late.take(&CommandKey::of(&self.asker.subject), to, Instant::now())?;
         let recorded = self.asker.record(approved.destinations(), HostStep::Kept(number, &approved)).await;
         let all = recorded.map(|()| approved);

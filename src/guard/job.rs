@@ -3,10 +3,13 @@
 use super::hook::HookRules;
 use super::judging::PassInput;
 use super::tool_files::Slot;
-use super::{Fault, HookOutcome, Reply, RequestContext};
+use super::{Fault, HOOK_DOOR, HookOutcome, Reply, RequestContext};
 use crate::human::ToolUse;
 use crate::human::plain::audible;
 use crate::record::Caller;
+use guarda_core::action::Action;
+use guarda_core::gate::{Cause, NoAnswer, Refusal};
+use guarda_core::policy::Verdict;
 
 /// The consequence of a yes.
 #[derive(Debug)]
@@ -49,6 +52,20 @@ impl PipelineJob<'_> {
             }
             None => shown.to_owned(),
         }
+    }
+
+    /// Whether a yes that comes after this refusal is kept: an agent's question to which nobody answered in time, or whose
+    /// shell did not wait for the answer. The password of the system cannot be asked for later.
+    pub(super) fn keeps_late(&self, refusal: &Refusal) -> bool {
+        let shell = self.context.shell.is_some();
+        let silent = match refusal.cause() {
+            Cause::Silence => true,
+            Cause::Withdrawn { why: NoAnswer::CalledOff } => shell,
+            _ => false,
+        };
+        let agent = shell || matches!(self.purpose, Purpose::Hook { .. }) && self.caller.door == HOOK_DOOR;
+        let command = matches!(refusal.judgement().subject().action, Action::RunCommand { .. });
+        silent && agent && command && refusal.judgement().verdict() < Verdict::Password
     }
 
     /// The client's own tool that a question is about.

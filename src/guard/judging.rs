@@ -4,10 +4,11 @@ use guarda_core::policy::Origin;
 use std::sync::atomic::Ordering;
 
 use guarda_core::action::{Action, Proposal, Way};
+use guarda_core::effects::Tried;
 use guarda_core::gate::{Cause, Refusal, Runner};
 use guarda_core::judge::Judgement;
 use guarda_core::output::Protection;
-use guarda_core::policy::{Finding, Situation, Verdict};
+use guarda_core::policy::{Finding, Policy, Situation, Verdict};
 
 use super::job::{PipelineJob, Purpose};
 use super::{Fault, Guard, Progress, Reply, RunPlan, memory};
@@ -22,6 +23,8 @@ pub(super) struct PassInput {
     pub(super) proposal: Proposal,
     /// Reasons in addition to those of the rules.
     pub(super) more: Vec<Finding>,
+    /// What it tried to reach while its writes were held back.
+    pub(super) tried: Tried,
     /// Whether its writes may be held back.
     pub(super) stage: bool,
     pub(super) edits: Edits,
@@ -52,14 +55,14 @@ impl PassInput {
             Purpose::Token(_) => (Vec::new(), false, 0),
             Purpose::Hook { rules, .. } => (rules.findings.clone(), rules.by == Runner::Guard, 0),
         };
-        Self { proposal, more, stage, edits: Edits { changed: None, left } }
+        Self { proposal, more, tried: Tried::default(), stage, edits: Edits { changed: None, left } }
     }
 }
 
 impl Guard {
     /// Gathers the facts, and judges.
     pub(super) async fn judge(&self, draft: PassInput, caller: &Caller) -> Result<(Judged, Edits), Fault> {
-        let PassInput { proposal, more, stage, edits } = draft;
+        let PassInput { proposal, more, tried, stage, edits } = draft;
         let mut situation = self.hands.look(&proposal, self.prompter.question_open())?;
         let taint = self.taint(proposal.claims.session.as_deref());
         (situation.corrupted, situation.secret) = (taint.corruption, taint.secret);
@@ -67,8 +70,9 @@ impl Guard {
             situation.project = self.marks.sessions.project(session, situation.project.take());
         }
         situation.cells = self.hands.can_look().await;
-        let policy = self.policy();
+        let policy = self.policy(caller);
         self.hands.weigh(&policy, &proposal, &mut situation, stage);
+        situation.network.tried = tried.sought.into_iter().map(|one| (one.host, one.port)).collect();
         let mut identity = None;
         if let Some(memory) = &self.memory {
             identity = memory.identify(&proposal, &situation, policy.profile()).await;
@@ -109,7 +113,7 @@ impl Guard {
             return Ok(Judged { judgement, situation, expected });
         }
         let judgement = asked_without_cells(judgement);
-        let run = self.run_plan(&judgement, &situation).await;
+        let run = self.run_plan(&judgement, &situation, &self.policy(job.caller)).await;
         self.require(&judgement, run.as_ref().and_then(|run| run.sandbox.as_ref()), job.caller).await?;
         job.context.tell(Progress::Judged {
             verdict: judgement.run().verdict,
@@ -176,16 +180,18 @@ impl Guard {
     }
 
     /// How the guard would run a command; `None` if it is not a command.
-    pub(super) async fn run_plan(&self, judgement: &Judgement, situation: &Situation) -> Option<RunPlan> {
+    pub(super) async fn run_plan(
+        &self,
+        judgement: &Judgement,
+        situation: &Situation,
+        policy: &Policy,
+    ) -> Option<RunPlan> {
         if !matches!(judgement.subject().action, Action::RunCommand { .. }) {
             return None;
         }
         let decision = judgement.run();
         let sandbox = match decision.way {
-            Some(way) => {
-                let terms = (situation, &*self.policy());
-                self.hands.foresee(judgement, terms, way).await
-            }
+            Some(way) => self.hands.foresee(judgement, (situation, policy), way).await,
             None => None,
         };
         Some(RunPlan { decision, sandbox, network: std::sync::Arc::clone(judgement.network()) })

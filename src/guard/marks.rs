@@ -1,7 +1,7 @@
 //! The marks of sessions: set by their actions and callers, and cleared by a person.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use crate::record::{Caller, Open, session_of};
 use guarda_core::action::Way;
@@ -105,7 +105,7 @@ impl Guard {
             return Ok(());
         }
         let situation = Situation { corrupted: now.corruption, secret: now.secret, ..situation.clone() };
-        let policy = Arc::clone(&self.policy.read().unwrap_or_else(PoisonError::into_inner));
+        let policy = self.policy(caller);
         if policy.weigh_taint(&subject.action, &situation, judgement.findings()).is_none() {
             return Ok(());
         }
@@ -133,9 +133,14 @@ impl Guard {
     }
 
     /// The marks that this action sets if it is run in this way.
-    pub(super) fn brought(&self, judgement: &Judgement, way: Way, situation: &Situation) -> Taint {
-        let policy = Arc::clone(&self.policy.read().unwrap_or_else(PoisonError::into_inner));
-        policy.brings(&judgement.subject().action, way, situation, judgement.findings())
+    pub(super) fn brought(
+        &self,
+        judgement: &Judgement,
+        way: Way,
+        situation: &Situation,
+        caller: &Caller,
+    ) -> Taint {
+        self.policy(caller).brings(&judgement.subject().action, way, situation, judgement.findings())
     }
 
     /// Sets the marks of a judged action.

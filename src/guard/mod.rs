@@ -48,7 +48,7 @@ use validation::Validations;
 /// Judges, asks, acts and records. Shared by all doors.
 #[derive(Debug)]
 pub struct Guard {
-    policy: RwLock<Arc<Policy>>,
+    policies: RwLock<Policies>,
     hands: Hands,
     prompter: Prompter,
     journal: Journal,
@@ -72,6 +72,18 @@ pub struct Guard {
     tickets: tickets::Tickets,
 }
 
+/// The rules in force.
+#[derive(Debug, Clone)]
+struct Policies {
+    /// For every door but hooks.
+    own: Arc<Policy>,
+    /// For the hooks of agents, which work in a project.
+    hooks: Arc<Policy>,
+}
+
+/// The door of hooks, in the record.
+pub const HOOK_DOOR: &str = "hook";
+
 /// The judgement of a request that is not run.
 #[derive(Debug)]
 pub struct Advice {
@@ -93,11 +105,13 @@ impl Guard {
         journal: Journal,
         advanced_mode: bool,
     ) -> Self {
-        let (policy, turns) = (RwLock::new(Arc::new(policy)), tokio::sync::Mutex::default());
+        let own = Arc::new(policy);
+        let policies = RwLock::new(Policies { hooks: Arc::clone(&own), own });
+        let turns = tokio::sync::Mutex::default();
         let told = AtomicBool::new(false);
         let validations = Validations::default();
         Self {
-            policy,
+            policies,
             hands,
             prompter,
             journal,
@@ -120,6 +134,13 @@ impl Guard {
     #[must_use]
     pub fn with_anonymiser(self, anonymiser: guarda_core::output::Anonymiser) -> Self {
         Self { anonymiser: Some(anonymiser), ..self }
+    }
+
+    /// Judges what hooks ask by these rules.
+    #[must_use]
+    pub fn with_hooks(self, policy: Policy) -> Self {
+        self.policies.write().unwrap_or_else(PoisonError::into_inner).hooks = Arc::new(policy);
+        self
     }
 
     /// Remembers commands in this memory.
@@ -179,26 +200,38 @@ impl Guard {
     pub async fn advise(&self, request: Request, caller: &Caller) -> Result<Advice, Fault> {
         let draft = PassInput::new(Proposal::parse(request)?, &Purpose::Act);
         let (Judged { judgement, situation, .. }, _) = self.judge(draft, caller).await?;
-        let run = self.run_plan(&judgement, &situation).await;
+        let run = self.run_plan(&judgement, &situation, &self.policy(caller)).await;
         // The journal has logged the cause, and the status shows it.
         let _ = self.journal.advise_soon(&judgement, caller).await.inspect_err(|_| self.unrecorded());
         Ok(Advice { id: uuid::Uuid::now_v7(), judgement, run })
     }
 
-    /// Replaces the rules.
-    pub fn set_policy(&self, policy: Policy) {
-        *self.policy.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(policy);
+    /// Replaces the rules, and those for hooks.
+    pub fn set_policies(&self, own: Policy, hooks: Policy) {
+        *self.policies.write().unwrap_or_else(PoisonError::into_inner) =
+            Policies { own: Arc::new(own), hooks: Arc::new(hooks) };
     }
 
-    /// The rules in force.
-    fn policy(&self) -> Arc<Policy> {
-        Arc::clone(&self.policy.read().unwrap_or_else(PoisonError::into_inner))
+    fn policies(&self) -> Policies {
+        self.policies.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The rules for this caller's requests.
+    fn policy(&self, caller: &Caller) -> Arc<Policy> {
+        let Policies { own, hooks } = self.policies();
+        if caller.door == HOOK_DOOR { hooks } else { own }
     }
 
     /// The profile whose rules are in force.
     #[must_use]
     pub fn profile(&self) -> guarda_core::policy::Profile {
-        self.policy().profile()
+        self.policies().own.profile()
+    }
+
+    /// The profile whose rules are in force for hooks.
+    #[must_use]
+    pub fn hook_profile(&self) -> guarda_core::policy::Profile {
+        self.policies().hooks.profile()
     }
 
     /// The prompter: its questions, answers and state.

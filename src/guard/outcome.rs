@@ -45,7 +45,7 @@ impl Guard {
         let way = approved.way();
         let warrant = self.journal.intend(approved, caller).await.inspect_err(|_| self.unrecorded())?;
         // The marks are set before the run, so that a crash loses none.
-        let brings = self.brought(warrant.judgement(), way, situation);
+        let brings = self.brought(warrant.judgement(), way, situation, caller);
         self.see(warrant.judgement(), brings, caller).await;
         Ok(warrant)
     }
@@ -106,7 +106,7 @@ impl Guard {
     /// Records a refusal and builds the reply.
     pub(super) async fn refuse(&self, refusal: &Refusal, job: &PipelineJob<'_>) -> Result<Reply, Fault> {
         let receipt = self.journal.refuse(refusal, job.caller).await.inspect_err(|_| self.unrecorded())?;
-        Ok(tell::refused(self.teller(job), refusal, receipt))
+        Ok(tell::refused(self.teller(job), refusal, (job.keeps_late(refusal), job.tool()), receipt))
     }
 
     /// Returns a command that a person wrote instead to the pipeline; any other refusal ends the request.

@@ -1,8 +1,6 @@
 //! Overrides that a person sets in the console, within the same bounds as at the command line. The rules come first:
 //! no override allows what they forbid.
 
-use std::sync::{Arc, PoisonError};
-
 use crate::record::registry::{Identity, Row, RowQuery, StoreError, Which};
 use guarda_core::action::{Proposal, Request};
 use guarda_core::judge::Judgement;
@@ -43,11 +41,11 @@ pub enum OverrideRefused {
 }
 
 impl Guard {
-    /// Looks up a command as it would run now, in this folder.
+    /// Looks up a command as it would run now, in this folder and by the rules of this profile, if it is that of hooks.
     ///
     /// # Errors
     /// [`Fault`], if the folder is gone or there is no registry.
-    pub async fn look_again(&self, command: &str, folder: &str) -> Result<Rejudged, Fault> {
+    pub async fn look_again(&self, command: &str, folder: &str, profile: &str) -> Result<Rejudged, Fault> {
         let Some(memory) = &self.memory else { return Err(Fault::NoRegistry) };
         let request = Request {
             action: Some("RUN_COMMAND".to_owned()),
@@ -57,7 +55,9 @@ impl Guard {
         };
         let proposal = Proposal::parse(request)?;
         let situation = self.hands.look(&proposal, false)?;
-        let policy = Arc::clone(&self.policy.read().unwrap_or_else(PoisonError::into_inner));
+        let policies = self.policies();
+        let hooks = profile == policies.hooks.profile().name();
+        let policy = if hooks { policies.hooks } else { policies.own };
         let identity = memory.identify(&proposal, &situation, policy.profile()).await;
         let identity = identity.ok_or(Fault::NoRegistry)?;
         let judgement = guarda_core::judge::judge(&policy, proposal, &situation);
@@ -110,7 +110,7 @@ impl Guard {
         };
         let word = Override { kind: standing, reason, by: Some(by_person(channel)) };
         if standing == OverrideKind::AlwaysAllow {
-            let looked = self.may_last(&row.command_text, &row.folder, channel).await?;
+            let looked = self.may_last(&row.command_text, &row.folder, &row.profile, channel).await?;
             if looked.identity.command_hash != hash {
                 return Err(OverrideRefused::Changed(
                     "this is not that command any more: its program or the profile was changed since, or a secret in it is hidden",
@@ -138,9 +138,17 @@ impl Guard {
         channel: &str,
     ) -> Result<Row, OverrideRefused> {
         let Some(memory) = &self.memory else { return Err(Fault::NoRegistry.into()) };
-        let looked = self.may_last(command, folder, channel).await?;
+        let (own, hooks) = (self.profile(), self.hook_profile());
+        let looked = self.may_last(command, folder, own.name(), channel).await?;
         let word = Override { kind: OverrideKind::AlwaysAllow, reason, by: Some(by_person(channel)) };
-        memory.registry().say(&looked.identity, Some(word), jiff::Timestamp::now()).await?;
+        let (registry, now) = (memory.registry(), jiff::Timestamp::now());
+        registry.say(&looked.identity, Some(word.clone()), now).await?;
+        // An agent may run the same command, under the rules for hooks.
+        if own != hooks
+            && let Ok(looked) = self.may_last(command, folder, hooks.name(), channel).await
+        {
+            registry.say(&looked.identity, Some(word), now).await?;
+        }
         self.remembered(&looked.identity.command_hash).await
     }
 
@@ -149,9 +157,10 @@ impl Guard {
         &self,
         command: &str,
         folder: &str,
+        profile: &str,
         channel: &str,
     ) -> Result<Rejudged, OverrideRefused> {
-        let looked = self.look_again(command, folder).await?;
+        let looked = self.look_again(command, folder, profile).await?;
         if let Some(why) = looked.not_allowed {
             return Err(OverrideRefused::NotAllowed(why.to_string()));
         }

@@ -69,9 +69,9 @@ impl Guard {
         let warrant = self.warrant(approved, &situation, job.caller).await?;
         let _hold = self.quiet_keys(warrant.judgement()).await;
         job.context.tell(Progress::Started);
-        let run = self.run_plan(warrant.judgement(), &situation).await;
-        let (policy, context) = (self.policy(), job.context);
-        let outside = self.host_prompter(&warrant, &situation, context);
+        let (policy, context) = (self.policy(job.caller), job.context);
+        let run = self.run_plan(warrant.judgement(), &situation, &policy).await;
+        let outside = self.host_prompter(&warrant, &situation, (job.caller, context));
         let around =
             RunContext { volume: &context.volume, shell: context.shell.as_deref(), outside: Some(&outside) };
         let terms = (&situation, &policy);

@@ -24,8 +24,9 @@ impl Guard {
         let PipelineJob { id, caller, context, .. } = *job;
         let warrant = self.warrant(approved, &situation, caller).await?;
         context.tell(Progress::Started);
-        let terms = (&situation, &self.policy());
-        let outside = self.host_prompter(&warrant, &situation, context);
+        let policy = self.policy(caller);
+        let terms = (&situation, &policy);
+        let outside = self.host_prompter(&warrant, &situation, (caller, context));
         let around =
             RunContext { volume: &context.volume, shell: context.shell.as_deref(), outside: Some(&outside) };
         let (open, raw, end) = self.hands.stage(id, warrant, terms, context.cancel.cancelled(), around).await;
@@ -34,20 +35,22 @@ impl Guard {
         let run = match end {
             StageEnd::Ran(run) => run,
             StageEnd::Over => return self.finish(job, open, output, None).await.map(replied),
-            StageEnd::Not(why) => {
+            StageEnd::Not(why, tried) => {
                 let proposal = (**open.judgement().subject()).clone();
                 self.journal.not_staged(open, &output, &why.to_string()).await.map_err(Fault::Unrecorded)?;
                 let more = vec![super::judging::of_hands("not-staged", why.to_string(), 0.4)];
-                return Ok(PassEnd::Again(Box::new(PassInput { proposal, more, stage: false, edits })));
+                return Ok(PassEnd::Again(Box::new(PassInput {
+                    proposal,
+                    more,
+                    tried,
+                    stage: false,
+                    edits,
+                })));
             }
         };
         let effects = Arc::clone(&run.effects);
-        let judgement = guarda_core::judge::judge_effects(
-            &self.policy(),
-            open.judgement(),
-            Arc::clone(&effects),
-            &situation,
-        );
+        let judgement =
+            guarda_core::judge::judge_effects(&policy, open.judgement(), Arc::clone(&effects), &situation);
         if effects.is_empty() && judgement.verdict() == Verdict::Allow {
             self.hands.release(*run).await;
             return self.finish(job, open, output, expected).await.map(replied);

@@ -1,9 +1,9 @@
 //! Builds the reply for each outcome, and says what is spoken about it.
 
 use crate::guard::reply::{DecidedBy, Outcome, Reply, RunPlan};
-use crate::human::{Message, Prompter};
+use crate::human::{Left, Message, Prompter, RefusalNote, ToolUse};
 use crate::record::{Open, Receipt};
-use guarda_core::action::Action;
+use guarda_core::action::{Action, Language, Way};
 use guarda_core::gate::{Cause, Refusal};
 use guarda_core::judge::Judgement;
 use guarda_core::output::{Ended, Output};
@@ -16,11 +16,16 @@ pub(super) struct Teller<'a> {
     pub(super) prompter: &'a Prompter,
     pub(super) id: uuid::Uuid,
     /// The reader's language, used if the request names none. `None`: the spoken language.
-    pub(super) reader: Option<guarda_core::action::Language>,
+    pub(super) reader: Option<Language>,
 }
 
 /// The reply for an action that was not done. The prompter has already spoken about a person's own answer.
-pub(super) fn refused(teller: Teller<'_>, refusal: &Refusal, receipt: Receipt) -> Reply {
+pub(super) fn refused(
+    teller: Teller<'_>,
+    refusal: &Refusal,
+    (kept, tool): (bool, Option<&ToolUse>),
+    receipt: Receipt,
+) -> Reply {
     let judgement = refusal.judgement();
     let subject = judgement.subject();
     let person = |channel: &String| DecidedBy::Person(channel.clone());
@@ -60,8 +65,17 @@ pub(super) fn refused(teller: Teller<'_>, refusal: &Refusal, receipt: Receipt) -
     };
     let message = say(teller, judgement, &message, aloud);
     let modified = refusal.original().and_then(|_| written(judgement));
-    let receipt = Some(receipt);
-    Reply { error, message, reason, receipt, modified, ..bare(teller.id, judgement, outcome, decided_by) }
+    let (receipt, words) = (Some(receipt), crate::human::words(languages(teller, judgement).1));
+    let refusal = Some(RefusalNote::new(words, refusal, kept, tool));
+    Reply {
+        error,
+        message,
+        reason,
+        refusal,
+        receipt,
+        modified,
+        ..bare(teller.id, judgement, outcome, decided_by)
+    }
 }
 
 /// The reply for an action that cannot be done here, so that nobody was asked about it.
@@ -101,7 +115,7 @@ pub(super) fn done(teller: Teller<'_>, open: &Open, output: &Output) -> Reply {
     let command = matches!(action, Action::RunCommand { .. });
     let hidden = output.sandbox.as_ref().map_or(&[][..], |held| held.hidden.as_slice());
     let (outcome, error, message) = match (&output.ended, output.exit_code) {
-        _ if output.withheld => (Outcome::Failed, Some("redaction_failure"), Message::Failed(action, None)),
+        _ if output.withheld => (Outcome::Failed, Some("redaction_failure"), Message::Withheld(action)),
         (Ended::Finished, _) if let Action::Reply { text } = action => {
             (Outcome::Done, None, Message::Reply(text))
         }
@@ -121,7 +135,7 @@ pub(super) fn done(teller: Teller<'_>, open: &Open, output: &Output) -> Reply {
         }
         (Ended::NotFound(name), _) => (Outcome::Failed, Some("not_found"), Message::NotFound(action, name)),
         (Ended::TimedOut, _) => (Outcome::Failed, Some("timeout"), Message::TooSlow(action)),
-        (Ended::Cancelled, _) => (Outcome::Failed, Some("cancelled"), Message::Withdrawn),
+        (Ended::Cancelled, _) => (Outcome::Failed, Some("cancelled"), Message::Stopped(action)),
         (Ended::Signalled(_), _) => (Outcome::Failed, Some("signalled"), Message::Signal(action)),
         (Ended::NoPlayer, _) => (Outcome::Failed, Some("no_player"), Message::NoPlayer),
         (Ended::Unavailable(why), _) => {
@@ -129,6 +143,10 @@ pub(super) fn done(teller: Teller<'_>, open: &Open, output: &Output) -> Reply {
         }
         (Ended::Failed(why), _) => (Outcome::Failed, Some("failed"), Message::Failed(action, Some(why))),
         (Ended::Changed(what), _) => (Outcome::Failed, Some("changed"), Message::Changed(action, what)),
+    };
+    let message = match left(open, output) {
+        Some(left) => Message::Left(Box::new(message), left),
+        None => message,
     };
     // Policy-approved actions are not announced (feature M5). A person who was asked hears the outcome.
     let asked = by.is_person();
@@ -138,6 +156,27 @@ pub(super) fn done(teller: Teller<'_>, open: &Open, output: &Output) -> Reply {
     let message = say(teller, judgement, &message, aloud);
     let modified = open.original().and_then(|_| written(judgement));
     Reply { error, message, modified, ..bare(teller.id, judgement, outcome, decided_by) }
+}
+
+/// What is left of an action that did not come to its end: by the way in which it ran, not by how it ended.
+fn left(open: &Open, output: &Output) -> Option<Left> {
+    let judgement = open.judgement();
+    let command = matches!(judgement.subject().action, Action::RunCommand { .. });
+    match (&output.ended, open.way()) {
+        _ if output.withheld => None,
+        (Ended::Cancelled | Ended::TimedOut | Ended::Failed(_), Way::Look | Way::Stage) => {
+            Some(Left::Nothing)
+        }
+        // What it changed until then was committed.
+        (Ended::Signalled(_), Way::Stage) if judgement.effects().is_some() => Some(Left::Part),
+        (Ended::Signalled(_) | Ended::Changed(_), Way::Stage) => Some(Left::Nothing),
+        (Ended::Cancelled | Ended::TimedOut | Ended::Signalled(_), Way::Act | Way::None) if command => {
+            Some(Left::Part)
+        }
+        (Ended::Cancelled, _) => Some(Left::Perhaps),
+        (Ended::Failed(_), _) if command => Some(Left::Perhaps),
+        _ => None,
+    }
 }
 
 /// The command that a person wrote, for the caller. Its secrets are hidden, because the person did not mean them for
@@ -150,17 +189,21 @@ fn written(judgement: &Judgement) -> Option<String> {
 /// Returns the message in the request's language, or in the reader's if the request names none. If `aloud`, also speaks it, in the
 /// request's or the prompter's language.
 fn say(teller: Teller<'_>, judgement: &Judgement, message: &Message<'_>, aloud: bool) -> String {
-    let Teller { prompter, reader, .. } = teller;
-    let named = judgement.subject().claims.language.as_deref();
-    let spoken = prompter.language(named);
-    let read = reader.filter(|_| named.is_none()).unwrap_or(spoken);
+    let (spoken, read) = languages(teller, judgement);
     if aloud {
-        let told = prompter.tell(message, spoken);
+        let told = teller.prompter.tell(message, spoken);
         if read == spoken {
             return told;
         }
     }
     message.text(crate::human::words(read))
+}
+
+/// The language of speech, and that of the reader.
+fn languages(teller: Teller<'_>, judgement: &Judgement) -> (Language, Language) {
+    let named = judgement.subject().claims.language.as_deref();
+    let spoken = teller.prompter.language(named);
+    (spoken, teller.reader.filter(|_| named.is_none()).unwrap_or(spoken))
 }
 
 fn bare(id: uuid::Uuid, judgement: &Judgement, outcome: Outcome, decided_by: DecidedBy) -> Reply {
@@ -178,6 +221,7 @@ fn bare(id: uuid::Uuid, judgement: &Judgement, outcome: Outcome, decided_by: Dec
         error: None,
         message: String::new(),
         reason: None,
+        refusal: None,
         modified: None,
         findings: judgement.findings().to_vec(),
         risk: judgement.risk(),

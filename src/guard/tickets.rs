@@ -262,7 +262,7 @@ impl Guard {
         };
         let (cwd, home) = (Path::new(&cleared.situation.cwd), Path::new(&cleared.situation.home));
         let replaced = replaced(&judgement.subject().action, cwd, home, |run| by_person || !speaks(run));
-        let receipt = self.journal.granted(approved, caller).await.inspect_err(|_| self.unrecorded())?;
+        let receipt = self.journal.handed(approved, caller).await.inspect_err(|_| self.unrecorded())?;
         Ok((self.hand_out(cleared, caller, replaced, shell), receipt))
     }
 }

@@ -58,7 +58,7 @@ impl Guard {
             return judged;
         }
         let Judged { judgement, mut situation, expected } = judged;
-        let policy = self.policy();
+        let policy = self.policy(job.caller);
         let announced = self.hands.announce(job.id, planned, policy.profile(), &mut situation).await;
         let judgement = judgement.announcing(&policy, Arc::clone(&announced.effects), &situation);
         slot.put(announced);
@@ -81,7 +81,7 @@ impl Guard {
         let Some(shown) = slot.take() else { return Ok(()) };
         let effects = Arc::clone(&shown.effects);
         shown.withdraw().await;
-        let (profile, mut situation) = (self.policy().profile(), situation.clone());
+        let (profile, mut situation) = (self.policy(job.caller).profile(), situation.clone());
         let again = self.hands.announce(job.id, &rules.planned, profile, &mut situation).await;
         if again.effects == effects {
             slot.put(again);

@@ -14,15 +14,13 @@ pub struct WantedHosts {
     pub to: Vec<Destination>,
     /// The command's program, as it is spoken.
     pub program: String,
-    /// True if the run has gone on without an answer. A yes is then kept for the next run of the command.
-    pub late: bool,
 }
 
 impl WantedHosts {
     /// The hosts `to` that the run of `action` wants.
     #[must_use]
     pub fn new(action: &Action, to: &[Destination]) -> Self {
-        Self { to: to.to_vec(), program: program(action), late: false }
+        Self { to: to.to_vec(), program: program(action) }
     }
 }
 

@@ -36,6 +36,8 @@ pub struct Impact {
     pub now: i64,
     /// Hosts that a running command wants. The question is then about them and not about the command.
     pub host: Option<WantedHosts>,
+    /// True if the run has gone on, or was refused, without an answer. A yes is then kept for the next run of the command.
+    pub late: bool,
     /// The tool of an agent's client that the question is about. The client runs this tool instead of the judged
     /// command.
     pub tool: Option<ToolUse>,

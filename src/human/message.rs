@@ -27,6 +27,12 @@ pub enum Message<'a> {
     Broken,
     /// A command took too long and was ended.
     TooSlow(&'a Action),
+    /// A command or another action was stopped before its end.
+    Stopped(&'a Action),
+    /// A command ran, but nobody may see its output, because it could not be checked for secrets.
+    Withheld(&'a Action),
+    /// How it ended, and what is left of it.
+    Left(Box<Message<'a>>, Left),
     /// The action failed, with the cause if it can be expressed in words.
     Failed(&'a Action, Option<&'a Failure>),
     /// The action was not done, because this object changed after the judgement.
@@ -78,6 +84,25 @@ pub enum Message<'a> {
     Reply(&'a str),
 }
 
+/// What is left of an action that did not come to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr, strum::EnumIter)]
+#[strum(serialize_all = "kebab-case")]
+pub enum Left {
+    /// Nothing: it could change nothing, or its changes were held back and dropped.
+    Nothing,
+    /// What it had done until then.
+    Part,
+    /// Perhaps a part of it.
+    Perhaps,
+}
+
+impl Left {
+    fn sentence(self, words: &Words) -> String {
+        let name: &'static str = self.into();
+        words.say(&format!("left-{name}"), &[])
+    }
+}
+
 impl Message<'_> {
     /// The text in the language of `words`: what happened, and what the person can do then.
     #[must_use]
@@ -94,6 +119,9 @@ impl Message<'_> {
     #[must_use]
     pub fn aloud(&self, words: &Words) -> String {
         let text = match self {
+            Self::Left(message, left) => {
+                return format!("{} {}", message.aloud(words), left.sentence(words));
+            }
             // A detail of the system is for the eye and for programs.
             Self::Failed(action, Some(why)) if why.kind == FailureKind::Other => {
                 return Self::Failed(action, None).aloud(words);
@@ -139,6 +167,7 @@ impl Message<'_> {
     /// What the person can do then, where something helps.
     fn next(&self) -> Option<NextStep> {
         match self {
+            Self::Left(message, _) => message.next(),
             Self::Failed(_, Some(why)) => after(why.kind),
             Self::NotFound(Action::OpenApp { .. }, _) => Some(NextStep::Menu),
             Self::NotFound(Action::CloseApp { .. }, _) => None,
@@ -171,6 +200,10 @@ impl Message<'_> {
             Self::CommandMissing(name) => named("command-missing", name),
             Self::Broken => plain("command-broken"),
             Self::TooSlow(action) => named("command-slow", &program(action)),
+            Self::Stopped(action @ Action::RunCommand { .. }) => named("stopped-command", &program(action)),
+            Self::Stopped(_) => plain("stopped"),
+            Self::Withheld(action) => named("output-withheld", &program(action)),
+            Self::Left(message, left) => format!("{} {}", message.told(words), left.sentence(words)),
             Self::Failed(action, None) => words.say("failed", &[("effect", effect(words, action).into())]),
             Self::Failed(action, Some(why)) => match failure(words, why) {
                 Some(why) => words
@@ -221,6 +254,9 @@ impl Message<'_> {
     /// Whether the words come from the model and not from the guard.
     #[must_use]
     pub fn foreign(&self) -> bool {
+        if let Self::Left(message, _) = self {
+            return message.foreign();
+        }
         matches!(self, Self::Reply(_) | Self::Done(_, Some(Now::Player { .. })))
     }
 }

@@ -196,10 +196,10 @@ impl Prompt {
         prompt.composed()
     }
 
-    /// True if the run has gone on without this host. A yes is then kept for the next run of the command.
+    /// True if the run has gone on, or was refused, without an answer. A yes is then kept for the next run of the command.
     #[must_use]
     pub fn is_late(&self) -> bool {
-        self.impact.host.as_ref().is_some_and(|wanted| wanted.late)
+        self.impact.late
     }
 
     /// True if *always* means every host of a running command, instead of the same command from now on.
@@ -275,14 +275,12 @@ impl Prompt {
                 words.say("ask-staged-password", &[("told", told.clone().into())])
             }
             (Some(told), _) => told.clone(),
-            (None, Some(effect)) if impact.host.as_ref().is_some_and(|wanted| wanted.late) => {
-                words.say("ask-late", &[("effect", effect.clone().into())])
-            }
             // The question also differs if a running command wants a host, if a client runs its own tool, or if the
             // deleted object's kind is known.
             (None, Some(effect)) => words.say("ask", &[("effect", effect.clone().into())]),
             (None, None) => self.ask,
         };
+        let ask = if impact.late { words.say("ask-late", &[("ask", ask.into())]) } else { ask };
         let deletes = self.kind == ActionKind::FileDelete.name();
         let undo = (deletes || impact.keeping.is_some()).then(|| undoable(words, &impact));
         // For a deletion, undo is always spoken of; for a command, only if it is impossible.

@@ -154,6 +154,9 @@ pub(super) enum Command {
         /// Write the folder in which the command ended to standard input
         #[arg(long)]
         folder: bool,
+        /// Write a refusal to standard output, as JSON
+        #[arg(long)]
+        json: bool,
     },
     /// Request an action from the running service and wait until it ends
     Act(ActArgs),

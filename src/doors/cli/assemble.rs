@@ -48,6 +48,7 @@ pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, C
         ..desk_config(loaded)
     });
     let mut guard = Guard::new(policy, hands, prompter, journal, config.security.advanced_mode)
+        .with_hooks(loaded.hook_policy()?)
         .with_sessions(sessions, config.security.shared_marks);
     if config.plugins.enabled {
         guard = guard.with_plugins(crate::plugins::Plugins::new(plugins(loaded, folder.path())));

@@ -30,6 +30,11 @@ pub(super) fn install(client: Client) -> Result<ExitStatus, CliError> {
         let told = say("hook-installed", &[("path", shown(&place.file))]);
         show::out(&format!("{}{told}{:#}\n", show::GOOD, show::GOOD));
     }
+    let config = load::load(None)?.config;
+    let (profile, wait) =
+        (config.hooks.profile(config.security.profile), config.hooks.wait(&config.security));
+    let told = [("profile", profile.to_string()), ("minutes", wait.as_secs().div_ceil(60).to_string())];
+    show::out(&format!("{}\n", say("hook-judged", &told)));
     if client == Client::Codex {
         show::out(&format!("{}\n", say("hook-trust", &[])));
     }
@@ -73,6 +78,7 @@ pub(super) fn doctor(client: Client) -> Result<ExitStatus, CliError> {
     tell("hook-settings", settings_hold(client, &place));
     tell("hook-program", program(client));
     tell("hook-service", service());
+    tell("hook-rules", rules());
     tell("hook-a-no", denies(client));
     tell("hook-no-guard", denies_alone(client));
     if client == Client::Codex {
@@ -130,7 +136,7 @@ fn hook() -> Result<Hook, CliError> {
     let (program, start) = if small.is_file() { (small, vec![]) } else { (own, vec!["hook".to_owned()]) };
     let program = program.into_os_string().into_string().map_err(|_| CliError(say("hook-path", &[])))?;
     let config = load::load(None)?.config;
-    let deadline = config.security.confirmation_timeout_seconds + SLACK;
+    let deadline = config.hooks.wait(&config.security).as_secs() + SLACK;
     Ok(Hook { program, start, deadline, rewrites: config.hooks.run == crate::config::hooks::Runner::Guard })
 }
 
@@ -162,6 +168,17 @@ fn program(client: Client) -> Result<String, CliError> {
 fn service() -> Result<String, CliError> {
     let answered = super::client::ask(super::client::As::Asker, "/v1/health", None)?;
     if answered.status == 200 { Ok(say("hook-answers", &[])) } else { Err(CliError(answered.text)) }
+}
+
+/// Whether the service judges hooks by the rules that the configuration names.
+fn rules() -> Result<String, CliError> {
+    let config = load::load(None)?.config;
+    let meant = config.hooks.profile(config.security.profile).to_string();
+    let status = super::client::ask(super::client::As::Approver, "/v1/status", None)?;
+    match status.body.get("hook_profile").and_then(Value::as_str).unwrap_or_default() {
+        found if found == meant => Ok(say("hook-rules-are", &[("profile", meant)])),
+        found => Err(CliError(say("hook-rules-not", &[("profile", found.to_owned()), ("meant", meant)]))),
+    }
 }
 
 /// Starts the hook as the client would, with a command that is denied in every profile.

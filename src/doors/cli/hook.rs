@@ -88,11 +88,12 @@ fn decide(event: &HookEvent, why: &str) -> Result<Decision, CliError> {
     let decided = runtime.block_on(async {
         let guard = super::assemble::assemble(&loaded, &folder)?;
         let caller = crate::record::Caller {
-            door: "hook".to_owned(),
+            door: crate::guard::HOOK_DOOR.to_owned(),
             name: format!("{} (without a service)", event.client),
         };
         let withdraw = tokio_util::sync::CancellationToken::new();
-        let hooks = (&loaded.config.hooks, &loaded.config.services);
+        let config = &loaded.config;
+        let hooks = (&config.hooks, &config.services, config.hooks.wait(&config.security));
         let decided = crate::doors::hook::decide::decide(&guard, hooks, event, &caller, &withdraw).await;
         guard.journal().shut();
         decided.map_err(CliError::new)

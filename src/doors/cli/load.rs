@@ -38,6 +38,11 @@ impl Loaded {
         self.policy_for(self.config.security.profile)
     }
 
+    /// The policy for the hooks of agents.
+    pub(super) fn hook_policy(&self) -> Result<Policy, CliError> {
+        self.policy_for(self.config.hooks.profile(self.config.security.profile))
+    }
+
     /// The same with another profile.
     pub(super) fn policy_for(&self, profile: Profile) -> Result<Policy, CliError> {
         let policy = self.config.policy_for(profile, &self.name());

@@ -186,7 +186,10 @@ pub fn run() -> ExitCode {
         Command::Demo(args) => demo::demo(&args),
         Command::Keys(args) => keyboard::keys(args),
         Command::Setup(args) => setup::setup(&args),
-        Command::Run { ticket, folder } => return crate::doors::hook::through::run(&ticket, folder),
+        Command::Run { ticket, folder, json } => {
+            let options = crate::doors::hook::through::Options { moves: folder, json };
+            return crate::doors::hook::through::run(&ticket, options);
+        }
         Command::Hook(args) => return hook::hook(args),
         Command::Token(args) => token::token(&args),
         Command::Config(args) => settings::settings(args),

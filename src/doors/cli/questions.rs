@@ -113,6 +113,38 @@ pub(super) fn answer(id: &str, word: AnswerWord, code: bool) -> Result<ExitStatu
     send(words, &id, word, code, &questions)
 }
 
+/// The open questions about an undo.
+pub(super) fn undoing() -> Result<Vec<String>, CliError> {
+    let (questions, _) = open(None)?;
+    let undo = questions.iter().filter(|question| text(question, "action") == "UNDO");
+    Ok(undo.map(|question| text(question, "id").to_owned()).collect())
+}
+
+/// Puts a question to the person at this terminal. An empty line, or one that is neither yes nor no, leaves it open for the other
+/// ways to answer.
+pub(super) fn here(words: &Words, id: &str) -> Result<(), CliError> {
+    let (questions, _) = open(Some(words))?;
+    let question = questions.iter().find(|question| text(question, "id") == id);
+    // It was answered elsewhere.
+    let Some(question) = question else { return Ok(()) };
+    let listed = question.pointer("/effects/list") == Some(&Value::Bool(true));
+    if !listed {
+        show::out(&card(words, id)?.concat());
+    }
+    show::err(&format!("{} ", words.say("cli-here", &[])));
+    let mut line = String::new();
+    std::io::stdin().lock().read_line(&mut line).map_err(CliError::new)?;
+    let word = match line.trim().to_lowercase().as_str() {
+        "y" | "yes" | "s" | "sim" | "o" | "oui" => AnswerWord::Yes,
+        "n" | "no" | "não" | "nao" | "non" => AnswerWord::No(None),
+        _ => {
+            show::err(&format!("{}\n", words.say("cli-list-left", &[])));
+            return Ok(());
+        }
+    };
+    send(words, id, word, false, &questions).map(|_| ())
+}
+
 /// Replaces the command of a question by this command, or by what the person writes in an editor.
 pub(super) fn modify(id: &str, command: Option<String>, code: bool) -> Result<ExitStatus, CliError> {
     let words = tongue();

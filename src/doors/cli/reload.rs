@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::config::{Config, SecuritySection};
+use crate::config::{Config, HooksSection, SecuritySection};
 use crate::guard::Guard;
 
 use super::load::{self, Loaded};
@@ -39,7 +39,7 @@ impl Reload {
         // The address cannot change while the service runs.
         new.config.server.listen = self.loaded.config.server.listen;
         let policy = new.policy()?;
-        self.guard.set_policy(policy);
+        self.guard.set_policies(policy, new.hook_policy()?);
         if new.config.language != self.loaded.config.language {
             self.guard.prompter().speak(new.config.language.chosen());
             self.loaded.config.language = new.config.language.clone();
@@ -55,6 +55,7 @@ impl Reload {
         self.loaded.config.git = rules.git;
         self.loaded.config.network = rules.network;
         self.loaded.config.rules = rules.rules;
+        self.loaded.config.hooks.profile = rules.hooks.profile;
         Ok(later)
     }
 }
@@ -83,7 +84,7 @@ fn later(old: &Config, new: &Config) -> Vec<&'static str> {
         ("[undo]", old.undo != new.undo),
         ("[record]", old.record != new.record),
         ("[telemetry]", old.telemetry != new.telemetry),
-        ("[hooks]", old.hooks != new.hooks),
+        ("[hooks]", HooksSection { profile: old.hooks.profile, ..new.hooks.clone() } != old.hooks),
         ("[plugins]", old.plugins != new.plugins),
         ("[services]", old.services != new.services),
         ("[endpoint]", old.endpoint != new.endpoint),

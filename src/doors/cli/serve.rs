@@ -100,6 +100,7 @@ async fn run(
         answers: server.answer_over_http,
         elicits: loaded.config.channels.mcp,
         hooks: loaded.config.hooks.clone(),
+        hook_wait: loaded.config.hooks.wait(&loaded.config.security),
         services: loaded.config.services.clone(),
         body_limit: usize::try_from(server.body_limit).unwrap_or(usize::MAX),
         body_timeout: Duration::from_secs(server.body_timeout_seconds),

@@ -1,17 +1,18 @@
 //! `guarda undo`: undoes an action's changes. Also lists the actions that can be undone, shows one, or copies old
 //! versions beside the current ones.
 
+use std::io::IsTerminal as _;
 use std::path::Path;
 
 use serde_json::{Value, json};
 
 use super::act::{self, text};
 use super::args::UndoArgs;
-use super::client::{self, As, told, try_ask};
+use super::client::{self, As, ServiceAnswer, told, try_ask};
 use super::questions::tongue;
 use super::registry::table::{cut, one_line};
 use super::{CliError, ExitStatus, load, show};
-use crate::doors::client::NoAnswer;
+use crate::doors::client::{NoAnswer, SOON};
 use crate::doors::http::wire::{HeldDeeds, HeldDetail};
 use crate::human::impact::size;
 use crate::human::words::{Precision, Words, moment};
@@ -59,8 +60,13 @@ fn act(words: &Words, args: UndoArgs) -> Result<ExitStatus, CliError> {
     let body: Value =
         fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect();
     // JSON output is for programs, so it is the same in every language.
-    let headers: Vec<_> = (!args.json).then(client::tongue).into_iter().collect();
-    let answered = client::ask_with(As::Asker, "/v1/actions", body.to_string().into_bytes(), &headers)?;
+    let body = body.to_string().into_bytes();
+    let answered = if !args.json && std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
+        asked_here(words, body)?
+    } else {
+        let headers: Vec<_> = (!args.json).then(client::tongue).into_iter().collect();
+        client::ask_with(As::Asker, "/v1/actions", body, &headers)?
+    };
     if args.json {
         show::out(&format!("{}\n", answered.text));
     } else {
@@ -74,6 +80,26 @@ fn act(words: &Words, args: UndoArgs) -> Result<ExitStatus, CliError> {
         }
     }
     Ok(act::end(&answered))
+}
+
+/// Posts the action for the person at this terminal, who is asked right here.
+fn asked_here(words: &Words, body: Vec<u8>) -> Result<ServiceAnswer, CliError> {
+    const PAUSE: std::time::Duration = std::time::Duration::from_millis(50);
+    let before = super::questions::undoing()?;
+    let mut answered = client::ask_with(As::Asker, "/v1/actions", body, &[client::tongue(), SOON])?;
+    let path = format!("/v1/actions/{}", text(&answered.body, "id"));
+    let mut asked = false;
+    while answered.status == 202 {
+        let mut open = if asked { Vec::new() } else { super::questions::undoing()? };
+        open.retain(|id| !before.contains(id));
+        if let Some(question) = open.first() {
+            asked = true;
+            super::questions::here(words, question)?;
+        }
+        std::thread::sleep(PAUSE);
+        answered = client::ask(As::Asker, &path, None)?;
+    }
+    Ok(answered)
 }
 
 /// The actions that can be undone, parsed and as JSON text: from the service, or from the state folder if none is

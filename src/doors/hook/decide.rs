@@ -1,12 +1,14 @@
 //! Decides about an event: first by the configured tool lists, then by the guard, as for any other request.
 
+use std::time::Duration;
+
 use guarda_core::policy::{Origin, Tag};
 use tokio_util::sync::CancellationToken;
 
 use crate::config::hooks::{Asker, Runner, Unknown};
 use crate::config::services::{Property, ServiceSection};
 use crate::config::{HooksSection, ServicesSection};
-use crate::guard::{Fault, Guard, HookDecision, HookOutcome, HookRules, Outcome, Undoable};
+use crate::guard::{Fault, Guard, HookDecision, HookOutcome, HookRules, Undoable};
 use crate::record::Caller;
 use guarda_core::gate;
 use guarda_core::policy::{Finding, Taint, Verdict};
@@ -20,7 +22,7 @@ use super::{Decision, Does, HookEvent};
 /// [`Fault`]: the caller denies.
 pub async fn decide(
     guard: &Guard,
-    (hooks, services): (&HooksSection, &ServicesSection),
+    (hooks, services, wait): (&HooksSection, &ServicesSection, Duration),
     event: &HookEvent,
     caller: &Caller,
     withdraw: &CancellationToken,
@@ -70,8 +72,17 @@ pub async fn decide(
         _ => Vec::new(),
     };
     let (tool, title) = (event.tool_use(), event.title.clone());
-    let terms =
-        HookRules { findings, hand_over, brings, by, tool, title, planned, shell: event.client.shell() };
+    let terms = HookRules {
+        findings,
+        hand_over,
+        brings,
+        by,
+        tool,
+        title,
+        planned,
+        shell: event.client.shell(),
+        wait: Some(wait),
+    };
     let permit = guard.permit(request, terms, caller, withdraw).await?;
     Ok((decision(&permit), Some(permit)))
 }
@@ -142,8 +153,6 @@ fn finding(rule: &str, verdict: Verdict, risk: f32, why: &str) -> Finding {
 /// Translates the outcome of a request into the client's answer.
 #[must_use]
 pub fn decision(permit: &HookOutcome) -> Decision {
-    let strictest = || reasons(&permit.findings, permit.verdict);
-    let said = permit.reason.as_deref().map(|reason| format!(": {reason}")).unwrap_or_default();
     let lost = match &permit.undo {
         Some(Undoable::Not(why)) => format!("; it cannot be undone: {why}"),
         Some(Undoable::Until(_)) | None => String::new(),
@@ -152,18 +161,11 @@ pub fn decision(permit: &HookOutcome) -> Decision {
     match &permit.decision {
         HookDecision::Granted => Decision::Allow { reason: approved() },
         HookDecision::Through(command) => Decision::Run { command: command.clone(), reason: approved() },
-        HookDecision::HandedOver => Decision::Ask { reason: format!("guarda: {}", strictest()) },
-        HookDecision::Refused(outcome) => {
-            let why = match outcome {
-                Outcome::Blocked => format!("not allowed: {}", strictest()),
-                Outcome::Denied if permit.decided_by.is_person() => {
-                    format!("the user said no{said}")
-                }
-                Outcome::Expired => format!("nobody answered in time, so it is not done: {}", strictest()),
-                Outcome::Denied | Outcome::Withdrawn | Outcome::Failed | Outcome::Done => {
-                    format!("not done{said}")
-                }
-            };
+        HookDecision::HandedOver => {
+            Decision::Ask { reason: format!("guarda: {}", reasons(&permit.findings, permit.verdict)) }
+        }
+        HookDecision::Refused(_) => {
+            let why = permit.refusal.as_ref().map_or("not done", |refusal| refusal.sentence.as_str());
             Decision::Deny { reason: format!("guarda: {why}") }
         }
     }

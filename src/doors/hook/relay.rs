@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use crate::doors::client::{As, NoAnswer, send};
+use crate::doors::client::{As, NoAnswer, send_with};
 
 use super::misread::Misread;
 use super::{Client, Decision, HookEvent, HookQuestion};
@@ -16,6 +16,8 @@ use super::{Client, Decision, HookEvent, HookQuestion};
 const DENIED: u8 = 2;
 /// The longest event, in bytes.
 const LIMIT: u64 = 16 * 1024 * 1024;
+/// How long before the hook's deadline the service gives up a question.
+const MARGIN: Duration = Duration::from_secs(3);
 
 /// Judges an event without a service. The second argument says why no service answered.
 pub type Cold = fn(&HookEvent, &str) -> Result<Decision, Undecided>;
@@ -142,7 +144,7 @@ fn answer(launch: &RelayArgs, cold: Cold) -> Result<String, Undecided> {
     if let (Some(session), Some(transcript)) = (&asked.event.session, &asked.transcript) {
         asked.event.title = super::title::title(launch.client, session, Path::new(transcript));
     }
-    let decision = match ask(&asked.event) {
+    let decision = match ask(&asked.event, launch.deadline) {
         Ok(decision) => decision,
         Err(nobody @ NoAnswer::Nobody(_)) => {
             // Without a service, the replacement could not run.
@@ -161,7 +163,7 @@ fn heard(asked: &HookQuestion, decision: &Decision) -> String {
 }
 
 /// Asks the running service.
-fn ask(event: &HookEvent) -> Result<Decision, NoAnswer> {
+fn ask(event: &HookEvent, deadline: Duration) -> Result<Decision, NoAnswer> {
     let environment = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let state = crate::config::place::state(&environment)
         .ok_or_else(|| NoAnswer::Broken("there is no home folder: set GUARDA_STATE_DIR".to_owned()))?;
@@ -169,7 +171,12 @@ fn ask(event: &HookEvent) -> Result<Decision, NoAnswer> {
     let body = serde_json::to_vec(event).map_err(|error| broken(error.to_string()))?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| broken(error.to_string()))?;
-    let answered = runtime.block_on(send(&state, As::Asker, "/v1/events", Some(body)))?;
+    // A question that ends before the deadline can be answered late; one that is given up cannot.
+    let wait = deadline.saturating_sub(MARGIN).as_secs();
+    let wait = format!("wait={wait}");
+    let headers: &[_] = if deadline > MARGIN * 2 { &[("prefer", wait.as_str())] } else { &[] };
+    let sent = send_with(&state, As::Asker, "/v1/events", Some(body), headers);
+    let answered = runtime.block_on(sent)?;
     let text = |name: &str| answered.body.get(name).and_then(serde_json::Value::as_str).unwrap_or_default();
     if answered.status != 200 {
         return Err(broken(format!("the service refused: {} {}", text("title"), text("detail"))));

@@ -301,7 +301,7 @@ fn prefers_async(headers: &HeaderMap) -> bool {
 
 /// How long a question of this request may wait: the preference `wait`, in seconds. The limit is ten minutes, because
 /// other questions may be queued behind it.
-fn patience(headers: &HeaderMap) -> Option<Duration> {
+pub(super) fn patience(headers: &HeaderMap) -> Option<Duration> {
     const LONGEST: u64 = 600;
     let values = headers.get_all("prefer").iter().filter_map(|value| value.to_str().ok());
     let mut preferences = values.flat_map(|value| value.split(',')).map(str::trim);

@@ -1,6 +1,7 @@
 //! Events: the client of a coding agent asks about a tool call that it will run itself.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::extract::{Extension, Path, Request, State};
 use axum::http::header;
@@ -94,8 +95,9 @@ pub(super) async fn decide(
     peer: Option<Extension<Peer>>,
     request: Request,
 ) -> Result<axum::Json<Decided>, Problem> {
+    let patience = super::actions::patience(request.headers());
     let Body { value, .. } = Body::<HookEvent>::of(&long(&app, request).await?)?;
-    let (decision, permit) = about(&app, value, peer.as_deref()).await?;
+    let (decision, permit) = about(&app, value, peer.as_deref(), patience).await?;
     let (name, reason, command) = match decision {
         Decision::Allow { reason } => ("allow", reason, None),
         Decision::Deny { reason } => ("deny", reason, None),
@@ -144,10 +146,11 @@ pub(super) async fn hook(
 ) -> Result<Response, Problem> {
     let client: Client =
         client.parse().map_err(|error: UnknownClient| Problem::not_found(error.to_string()))?;
+    let patience = super::actions::patience(request.headers());
     let body = long(&app, request).await?;
     let asked = crate::doors::hook::read::read(client, &body);
     let asked = asked.map_err(|error| Problem::misread(error.to_string()))?;
-    let (decision, _) = about(&app, asked.event.clone(), peer.as_deref()).await?;
+    let (decision, _) = about(&app, asked.event.clone(), peer.as_deref(), patience).await?;
     let answer = asked.encode(&decision);
     Ok(([(header::CONTENT_TYPE, "application/json")], answer).into_response())
 }
@@ -162,6 +165,7 @@ async fn about(
     app: &Arc<AppState>,
     event: HookEvent,
     peer: Option<&Peer>,
+    patience: Option<Duration>,
 ) -> Result<(Decision, Option<crate::guard::HookOutcome>), Problem> {
     let place = app.jobs.place()?;
     // A container has no program that could redeem a ticket.
@@ -170,7 +174,7 @@ async fn about(
     let withdraw = tokio_util::sync::CancellationToken::new();
     let _gone = withdraw.clone().drop_guard();
     let caller = crate::record::Caller {
-        door: "hook".to_owned(),
+        door: crate::guard::HOOK_DOOR.to_owned(),
         name: match peer.map(Peer::caller) {
             Some(caller) => {
                 format!("{} ({} {})", event.client, caller.door, caller.name).trim_end().to_owned()
@@ -179,11 +183,13 @@ async fn about(
         },
     };
     let inner = Arc::clone(app);
+    // The client must not give up first: most clients then run the tool.
+    let wait = patience.map_or(app.hook_wait, |patience| patience.min(app.hook_wait));
     let work = app.jobs.tasks().spawn(async move {
         let _place = place;
         crate::doors::hook::decide::decide(
             &inner.guard,
-            (&inner.hooks, &inner.services),
+            (&inner.hooks, &inner.services, wait),
             &event,
             &caller,
             &withdraw,

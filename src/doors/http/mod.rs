@@ -125,6 +125,8 @@ pub struct AppState {
     pub metrics: Metrics,
     /// How hooks are answered.
     pub hooks: crate::config::HooksSection,
+    /// How long a question about an agent's command waits.
+    pub hook_wait: std::time::Duration,
     /// What the tools of agents read and can do.
     pub services: crate::config::ServicesSection,
     /// The longest time for a request body.
@@ -146,7 +148,7 @@ pub fn router(app: Arc<AppState>, more: Router<Arc<AppState>>) -> Router {
         .fallback(problem::no_such_path)
         .method_not_allowed_fallback(problem::no_such_method)
         .layer(from_fn_with_state(Arc::clone(&app), check::check))
-        .layer(from_fn(problem::render))
+        .layer(from_fn_with_state(Arc::clone(&app), problem::render))
         .layer(from_fn_with_state(Arc::clone(&app), trace::watch))
         .with_state(app)
 }
@@ -179,8 +181,9 @@ pub(in crate::doors) async fn inside(
     use http_body_util::BodyExt as _;
     use tower::ServiceExt as _;
     static ROUTES: std::sync::OnceLock<Router<Arc<AppState>>> = std::sync::OnceLock::new();
-    let routes =
-        ROUTES.get_or_init(|| self::routes().fallback(problem::no_such_path).layer(from_fn(problem::render)));
+    let routes = ROUTES.get_or_init(|| {
+        self::routes().fallback(problem::no_such_path).layer(from_fn(problem::render_inside))
+    });
     let broken = |error: &dyn std::fmt::Display| super::client::NoAnswer::Broken(error.to_string());
     let mut request = axum::http::Request::builder();
     if let Some((name, value)) = more {

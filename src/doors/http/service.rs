@@ -139,6 +139,7 @@ pub async fn status_of(app: &AppState, words: &Words) -> wire::Status {
     wire::Status {
         version: env!("CARGO_PKG_VERSION"),
         profile: app.guard.profile().to_string(),
+        hook_profile: app.guard.hook_profile().to_string(),
         speech: wire::Backend::of(words, "speech", prompter.speech),
         answers,
         deeds: hands

@@ -18,6 +18,7 @@ use super::stream::BodyWith;
 use super::{AppState, Problem};
 use crate::guard::{NoTicket, Outcome, Reply, RequestContext, StandsIn};
 use crate::hands::ClientShell;
+use crate::human::RefusalNote;
 use guarda_core::output::{Ended, redact};
 use guarda_sandbox::capture::{Stream, Tap};
 
@@ -55,6 +56,8 @@ struct End {
     outcome: &'static str,
     /// What happened, as one sentence; empty if it was simply done.
     message: String,
+    /// What a refusal says; null if it was not refused.
+    refusal: Option<RefusalNote>,
     /// The folder in which the line ended, if that is another one than the shell's.
     folder: Option<PathBuf>,
     /// Whether the line may have ended in another folder, which is not known or is gone.
@@ -92,7 +95,7 @@ pub(super) async fn redeem(
         })?;
     let path = redeemed.path();
     let (tap, mut output) = Tap::new();
-    let context = RequestContext::default();
+    let context = RequestContext { patience: Some(app.hook_wait), ..RequestContext::default() };
     let gone = context.cancel.clone().drop_guard();
     let (mut sender, body) = Channel::new(16);
     let guard = Arc::clone(&app);
@@ -169,11 +172,17 @@ fn end(reply: &Reply, stands: impl FnOnce() -> StandsIn) -> End {
         exit_code: output.and_then(|output| output.exit_code),
         signal,
         outcome: if simply { Outcome::Done.name() } else { reply.outcome.name() },
-        message: if simply && !hidden { String::new() } else { reply.message.clone() },
+        message: match &reply.refusal {
+            Some(refusal) => refusal.sentence.clone(),
+            None if simply && !hidden => String::new(),
+            None => reply.message.clone(),
+        },
+        refusal: reply.refusal.clone(),
     }
 }
 
 fn failed(message: String) -> End {
     let (folder, folder_unknown) = (None, false);
-    End { exit_code: None, signal: None, outcome: Outcome::Failed.name(), message, folder, folder_unknown }
+    let outcome = Outcome::Failed.name();
+    End { exit_code: None, signal: None, outcome, message, refusal: None, folder, folder_unknown }
 }

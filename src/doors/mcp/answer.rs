@@ -39,7 +39,7 @@ pub(super) fn executed(answered: ToolAnswer) -> ToolAnswer {
     });
     // Explains why an action was not done. Success needs no explanation.
     if !done && let Some(body) = body.as_object_mut() {
-        for field in ["outcome", "error", "reason", "decided_by", "findings"] {
+        for field in ["outcome", "error", "reason", "refusal", "decided_by", "findings"] {
             body.insert(field.to_owned(), of(field));
         }
     }

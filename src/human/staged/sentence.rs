@@ -19,13 +19,21 @@ impl<'a> Staged<'a> {
     /// The sentence: `This deletes 3 files from Downloads: a, b and c, 12 MB; it can be undone for 7 days.`
     #[must_use]
     pub fn sentence(&self, words: &Words) -> String {
+        match self.changes(words) {
+            None => words.say("staged-nothing", &[]),
+            Some(what) => words.say("staged", &[("what", what.into()), ("undo", self.undo(words).into())]),
+        }
+    }
+
+    /// What the run does, as a verb with its objects: `deletes 3 files from Downloads: a, b and c, 12 MB`. `None` if it changes
+    /// nothing.
+    #[must_use]
+    pub fn changes(&self, words: &Words) -> Option<String> {
         let groups = self.groups();
         let mut told = groups.iter().map(|(mark, changes)| self.verb(words, *mark, changes));
-        let (Some(first), second) = (told.next(), told.next()) else {
-            return words.say("staged-nothing", &[]);
-        };
+        let (first, second) = (told.next()?, told.next());
         let left: usize = groups.iter().skip(2).map(|(_, changes)| changes.len()).sum();
-        let what = match second {
+        Some(match second {
             None => first,
             Some(second) if left == 0 => {
                 words.say("staged-and", &[("first", first.into()), ("second", second.into())])
@@ -34,8 +42,7 @@ impl<'a> Staged<'a> {
                 "staged-more",
                 &[("first", first.into()), ("second", second.into()), ("count", left.into())],
             ),
-        };
-        words.say("staged", &[("what", what.into()), ("undo", self.undo(words).into())])
+        })
     }
 
     /// How much of the question a yes requires: the sentence, if it names everything that is lost; otherwise the list.

@@ -23,7 +23,7 @@ use crate::policy::history::is_asked_each_time;
 use crate::policy::{Finding, History, Policy, Situation, Taint, Verdict};
 
 /// A verdict and its reasons about one exact action, which it owns. Only [`judge`] makes one.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 #[must_use]
 pub struct Judgement {
     subject: Arc<Proposal>,

@@ -32,6 +32,9 @@ pub struct EndFrame {
     /// Why it was not done, in one sentence; otherwise empty.
     #[serde(default)]
     pub message: String,
+    /// A refusal in full: who, why, what would have been done, and what to do instead.
+    #[serde(default)]
+    pub refusal: Option<serde_json::Value>,
     /// The folder in which it ended, if that is another one.
     #[serde(default)]
     pub folder: Option<String>,
@@ -154,6 +157,7 @@ mod tests {
                     signal: None,
                     outcome: EndOutcome::Done,
                     message: String::new(),
+                    refusal: None,
                     folder: None,
                     folder_unknown: false,
                 }),
@@ -165,6 +169,7 @@ mod tests {
                     signal: Some(15),
                     outcome: EndOutcome::Failed,
                     message: "m".to_owned(),
+                    refusal: None,
                     folder: Some("/a".to_owned()),
                     folder_unknown: true,
                 }),
@@ -212,7 +217,7 @@ mod tests {
                 parts.into_iter().map(|(out, bytes)| if out { Frame::Out(bytes) } else { Frame::Err(bytes) }).collect();
             if ends {
                 stream.extend(frame(b'x', br#"{"signal":9,"outcome":"done"}"#));
-                let end = EndFrame { exit_code: None, signal: Some(9), outcome: EndOutcome::Done, message: String::new(), folder: None, folder_unknown: false };
+                let end = EndFrame { exit_code: None, signal: Some(9), outcome: EndOutcome::Done, message: String::new(), refusal: None, folder: None, folder_unknown: false };
                 expected.push(Frame::End(end));
             }
             let (mut rest, mut pieces) = (stream.as_slice(), Vec::new());

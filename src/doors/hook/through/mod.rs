@@ -40,24 +40,42 @@ pub fn of(words: &[String]) -> Option<ExitCode> {
     if first != "run" {
         return None;
     }
-    Some(match rest {
-        [ticket] => run(ticket, false),
-        [ticket, option] if option == "--folder" => run(ticket, true),
-        _ => {
+    Some(match rest.split_first().and_then(|(ticket, words)| Some((ticket, Options::of(words)?))) {
+        Some((ticket, options)) => run(ticket, options),
+        None => {
             say(
-                "usage: guarda run TICKET [--folder]; a ticket is given out when an agent's command may be run",
+                "usage: guarda run TICKET [--folder] [--json]; a ticket is given out when an agent's command may be run",
             );
             ExitCode::from(NOT_RUN)
         }
     })
 }
 
-/// Redeems a ticket. `moves`: the shell changes to the folder that is written to the file which is standard input.
+/// What else is wanted of a run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Options {
+    /// The shell changes to the folder that is written to the file which is standard input.
+    pub moves: bool,
+    /// A refusal is written to standard output, as JSON.
+    pub json: bool,
+}
+
+impl Options {
+    fn of(words: &[String]) -> Option<Self> {
+        words.iter().try_fold(Self::default(), |options, word| match word.as_str() {
+            "--folder" => Some(Self { moves: true, ..options }),
+            "--json" => Some(Self { json: true, ..options }),
+            _ => None,
+        })
+    }
+}
+
+/// Redeems a ticket.
 #[must_use]
-pub fn run(ticket: &str, moves: bool) -> ExitCode {
+pub fn run(ticket: &str, options: Options) -> ExitCode {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let finish = runtime.map_err(|error| NotRun::System(error.to_string())).and_then(|runtime| {
-        let finish = runtime.block_on(finish(ticket, moves));
+        let finish = runtime.block_on(finish(ticket, options));
         // A slow reader of the output must not delay the exit.
         runtime.shutdown_background();
         finish
@@ -72,13 +90,13 @@ pub fn run(ticket: &str, moves: bool) -> ExitCode {
     })
 }
 
-async fn finish(ticket: &str, moves: bool) -> Result<Finish, NotRun> {
+async fn finish(ticket: &str, options: Options) -> Result<Finish, NotRun> {
     let mut signals = Signals::listen()?;
     let closing = Closing::default();
     let finish = tokio::select! {
         biased;
         signal = signals.next() => Ok(Finish::Signal(signal)),
-        finish = redeem::redeem(ticket, moves, &closing) => finish,
+        finish = redeem::redeem(ticket, options, &closing) => finish,
     };
     closing.close(GOODBYE).await;
     finish

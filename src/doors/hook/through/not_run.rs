@@ -41,7 +41,9 @@ pub(super) enum NotRun {
     #[error("what answers is no guard of this version: restart it with `guarda serve`")]
     Version,
     /// The connection ended before the command did.
-    #[error("the guard ended the connection before the command ended, and ended it: {AGAIN}")]
+    #[error(
+        "the guard was ended before the command was: what was held back is dropped, what a person had approved may be done in part; look first, then {AGAIN}"
+    )]
     Cut,
     /// The service's stream is malformed.
     #[error("{0}")]

@@ -10,12 +10,12 @@ use crate::doors::client::{As, Closing, Streamed, stream};
 
 use super::frames::{EndFrame, EndOutcome, Frame, Frames};
 use super::not_run::NotRun;
-use super::{Finish, NOT_RUN, environment, say};
+use super::{Finish, NOT_RUN, Options, environment, say};
 
 /// The content type of the service's answer.
 const KIND: &str = "application/vnd.guarda.frames";
 
-pub(super) async fn redeem(ticket: &str, moves: bool, closing: &Closing) -> Result<Finish, NotRun> {
+pub(super) async fn redeem(ticket: &str, options: Options, closing: &Closing) -> Result<Finish, NotRun> {
     if ticket.is_empty() || ticket.len() > 64 || !ticket.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
         return Err(NotRun::NoTicket);
     }
@@ -32,8 +32,12 @@ pub(super) async fn redeem(ticket: &str, moves: bool, closing: &Closing) -> Resu
     }
     match pass_on(streamed).await? {
         Ok(end) => {
-            if moves {
+            if options.moves {
                 tell_folder(&end)?;
+            }
+            if let (true, Some(refusal)) = (options.json, &end.refusal) {
+                write(rustix::stdio::stdout(), format!("{refusal}\n").as_bytes())
+                    .map_err(NotRun::Unwritten)?;
             }
             Ok(finish(&end))
         }
@@ -144,6 +148,7 @@ mod tests {
                 signal,
                 outcome,
                 message: String::new(),
+                refusal: None,
                 folder: None,
                 folder_unknown: false,
             };

@@ -111,7 +111,7 @@ pub(super) async fn one(
     let words = crate::human::words(app.guard.prompter().language(manner.language.as_deref()));
     let row = app.guard.remembered(&checked(&hash)?).await.map_err(|error| problem(&error))?;
     let mut told = brief(&row);
-    let looked = app.guard.look_again(&row.command_text, &row.folder).await;
+    let looked = app.guard.look_again(&row.command_text, &row.folder, &row.profile).await;
     let (findings, not_allowed, same) = match &looked {
         Ok(looked) => {
             let same = looked.identity.command_hash == row.command_hash;
@@ -200,7 +200,8 @@ pub(super) async fn allow(
         return Err(Problem::misread(format!("\"reason\" has more than {REASON_LIMIT} bytes")));
     }
     // What cannot last needs no code.
-    let looked = app.guard.look_again(&value.command, &value.folder).await;
+    let profile = app.guard.profile();
+    let looked = app.guard.look_again(&value.command, &value.folder, profile.name()).await;
     if let Some(why) = looked.map_err(|fault| Problem::from(&fault))?.not_allowed {
         return Err(problem(&OverrideRefused::NotAllowed(why.to_string())));
     }

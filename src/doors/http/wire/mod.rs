@@ -3,6 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::human::RefusalNote;
 use crate::record::Receipt;
 use guarda_core::action::custody::SandboxLevel;
 use guarda_core::output::{Lack, Measure, OutputMetadata};
@@ -51,6 +52,9 @@ pub struct ReplyBody {
     message: String,
     /// Why a person said no, in that person's words.
     reason: Option<String>,
+    /// A refusal for the program or the model that asked: who refused, what would have been done, why, and what to do instead;
+    /// null if it was not refused.
+    refusal: Option<RefusalNote>,
     /// The command that a person wrote in place of the requested one, whether or not it was done. Usually null.
     modified_command: Option<String>,
     /// The cause of a failure, as one word: `not_found`, `timeout`, `no_player` …
@@ -229,6 +233,7 @@ impl From<crate::guard::Reply> for ReplyBody {
             receipt: reply.receipt,
             message: reply.message,
             reason: reply.reason,
+            refusal: reply.refusal,
             modified_command: reply.modified,
             error: reply.error,
             risk: reply.risk,

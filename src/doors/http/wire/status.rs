@@ -30,6 +30,9 @@ pub struct Status {
     /// The profile whose rules are in force.
     #[schema(example = "desktop")]
     pub(in crate::doors::http) profile: String,
+    /// The profile whose rules are in force for the hooks of agents.
+    #[schema(example = "workspace")]
+    pub(in crate::doors::http) hook_profile: String,
     /// What does not work, as whole sentences in the language of the request. Empty if everything works.
     pub(in crate::doors::http) degraded: Vec<String>,
     /// The voice.
