@@ -82,6 +82,9 @@ fn begins_with_word(line: &str) -> bool {
 
 /// Whether a line ends within random text: its length up to there.
 pub(super) fn may_go_on(line: &str) -> Option<usize> {
+    if line.len() < FOLD {
+        return None;
+    }
     let body = line.trim_end();
     let body = body.trim_end_matches(['\\', '"', '\'', '+', ' ']);
     let run = body.bytes().rev().take_while(|byte| is_token_byte(*byte)).count();
@@ -127,7 +130,7 @@ fn run(run: &[u8], start: usize, view: &mut View) {
             view.whole(BLOCK, from, start + run.len());
             return true;
         }
-        let Some(part) = readable(decoded) else { return false };
+        let Some(part) = readable(&decoded) else { return false };
         view.part();
         view.scaled(&part, from, start + run.len(), signs, bytes);
         true
@@ -193,14 +196,17 @@ fn is_odd(byte: u8) -> bool {
 }
 
 /// The decoded bytes as text, if they are text; each byte stays one.
-pub(super) fn readable(decoded: Vec<u8>) -> Option<String> {
+pub(super) fn readable(decoded: &[u8]) -> Option<String> {
     if decoded.len() < 8 {
         return None;
     }
-    // UTF-16, in which shells of Windows encode their commands: every second byte is zero.
-    let decoded: Vec<u8> = decoded.into_iter().map(|byte| if byte == 0 { b'\r' } else { byte }).collect();
     let odd = decoded.iter().filter(|byte| is_odd(**byte)).count();
     let letters = decoded.iter().filter(|byte| byte.is_ascii_alphanumeric()).count();
-    (odd * 10 <= decoded.len() && letters * 2 >= decoded.len())
-        .then(|| decoded.iter().map(|byte| if byte.is_ascii() { char::from(*byte) } else { '?' }).collect())
+    let sign = |byte: &u8| match byte {
+        // UTF-16, in which shells of Windows encode their commands: every second byte is zero.
+        0 => '\r',
+        byte if byte.is_ascii() => char::from(*byte),
+        _ => '?',
+    };
+    (odd * 10 <= decoded.len() && letters * 2 >= decoded.len()).then(|| decoded.iter().map(sign).collect())
 }

@@ -19,40 +19,52 @@ pub(super) fn views(text: &str) -> Vec<View> {
 
 fn view(text: &str, order: Order) -> Option<View> {
     let mut view = View::default();
-    let mut rows: Vec<(Vec<u8>, usize, usize)> = Vec::new();
+    let mut rows = Rows::default();
     let mut at = 0;
     for line in text.split_inclusive('\n').chain(["\n"]) {
-        match row(line, order) {
-            Some(bytes) => rows.push((bytes, at, at + line.trim_end().len())),
-            None => flush(&mut rows, &mut view),
+        if row(line, order, &mut rows.bytes).is_some() {
+            rows.ends.push((rows.bytes.len(), at, at + line.trim_end().len()));
+        } else {
+            rows.flush(&mut view);
         }
         at += line.len();
     }
     (!view.text.is_empty()).then_some(view)
 }
 
-fn flush(rows: &mut Vec<(Vec<u8>, usize, usize)>, view: &mut View) {
-    let all: Vec<u8> = rows.iter().flat_map(|(bytes, ..)| bytes.iter().copied()).collect();
-    if readable(all).is_some() {
-        view.part();
-        for (bytes, from, to) in rows.iter() {
-            let part: String = bytes
-                .iter()
-                .map(|byte| if byte.is_ascii() && *byte != 0 { char::from(*byte) } else { '?' })
-                .collect();
-            view.whole(&part, *from, *to);
+/// Successive rows: their bytes, and for each row the end of its bytes and its place in the text.
+#[derive(Default)]
+struct Rows {
+    bytes: Vec<u8>,
+    ends: Vec<(usize, usize, usize)>,
+}
+
+impl Rows {
+    fn flush(&mut self, view: &mut View) {
+        if readable(&self.bytes).is_some() {
+            view.part();
+            let mut start = 0;
+            for (end, from, to) in &self.ends {
+                let bytes = self.bytes.get(start..*end).unwrap_or_default().iter();
+                let part: String = bytes
+                    .map(|byte| if byte.is_ascii() && *byte != 0 { char::from(*byte) } else { '?' })
+                    .collect();
+                view.whole(&part, *from, *to);
+                start = *end;
+            }
         }
+        self.bytes.clear();
+        self.ends.clear();
     }
-    rows.clear();
 }
 
 /// Whether a line is a row of a dump.
 pub(super) fn is_row(line: &str) -> bool {
-    row(line, Order::Big).is_some()
+    row(line, Order::Big, &mut Vec::new()).is_some()
 }
 
-/// The bytes of a row.
-fn row(line: &str, order: Order) -> Option<Vec<u8>> {
+/// Adds the bytes of a row; `None`, and nothing is added, if the line is none.
+fn row(line: &str, order: Order, to: &mut Vec<u8>) -> Option<()> {
     let line = line.trim_end();
     if line.len() > 400 || line.len() < 5 {
         return None;
@@ -67,9 +79,15 @@ fn row(line: &str, order: Order) -> Option<Vec<u8>> {
     let body = if offset { rest } else { lead };
     let signs = if offset { characters(body) } else { characters(line) };
     if let Some(bytes) = signs.filter(|bytes| bytes.len() >= 2) {
-        return (order == Order::Big).then_some(bytes);
+        return (order == Order::Big).then(|| to.extend_from_slice(&bytes));
     }
-    numbers(body, order).filter(|bytes| bytes.len() >= if offset { 1 } else { 4 })
+    let before = to.len();
+    let least = if offset { 1 } else { 4 };
+    let found = numbers(body, order, to).filter(|()| to.len() - before >= least);
+    if found.is_none() {
+        to.truncate(before);
+    }
+    found
 }
 
 /// `od -c`, `od -a`: one character per column of four.
@@ -98,39 +116,47 @@ fn characters(body: &str) -> Option<Vec<u8>> {
 }
 
 /// Columns of numbers: hexadecimal of one, two or four bytes, octal, binary or decimal, up to what shows the text.
-fn numbers(body: &str, order: Order) -> Option<Vec<u8>> {
+fn numbers(body: &str, order: Order, to: &mut Vec<u8>) -> Option<()> {
     // Most lines end here: their first word is no number.
-    let first = body.split([' ', '\t', ',']).find(|word| !word.is_empty())?.trim_start_matches("0x");
+    let first = body.split([' ', '\t', ',']).find(|word| !word.is_empty())?;
+    let first = if first.contains('x') { first.trim_start_matches("0x") } else { first };
     if !matches!(first.len(), 2 | 3 | 4 | 6 | 8 | 16) || !first.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return None;
     }
-    let shown = body.find(" |").or_else(|| {
-        body.find("  ").filter(|at| body.get(at + 2..).is_some_and(|rest| !begins_with_number(rest)))
+    let shown = body.contains(' ').then(|| {
+        body.find(" |").or_else(|| {
+            body.find("  ").filter(|at| body.get(at + 2..).is_some_and(|rest| !begins_with_number(rest)))
+        })
     });
+    let shown = shown.flatten();
     let body = shown.map_or(body, |at| body.get(..at).unwrap_or_default());
-    let mut bytes = Vec::new();
     let words = body.split([' ', '\t', ',']).filter(|word| !word.is_empty());
     for word in words {
-        let word = word.trim_start_matches("0x");
+        let word = if word.contains('x') { word.trim_start_matches("0x") } else { word };
         let all = |radix: u32| word.bytes().all(|byte| char::from(byte).is_digit(radix));
-        let value = match word.len() {
-            8 if all(2) => vec![u8::from_str_radix(word, 2).ok()?],
-            6 if all(8) && first.len() == 6 => u16::from_str_radix(word, 8).ok()?.to_be_bytes().to_vec(),
+        let before = to.len();
+        match word.len() {
+            8 if all(2) => to.push(u8::from_str_radix(word, 2).ok()?),
+            6 if all(8) && first.len() == 6 => to.extend(u16::from_str_radix(word, 8).ok()?.to_be_bytes()),
             2 | 4 | 8 | 16 if all(16) && word.len() <= first.len() => {
-                let pairs = word.as_bytes().chunks_exact(2);
-                pairs
-                    .filter_map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok())
-                    .collect()
+                let digit =
+                    |byte: &u8| char::from(*byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+                let pair = |pair: &[u8]| match pair {
+                    [high, low] => Some(digit(high)? << 4 | digit(low)?),
+                    _ => None,
+                };
+                to.extend(word.as_bytes().chunks_exact(2).filter_map(pair));
             }
-            3 if all(8) && first.len() == 3 => vec![u8::from_str_radix(word, 8).ok()?],
+            3 if all(8) && first.len() == 3 => to.push(u8::from_str_radix(word, 8).ok()?),
             _ => return None,
-        };
-        match order {
-            Order::Big => bytes.extend(value),
-            Order::Little => bytes.extend(value.into_iter().rev()),
+        }
+        if order == Order::Little
+            && let Some(word) = to.get_mut(before..)
+        {
+            word.reverse();
         }
     }
-    (!bytes.is_empty()).then_some(bytes)
+    Some(())
 }
 
 fn begins_with_number(rest: &str) -> bool {

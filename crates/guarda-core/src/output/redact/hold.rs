@@ -34,21 +34,28 @@ const DECLARED: usize = 12;
 impl Hold {
     /// Takes the next line. Returns whether everything so far may be passed on.
     pub fn closes_after(&mut self, line: &str) -> bool {
-        self.armour(line);
-        self.manifest(line);
-        self.declared(line);
-        self.pending(line);
+        // Numbers alone open nothing.
+        if self.is_open() || !is_numbers(line) {
+            self.armour(line);
+            self.manifest(line);
+            self.declared(line);
+            self.pending(line);
+        }
         self.goes_on = super::decode::may_go_on(line).is_some() || super::dump::is_row(line);
-        let closes = !self.goes_on
-            && self.armour.is_none()
-            && self.data.is_none()
-            && !self.secrets
-            && self.declared.is_none()
-            && self.blank.is_none();
+        let closes = !self.goes_on && !self.is_open();
         if closes {
             *self = Self::default();
         }
         closes
+    }
+
+    /// Whether a construct is open, whatever the next line is.
+    fn is_open(&self) -> bool {
+        self.armour.is_some()
+            || self.data.is_some()
+            || self.secrets
+            || self.declared.is_some()
+            || self.blank.is_some()
     }
 
     pub fn in_private_key(&self) -> bool {
@@ -115,6 +122,11 @@ impl Hold {
         let waits = body.ends_with('\\') || (ends_open(body) && names_a_secret(body));
         self.blank = waits.then_some(0);
     }
+}
+
+/// Whether a line has only digits and blanks.
+fn is_numbers(line: &str) -> bool {
+    line.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
 }
 
 /// Where `kind` stands, or else `Kind`.
