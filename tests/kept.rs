@@ -779,7 +779,10 @@ fn what_no_question_is_asked_about_is_recorded_with_its_reason() {
     let (service, work) = service("", "");
     let target = format!("curl -sL --max-time 60 http://localhost:{port}/away");
     let reply = approved(&service, json!({"target": target, "cwd": work}));
-    assert!(reply["output"]["stdout"].as_str().unwrap().contains("169.254.169.254:80: it is"), "{reply:#}");
+    assert!(
+        reply["output"]["stderr"].as_str().unwrap().contains("guarda: 169.254.169.254:80: it is"),
+        "{reply:#}"
+    );
     let lines = service.journal();
     let hosts: Vec<&Value> = lines.iter().filter(|line| line["event"] == "host").collect();
     assert_eq!(hosts.len(), 1, "{hosts:#?}");

@@ -444,3 +444,40 @@ fn allowed_packages_are_fetched_without_a_question_and_their_writes_are_held_bac
     assert_eq!(run("'npm'", "desktop", "npm ci"), asked);
     assert_eq!(run("'pypi'", "workspace", "npm ci"), asked);
 }
+
+/// A server of this machine that answers each request with "here".
+fn here() -> u16 {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        while let Ok((mut stream, _)) = listener.accept() {
+            let _ = std::io::Read::read(&mut stream, &mut [0; 4096]);
+            let _ =
+                std::io::Write::write_all(&mut stream, b"HTTP/1.0 200 OK\r\nContent-Length: 5\r\n\r\nhere\n");
+        }
+    });
+    port
+}
+
+/// A held-back run that fetches has its network, and no other.
+#[test]
+fn what_a_held_back_run_may_fetch_arrives() {
+    let port = here();
+    let scene = Scene::with("workspace", &format!("[network]\nhosts = [\"localhost:{port}\"]\n"));
+    let reply = scene.act_line(&format!("curl -s -m 20 -o got http://localhost:{port}/x && cat got"));
+    assert_eq!((&reply["decided_by"], &reply["run"]["way"]), (&json!("policy"), &json!("stage")), "{reply}");
+    assert_eq!(reply["output"]["stdout"], "here\n", "{reply}");
+    assert_eq!(std::fs::read_to_string(scene.work.join("got")).unwrap(), "here\n");
+}
+
+/// Where nobody listens, a client fails as it would without the guard, and the reason stands at the end of its errors.
+#[test]
+fn a_port_where_nobody_listens_is_no_answer() {
+    let scene = Scene::new("workspace");
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let line = format!("curl -s http://127.0.0.1:{port}/x; echo ended with $?");
+    let (_, reply) = scene.asked_line(&line, "yes");
+    let (out, errors) = (&reply["output"]["stdout"], reply["output"]["stderr"].as_str().unwrap());
+    assert!(out.as_str().unwrap().starts_with("ended with ") && out != "ended with 0\n", "{reply}");
+    assert!(errors.contains(&format!("guarda: 127.0.0.1:{port}: it cannot be reached")), "{reply}");
+}

@@ -360,6 +360,7 @@ fn tools(hosts: Hosts) -> Result<String, String> {
             "first" => "First",
             "port" => "Port",
             "remote" => "Remote",
+            "paths" => "Paths",
             other => return Err(format!("{name}: no operands {other:?}")),
         };
         let speaks = match tool.speaks.as_str() {

@@ -1,10 +1,13 @@
 //! The application that the user has chosen for a type of file or address (the MIME applications
 //! specification).
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::apps::Application;
 use super::session::DesktopSession;
+
+/// The type of plain text.
+const TEXT: &str = "text/plain";
 
 /// The application for a type such as `x-scheme-handler/https` or `inode/directory`: the user's choice, else
 /// the system's, else the first that supports the type.
@@ -17,6 +20,46 @@ pub fn chosen<'a>(
     all(session, applications, kind).into_iter().next()
 }
 
+/// The type of a file by its name, as the shared MIME-info database of the machine has it; a file of another name is text if
+/// it is UTF-8.
+#[must_use]
+pub fn kind(session: &DesktopSession, path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    let tables = session.data_folders().into_iter().map(|folder| folder.join("mime/globs2"));
+    let texts = tables.filter_map(|table| std::fs::read_to_string(table).ok());
+    let named = texts.filter_map(|text| named(&text, &name)).next();
+    named.unwrap_or_else(|| if is_text(path) { TEXT } else { "application/octet-stream" }.to_owned())
+}
+
+/// The type that a table gives to a name: that of the greatest weight, and of the longest pattern among these. Each row is
+/// `weight:type:pattern`. The few patterns that are more than an ending or a whole name are left out.
+fn named(table: &str, name: &str) -> Option<String> {
+    let rows = table.lines().filter(|line| !line.starts_with('#')).filter_map(|line| {
+        let mut fields = line.split(':');
+        let (weight, kind, pattern) = (fields.next()?.parse::<u32>().ok()?, fields.next()?, fields.next()?);
+        let pattern = pattern.to_lowercase();
+        let fits = match pattern.strip_prefix('*') {
+            Some(ending) => !ending.contains(['*', '?', '[']) && name.ends_with(ending),
+            None => pattern == name,
+        };
+        fits.then(|| ((weight, pattern.len()), kind.to_owned()))
+    });
+    rows.max_by_key(|(rank, _)| *rank).map(|(_, kind)| kind)
+}
+
+/// Whether a file begins with text.
+fn is_text(path: &Path) -> bool {
+    use std::io::Read as _;
+    let mut begin = Vec::new();
+    let read = std::fs::File::open(path).and_then(|file| file.take(4096).read_to_end(&mut begin));
+    let text = |bytes: &[u8]| match std::str::from_utf8(bytes) {
+        Ok(text) => !text.contains('\0'),
+        // A character may be cut at the end.
+        Err(error) => error.error_len().is_none() && !bytes.contains(&0),
+    };
+    read.is_ok() && text(&begin)
+}
+
 /// Every application for a type: defaults first, then associations from the lists, then applications that
 /// declare the type.
 #[must_use]
@@ -26,9 +69,12 @@ pub fn all<'a>(
     kind: &str,
 ) -> Vec<&'a Application> {
     let mut found: Vec<&Application> = Vec::new();
-    for application in
+    // Whatever shows text shows every kind of text.
+    let kinds = std::iter::once(kind).chain((kind.starts_with("text/") && kind != TEXT).then_some(TEXT));
+    let ranked = kinds.flat_map(|kind| {
         set(session, applications, kind).into_iter().chain(associated(session, applications, kind))
-    {
+    });
+    for application in ranked {
         if !found.iter().any(|other| other.id == application.id) {
             found.push(application);
         }
@@ -110,6 +156,23 @@ fn entries(text: &str, group: &str, key: &str) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::devices::apps::installed;
+
+    #[test]
+    fn a_name_has_the_type_of_the_strongest_pattern() {
+        let table = "# comment\n50:text/plain:*.txt\n50:text/x-makefile:makefile\n50:application/gzip:*.gz\n\
+                     50:application/x-compressed-tar:*.tar.gz\n60:text/x-readme:readme*\n80:a/b:*.Rare:cs\n50:c/d:*.rare\n";
+        for (name, kind) in [
+            ("a.txt", Some("text/plain")),
+            ("makefile", Some("text/x-makefile")),
+            ("a.tar.gz", Some("application/x-compressed-tar")),
+            ("a.gz", Some("application/gzip")),
+            ("x.rare", Some("a/b")),
+            ("readme", None),
+            ("none", None),
+        ] {
+            assert_eq!(named(table, name).as_deref(), kind, "{name}");
+        }
+    }
 
     #[test]
     fn the_users_choice_comes_first() {

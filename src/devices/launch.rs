@@ -26,30 +26,6 @@ pub async fn launch(start: Start, patience: Duration) -> std::io::Result<Launche
     watch(command, patience).await
 }
 
-/// Tries the desktop's launchers one after the other (`xdg-open`, `gio open` …) until one opens `target`.
-///
-/// # Errors
-/// If there is none, or all fail; the message of the last one.
-pub async fn hand_over(
-    target: &str,
-    environment: &[(String, String)],
-    patience: Duration,
-) -> std::io::Result<Launched> {
-    let mut last = Err(std::io::Error::from(std::io::ErrorKind::NotFound));
-    for mut command in open::commands(target) {
-        command.env_clear().envs(environment.iter().cloned());
-        command.process_group(0).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        match watch(command, patience).await {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-            Ok(Launched::Ended(Status::Exited(code))) if code != 0 => {
-                last = Ok(Launched::Ended(Status::Exited(code)));
-            }
-            other => return other,
-        }
-    }
-    last
-}
-
 async fn watch(command: Command, patience: Duration) -> std::io::Result<Launched> {
     let mut child = tokio::process::Command::from(command).spawn()?;
     let early = tokio::time::timeout(patience, child.wait()).await;

@@ -32,6 +32,12 @@ impl DesktopSession {
         self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
+    /// Whether there is a display on which an application can show itself.
+    #[must_use]
+    pub fn is_graphic(&self) -> bool {
+        self.get("DISPLAY").is_some() || self.get("WAYLAND_DISPLAY").is_some()
+    }
+
     /// The environment for the user's applications: the whole session without the variables of the guard (`GUARDA_*`)
     /// and of the service manager that started it.
     #[must_use]

@@ -110,6 +110,11 @@ pub(super) async fn open(deed: &Deed<'_>, name: &str) -> RawOutput {
 /// Starts an application, with files or addresses to show.
 pub(super) async fn start(deed: &Deed<'_>, application: &Application, targets: &[&str]) -> Result<(), Ended> {
     let session = &deed.config.session;
+    if !session.is_graphic() {
+        let why =
+            (FailureKind::NoDisplay, format!("{}: there is no display to show it on", application.name()));
+        return Err(Ended::Unavailable(why.into()));
+    }
     if application.by_bus() {
         match by_bus(session, application, targets).await {
             // An entry may announce a D-Bus service that does not exist; then its `Exec` line is used.

@@ -2,6 +2,7 @@
 //! a person's yes.
 
 use std::borrow::Cow;
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,6 +10,7 @@ use std::time::Duration;
 use crate::devices::files;
 use guarda_core::action::Way;
 use guarda_core::action::custody::SandboxLevel;
+use guarda_core::network::traffic::HostTraffic;
 use guarda_core::output::{Ended, Network, Protection, RawOutput};
 use guarda_sandbox::capture::{Capture, Stream};
 use guarda_sandbox::process::{Group, Start, Status, Streams};
@@ -94,6 +96,7 @@ async fn perform(
     let limit = deed.config.output_limit;
     let (stdout, output) = std::io::pipe()?;
     let (stderr, error) = std::io::pipe()?;
+    let last_words = error.try_clone()?;
     let tap = |stream| deed.run.tap.map(|tap| (stream, tap.clone()));
     let stdout = Capture::begin(stdout, limit, Arc::clone(&deed.volume.stdout), tap(Stream::Out))?;
     let stderr = Capture::begin(stderr, limit, Arc::clone(&deed.volume.stderr), tap(Stream::Err))?;
@@ -160,6 +163,7 @@ async fn perform(
     // The approved command has ended; background processes that are left end too.
     let grace = if matches!(end, End::Done(Ok(_))) { Duration::ZERO } else { GRACE };
     cells.end(grace).await;
+    tell_hosts(last_words, &cells.traffic());
     // All processes have ended, so the streams will end too; a slow client still gets all output.
     let patience = if deed.shell.is_some() { WITH_CLIENT } else { PATIENCE };
     let (stdout, stderr) = tokio::join!(stdout.end(patience), stderr.end(patience));
@@ -178,6 +182,20 @@ async fn perform(
     };
     raw.sandbox = cells.protection_after(&raw).or(raw.sandbox);
     Ok(raw)
+}
+
+/// The most hosts that are told of after a run.
+const MOST_TOLD: usize = 8;
+
+/// Tells at the end of the run's errors which connections failed, and why: the programs saw a reset.
+fn tell_hosts(mut error: std::io::PipeWriter, traffic: &[HostTraffic]) {
+    for host in traffic.iter().filter(|host| host.refused > 0).take(MOST_TOLD) {
+        let ports: Vec<String> = host.ports.iter().map(u16::to_string).collect();
+        let reasons: Vec<&str> = host.reasons.iter().map(String::as_str).collect();
+        let line = format!("guarda: {}:{}: {}\n", host.host, ports.join(","), reasons.join("; "));
+        // Nobody may listen any more.
+        let _ = error.write_all(line.as_bytes());
+    }
 }
 
 fn outcome(end: End) -> (Ended, Option<i32>) {

@@ -3,13 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use crate::devices::fault::DeviceFault;
-use crate::devices::launch::{self, Launched};
 use crate::devices::paths::{self, Is, Walk};
 use crate::devices::session::DesktopSession;
 use crate::devices::user_dirs::user_dir;
 use crate::devices::{apps, bus, handlers};
 use guarda_core::output::{Ended, FailureKind, RawOutput};
-use guarda_sandbox::process::Status;
 
 use super::deeds::Deed;
 
@@ -54,10 +52,12 @@ pub(super) async fn file(deed: &Deed<'_>, path: &str) -> RawOutput {
         Ok((real, _)) => real,
         Err(ended) => return deed.quiet(ended),
     };
-    let Some((written, _)) = file_uri(&real) else {
+    let Some((written, uri)) = file_uri(&real) else {
         return deed.quiet(Ended::Failed(format!("{path} cannot be written as an address").into()));
     };
-    hand_over(deed, &written, "no application opens this type of file").await
+    let kind = handlers::kind(&deed.config.session, &real);
+    let hint = format!("no application opens this type of file ({kind})");
+    show(deed, &written, &uri, &kind, &hint).await
 }
 
 /// The real path, if it is still the one that was judged.
@@ -86,7 +86,8 @@ fn file_uri(path: &Path) -> Option<(String, String)> {
     Some((path.to_str()?.to_owned(), url::Url::from_file_path(path).ok()?.to_string()))
 }
 
-/// Opens something with the chosen application, otherwise with the desktop's default.
+/// Opens something with the chosen application, or the first other one that starts. Only the desktop's own lists count: a
+/// launcher such as `xdg-open` may start something that nobody sees.
 async fn show(deed: &Deed<'_>, target: &str, uri: &str, kind: &str, hint: &str) -> RawOutput {
     let session = &deed.config.session;
     let applications = apps::installed(session);
@@ -104,17 +105,7 @@ async fn show(deed: &Deed<'_>, target: &str, uri: &str, kind: &str, hint: &str) 
     // The user's choice comes first, so its failure is the one to tell.
     match first {
         Some(ended) => deed.quiet(ended),
-        None => hand_over(deed, target, hint).await,
-    }
-}
-
-async fn hand_over(deed: &Deed<'_>, target: &str, hint: &str) -> RawOutput {
-    let environment = deed.config.session.for_applications();
-    match launch::hand_over(target, &environment, deed.config.desktop_timeout / 2).await {
-        Ok(Launched::Running | Launched::Ended(Status::Exited(0))) => deed.told(target),
-        Ok(Launched::Ended(_)) | Err(_) => {
-            deed.quiet(Ended::Unavailable((FailureKind::NoApplication, hint).into()))
-        }
+        None => deed.quiet(Ended::Unavailable((FailureKind::NoApplication, hint).into())),
     }
 }
 

@@ -283,7 +283,13 @@ impl<'a> Cells<'a> {
             return Ok(place);
         }
         let spec = self.spec(need).await?;
-        let mut cell = self.deed.config.sandbox.open(&spec).await?;
+        let cell = self.deed.config.sandbox.open(&spec).await?;
+        self.keep(need, cell)?;
+        Ok(self.open.len() - 1)
+    }
+
+    /// Keeps a sandbox for the rest of the line, and serves its network.
+    fn keep(&mut self, need: &SandboxNeed, mut cell: SandboxHandle) -> std::io::Result<()> {
         let relay = match (cell.take_network(), self.deed.run.outside) {
             (Some(listeners), Some(outside)) => {
                 Some(Relay::begin(listeners, need.hosts.clone(), Arc::clone(outside))?)
@@ -292,7 +298,7 @@ impl<'a> Cells<'a> {
             _ => None,
         };
         self.open.push(Standing { need: need.clone(), cell, relay });
-        Ok(self.open.len() - 1)
+        Ok(())
     }
 
     /// Starts a program in the sandbox for this need.
@@ -328,7 +334,7 @@ impl<'a> Cells<'a> {
         self.unchanged()?;
         let (cell, started) =
             self.deed.config.sandbox.begin(&spec, start, streams).await.map_err(NoStart::NoSandbox)?;
-        self.open.push(Standing { need: need.clone(), cell, relay: None });
+        self.keep(need, cell).map_err(|error| NoStart::NoSandbox(error.into()))?;
         started.map(|number| (0, number)).map_err(NoStart::Refused)
     }
 

@@ -183,9 +183,8 @@ async fn applications(config: &HandsConfig) -> Vec<BackendStatus> {
         let session = &config.session;
         let applications = apps::installed(session);
         let shown = applications.iter().filter(|application| application.shown).count();
-        let graphic = session.get("DISPLAY").is_some() || session.get("WAYLAND_DISPLAY").is_some();
         let count = shown.to_string();
-        let programs = match (shown, graphic) {
+        let programs = match (shown, session.is_graphic()) {
             (0, _) => {
                 absent("applications", (FailureKind::NoApplication, "no desktop entries in the data folders"))
             }

@@ -7,6 +7,8 @@ pub enum Expected {
     Same,
     /// The same after a question that a person would want, for this reason.
     Asked(String),
+    /// It differs in a way that the reply tells of, for this reason.
+    Told(String),
     /// It still differs, for this reason.
     Known(String),
 }
@@ -54,6 +56,7 @@ pub fn parts() -> Vec<Part> {
             "+" => part.prepare.push(rest.to_owned()),
             "=" => add(Expected::Same, rest.to_owned()),
             "?" => add(Expected::Asked(reason().0), reason().1),
+            "~" => add(Expected::Told(reason().0), reason().1),
             "!" => add(Expected::Known(reason().0), reason().1),
             "undo!" => part.undo_known = Some(rest.to_owned()),
             "|" => {

@@ -63,9 +63,16 @@ pub fn shell(mut command: Command, line: &str, stands: &mut PathBuf) -> Ran {
 
 /// The environment of both shells.
 pub fn environment(command: &mut Command, home: &Path) {
-    let cargo = Path::new(env!("CARGO")).parent().unwrap().display();
+    let cargo = Path::new(env!("CARGO")).parent().unwrap();
     let node = concat!(env!("CARGO_MANIFEST_DIR"), "/target/node/node_modules/.bin");
-    command.env_clear().env("HOME", home).env("PATH", format!("{cargo}:{node}:/usr/local/bin:/usr/bin:/bin"));
+    // Where scripts/as-user shows them outside of anybody's home.
+    let tools = Path::new("/usr/local/lib/guarda-suite");
+    let toolchain = cargo.iter().rev().nth(1).unwrap();
+    let cargos = [tools.join("rustup/toolchains").join(toolchain).join("bin"), cargo.to_owned()];
+    let nodes = [tools.join("node/node_modules/.bin"), node.into()];
+    let there = |places: [PathBuf; 2]| places.into_iter().find(|place| place.exists()).unwrap_or_default();
+    let path = format!("{}:{}:/usr/local/bin:/usr/bin:/bin", there(cargos).display(), there(nodes).display());
+    command.env_clear().env("HOME", home).env("PATH", path);
     command.env("LANG", "C.UTF-8").env("TERM", "dumb").env("USER", "ana").env("GIT_ADVICE", "0");
     command.env("MALLOC_PERTURB_", "0");
 }

@@ -20,7 +20,7 @@ fn calculator(machine: &Machine) -> std::path::PathBuf {
 
 #[tokio::test]
 async fn an_application_is_found_by_whatever_it_is_called() {
-    let mut machine = Machine::new();
+    let mut machine = Machine::new().with_named_display();
     // An empty list would mean the usual folders.
     machine.set("XDG_DATA_DIRS", machine.path("empty").to_str().unwrap().to_owned().as_str());
     let words = calculator(&machine);
@@ -53,7 +53,7 @@ async fn an_application_is_found_by_whatever_it_is_called() {
 
 #[tokio::test]
 async fn an_application_that_fails_is_no_success() {
-    let machine = Machine::new();
+    let machine = Machine::new().with_named_display();
     machine.entry("fails", "Name=Fails\nExec=false");
     machine.entry("gone", "Name=Gone\nExec=/there/is/no/program");
     machine.entry(
@@ -70,7 +70,7 @@ Exec=sh -c "kill -9 \\$\\$""#,
 
 #[tokio::test]
 async fn a_role_means_what_can_run_here() {
-    let mut machine = Machine::new();
+    let mut machine = Machine::new().with_named_display();
     machine.set("XDG_DATA_DIRS", machine.path("empty").to_str().unwrap().to_owned().as_str());
     let (foot, foot_words) = machine.recorder("foot");
     machine.entry("a-foot", &format!("Name=Foot\nExec={}\nCategories=TerminalEmulator;", foot.display()));
@@ -98,7 +98,7 @@ async fn a_role_means_what_can_run_here() {
 
 #[tokio::test]
 async fn a_folder_is_known_by_what_people_call_it() {
-    let machine = Machine::new();
+    let machine = Machine::new().with_named_display();
     let (manager, words) = machine.recorder("manager");
     machine
         .entry("manager", &format!("Name=Manager\nExec={} %f\nMimeType=inode/directory;", manager.display()));
@@ -131,7 +131,7 @@ async fn a_folder_is_known_by_what_people_call_it() {
 
 #[tokio::test]
 async fn a_folder_is_shown_by_the_next_application_where_the_first_cannot_run() {
-    let machine = Machine::new();
+    let machine = Machine::new().with_named_display();
     let (manager, words) = machine.recorder("manager");
     let types = "MimeType=inode/directory;";
     machine.entry("a-fails", &format!("Name=A\nExec=false %f\n{types}"));
@@ -145,7 +145,7 @@ async fn a_folder_is_shown_by_the_next_application_where_the_first_cannot_run() 
 
 #[tokio::test]
 async fn an_entry_that_was_put_in_front_since_is_not_started() {
-    let machine = Machine::new();
+    let machine = Machine::new().with_named_display();
     let words = calculator(&machine);
     let (evil, evil_words) = machine.recorder("evil");
     let config = HandsConfig::of_session(machine.session());
@@ -164,7 +164,7 @@ async fn an_entry_that_was_put_in_front_since_is_not_started() {
 
 #[tokio::test]
 async fn an_application_in_a_terminal_gets_its_words() {
-    let machine = Machine::new();
+    let machine = Machine::new().with_named_display();
     let (terminal, words) = machine.recorder("my-terminal");
     machine.entry("top", "Name=Top\nExec=top \"a b\" '$(id)'\nTerminal=true");
     let config = HandsConfig {
@@ -182,7 +182,7 @@ async fn an_application_in_a_terminal_gets_its_words() {
 
 #[tokio::test]
 async fn an_address_stays_one_word() {
-    let machine = Machine::new();
+    let machine = Machine::new().with_named_display();
     let (browser, words) = machine.recorder("browser");
     machine.entry("browser", &format!("Name=B\nExec={} %u\nNoDisplay=true", browser.display()));
     let list = "[Default Applications]\nx-scheme-handler/https=browser.desktop\nx-scheme-handler/http=browser.desktop\n";
@@ -203,7 +203,7 @@ async fn an_address_stays_one_word() {
 
 #[tokio::test]
 async fn no_browser_is_told_as_such() {
-    let mut machine = Machine::new();
+    let mut machine = Machine::new().with_named_display();
     machine.set("XDG_DATA_DIRS", machine.path("empty").to_str().unwrap().to_owned().as_str());
     machine.set("PATH", machine.path("empty").to_str().unwrap().to_owned().as_str());
     let output = act(&machine, json!({"action": "OPEN_URL", "target": "https://example.org/"})).await;
@@ -266,7 +266,7 @@ async fn a_folder_is_shown_by_the_file_manager() {
 
 #[tokio::test]
 async fn a_file_is_opened_by_the_application_for_its_type() {
-    let machine = Machine::new();
+    let machine = Machine::new().with_named_display();
     let (reader, words) = machine.recorder("reader");
     machine.entry("reader", &format!("Name=R\nExec={} %f\nMimeType=text/plain;", reader.display()));
     let list = "[Default Applications]\ntext/plain=reader.desktop\n";
@@ -277,6 +277,31 @@ async fn a_file_is_opened_by_the_application_for_its_type() {
     assert_eq!(output.ended, Ended::Finished, "{}", why(&output));
     until("the reader", || words.exists());
     assert_eq!(text_of(&words).trim_end(), file.canonicalize().unwrap().to_str().unwrap());
+}
+
+/// What nobody could see is not started, and not told as done.
+#[tokio::test]
+async fn without_a_display_nothing_is_opened() {
+    let machine = Machine::new();
+    let (browser, words) = machine.recorder("browser");
+    let types = "text/plain;text/html;inode/directory;x-scheme-handler/https";
+    for (id, more) in [("w3m", "Terminal=true\n"), ("graphic", "")] {
+        let entry = format!("Name={id}\nExec={} %u\n{more}MimeType={types};", browser.display());
+        machine.entry(id, &entry);
+    }
+    std::fs::write(machine.home().join("nota.txt"), "text\n").unwrap();
+    for (action, target) in [
+        ("OPEN_URL", "https://example.org/"),
+        ("FILE_OPEN", "nota.txt"),
+        ("OPEN_FOLDER", "~"),
+        ("OPEN_APP", "graphic"),
+        ("OPEN_APP", "w3m"),
+    ] {
+        let output = act(&machine, json!({"action": action, "target": target})).await;
+        assert!(matches!(output.ended, Ended::Unavailable(_)), "{action}: {:?}", output.ended);
+        assert!(why(&output).contains("no display"), "{action}: {}", why(&output));
+    }
+    assert!(!words.exists());
 }
 
 #[tokio::test]

@@ -50,6 +50,12 @@ impl Machine {
         self.variables.push((name.to_owned(), value.to_owned()));
     }
 
+    /// The session names a display that is not there, for recorders, which show nothing.
+    pub fn with_named_display(mut self) -> Self {
+        self.set("DISPLAY", ":4711");
+        self
+    }
+
     pub fn path(&self, below: &str) -> PathBuf {
         self.folder.path().join(below)
     }

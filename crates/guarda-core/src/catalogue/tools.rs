@@ -1,6 +1,6 @@
 //! Tools that reach other machines: `hosts.toml`, as `build.rs` reads it.
 
-use guarda_shell::script::{Run, only_asks_for_help};
+use guarda_shell::script::{Run, Word, only_asks_for_help};
 
 use super::entry::names_one;
 use super::{WITHOUT_NETWORK, base_name};
@@ -40,6 +40,8 @@ pub(crate) enum Operands {
     Port,
     /// `host:path`, `user@host:path`, `host::module`, or a URL.
     Remote,
+    /// The same; anything else is a path of this machine, and without any host the tool needs no network.
+    Paths,
 }
 
 /// Every tool.
@@ -55,13 +57,19 @@ pub(crate) fn of(run: &Run) -> Option<&'static Tool> {
     })
 }
 
+/// Whether a run of a networked program needs other machines with these words.
+pub(crate) fn needs(run: &Run) -> bool {
+    let local = |word: &Word| word.literal().is_some_and(|text| !text.contains(':'));
+    let copies_here =
+        of(run).is_some_and(|tool| tool.operands == Operands::Paths) && run.words.iter().skip(1).all(local);
+    !copies_here && !names_one(WITHOUT_NETWORK, run) && !only_asks_for_help(run.words.iter())
+}
+
 /// Whether a run needs other machines, if the table has its program, with these or other words.
 pub(crate) fn known_to_need(run: &Run) -> Option<bool> {
     let name = base_name(run.program()?);
     let program = |entry: &&str| entry.split(' ').next() == Some(name);
     let known =
         TOOLS.iter().any(|tool| tool.runs.iter().any(|entry| program(entry) && !entry.contains(" -")));
-    known.then(|| {
-        of(run).is_some() && !names_one(WITHOUT_NETWORK, run) && !only_asks_for_help(run.words.iter())
-    })
+    known.then(|| of(run).is_some() && needs(run))
 }

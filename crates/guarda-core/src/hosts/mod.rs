@@ -243,6 +243,13 @@ impl NetworkPlan {
             .filter(|rule| matches!(rule.why, Why::Word { .. } | Why::Remote { .. }))
             .filter_map(|rule| rule.host.exact().cloned())
             .collect();
+        // A person who allowed the very name knows it.
+        let known = |host: &Host| {
+            self.hosts
+                .iter()
+                .any(|rule| matches!(rule.why, Why::Policy { .. }) && rule.host.exact() == Some(host))
+        };
+        let hosts: Vec<_> = hosts.into_iter().filter(|host| !known(host)).collect();
         for host in hosts {
             let Looks { unusual, .. } = Looks::of(&host);
             if !unusual.is_empty() {

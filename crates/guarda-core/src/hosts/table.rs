@@ -1,12 +1,11 @@
 //! `catalogue/hosts.toml`, as `build.rs` reads it.
 
-use crate::catalogue::WITHOUT_NETWORK;
 use crate::catalogue::base_name;
 use crate::catalogue::entry::names_one;
-use crate::catalogue::tools::{TOOLS, Tool, of};
+use crate::catalogue::tools::{self, TOOLS, Tool, of};
 use crate::network::{HostPattern, HostRule, Ports, Protocol, Why};
 use crate::policy::Situation;
-use guarda_shell::script::{Run, Script, Word, only_asks_for_help};
+use guarda_shell::script::{Run, Script, Word};
 
 impl Tool {
     /// The rules for hosts that the tool reaches without being told.
@@ -69,7 +68,7 @@ pub fn needs_network(script: &Script, situation: &Situation) -> bool {
 }
 
 pub(super) fn needs(run: &Run, situation: &Situation) -> bool {
-    is_networked(run, situation) && !names_one(WITHOUT_NETWORK, run) && !only_asks_for_help(run.words.iter())
+    is_networked(run, situation) && tools::needs(run)
 }
 
 /// The settings that can direct a tool of a line to another server.

@@ -225,6 +225,24 @@ fn settings_lead_elsewhere_only_if_they_name_another_server() {
     }
 }
 
+/// A copy within this machine needs no network, whatever program makes it.
+#[test]
+fn a_copy_needs_the_network_only_if_it_names_a_host() {
+    for (line, needed) in [
+        ("rsync -a sub/ mirror/", false),
+        ("rsync -a --delete sub/ mirror/ && ls mirror", false),
+        ("scp a.txt b.txt", false),
+        ("rsync -a sub/ host:mirror/", true),
+        ("rsync rsync://host/x y", true),
+        ("rsync --files-from=host:list . y", true),
+        ("rsync -a $FROM to/", true),
+        ("scp a.txt ana@host:", true),
+    ] {
+        let script = guarda_shell::read(line, Dialect::Bash).unwrap();
+        assert_eq!(needs_network(&script, &Situation::default()), needed, "{line}");
+    }
+}
+
 #[test]
 fn each_run_has_its_own() {
     let line = "curl https://a.example && pip install x";

@@ -69,14 +69,14 @@ pub(super) fn of_tool(plan: &mut NetworkPlan, situation: &Situation, tool: &Tool
         Operands::Address | Operands::First | Operands::Port => {
             with_url(text, |text| bare(text, &usual, tool.speaks))
         }
-        Operands::Remote => with_url(text, |text| remote(text, &usual, tool.speaks)),
+        Operands::Remote | Operands::Paths => with_url(text, |text| remote(text, &usual, tool.speaks)),
     };
     if tool.name == "git" {
         repository(plan, situation, &own.operands, read);
         return;
     }
     match tool.operands {
-        Operands::Urls | Operands::Address | Operands::Remote => {
+        Operands::Urls | Operands::Address | Operands::Remote | Operands::Paths => {
             own.operands.iter().for_each(|word| add(plan, situation, word, read));
         }
         Operands::First => own.operands.iter().take(1).for_each(|word| add(plan, situation, word, read)),

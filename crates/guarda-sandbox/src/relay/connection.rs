@@ -11,16 +11,17 @@ use guarda_core::network::{Destination, Host, Step, Why, socks};
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpStream;
 
-use super::client::{Client, LAST_WORDS, PATIENCE, Wanted};
+use super::client::{Client, PATIENCE, Wanted};
 use super::{Shared, forward};
 
 /// How a refusal is reported to a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Manner {
-    Http,
+    /// By the status of a tunnel, which fails.
+    Tunnel,
     Socks,
-    /// The client does not know about the guard: it gets an HTTP error if it speaks HTTP, otherwise a reset.
-    Unaware,
+    /// By a reset. An HTTP answer of the guard's own would count as one of the server: `curl` would end with 0.
+    Reset,
 }
 
 /// Serves one connection with this intended address until its end.
@@ -50,7 +51,7 @@ async fn redirected(client: Client, meant: SocketAddr, shared: &Shared) {
         None => (Host::Address(meant.ip().to_canonical()), Path::Address),
     };
     match Destination::new(host, meant.port()) {
-        Ok(to) => connect(client, Wanted { to, path }, Manner::Unaware, b"", shared).await,
+        Ok(to) => connect(client, Wanted { to, path }, Manner::Reset, b"", shared).await,
         Err(_port_zero) => client.reset(),
     }
 }
@@ -72,7 +73,7 @@ async fn by_proxy(mut client: Client, shared: &Shared) -> io::Result<()> {
         RequestTarget::Tunnel(to) => {
             client.held.drain(..used);
             let wanted = Wanted { to, path: Path::Tunnel };
-            connect(client, wanted, Manner::Http, b"HTTP/1.1 200 Connection established\r\n\r\n", shared)
+            connect(client, wanted, Manner::Tunnel, b"HTTP/1.1 200 Connection established\r\n\r\n", shared)
                 .await;
         }
         RequestTarget::Absolute(to) => fetch(client, Wanted { to, path: Path::Proxy }, shared).await,
@@ -147,7 +148,7 @@ async fn reach(client: &Client, wanted: &Wanted, shared: &Shared) -> Result<Reac
 async fn fetch(mut client: Client, wanted: Wanted, shared: &Shared) {
     let (admitted, mut server) = match reach(&client, &wanted, shared).await {
         Ok(reached) => reached,
-        Err(refused) => return refuse(client, &wanted, Manner::Http, &refused).await,
+        Err(refused) => return refuse(client, &wanted, Manner::Reset, &refused).await,
     };
     let Ok(address) = server.peer_addr() else { return };
     let bytes = shared.tally.connected(&wanted.to, wanted.path, address.ip(), &admitted.rule.why);
@@ -158,8 +159,7 @@ async fn fetch(mut client: Client, wanted: Wanted, shared: &Shared) {
     let origin = if head.upgrade { origin } else { closing(&origin) };
     client.held.drain(..used);
     if server.write_all(&origin).await.is_err() {
-        return refuse(client, &wanted, Manner::Http, &HostRefusal::Unreachable("it hung up".to_owned()))
-            .await;
+        return client.reset();
     }
     if let Err(refused) = forward::request(&mut client, server, requests, head.upgrade, &bytes).await {
         shared.refused(&wanted, &refused).await;
@@ -180,11 +180,11 @@ fn closing(head: &[u8]) -> Vec<u8> {
     closing
 }
 
-async fn refuse(mut client: Client, wanted: &Wanted, manner: Manner, refused: &HostRefusal) {
+async fn refuse(client: Client, wanted: &Wanted, manner: Manner, refused: &HostRefusal) {
     let text = format!("{}: {refused}", wanted.to);
     let status = if refused.is_outage() { "502 Bad Gateway" } else { "403 Forbidden" };
     match manner {
-        Manner::Http => client.close_with(&answer(status, &text)).await,
+        Manner::Tunnel => client.close_with(&answer(status, &text)).await,
         Manner::Socks => {
             let code = match refused {
                 HostRefusal::Unresolved(_) => socks::Reply::Unreachable,
@@ -193,22 +193,7 @@ async fn refuse(mut client: Client, wanted: &Wanted, manner: Manner, refused: &H
             };
             client.close_with(&code.bytes()).await;
         }
-        Manner::Unaware => {
-            let http = async {
-                while client.more().await? {
-                    match Head::read(&client.held) {
-                        Ok(Step::More) => {}
-                        Ok(Step::Done(..)) => return Ok(true),
-                        Err(_) => return Ok(false),
-                    }
-                }
-                io::Result::Ok(false)
-            };
-            match tokio::time::timeout(LAST_WORDS, http).await {
-                Ok(Ok(true)) => client.close_with(&answer(status, &text)).await,
-                _ => client.reset(),
-            }
-        }
+        Manner::Reset => client.reset(),
     }
 }
 
