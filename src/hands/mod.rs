@@ -3,6 +3,7 @@
 pub mod announced;
 mod look;
 mod freeze;
+mod git_folders;
 mod preview;
 mod deeds;
 mod perform;

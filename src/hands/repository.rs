@@ -80,6 +80,21 @@ fn is_harmless(text: &str) -> bool {
     })
 }
 
+/// The last value of a setting, if the configuration is in plain form and the value needs no quotes.
+pub(super) fn setting<'a>(config: &'a str, section: &str, key: &str) -> Option<&'a str> {
+    let (mut inside, mut found) = (false, None);
+    for line in config.lines().map(str::trim) {
+        if line.starts_with('[') {
+            inside = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) == Some(section);
+        } else if let Some((name, value)) = line.split_once('=').filter(|_| inside)
+            && name.trim_end().eq_ignore_ascii_case(key)
+        {
+            found = Some(value.trim_start()).filter(|value| !value.contains(['"', '\\', '#', ';']));
+        }
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

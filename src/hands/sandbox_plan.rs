@@ -22,9 +22,9 @@ use guarda_sandbox::relay::Relay;
 use guarda_sandbox::{Capabilities, Network, Protection, SandboxError, SandboxHandle, Spec};
 use guarda_shell::script::{Reach, Run, Script};
 
-use super::HandsConfig;
 use super::deeds::Deed;
 use super::hidden::Hidden;
+use super::{HandsConfig, git_folders, stageable};
 
 /// A program's requirements for its sandbox; programs with the same requirements share one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -472,6 +472,7 @@ impl<'a> Cells<'a> {
         }
         let own = config.keeping.writable.iter();
         spec.writable.extend(own.map(|path| crate::devices::paths::of_person(path, &home, &home)));
+        spec.writable.extend(stageable::project(folder, &home).as_deref().and_then(git_folders::of));
         if self.deed.named {
             spec.named.extend(situation.named.iter().map(PathBuf::from));
         }

@@ -214,8 +214,12 @@ impl Hands {
             tried.add(Tried { machines: host.refused, ports: 0, sought: sought.collect() });
         }
         let (policy, situation) = (Arc::clone(terms.1), terms.0.clone());
+        let killed = matches!(raw.ended, Ended::Signalled(_)) || tally.strays.load(Ordering::Relaxed) > 0;
         let read = move || {
             stage.end_scratch()?;
+            if killed {
+                stage.drop_locks()?;
+            }
             let roots = situation.roots.clone();
             let single = |change: &Change| stands_out(&policy, change, &situation, &roots);
             match stage.effects_with(Budget::default(), &single) {

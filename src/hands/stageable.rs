@@ -9,7 +9,8 @@ use guarda_core::policy::{Profile, Situation};
 use guarda_sandbox::{has_mounts, is_own};
 use guarda_shell::script::{Script, Word};
 
-use super::HandsConfig;
+use super::sandbox_plan::is_tidy;
+use super::{HandsConfig, git_folders};
 
 /// The folder for temporary files, which everybody may write to.
 const TEMPORARY: &str = "/tmp";
@@ -37,17 +38,34 @@ pub(super) fn place(
     let cwd = PathBuf::from(&situation.cwd);
     let named = |root: &Path| situation.named.iter().any(|path| Path::new(path).starts_with(root));
     let project = project(&cwd, &home);
+    let besides: Vec<&Path> = situation
+        .named
+        .iter()
+        .map(Path::new)
+        .filter(|path| {
+            path.starts_with(&home) && project.as_ref().is_none_or(|project| !path.starts_with(project))
+        })
+        .collect();
+    let at_home = project.is_none() && cwd.starts_with(&home);
     let mut stage: Vec<PathBuf> = Vec::new();
-    let within_home = project.as_ref().is_none_or(|project| project.starts_with(&home));
-    let besides = situation.named.iter().map(Path::new).any(|path| {
-        path.starts_with(&home) && project.as_ref().is_none_or(|project| !path.starts_with(project))
-    });
-    if is_own(&home) && (besides || project.is_none() && cwd.starts_with(&home)) {
-        stage.push(home.clone());
+    if is_own(&home) && (at_home || !besides.is_empty()) {
+        if has_mounts(&home) {
+            // A program that does only what its words say writes to what they name.
+            let named = !besides.is_empty() && script.is_some_and(|script| is_tidy(situation, script));
+            let here = Some(cwd.as_path()).filter(|_| at_home && !named);
+            stage.extend(besides.into_iter().chain(here).map(|path| part(path, &home)));
+        } else {
+            stage.push(home.clone());
+        }
     }
-    if let Some(project) = project.as_ref().filter(|_| !(within_home && stage.contains(&home))) {
-        stage.push(project.clone());
-    }
+    stage.extend(project.iter().cloned());
+    situation.git = [project.as_deref(), situation.project.as_deref()]
+        .into_iter()
+        .flatten()
+        .filter_map(git_folders::of)
+        .collect();
+    // Git writes to the repository of a linked working tree and of a submodule, too.
+    stage.extend(project.as_deref().and_then(git_folders::of));
     let temporary = PathBuf::from(TEMPORARY);
     let own = |root: &PathBuf| root.starts_with(&temporary);
     let apart = !home.starts_with(&temporary);
@@ -57,7 +75,27 @@ pub(super) fn place(
         stage.push(temporary.clone());
     }
     situation.roots = roots(profile, situation);
-    situation.stage = stage;
+    situation.stage = outermost(stage);
+}
+
+/// The highest folder above a path, or at it, below which nothing is mounted: an overlay cannot cover a mount. A drive is one
+/// by itself. The home folder, which cannot be staged then, for a file directly in it.
+fn part(path: &Path, home: &Path) -> PathBuf {
+    let above = path.ancestors().take_while(|above| above.starts_with(home));
+    let whole = above.filter(|above| above.is_dir() && !has_mounts(above)).last();
+    whole.unwrap_or(home).to_owned()
+}
+
+/// The folders without those that lie in another one.
+fn outermost(folders: Vec<PathBuf>) -> Vec<PathBuf> {
+    let mut kept: Vec<PathBuf> = Vec::new();
+    for folder in &folders {
+        let within = |other: &&PathBuf| folder != *other && folder.starts_with(other);
+        if !kept.contains(folder) && !folders.iter().any(|other| within(&other)) {
+            kept.push(folder.clone());
+        }
+    }
+    kept
 }
 
 /// The real path of the home folder. Roots are known by their real paths, and a home folder may be reached through a link
@@ -72,7 +110,8 @@ pub(super) fn roots(profile: Profile, situation: &Situation) -> Vec<PathBuf> {
         Profile::Workspace | Profile::Container => {
             let home = real_home(situation);
             let temporary = Some(PathBuf::from(TEMPORARY)).filter(|temporary| !home.starts_with(temporary));
-            situation.project.iter().cloned().chain(temporary).collect()
+            let git = situation.project.as_deref().and_then(git_folders::of);
+            situation.project.iter().cloned().chain(git).chain(temporary).collect()
         }
         Profile::Desktop | Profile::Forensics => Vec::new(),
     }
@@ -110,6 +149,20 @@ mod tests {
     use guarda_shell::script::Dialect;
 
     use super::*;
+
+    #[test]
+    fn a_folder_with_a_mount_below_it_is_staged_in_parts() {
+        for (path, expected) in [("/dev/shm/a/b", "/dev/shm"), ("/dev/none", "/dev"), ("/dev", "/dev")] {
+            assert_eq!(part(Path::new(path), Path::new("/dev")), Path::new(expected), "{path}");
+        }
+        for (folders, expected) in [
+            (&["/h/a/b", "/h/c", "/h/a", "/h/c"][..], &["/h/c", "/h/a"][..]),
+            (&["/h/ab", "/h/a"], &["/h/ab", "/h/a"]),
+        ] {
+            let folders = folders.iter().map(PathBuf::from).collect();
+            assert_eq!(outermost(folders), expected.iter().map(PathBuf::from).collect::<Vec<_>>());
+        }
+    }
 
     #[test]
     fn servers_and_watchers_stay_and_builds_do_not() {

@@ -117,6 +117,18 @@ pub(super) fn stage(config: &HandsConfig, can: &Capabilities) -> BackendStatus {
         Ok(_) if config.stages.is_none() => {
             absent("stage", (FailureKind::NoStage, "the state folder cannot hold it"))
         }
+        Ok(_) if let Some((folder, why)) = config.stages.as_ref().and_then(|stages| stages.stuck().pop()) => {
+            failed(
+                "stage",
+                (
+                    FailureKind::StageStuck,
+                    format!(
+                        "a change could be neither finished nor taken back: {why}; {} holds it",
+                        folder.display()
+                    ),
+                ),
+            )
+        }
         Ok(_) => ready("stage", "what a command changes is judged before it counts, and can be undone"),
         Err(why) => absent(
             "stage",

@@ -58,6 +58,7 @@ pub(super) fn after(kind: FailureKind) -> Option<NextStep> {
         | FailureKind::NoHelper
         | FailureKind::NoCell
         | FailureKind::NoStage
+        | FailureKind::StageStuck
         | FailureKind::NoNetwork
         | FailureKind::NoModel => NextStep::Doctor,
         FailureKind::NoSessionBus | FailureKind::NoDisplay => NextStep::Desktop,

@@ -74,6 +74,7 @@ const BY_RULE: &[(&str, &str)] = &[
     ("effects-git-lost", "reason-effects-git-lost"),
     ("effects-git", "reason-effects-git"),
     ("effects-git-file", "reason-effects-git"),
+    ("effects-git-ties", "reason-effects-git"),
     ("effects-bare-repository", "reason-effects-git"),
     ("effects-opens", "reason-effects-opens"),
     ("effects-pipelines", "reason-effects-pipelines"),

@@ -87,7 +87,7 @@ pub fn run(stage: &Stage, script: &str) {
     for root in stage.roots() {
         let (root, up, wk) = (shown(&root.root), shown(&root.upper), shown(&root.work));
         mounts.push_str(&format!(
-            "mount -t overlay overlay -o lowerdir={root},upperdir={up},workdir={wk},userxattr,volatile {root}\n"
+            "mount -t overlay overlay -o lowerdir={root},upperdir={up},workdir={wk},userxattr,volatile,noatime {root}\n"
         ));
     }
     let first = shown(&stage.roots()[0].root);

@@ -347,20 +347,60 @@ fn only_another_time_is_a_touch() {
 }
 
 #[test]
-fn a_hard_link_that_is_broken_is_told() {
-    let ground = Ground::new("echo one > a; ln a b");
-    let stage = ground.staged("echo more >> a");
-    let effects = stage.effects(Budget::default()).unwrap();
-    let links: Vec<_> = effects
-        .changes
-        .iter()
-        .map(|it| (it.was.as_ref().unwrap().links, it.is.as_ref().unwrap().links))
-        .collect();
-    assert_eq!(links, [(2, 1)]);
-    let (id, before) = (stage.id(), look(&ground.home, true));
-    stage.commit().unwrap();
-    ground.stages.undo(id).unwrap();
-    same(&before, &look(&ground.home, true), "linked again");
+fn names_of_one_file_stay_together() {
+    const HOME: &str = "echo one > a; mkdir d e; ln a d/b; ln a e/c; touch -d 2020-01-01T00:00:00.5 a; touch -d 2020-01-01 d e .; echo x > apart; \
+                        touch ../kept; echo y > far; ln far ../far";
+    for (script, changed, parted) in [
+        ("echo more >> a", &["a", "d/b", "e/c"][..], &[][..]),
+        ("echo more >> d/b; rm a", &["a", "d/b", "e/c"], &[]),
+        ("chmod 600 e/c", &["a", "d/b", "e/c"], &[]),
+        (
+            "cat a; echo more >> a; cat a d/b; python3 -c 'open(\"a\", \"r+\").read()'",
+            &["a", "d/b", "e/c"],
+            &[],
+        ),
+        ("touch n; ln -f n apart; cat apart", &["apart", "n"], &[]),
+        ("touch -d 2021-01-01 n; mv n a; cat a", &["a"], &[]),
+        ("mv a z", &["a", "d/b", "e/c", "z"], &[]),
+        ("rm a", &["a"], &[]),
+        ("rm a d/b e/c; echo new > a", &["a", "d/b", "e/c"], &[]),
+        // A program that replaces a file breaks the link by itself.
+        ("cp a n; echo more >> n; mv n a", &["a"], &[]),
+        ("sed -i s/one/two/ a", &["a"], &[]),
+        ("mv apart a", &["a", "apart"], &[]),
+        ("ln apart g; echo more >> g", &["apart", "g"], &[]),
+        ("echo more >> far", &["far"], &["far"]),
+    ] {
+        let ground = Ground::new(HOME);
+        let twin = ground.clone_home("twin");
+        std::fs::hard_link(twin.join("far"), ground.folder.path().join("twin-far")).unwrap();
+        plain(&twin, script);
+        let before = look(&ground.home, true);
+        let stage = ground.staged(script);
+        let effects = stage.effects(Budget::default()).unwrap();
+        let told = |wanted: &dyn Fn(&guarda_core::effects::Change) -> bool| -> Vec<String> {
+            let changes = effects.changes.iter().filter(|change| wanted(change));
+            changes.map(|it| it.path.strip_prefix(&ground.home).unwrap().display().to_string()).collect()
+        };
+        assert_eq!(told(&|change| change.path.file_name().is_some()), changed, "{script}");
+        assert_eq!(told(&|change| change.parted), parted, "{script}");
+        let id = stage.id();
+        stage.commit().unwrap();
+        let after = look(&ground.home, false);
+        if parted.is_empty() {
+            // The store holds a name of what was replaced or removed.
+            let uncounted = |mut state: std::collections::BTreeMap<_, crate::ground::Look>| {
+                state.values_mut().for_each(|look| look.links = 0);
+                state
+            };
+            let (wanted, found) = (uncounted(look(&twin, false)), uncounted(after.clone()));
+            same(&wanted, &found, &format!("as without a stage: {script}"));
+        }
+        let undone = ground.stages.undo(id).unwrap();
+        same(&before, &look(&ground.home, true), &format!("undone: {script}"));
+        ground.stages.undo(undone.id).unwrap();
+        same(&after, &look(&ground.home, false), &format!("done again: {script}"));
+    }
 }
 
 #[test]

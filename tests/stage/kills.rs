@@ -11,10 +11,11 @@ use uuid::Uuid;
 use crate::ground::{Ground, Look, config, look, plain, run, same};
 use crate::running::{Service, guarda};
 
-const HOME: &str = "mkdir -p d/e f; echo one > a; echo two > d/b; echo three > d/e/c; echo four > f/g; ln -s a l; \
+const HOME: &str = "mkdir -p d/e f g/.git/objects; echo one > g/.git/index; echo one > a; echo two > d/b; echo three > d/e/c; echo four > f/g; ln -s a l; \
                     echo old > o; touch -d 2020-01-01 a d/b d/e/c f/g; touch -d 2021-01-01 d/e d f .";
 const SCRIPT: &str = "echo new > n; echo more >> a; rm o; mv d/b d/z; rm -r f; mkdir -p q/r; echo x > q/r/s; \
-                      rm l; mkdir l; chmod 700 d; ln a h; echo y > d/e/y; rm d/e/c; mkdir d/e/c";
+                      rm l; mkdir l; chmod 700 d; ln a h; echo y > d/e/y; rm d/e/c; mkdir d/e/c; \
+                      echo two > g/n; mv g/n g/.git/index; echo o > g/.git/objects/o";
 
 type Trees = (BTreeMap<PathBuf, Look>, BTreeMap<PathBuf, Look>);
 

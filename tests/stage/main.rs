@@ -16,6 +16,7 @@
 mod disks;
 mod full;
 mod generated;
+mod git;
 mod ground;
 mod held;
 mod kills;

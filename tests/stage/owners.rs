@@ -102,8 +102,7 @@ impl Place {
 
 #[test]
 fn in_a_sticky_folder_of_somebody_else_everybody_has_his_own_files() {
-    let script =
-        "echo theirs > theirs; mkdir -m 755 room; chmod 1777 .; echo mine > mine; chown 54321:54321 mine";
+    let script = "echo theirs > theirs; mkdir -m 755 room; mkdir -m 700 shut; echo x > shut/x; chmod 1777 .; echo mine > mine; chown 54321:54321 mine";
     let name = "owners::in_a_sticky_folder_of_somebody_else_everybody_has_his_own_files";
     let Some(place) = place(name, script) else { return };
     let no: [String; 0] = [];
@@ -115,6 +114,11 @@ fn in_a_sticky_folder_of_somebody_else_everybody_has_his_own_files() {
     assert_eq!(place.tried("echo more >> mine", &["./mine 54321:54321 644 1 mine more"]), no);
     assert_eq!(place.tried("mv mine other; rm -f gone", &["./other 54321:54321 644 1 mine"]), no);
     assert_eq!(place.tried("f=$(mktemp -p .); echo x > $f; rm $f", &[]), no);
+    // Also beside a folder of somebody else that is closed to us.
+    assert_eq!(
+        place.tried("touch x; ls shut || touch y", &["./shut 0:0 700", "./x 54321:54321", "./y "]),
+        no
+    );
     let kept = ["./theirs 0:0 644 1 theirs", "./mine 54321:54321 644 1 other"];
     assert_eq!(place.tried("rm -f theirs; echo other > mine", &kept), ["theirs"]);
     assert_eq!(

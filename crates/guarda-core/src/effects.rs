@@ -106,6 +106,10 @@ pub struct Change {
     /// True if only a file's times differ: bytes, mode, owner and extended attributes are the same, and the
     /// run could not have given it another name.
     pub touched: bool,
+    /// True for a file that was written in place and has further names outside of the folders that the run could change: a
+    /// commit leaves the old content there.
+    #[serde(default)]
+    pub parted: bool,
     /// The difference between two texts in unified form, cut to the budget; `None` if the content is not text
     /// or too large.
     pub diff: Option<String>,
@@ -122,7 +126,7 @@ pub struct Entry {
     pub mode: u32,
     /// User and group.
     pub owner: (u32, u32),
-    /// The number of hard links. If there is more than one, a commit breaks them.
+    /// The number of hard links.
     pub links: u64,
     /// The totals below a folder that was created or deleted with its contents.
     pub below: Below,

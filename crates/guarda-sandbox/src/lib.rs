@@ -430,10 +430,8 @@ impl Rehearsal {
 
 impl Drop for Rehearsal {
     fn drop(&mut self) {
-        // The kernel leaves behind a folder without any permissions.
-        let within = self.0.join("work/work");
-        let _ = std::fs::set_permissions(&within, std::os::unix::fs::PermissionsExt::from_mode(0o700));
-        let _ = std::fs::remove_dir_all(&self.0);
+        // The kernel leaves behind folders without any permissions.
+        let _ = stage::wipe(&self.0);
     }
 }
 

@@ -94,6 +94,9 @@ impl Staged<'_> {
             (Some(one), None) | (None, Some(one)) => details.push(entry(words, one)),
             (None, None) => {}
         }
+        if change.parted {
+            details.push(words.say("staged-breaks", &[]));
+        }
         if let Some(is) = change.is.as_ref().filter(|is| is.mode & 0o6000 != 0 && is.kind == EntryKind::File)
         {
             details.push(words.say("staged-mode", &[("mode", format!("{:o}", is.mode).into())]));
@@ -123,9 +126,6 @@ fn between(words: &Words, mark: EffectMark, was: &Entry, is: &Entry, diff: &[Dif
     }
     if mark == EffectMark::Attributes && details.is_empty() {
         details.push(words.say("staged-times", &[]));
-    }
-    if was.kind == EntryKind::File && was.links > 1 && is.links < was.links {
-        details.push(words.say("staged-breaks", &[]));
     }
     details
 }

@@ -171,7 +171,7 @@ fn what_lies_in_a_new_folder_is_told_once_and_shown() {
 fn every_change_is_a_line_the_gravest_first() {
     let mut effects = example(
         "created z size 5; deleted ~/a size 1500; deleted old; renamed new from old; changed /etc/b mode 600; \
-         attributes c mode 755; changed d links 2; created e link ../x; created f mode 4755; deleted g below 2",
+         attributes c mode 755; changed d parted; created e link ../x; created f mode 4755; deleted g below 2",
     )
     .unwrap();
     let changed = effects.changes.iter_mut().find(|change| change.path.ends_with("b")).unwrap();

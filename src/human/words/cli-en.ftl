@@ -118,6 +118,7 @@ mend-answer-by-http = set server.answer_over_http = true; with server.answer_cod
 mend-sandbox = Linux 5.13 or later with Landlock and user namespaces; where they are closed: sudo sysctl -w kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0
 mend-stage = user namespaces and overlay file systems; where they are closed: sudo sysctl -w user.max_user_namespaces=15000 kernel.unprivileged_userns_clone=1
 mend-stage-apparmor = sudo cp { $path } /etc/apparmor.d/ && sudo apparmor_parser -r /etc/apparmor.d/guarda-keeper; without that file: sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0
+mend-stage-stuck = mend what is named here (rights, space, a drive that is missing) and start the guard again; guarda undo --list shows what can still be taken back
 mend-network = network namespaces; where they are closed: sudo sysctl -w user.max_net_namespaces=15000 kernel.unprivileged_userns_clone=1; or Linux 5.9 with kernel.yama.ptrace_scope below 2
 mend-volume = systemctl --user start pipewire-pulse, or pulseaudio --start; then raise the volume or unmute
 mend-keys = needs an X server: set DISPLAY

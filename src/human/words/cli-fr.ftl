@@ -118,6 +118,7 @@ mend-answer-by-http = définissez server.answer_over_http = true ; avec server.a
 mend-sandbox = Linux 5.13 ou plus récent, avec Landlock et espaces de noms d'utilisateur ; s'ils sont fermés : sudo sysctl -w kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0
 mend-stage = espaces de noms d'utilisateur et overlay ; s'ils sont fermés : sudo sysctl -w user.max_user_namespaces=15000 kernel.unprivileged_userns_clone=1
 mend-stage-apparmor = sudo cp { $path } /etc/apparmor.d/ && sudo apparmor_parser -r /etc/apparmor.d/guarda-keeper ; sans ce fichier : sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0
+mend-stage-stuck = réparez ce qui est nommé ici (droits, place, disque absent), puis relancez guarda ; guarda undo --list montre ce qui peut encore être annulé
 mend-network = espaces de noms de réseau ; s'ils sont fermés : sudo sysctl -w user.max_net_namespaces=15000 kernel.unprivileged_userns_clone=1 ; ou Linux 5.9 avec kernel.yama.ptrace_scope inférieur à 2
 mend-volume = systemctl --user start pipewire-pulse, ou pulseaudio --start ; puis montez le volume ou rétablissez le son
 mend-keys = il faut un serveur X : définissez DISPLAY

@@ -58,6 +58,7 @@ failure-no-keyboard = No keyboard is trusted yet; see: guarda keys status.
 failure-not-from-terminal = The service was not started from a terminal.
 failure-no-cell = This computer cannot confine commands fully.
 failure-no-stage = Changes cannot be held back here: commands that change files are asked by their words, and cannot be undone.
+failure-stage-stuck = A change could be neither finished nor taken back: part of it may be done.
 failure-no-network = Commands reach no other computer here, not even an approved one.
 failure-no-model = The model for second opinions does not answer, so you are asked about what it would have checked.
 

@@ -58,6 +58,7 @@ failure-no-keyboard = Aucun clavier n'est de confiance pour l'instant ; voyez : 
 failure-not-from-terminal = Le service n'a pas été lancé depuis un terminal.
 failure-no-cell = Cet ordinateur ne peut pas confiner entièrement les commandes.
 failure-no-stage = Les changements ne peuvent pas être retenus ici : la question sur une commande qui change des fichiers vient avant, d'après son seul texte, et on ne peut pas l'annuler.
+failure-stage-stuck = Un changement n'a pu être ni terminé ni repris : une partie peut être faite.
 failure-no-network = Les commandes n'atteignent aucun autre ordinateur ici, même approuvé.
 failure-no-model = Le modèle du second avis ne répond pas ; ce qu'il examinerait demande votre accord.
 

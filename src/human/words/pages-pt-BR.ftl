@@ -58,6 +58,7 @@ failure-no-keyboard = Nenhum teclado é de confiança ainda; veja: guarda keys s
 failure-not-from-terminal = O serviço não foi iniciado num terminal.
 failure-no-cell = Este computador não consegue confinar comandos por completo.
 failure-no-stage = Mudanças não podem ser retidas aqui: a pergunta sobre um comando que muda arquivos vem antes, só pelo que está escrito, e não dá para desfazer.
+failure-stage-stuck = Uma mudança não pôde ser terminada nem desfeita: parte dela pode ter sido feita.
 failure-no-network = Os comandos não alcançam outro computador aqui, nem um aprovado.
 failure-no-model = O modelo da segunda opinião não responde; o que ele examinaria depende do seu sim.
 

@@ -108,6 +108,8 @@ pub enum FailureKind {
     NoCell,
     /// Changes cannot be held back.
     NoStage,
+    /// A change could be neither finished nor taken back.
+    StageStuck,
     /// Commands reach no hosts, not even approved ones.
     NoNetwork,
     /// The model that gives a second opinion does not answer.

@@ -49,6 +49,8 @@ pub struct Situation {
     pub project: Option<PathBuf>,
     /// The folders in which the session may change files unasked where that can be undone: its own working tree.
     pub roots: Vec<PathBuf>,
+    /// The git folders of linked working trees and submodules, which lie outside of them. They count as `.git` folders.
+    pub git: Vec<PathBuf>,
     /// Whether no cell can hold the line: all its programs talk to services of the system or act on other processes, according
     /// to the configuration (`sandbox.unconfined`).
     pub unconfined: bool,

@@ -11,6 +11,7 @@ use rustix::io::Errno;
 
 use super::entry::{Id, Seen, Time};
 use super::fault::Fault;
+use super::git::{self, Locks};
 use super::plan::{Folder, Move, Plan, Root, Side};
 use super::touches::Touch;
 use super::tree::Tree;
@@ -52,7 +53,7 @@ pub(super) fn is_begun(plan: &Plan, side: Side) -> bool {
 
 /// What a rollback could not put back.
 #[derive(Debug, Default)]
-pub(super) struct Left {
+pub(super) struct Remaining {
     pub(super) moves: Vec<Move>,
     /// The first reason.
     pub(super) fault: Option<Fault>,
@@ -61,12 +62,12 @@ pub(super) struct Left {
 }
 
 /// Reverts a plan as far as it was carried out and as far as possible. Entries that somebody else put in the way stay.
-pub(super) fn turn_back(plan: &Plan, side: Side, steps: Steps<'_>) -> Left {
-    let (mut left, mut touches) = (Left::default(), Vec::new());
+pub(super) fn turn_back(plan: &Plan, side: Side, steps: Steps<'_>) -> Remaining {
+    let (mut left, mut touches) = (Remaining::default(), Vec::new());
     if let Err(NotTurned::Fault(fault)) = walk(plan, side, None, steps, Some(&mut left), &mut touches) {
         left.fault.get_or_insert(fault);
     }
-    Left { touches, ..left }
+    Remaining { touches, ..left }
 }
 
 fn walk(
@@ -74,7 +75,7 @@ fn walk(
     side: Side,
     since: Option<Time>,
     steps: Steps<'_>,
-    mut left: Option<&mut Left>,
+    mut left: Option<&mut Remaining>,
     touches: &mut Vec<Touch>,
 ) -> Result<(), NotTurned> {
     let mut trees = Trees::new(plan)?;
@@ -82,7 +83,16 @@ fn walk(
         trees.are_there()?;
     }
     let before: Vec<Option<Seen>> = plan.folders.iter().map(|folder| trees.standing(folder)).collect();
-    for one in &plan.moves {
+    let locks = match (trees.locked(), &left) {
+        (Err(_), Some(_)) => Locks::default(),
+        (locked, _) => locked?,
+    };
+    // What goes first on the way there goes last on the way back.
+    let order: Vec<&Move> = match side {
+        Side::New => plan.moves.iter().collect(),
+        Side::Old => plan.moves.iter().rev().collect(),
+    };
+    for one in order {
         steps("move");
         match (trees.turn(one, side, since, touches), &mut left) {
             (Err(NotTurned::Foreign(_)), Some(_)) => {}
@@ -93,6 +103,7 @@ fn walk(
             (done, _) => done?,
         }
     }
+    drop(locks);
     // A move changes the time of its folder, so children come before parents.
     for (folder, before) in plan.folders.iter().zip(before).rev() {
         steps("folder");
@@ -163,6 +174,20 @@ impl<'a> Trees<'a> {
                 (self.folder(folder)?, store.folder(folder.stored())?)
             }
         })
+    }
+
+    /// Takes the locks of the indices that are exchanged.
+    fn locked(&self) -> Result<Locks, NotTurned> {
+        let mut locks = Locks::default();
+        for one in self.plan.moves.iter().filter(|one| self.plan.is_derived(one)) {
+            let Some((root, folder)) = self.plan.folder(one) else { continue };
+            let path = root.path.join(&folder.path).join(git::LOCK);
+            let taken = locks.take(&root.store, self.folder(folder)?);
+            if !taken.map_err(|error| Fault::at("locking", &path)(error))? {
+                return Err(NotTurned::Foreign(path));
+            }
+        }
+        Ok(locks)
     }
 
     fn is_at(&mut self, one: &Move, side: Side) -> Result<bool, NotTurned> {

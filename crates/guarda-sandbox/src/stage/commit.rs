@@ -11,6 +11,7 @@ use super::apply::{NotTurned, Steps, turn, turn_back};
 use super::dress::dressed;
 use super::entry::Seen;
 use super::fault::{Fault, NotCommitted, StageError};
+use super::links;
 use super::marked::Marked;
 use super::plan::{Folder, Move, Plan, Progress, Root, Side, State};
 use super::report::renames;
@@ -183,11 +184,15 @@ fn plan(config: &StagesConfig, run: &Run) -> Result<(Plan, Marked), NotCommitted
         watch.foreign.extend(others.map(|(path, _)| path));
         conflicts(&delta, &up, &low, &mut watch)?;
         add(&mut plan, Root { path: root.root.clone(), store: root.upper.clone() }, &delta);
+        let linked = links::find(&delta, &low);
+        linked.iter().flat_map(|one| &one.others).for_each(|(path, seen)| watch.note(&low, path, seen));
+        links::add(&mut plan, root, (&delta, &linked), (&up, &low))?;
         marked.find(&up, &low, &delta, &mut plan.new)?;
     }
     if let Some((path, _)) = watch.writer() {
         watch.foreign.insert(path);
     }
+    plan.put_in_order();
     plan.old = watch.sum;
     if watch.foreign.is_empty() {
         Ok((plan, marked))
@@ -226,8 +231,6 @@ fn add(plan: &mut Plan, root: Root, delta: &Delta) {
             new: pair.up.map(|seen| seen.id),
         });
     }
-    // The folder of the names is opened once.
-    plan.moves.sort_by_key(|one| one.folder);
 }
 
 /// Finds paths that both the run and somebody else changed.

@@ -47,7 +47,7 @@ pub(super) struct Seen {
     pub(super) mode: u32,
     pub(super) owner: (u32, u32),
     pub(super) links: u64,
-
+    pub(super) accessed: Time,
     pub(super) modified: Time,
     pub(super) changed: Time,
     pub(super) device: (u32, u32),
@@ -116,7 +116,7 @@ impl From<Statx> for Seen {
             mode: u32::from(data.stx_mode) & 0o7777,
             owner: (data.stx_uid, data.stx_gid),
             links: data.stx_nlink.into(),
-
+            accessed: data.stx_atime.into(),
             modified: data.stx_mtime.into(),
             changed: data.stx_ctime.into(),
             device: (data.stx_dev_major, data.stx_dev_minor),

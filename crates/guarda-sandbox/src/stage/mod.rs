@@ -16,7 +16,9 @@ mod dress;
 mod entry;
 mod fault;
 mod frame;
+mod git;
 mod keep;
+mod links;
 mod marked;
 mod note;
 mod place;
@@ -33,6 +35,7 @@ mod upper;
 mod watch;
 mod wipe;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -52,13 +55,15 @@ pub use recover::{Recovered, Recovery};
 pub use report::{Budget, Single};
 pub use run::{StagedRoot, StagesConfig};
 pub use undo::{Held, Undone};
+pub(crate) use wipe::wipe;
 
 use child::{Reply, Task};
 use guarda_core::effects::Effects;
 use run::Run;
 
-/// Only one operation at a time moves names.
-type Turn = Arc<Mutex<()>>;
+/// Only one operation at a time moves names. It knows what could be neither finished nor taken back, by the folder of the
+/// run: that stays until the next start.
+type Turn = Arc<Mutex<BTreeMap<PathBuf, Fault>>>;
 
 /// Creates stages, and holds old versions of committed files.
 #[derive(Debug, Clone)]
@@ -145,15 +150,28 @@ impl Stages {
     /// start: it would remove a stage that is in use.
     #[must_use]
     pub fn recover(&self) -> Vec<Recovery> {
-        let _turn = alone(&self.turn);
-        recover::all(&self.config, &mut |_step| {})
+        self.recover_watched(&mut |_step| {})
     }
 
     /// Like [`Stages::recover`]; reports each step before it is done.
     #[must_use]
     pub fn recover_watched(&self, steps: Steps<'_>) -> Vec<Recovery> {
-        let _turn = alone(&self.turn);
-        recover::all(&self.config, steps)
+        let mut stuck = alone(&self.turn);
+        let recovered = recover::all(&self.config, steps);
+        stuck.clear();
+        for Recovery { what, .. } in &recovered {
+            if let Recovered::Stuck(id, fault) = what {
+                stuck.insert(self.config.run(*id), fault.clone());
+            }
+        }
+        drop(stuck);
+        recovered
+    }
+
+    /// What could be neither finished nor taken back since the start: the folder that holds it, and why.
+    #[must_use]
+    pub fn stuck(&self) -> Vec<(PathBuf, Fault)> {
+        alone(&self.turn).iter().map(|(folder, fault)| (folder.clone(), fault.clone())).collect()
     }
 
     /// The deeds that can be undone, the latest first.
@@ -187,9 +205,14 @@ impl Stages {
     }
 
     fn undo_named(&self, id: Uuid, new: Uuid, steps: Steps<'_>) -> Result<Undone, NotUndone> {
-        let _turn = alone(&self.turn);
+        let mut stuck = alone(&self.turn);
         let waiting = announced::waiting(&self.config);
-        let undone = self.undo_alone(id, new, steps)?;
+        let undone = self.undo_alone(id, new, steps).inspect_err(|error| {
+            if let NotUndone::Unfinished(fault) = error {
+                let run = run::find(&self.config, new).map_or(new, |(run, _)| run.id);
+                stuck.insert(self.config.run(run), fault.clone());
+            }
+        })?;
         announced::keep_again(&self.config, waiting, &undone.paths);
         Ok(undone)
     }
@@ -295,7 +318,9 @@ impl Stage {
     /// # Errors
     /// If something cannot be removed; the next start tries again.
     pub fn discard(self) -> Result<(), Fault> {
-        self.run.remove(&self.config)
+        self.run.remove(&self.config).inspect_err(|fault| {
+            alone(&self.turn).insert(self.config.run(self.run.id), fault.clone());
+        })
     }
 
     /// Applies the changes of the run to the roots: all of them, or none. Call it after the end of the run. The old versions
@@ -312,7 +337,7 @@ impl Stage {
     /// # Errors
     /// As [`Stage::commit`].
     pub fn commit_watched(self, steps: Steps<'_>) -> Result<Committed, NotCommitted> {
-        let _turn = alone(&self.turn);
+        let mut stuck = alone(&self.turn);
         let error = match commit::commit(&self.config, &self.run, steps) {
             Ok(committed) => return Ok(committed),
             Err(commit::CommitStopped::Refused(error)) => error,
@@ -324,9 +349,12 @@ impl Stage {
                 }
             }
         };
-        if !matches!(error, NotCommitted::Unfinished(_)) {
-            // What cannot be removed now is removed at the next start.
-            let _ = self.run.remove(&self.config);
+        let kept = match &error {
+            NotCommitted::Unfinished(fault) => Err(fault.clone()),
+            _ => self.run.remove(&self.config),
+        };
+        if let Err(fault) = kept {
+            stuck.insert(self.config.run(self.run.id), fault);
         }
         Err(error)
     }
@@ -353,7 +381,7 @@ impl Kept {
 }
 
 /// Waits until no other operation moves names.
-fn alone(turn: &Turn) -> MutexGuard<'_, ()> {
+fn alone(turn: &Turn) -> MutexGuard<'_, BTreeMap<PathBuf, Fault>> {
     turn.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

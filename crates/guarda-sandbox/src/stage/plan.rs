@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use super::attributes::Attributes;
 use super::entry::{Id, Time};
+use super::git;
 use guarda_core::effects::{Below, native};
 
 /// One of the two versions of the tree.
@@ -133,12 +134,22 @@ impl Plan {
         folders.filter_map(|(_, folder)| Some((folder, path(folder)?.components().collect()))).collect()
     }
 
+    /// Puts the moves in the order that git needs; those in one folder stay together, so that it is opened once.
+    pub(super) fn put_in_order(&mut self) {
+        let whole: Vec<bool> = self.roots.iter().map(|root| git::is_repository(&root.path)).collect();
+        let mut moves = std::mem::take(&mut self.moves);
+        let turn = |one: &Move| {
+            let folder = self.folders.get(one.folder)?;
+            let whole = whole.get(folder.root) == Some(&true);
+            Some(git::GitRank::of(&folder.path.join(&one.name), whole))
+        };
+        moves.sort_by_cached_key(|one| (turn(one), one.folder));
+        self.moves = moves;
+    }
+
     /// Whether programs rewrite the file even when they only read, so that a change means nothing.
     pub(super) fn is_derived(&self, one: &Move) -> bool {
-        self.folder(one).is_some_and(|(root, folder)| {
-            one.name == "index"
-                && root.path.join(&folder.path).components().any(|part| part.as_os_str() == ".git")
-        })
+        self.folder(one).is_some_and(|(root, folder)| git::is_derived(&root.path, &folder.path, &one.name))
     }
 
     /// The content of the stores while this side is at the roots.

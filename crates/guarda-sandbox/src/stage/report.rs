@@ -9,6 +9,7 @@ use super::compare::{SideEntry, same_bytes};
 use super::dress::dressed;
 use super::entry::{Seen, Time};
 use super::fault::{Fault, StageError};
+use super::links;
 use super::place::Own;
 use super::run::{Run, Shown, StagesConfig};
 use super::tree::Tree;
@@ -114,7 +115,8 @@ impl Report<'_> {
         }
         let moved: HashMap<PathBuf, PathBuf> =
             renames(&delta.pairs, self.up, self.low)?.into_iter().collect();
-        for pair in delta.pairs {
+        let linked = links::find(&delta, self.low);
+        for (at, pair) in delta.pairs.into_iter().enumerate() {
             let from = moved.get(&pair.path);
             let is_folder = |seen: &Option<Seen>| seen.as_ref().is_some_and(Seen::is_folder);
             let (mut was, mut is) = (None, None);
@@ -136,13 +138,26 @@ impl Report<'_> {
                 }
                 is = Some(one);
             }
+            let linked = linked.iter().find(|linked| linked.pair == at);
+            let touched = pair.likeness == Likeness::Touched;
+            for (path, seen) in linked.into_iter().flat_map(|linked| &linked.others) {
+                changes.push(Change {
+                    path: self.low.path(path),
+                    was: Some(entry(self.low, path, seen)?),
+                    is: is.clone(),
+                    same: pair.likeness.is_same() || from.is_some(),
+                    touched,
+                    ..Change::default()
+                });
+            }
             changes.push(Change {
                 path: self.low.path(&pair.path),
+                parted: linked.is_some_and(|linked| linked.elsewhere),
                 was,
                 is,
                 from: from.map(|from| self.low.path(from)),
                 same: pair.likeness.is_same() || from.is_some(),
-                touched: pair.likeness == Likeness::Touched,
+                touched,
                 diff: pair.diff,
             });
         }

@@ -74,7 +74,7 @@ fn part(words: &Words, name: &str, backend: &Value) -> Check {
         return Check::good(name, detail);
     }
     let mend = mend(words, name, cause);
-    if name == "stage" || name == "network" {
+    if (name == "stage" || name == "network") && cause != FailureKind::StageStuck.name() {
         let programs = std::env::current_exe().ok();
         let program = programs.as_deref().filter(|_| guarda_sandbox::apparmor_restricts());
         return Check::wary(name, detail, &namespaces(words, program).unwrap_or(mend));
@@ -96,8 +96,9 @@ fn mend(words: &Words, name: &str, cause: &str) -> String {
     let wayland = is(FailureKind::OnlyX11) || is(FailureKind::NoPortal);
     let wayland = wayland.then(|| words.find(&format!("{id}-wayland"), &[])).flatten();
     let bus = is(FailureKind::NoSystemBus).then(|| words.say("mend-system-bus", &[]));
+    let stuck = is(FailureKind::StageStuck).then(|| words.say("mend-stage-stuck", &[]));
     let usual = || words.find(&id, &[]).unwrap_or_else(|| words.say("mend-generic", &[]));
-    wayland.or(bus).unwrap_or_else(usual)
+    wayland.or(bus).or(stuck).unwrap_or_else(usual)
 }
 
 /// The remedy if AppArmor restricts the program `restricted`: the profile that is installed beside it, by its path.

@@ -98,8 +98,7 @@ fn describe<'a>(
             let mode = value()?;
             is.mode = u32::from_str_radix(mode, 8).map_err(|_| NoExample::NoMode(mode.to_owned()))?;
         }
-        "links" => was.links = number(value()?)?,
-        "now" => is.links = number(value()?)?,
+        "parted" => change.parted = true,
         "link" => is.kind = EntryKind::Link(PathBuf::from(value()?.replacen('~', HOME, 1))),
         "device" => is.kind = EntryKind::Device,
         "from" => *from = Some(absolute(value()?)),

@@ -24,10 +24,10 @@ pub(super) enum Fact {
     Device,
     /// A link leads out of the folders of the session, and did not before.
     LeadsOut,
-    /// A file with several names was written by one of them, so that the others keep the old content.
+    /// A file was written by one of its names, and others keep the old content.
     HardLink,
-    /// It is, or was, anything but a folder.
-    NoFolder,
+    /// It is, or was, anything but a folder, and git did not make it by itself.
+    Pointer,
     /// The run wrote it, and did not only have git bring it from its own objects.
     Written,
 }
@@ -38,7 +38,7 @@ const NAMES: &[(&str, Fact)] = &[
     ("device", Fact::Device),
     ("leads-out", Fact::LeadsOut),
     ("hard-link", Fact::HardLink),
-    ("no-folder", Fact::NoFolder),
+    ("pointer", Fact::Pointer),
     ("written", Fact::Written),
 ];
 
@@ -67,16 +67,10 @@ impl Fact {
                 is.is_some_and(|is| leads_out(scene, &subject.change.path, is))
                     && was.map(|was| &was.kind) != is.map(|is| &is.kind)
             }
-            // A file that was recreated under all its names has as many links as before.
-            Self::HardLink => was.zip(is).is_some_and(|(was, is)| {
-                was.kind == EntryKind::File
-                    && is.kind == EntryKind::File
-                    && was.links > 1
-                    && is.links < was.links
-            }),
-            Self::NoFolder => {
-                was.or(is).is_some_and(|entry| entry.kind != EntryKind::Folder)
-                    || is.is_some_and(|is| is.kind != EntryKind::Folder)
+            Self::HardLink => subject.change.parted,
+            Self::Pointer => {
+                let apart = |entry: &Entry| entry.kind != EntryKind::Folder;
+                !scene.situation.from_objects && (was.or(is).is_some_and(apart) || is.is_some_and(apart))
             }
         }
     }

@@ -88,7 +88,12 @@ impl<'a> Scene<'a> {
     #[must_use]
     pub fn subject(&self, change: &'a Change) -> Subject<'a> {
         // A place uses these three characters for patterns; in a file name they are ordinary characters.
-        let text = change.path.to_string_lossy().replace(['\u{1}', '\u{2}', '\u{3}'], "\u{fffd}");
+        let git = self.situation.git.iter().find_map(|git| {
+            let below = change.path.strip_prefix(git).ok()?;
+            Some(git.with_file_name(".git").join(below))
+        });
+        let path = git.as_deref().unwrap_or(&change.path);
+        let text = path.to_string_lossy().replace(['\u{1}', '\u{2}', '\u{3}'], "\u{fffd}");
         let place = Place::from_text(&text, None, &self.situation.home);
         Subject { change, kind: change.kind(), place }
     }
