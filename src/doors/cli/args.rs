@@ -418,10 +418,14 @@ pub(super) struct ConfigArgs {
     pub(super) config: Option<PathBuf>,
 }
 
-#[derive(Debug, Clone, Copy, Subcommand)]
+#[derive(Debug, Clone, Subcommand)]
 pub(super) enum ConfigCommand {
     /// Check the configuration and report errors with their line
-    Check,
+    Check {
+        /// The file to check, instead of the one in force
+        #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+        file: Option<PathBuf>,
+    },
     /// Print every value in force
     Show,
     /// Print the paths of the configuration and the state folder

@@ -35,7 +35,9 @@ pub(super) fn network(args: NetworkArgs) -> Result<ExitStatus, CliError> {
             changed(&file, &Change::Deny(pattern(&host)?), words)?;
         }
         Some(NetworkCommand::Forget { host, file }) => {
-            changed(&file, &Change::Forget(pattern(&host)?), words)?;
+            // As for `allow`, a port may follow.
+            let allowed = Allowed::read(&host, None, false).map_err(|error| no_host(&error.host, error.cause))?;
+            changed(&file, &Change::Forget(allowed.host), words)?;
         }
     }
     Ok(ExitStatus::Good)

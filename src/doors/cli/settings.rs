@@ -7,7 +7,7 @@ use super::{CliError, ExitStatus, load, show};
 
 pub(super) fn settings(args: ConfigArgs) -> Result<ExitStatus, CliError> {
     match args.command {
-        ConfigCommand::Check => check(args.config.as_deref()),
+        ConfigCommand::Check { file } => check(file.or(args.config).as_deref()),
         ConfigCommand::Show => {
             let mut loaded = load::load(args.config.as_deref())?;
             load::listen(&mut loaded.config, None)?;

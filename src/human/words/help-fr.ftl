@@ -89,6 +89,7 @@ help-hook-remove = Retirer le hook de la configuration du client
 help-hook-doctor = Vérifier si le client est protégé, par un essai
 help-any-client = claude, codex, gemini, copilot, cursor ou opencode
 help-config-check = Vérifier la configuration et signaler les erreurs avec leur ligne
+help-config-check-file = Le fichier à vérifier, au lieu de celui en vigueur
 help-config-show = Afficher toutes les valeurs en vigueur
 help-config-path = Afficher où sont la configuration et le dossier d'état
 help-any-profile = Le profil, à la place de celui de la configuration : desktop, workspace, forensics ou container

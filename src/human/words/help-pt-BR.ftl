@@ -89,6 +89,7 @@ help-hook-remove = Tirar o hook da configuração do cliente
 help-hook-doctor = Conferir se o cliente está protegido, com um teste
 help-any-client = claude, codex, gemini, copilot, cursor ou opencode
 help-config-check = Conferir a configuração e indicar os erros com sua linha
+help-config-check-file = O arquivo a conferir, em vez do que está em vigor
 help-config-show = Mostrar todos os valores em vigor
 help-config-path = Mostrar onde ficam a configuração e a pasta de estado
 help-any-profile = O perfil, em vez do configurado: desktop, workspace, forensics ou container

@@ -28,6 +28,7 @@ rule-move-system = ceci déplacerait le système, un dossier personnel ou ce qu'
 rule-overwrite-vital = ceci écraserait un disque, le noyau en marche ou un fichier nécessaire au démarrage
 rule-edit-vital = ceci réécrirait un fichier nécessaire au démarrage ou à l'ouverture d'une session
 rule-write-to-device = ceci écraserait un disque ou un fichier nécessaire au démarrage
+rule-redirect-to-own = ceci changerait le garde du corps ou les réglages d'un client qui l'interroge
 rule-redirect-to-vital = ceci écraserait un disque, le noyau en marche ou un fichier nécessaire au démarrage
 rule-make-filesystem = ceci formate un disque
 rule-wipe-disk = ceci modifie les partitions d'un disque ou l'efface

@@ -28,6 +28,7 @@ rule-move-system = isto moveria o sistema, uma pasta pessoal ou o que o computad
 rule-overwrite-vital = isto sobrescreveria um disco, o kernel em uso ou um arquivo de que o computador precisa para iniciar
 rule-edit-vital = isto reescreveria um arquivo de que o computador precisa para iniciar ou para que alguém entre
 rule-write-to-device = isto sobrescreveria um disco ou um arquivo de que o computador precisa para iniciar
+rule-redirect-to-own = isto mudaria o guarda-costas ou as configurações de um cliente que pergunta a ele
 rule-redirect-to-vital = isto sobrescreveria um disco, o kernel em uso ou um arquivo de que o computador precisa para iniciar
 rule-make-filesystem = isto formata um disco
 rule-wipe-disk = isto muda as partições de um disco ou o apaga inteiro
