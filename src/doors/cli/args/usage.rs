@@ -81,7 +81,11 @@ mod tests {
             ),
             ("guarda check -h", "guarda check [OPÇÕES] [COMANDO]\n", "guarda check [OPTIONS] [COMMANDE]\n"),
             ("guarda approve -h", "guarda approve [OPÇÕES] <ID>\n", "guarda approve [OPTIONS] <ID>\n"),
-            ("guarda config check -h", "guarda config check [OPÇÕES]\n", "guarda config check [OPTIONS]\n"),
+            (
+                "guarda config check -h",
+                "guarda config check [OPÇÕES] [ARQUIVO]\n",
+                "guarda config check [OPTIONS] [FICHIER]\n",
+            ),
             ("guarda token add -h", "guarda token add <NOME>\n", "guarda token add <NOM>\n"),
             ("guarda session -h", "guarda session <COMANDO>\n", "guarda session <COMMANDE>\n"),
             (
