@@ -9,7 +9,7 @@ use guarda::doors::hook::read::sample;
 use serde_json::{Value, json};
 
 use crate::running::{self, Service, home};
-use crate::shell::{Plain, Ran, environment, shell};
+use crate::shell::{Plain, Ran, environment, path, shell};
 use crate::tree::{OURS, Tree};
 
 /// How a line reaches the guard.
@@ -37,9 +37,12 @@ impl Guarded {
         let folder = tempfile::Builder::new().prefix("guarda-day-").tempdir_in(own).unwrap();
         let at = std::fs::canonicalize(folder.path()).unwrap();
         home::furnish(&at, 100);
-        let config = "[security]\nprofile = \"workspace\"\nconfirmation_timeout_seconds = 20\nrefusals_per_minute = 0\n\
+        let path = path();
+        let config = format!(
+            "[security]\nprofile = \"workspace\"\nconfirmation_timeout_seconds = 20\nrefusals_per_minute = 0\n\
                       [speech]\nenabled = false\n[keys]\nenabled = false\n[terminal]\nenabled = false\n\
-                      [language]\ndefault = \"en\"\n";
+                      [language]\ndefault = \"en\"\n[run]\npath = \"{path}\"\n"
+        );
         std::fs::write(at.join("config.toml"), config).unwrap();
         let mut command = running::guarda(&at);
         command.args(["serve", "--ready-json"]);

@@ -61,8 +61,8 @@ pub fn shell(mut command: Command, line: &str, stands: &mut PathBuf) -> Ran {
     Ran { status: output.status.code().unwrap_or(-1), out: text(output.stdout), err: text(output.stderr) }
 }
 
-/// The environment of both shells.
-pub fn environment(command: &mut Command, home: &Path) {
+/// Where programs are found, with a compiler and the tools of Node.
+pub fn path() -> String {
     let cargo = Path::new(env!("CARGO")).parent().unwrap();
     let node = concat!(env!("CARGO_MANIFEST_DIR"), "/target/node/node_modules/.bin");
     // Where scripts/as-user shows them outside of anybody's home.
@@ -71,8 +71,12 @@ pub fn environment(command: &mut Command, home: &Path) {
     let cargos = [tools.join("rustup/toolchains").join(toolchain).join("bin"), cargo.to_owned()];
     let nodes = [tools.join("node/node_modules/.bin"), node.into()];
     let there = |places: [PathBuf; 2]| places.into_iter().find(|place| place.exists()).unwrap_or_default();
-    let path = format!("{}:{}:/usr/local/bin:/usr/bin:/bin", there(cargos).display(), there(nodes).display());
-    command.env_clear().env("HOME", home).env("PATH", path);
+    format!("{}:{}:/usr/local/bin:/usr/bin:/bin", there(cargos).display(), there(nodes).display())
+}
+
+/// The environment of both shells.
+pub fn environment(command: &mut Command, home: &Path) {
+    command.env_clear().env("HOME", home).env("PATH", path());
     command.env("LANG", "C.UTF-8").env("TERM", "dumb").env("USER", "ana").env("GIT_ADVICE", "0");
     command.env("MALLOC_PERTURB_", "0");
 }

@@ -9,9 +9,21 @@ use std::time::SystemTime;
 /// Files in /tmp that belong to the day.
 pub const OURS: &str = "dia";
 
-/// Folders whose contents belong to the guard or to nobody's day.
-const LEFT_OUT: &[&str] =
-    &["state", "config.toml", "projetos/loja/node_modules", ".local/state", ".npm/_logs", ".cache", ".gnupg"];
+/// Folders whose contents belong to the guard or to nobody's day. What a held-back run puts into the caches of package tools is
+/// not kept.
+const LEFT_OUT: &[&str] = &[
+    "state",
+    "config.toml",
+    "projetos/loja/node_modules",
+    ".local/state",
+    ".npm/_logs",
+    ".cache",
+    ".gnupg",
+    ".cargo/.global-cache",
+    ".cargo/.package-cache",
+    ".cargo/.package-cache-mutate",
+    ".local/share/pnpm",
+];
 
 /// What programs write differently in every run: only its presence is compared.
 const FLEETING: &[&str] = &[

@@ -353,10 +353,7 @@ mod tests {
         let told = |language| problem.details((words(language), words(language)), String::new());
         assert_eq!(told(Language::English).detail, "the field \"target\" is missing");
         assert_eq!(told(Language::Portuguese).title, "O pedido não foi entendido");
-        assert_eq!(
-            told(Language::Portuguese).message,
-            "O pedido não foi entendido: falta o campo “target”"
-        );
+        assert_eq!(told(Language::Portuguese).message, "O pedido não foi entendido: falta o campo “target”");
         let plain = Problem::busy("a text for programs");
         let message =
             |language| plain.details((words(Language::English), words(language)), String::new()).message;
