@@ -172,7 +172,7 @@ impl Guard {
         let ours = rules.runner(&judgement.subject().action) == Runner::Guard;
         // A command that the guard runs marks the session when it runs.
         let brings =
-            if ours { Taint::NONE } else { self.brought(judgement, Way::None, &situation, job.caller) };
+            if ours { Taint::NONE } else { self.brought(judgement, Way::None, situation, job.caller) };
         self.see(judgement, brings.joined(rules.brings), job.caller).await;
         let outcome = self.hook_outcome(rules, judgement, job.id);
         let (decision, receipt) = if ours {

@@ -327,8 +327,8 @@ impl LinePath {
     pub fn end(&self, stood: Option<&Path>, shown: Option<&str>) -> StandsIn {
         let real = |path: &Path| std::fs::canonicalize(path).ok();
         match stood {
-            Some(stood) if stood == self.from => return StandsIn::Here,
-            None if !self.may_move => return StandsIn::Here,
+            Some(stood) if stood == self.from => StandsIn::Here,
+            None if !self.may_move => StandsIn::Here,
             Some(stood) if real(stood).as_deref() == Some(stood) && stood.is_dir() => {
                 let own = shown.map(PathBuf::from).filter(|own| real(own).as_ref() == Some(&self.from));
                 let own = own.unwrap_or_else(|| self.from.clone());
