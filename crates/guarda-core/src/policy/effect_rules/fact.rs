@@ -26,6 +26,8 @@ pub(super) enum Fact {
     LeadsOut,
     /// A file was written by one of its names, and others keep the old content.
     HardLink,
+    /// It was a folder.
+    WasFolder,
     /// It is, or was, anything but a folder, and git did not make it by itself.
     Pointer,
     /// The run wrote it, and did not only have git bring it from its own objects.
@@ -38,6 +40,7 @@ const NAMES: &[(&str, Fact)] = &[
     ("device", Fact::Device),
     ("leads-out", Fact::LeadsOut),
     ("hard-link", Fact::HardLink),
+    ("was-folder", Fact::WasFolder),
     ("pointer", Fact::Pointer),
     ("written", Fact::Written),
 ];
@@ -68,6 +71,7 @@ impl Fact {
                     && was.map(|was| &was.kind) != is.map(|is| &is.kind)
             }
             Self::HardLink => subject.change.parted,
+            Self::WasFolder => was.is_some_and(Entry::is_folder),
             Self::Pointer => {
                 let apart = |entry: &Entry| entry.kind != EntryKind::Folder;
                 !scene.situation.from_objects && (was.or(is).is_some_and(apart) || is.is_some_and(apart))
