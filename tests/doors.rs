@@ -137,12 +137,13 @@ fn tools(service: &Service, calls: &Value) -> Value {
     end_of_tools(tool_client(service, false, calls))["results"].clone()
 }
 
-/// A service with a folder of requests, whose hooks leave a line to their client or run it through the guard.
+/// A service with a folder of requests, whose hooks leave a line to their client or run it through the guard, and are judged as
+/// every other door is.
 fn with_folder(server: &str, runner: &str) -> (Service, PathBuf) {
     let folder = folder(server, "");
     let file = folder.path().join("config.toml");
     let text = std::fs::read_to_string(&file).unwrap();
-    std::fs::write(file, format!("{text}\n[hooks]\nrun = \"{runner}\"\n")).unwrap();
+    std::fs::write(file, format!("{text}\n[hooks]\nprofile = \"desktop\"\nrun = \"{runner}\"\n")).unwrap();
     let ipc = folder.path().join("ipc");
     let service = Service::with_words(folder, &["--ipc", ipc.to_str().unwrap()]);
     (service, ipc)

@@ -148,7 +148,9 @@ fn a_run_that_waits_for_its_answer_is_not_told_as_done() {
             String::from_utf8(out.stdout).unwrap()
         };
         let out = page(&["audit", "tail"]);
-        assert_eq!(page(&["history"]), out, "the everyday name shows the same");
+        // The everyday name leaves out what only an auditor asks for.
+        let rows: String = out.split_inclusive('\n').filter(|row| !row.contains("file begun")).collect();
+        assert_eq!(page(&["history"]), rows);
         if let Some(id) = out.split_whitespace().find(|word| word.ends_with("_001")) {
             assert_eq!(page(&["history", id]), page(&["audit", "show", id]));
         }

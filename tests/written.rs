@@ -375,7 +375,7 @@ fn guarded_places_and_what_lies_outside_are_asked_in_a_workspace() {
     );
     let blocked =
         scene.ask(Client::Claude, "Write", &json!({"file_path": home.join("state/x"), "content": "x"}));
-    assert!(blocked.contains("not allowed"), "{blocked}");
+    assert!(blocked.contains("do not allow"), "{blocked}");
 }
 
 #[test]

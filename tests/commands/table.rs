@@ -58,4 +58,5 @@ pub const FOREIGN: &[&str] = &[
     "--bench judge",
     "--index-url",
     "--post-file",
+    "--unshare-all",
 ];

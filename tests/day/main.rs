@@ -74,7 +74,7 @@ impl Day {
         }
         self.lines += 1;
         // Every other line goes through another door too, after an undo.
-        if self.lines % 2 == 0 && compared.differs.is_empty() && compared.asked.is_empty() {
+        if self.lines.is_multiple_of(2) && compared.differs.is_empty() && compared.asked.is_empty() {
             if let Some(deed) = &deed {
                 let undone = self.guarded.undo(deed);
                 let now = self.guarded.tree();
@@ -87,7 +87,7 @@ impl Day {
                 return compared;
             }
             let (name, door) =
-                if self.lines % 4 == 0 { ("guarda act", Door::Act) } else { ("MCP", Door::Mcp) };
+                if self.lines.is_multiple_of(4) { ("guarda act", Door::Act) } else { ("MCP", Door::Mcp) };
             let after = std::mem::replace(&mut self.guarded.stands, stands);
             self.check(name, line, door, &plain, &expected, &mut compared);
             self.guarded.stands = after;

@@ -142,7 +142,7 @@ impl World {
              [speech]\nenabled = false\n[keys]\nenabled = false\ntrusted = false\n\
              [channels]\nnotification = false\n[terminal]\nenabled = false\n[run]\ntimeout_seconds = 3\n\
              [sandbox]\nprofile = \"{sandbox}\"\n[language]\ndefault = \"en\"\n\
-             [undo]\nstage = {staged}\n"
+             [hooks]\nprofile = \"{profile}\"\n[undo]\nstage = {staged}\n"
         )
     }
 

@@ -249,7 +249,7 @@ impl Activated {
 
 #[tokio::test]
 async fn an_application_of_the_bus_is_started_by_the_bus() {
-    let machine = Machine::new().with_bus();
+    let machine = Machine::new().with_named_display().with_bus();
     let told = Told::default();
     let text = "Name=Bus App\nExec=false\nDBusActivatable=true\nMimeType=inode/directory;";
     machine.entry("org.guard.Bus-App", text);

@@ -19,7 +19,13 @@ impl Project {
     pub fn with(profile: &str, more: &str) -> Self {
         let folder = folder("", &format!("confirmation_timeout_seconds = 20\nprofile = \"{profile}\""));
         let config = folder.path().join("config.toml");
-        let text = std::fs::read_to_string(&config).unwrap() + more;
+        // A client's hooks are judged as every other door is.
+        let hooks = if more.contains("[hooks]") {
+            String::new()
+        } else {
+            format!("[hooks]\nprofile = \"{profile}\"\n")
+        };
+        let text = std::fs::read_to_string(&config).unwrap() + &hooks + more;
         std::fs::write(config, text).unwrap();
         let work = folder.path().join("work");
         std::fs::create_dir_all(work.join("src")).unwrap();

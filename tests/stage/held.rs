@@ -368,6 +368,8 @@ fn names_of_one_file_stay_together() {
         ("cp a n; echo more >> n; mv n a", &["a"], &[]),
         ("sed -i s/one/two/ a", &["a"], &[]),
         ("mv apart a", &["a", "apart"], &[]),
+        // Its time of access is that of the file in whose place it comes.
+        ("touch -a -r a apart; mv apart a", &["a", "apart"], &[]),
         ("ln apart g; echo more >> g", &["apart", "g"], &[]),
         ("echo more >> far", &["far"], &["far"]),
     ] {

@@ -187,7 +187,7 @@ pub fn run() -> ExitCode {
         Command::Keys(args) => keyboard::keys(args),
         Command::Setup(args) => setup::setup(&args),
         Command::Run { ticket, folder, json } => {
-            let options = crate::doors::hook::through::Options { moves: folder, json };
+            let options = crate::doors::hook::through::RunOptions { moves: folder, json };
             return crate::doors::hook::through::run(&ticket, options);
         }
         Command::Hook(args) => return hook::hook(args),

@@ -36,7 +36,8 @@ pub(super) fn network(args: NetworkArgs) -> Result<ExitStatus, CliError> {
         }
         Some(NetworkCommand::Forget { host, file }) => {
             // As for `allow`, a port may follow.
-            let allowed = Allowed::read(&host, None, false).map_err(|error| no_host(&error.host, error.cause))?;
+            let allowed =
+                Allowed::read(&host, None, false).map_err(|error| no_host(&error.host, error.cause))?;
             changed(&file, &Change::Forget(allowed.host), words)?;
         }
     }

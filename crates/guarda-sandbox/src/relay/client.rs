@@ -11,7 +11,7 @@ use tokio::net::TcpStream;
 /// How long a client may take to send a proxy request.
 pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 /// How long a refused client has to show that it speaks HTTP and can receive the reason, and to read it.
-const LAST_WORDS: Duration = Duration::from_secs(1);
+pub(super) const LAST_WORDS: Duration = Duration::from_secs(1);
 /// How much is read at once.
 pub(super) const PIECE: usize = 16 * 1024;
 

@@ -11,7 +11,7 @@ use guarda_core::network::{Destination, Host, Step, Why, socks};
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpStream;
 
-use super::client::{Client, PATIENCE, Wanted};
+use super::client::{Client, LAST_WORDS, PATIENCE, Wanted};
 use super::{Shared, forward};
 
 /// How a refusal is reported to a client.
@@ -20,8 +20,11 @@ enum Manner {
     /// By the status of a tunnel, which fails.
     Tunnel,
     Socks,
-    /// By a reset. An HTTP answer of the guard's own would count as one of the server: `curl` would end with 0.
-    Reset,
+    /// A request to the proxy: an HTTP error says that it is not allowed. Where the connection itself fails, it is reset, since an
+    /// answer would count as one of the server.
+    Http,
+    /// The client does not know about the guard: as for a request if it speaks HTTP, otherwise a reset.
+    Unaware,
 }
 
 /// Serves one connection with this intended address until its end.
@@ -51,7 +54,7 @@ async fn redirected(client: Client, meant: SocketAddr, shared: &Shared) {
         None => (Host::Address(meant.ip().to_canonical()), Path::Address),
     };
     match Destination::new(host, meant.port()) {
-        Ok(to) => connect(client, Wanted { to, path }, Manner::Reset, b"", shared).await,
+        Ok(to) => connect(client, Wanted { to, path }, Manner::Unaware, b"", shared).await,
         Err(_port_zero) => client.reset(),
     }
 }
@@ -148,7 +151,7 @@ async fn reach(client: &Client, wanted: &Wanted, shared: &Shared) -> Result<Reac
 async fn fetch(mut client: Client, wanted: Wanted, shared: &Shared) {
     let (admitted, mut server) = match reach(&client, &wanted, shared).await {
         Ok(reached) => reached,
-        Err(refused) => return refuse(client, &wanted, Manner::Reset, &refused).await,
+        Err(refused) => return refuse(client, &wanted, Manner::Http, &refused).await,
     };
     let Ok(address) = server.peer_addr() else { return };
     let bytes = shared.tally.connected(&wanted.to, wanted.path, address.ip(), &admitted.rule.why);
@@ -180,10 +183,11 @@ fn closing(head: &[u8]) -> Vec<u8> {
     closing
 }
 
-async fn refuse(client: Client, wanted: &Wanted, manner: Manner, refused: &HostRefusal) {
+async fn refuse(mut client: Client, wanted: &Wanted, manner: Manner, refused: &HostRefusal) {
     let text = format!("{}: {refused}", wanted.to);
     let status = if refused.is_outage() { "502 Bad Gateway" } else { "403 Forbidden" };
     match manner {
+        Manner::Http | Manner::Unaware if refused.is_outage() => client.reset(),
         Manner::Tunnel => client.close_with(&answer(status, &text)).await,
         Manner::Socks => {
             let code = match refused {
@@ -193,7 +197,23 @@ async fn refuse(client: Client, wanted: &Wanted, manner: Manner, refused: &HostR
             };
             client.close_with(&code.bytes()).await;
         }
-        Manner::Reset => client.reset(),
+        Manner::Http => client.close_with(&answer(status, &text)).await,
+        Manner::Unaware => {
+            let http = async {
+                while client.more().await? {
+                    match Head::read(&client.held) {
+                        Ok(Step::More) => {}
+                        Ok(Step::Done(..)) => return Ok(true),
+                        Err(_) => return Ok(false),
+                    }
+                }
+                io::Result::Ok(false)
+            };
+            match tokio::time::timeout(LAST_WORDS, http).await {
+                Ok(Ok(true)) => client.close_with(&answer(status, &text)).await,
+                _ => client.reset(),
+            }
+        }
     }
 }
 

@@ -184,7 +184,7 @@ fn plan(config: &StagesConfig, run: &Run) -> Result<(Plan, Marked), NotCommitted
         watch.foreign.extend(others.map(|(path, _)| path));
         conflicts(&delta, &up, &low, &mut watch)?;
         add(&mut plan, Root { path: root.root.clone(), store: root.upper.clone() }, &delta);
-        let linked = links::find(&delta, &low);
+        let linked = links::find(&delta, (&up, &low));
         linked.iter().flat_map(|one| &one.others).for_each(|(path, seen)| watch.note(&low, path, seen));
         links::add(&mut plan, root, (&delta, &linked), (&up, &low))?;
         marked.find(&up, &low, &delta, &mut plan.new)?;

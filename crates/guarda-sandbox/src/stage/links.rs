@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, FileType};
 
-use super::attributes::Attributes;
+use super::attributes::{Attributes, is_copied_up};
 use super::entry::Seen;
 use super::fault::Fault;
 use super::plan::{Folder, Move, Plan, Root};
@@ -29,7 +29,7 @@ pub(super) struct Linked {
 
 /// The files that a run changed in place and that have several names. One that a program replaced by a new file is none: its
 /// other names keep the old content without a guard, too.
-pub(super) fn find(delta: &Delta, low: &Tree) -> Vec<Linked> {
+pub(super) fn find(delta: &Delta, (up, low): (&Tree, &Tree)) -> Vec<Linked> {
     let several = |seen: &&Seen| seen.kind == FileType::RegularFile && seen.links > 1;
     let gone: Vec<&Seen> = delta
         .pairs
@@ -44,10 +44,14 @@ pub(super) fn find(delta: &Delta, low: &Tree) -> Vec<Linked> {
         let Some(above) = pair.up.as_ref().filter(|seen| seen.kind == FileType::RegularFile) else {
             continue;
         };
+        // A copy of a file with one name, which the run put here.
+        let name = pair.path.file_name().unwrap_or_default();
+        let folder = up.folder(pair.path.parent().unwrap_or(Path::new("")));
+        let single = || folder.as_ref().is_ok_and(|folder| is_copied_up(folder, name));
         let told = |seen: &Seen| (seen.size, seen.modified);
         let moved = |below: &&&Seen| pair.low.is_none() && told(below) == told(above);
         let mut candidates = itself.into_iter().chain(gone.iter().filter(moved).copied());
-        if let Some(file) = candidates.find(|below| is_copy(above, below)) {
+        if let Some(file) = candidates.find(|below| is_copy(above, below)).filter(|_| !single()) {
             files.entry(file.inode()).or_insert_with(|| {
                 found.push((Linked { pair: at, others: Vec::new(), elsewhere: true }, file.links));
                 found.len() - 1
@@ -71,7 +75,7 @@ pub(super) fn find(delta: &Delta, low: &Tree) -> Vec<Linked> {
     found.into_iter().map(|(linked, _)| linked).collect()
 }
 
-/// Whether an upper file is a copy that the overlay made of a lower one. It notes that only of files with one name. But it keeps the
+/// Whether an upper file can be a copy that the overlay made of a lower one. It notes that only of files with one name. But it keeps the
 /// time of the last access, which nothing changes in a stage (`noatime`), while a new file has that of its making. A time without
 /// a fraction may have been set by an archiver.
 fn is_copy(above: &Seen, below: &Seen) -> bool {

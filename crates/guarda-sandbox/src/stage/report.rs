@@ -115,7 +115,7 @@ impl Report<'_> {
         }
         let moved: HashMap<PathBuf, PathBuf> =
             renames(&delta.pairs, self.up, self.low)?.into_iter().collect();
-        let linked = links::find(&delta, self.low);
+        let linked = links::find(&delta, (self.up, self.low));
         for (at, pair) in delta.pairs.into_iter().enumerate() {
             let from = moved.get(&pair.path);
             let is_folder = |seen: &Option<Seen>| seen.as_ref().is_some_and(Seen::is_folder);

@@ -40,7 +40,7 @@ pub fn of(words: &[String]) -> Option<ExitCode> {
     if first != "run" {
         return None;
     }
-    Some(match rest.split_first().and_then(|(ticket, words)| Some((ticket, Options::of(words)?))) {
+    Some(match rest.split_first().and_then(|(ticket, words)| Some((ticket, RunOptions::of(words)?))) {
         Some((ticket, options)) => run(ticket, options),
         None => {
             say(
@@ -53,14 +53,14 @@ pub fn of(words: &[String]) -> Option<ExitCode> {
 
 /// What else is wanted of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Options {
+pub struct RunOptions {
     /// The shell changes to the folder that is written to the file which is standard input.
     pub moves: bool,
     /// A refusal is written to standard output, as JSON.
     pub json: bool,
 }
 
-impl Options {
+impl RunOptions {
     fn of(words: &[String]) -> Option<Self> {
         words.iter().try_fold(Self::default(), |options, word| match word.as_str() {
             "--folder" => Some(Self { moves: true, ..options }),
@@ -72,7 +72,7 @@ impl Options {
 
 /// Redeems a ticket.
 #[must_use]
-pub fn run(ticket: &str, options: Options) -> ExitCode {
+pub fn run(ticket: &str, options: RunOptions) -> ExitCode {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let finish = runtime.map_err(|error| NotRun::System(error.to_string())).and_then(|runtime| {
         let finish = runtime.block_on(finish(ticket, options));
@@ -90,7 +90,7 @@ pub fn run(ticket: &str, options: Options) -> ExitCode {
     })
 }
 
-async fn finish(ticket: &str, options: Options) -> Result<Finish, NotRun> {
+async fn finish(ticket: &str, options: RunOptions) -> Result<Finish, NotRun> {
     let mut signals = Signals::listen()?;
     let closing = Closing::default();
     let finish = tokio::select! {

@@ -10,12 +10,12 @@ use crate::doors::client::{As, Closing, Streamed, stream};
 
 use super::frames::{EndFrame, EndOutcome, Frame, Frames};
 use super::not_run::NotRun;
-use super::{Finish, NOT_RUN, Options, environment, say};
+use super::{Finish, NOT_RUN, RunOptions, environment, say};
 
 /// The content type of the service's answer.
 const KIND: &str = "application/vnd.guarda.frames";
 
-pub(super) async fn redeem(ticket: &str, options: Options, closing: &Closing) -> Result<Finish, NotRun> {
+pub(super) async fn redeem(ticket: &str, options: RunOptions, closing: &Closing) -> Result<Finish, NotRun> {
     if ticket.is_empty() || ticket.len() > 64 || !ticket.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
         return Err(NotRun::NoTicket);
     }
