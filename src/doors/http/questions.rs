@@ -100,7 +100,7 @@ fn quarter() -> u64 {
 /// Open questions are withdrawn, further ones are refused, and nothing is spoken.
 #[utoipa::path(
     post, path = "/v1/silence", tag = "questions",
-    request_body(content = Silence, content_type = "application/json"),
+    request_body(content = Option<Silence>, content_type = "application/json", description = "May be empty"),
     responses(
         (status = 200, description = "How long prompts are muted", body = Silence),
         (status = 403, description = "The token does not permit this"),

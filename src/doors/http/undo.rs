@@ -112,7 +112,7 @@ pub(super) async fn shown(
         ("Idempotency-Key" = Option<String>, Header, description = "As for `POST /v1/actions`."),
         ("Prefer" = Option<String>, Header, description = "`respond-async`: do not wait for the end."),
     ),
-    request_body(content = UndoRequest, content_type = "application/json", description = "May be empty"),
+    request_body(content = Option<UndoRequest>, content_type = "application/json", description = "May be empty"),
     responses(
         (status = 200, description = "The action has ended; `outcome` says how", body = ReplyBody),
         (status = 202, description = "The action is running", body = Running,
