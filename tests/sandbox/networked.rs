@@ -316,7 +316,7 @@ fn own_addresses() -> Vec<String> {
 fn the_network_ends_with_the_guards_ends_of_it() {
     let jail = Jail::new();
     // A program that another test is just starting holds a copy of the listener for a moment.
-    let again = "for n in {1..100}; do exec 4<>/dev/tcp/192.0.2.9/80; sleep 0.05; done";
+    let again = "for n in {1..100}; do exec 4<>/dev/tcp/192.0.2.9/80 || exit; sleep 0.05; done";
     let start = jail.script(&format!("exec 3<>/dev/tcp/192.0.2.9/80; cat <&3; {again}"), &[]);
     let done = block_on(async {
         let mut cell = sandbox().open(&hosts(&jail, SandboxLevel::Confined)).await.unwrap();
