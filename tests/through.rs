@@ -436,7 +436,7 @@ fn refused_run(scene: &Scene, answer: Option<&Value>) -> (Output, Value) {
     (output, refusal)
 }
 
-/// Whoever refuses, the agent is told who, why, what would have been done, and what to do instead: in one sentence and as JSON.
+/// An agent is told who refused and why, what would have been done, and what to do instead, in one sentence and as JSON.
 #[test]
 fn an_agent_is_told_who_refused_what_why_and_what_to_do_instead() {
     let security = |more: &str| format!("confirmation_timeout_seconds = 20\n{more}");

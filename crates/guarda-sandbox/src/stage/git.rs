@@ -1,4 +1,4 @@
-//! What git expects of whoever changes its folders: an order, and a lock.
+//! The rules of git for programs that change its folders: the order of the changes, and a lock.
 
 use std::ffi::OsStr;
 use std::fs::File;

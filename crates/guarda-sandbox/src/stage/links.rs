@@ -45,9 +45,11 @@ pub(super) fn find(delta: &Delta, (up, low): (&Tree, &Tree)) -> Vec<Linked> {
             continue;
         };
         // A copy of a file with one name, which the run put here.
-        let name = pair.path.file_name().unwrap_or_default();
-        let folder = up.folder(pair.path.parent().unwrap_or(Path::new("")));
-        let single = || folder.as_ref().is_ok_and(|folder| is_copied_up(folder, name));
+        let single = || {
+            let name = pair.path.file_name().unwrap_or_default();
+            let folder = up.folder(pair.path.parent().unwrap_or(Path::new("")));
+            folder.is_ok_and(|folder| is_copied_up(&folder, name))
+        };
         let told = |seen: &Seen| (seen.size, seen.modified);
         let moved = |below: &&&Seen| pair.low.is_none() && told(below) == told(above);
         let mut candidates = itself.into_iter().chain(gone.iter().filter(moved).copied());
