@@ -357,6 +357,72 @@ fn what_fails_only_because_it_is_held_back_is_asked_by_its_words() {
     assert!(scene.work.join("src").exists());
 }
 
+/// A secret is hidden from what nobody was asked about. What fails for want of one is asked by its words, and a yes opens that
+/// secret alone.
+#[test]
+fn what_fails_on_a_hidden_file_is_asked_about_and_its_yes_opens_it() {
+    let scene = Scene::new("workspace");
+    let home = scene.service.folder.path();
+    let plainly = |line: &str| {
+        let mut shell = std::process::Command::new("/bin/sh");
+        shell.args(["-c", line]).env("HOME", home).current_dir(&scene.work);
+        let done = shell.output().unwrap();
+        assert!(done.status.success(), "{line}: {done:?}");
+    };
+    plainly(
+        "echo 'X=1' > .env && echo key > ~/.aws/credentials && echo other > ~/.netrc && \
+         ssh-keygen -q -t ed25519 -N '' -f ~/.ssh/signs && git init -q . && git config user.name A && git config user.email a@b && \
+         git config gpg.format ssh && git config user.signingkey ~/.ssh/signs.pub && echo .env > .gitignore && git add .",
+    );
+    let reads = |(one, two): (&str, &str)| {
+        format!(
+            "python3 -c 'import os; t = open(os.path.expanduser(\"{one}\" + \"{two}\")).read(); open(\"read\", \"w\").write(t)'"
+        )
+    };
+    for (line, named) in [
+        (reads((".e", "nv")), ".env"),
+        (reads(("~/.ne", "trc")), "~/.netrc"),
+        (reads(("~/.a", "ws/credentials")), "~/.aws"),
+        ("git commit -q -S -m signed".to_owned(), "~/.ssh"),
+        ("printf 'git commit -q --amend -S -m again' > s; sh s".to_owned(), "~/.ssh"),
+        ("tar cf all.tar --exclude=.git --exclude=all.tar .".to_owned(), ".env"),
+    ] {
+        let (question, reply) = scene.asked_line(&line, "no");
+        let about = |finding: &&Value| finding["rule"] == "wants-hidden";
+        let found = reply["findings"].as_array().unwrap().iter().find(about).cloned().unwrap_or_default();
+        let names = found["names"][0].as_str().unwrap_or_default();
+        assert!(names == named && found["names"].as_array().unwrap().len() == 1, "{line}: {reply}");
+        assert!(question["prompt"].to_string().contains(named), "{line}: {question}");
+        let (_, reply) = scene.asked_line(&line, "yes");
+        assert_eq!(reply["output"]["exit_code"], 0, "{line}: {reply}");
+    }
+    assert!(scene.read("read").is_some_and(|text| text.contains("key")));
+    plainly(
+        "git -c gpg.ssh.allowedSignersFile=/dev/null log -1 --format=%G? | grep -q '[^N]'; tar tf all.tar | grep -q '^./.env$'",
+    );
+    // The other secrets stay hidden.
+    let both = reads(("~/.a", "ws/credentials")) + "; " + &reads(("~/.ne", "trc"));
+    let (_, reply) = scene.asked_line(&both, "yes");
+    assert_eq!(reply["output"]["exit_code"], 0, "{reply}");
+    // So does a yes to a line that names one.
+    for (line, output) in
+        [("cat ~/.netrc", "other\n"), ("cat ~/.aws/credentials ~/.ssh/signs.pub | head -1", "key\n")]
+    {
+        let (_, reply) = scene.asked_line(line, "yes");
+        assert_eq!(reply["output"]["stdout"], output, "{line}: {reply}");
+    }
+    // What succeeds is not asked about, nor what fails for another reason.
+    for (line, status) in [
+        ("python3 -c 'try: open(\".e\" + \"nv\")\nexcept OSError as e: print(e)'; touch done", 0),
+        ("python3 -c 'print(\"see .e\" + \"nv\"); exit(3)'", 3),
+        ("python3 -c 'open(\"/etc/shadow-\" + \"x\", \"w\")'", 1),
+    ] {
+        let reply = scene.act_line(line);
+        let told = (&reply["decided_by"], &reply["output"]["exit_code"]);
+        assert_eq!(told, (&json!("policy"), &json!(status)), "{line}: {reply}");
+    }
+}
+
 #[test]
 fn another_command_in_its_place_is_staged_anew() {
     let scene = Scene::new("desktop");
@@ -388,8 +454,8 @@ fn secrets_and_the_guards_own_files_are_not_there() {
     std::fs::create_dir_all(home.join(".ssh")).unwrap();
     std::fs::write(home.join(".ssh/id_ed25519"), "SECRET KEY").unwrap();
     let line = "python3 -c 'import os; print(open(os.path.expanduser(\"~/.s\" + \"sh/id_ed25519\")).read())'";
-    let reply = scene.act_line(line);
-    assert_ne!(reply["output"]["exit_code"], 0, "{reply}");
+    let (question, reply) = scene.asked_line(line, "no");
+    assert_eq!(reply["outcome"], "denied", "{question} {reply}");
     let line = "python3 -c 'import os; print(os.listdir(os.path.expanduser(\"~/sta\" + \"te\")))'";
     let reply = scene.act_line(line);
     assert!(!reply["output"]["stdout"].as_str().unwrap_or_default().contains("token"), "{reply}");

@@ -78,6 +78,7 @@ fn finding(rule: &str, verdict: Verdict, risk: f32, why: String) -> Finding {
         risk,
         tags: vec![Tag::Advice],
         contained: false,
+        names: Vec::new(),
     }
 }
 

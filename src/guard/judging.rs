@@ -23,7 +23,7 @@ pub(super) struct PassInput {
     pub(super) proposal: Proposal,
     /// Reasons in addition to those of the rules.
     pub(super) more: Vec<Finding>,
-    /// What it tried to reach while its writes were held back.
+    /// What it wanted while its writes were held back, and was refused.
     pub(super) tried: Tried,
     /// Whether its writes may be held back.
     pub(super) stage: bool,
@@ -72,6 +72,7 @@ impl Guard {
         situation.cells = self.hands.can_look().await;
         let policy = self.policy(caller);
         self.hands.weigh(&policy, &proposal, &mut situation, stage);
+        situation.opened = tried.hidden;
         situation.network.tried = tried.sought.into_iter().map(|one| (one.host, one.port)).collect();
         let mut identity = None;
         if let Some(memory) = &self.memory {
@@ -236,5 +237,6 @@ pub(super) fn of_hands(rule: &str, why: String, risk: f32) -> Finding {
         risk,
         tags: Vec::new(),
         contained: false,
+        names: Vec::new(),
     }
 }

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use crate::hands::{NotKept, RunContext, StageEnd};
+use crate::hands::{NotKept, NotStaged, RunContext, StageEnd};
 use guarda_core::gate::Runner;
 use guarda_core::output::{Ended, Output};
-use guarda_core::policy::Verdict;
+use guarda_core::policy::{Finding, Tag, Verdict};
 
 use super::admission::{ApprovedAction, QuestionContext};
 use super::job::{PassEnd, PipelineEnd, PipelineJob};
@@ -37,8 +37,9 @@ impl Guard {
             StageEnd::Over => return self.finish(job, open, output, None).await.map(replied),
             StageEnd::Not(why, tried) => {
                 let proposal = (**open.judgement().subject()).clone();
-                self.journal.not_staged(open, &output, &why.to_string()).await.map_err(Fault::Unrecorded)?;
-                let more = vec![super::judging::of_hands("not-staged", why.to_string(), 0.4)];
+                let told: Vec<String> = why.iter().map(ToString::to_string).collect();
+                self.journal.not_staged(open, &output, &told.join("; ")).await.map_err(Fault::Unrecorded)?;
+                let more = why.iter().map(not_staged).collect();
                 return Ok(PassEnd::Again(Box::new(PassInput {
                     proposal,
                     more,
@@ -88,6 +89,17 @@ impl Guard {
         let effects = undo.is_some().then_some(effects);
         let reply = self.finish(job, open, output, expected).await?;
         Ok(replied(Reply { effects, undo, ..reply }))
+    }
+}
+
+/// Why a person is asked about the words of a line that could not be staged.
+fn not_staged(why: &NotStaged) -> Finding {
+    let of_hands = |rule| super::judging::of_hands(rule, why.to_string(), 0.4);
+    match why {
+        NotStaged::Hidden(names) => {
+            Finding { names: names.clone(), tags: vec![Tag::Secrets], ..of_hands("wants-hidden") }
+        }
+        _ => of_hands("not-staged"),
     }
 }
 

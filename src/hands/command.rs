@@ -10,6 +10,7 @@ use std::time::Duration;
 use crate::devices::files;
 use guarda_core::action::Way;
 use guarda_core::action::custody::SandboxLevel;
+use guarda_core::effects::Tried;
 use guarda_core::network::traffic::HostTraffic;
 use guarda_core::output::{Ended, Network, Protection, RawOutput};
 use guarda_sandbox::capture::{Capture, Stream};
@@ -180,7 +181,9 @@ async fn perform(
         sandbox: outside,
         now: None,
     };
-    raw.sandbox = cells.protection_after(&raw).or(raw.sandbox);
+    let met = cells.met(&raw);
+    deed.run.tally.add_tried(Tried { hidden: met.clone(), ..Tried::default() });
+    raw.sandbox = cells.protection_after(met).or(raw.sandbox);
     Ok(raw)
 }
 

@@ -250,7 +250,7 @@ struct Standing {
 }
 
 /// Whether a text has a file's name as a word of a path.
-fn names(text: &[u8], name: &[u8]) -> bool {
+pub(super) fn names(text: &[u8], name: &[u8]) -> bool {
     let inside = |byte: Option<&u8>| {
         byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-'))
     };
@@ -352,7 +352,6 @@ impl<'a> Cells<'a> {
                     let tally = self.deed.run.tally;
                     tally.strays.fetch_add(over.strays, Ordering::Relaxed);
                     tally.add_tried(over.tried);
-                    tally.add_served(over.serves);
                     if let Some(shell) = self.deed.shell {
                         shell.stands(over.folder);
                     }
@@ -368,25 +367,35 @@ impl<'a> Cells<'a> {
         each.reduce(|one, other| one.joined(&other))
     }
 
-    /// The same after the end of the line. With the hidden files that it met: the system says that a program could not
-    /// open a file, but not to the guard, so what counts is that a line which complains names it.
-    pub(super) fn protection_after(&self, raw: &RawOutput) -> Option<Protection> {
-        let mut protection = self.protection()?;
+    /// What was hidden from the line, and named where it complained: the system says that a program could not open a file,
+    /// but not to the guard.
+    pub(super) fn met(&self, raw: &RawOutput) -> Vec<PathBuf> {
         let failed = raw.exit_code.is_some_and(|code| code != 0);
         let cwd = Path::new(&self.deed.situation.cwd);
-        let shown = |path: &PathBuf| path.strip_prefix(cwd).unwrap_or(path).to_string_lossy().into_owned();
         let told =
             |name: &str| names(&raw.stderr, name.as_bytes()) || failed && names(&raw.stdout, name.as_bytes());
         let by_name = |path: &&PathBuf| path.file_name().is_some_and(|name| told(&name.to_string_lossy()));
-        // What was not searched in its own folder is told in any case.
-        let (own, closed): (Vec<&PathBuf>, Vec<&PathBuf>) =
-            self.hidden.closed.iter().partition(|path| path.starts_with(cwd));
-        let met = self.hidden.secrets.iter().chain(closed).filter(by_name);
-        let named: Vec<String> = met.map(shown).collect();
+        let named: Vec<&PathBuf> =
+            self.hidden.secrets.iter().chain(&self.hidden.closed).filter(by_name).collect();
         // A program in a folder of the tree names a file from there.
-        let exact: Vec<String> = named.iter().filter(|path| told(path)).cloned().collect();
-        protection.hidden = if exact.is_empty() { named } else { exact };
-        protection.hidden.extend(own.into_iter().map(shown));
+        let exact = |path: &&&PathBuf| told(&path.strip_prefix(cwd).unwrap_or(path).to_string_lossy());
+        let exact: Vec<&PathBuf> = named.iter().filter(exact).copied().collect();
+        (if exact.is_empty() { named } else { exact }).into_iter().cloned().collect()
+    }
+
+    /// The same after the end of the line, with the hidden files that it met.
+    pub(super) fn protection_after(&self, mut met: Vec<PathBuf>) -> Option<Protection> {
+        let mut protection = self.protection()?;
+        let cwd = Path::new(&self.deed.situation.cwd);
+        let shown = |path: &PathBuf| path.strip_prefix(cwd).unwrap_or(path).to_string_lossy().into_owned();
+        // What was not searched in its own folder is told in any case.
+        let own = |path: &&PathBuf| path.starts_with(cwd);
+        for path in self.hidden.closed.iter().filter(own) {
+            if !met.contains(path) {
+                met.push(path.clone());
+            }
+        }
+        protection.hidden = met.iter().map(shown).collect();
         if !self.hidden.closed.is_empty() {
             let shown: Vec<String> = self.hidden.closed.iter().map(shown).collect();
             let why =
@@ -476,6 +485,12 @@ impl<'a> Cells<'a> {
         if self.deed.named {
             spec.named.extend(situation.named.iter().map(PathBuf::from));
         }
+        // The secrets that a person was asked about: by the words of the line, or because it failed for want of them.
+        let named = situation.named.iter().filter(|path| self.deed.secrets.policy.secret(path, situation));
+        let named = named.filter(|_| self.deed.named).map(PathBuf::from);
+        let apart =
+            |path: &PathBuf| !guards.iter().any(|guard| path.starts_with(guard) || guard.starts_with(path));
+        spec.opened = situation.opened.iter().cloned().chain(named).filter(apart).collect();
         spec.tidy = need.tidy;
         spec.require = config.keeping.require_sandbox;
         spec

@@ -1,7 +1,6 @@
 //! Staged runs (feature N4): the run, and the commit or discard of its effects.
 
-use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -16,6 +15,7 @@ use guarda_sandbox::stage::{Budget, DiskUsage, NotCommitted, Note, Stage, StageE
 
 use super::deeds::RunSpec;
 use super::held_back::HeldBack;
+use super::sandbox_plan::names;
 use super::stageable::caches;
 use super::{Hands, RunContext, perform};
 
@@ -35,8 +35,8 @@ pub enum StageEnd {
     Ran(Box<StagedRun>),
     /// It was cancelled, or could not start; its output says why.
     Over,
-    /// It could not be staged, so a person must be asked about its words and about what it tried to reach.
-    Not(NotStaged, Tried),
+    /// It could not be staged, so a person must be asked about its words and about what it wanted.
+    Not(Vec<NotStaged>, Tried),
 }
 
 /// Why a line could not be staged, so that the question is about its words. Nothing was changed.
@@ -60,6 +60,9 @@ pub enum NotStaged {
     /// It failed after it tried to reach a port of this machine; holds the ports in the same form.
     #[error("it was tried where no port of this machine can be reached, and failed for want of one{0}")]
     Port(String),
+    /// It failed after it could not open these secrets.
+    #[error("it was tried where secrets are hidden from it, and failed for want of {}", .0.join(", "))]
+    Hidden(Vec<String>),
     /// It failed because it could not rename a folder.
     #[error(
         "it was tried where nothing counts, and failed because a folder that exists cannot be renamed there"
@@ -103,31 +106,17 @@ const LOOK: Duration = Duration::from_secs(1);
 pub(super) struct Tally {
     pub(super) strays: AtomicU32,
     tried: Mutex<Tried>,
-    /// The ports on which the line waited for connections that nobody could make.
-    serves: Mutex<BTreeSet<u16>>,
     /// Whether the changes of an unstaged deed can be undone.
     undo: Mutex<Option<Undoable>>,
 }
 
 impl Tally {
-    /// Adds the destinations that a sandbox of the line tried to reach.
+    /// Adds what a sandbox of the line wanted and was refused.
     pub(super) fn add_tried(&self, tried: Tried) {
         self.tried.lock().unwrap_or_else(PoisonError::into_inner).add(tried);
     }
 
-    /// Adds the ports on which a sandbox of the line waited for connections.
-    pub(super) fn add_served(&self, serves: BTreeSet<u16>) {
-        self.serves.lock().unwrap_or_else(PoisonError::into_inner).extend(serves);
-    }
-
-    /// These ports as text for a sentence; `None` if the line did not wait.
-    fn serves(&self) -> Option<String> {
-        let serves = self.serves.lock().unwrap_or_else(PoisonError::into_inner);
-        let ports: Vec<String> = serves.iter().take(NAMED).map(u16::to_string).collect();
-        (!ports.is_empty()).then(|| ports.join(", "))
-    }
-
-    /// The destinations that the line tried to reach in its empty networks.
+    /// What the line wanted and was refused.
     fn tried(&self) -> Tried {
         self.tried.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -175,7 +164,7 @@ impl Hands {
             Ok(both) => both,
             Err(why) => {
                 let raw = quiet(Ended::Unavailable(why.clone().into()));
-                return (open, raw, StageEnd::Not(NotStaged::Unheld(why), Tried::default()));
+                return (open, raw, StageEnd::Not(vec![NotStaged::Unheld(why)], Tried::default()));
             }
         };
         let (tap, held) = shell.map(|shell| HeldBack::new(shell.output.clone())).unzip();
@@ -189,18 +178,17 @@ impl Hands {
         };
         drop(tap);
         let mut tried = tally.tried();
-        let serves = tally.serves();
+        let failed = raw.as_ref().filter(|raw| raw.exit_code != Some(0));
+        tried.hidden.retain(|path| failed.is_some_and(|raw| is_missed(raw, path)));
         let not = match &raw {
-            None => Some(NotStaged::TooMuch),
-            Some(_) if serves.is_some() => serves.map(NotStaged::Serves),
-            Some(raw) if raw.ended == Ended::TimedOut => Some(NotStaged::TooLong(begun.elapsed())),
-            Some(raw) if raw.exit_code == Some(0) => None,
-            Some(_) if tried.machines > 0 => Some(NotStaged::Network(names(&tried, false))),
-            Some(_) if tried.ports > 0 => Some(NotStaged::Port(names(&tried, true))),
-            Some(raw) => refused_by_overlay(raw),
+            None => vec![NotStaged::TooMuch],
+            Some(_) if !tried.serves.is_empty() => vec![NotStaged::Serves(ports(&tried))],
+            Some(raw) if raw.ended == Ended::TimedOut => vec![NotStaged::TooLong(begun.elapsed())],
+            Some(raw) if raw.exit_code == Some(0) => Vec::new(),
+            Some(raw) => failed_for(raw, &tried, terms.0),
         };
         let mut raw = raw.unwrap_or_else(|| quiet(Ended::Cancelled));
-        if let Some(not) = not {
+        if !not.is_empty() {
             throw_away(stage).await;
             return (open, raw, StageEnd::Not(not, tried));
         }
@@ -211,7 +199,7 @@ impl Hands {
         // Hosts that were refused in a network with hosts, perhaps by a person.
         for host in raw.hosts.iter().filter(|host| host.refused > 0) {
             let sought = host.ports.iter().map(|port| Sought { host: host.host.clone(), port: Some(*port) });
-            tried.add(Tried { machines: host.refused, ports: 0, sought: sought.collect() });
+            tried.add(Tried { machines: host.refused, sought: sought.collect(), ..Tried::default() });
         }
         let (policy, situation) = (Arc::clone(terms.1), terms.0.clone());
         let killed = matches!(raw.ended, Ended::Signalled(_)) || tally.strays.load(Ordering::Relaxed) > 0;
@@ -239,7 +227,7 @@ impl Hands {
                 let run = StagedRun { stage, held, effects: Arc::new(effects) };
                 (open, raw, StageEnd::Ran(Box::new(run)))
             }
-            Err(why) => (open, raw, StageEnd::Not(NotStaged::Unheld(why), Tried::default())),
+            Err(why) => (open, raw, StageEnd::Not(vec![NotStaged::Unheld(why)], Tried::default())),
         }
     }
 
@@ -350,9 +338,34 @@ pub(super) fn note(open: &Open) -> Note {
 const NAMED: usize = 8;
 
 /// The destinations sought on this machine or on others, for a sentence; empty if they are unknown.
-fn names(tried: &Tried, local: bool) -> String {
+fn sought(tried: &Tried, local: bool) -> String {
     let names: Vec<String> = tried.sought(local).take(NAMED).map(ToString::to_string).collect();
     if names.is_empty() { String::new() } else { format!(": {}", names.join(", ")) }
+}
+
+/// The ports on which it waited.
+fn ports(tried: &Tried) -> String {
+    let ports: Vec<String> = tried.serves.iter().take(NAMED).map(u16::to_string).collect();
+    ports.join(", ")
+}
+
+/// What a run failed for want of; empty if nothing is known.
+fn failed_for(raw: &RawOutput, tried: &Tried, situation: &Situation) -> Vec<NotStaged> {
+    let Situation { cwd, home, .. } = situation;
+    let shown = |path: &PathBuf| match (path.strip_prefix(cwd), path.strip_prefix(home)) {
+        (Ok(below), _) => below.display().to_string(),
+        (_, Ok(below)) => format!("~/{}", below.display()),
+        _ => path.display().to_string(),
+    };
+    let network = match (tried.machines, tried.ports) {
+        (1.., _) => Some(NotStaged::Network(sought(tried, false))),
+        (_, 1..) => Some(NotStaged::Port(sought(tried, true))),
+        _ => None,
+    };
+    let secrets: Vec<String> = tried.hidden.iter().take(NAMED).map(shown).collect();
+    let hidden = (!secrets.is_empty()).then_some(NotStaged::Hidden(secrets));
+    let not: Vec<NotStaged> = network.into_iter().chain(hidden).collect();
+    if not.is_empty() { refused_by_overlay(raw).into_iter().collect() } else { not }
 }
 
 /// Tells what the run did to entries that only their owners may change: the overlay lets it, and a commit leaves it out.
@@ -366,6 +379,39 @@ fn tell_refused(raw: &mut RawOutput, held: Option<&HeldBack>, refused: &[PathBuf
     if !refused.is_empty() && raw.exit_code == Some(0) {
         raw.exit_code = Some(1);
     }
+}
+
+/// Whether a program that named this hidden file said that it may not be opened (`EACCES`), or that it is not there, in the words
+/// of the C library in the languages of the guard.
+fn is_missed(raw: &RawOutput, path: &Path) -> bool {
+    const DENIED: [&str; 6] = [
+        "EACCES",
+        "os error 13)",
+        "Permission denied",
+        "permission denied",
+        "Permissão negada",
+        "Permission non accordée",
+    ];
+    const ABSENT: [&str; 6] = [
+        "ENOENT",
+        "No such file",
+        "no such file",
+        "not found",
+        "Arquivo ou diretório inexistente",
+        "Aucun fichier ou dossier de ce",
+    ];
+    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+    let absent = |line: &[u8]| {
+        names(line, name) && ABSENT.iter().any(|text| memchr::memmem::find(line, text.as_bytes()).is_some())
+    };
+    let lines = [&raw.stderr, &raw.stdout].into_iter().flat_map(|text| text.split(|byte| *byte == b'\n'));
+    says(raw, &DENIED) || lines.into_iter().any(absent)
+}
+
+/// Whether a program said one of these texts.
+fn says(raw: &RawOutput, texts: &[&str]) -> bool {
+    let told = |stream: &[u8], text: &str| memchr::memmem::find(stream, text.as_bytes()).is_some();
+    texts.iter().any(|text| told(&raw.stderr, text) || told(&raw.stdout, text))
 }
 
 /// Errors in a program's output that only an overlay of an ordinary user causes: renaming a folder fails (`EXDEV`; `git mv`
@@ -386,12 +432,10 @@ fn refused_by_overlay(raw: &RawOutput) -> Option<NotStaged> {
         "Valor muito grande para o tipo de dados definido",
         "Valeur trop grande pour le type défini de données",
     ];
-    let says = |stream: &[u8], text: &str| memchr::memmem::find(stream, text.as_bytes()).is_some();
-    let told = |texts: &[&str]| texts.iter().any(|text| says(&raw.stderr, text) || says(&raw.stdout, text));
-    if told(&RENAME) {
+    if says(raw, &RENAME) {
         return Some(NotStaged::Rename);
     }
-    told(&OWNER).then_some(NotStaged::Owner)
+    says(raw, &OWNER).then_some(NotStaged::Owner)
 }
 
 /// Returns when a run has written more than the limit.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::human::plain::visible;
 use crate::human::words::{Words, ago};
 use guarda_core::action::Language;
 use guarda_core::gate::Question;
@@ -35,6 +36,7 @@ const BY_RULE: &[(&str, &str)] = &[
     ("not-only-reading", "reason-unknown-command"),
     ("no-cell", "reason-no-cell"),
     ("not-staged", "reason-not-staged"),
+    ("wants-hidden", "reason-wants-hidden"),
     ("unreadable", "reason-opaque"),
     ("broken-line", "reason-broken"),
     ("misspelt", "reason-misspelt"),
@@ -128,7 +130,7 @@ pub fn reason(words: &Words, finding: &Finding) -> String {
 #[must_use]
 pub fn reason_known(words: &Words, finding: &Finding, history: Option<&History>) -> String {
     let id = identify(finding);
-    let Some(history) = history else { return words.say(id, &[]) };
+    let Some(history) = history else { return say(words, id, &finding.names) };
     let failed = history.runs.saturating_sub(history.successes);
     match (id, history.duplicate) {
         ("reason-duplicate", Some(duplicate)) => {
@@ -138,8 +140,13 @@ pub fn reason_known(words: &Words, finding: &Finding, history: Option<&History>)
             words.say("reason-failed-often", &[("failed", failed.into()), ("runs", history.runs.into())])
         }
         ("reason-failed-before", _) => words.say("reason-risky-before", &[]),
-        _ => words.say(id, &[]),
+        _ => say(words, id, &finding.names),
     }
+}
+
+/// A reason with what it is about.
+fn say(words: &Words, id: &str, names: &[String]) -> String {
+    words.say(id, &[("names", visible(&names.join(", ")).into())])
 }
 
 /// How long ago the same command ran, if that is why it is asked about.
@@ -157,27 +164,37 @@ pub fn why(words: &Words, finding: &Finding) -> String {
     let tags: Vec<&str> = finding.tags.iter().map(Tag::name).collect();
     let source = (&finding.origin, finding.rule.as_str());
     if finding.verdict == Verdict::Allow && words.language() != Language::English {
-        let told = particular(words, source, &tags, &finding.why);
+        let told = particular(words, source, &tags, (&finding.why, &finding.names));
         return told.unwrap_or_else(|| words.say("reason-allowed", &[]));
     }
-    why_of(words, source, &tags, &finding.why)
+    why_of(words, source, &tags, (&finding.why, &finding.names))
 }
 
-/// Like [`why`], for a finding in JSON: its origin and rule, its tags, and its text. The user's own rules keep the
+/// Like [`why`], for a finding in JSON: its origin and rule, its tags, its text and what it is about. The user's own rules keep the
 /// user's words.
 #[must_use]
-pub fn why_of(words: &Words, source: (&Origin, &str), tags: &[&str], text: &str) -> String {
+pub fn why_of(
+    words: &Words,
+    source: (&Origin, &str),
+    tags: &[&str],
+    (text, names): (&str, &[String]),
+) -> String {
     if words.language() == Language::English {
         return text.to_owned();
     }
-    particular(words, source, tags, text).unwrap_or_else(|| words.say(vague(source.0), &[]))
+    particular(words, source, tags, (text, names)).unwrap_or_else(|| words.say(vague(source.0), &[]))
 }
 
 /// The translation for a rule or its tags, or the user's own words; `None` if there are none.
-fn particular(words: &Words, (origin, rule): (&Origin, &str), tags: &[&str], text: &str) -> Option<String> {
+fn particular(
+    words: &Words,
+    (origin, rule): (&Origin, &str),
+    tags: &[&str],
+    (text, names): (&str, &[String]),
+) -> Option<String> {
     let own = || (matches!(origin, Origin::Own(_)) && !text.is_empty()).then(|| text.to_owned());
     let known = words.find(&format!("rule-{rule}"), &[]).or_else(own);
-    known.or_else(|| identify_of(rule, tags).map(|id| words.say(id, &[])))
+    known.or_else(|| identify_of(rule, tags).map(|id| say(words, id, names)))
 }
 
 /// The reason of a finding without words of its own. A rule of the program asks where it would let a command through
@@ -228,11 +245,9 @@ pub fn warning(words: &Words, question: &Question) -> Option<String> {
         finding.verdict > Verdict::Allow
             && !matches!(identify(finding), "reason-generic" | "reason-duplicate")
     };
-    let mut findings = question.findings.iter().filter(spoken);
-    let first = findings.next()?;
-    // That nothing is known of a command says less than any other rule.
-    let vague = |finding: &&Finding| identify(finding) == "reason-unknown-command";
-    let finding = if vague(&first) { findings.find(|other| !vague(other)).unwrap_or(first) } else { first };
+    // That nothing is known of a command says less than any other rule, and names say more.
+    let rank = |finding: &&Finding| (finding.names.is_empty(), identify(finding) == "reason-unknown-command");
+    let finding = question.findings.iter().filter(spoken).min_by_key(rank)?;
     let reason = reason_known(words, finding, question.history.as_ref());
     Some(words.say("warning", &[("reason", reason.into())]))
 }
@@ -279,6 +294,7 @@ mod tests {
                     risk: 0.5,
                     tags: rule.tags.clone(),
                     contained: false,
+                    names: Vec::new(),
                 };
                 let tags: Vec<&str> = finding.tags.iter().map(Tag::name).collect();
                 assert!(identify_of(&finding.rule, &tags).is_some(), "{profile:?} {}", rule.id);

@@ -160,6 +160,7 @@ fn finding(rule: &str, verdict: Verdict, name: &str, reason: Option<&str>) -> Fi
         risk: if verdict == Verdict::Block { 0.9 } else { 0.5 },
         tags: vec![Tag::Plugin],
         contained: false,
+        names: Vec::new(),
     }
 }
 

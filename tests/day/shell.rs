@@ -70,8 +70,11 @@ pub fn path() -> String {
     let toolchain = cargo.iter().rev().nth(1).unwrap();
     let cargos = [tools.join("rustup/toolchains").join(toolchain).join("bin"), cargo.to_owned()];
     let nodes = [tools.join("node/node_modules/.bin"), node.into()];
-    let there = |places: [PathBuf; 2]| places.into_iter().find(|place| place.exists()).unwrap_or_default();
-    format!("{}:{}:/usr/local/bin:/usr/bin:/bin", there(cargos).display(), there(nodes).display())
+    let own =
+        [cargos, nodes].into_iter().filter_map(|places| places.into_iter().find(|place| place.exists()));
+    let system = ["/usr/local/bin", "/usr/bin", "/bin"].map(PathBuf::from);
+    let folders: Vec<String> = own.chain(system).map(|folder| folder.display().to_string()).collect();
+    folders.join(":")
 }
 
 /// The environment of both shells.

@@ -1,6 +1,7 @@
 //! The changes of a staged run, before they are committed (feature N4). They are judged and shown to a
 //! person.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -27,8 +28,8 @@ pub struct Effects {
     pub final_because: Option<String>,
 }
 
-/// What a run tried to reach over the network and was refused. Refused files and sockets of other programs
-/// are not included: the kernel reports them to the administrator alone.
+/// What a run wanted and was refused. Sockets of other programs are not included: the kernel reports them to the
+/// administrator alone.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tried {
     /// Attempts to reach another machine or to resolve a name.
@@ -39,6 +40,12 @@ pub struct Tried {
     /// The destinations, each once, in the order of the attempts; at most [`Tried::MOST_SOUGHT`]. Empty if
     /// the kernel does not permit watching.
     pub sought: Vec<Sought>,
+    /// Secrets that were hidden from it, and which it complained that it may not open.
+    #[serde(default, with = "native")]
+    pub hidden: Vec<PathBuf>,
+    /// The ports on which it waited for connections that nobody can make, for which it was ended.
+    #[serde(default)]
+    pub serves: BTreeSet<u16>,
 }
 
 /// A machine or port that a run tried to reach.
@@ -72,6 +79,12 @@ impl Tried {
         for one in other.sought {
             if self.sought.len() < Self::MOST_SOUGHT && !self.sought.contains(&one) {
                 self.sought.push(one);
+            }
+        }
+        self.serves.extend(other.serves);
+        for path in other.hidden {
+            if !self.hidden.contains(&path) {
+                self.hidden.push(path);
             }
         }
     }

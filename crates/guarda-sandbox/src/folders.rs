@@ -160,6 +160,8 @@ pub(super) struct Wishes {
     home: Option<PathBuf>,
     /// The names in the home folder, read once.
     names: HashSet<OsString>,
+    /// Secrets that are opened.
+    secrets: Vec<PathBuf>,
     tidy: bool,
     look: bool,
     /// Hidden paths are covered by mounts, so that folders need not be split up around them.
@@ -227,7 +229,13 @@ pub(super) fn wishes(spec: &Spec, temporary: Option<&Path>, root: bool) -> Wishe
     if let Some(home) = &home {
         // Only names that exist in the home folder are opened, and a missing secret needs no rule.
         let there = |below: &&Path| begins_in(&names, below);
-        hidden.extend(secrets::of_home().filter(there).map(|below| home.join(below)));
+        let secret = secrets::of_home().filter(there).map(|below| home.join(below));
+        // Where a mount covers what is hidden, nothing below it can be reached.
+        let covered = spec.profile == SandboxLevel::Isolated;
+        let opens = |path: &PathBuf, opened: &PathBuf| {
+            path.starts_with(opened) || covered && opened.starts_with(path)
+        };
+        hidden.extend(secret.filter(|path| !spec.opened.iter().any(|opened| opens(path, opened))));
         kept.extend(secrets::run_later().filter(there).map(|below| home.join(below)));
     }
     if root {
@@ -250,7 +258,7 @@ pub(super) fn wishes(spec: &Spec, temporary: Option<&Path>, root: bool) -> Wishe
         opened.extend(OWN_DEVICES.iter().map(|path| (PathBuf::from(path), Access::Write)));
     }
     opened.extend(home.iter().map(|path| (path.clone(), Access::Read)));
-    for path in &spec.readable {
+    for path in spec.readable.iter().chain(&spec.opened) {
         // A path below `/dev` may lead to a terminal with input for another program.
         if spec.look && real(path).starts_with("/dev") {
             continue;
@@ -280,6 +288,7 @@ pub(super) fn wishes(spec: &Spec, temporary: Option<&Path>, root: bool) -> Wishe
         notes,
         home,
         names,
+        secrets: spec.opened.clone(),
         tidy: spec.tidy,
         look: spec.look,
         // In a staged run, hidden paths were covered when the namespace was made.
@@ -356,7 +365,8 @@ impl Wishes {
             };
             Some(secrets::named(name.to_str()?))
         };
-        self.hidden.holds(path) || secret_name().unwrap_or(false)
+        let opened = || self.secrets.iter().any(|opened| path.starts_with(opened));
+        (self.hidden.holds(path) || secret_name().unwrap_or(false)) && !opened()
     }
 
     /// Entries of the home folder whose names are those of secrets.
@@ -364,7 +374,7 @@ impl Wishes {
         let entries = self.home.iter().flat_map(std::fs::read_dir).flatten().flatten();
         let files = entries.filter(|entry| !entry.file_type().is_ok_and(|kind| kind.is_symlink()));
         let named = files.filter(|entry| entry.file_name().to_str().is_some_and(secrets::named));
-        named.map(|entry| entry.path()).collect()
+        named.map(|entry| entry.path()).filter(|path| !self.secrets.contains(path)).collect()
     }
 
     fn keeps(&self, path: &Path) -> bool {
@@ -558,6 +568,22 @@ mod tests {
                 .any(|path| wanted.starts_with(path))
         };
         assert!(!open(&at("work/src")) && !open(&at(".ssh")));
+    }
+
+    #[test]
+    fn a_secret_that_a_person_opens_is_readable_and_its_neighbours_are_not() {
+        let home = home();
+        let at = |below: &str| real(home.path()).join(below);
+        std::fs::write(at(".ssh/one"), "").unwrap();
+        let mut spec = spec(home.path(), &at("work"));
+        spec.opened = vec![at(".netrc"), at(".ssh/one"), at("vault.kdbx")];
+        let mut wishes = wishes(&spec, None, false);
+        assert!(wishes.secret_names().is_empty());
+        let read = paths(&mut wishes, Access::Read);
+        for opened in &spec.opened {
+            assert!(read.contains(opened), "{}", opened.display());
+        }
+        assert!(!read.contains(&at(".ssh")) && !read.contains(&at(".config/gh")));
     }
 
     #[test]

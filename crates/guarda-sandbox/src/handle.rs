@@ -1,7 +1,7 @@
 //! The guard's side of a sandbox: starts programs in it, waits for them, and ends them.
 
 use guarda_core::effects::Tried;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::path::PathBuf;
@@ -41,10 +41,8 @@ pub struct Over {
     pub strays: u32,
     /// Processes that could not be ended because the kernel holds them; 0 unless hardware is broken.
     pub left: u32,
-    /// Network attempts of a staged run; empty for every other run.
+    /// What a staged run wanted and was refused; empty for every other run.
     pub tried: Tried,
-    /// The ports on which a staged run waited for connections that nobody can make, for which it was ended.
-    pub serves: BTreeSet<u16>,
     /// The folder in which a followed program stood at its end; `None` if it is gone, or nothing was followed.
     pub folder: Option<PathBuf>,
 }
@@ -212,9 +210,9 @@ impl Heard {
         match report {
             Report::Exited(number, code) => drop(self.ended.insert(*number, Status::Exited(*code))),
             Report::Signalled(number, signal) => drop(self.ended.insert(*number, Status::Signalled(*signal))),
-            Report::Over(strays, left, tried, serves, folder) => {
-                let (tried, serves, folder) = (tried.clone(), serves.clone(), folder.clone());
-                self.over = Some(Over { strays: *strays, left: *left, tried, serves, folder });
+            Report::Over(strays, left, tried, folder) => {
+                let (tried, folder) = (tried.clone(), folder.clone());
+                self.over = Some(Over { strays: *strays, left: *left, tried, folder });
             }
             // Reports that answer no pending order.
             Report::Network

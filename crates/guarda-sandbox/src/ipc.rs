@@ -2,7 +2,6 @@
 //! carries open files. The supervisor's end is its standard input. When the guard's end closes, for any
 //! reason, the supervisor ends everything in the sandbox and then itself.
 
-use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::{self, IoSlice, IoSliceMut, Read as _, Seek as _, Write as _};
 use std::mem::MaybeUninit;
@@ -72,7 +71,7 @@ pub(super) enum Report {
     /// Everything has ended: processes that were left behind and ended, processes that could not be ended,
     /// the network attempts of a staged run, the ports on which it was found listening and therefore ended, and the
     /// folder in which a followed program stood at its end.
-    Over(u32, u32, Tried, BTreeSet<u16>, Option<PathBuf>),
+    Over(u32, u32, Tried, Option<PathBuf>),
 }
 
 impl From<io::Error> for Report {
@@ -381,8 +380,9 @@ mod tests {
                 sought: (1..=32)
                     .map(|port| Sought { host: Host::parse(&"a.".repeat(126)).unwrap(), port: Some(port) })
                     .collect(),
+                hidden: Vec::new(),
+                serves: [8000].into(),
             },
-            [8000].into(),
             Some("/".repeat(4095).into()),
         );
         report(theirs.as_fd(), &over).unwrap();

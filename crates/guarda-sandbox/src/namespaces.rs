@@ -255,7 +255,7 @@ pub(super) fn tried(watch: Option<&PacketWatch>) -> Tried {
     let served = count(&old, "Tcp:", "PassiveOpens") > 0;
     let ports = if served { 0 } else { count(&old, "Tcp:", "AttemptFails").saturating_sub(refused) };
     sought.retain(|one| ports > 0 || !one.host.is_local());
-    Tried { machines, ports, sought }
+    Tried { machines, ports, sought, ..Tried::default() }
 }
 
 /// A counter from a table whose names are on one line and whose values are on the next, both after `table`.

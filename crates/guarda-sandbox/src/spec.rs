@@ -59,6 +59,8 @@ pub struct Spec {
     /// The program does only what its name says to its operands (`rm`, `cp` …). Names may then also be
     /// created and removed in folders that contain something hidden, such as the home folder.
     pub tidy: bool,
+    /// Secrets of the home folder that it may read.
+    pub opened: Vec<PathBuf>,
     /// Folders and files that it may read in addition to the system's, the home folder's and the writable
     /// ones.
     pub readable: Vec<PathBuf>,
@@ -95,6 +97,7 @@ impl Spec {
             writable: vec![folder.into()],
             named: Vec::new(),
             tidy: false,
+            opened: Vec::new(),
             readable: Vec::new(),
             hidden: Vec::new(),
             sockets: Vec::new(),

@@ -146,7 +146,8 @@ fn keep(socket: &OwnedFd, how: Started) -> io::Result<Report> {
     let folder = folder.filter(|folder| folder.to_str().is_some());
     std::mem::drop(temporary);
     let tried = if how.is_within() { namespaces::tried(watch.as_ref()) } else { Tried::default() };
-    Ok(Report::Over(strays, left, tried, serves, folder))
+    let tried = Tried { serves, ..tried };
+    Ok(Report::Over(strays, left, tried, folder))
 }
 
 /// Whether all measures of this process hold. The guard checks the namespaces, which are made around it. In a

@@ -116,10 +116,12 @@ pub(super) fn why(words: &Words, finding: &Value) -> String {
     if text(finding, "status") == Verdict::Allow.status() && words.language() != Language::English {
         return words.say("reason-allowed", &[]);
     }
-    let tags = finding.get("tags").and_then(Value::as_array).into_iter().flatten();
-    let tags: Vec<&str> = tags.filter_map(Value::as_str).collect();
+    let list =
+        |name| finding.get(name).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let (tags, names): (Vec<&str>, Vec<String>) =
+        (list("tags").collect(), list("names").map(str::to_owned).collect());
     let origin = Origin::named(text(finding, "layer"));
-    why_of(words, (&origin, text(finding, "rule")), &tags, text(finding, "why"))
+    why_of(words, (&origin, text(finding, "rule")), &tags, (text(finding, "why"), &names))
 }
 
 /// The reply for a person.

@@ -87,7 +87,7 @@ fn explained(words: &Words, rule: &Rule) -> String {
         return words.say("rules-allows", &[]);
     }
     let tags: Vec<&str> = rule.tags.iter().map(Tag::name).collect();
-    why_of(words, (&rule.layer, &rule.id), &tags, &rule.why)
+    why_of(words, (&rule.layer, &rule.id), &tags, (&rule.why, &[]))
 }
 
 /// One rule as TOML. Comments above it say the same in the person's language.

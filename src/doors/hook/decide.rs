@@ -147,6 +147,7 @@ fn finding(rule: &str, verdict: Verdict, risk: f32, why: &str) -> Finding {
         risk,
         tags: vec![Tag::Tool],
         contained: false,
+        names: Vec::new(),
     }
 }
 

@@ -594,6 +594,7 @@ reason-broken = bash ne peut pas lire cette commande et n’en exécute rien
 reason-misspelt = le programme n’a pas cette commande et ne démarrerait pas
 reason-no-cell = cet ordinateur ne peut pas l’exécuter là où il ne pourrait pas nuire
 reason-not-staged = ce que ceci change ne peut pas être retenu sur cet ordinateur, je demande donc d'après son texte
+reason-wants-hidden = ceci veut ouvrir ce qui lui est caché : { $names }
 reason-unknown = je ne connais pas cette demande
 reason-power = ceci éteint ou redémarre l'ordinateur
 reason-suspend = ceci met l'ordinateur en veille

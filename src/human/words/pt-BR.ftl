@@ -594,6 +594,7 @@ reason-broken = o bash não consegue ler este comando e não executa nada dele
 reason-misspelt = o programa não tem esse comando e nem começaria
 reason-no-cell = este computador não consegue executá-lo onde não possa causar dano
 reason-not-staged = o que isto muda não pode ser retido neste computador, por isso pergunto pelo que está escrito
+reason-wants-hidden = isto quer abrir o que está escondido: { $names }
 reason-unknown = não conheço este pedido
 reason-power = isto desliga ou reinicia o computador
 reason-suspend = isto suspende o computador

@@ -256,6 +256,7 @@ mod tests {
             risk: 0.5,
             tags: Vec::new(),
             contained: false,
+            names: Vec::new(),
         });
         assert!(!spend(text.clone(), Bound::to(&here, &asked, &unsure), 1).await);
         assert!(!spend(text.clone(), command.clone(), 300_000).await, "expired");

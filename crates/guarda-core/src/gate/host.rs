@@ -54,6 +54,7 @@ impl PendingHosts {
             risk: if unusual { UNUSUAL } else { RISK },
             tags: vec![Tag::Network],
             contained: false,
+            names: Vec::new(),
         };
         Question {
             number: self.number,

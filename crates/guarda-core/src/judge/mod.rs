@@ -119,6 +119,7 @@ fn caller(rule: &str, why: &str) -> Finding {
         risk: 0.4,
         tags: vec![Tag::Caller],
         contained: false,
+        names: Vec::new(),
     }
 }
 

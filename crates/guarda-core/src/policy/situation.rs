@@ -25,6 +25,9 @@ pub struct Situation {
     pub links: BTreeMap<String, String>,
     /// The real paths of all operands that were looked up.
     pub named: std::collections::BTreeSet<String>,
+    /// Secrets that were hidden from the line when it was tried with its changes held back, and for want of which it failed. A
+    /// yes to the line lets it read these.
+    pub opened: Vec<PathBuf>,
     /// Files whose content determines what runs (programs and scripts that users other than the administrator can change,
     /// desktop entries): real path → version. The hands refuse a run if one has changed.
     pub stamps: BTreeMap<String, Stamp>,

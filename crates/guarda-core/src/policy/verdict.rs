@@ -69,6 +69,10 @@ pub struct Finding {
     /// ([`crate::action::Way::Look`]) makes it void.
     #[serde(skip)]
     pub contained: bool,
+    /// What it is about, for the words of a person's language: files, ports.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "openapi", schema(required = false))]
+    pub names: Vec<String>,
 }
 
 impl Finding {
@@ -90,6 +94,7 @@ impl Finding {
             tags: Vec::new(),
             span: None,
             contained: false,
+            names: Vec::new(),
         }
     }
 

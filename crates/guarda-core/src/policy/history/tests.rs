@@ -12,6 +12,7 @@ fn finding(layer: &str, rule: &str, verdict: Verdict, tags: &[&str]) -> Finding 
         risk: 0.5,
         tags: tags.iter().map(|tag| Tag::named(tag)).collect(),
         contained: false,
+        names: Vec::new(),
     }
 }
 
