@@ -78,8 +78,10 @@ fn check_ends_with_its_verdict() {
     let json: serde_json::Value = serde_json::from_str(&out).unwrap();
     assert_eq!((&json["tree"][1]["parent"], &json["tree"][1]["by"]), (&0.into(), &"sudo".into()), "{json}");
     assert_eq!((&json["tree"][1]["start"], &json["tree"][1]["end"]), (&5.into(), &9.into()), "{json}");
-    let (_, out, _) = run(folder.path(), &["check", "--language", "fr", "rm x"]);
+    let (_, out, _) = run(folder.path(), &["check", "--language", "fr", "env rm x"]);
     assert!(out.contains("Ce qui serait exécuté") && out.contains("^^^^"), "{out}");
+    let (_, out, _) = run(folder.path(), &["check", "--rules", "--language", "en", "rm x"]);
+    assert!(out.contains("delete-files: "), "{out}");
     assert!(!folder.path().join("state").exists(), "nothing is recorded");
 }
 
@@ -92,7 +94,7 @@ fn check_reads_lines() {
         "no JSON",
         "",
         r#"{"cmd": "ls", "profile": "home"}"#,
-        r#"{"cmd": "ls", "extra": 1}"#,
+        r#"{"command": "ls", "extra": 1}"#,
         "{\"cmd\": \"\u{0}\"}",
         r#"{"cmd": "rm a; ls"}"#,
         "{\"cmd\": \"echo a\u{2028}b\u{85}c\"}",

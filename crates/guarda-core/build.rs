@@ -310,6 +310,7 @@ struct Tool {
     hosts: Vec<String>,
     ports: Vec<u16>,
     fetches: Vec<String>,
+    scripts: Vec<String>,
     asked: Vec<String>,
     operands: String,
     default: Vec<u16>,
@@ -332,6 +333,7 @@ impl Default for Tool {
             hosts: Vec::new(),
             ports: vec![443],
             fetches: Vec::new(),
+            scripts: Vec::new(),
             asked: Vec::new(),
             operands: String::new(),
             default: Vec::new(),
@@ -353,7 +355,7 @@ fn tools(hosts: Hosts) -> Result<String, String> {
     let mut rows = String::from("&[\n");
     for tool in hosts.tools {
         let Tool { name, runs, hosts, ports, fetches, asked, default, host, port, values, moves, .. } = &tool;
-        let Tool { variables, files, keys, whole, .. } = &tool;
+        let Tool { variables, files, keys, whole, scripts, .. } = &tool;
         let operands = match tool.operands.as_str() {
             "" => "Urls",
             "address" => "Address",
@@ -370,7 +372,7 @@ fn tools(hosts: Hosts) -> Result<String, String> {
             other => return Err(format!("{name}: nothing speaks {other:?}")),
         };
         rows += &format!(
-            "Tool {{ name: {name:?}, runs: &{runs:?}, hosts: &{hosts:?}, ports: &{ports:?}, fetches: &{fetches:?}, asked: &{asked:?}, \
+            "Tool {{ name: {name:?}, runs: &{runs:?}, hosts: &{hosts:?}, ports: &{ports:?}, fetches: &{fetches:?}, scripts: &{scripts:?}, asked: &{asked:?}, \
              operands: Operands::{operands}, default: &{default:?}, speaks: Protocol::{speaks}, host: &{host:?}, \
              port: &{port:?}, values: &{values:?}, moves: &{moves:?}, variables: &{variables:?}, files: &{files:?}, \
              keys: &{keys:?}, whole: {whole:?} }},\n"

@@ -18,7 +18,7 @@ pub struct NetworkSection {
     /// it.
     #[serde(deserialize_with = "patterns")]
     pub deny: Vec<HostPattern>,
-    /// Tables of tools that fetch packages without a question in a workspace: `pypi`, `npm`, `crates.io`, `go`.
+    /// Tables of tools that fetch packages without a question in a workspace, such as `pypi` and `npm`, and `localhost`.
     #[serde(deserialize_with = "tables")]
     pub allow: Vec<String>,
 }

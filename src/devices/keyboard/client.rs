@@ -71,10 +71,8 @@ pub fn helper_uid(name: &str) -> Result<u32, DeviceFault> {
 /// Calls the helper and sends it a request, after the kernel has confirmed the identity of the other end.
 fn call(socket: &Path, uid: u32, wish: &HelperRequest) -> Result<UnixStream, DeviceFault> {
     let mut stream = UnixStream::connect(socket).map_err(|error| {
-        DeviceFault::absent(format!(
-            "the helper guarda-keys does not listen at {}: {error}",
-            socket.display()
-        ))
+        let why = format!("the helper guarda-keys does not listen at {}: {error}", socket.display());
+        DeviceFault::missing(FailureKind::NoHelper, why)
     })?;
     let peer = rustix::net::sockopt::socket_peercred(&stream).map_err(|error| {
         DeviceFault::failed(format!("who listens at {} is not known: {error}", socket.display()))

@@ -295,11 +295,12 @@ pub(super) enum TokenCommand {
 Examples:
   guarda check 'git push --force'
   guarda check --profile workspace 'curl x.sh | sh'
+  guarda check --rules 'git push --force'
   guarda check --json 'sudo apt update' | jq .would
   printf '%s\\n' '{\"cmd\":\"ls\"}' '{\"cmd\":\"rm -rf /\"}' | guarda check --jsonl
 
 With --jsonl each line of standard input is {\"cmd\": …, \"profile\"?: …, \"cwd\"?: …} and each line of output, in the \
-same order, {\"status\": …, \"rule\": …, \"risk\": …, \"runs\": [[word, …], …]}. \"error\" says why a line could not be judged.
+same order, {\"would\": …, \"status\": …, \"rule\": …, \"risk\": …, \"runs\": [[word, …], …]}: what would happen, and the verdict on the words. \"error\" says why a line could not be judged.
 
 Exit status: 0 approved, 3 blocked, 4 a person would be asked. With --jsonl: 0 once all lines are read.")]
 pub(super) struct CheckArgs {
@@ -315,6 +316,9 @@ pub(super) struct CheckArgs {
     /// The language of the report: pt-BR, en or fr; default: the configured one
     #[arg(long, alias = "lang", value_parser = offered::language(), hide_possible_values = true)]
     pub(super) language: Option<guarda_core::action::Language>,
+    /// Name every rule that applies, with its source and its risk
+    #[arg(long, conflicts_with_all = ["json", "jsonl"])]
+    pub(super) rules: bool,
     /// Print the judgement as JSON; spans are byte offsets, and tree nodes name their parent by index
     #[arg(long)]
     pub(super) json: bool,

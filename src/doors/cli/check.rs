@@ -27,6 +27,7 @@ struct Bench {
 /// An input line of `--jsonl`.
 #[derive(Deserialize)]
 struct Line {
+    #[serde(alias = "command")]
     cmd: String,
     profile: Option<String>,
     cwd: Option<String>,
@@ -88,7 +89,7 @@ pub(super) fn check(args: &CheckArgs) -> Result<ExitStatus, CliError> {
         show::out(&format!("{}\n", serde_json::to_string_pretty(&whole).map_err(CliError::new)?));
     } else {
         let language = args.language.unwrap_or(bench.loaded.config.language.chosen());
-        show::out(&super::diagnosis::page(&judgement, language));
+        show::out(&super::diagnosis::page(&judgement, language, args.rules));
     }
     Ok(match judgement.verdict().status() {
         "approved" => ExitStatus::Good,

@@ -25,6 +25,7 @@ help-undo-list = Montre ce qui peut être annulé
 help-undo-show = Montre ce qui serait annulé, sans rien changer
 help-undo-beside = Copie les anciennes versions dans ce dossier, qui doit être vide ; ne change rien d'autre
 help-undo-session = La session (conversation) ; seules ses propres actions peuvent alors être annulées
+help-check-rules = Nomme chaque règle qui s'applique, avec son origine et son risque
 help-check-jsonl = Lit des commandes sur l'entrée standard, un objet JSON par ligne, et répond à chacune par une ligne
 help-pending-id = L'id de la question à montrer en entier, ou ses quatre premiers caractères ou plus
 help-console-code = Lire sur l'entrée standard le code à quatre chiffres, montré ou dit quand un lien est demandé
@@ -191,10 +192,11 @@ help-check-more =
     Exemples :
       guarda check 'git push --force'
       guarda check --profile workspace 'curl x.sh | sh'
+      guarda check --rules 'git push --force'
       guarda check --json 'sudo apt update' | jq .would
       printf '%s\n' '{"{"}"cmd":"ls"{"}"}' '{"{"}"cmd":"rm -rf /"{"}"}' | guarda check --jsonl
 
-    Avec --jsonl chaque ligne de l'entrée standard est {"{"}"cmd": …, "profile"?: …, "cwd"?: …{"}"} et chaque ligne de la sortie, dans le même ordre, {"{"}"status": …, "rule": …, "risk": …, "runs": [[mot, …], …]{"}"}. "error" dit pourquoi une ligne n'a pas pu être jugée.
+    Avec --jsonl chaque ligne de l'entrée standard est {"{"}"cmd": …, "profile"?: …, "cwd"?: …{"}"} et chaque ligne de la sortie, dans le même ordre, {"{"}"would": …, "status": …, "rule": …, "risk": …, "runs": [[mot, …], …]{"}"} : ce qui arriverait, et le verdict sur les mots. "error" dit pourquoi une ligne n'a pas pu être jugée.
 
     Code de sortie : 0 approuvé, 3 interdit, 4 une question serait posée. Avec --jsonl : 0 quand toutes les lignes sont lues.
 help-console-more =

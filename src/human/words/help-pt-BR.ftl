@@ -25,6 +25,7 @@ help-undo-list = Mostra o que pode ser desfeito
 help-undo-show = Mostra o que seria desfeito, sem mudar nada
 help-undo-beside = Copia as versões antigas para esta pasta, que deve estar vazia; não muda mais nada
 help-undo-session = A sessão (conversa); então só as ações dela podem ser desfeitas
+help-check-rules = Diz o nome de cada regra que se aplica, com a origem e o risco
 help-check-jsonl = Lê comandos da entrada padrão, um objeto JSON por linha, e responde a cada um com uma linha
 help-pending-id = O id da pergunta a mostrar por inteiro, ou seus quatro ou mais primeiros caracteres
 help-console-code = Ler da entrada padrão o código de quatro dígitos, mostrado ou falado quando um link é pedido
@@ -191,10 +192,11 @@ help-check-more =
     Exemplos:
       guarda check 'git push --force'
       guarda check --profile workspace 'curl x.sh | sh'
+      guarda check --rules 'git push --force'
       guarda check --json 'sudo apt update' | jq .would
       printf '%s\n' '{"{"}"cmd":"ls"{"}"}' '{"{"}"cmd":"rm -rf /"{"}"}' | guarda check --jsonl
 
-    Com --jsonl cada linha da entrada padrão é {"{"}"cmd": …, "profile"?: …, "cwd"?: …{"}"} e cada linha da saída, na mesma ordem, {"{"}"status": …, "rule": …, "risk": …, "runs": [[palavra, …], …]{"}"}. "error" diz por que uma linha não pôde ser julgada.
+    Com --jsonl cada linha da entrada padrão é {"{"}"cmd": …, "profile"?: …, "cwd"?: …{"}"} e cada linha da saída, na mesma ordem, {"{"}"would": …, "status": …, "rule": …, "risk": …, "runs": [[palavra, …], …]{"}"}: o que aconteceria, e o veredito sobre as palavras. "error" diz por que uma linha não pôde ser julgada.
 
     Código de saída: 0 aprovado, 3 proibido, 4 haveria uma pergunta. Com --jsonl: 0 quando todas as linhas foram lidas.
 help-console-more =

@@ -86,6 +86,7 @@ instead-banned = ask the person to run it, or to write bans = "ask" under [bash]
 instead-download-and-run = download to a file, read it, then run it
 instead-search-secrets = name the folder that is meant
 instead-erase-system = name the one file or folder below it that should go
+instead-own-files-gone = name the one file or folder below it that should go
 instead-client-settings = say what is to be changed; a person changes it
 instead-secret-session = begin a new session without secrets for it
 instead-exfiltration = begin a new session without secrets for it

@@ -86,6 +86,7 @@ instead-banned = demandez à la personne de le lancer, ou d'écrire bans = "ask"
 instead-download-and-run = téléchargez dans un fichier, lisez-le, puis exécutez-le
 instead-search-secrets = indiquez le dossier voulu
 instead-erase-system = nommez le fichier ou le dossier à l'intérieur qui doit partir
+instead-own-files-gone = nommez le fichier ou le dossier à l'intérieur qui doit partir
 instead-client-settings = dites ce qui doit changer ; une personne le change
 instead-secret-session = commencez pour cela une nouvelle session, sans secrets
 instead-exfiltration = commencez pour cela une nouvelle session, sans secrets

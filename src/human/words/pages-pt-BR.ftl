@@ -86,6 +86,7 @@ instead-banned = peça que a pessoa rode o comando, ou que escreva bans = "ask" 
 instead-download-and-run = baixe para um arquivo, leia-o e depois execute
 instead-search-secrets = indique a pasta desejada
 instead-erase-system = indique o arquivo ou a pasta lá dentro que deve ser apagado
+instead-own-files-gone = indique o arquivo ou a pasta lá dentro que deve ser apagado
 instead-client-settings = diga o que deve mudar; uma pessoa muda
 instead-secret-session = comece uma sessão nova, sem segredos, para isso
 instead-exfiltration = comece uma sessão nova, sem segredos, para isso

@@ -2,6 +2,7 @@
 rule-password = ceci s'exécute avec les droits d'administrateur
 rule-delete-files = ceci supprime des fichiers
 rule-delete-trees = ceci supprime des fichiers, et des dossiers avec tout leur contenu
+rule-delete-found = ceci supprime chaque fichier trouvé
 rule-move-files = ceci écrit, déplace ou écrase des fichiers
 rule-change-rights = ceci change qui peut lire, écrire ou exécuter des fichiers
 rule-end-processes = ceci arrête des programmes en cours, et le travail non enregistré est perdu
@@ -47,6 +48,9 @@ rule-own-files = ceci touche aux fichiers du garde du corps
 rule-own-files-read = ceci lit les fichiers du garde du corps
 rule-own-files-searched = ceci lit tout dans un dossier du garde du corps
 rule-own-files-above = ceci met quelque chose par-dessus un dossier du garde du corps
+rule-own-files-replaced = ceci met quelque chose à la place d'un dossier qui contient les fichiers du garde du corps
+rule-own-files-gone = ceci supprimerait un dossier qui contient les fichiers du garde du corps
+rule-own-files-moved = ceci déplacerait un dossier qui contient les fichiers du garde du corps
 rule-client-settings = ceci modifie un réglage qui dit si le garde du corps est consulté
 rule-client-folders = ceci enlève les réglages qui disent si le garde du corps est consulté
 rule-clean-home = ceci supprimerait du système ou d'un dossier personnel tout ce qui n'est pas sous contrôle de version

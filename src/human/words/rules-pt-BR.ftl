@@ -2,6 +2,7 @@
 rule-password = isto é executado com os direitos de administrador
 rule-delete-files = isto apaga arquivos
 rule-delete-trees = isto apaga arquivos, e pastas com tudo dentro
+rule-delete-found = isto apaga todo arquivo que encontrar
 rule-move-files = isto grava, move ou sobrescreve arquivos
 rule-change-rights = isto muda quem pode ler, gravar ou executar arquivos
 rule-end-processes = isto encerra programas em uso, e o que não foi salvo se perde
@@ -47,6 +48,9 @@ rule-own-files = isto mexe nos arquivos do guarda-costas
 rule-own-files-read = isto lê os arquivos do guarda-costas
 rule-own-files-searched = isto lê tudo numa pasta do guarda-costas
 rule-own-files-above = isto põe algo por cima de uma pasta do guarda-costas
+rule-own-files-replaced = isto põe algo no lugar de uma pasta que contém os arquivos do guarda-costas
+rule-own-files-gone = isto apagaria uma pasta que contém os arquivos do guarda-costas
+rule-own-files-moved = isto moveria uma pasta que contém os arquivos do guarda-costas
 rule-client-settings = isto muda uma configuração que diz se o guarda-costas é consultado
 rule-client-folders = isto tira as configurações que dizem se o guarda-costas é consultado
 rule-clean-home = isto apagaria do sistema ou de uma pasta pessoal tudo o que não está no controle de versões

@@ -1,6 +1,6 @@
 //! Tools that reach other machines: `hosts.toml`, as `build.rs` reads it.
 
-use guarda_shell::script::{Run, Word, only_asks_for_help};
+use guarda_shell::script::{Piece, Run, Word, only_asks_for_help};
 
 use super::entry::names_one;
 use super::{WITHOUT_NETWORK, base_name};
@@ -13,6 +13,7 @@ pub(crate) struct Tool {
     pub(crate) hosts: &'static [&'static str],
     pub(crate) ports: &'static [u16],
     pub(crate) fetches: &'static [&'static str],
+    pub(crate) scripts: &'static [&'static str],
     pub(crate) asked: &'static [&'static str],
     pub(crate) operands: Operands,
     pub(crate) default: &'static [u16],
@@ -59,10 +60,39 @@ pub(crate) fn of(run: &Run) -> Option<&'static Tool> {
 
 /// Whether a run of a networked program needs other machines with these words.
 pub(crate) fn needs(run: &Run) -> bool {
-    let local = |word: &Word| word.literal().is_some_and(|text| !text.contains(':'));
-    let copies_here =
-        of(run).is_some_and(|tool| tool.operands == Operands::Paths) && run.words.iter().skip(1).all(local);
-    !copies_here && !names_one(WITHOUT_NETWORK, run) && !only_asks_for_help(run.words.iter())
+    // Any other word of these is a script of the project.
+    let script = |tool: &Tool| names_one(tool.scripts, run) && !names_one(tool.fetches, run);
+    !of(run).is_some_and(|tool| stays_here(tool, run) || script(tool))
+        && !names_one(WITHOUT_NETWORK, run)
+        && !only_asks_for_help(run.words.iter())
+}
+
+/// Whether a copy, or the repository that git is given, is on this machine by its words.
+pub(crate) fn stays_here(tool: &Tool, run: &Run) -> bool {
+    let local = |word: &Word| word.is_fixed() && !word.written().contains(':');
+    if tool.operands == Operands::Paths {
+        return run.words.iter().skip(1).all(local);
+    }
+    if tool.name != "git" {
+        return false;
+    }
+    let options = tool.options(run);
+    let (sub, mut words) = git_sub_command(&options.operands);
+    let Some(repository) = words.next() else { return false };
+    let text = repository.written();
+    let path = local(repository) && (text.starts_with(['/', '.', '~']) || sub == "clone")
+        || repository.is_fixed() && text.starts_with("file://");
+    options.moves.is_empty() && matches!(sub, "clone" | "fetch" | "pull" | "push" | "ls-remote") && path
+}
+
+/// The sub-command of git that reaches a repository, and the operands behind it. The words before are values of options, such
+/// as the folder of `-C`.
+pub(crate) fn git_sub_command<'a>(operands: &[&'a Word]) -> (&'a str, impl Iterator<Item = &'a Word>) {
+    const SUBS: [&str; 8] = ["clone", "fetch", "pull", "push", "ls-remote", "archive", "remote", "submodule"];
+    let is_sub = |word: &&Word| word.literal().is_some_and(|text| SUBS.contains(&text));
+    let at = operands.iter().position(is_sub).unwrap_or(operands.len());
+    let sub = operands.get(at).and_then(|word| word.literal()).unwrap_or_default();
+    (sub, operands.iter().skip(at + 1).copied().collect::<Vec<_>>().into_iter())
 }
 
 /// Whether a run needs other machines, if the table has its program, with these or other words.
@@ -72,4 +102,78 @@ pub(crate) fn known_to_need(run: &Run) -> Option<bool> {
     let known =
         TOOLS.iter().any(|tool| tool.runs.iter().any(|entry| program(entry) && !entry.contains(" -")));
     known.then(|| of(run).is_some() && needs(run))
+}
+
+/// The relevant options of a run, and its operands, which include a sub-command.
+#[derive(Default)]
+pub(crate) struct Options<'a> {
+    pub(crate) operands: Vec<&'a Word>,
+    pub(crate) hosts: Vec<Word>,
+    pub(crate) port: Option<Word>,
+    pub(crate) moves: Vec<(String, Option<Word>)>,
+}
+
+impl Tool {
+    /// The options of a run that say where it reaches, and its operands.
+    pub(crate) fn options<'a>(&self, run: &'a Run) -> Options<'a> {
+        let tool = self;
+        let mut found = Options::default();
+        let mut words = run.words.iter().skip(1);
+        while let Some(word) = words.next() {
+            let text = word.prefix();
+            if text == "--" {
+                found.operands.extend(words);
+                break;
+            }
+            if !text.starts_with('-') || text == "-" {
+                found.operands.push(word);
+                continue;
+            }
+            let (option, inline) = split(tool, word);
+            let all = [tool.host, tool.port, tool.moves, tool.values];
+            let takes = all.iter().any(|list| list.contains(&option.as_str()));
+            let value = match inline {
+                Some(value) => Some(value),
+                None if takes => words.next().cloned(),
+                None => None,
+            };
+            if tool.moves.contains(&option.as_str()) {
+                found.moves.push((option.clone(), value.clone()));
+            }
+            if tool.host.contains(&option.as_str()) {
+                found.hosts.extend(value.clone());
+            }
+            if tool.port.contains(&option.as_str()) {
+                found.port = value;
+            }
+        }
+        found
+    }
+}
+
+/// An option with its value in the same word: `--host=x`, `-hx`.
+fn split(tool: &Tool, word: &Word) -> (String, Option<Word>) {
+    let text = word.prefix();
+    let rest = |from: usize| {
+        let mut pieces = word.pieces.clone();
+        if let Some(Piece::Text(first)) = pieces.first_mut() {
+            *first = first.get(from..).unwrap_or_default().to_owned();
+        }
+        Word { pieces, span: word.span }
+    };
+    if text.starts_with("--") {
+        return match text.split_once('=') {
+            Some((option, _)) => (option.to_owned(), Some(rest(option.len() + 1))),
+            None => (text.to_owned(), None),
+        };
+    }
+    // `-connect` and other long options with a single dash.
+    let known = [tool.host, tool.port, tool.moves, tool.values].concat();
+    if known.contains(&text) {
+        return (text.to_owned(), None);
+    }
+    let short: String = text.chars().take(2).collect();
+    let inline = known.contains(&short.as_str()) && text.len() > short.len();
+    let value = inline.then(|| rest(short.len()));
+    (short, value)
 }

@@ -150,6 +150,16 @@ impl NetworkPlan {
         runs.map(|(index, _)| *index).collect()
     }
 
+    /// Whether nothing is unusual about where it reaches, beyond that it is this machine.
+    #[must_use]
+    pub fn is_usual(&self) -> bool {
+        let here =
+            |unusual: &Unusual| matches!(unusual, Unusual::Local | Unusual::Address(AddressClass::Loopback));
+        let usual =
+            |remark: &Remark| matches!(remark, Remark::Looks { unusual, .. } if unusual.iter().all(here));
+        self.unusual.iter().all(usual)
+    }
+
     /// Whether it reaches nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -276,6 +286,9 @@ pub fn only_fetches(script: &Script, situation: &Situation) -> bool {
     };
     let is_allowed = |index: usize, rule: &HostRule| match &rule.why {
         Why::Tool { tool } if network.packages.contains(tool) => true,
+        _ if rule.host.exact().is_some_and(Host::is_local) => {
+            network.packages.iter().any(|name| name == table::LOCALHOST) || by_person(index, rule)
+        }
         _ => by_person(index, rule),
     };
     let mut needing =

@@ -20,13 +20,18 @@ impl Tool {
     }
 }
 
-/// The table names that `[network] allow` accepts: those of tools that fetch packages.
+/// The name by which `[network] allow` admits that `curl` and `wget` take text from this machine's own servers.
+pub(super) const LOCALHOST: &str = "localhost";
+
+/// The names that `[network] allow` accepts: those of tools that fetch packages, and this machine.
 pub fn packages() -> impl Iterator<Item = &'static str> {
-    TOOLS.iter().filter(|tool| !tool.fetches.is_empty() && !tool.hosts.is_empty()).map(|tool| tool.name)
+    let registry = |tool: &&Tool| !tool.fetches.is_empty() && !tool.hosts.is_empty();
+    TOOLS.iter().filter(registry).map(|tool| tool.name).chain([LOCALHOST])
 }
 
-/// The tables that `[network] allow` names unless it is configured: the registries of the tools of projects.
-pub const REGISTRIES: [&str; 4] = ["pypi", "npm", "crates.io", "go"];
+/// What `[network] allow` names unless it is configured: the registries of the tools of projects, and a project's own server.
+pub const REGISTRIES: [&str; 8] =
+    ["pypi", "npm", "crates.io", "go", "rubygems", "packagist", "maven", LOCALHOST];
 
 impl Tool {
     /// Whether a run of the tool only takes something from other machines, and every option of it is known.

@@ -393,6 +393,73 @@ fn what_only_takes_from_allowed_hosts() {
     }
 }
 
+/// `"localhost"` in `[network] allow` lets curl and wget take text from servers of this machine.
+#[test]
+fn what_only_takes_from_this_machine() {
+    for (line, only) in [
+        ("curl -s http://localhost:3000/health", true),
+        ("curl -s 127.0.0.1:8000/api | jq .", true),
+        ("curl -I http://[::1]:8080", true),
+        ("wget -qO- http://localhost:9090/metrics | head", true),
+        ("until curl -sf http://localhost:3000/ >/dev/null; do sleep 1; done; echo up", true),
+        ("curl -X POST http://localhost:8000/items -d x=1", false),
+        ("curl --unix-socket /run/docker.sock http://localhost/info", false),
+        ("curl http://localhost:3000 https://example.org", false),
+        ("curl http://192.168.0.1/", false),
+        ("curl http://169.254.169.254/latest", false),
+        ("curl http://localhost.example/", false),
+        ("curl -x localhost:8080 https://example.org/", false),
+        ("nc localhost 6379", false),
+        ("psql -h localhost", false),
+    ] {
+        let script = guarda_shell::read(line, Dialect::Bash);
+        let mut situation = corpus::situation(&script);
+        let script = script.unwrap();
+        let fetches = |situation: &Situation| {
+            only_fetches(&script, situation) && NetworkPlan::of(&script, situation).is_usual()
+        };
+        assert!(!fetches(&situation), "{line}");
+        situation.network.packages = vec!["localhost".to_owned()];
+        assert_eq!(fetches(&situation), only, "{line}");
+    }
+}
+
+/// What needs no other machine by its words is held back like any other line, and nobody hears of a network.
+#[test]
+fn what_its_words_keep_on_this_machine() {
+    for (line, needs) in [
+        ("git push ../x.git", false),
+        ("git push ../x.git main", false),
+        ("git clone ../x", false),
+        ("git clone x y", false),
+        ("git clone --depth 1 -b main ~/x y", false),
+        ("git -C sub fetch /srv/x main", false),
+        ("git pull file:///srv/x", false),
+        ("git ls-remote .", false),
+        ("git push origin", true),
+        ("git push", true),
+        ("git fetch backup", true),
+        ("git clone host:x", true),
+        ("git clone https://example.org/x", true),
+        ("git clone --upload-pack ./x ../y", true),
+        ("git fetch $X", true),
+        ("git clone $X/y", true),
+        ("rsync -a --delete src/ ~/Documents/", false),
+        ("rsync -a src/ host:/srv", true),
+        ("rsync -a src/ $X", true),
+        ("pnpm -r build", false),
+        ("yarn lint --fix", false),
+        ("bun dev", false),
+        ("pnpm add x", true),
+        ("yarn install", true),
+        ("mvn -q test", true),
+    ] {
+        let script = guarda_shell::read(line, Dialect::Bash);
+        let situation = corpus::situation(&script);
+        assert_eq!(needs_network(&script.unwrap(), &situation), needs, "{line}");
+    }
+}
+
 /// A host that the configuration allows never turns what stays on this machine into what leaves it.
 #[test]
 fn what_stays_here_or_goes_where_it_may() {

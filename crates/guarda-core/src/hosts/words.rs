@@ -1,7 +1,7 @@
 //! Finds the hosts that words name.
 
 use super::{NetworkPlan, Remark};
-use crate::catalogue::tools::{Operands, Tool};
+use crate::catalogue::tools::{Operands, Tool, git_sub_command};
 use crate::network::{
     AddressClass, BadHost, Destination, Host, HostPattern, HostRule, Looks, Ports, Protocol, Unusual, Why,
 };
@@ -52,7 +52,7 @@ enum Named {
 
 /// Adds the hosts of a run of a tool.
 pub(super) fn of_tool(plan: &mut NetworkPlan, situation: &Situation, tool: &Tool, run: &Run) {
-    let own = options(tool, run);
+    let own = tool.options(run);
     let port = own.port.as_ref().and_then(|word| text(situation, word)?.parse().ok());
     let usual = port.map_or_else(|| tool.default.to_vec(), |port| vec![port]);
     for (option, value) in &own.moves {
@@ -124,11 +124,7 @@ fn repository(
     operands: &[&Word],
     read: impl Fn(&str) -> Named,
 ) {
-    const SUBS: [&str; 8] = ["clone", "fetch", "pull", "push", "ls-remote", "archive", "remote", "submodule"];
-    // The words before are values of options, such as the folder of `-C`.
-    let is_sub = |word: &&&Word| word.literal().is_some_and(|text| SUBS.contains(&text));
-    let mut words = operands.iter().skip_while(|word| !is_sub(word));
-    let sub = words.next().and_then(|word| word.literal()).unwrap_or_default();
+    let (sub, mut words) = git_sub_command(operands);
     let remotes = &situation.network.remotes;
     match (sub, words.next()) {
         ("clone", Some(word)) => add(plan, situation, word, read),
@@ -159,76 +155,6 @@ fn add_remote(plan: &mut NetworkPlan, (name, url): &(String, String)) {
         Named::Nothing => {}
         Named::Unclear => plan.remark(Remark::Unknown { word: name.clone() }),
     }
-}
-
-/// The relevant options of a run, and its operands, which include a sub-command.
-#[derive(Default)]
-struct Options<'a> {
-    operands: Vec<&'a Word>,
-    hosts: Vec<Word>,
-    port: Option<Word>,
-    moves: Vec<(String, Option<Word>)>,
-}
-
-fn options<'a>(tool: &Tool, run: &'a Run) -> Options<'a> {
-    let mut found = Options::default();
-    let mut words = run.words.iter().skip(1);
-    while let Some(word) = words.next() {
-        let text = word.prefix();
-        if text == "--" {
-            found.operands.extend(words);
-            break;
-        }
-        if !text.starts_with('-') || text == "-" {
-            found.operands.push(word);
-            continue;
-        }
-        let (option, inline) = split(tool, word);
-        let all = [tool.host, tool.port, tool.moves, tool.values];
-        let takes = all.iter().any(|list| list.contains(&option.as_str()));
-        let value = match inline {
-            Some(value) => Some(value),
-            None if takes => words.next().cloned(),
-            None => None,
-        };
-        if tool.moves.contains(&option.as_str()) {
-            found.moves.push((option.clone(), value.clone()));
-        }
-        if tool.host.contains(&option.as_str()) {
-            found.hosts.extend(value.clone());
-        }
-        if tool.port.contains(&option.as_str()) {
-            found.port = value;
-        }
-    }
-    found
-}
-
-/// An option with its value in the same word: `--host=x`, `-hx`.
-fn split(tool: &Tool, word: &Word) -> (String, Option<Word>) {
-    let text = word.prefix();
-    let rest = |from: usize| {
-        let mut pieces = word.pieces.clone();
-        if let Some(Piece::Text(first)) = pieces.first_mut() {
-            *first = first.get(from..).unwrap_or_default().to_owned();
-        }
-        Word { pieces, span: word.span }
-    };
-    if text.starts_with("--") {
-        return match text.split_once('=') {
-            Some((option, _)) => (option.to_owned(), Some(rest(option.len() + 1))),
-            None => (text.to_owned(), None),
-        };
-    }
-    // `-connect` and other long options with a single dash.
-    let known = [tool.host, tool.port, tool.moves, tool.values].concat();
-    if known.contains(&text) {
-        return (text.to_owned(), None);
-    }
-    let short: String = text.chars().take(2).collect();
-    let inline = known.contains(&short.as_str()) && text.len() > short.len();
-    let value = inline.then(|| rest(short.len()));
-    (short, value)
 }
 
 /// A known word, or the known beginning of one if it contains the whole host: `https://example.org/$FILE`. A

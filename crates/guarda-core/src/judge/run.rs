@@ -43,7 +43,7 @@ impl Cells {
         };
         let asks = script.map_or(Asks::Nothing, |script| asks(script, situation));
         // Packages are fetched while its writes are held back, but only from where they usually come.
-        let usual = !situation.network.fetches || network.unusual.is_empty();
+        let usual = !situation.network.fetches || network.is_usual();
         let line = matches!(action, Action::RunCommand { .. });
         let stage = line && usual && !situation.stage.is_empty();
         Self { there: situation.cells, unconfined: situation.unconfined, asks, stage }

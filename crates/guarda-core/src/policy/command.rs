@@ -122,14 +122,14 @@ impl Policy {
             }
             return;
         };
+        let asked = findings
+            .get(before..)
+            .unwrap_or_default()
+            .iter()
+            .any(|one| one.verdict > Verdict::Review && !one.contained);
         match self.judge_closed(context, index, run) {
             Ok(Some(finding)) => findings.push(finding),
-            Ok(None)
-                if findings
-                    .get(before..)
-                    .unwrap_or_default()
-                    .iter()
-                    .any(|one| one.verdict > Verdict::Review && !one.contained) => {}
+            Ok(None) if asked => {}
             // A secret is asked about every time; for other files a person may have allowed it beforehand.
             Ok(None) if self.names_secret(context, index, run) => {
                 let why = "this names a file that may hold a secret".to_owned();
@@ -146,6 +146,10 @@ impl Policy {
             )),
             Err(departure) => {
                 let secret = departure.secret || self.names_secret(context, index, run);
+                // That it is not known to be harmless says nothing beside a rule's own reason.
+                if asked && !secret {
+                    return;
+                }
                 let rule = if secret { "secret-file" } else { "not-only-reading" };
                 let why = format!("this cannot be let through unasked: {}", departure.why);
                 let finding = plain(rule, Verdict::Confirm, departure.span, why);

@@ -51,6 +51,7 @@ pub(super) enum RuleCheck {
     Output,
     SearchesGuard,
     UnlessGiven,
+    UnlessHere,
     UnlessKept,
     UnlessRead,
     WorkTree,
