@@ -166,6 +166,20 @@ fn a_stream_holds_back_only_what_is_open() {
     }
 }
 
+#[test]
+fn a_random_value_that_reads_like_words_is_hidden() {
+    for drawn in ["Ua0Nc0agloarAa0AaQuaBlA0a0A0alAG", "Ta1Re2alerRa3anLereSo4nTaLes5Mare"] {
+        for name in ["login_key", "x_key", "key"] {
+            let shown = redact(&format!("{name} = \"{drawn}\"")).unwrap().text;
+            assert!(!shown.contains(drawn), "{shown}");
+        }
+    }
+    for name in ["getHttp2ResponseHeaderXml11", "Md5Sha256HandlerFactoryImpl2"] {
+        let text = format!("key = \"{name}\"");
+        assert_eq!(redact(&text).unwrap().text, text);
+    }
+}
+
 proptest! {
     /// A machine's name, its port and a path are shown, however they look; a secret beside the same names is not.
     #[test]

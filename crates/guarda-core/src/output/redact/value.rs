@@ -74,8 +74,14 @@ pub(super) fn is_random(text: &str, least: usize) -> bool {
     let enough = if shape.len >= 32 { 8 } else { 6 };
     shape.distinct >= enough.max(shape.len.min(40) / 4)
         && longest_word(text) <= 9
-        && (shape.digit * 4 >= letters || !is_wordy(text))
+        && (is_restless(&shape) || !is_wordy(text))
         && shape.turns * 6 >= shape.len.min(60)
+}
+
+/// More digits than a name has, or a change between small letters, capitals and digits at every second character. Such a
+/// text is no word, whatever its pairs of letters are: one random text in some ten thousand reads like words.
+fn is_restless(shape: &Shape) -> bool {
+    shape.digit * 4 >= shape.lower + shape.upper || shape.turns * 2 >= shape.len
 }
 
 /// Only letters, but no word: too many different ones of one case, or a random mix of cases.
@@ -124,7 +130,7 @@ pub(super) fn is_mixed(text: &str, least: usize) -> bool {
     let both = |part: &str| {
         let shape = Shape::of(part);
         let letters = shape.lower + shape.upper;
-        shape.digit >= 2 && letters >= 2 && (shape.digit * 4 >= letters || !is_wordy(part))
+        shape.digit >= 2 && letters >= 2 && (is_restless(&shape) || !is_wordy(part))
     };
     let mut parts = 0;
     let mut mixed = 0;
