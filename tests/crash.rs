@@ -119,6 +119,8 @@ fn recorded(folder: &Path) -> (BTreeSet<String>, BTreeSet<String>, usize) {
             | RecordEvent::Asked
             | RecordEvent::Advice
             | RecordEvent::Marked
+            | RecordEvent::Granted
+            | RecordEvent::Guessed
             | RecordEvent::Host => {}
         }
         Ok(())

@@ -173,6 +173,59 @@ fn a_person_says_it_at_the_command_line_while_the_service_runs() {
     assert_eq!(service.act("ls").send().json()["status"], "approved");
 }
 
+/// Changes the database as any program of the user can.
+fn written(folder: &Path, statement: &str) {
+    let database = folder.join("state/command_security.db");
+    let output = std::process::Command::new("sqlite3").arg(database).arg(statement).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+fn restarted(mut service: Service) -> Service {
+    service.signal(rustix::process::Signal::TERM);
+    service.end();
+    Service::on(std::mem::replace(&mut service.folder, tempfile::tempdir().unwrap()))
+}
+
+#[test]
+fn an_entry_written_into_the_database_allows_nothing_until_a_person_gives_it() {
+    let service = Service::unstaged();
+    let place = service.folder.path().to_owned();
+    let cwd = place.to_str().unwrap();
+    let entry =
+        "UPDATE commands_registry SET user_override = 'always_allow', user_override_by = 'a person (keys)'";
+    let earned = "UPDATE commands_registry SET user_override = NULL, current_policy = 'auto_approve', earned_runs = 99, \
+                  earned_successes = 99, execution_count = 99, success_count = 99, last_executed = unixepoch(), \
+                  last_executed_ms = 1000 * unixepoch() - 60000";
+    for command in [ASKED, "git push"] {
+        assert_eq!(registry(&service, &["ask", command, "--cwd", cwd]).0, 0);
+        for statement in [entry, earned] {
+            written(&place, statement);
+            let denied = answered(&service, command, "no");
+            assert_eq!(denied["outcome"], "denied", "{command}: {denied:#}");
+            assert!(rules(&denied).contains(&"unsealed".to_owned()), "{command}: {denied:#}");
+        }
+    }
+    written(&place, entry);
+    let (_, listed, _) = registry(&service, &["list", "--said"]);
+    assert_eq!(listed.matches("not in the record").count(), 2, "{listed}");
+    assert!(rows(&place).iter().all(|row| row["sealed"] == false));
+    assert!(service.status()["degraded"].to_string().contains("guarda registry list --said"));
+    // The next start says so, and heeds it as little.
+    let service = restarted(service);
+    assert!(service.said().contains("guarda registry list --said"), "{}", service.said());
+    assert_eq!(answered(&service, ASKED, "no")["outcome"], "denied");
+
+    // A person gives it again, once: it counts, and after a restart, too.
+    assert_eq!(answered(&service, ASKED, "always")["outcome"], "done");
+    assert_eq!(service.act(ASKED).send().json()["decided_by"], "policy");
+    let service = restarted(service);
+    assert_eq!(service.act(ASKED).send().json()["decided_by"], "policy");
+    // What a person took back, no program gives again.
+    assert_eq!(registry(&service, &["never", ASKED, "--cwd", cwd]).0, 0);
+    written(&place, entry);
+    assert_eq!(answered(&service, ASKED, "no")["outcome"], "denied");
+}
+
 #[test]
 fn nobody_allows_once_and_for_all_what_is_asked_each_time() {
     let folder = folder("", "blocked_commands = [\"frobnicate --all\"]\nrequire_confirmation = [\"gencat\"]");

@@ -1,15 +1,16 @@
 //! What the guard remembers about commands: looked up before the judgement, updated after the deed.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crate::human::Message;
 use crate::record::registry::{DigestCache, EndedRun, Identity, Registry, RunEnd, run};
+use crate::record::{Grants, Journal};
 use guarda_core::action::{Action, Proposal};
 use guarda_core::judge::Judgement;
 use guarda_core::output::Output;
-use guarda_core::policy::history::{Override, OverrideKind, by_person, is_asked_each_time};
+use guarda_core::policy::history::is_asked_each_time;
 use guarda_core::policy::{Hindrance, History, Policy, Profile, Situation, Verdict};
 
 /// The registry, and the digests of programs by which it identifies commands.
@@ -21,6 +22,9 @@ pub struct Memory {
     lost_told: AtomicBool,
     /// How many repairs of damage the user has been told of.
     mended_told: AtomicU64,
+    /// What the record says is allowed for good. The database alone allows nothing.
+    pub(super) grants: Mutex<Grants>,
+    journal: Journal,
 }
 
 /// What to remember about a judged command, except for how its run ends.
@@ -40,15 +44,22 @@ pub(super) struct Expected {
 const PATIENCE: Duration = Duration::from_secs(2);
 
 impl Memory {
-    /// A memory in this registry.
+    /// A memory in this registry, with what this record says is allowed for good.
     #[must_use]
-    pub fn new(registry: Registry) -> Self {
+    pub fn new(registry: Registry, journal: &Journal) -> Self {
         Self {
+            grants: Mutex::new(journal.carried().grants.clone()),
+            journal: journal.clone(),
             registry,
             digests: Arc::new(DigestCache::default()),
             lost_told: AtomicBool::new(false),
             mended_told: AtomicU64::new(0),
         }
+    }
+
+    /// The record, which says what counts.
+    pub(super) fn journal(&self) -> &Journal {
+        &self.journal
     }
 
     /// The registry.
@@ -76,9 +87,10 @@ impl Memory {
         Some(Identity::of(text, script, situation, profile, &digests))
     }
 
-    /// The history of a command.
+    /// The history of a command. What the database alone allows is left out.
     pub async fn recall(&self, identity: &Identity) -> History {
-        self.registry.recall(identity, jiff::Timestamp::now()).await
+        let history = self.registry.recall(identity, jiff::Timestamp::now()).await;
+        self.heed(identity, history)
     }
 
     /// What the user must be told about the registry: once for each outage and each repair.
@@ -93,8 +105,7 @@ impl Memory {
 
     /// Stores that a person allowed a command permanently, through this channel. Returns the confirmation to speak.
     pub(super) async fn allow(&self, identity: &Identity, channel: &str) -> Message<'static> {
-        let word = Override { kind: OverrideKind::AlwaysAllow, reason: None, by: Some(by_person(channel)) };
-        let said = self.registry.say(identity, Some(word), jiff::Timestamp::now());
+        let said = self.grant(identity, None, channel);
         match tokio::time::timeout(PATIENCE, said).await {
             Ok(Ok(())) => Message::Remembered,
             Ok(Err(error)) => {
@@ -106,12 +117,12 @@ impl Memory {
     }
 
     /// Counts a run by its end. A run that was cancelled or never began is not counted.
-    pub(super) async fn note(&self, expected: Expected, output: &Output) {
+    pub(super) async fn note(&self, expected: Expected, output: &Output, by_person: bool) {
         let Some(end) = RunEnd::of(output) else { return };
         let Expected { identity, always: _, risk, tags, allowed, held_back, tainted } = expected;
         let at = jiff::Timestamp::now();
         let run = EndedRun {
-            identity,
+            identity: identity.clone(),
             at,
             end,
             duration: output.duration,
@@ -122,7 +133,7 @@ impl Memory {
             tainted,
         };
         match tokio::time::timeout(PATIENCE, self.registry.note(run)).await {
-            Ok(Ok(change)) => tracing::debug!(?change, "a run was counted"),
+            Ok(Ok(change)) => self.earn(&identity, &change, by_person).await,
             // The registry has reported the failure, and counts the run as soon as it can.
             Ok(Err(error)) => tracing::debug!(%error, "a run is counted later"),
             Err(_) => tracing::debug!("a run is counted later"),

@@ -7,6 +7,7 @@ mod admission;
 pub mod context;
 pub mod hook;
 pub mod execute;
+pub mod grants;
 mod hosts;
 mod judging;
 mod late;

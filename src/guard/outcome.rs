@@ -67,7 +67,7 @@ impl Guard {
         let session = subject.claims.session.as_deref();
         let reply = tell::done(self.teller(job), &open, &output);
         if let Some((memory, expected)) = self.memory.as_ref().zip(expected) {
-            memory.note(expected.within(self.taint(session)), &output).await;
+            memory.note(expected.within(self.taint(session)), &output, open.by_person()).await;
         }
         let receipt = self.journal.close(open, &output).await;
         let receipt = receipt.inspect_err(|_| self.unrecorded()).map_err(Fault::Unrecorded)?;

@@ -7,7 +7,9 @@ use guarda_core::judge::Judgement;
 use guarda_core::policy::Hindrance;
 use guarda_core::policy::history::{Override, OverrideKind, by_person};
 
+use super::grants::NotGranted;
 use super::{Fault, Guard};
+use crate::record::RecordError;
 
 /// A command of the registry as it would run now.
 #[derive(Debug)]
@@ -38,6 +40,18 @@ pub enum OverrideRefused {
     /// The command cannot be looked up.
     #[error(transparent)]
     Fault(#[from] Fault),
+    /// The record cannot be written.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+}
+
+impl From<NotGranted> for OverrideRefused {
+    fn from(why: NotGranted) -> Self {
+        match why {
+            NotGranted::Record(error) => Self::Record(error),
+            NotGranted::Store(error) => Self::Store(error),
+        }
+    }
 }
 
 impl Guard {
@@ -101,6 +115,9 @@ impl Guard {
             ));
         }
         let (registry, now, hash) = (memory.registry(), jiff::Timestamp::now(), row.command_hash.clone());
+        if standing != Some(OverrideKind::AlwaysAllow) {
+            memory.withdraw_all(&hash);
+        }
         let Some(standing) = standing else {
             let known = hash.clone();
             return match registry.with(now, move |store| store.forget(&known)).await? {
@@ -108,7 +125,6 @@ impl Guard {
                 false => Err(OverrideRefused::Unknown),
             };
         };
-        let word = Override { kind: standing, reason, by: Some(by_person(channel)) };
         if standing == OverrideKind::AlwaysAllow {
             let looked = self.may_last(&row.command_text, &row.folder, &row.profile, channel).await?;
             if looked.identity.command_hash != hash {
@@ -116,8 +132,9 @@ impl Guard {
                     "this is not that command any more: its program or the profile was changed since, or a secret in it is hidden",
                 ));
             }
-            registry.say(&looked.identity, Some(word), now).await?;
+            memory.grant(&looked.identity, reason, channel).await?;
         } else {
+            let word = Override { kind: standing, reason, by: Some(by_person(channel)) };
             let known = hash.clone();
             if !registry.with(now, move |store| store.say_of(&known, Some(&word), now)).await? {
                 return Err(OverrideRefused::Unknown);
@@ -140,14 +157,12 @@ impl Guard {
         let Some(memory) = &self.memory else { return Err(Fault::NoRegistry.into()) };
         let (own, hooks) = (self.profile(), self.hook_profile());
         let looked = self.may_last(command, folder, own.name(), channel).await?;
-        let word = Override { kind: OverrideKind::AlwaysAllow, reason, by: Some(by_person(channel)) };
-        let (registry, now) = (memory.registry(), jiff::Timestamp::now());
-        registry.say(&looked.identity, Some(word.clone()), now).await?;
+        memory.grant(&looked.identity, reason.clone(), channel).await?;
         // An agent may run the same command, under the rules for hooks.
         if own != hooks
             && let Ok(looked) = self.may_last(command, folder, hooks.name(), channel).await
         {
-            registry.say(&looked.identity, Some(word), now).await?;
+            memory.grant(&looked.identity, reason, channel).await?;
         }
         self.remembered(&looked.identity.command_hash).await
     }

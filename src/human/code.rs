@@ -1,7 +1,7 @@
 //! The code of a question: four digits, shown and spoken only with the question. An answer from elsewhere must include
 //! the code, because a program of the same user can read the approve token but cannot see the prompt.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use subtle::ConstantTimeEq;
@@ -10,6 +10,7 @@ use zeroize::Zeroizing;
 use crate::human::known::Known;
 use crate::human::pending_questions::NotOpen;
 use crate::human::words::Words;
+use crate::record::Journal;
 use guarda_core::gate::{NoAnswer, Number};
 
 /// The number of wrong codes after which a question is denied.
@@ -230,20 +231,36 @@ impl Remote {
     }
 }
 
-/// The wrong codes of the last hour.
+/// The wrong codes of the last hour. The record has them, so that a restart forgets none.
 #[derive(Debug, Default)]
-pub(super) struct Wrongs(Mutex<Vec<Instant>>);
+pub(super) struct Wrongs {
+    times: Mutex<Vec<Instant>>,
+    record: OnceLock<Journal>,
+}
 
 impl Wrongs {
     fn of_late(&self, now: Instant) -> MutexGuard<'_, Vec<Instant>> {
-        let mut times = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
         times.retain(|at| now.duration_since(*at) < HOUR);
         times
     }
 
-    /// Counts a wrong code.
-    pub(super) fn note(&self, now: Instant) {
+    /// Counts the wrong codes of this record, and records those that follow. A time ahead of the clock counts as now.
+    pub(super) fn kept_in(&self, record: &Journal, now: Instant) {
+        let clock = jiff::Timestamp::now();
+        let ages = record.carried().wrong_codes.iter().map(|at| clock.duration_since(*at));
+        let times = ages.filter_map(|age| now.checked_sub(Duration::try_from(age).unwrap_or_default()));
+        self.of_late(now).extend(times);
+        // Once: there is one record.
+        let _ = self.record.set(record.clone());
+    }
+
+    /// Counts a wrong code that came through this channel.
+    pub(super) fn note(&self, now: Instant, channel: &str) {
         self.of_late(now).push(now);
+        if let Some(Err(error)) = self.record.get().map(|record| record.guessed(channel)) {
+            tracing::warn!(%error, "a wrong code could not be recorded");
+        }
     }
 
     /// Whether too many wrong codes were counted, so that no code is accepted now.
@@ -300,9 +317,28 @@ mod tests {
         let (wrongs, now) = (Wrongs::default(), Instant::now());
         for _ in 0..MOST_WRONG {
             assert!(!wrongs.too_many(now));
-            wrongs.note(now);
+            wrongs.note(now, "http");
         }
         assert!(wrongs.too_many(now + HOUR - Duration::from_secs(1)));
+        assert!(!wrongs.too_many(now + HOUR));
+    }
+
+    #[test]
+    fn a_restart_forgets_no_wrong_code() {
+        let place = tempfile::tempdir().unwrap();
+        let open = || Journal::open(crate::record::JournalConfig::new(place.path().join("journal"))).unwrap();
+        for start in 0..3 {
+            let (record, wrongs, now) = (open(), Wrongs::default(), Instant::now());
+            wrongs.kept_in(&record, now);
+            assert!(!wrongs.too_many(now), "{start}");
+            for _ in 0..MOST_WRONG / 3 {
+                wrongs.note(now, "http");
+            }
+            record.shut();
+        }
+        let (record, wrongs, now) = (open(), Wrongs::default(), Instant::now());
+        wrongs.kept_in(&record, now);
+        assert!(wrongs.too_many(now) && wrongs.too_many(now + HOUR - Duration::from_secs(60)));
         assert!(!wrongs.too_many(now + HOUR));
     }
 }

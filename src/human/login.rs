@@ -66,7 +66,7 @@ impl Logins {
             }
             Some(_) => {
                 standing.wrong += 1;
-                wrongs.note(now);
+                wrongs.note(now, "console");
                 let left = left.saturating_sub(1);
                 Ok(Step::Out { why: NoProof::Wrong { left }, ended: left == 0 })
             }

@@ -247,7 +247,7 @@ impl PendingQuestions {
             return Ok(Proof::new(number, known));
         }
         entry.wrong = entry.wrong.saturating_add(1);
-        self.wrongs.note(now);
+        self.wrongs.note(now, channel);
         let left = left.saturating_sub(1);
         tracing::warn!(channel, left, "a wrong code came for a question");
         drop(pages);

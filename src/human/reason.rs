@@ -53,6 +53,7 @@ const BY_RULE: &[(&str, &str)] = &[
     ("git-history", "reason-history"),
     ("duplicate", "reason-duplicate"),
     ("ask-warning", "reason-failed-before"),
+    ("unsealed", "reason-unsealed"),
     ("unknown-tool", "reason-unknown-tool"),
     ("denied-tool", "reason-denied-tool"),
     ("always-ask", "reason-always-ask"),

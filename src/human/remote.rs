@@ -149,6 +149,11 @@ impl Prompter {
         Err(NoProof::Required { left: self.inner.questions.left(number) })
     }
 
+    /// Counts the wrong codes of this record, and records those that follow.
+    pub fn keep_wrong_codes(&self, record: &crate::record::Journal) {
+        self.inner.questions.wrongs().kept_in(record, Instant::now());
+    }
+
     /// Whether a console with this admission may still be used.
     #[must_use]
     pub fn admits_console(&self, admission: &Admission) -> bool {

@@ -12,6 +12,7 @@ use guarda_core::network::{Destination, HostRule, Why};
 use guarda_core::output::{Ended, Output, RedactionFailure};
 use guarda_core::policy::{Finding, Taint, Verdict};
 
+use super::carried::{GrantStep, WITHDRAWN};
 use super::chain::hex;
 use super::line::{EFFECTS, EffectFact, Facts, HostFact, RecordedReason};
 use super::proof::{Caller, Ending, HostStep};
@@ -122,6 +123,33 @@ pub(super) fn marked(now: Taint, why: &str, caller: &Caller) -> Result<Facts, Re
     };
     clean.note(&mut facts);
     Ok(facts)
+}
+
+/// The facts of a change of what is allowed for good.
+pub(super) fn granted(step: &GrantStep<'_>) -> Result<Facts, RedactionFailure> {
+    let mut clean = Cleaner::default();
+    let kind: &'static str = step.grant.into();
+    let by = if step.channel.is_some() { "person" } else { "policy" };
+    let mut facts = Facts {
+        command: clean.text(step.command)?,
+        cwd: Some(clean.text(step.folder)?),
+        kind: kind.to_owned(),
+        digest: step.command_hash.to_owned(),
+        user_decision: Some(if step.given { "approve" } else { WITHDRAWN }.to_owned()),
+        answered_by: Some(by.to_owned()),
+        channel: step.channel.map(str::to_owned),
+        reason: step.reason.map(|reason| clean.text(reason)).transpose()?,
+        environment: "local".to_owned(),
+        ..Facts::default()
+    };
+    clean.note(&mut facts);
+    Ok(facts)
+}
+
+/// The facts of a wrong code.
+pub(super) fn guessed(channel: &str) -> Facts {
+    let (channel, environment) = (Some(channel.to_owned()), "local".to_owned());
+    Facts { channel, environment, ..Facts::default() }
 }
 
 /// The facts of an interrupted commit or undo that the start has ended.

@@ -62,7 +62,11 @@ impl RequestFate {
             return None;
         }
         Some(match place.event {
-            RecordEvent::Opened | RecordEvent::Marked | RecordEvent::Host => return None,
+            RecordEvent::Opened
+            | RecordEvent::Marked
+            | RecordEvent::Granted
+            | RecordEvent::Guessed
+            | RecordEvent::Host => return None,
             // The run that follows has lines of its own.
             RecordEvent::Advice if facts.phase.as_deref() == Some(HANDED) => return None,
             RecordEvent::Asked => Self::Waiting,

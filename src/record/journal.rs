@@ -13,6 +13,7 @@ use guarda_core::gate::Number;
 use guarda_core::judge::Judgement;
 
 use super::anchor::Anchored;
+use super::carried::Carried;
 use super::checkpoints::{CheckpointSigner, Checkpoints};
 use super::folder::{Folder, check};
 use super::keeping::Retention;
@@ -71,6 +72,8 @@ struct Shared {
     anchor: Latest,
     /// The checkpoints at the start.
     heads: Checkpoints,
+    /// What the start takes over.
+    carried: Carried,
 }
 
 impl Drop for Shared {
@@ -100,7 +103,8 @@ impl Journal {
         let folder = Folder::make(&config.folder)?;
         let health = RecordHealth::default();
         let checkpoints = CheckpointSigner::load(Folder::make(&config.keys)?)?;
-        let (segment_store, warnings) = SegmentStore::open(folder, config.keeping, checkpoints)?;
+        let (mut segment_store, warnings) = SegmentStore::open(folder, config.keeping, checkpoints)?;
+        let carried = std::mem::take(&mut segment_store.carried);
         let (anchor, heads) = (segment_store.latest(), segment_store.heads().clone());
         let (queue, orders) = super::queue::queue(Writer::new(segment_store, health.clone()));
         let thread = std::thread::Builder::new()
@@ -123,14 +127,23 @@ impl Journal {
             warnings,
             anchor,
             heads,
+            carried,
         };
-        Ok(Self { shared: Arc::new(shared) })
+        let journal = Self { shared: Arc::new(shared) };
+        journal.withdraw_loose()?;
+        Ok(journal)
     }
 
     /// The signed extent of the record, for copies elsewhere. It lags some seconds behind.
     #[must_use]
     pub fn anchor(&self) -> Option<Arc<str>> {
         self.shared.anchor.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// What the start takes over from the record.
+    #[must_use]
+    pub fn carried(&self) -> &Carried {
+        &self.shared.carried
     }
 
     /// The public half of the signing key, in hexadecimal.

@@ -27,6 +27,11 @@ pub enum RecordEvent {
     Advice,
     /// A session got marks, or a person cleared them.
     Marked,
+    /// A command was allowed for good, or no longer is: `kind`, `digest` and `user_decision` say which permission of which
+    /// command, and whether it was given or withdrawn.
+    Granted,
+    /// A wrong code was given.
+    Guessed,
     /// A running command wants hosts that nothing admits: the question, its answer, or a refusal without a
     /// question. It has the number of the command's intent.
     Host,

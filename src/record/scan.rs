@@ -59,7 +59,11 @@ impl ScanEnd {
             RecordEvent::Outcome | RecordEvent::Recovered | RecordEvent::Refusal | RecordEvent::Advice => {
                 drop(self.open.remove(&sequence));
             }
-            RecordEvent::Opened | RecordEvent::Marked | RecordEvent::Host => {}
+            RecordEvent::Opened
+            | RecordEvent::Marked
+            | RecordEvent::Granted
+            | RecordEvent::Guessed
+            | RecordEvent::Host => {}
         }
     }
 }

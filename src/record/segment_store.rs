@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::anchor::Anchored;
+use super::carried::{self, Carried};
 use super::checkpoints::{Checkpoint, CheckpointSigner, Checkpoints, FileState, TableCheck};
 use super::folder::{Folder, session_of};
 use super::keeping::{Retention, compress, prune, put_aside};
@@ -42,6 +43,8 @@ pub(super) struct SegmentStore {
     adrift: bool,
     /// The text of the last anchor.
     anchor: Latest,
+    /// What the start takes over.
+    pub carried: Carried,
     compressing: Option<std::thread::JoinHandle<()>>,
     /// When old files were last looked for; `None` if it is due.
     swept: Option<Instant>,
@@ -84,6 +87,8 @@ impl SegmentStore {
                 (Checkpoints::new(), false)
             }
         };
+        // As the table was signed before this start adds to it.
+        let mut sealed = heads.get(carried::SESSION).cloned().unwrap_or_default();
         let mut segment_store = Self {
             folder,
             keeping,
@@ -95,6 +100,7 @@ impl SegmentStore {
             anchored: Instant::now(),
             adrift: true,
             anchor: Latest::default(),
+            carried: Carried::default(),
             compressing: None,
             swept: None,
             _lock: lock,
@@ -113,6 +119,10 @@ impl SegmentStore {
                 warnings.push(RecordWarning::Moved(anchor.folder.display().to_string()));
             }
         }
+        if lost.iter().any(|part| part.session() == Some(carried::SESSION)) {
+            sealed.clear();
+        }
+        segment_store.carried = carried::read(&segment_store.folder, &sealed)?;
         if !lost.is_empty() {
             let lines: Vec<String> = lost.iter().map(ToString::to_string).collect();
             super::checkpoints::note_behind(&segment_store.folder, &lines.join("\n"))?;

@@ -74,6 +74,18 @@ pub enum LostPart {
     Rewritten(String),
 }
 
+impl LostPart {
+    /// The session that it belongs to.
+    pub(super) fn session(&self) -> Option<&str> {
+        match self {
+            Self::Part { session, .. } | Self::Lines { session, .. } | Self::Rewritten(session) => {
+                Some(session)
+            }
+            Self::Anchor | Self::Record | Self::BrokenAnchor(_) | Self::BrokenCopy(_) => None,
+        }
+    }
+}
+
 struct Listed<'a>(&'a [LostPart]);
 
 impl fmt::Display for Listed<'_> {

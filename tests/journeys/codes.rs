@@ -224,6 +224,8 @@ fn three_wrong_codes_deny_and_are_recorded_and_told() {
     let journal = desk.terminal.guard.journal();
     let denied = |line: &&Value| line["user_decision"] == "wrong_codes" && line["channel"] == "http";
     assert_eq!(journal.iter().filter(denied).count(), 1, "{journal:?}");
+    let guessed = |line: &&Value| line["event"] == "guessed" && line["channel"] == "http";
+    assert_eq!(journal.iter().filter(guessed).count(), 3, "{journal:?}");
     until("the desk is told", || desk.terminal.screen().contains("no: three wrong codes"));
 }
 
@@ -280,6 +282,17 @@ fn a_permanent_yes_needs_a_code_and_what_is_never_offered_is_refused() {
     assert!(!output.status.success() && said(&output).contains("code"), "{}", said(&output));
     let listed = desk.guarda(&["registry", "list", "--said", "--json"]);
     assert!(!String::from_utf8_lossy(&listed.stdout).contains("always_allow"), "{}", said(&listed));
+    // A prohibition needs none; taking it back does.
+    let decide = |word: &str| {
+        run(&["registry", word, "localedef --list-archive", "--cwd", &home].map(str::to_owned), "")
+    };
+    assert!(decide("never").status.success());
+    for word in ["ask", "reset"] {
+        let output = decide(word);
+        assert!(!output.status.success() && said(&output).contains("code"), "{word}: {}", said(&output));
+    }
+    let listed = desk.guarda(&["registry", "list", "--said", "--json"]);
+    assert!(String::from_utf8_lossy(&listed.stdout).contains("\"never\""), "{}", said(&listed));
 }
 
 /// Whether these bytes have the code in one of the ways in which it would be written.

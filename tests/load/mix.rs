@@ -148,7 +148,12 @@ fn recorded(service: &Service) -> (BTreeMap<String, Vec<String>>, usize) {
                 open.remove(&id);
                 ends.entry(session).or_default().push(id);
             }
-            RecordEvent::Opened | RecordEvent::Asked | RecordEvent::Marked | RecordEvent::Host => {}
+            RecordEvent::Opened
+            | RecordEvent::Asked
+            | RecordEvent::Marked
+            | RecordEvent::Granted
+            | RecordEvent::Guessed
+            | RecordEvent::Host => {}
         }
         Ok(())
     })

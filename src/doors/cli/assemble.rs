@@ -47,6 +47,7 @@ pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, C
         drafts: Some(folder.path().to_owned()),
         ..desk_config(loaded)
     });
+    prompter.keep_wrong_codes(&journal);
     let mut guard = Guard::new(policy, hands, prompter, journal, config.security.advanced_mode)
         .with_hooks(loaded.hook_policy()?)
         .with_sessions(sessions, config.security.shared_marks);
@@ -68,7 +69,8 @@ pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, C
     let backend = RegistryBackend::of(&config.registry, folder.path()).map_err(CliError::new)?;
     // The journal's lock keeps other guards out of this folder, so this guard may rename a damaged file.
     let registry = Registry::start(backend, config.registry.clone(), true);
-    Ok(guard.with_memory(Memory::new(registry)))
+    let memory = Memory::new(registry, guard.journal());
+    Ok(guard.with_memory(memory))
 }
 
 /// Registers the guard's own tokens and keys, to hide them wherever they appear in output.

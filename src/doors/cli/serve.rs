@@ -88,6 +88,12 @@ async fn run(
     if let Some(why) = behind {
         show::err(&format!("guarda: {}\n", load::say("serve-record", &[("why", why)])));
     }
+    if let Some(count) = guard.unsealed().await {
+        show::err(&format!(
+            "guarda: {}\n",
+            load::words().say("registry-unsealed", &[("count", count.into())])
+        ));
+    }
     let anchoring = tokio::spawn(Arc::clone(&guard).keep_anchor());
     let door = Arc::new(AppState {
         guard: Arc::clone(&guard),

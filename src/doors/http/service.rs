@@ -136,6 +136,8 @@ pub async fn status_of(app: &AppState, words: &Words) -> wire::Status {
         }
     };
     let registry = registry(app.guard.memory(), words, &mut degraded);
+    let unsealed = app.guard.unsealed().await;
+    degraded.extend(unsealed.map(|count| words.say("registry-unsealed", &[("count", count.into())])));
     wire::Status {
         version: env!("CARGO_PKG_VERSION"),
         profile: app.guard.profile().to_string(),

@@ -638,6 +638,7 @@ reason-unknown-command = this may change things; it is not known to be read-only
 reason-duplicate = the same command has just been run
 reason-duplicate-since = this command ran { $ago }
 reason-failed-before = this command has gone wrong before
+reason-unsealed = this was allowed for good, but the record does not say by whom
 reason-failed-often = { $runs ->
     [one] this command failed the only time it ran
    *[other] this command failed { $failed } of { $runs } times

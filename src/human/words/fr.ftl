@@ -637,6 +637,7 @@ reason-unknown-command = ceci peut faire plus que lire
 reason-duplicate = la même commande vient d'être exécutée
 reason-duplicate-since = cette commande a été exécutée { $ago }
 reason-failed-before = cette commande a déjà mal tourné
+reason-unsealed = ceci a été permis pour toujours, mais le journal ne dit pas par qui
 reason-failed-often = { $runs ->
     [one] cette commande a échoué la seule fois
    *[other] cette commande a échoué { $failed } fois sur { $runs }

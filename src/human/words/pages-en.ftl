@@ -104,6 +104,9 @@ audit-end-at-start = ended at the start
 audit-end-mended = record mended
 audit-end-advice = advice: { $verdict }
 audit-end-cleared = marks cleared
+audit-end-granted = allowed for good
+audit-end-withdrawn = no longer allowed
+audit-end-guessed = wrong code
 audit-end-marked = marked: { $marks }
 audit-end-host-asked = host asked
 audit-end-host-allowed = host allowed
@@ -234,6 +237,7 @@ registry-policy-ask-warning = asked with a warning
 registry-policy-always-allow = always allowed
 registry-policy-always-ask = always asked
 registry-policy-never = never
+registry-policy-unsealed = asked: not in the record
 registry-sum-commands = commands
 registry-sum-runs = runs
 registry-sum-well = {"  "}ended well
@@ -375,6 +379,10 @@ serve-telemetry-address = telemetry.endpoint { $endpoint } cannot be used ({ $wh
 serve-telemetry-not-built = telemetry.endpoint names a collector, and this guarda was built without OTLP: build it with `cargo build --features otlp`, or take the key out
 serve-no-cell = commands cannot be confined here, so you are asked about every command: { $why }
 serve-record = { $why }; look at it with `guarda audit verify`
+registry-unsealed = { $count ->
+    [one] The registry allows one command for good, but the record does not say who gave that: it is asked about again. See it with `guarda registry list --said`
+   *[other] The registry allows { $count } commands for good, but the record does not say who gave that: they are asked about again. See them with `guarda registry list --said`
+}
 serve-twice = second signal: cancelling running actions
 reload-done = the configuration was read again and is in force
 reload-partly = the rules were read again and are in force; { $later } from the next start on

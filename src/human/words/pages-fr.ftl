@@ -104,6 +104,9 @@ audit-end-at-start = achevé au démarrage
 audit-end-mended = journal réparé
 audit-end-advice = avis : { $verdict }
 audit-end-cleared = marques effacées
+audit-end-granted = permise pour toujours
+audit-end-withdrawn = n'est plus permise
+audit-end-guessed = code erroné
 audit-end-marked = marquée : { $marks }
 audit-end-host-asked = hôte demandé
 audit-end-host-allowed = hôte permis
@@ -234,6 +237,7 @@ registry-policy-ask-warning = demandée avec un avis
 registry-policy-always-allow = toujours permise
 registry-policy-always-ask = toujours demandée
 registry-policy-never = jamais
+registry-policy-unsealed = demandée : absente du journal
 registry-sum-commands = commandes
 registry-sum-runs = exécutions
 registry-sum-well = {"  "}réussies
@@ -375,6 +379,10 @@ serve-telemetry-address = telemetry.endpoint { $endpoint } ne peut pas être uti
 serve-telemetry-not-built = telemetry.endpoint indique un collecteur, et ce guarda a été compilé sans OTLP : compilez-le avec `cargo build --features otlp`, ou retirez la clé
 serve-no-cell = les commandes ne peuvent pas être confinées ici, chacune est donc demandée : { $why }
 serve-record = { $why } ; voyez `guarda audit verify`
+registry-unsealed = { $count ->
+    [one] La mémoire permet une commande pour toujours, mais le journal ne dit pas qui l'a permise : elle est de nouveau demandée. Voyez `guarda registry list --said`
+   *[other] La mémoire permet { $count } commandes pour toujours, mais le journal ne dit pas qui les a permises : elles sont de nouveau demandées. Voyez `guarda registry list --said`
+}
 serve-twice = deuxième signal : annulation de ce qui est en cours
 reload-done = la configuration a été relue et s'applique
 reload-partly = les règles ont été relues et s'appliquent ; { $later } à partir du prochain démarrage

@@ -104,6 +104,9 @@ audit-end-at-start = concluído ao iniciar
 audit-end-mended = registro reparado
 audit-end-advice = parecer: { $verdict }
 audit-end-cleared = marcas retiradas
+audit-end-granted = permitido para sempre
+audit-end-withdrawn = não mais permitido
+audit-end-guessed = código errado
 audit-end-marked = marcada: { $marks }
 audit-end-host-asked = servidor perguntado
 audit-end-host-allowed = servidor permitido
@@ -234,6 +237,7 @@ registry-policy-ask-warning = perguntado com aviso
 registry-policy-always-allow = sempre permitido
 registry-policy-always-ask = sempre perguntado
 registry-policy-never = nunca
+registry-policy-unsealed = perguntado: não está no registro
 registry-sum-commands = comandos
 registry-sum-runs = execuções
 registry-sum-well = {"  "}bem-sucedidas
@@ -375,6 +379,10 @@ serve-telemetry-address = telemetry.endpoint { $endpoint } não pode ser usado (
 serve-telemetry-not-built = telemetry.endpoint indica um coletor, e este guarda foi compilado sem OTLP: compile com `cargo build --features otlp`, ou remova a chave
 serve-no-cell = os comandos não podem ser confinados aqui, por isso pergunto sobre cada comando: { $why }
 serve-record = { $why }; veja com `guarda audit verify`
+registry-unsealed = { $count ->
+    [one] A memória permite um comando para sempre, mas o registro não diz quem deu essa permissão: ele volta a ser perguntado. Veja com `guarda registry list --said`
+   *[other] A memória permite { $count } comandos para sempre, mas o registro não diz quem deu essa permissão: eles voltam a ser perguntados. Veja com `guarda registry list --said`
+}
 serve-twice = segundo sinal: cancelando o que está em andamento
 reload-done = a configuração foi lida de novo e está em vigor
 reload-partly = as regras foram lidas de novo e estão em vigor; { $later } a partir do próximo início

@@ -637,6 +637,7 @@ reason-unknown-command = isto pode fazer mais do que ler
 reason-duplicate = o mesmo comando acabou de ser executado
 reason-duplicate-since = este comando foi executado { $ago }
 reason-failed-before = este comando já deu errado antes
+reason-unsealed = isto foi permitido para sempre, mas o registro não diz por quem
 reason-failed-often = { $runs ->
     [one] este comando deu errado na única vez
    *[other] este comando deu errado em { $failed } de { $runs } vezes

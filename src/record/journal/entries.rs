@@ -13,6 +13,7 @@ use guarda_core::network::Destination;
 use guarda_core::output::Output;
 use guarda_core::policy::Verdict;
 
+use super::super::carried::{self, GrantStep};
 use super::super::chain::hex;
 use super::super::facts;
 use super::super::fate::HANDED;
@@ -228,6 +229,49 @@ impl Journal {
         let facts = facts::marked(now, why, caller).map_err(unclean)?;
         let written = self.write(session, RecordEvent::Marked, None, &facts, true).await?;
         Ok(receipt(session, written))
+    }
+
+    /// Records that a command is allowed for good, or no longer is.
+    ///
+    /// # Errors
+    /// If it cannot be written. The permission then does not count.
+    pub async fn grant(&self, step: &GrantStep<'_>) -> Result<(), RecordError> {
+        let facts = facts::granted(step).map_err(unclean)?;
+        self.write(carried::SESSION, RecordEvent::Granted, None, &facts, true).await.map(drop)
+    }
+
+    /// Like [`Journal::grant`], but without waiting: for what is withdrawn, which no longer counts in any case.
+    ///
+    /// # Errors
+    /// If writing is known to fail.
+    pub fn grant_soon(&self, step: &GrantStep<'_>) -> Result<(), RecordError> {
+        let facts = facts::granted(step).map_err(unclean)?;
+        self.send(carried::SESSION, RecordEvent::Granted, None, &facts, false).map(drop)
+    }
+
+    /// Withdraws the permissions whose lines nobody signed, so that signing the file now does not make them count later.
+    pub(super) fn withdraw_loose(&self) -> Result<(), RecordError> {
+        for (command_hash, grant) in &self.shared.carried.loose {
+            self.grant_soon(&GrantStep {
+                command_hash,
+                command: "",
+                folder: "",
+                grant: *grant,
+                given: false,
+                channel: None,
+                reason: None,
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Records that a wrong code was given. Does not wait.
+    ///
+    /// # Errors
+    /// If writing is known to fail.
+    pub fn guessed(&self, channel: &str) -> Result<(), RecordError> {
+        let facts = facts::guessed(channel);
+        self.send(carried::SESSION, RecordEvent::Guessed, None, &facts, false).map(drop)
     }
 
     /// Records a step about hosts that a run wants, or wanted. An answer is on disk when this returns.

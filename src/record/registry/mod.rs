@@ -63,6 +63,7 @@ pub fn history(known: KnownCommand, now: jiff::Timestamp, thresholds: &Threshold
         runs: here.runs,
         successes: here.successes,
         duplicate,
+        unsealed: false,
         lost: None,
     }
 }

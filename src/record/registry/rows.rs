@@ -1,5 +1,6 @@
 //! The registry's answers: a command's entry for the judge, and rows for people.
 
+use crate::record::Grants;
 use guarda_core::policy::history::{Learned, Override};
 
 /// The registry's knowledge of a command.
@@ -132,6 +133,22 @@ pub struct Row {
     pub earned_successes: u64,
     /// Why the last run earned nothing.
     pub held_back: Option<String>,
+}
+
+impl Row {
+    /// The permissions that the entry claims.
+    #[must_use]
+    pub fn claims(&self) -> Grants {
+        let stored = [self.user_override.as_deref(), Some(&self.current_policy)];
+        let named = stored.into_iter().flatten().filter_map(|name| name.parse().ok());
+        named.map(|grant| (self.command_hash.clone(), grant)).collect()
+    }
+
+    /// Whether the record has every permission that the entry claims.
+    #[must_use]
+    pub fn counts(&self, grants: &Grants) -> bool {
+        self.claims().is_subset(grants)
+    }
 }
 
 /// Totals over the registry, in the order of `totals.sql`.

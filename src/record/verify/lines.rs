@@ -58,7 +58,15 @@ pub(super) fn read(mut source: impl BufRead) -> Lines {
             )) => {
                 open.remove(&sequence);
             }
-            Some((RecordEvent::Opened | RecordEvent::Marked | RecordEvent::Host, _)) | None => {}
+            Some((
+                RecordEvent::Opened
+                | RecordEvent::Marked
+                | RecordEvent::Granted
+                | RecordEvent::Guessed
+                | RecordEvent::Host,
+                _,
+            ))
+            | None => {}
         }
         let prev = place.as_ref().and_then(|place| unhex(&place.prev));
         lines.found.push(Found { own: hash(line), prev, number: place.map(|place| place.line) });

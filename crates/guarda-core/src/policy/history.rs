@@ -21,6 +21,8 @@ pub struct History {
     pub successes: u64,
     /// Set if it ran so recently that this may be a mistake.
     pub duplicate: Option<Duplicate>,
+    /// The registry allows it for good, but the record does not say who gave that. It then allows nothing.
+    pub unsealed: bool,
     /// Why the registry is unusable now. Then every command is asked about, and nothing here permits.
     pub lost: Option<String>,
 }
@@ -200,7 +202,11 @@ impl History {
             let why = format!("the same command ran {ago} ago; is it meant a second time?");
             found("duplicate", Verdict::Confirm, 0.5, why).contained()
         });
-        record.into_iter().chain(duplicate)
+        let unsealed = self.unsealed.then(|| {
+            let why = "the registry allows it for good, but the record does not say who gave that".to_owned();
+            found("unsealed", Verdict::Confirm, 0.0, why).contained()
+        });
+        record.into_iter().chain(duplicate).chain(unsealed)
     }
 
     /// Restrictions, which apply even if the rules allow the command.

@@ -103,6 +103,9 @@ fn end(words: &Words, line: &RecordLine) -> (String, Style) {
             let marks = facts.taint.iter().map(named).collect::<Vec<_>>().join(", ");
             (words.say("audit-end-marked", &[("marks", marks.into())]), WARY)
         }
+        RecordEvent::Granted if facts.user_decision.as_deref() == Some("approve") => (say("granted"), GOOD),
+        RecordEvent::Granted => (say("withdrawn"), WARY),
+        RecordEvent::Guessed => (say("guessed"), BAD),
         RecordEvent::Host if facts.answered_by.is_none() => (say("host-asked"), WARY),
         RecordEvent::Host if facts.status.as_deref() == Some("completed") => (say("host-allowed"), GOOD),
         RecordEvent::Host => (say("host-refused"), BAD),

@@ -126,7 +126,9 @@ pub(super) fn plugins(words: &Words, loaded: &Loaded) -> Vec<Check> {
 }
 
 pub(super) fn registry(words: &Words, loaded: &Loaded, state: &Path) -> Check {
-    use crate::record::registry::{Registry, RegistryBackend, sqlite};
+    use crate::record::registry::{Registry, RegistryBackend, RowQuery, Which, sqlite};
+    use guarda_core::policy::history::Learned;
+    use std::collections::HashSet;
     let config = &loaded.config.registry;
     if !config.enabled {
         return Check::good("registry", words.say("doctor-off", &[("key", "registry.enabled".into())]));
@@ -143,7 +145,20 @@ pub(super) fn registry(words: &Words, loaded: &Loaded, state: &Path) -> Check {
         let registry = Registry::start(backend, config.clone(), false);
         let totals =
             runtime.block_on(registry.totals(jiff::Timestamp::now())).map_err(|error| error.to_string())?;
+        let known =
+            crate::record::carried::grants(&super::super::assemble::record_folder(&loaded.config, state));
+        let rows = [Which::Said, Which::Learned(Learned::AutoApprove)].map(|which| {
+            let rows = registry.list(RowQuery { which, most: 0 }, jiff::Timestamp::now());
+            runtime.block_on(rows).map_err(|error| error.to_string())
+        });
         registry.close();
+        let (known, mut unsealed) = (known.unwrap_or_default(), HashSet::new());
+        for row in rows.into_iter().collect::<Result<Vec<_>, _>>()?.iter().flatten() {
+            unsealed.extend((!row.counts(&known)).then(|| row.command_hash.clone()));
+        }
+        if !unsealed.is_empty() {
+            return Err(words.say("registry-unsealed", &[("count", unsealed.len().into())]));
+        }
         let figures =
             [("place", place.into()), ("commands", totals.commands.into()), ("runs", totals.runs.into())];
         Ok(words.say("doctor-registry", &figures))

@@ -1,7 +1,7 @@
 //! `guarda registry`: shows remembered commands, and sets a person's overrides.
 //!
-//! It writes directly to the database, which serialises writers and is read by the service for every command. Only a
-//! permission goes through the service, which asks for a code that a person sees or hears.
+//! A decision goes through the service, which asks for a code that a person sees or hears if more would be done unasked. A
+//! restriction is also possible without a service: the database serialises writers, and is read for every command.
 
 mod subject;
 pub(super) mod table;
@@ -9,10 +9,13 @@ pub(super) mod table;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 
+use crate::record::Grants;
 use crate::record::registry::{RegistryBackend, Row, RowQuery, Store, StoreError, Which};
 use guarda_core::policy::history::{Learned, Override, OverrideKind};
+use serde_json::json;
 
 use super::args::{NamedCommand, RegistryArgs, RegistryCommand, SayCommand};
+use super::client::{As, try_ask};
 use super::load::{self, Loaded};
 use super::questions::coded;
 use super::{CliError, ExitStatus, show};
@@ -37,7 +40,10 @@ pub(super) fn registry(args: &RegistryArgs) -> Result<ExitStatus, CliError> {
         return Err(CliError(load::words().say("registry-nothing", &[("place", backend.place().into())])));
     }
     let mut store = backend.open().map_err(|error| lost(&backend, &error))?;
-    let page = Page { words: load::words(), json: args.json, place: backend.place() };
+    let record = super::assemble::record_folder(&loaded.config, &state);
+    // Without a record, nothing is allowed for good.
+    let grants = crate::record::carried::grants(&record).unwrap_or_default();
+    let page = Page { words: load::words(), json: args.json, place: backend.place(), grants };
     let told = match &args.command {
         RegistryCommand::List { said, risky, frequent, policy, containing, most } => {
             let which = match (said, risky, frequent, policy, containing) {
@@ -113,6 +119,8 @@ struct Page {
     words: &'static Words,
     json: bool,
     place: String,
+    /// What the record says is allowed for good.
+    grants: Grants,
 }
 
 impl Page {
@@ -120,11 +128,18 @@ impl Page {
         let most = wanted.most;
         let rows = store.list(&wanted)?;
         if self.json {
-            show::out(&json(&rows));
+            let rows = rows.iter().map(|row| self.sealed(row)).collect::<Result<Vec<_>, _>>()?;
+            show::out(&pretty(&rows));
         } else if rows.is_empty() {
             show::out(&format!("{}\n", self.words.say("registry-empty", &[])));
         } else {
-            show::out(&table::table(self.words, &rows, width(), jiff::Timestamp::now().as_second()));
+            show::out(&table::table(
+                self.words,
+                &rows,
+                &self.grants,
+                width(),
+                jiff::Timestamp::now().as_second(),
+            ));
             if most > 0 && rows.len() as u64 == most {
                 show::err(&format!("{}\n", self.words.say("registry-first", &[("count", most.into())])));
             }
@@ -135,14 +150,20 @@ impl Page {
     fn candidates(&self, store: &mut Store) -> Result<(), StoreError> {
         let rows = store.list(&RowQuery { which: Which::Candidates, most: 0 })?;
         if self.json {
-            show::out(&json(&rows));
+            show::out(&pretty(&rows));
             return Ok(());
         }
         if rows.is_empty() {
             show::out(&format!("{}\n", self.words.say("registry-no-candidates", &[])));
             return Ok(());
         }
-        show::out(&table::table(self.words, &rows, width(), jiff::Timestamp::now().as_second()));
+        show::out(&table::table(
+            self.words,
+            &rows,
+            &self.grants,
+            width(),
+            jiff::Timestamp::now().as_second(),
+        ));
         for row in rows.iter().filter(|row| row.held_back.is_some()) {
             let hash: String = row.command_hash.chars().take(12).collect();
             let why = held_back(self.words, row.held_back.as_deref().unwrap_or_default());
@@ -153,9 +174,18 @@ impl Page {
         Ok(())
     }
 
+    /// A row for programs. `sealed`: whether the record has what it claims is allowed for good.
+    fn sealed(&self, row: &Row) -> Result<serde_json::Value, StoreError> {
+        let mut value = serde_json::to_value(row).map_err(|error| StoreError::Other(error.to_string()))?;
+        if let Some(object) = value.as_object_mut() {
+            object.insert("sealed".to_owned(), row.counts(&self.grants).into());
+        }
+        Ok(value)
+    }
+
     fn sums(&self, store: &mut Store) -> Result<(), StoreError> {
         let totals = store.totals()?;
-        show::out(&if self.json { json(&totals) } else { table::sums(self.words, &totals, &self.place) });
+        show::out(&if self.json { pretty(&totals) } else { table::sums(self.words, &totals, &self.place) });
         Ok(())
     }
 
@@ -186,13 +216,14 @@ impl Page {
             Err(_) => (&[][..], Some("registry-gone")),
         };
         if self.json {
-            let mut value = serde_json::to_value(&row).map_err(CliError::new)?;
+            let mut value = self.sealed(&row).map_err(CliError::new)?;
             if let Some(object) = value.as_object_mut() {
                 object.insert("findings".to_owned(), serde_json::to_value(findings).map_err(CliError::new)?);
             }
-            show::out(&json(&value));
+            show::out(&pretty(&value));
         } else {
-            show::out(&table::page(self.words, &row, findings, missing));
+            let unsealed = (!row.counts(&self.grants)).then_some("registry-policy-unsealed");
+            show::out(&table::page(self.words, &row, findings, missing.or(unsealed)));
         }
         Ok(ExitStatus::Good)
     }
@@ -210,11 +241,9 @@ fn say_so(
     loaded: &Loaded,
     state: &Path,
 ) -> Result<ExitStatus, CliError> {
-    let word = Override { kind: standing, reason: say.reason.clone(), by: Some(who()) };
-    let now = jiff::Timestamp::now();
     let row = subject::row(store, &say.named.what)?;
     if let (Some(row), true) = (&row, standing != OverrideKind::AlwaysAllow) {
-        store.say_of(&row.command_hash, Some(&word), now).map_err(CliError::new)?;
+        restrict(store, &row.command_hash, standing, say.reason.as_ref())?;
         told(standing, &row.command_text, None);
         return Ok(ExitStatus::Good);
     }
@@ -223,6 +252,7 @@ fn say_so(
         Some(row) => bench.look(&row.command_text, Some(&row.folder))?,
         None => bench.look(&say.named.what, subject::folder(&say.named).as_deref())?,
     };
+    let identity = &looked.identity;
     if standing == OverrideKind::AlwaysAllow {
         if let Some(why) = looked.not_allowed {
             let words = load::words();
@@ -230,21 +260,46 @@ fn say_so(
             show::trouble(&words.say("registry-not-allowed", &[("why", why.into())]));
             return Ok(ExitStatus::Blocked);
         }
-        if row.is_some_and(|row| row.command_hash != looked.identity.command_hash) {
+        if row.is_some_and(|row| row.command_hash != identity.command_hash) {
             return Err(CliError(load::words().say("registry-changed", &[])));
         }
-        let body = serde_json::json!({
-            "command": looked.identity.text,
-            "folder": looked.identity.folder,
-            "reason": say.reason,
-        });
-        coded(load::words(), "/v1/console/lasting", body, false, "cli-code-console")?;
-        told(standing, &looked.identity.text, Some(&looked.identity.folder));
-        return Ok(ExitStatus::Good);
+        let (command, folder) = (&identity.text, &identity.folder);
+        decide(standing.name(), json!({ "command": command, "folder": folder, "reason": say.reason }))?;
+    } else if known(store, &identity.command_hash)? {
+        restrict(store, &identity.command_hash, standing, say.reason.as_ref())?;
+    } else {
+        let word = Override { kind: standing, reason: say.reason.clone(), by: Some(who()) };
+        store.say(identity, Some(&word), jiff::Timestamp::now()).map_err(CliError::new)?;
     }
-    store.say(&looked.identity, Some(&word), now).map_err(CliError::new)?;
-    told(standing, &looked.identity.text, Some(&looked.identity.folder));
+    told(standing, &identity.text, Some(&identity.folder));
     Ok(ExitStatus::Good)
+}
+
+/// Has the service store a decision. It asks for a code if more would be done unasked than before.
+fn decide(word: &str, mut body: serde_json::Value) -> Result<(), CliError> {
+    if let Some(fields) = body.as_object_mut() {
+        fields.insert("word".to_owned(), word.into());
+    }
+    coded(load::words(), "/v1/console/decisions", body, false, "cli-code-console").map(drop)
+}
+
+/// Restricts a known command: through the service, which may have to withdraw a permission, or without one in the database.
+fn restrict(
+    store: &mut Store,
+    hash: &str,
+    standing: OverrideKind,
+    reason: Option<&String>,
+) -> Result<(), CliError> {
+    if try_ask(As::Approver, "/v1/status", None)?.is_ok() {
+        return decide(standing.name(), json!({ "hash": hash, "reason": reason }));
+    }
+    let word = Override { kind: standing, reason: reason.cloned(), by: Some(who()) };
+    store.say_of(hash, Some(&word), jiff::Timestamp::now()).map(drop).map_err(CliError::new)
+}
+
+fn known(store: &mut Store, hash: &str) -> Result<bool, CliError> {
+    let wanted = RowQuery { which: Which::Hash(hash.to_owned()), most: 1 };
+    store.list(&wanted).map(|rows| !rows.is_empty()).map_err(CliError::new)
 }
 
 fn told(standing: OverrideKind, text: &str, folder: Option<&str>) {
@@ -278,9 +333,10 @@ fn reset(
             looked.identity.command_hash
         }
     };
-    if !store.forget(&hash).map_err(CliError::new)? {
+    if !known(store, &hash)? {
         return Err(unknown(&named.what));
     }
+    decide("reset", json!({ "hash": hash }))?;
     show::out(&format!("{}\n", load::words().say("registry-reset", &[])));
     Ok(ExitStatus::Good)
 }
@@ -315,7 +371,7 @@ fn export(store: &mut Store) -> Result<(), StoreError> {
     }
 }
 
-fn json(value: &impl serde::Serialize) -> String {
+fn pretty(value: &impl serde::Serialize) -> String {
     let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
     text.push('\n');
     text

@@ -5,6 +5,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::human::plain::visible;
 use crate::human::{remembered, tag};
+use crate::record::Grants;
 use crate::record::registry::{Row, Totals};
 
 use super::super::show::{self, BAD, FAINT, GOOD, WARY};
@@ -17,8 +18,14 @@ const SHORT: usize = 12;
 
 /// A table of commands for a terminal of this width. With `None`, nothing is cut. `last` replaces the column of the
 /// last run.
-pub(super) fn table(words: &Words, rows: &[Row], columns: Option<usize>, now: i64) -> String {
-    let lines: Vec<[String; 6]> = rows.iter().map(|row| cells(words, row, now)).collect();
+pub(super) fn table(
+    words: &Words,
+    rows: &[Row],
+    grants: &Grants,
+    columns: Option<usize>,
+    now: i64,
+) -> String {
+    let lines: Vec<[String; 6]> = rows.iter().map(|row| cells(words, row, grants, now)).collect();
     let head = |id: &str| words.say(&format!("registry-head-{id}"), &[]);
     let heads = ["HASH".to_owned(), head("policy"), head("runs"), head("well"), head("risk"), head("last")];
     let widths: Vec<usize> = heads
@@ -42,7 +49,7 @@ pub(super) fn table(words: &Words, rows: &[Row], columns: Option<usize>, now: i6
         for (at, (cell, width)) in line.iter().zip(&widths).enumerate() {
             let padded = padded(cell, *width, is_number(at));
             if at == 1 {
-                let style = policy_style(row);
+                let style = if row.counts(grants) { policy_style(row) } else { WARY };
                 text.push_str(&format!("{style}{padded}{style:#}"));
             } else {
                 text.push_str(&padded);
@@ -57,7 +64,7 @@ fn is_number(column: usize) -> bool {
     (2..=4).contains(&column)
 }
 
-fn cells(words: &Words, row: &Row, now: i64) -> [String; 6] {
+fn cells(words: &Words, row: &Row, grants: &Grants, now: i64) -> [String; 6] {
     let well = if row.execution_count == 0 {
         "-".to_owned()
     } else {
@@ -66,7 +73,7 @@ fn cells(words: &Words, row: &Row, now: i64) -> [String; 6] {
     };
     [
         row.command_hash.chars().take(SHORT).collect(),
-        policy_said(words, policy(row)),
+        policy_said(words, if row.counts(grants) { policy(row) } else { "unsealed" }),
         row.execution_count.to_string(),
         well,
         risk(words, row.risk_score),

@@ -61,7 +61,7 @@ const FILES: &[(&str, &str, &str)] = &[
 pub(super) fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .route("/v1/console/links", post(link))
-        .route("/v1/console/lasting", post(registry::allow))
+        .route("/v1/console/decisions", post(registry::decide))
         .route("/", get(|headers: HeaderMap| async move { front(&headers).await }))
         .route("/console", get(|| async { moved() }))
         .route("/console/", get(|| async { file("") }))

@@ -171,12 +171,17 @@ pub(super) async fn say(
     said.map(|row| Json(brief(&row))).map_err(|error| problem(&error))
 }
 
-/// The body of a request to allow a command for good.
+/// A person's decision at the command line. A permission names a command and its folder, anything else a known hash.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Lasting {
+pub(super) struct Decision {
+    word: Choice,
+    #[serde(default)]
     command: String,
+    #[serde(default)]
     folder: String,
+    #[serde(default)]
+    hash: String,
     #[serde(default)]
     reason: Option<String>,
     /// The code that the guard showed or spoke.
@@ -184,34 +189,50 @@ pub(super) struct Lasting {
     code: Option<String>,
 }
 
-/// Allows a command for good, for a person at the command line: with the approve token, and the code if the guard can
-/// show or speak one.
-pub(super) async fn allow(
+/// Stores a decision: with the approve token, and, if more would be done unasked, the code if the guard can show or speak one.
+pub(super) async fn decide(
     _: Approver,
     State(app): State<Arc<AppState>>,
-    Body { value, .. }: Body<Lasting>,
+    Body { value, .. }: Body<Decision>,
 ) -> Result<Json<Value>, Problem> {
+    if value.reason.as_ref().is_some_and(|reason| reason.len() > REASON_LIMIT) {
+        return Err(Problem::misread(format!("\"reason\" has more than {REASON_LIMIT} bytes")));
+    }
+    let guard = &app.guard;
+    if value.word.kind() == Some(OverrideKind::AlwaysAllow) {
+        // What cannot last needs no code.
+        let looked = guard.look_again(&value.command, &value.folder, guard.profile().name()).await;
+        if let Some(why) = looked.map_err(|fault| Problem::from(&fault))?.not_allowed {
+            return Err(problem(&OverrideRefused::NotAllowed(why.to_string())));
+        }
+        by_code(&app, value.code.as_deref()).await?;
+        let row = guard.allow(&value.command, &value.folder, value.reason, "http").await;
+        return row.map(|row| Json(brief(&row))).map_err(|error| problem(&error));
+    }
+    let hash = checked(&value.hash)?;
+    let row = guard.remembered(&hash).await.map_err(|error| problem(&error))?;
+    let stored = row.user_override.as_deref().map(OverrideKind::named);
+    if value.word.kind() < stored {
+        by_code(&app, value.code.as_deref()).await?;
+    }
+    let seen = row.user_override.as_deref().zip(row.user_override_at);
+    let said = guard.say(&hash, value.word.kind(), value.reason, seen, "http").await;
+    said.map(|row| Json(brief(&row))).map_err(|error| problem(&error))
+}
+
+/// Makes sure that a person at the command line sees or hears the guard.
+pub(in crate::doors::http) async fn by_code(app: &AppState, code: Option<&str>) -> Result<(), Problem> {
     if !app.answers {
         return Err(Problem::forbidden(
             "Answers over this service are switched off (server.answer_over_http)",
         ));
     }
-    if value.reason.as_ref().is_some_and(|reason| reason.len() > REASON_LIMIT) {
-        return Err(Problem::misread(format!("\"reason\" has more than {REASON_LIMIT} bytes")));
-    }
-    // What cannot last needs no code.
-    let profile = app.guard.profile();
-    let looked = app.guard.look_again(&value.command, &value.folder, profile.name()).await;
-    if let Some(why) = looked.map_err(|fault| Problem::from(&fault))?.not_allowed {
-        return Err(problem(&OverrideRefused::NotAllowed(why.to_string())));
-    }
     let prompter = app.guard.prompter();
-    let admission = prompter.admit(value.code.as_deref()).await.map_err(|why| super::refused(&why))?;
-    if !prompter.admits_console(&admission) {
-        return Err(Problem::code_required(Detail::message("problem-console-code")));
+    let admission = prompter.admit(code).await.map_err(|why| super::refused(&why))?;
+    if prompter.admits_console(&admission) {
+        return Ok(());
     }
-    let row = app.guard.allow(&value.command, &value.folder, value.reason, "http").await;
-    row.map(|row| Json(brief(&row))).map_err(|error| problem(&error))
+    Err(Problem::code_required(Detail::message("problem-console-code")))
 }
 
 /// Accepts only a whole hash.
@@ -225,7 +246,7 @@ fn problem(error: &OverrideRefused) -> Problem {
         OverrideRefused::Unknown => Problem::not_found(error.to_string()),
         OverrideRefused::Changed(_) => Problem::changed(error.to_string()),
         OverrideRefused::NotAllowed(_) => Problem::forbidden(error.to_string()),
-        OverrideRefused::Store(_) => Problem::busy(error.to_string()),
+        OverrideRefused::Store(_) | OverrideRefused::Record(_) => Problem::busy(error.to_string()),
         OverrideRefused::Fault(fault) => Problem::from(fault),
     }
 }
