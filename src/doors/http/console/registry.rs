@@ -174,7 +174,7 @@ pub(super) async fn say(
 /// A person's decision at the command line. A permission names a command and its folder, anything else a known hash.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Decision {
+pub(super) struct StandingDecision {
     word: Choice,
     #[serde(default)]
     command: String,
@@ -193,7 +193,7 @@ pub(super) struct Decision {
 pub(super) async fn decide(
     _: Approver,
     State(app): State<Arc<AppState>>,
-    Body { value, .. }: Body<Decision>,
+    Body { value, .. }: Body<StandingDecision>,
 ) -> Result<Json<Value>, Problem> {
     if value.reason.as_ref().is_some_and(|reason| reason.len() > REASON_LIMIT) {
         return Err(Problem::misread(format!("\"reason\" has more than {REASON_LIMIT} bytes")));
