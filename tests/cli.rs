@@ -825,6 +825,10 @@ fn config_is_checked_shown_and_found() {
         end == 1 && err.contains("other.toml, line 2: \"x\" is not a value here; allowed here: desktop"),
         "{err}"
     );
+    std::fs::write(path.join("other.toml"), "[security]\nprofile = 'x'\n[foo]\na = 1\n[run]\nb = 2\n")
+        .unwrap();
+    let (end, _, err) = run(path, &["config", "check", "other.toml"]);
+    assert!(end == 1 && [2, 3, 6].iter().all(|line| err.contains(&format!("line {line}: "))), "{err}");
 }
 
 #[test]

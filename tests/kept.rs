@@ -371,7 +371,7 @@ fn a_hundred_mebibytes_of_output_cost_less_than_thirty_of_memory() {
     for text in ["head -c 104857600 /dev/zero", "yes 'a line of text, not too long' | head -c 104857600"] {
         let reply = approved(&service, json!({"target": text, "cwd": work}));
         assert_eq!(reply["outcome"], "done", "{reply}");
-        assert_eq!(reply["execution"]["output_metadata"]["total_bytes"], 104_857_600, "{reply}");
+        assert_eq!(reply["output"]["output_metadata"]["total_bytes"], 104_857_600, "{reply}");
         assert!(reply["output"]["stdout"].as_str().unwrap().len() <= 64 * 1024);
     }
     let cost = most_memory(&service) - before;
@@ -387,6 +387,14 @@ struct Row {
     execution: Value,
     /// The exit status of `guarda act`.
     end: i32,
+}
+
+/// What a program printed stands in a reply once.
+#[test]
+fn a_reply_holds_its_output_once() {
+    let (service, work) = service("", "");
+    let reply = approved(&service, json!({"target": "seq 48300 48400", "cwd": work})).to_string();
+    assert_eq!(reply.matches("48317").count(), 1, "{reply}");
 }
 
 #[test]
@@ -412,7 +420,7 @@ fn the_error_table_row_by_row() {
             target: "no-such-program-here x",
             answer: Some("yes"),
             execution: json!({"status": "completed", "error": null, "classification": "RISKY", "action": "user_approved",
-                              "exit_code": 127, "stderr": "no-such-program-here: command not found\n"}),
+                              "exit_code": 127}),
             end: 127,
         },
         Row {
@@ -475,6 +483,9 @@ impl Row {
             assert_eq!(&reply["execution"][name], value, "{} {name}: {reply}", self.target);
         }
         assert!(reply["execution"]["audit_id"].is_string(), "{reply}");
+        if reply["execution"]["exit_code"] == 127 {
+            assert_eq!(reply["output"]["stderr"], "no-such-program-here: command not found\n", "{reply}");
+        }
     }
 }
 

@@ -110,7 +110,10 @@ fn what_was_deleted_comes_back_exactly_and_goes_again() {
 
     // The undo of the undo, by its id.
     let held = scene.held();
-    assert_eq!((held.len(), &held[0]["undo"], &held[0]["what"]), (1, &json!(true), &json!("UNDO rm a.txt")));
+    assert_eq!(
+        (held.len(), &held[0]["undo"], &held[0]["what"]),
+        (1, &json!(true), &json!("undone: rm a.txt"))
+    );
     let again = scene.guarda(&[held[0]["id"].as_str().unwrap()]);
     assert_eq!((again.code, scene.read("a.txt")), (0, None), "{again:?}");
 }
@@ -127,7 +130,7 @@ fn what_can_be_undone_is_listed_and_shown_with_and_without_a_service() {
         let list = scene.guarda(&["--list"]);
         assert_eq!(list.code, 0, "{list:?}");
         let at = |text: &str| list.out.find(text).unwrap_or_else(|| panic!("{text} is not in {}", list.out));
-        assert!(at(&second) < at(&first), "the latest first: {}", list.out);
+        assert!(at("_002 ") < at("_001 ") && !list.out.contains(&second), "the latest first: {}", list.out);
         assert!(
             list.out.contains("mkdir -p deep/er") && list.out.contains("2 deeds can be undone"),
             "{}",
@@ -240,6 +243,33 @@ fn on_a_desktop_an_undo_is_asked_with_its_exact_effects() {
     );
     let ends: Vec<Value> = scene.recorded("undo").iter().map(|line| line["status"].clone()).collect();
     assert_eq!(ends, [json!("denied"), json!("completed")]);
+}
+
+/// An undo that something stands in the way of is refused at once, and nobody is asked in vain.
+#[test]
+fn an_undo_that_cannot_be_done_is_not_asked() {
+    let scene = Scene::new("desktop");
+    let body =
+        json!({"action": "RUN_COMMAND", "target": "mkdir box; echo x > box/y; rm a.txt", "cwd": scene.work});
+    scene.asked("yes", || scene.act(&body));
+    let body = json!({"action": "RUN_COMMAND", "target": "rm -r box", "cwd": scene.work});
+    scene.asked("yes", || scene.act(&body));
+    std::fs::create_dir(scene.work.join("box")).unwrap();
+    // Nobody answers.
+    let refused = scene.guarda(&[]);
+    assert!(
+        refused.code == 1 && refused.out.contains("box") && refused.out.contains("--beside"),
+        "{refused:?}"
+    );
+    std::fs::remove_dir(scene.work.join("box")).unwrap();
+    // The number at the end of its name in the record is enough.
+    let held = scene.held();
+    let name = held[0]["audit_id"].as_str().unwrap();
+    let list = scene.guarda(&["--list"]).out;
+    assert!(list.contains(name) && !list.contains(held[0]["id"].as_str().unwrap()), "{list}");
+    let number = name.rsplit_once('_').unwrap().1;
+    let (_, undone) = scene.asked("yes", || scene.guarda(&[number]));
+    assert_eq!((undone.code, scene.read("box/y").as_deref()), (0, Some("x\n")), "{undone:?}");
 }
 
 #[test]

@@ -132,6 +132,29 @@ impl Config {
         Ok(config)
     }
 
+    /// Every fault of a text that cannot be used, in the order of its lines. Each one is left out before the rest is read again:
+    /// a line, or a section with its keys. A fault without a line ends the search.
+    #[must_use]
+    pub fn faults(text: &str, file: &str) -> Vec<ConfigError> {
+        let mut lines: Vec<&str> = text.lines().collect();
+        let mut faults: Vec<ConfigError> = Vec::new();
+        while let Err(fault) = Self::parse(&lines.join("\n"), file) {
+            let at = fault.line;
+            let heads = |line: &str| line.trim_start().starts_with('[');
+            let left = at.checked_sub(1).and_then(|at| lines.get_mut(at..));
+            faults.push(fault);
+            let Some([first, rest @ ..]) = left else { break };
+            if first.is_empty() {
+                break;
+            }
+            let section = heads(first);
+            *first = "";
+            rest.iter_mut().take_while(|line| section && !heads(line)).for_each(|line| *line = "");
+        }
+        faults.sort_by_key(|fault| fault.line);
+        faults
+    }
+
     /// The configuration as TOML, with every value in force.
     #[must_use]
     pub fn to_toml(&self) -> String {

@@ -405,3 +405,28 @@ fn where_models_answer_is_this_machine_unless_that_is_meant() {
         Config::parse(text, "x").expect(text);
     }
 }
+
+#[test]
+fn every_fault_of_a_file_is_found() {
+    let lines = |text: &str| Config::faults(text, "x").iter().map(|fault| fault.line).collect::<Vec<_>>();
+    for (text, wrong) in [
+        ("[security]\nprofile = \"desktop\"\n", &[][..]),
+        ("[security]\nprofile = \"no\"\n[foo]\nx = 1\n[run]\ntimeout_seconds = \"a\"\n", &[2, 3, 6]),
+        ("[security]\nprofil = 1\nprofile = 2\n", &[2, 3]),
+        ("[security\n[run]\ntimeout_seconds = \"a\"\n", &[1, 3]),
+        ("[server]\nlisten = \"0.0.0.0:1\"\n[run]\nx = 1\n", &[0, 4]),
+        ("x = 1\n", &[1]),
+        ("= = =\n\n[", &[1, 3]),
+    ] {
+        assert_eq!(lines(text), wrong, "{text}");
+    }
+}
+
+proptest::proptest! {
+    /// The search ends, whatever the file holds.
+    #[test]
+    fn the_faults_of_any_file_are_bounded(text in "(\\[[a-z]{0,8}\\]?|[a-z]{1,8} ?=? ?[0-9\"\\[\\]{}]{0,4}|\\PC{0,6}|\n){0,24}") {
+        let count = Config::faults(&text, "x").len();
+        proptest::prop_assert!(count <= text.lines().count() + 1);
+    }
+}

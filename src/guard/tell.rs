@@ -85,6 +85,7 @@ pub(super) fn impossible(teller: Teller<'_>, judgement: &Judgement, output: Outp
         Ended::NotFound(name) => ("not_found", Message::NotFound(action, name)),
         Ended::Unavailable(why) => ("unavailable", Message::Failed(action, Some(why))),
         Ended::Failed(why) => ("failed", Message::Failed(action, Some(why))),
+        Ended::Changed(what) => ("changed", Message::Changed(action, what)),
         _ => ("failed", Message::Failed(action, None)),
     };
     let message = say(teller, judgement, &message, true);

@@ -100,7 +100,7 @@ impl Deed<'_> {
 
     /// The deed's owner and description, for the list of what can be undone.
     pub(super) fn note(&self) -> Note {
-        super::stage::note(self.open)
+        super::stage::note(crate::human::words(self.config.language), self.open)
     }
 
     /// An outcome without output.

@@ -102,10 +102,15 @@ pub(super) async fn perform(deed: &Deed<'_>, of: &str) -> RawOutput {
         return deed.quiet(Ended::Unavailable((FailureKind::NothingToUndo, nothing(of)).into()));
     };
     let (note, new) = (deed.note(), deed.run.id);
+    let words = crate::human::words(deed.config.language);
     let undone = tokio::task::spawn_blocking(move || {
         let what = stages.noted(id).map_or_else(|| id.to_string(), |note| note.what);
         let undone = stages.undo_as(id, new)?;
-        stage::keep_note(&stages, undone.id, &Note { what: format!("UNDO {what}"), ..note });
+        stage::keep_note(
+            &stages,
+            undone.id,
+            &Note { what: words.say("undo-of", &[("what", what.into())]), ..note },
+        );
         let undo = match &undone.final_because {
             Some(why) => stage::Undoable::Not(why.clone()),
             None => stage::Undoable::held(&stages),

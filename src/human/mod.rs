@@ -53,6 +53,7 @@ pub use deed::runs_here;
 pub use impact::{Impact, Keeping, TaintMark};
 pub use known::Known;
 pub use message::{Left, Message};
+pub use next_step::sentence as next_step;
 pub use pending_questions::{NotOpen, OpenQuestion};
 pub use prompter::{Options, Prompter, PrompterStatus};
 pub use rank::{Rank, Ranks};

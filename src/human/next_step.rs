@@ -99,6 +99,13 @@ pub(super) fn after(kind: FailureKind) -> Option<NextStep> {
     })
 }
 
+/// What helps after a failure, given by its name on the wire, as a sentence.
+#[must_use]
+pub fn sentence(words: &Words, cause: &str) -> Option<String> {
+    let kind = <FailureKind as strum::IntoEnumIterator>::iter().find(|kind| kind.name() == cause)?;
+    Some(after(kind)?.sentence(words))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

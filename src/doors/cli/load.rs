@@ -175,6 +175,16 @@ fn read(named: Option<&Path>) -> Result<Loaded, LoadError> {
     }
 }
 
+/// Every fault of the file that is in force, or of the named one.
+pub(super) fn faults(named: Option<&Path>) -> Vec<ConfigError> {
+    let path = match place::config(named.map(Path::to_owned), &environment) {
+        ConfigPlace::Named(path) | ConfigPlace::Usual(path) => path,
+        ConfigPlace::Nowhere => return Vec::new(),
+    };
+    let text = crate::devices::own::read_config(&path).ok().flatten();
+    text.map_or_else(Vec::new, |text| Config::faults(&text, &path.display().to_string()))
+}
+
 /// Applies `--listen`, or else `GUARDA_LISTEN`.
 pub(super) fn listen(config: &mut Config, option: Option<&str>) -> Result<(), CliError> {
     let (text, source) = match (option.map(str::to_owned), environment("GUARDA_LISTEN")) {

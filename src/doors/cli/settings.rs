@@ -1,6 +1,7 @@
 //! `guarda config`: checks the configuration, shows its values, or prints its paths.
 
 use crate::config::place::{self, ConfigPlace};
+use crate::human::misconfigured;
 
 use super::args::{ConfigArgs, ConfigCommand};
 use super::{CliError, ExitStatus, load, show};
@@ -30,6 +31,11 @@ pub(super) fn settings(args: ConfigArgs) -> Result<ExitStatus, CliError> {
 }
 
 fn check(named: Option<&std::path::Path>) -> Result<ExitStatus, CliError> {
+    let faults = load::faults(named);
+    if !faults.is_empty() {
+        let told = faults.iter().map(|fault| misconfigured::config_error(load::words(), fault));
+        return Err(CliError(told.collect::<Vec<_>>().join("\n")));
+    }
     let mut loaded = load::load(named)?;
     load::listen(&mut loaded.config, None)?;
     loaded.policy()?;

@@ -32,11 +32,25 @@ fn of<'a>(backend: &'a serde_json::Value, key: &str) -> &'a str {
     backend.get(key).and_then(serde_json::Value::as_str).unwrap_or_default()
 }
 
+/// The state of the voice in `/v1/status`. A speech service whose sound goes nowhere speaks to nobody: what is missing then is the
+/// sound.
+pub(super) fn voice(status: &serde_json::Value) -> Option<&serde_json::Value> {
+    let speech = status.get("speech")?;
+    let sound = status.pointer("/deeds/volume");
+    let no_sound = guarda_core::output::FailureKind::NoSound.name();
+    Some(
+        sound
+            .filter(|sound| of(speech, "state") == "ready" && of(sound, "cause") == no_sound)
+            .unwrap_or(speech),
+    )
+}
+
 /// The parts in `/v1/status`.
 fn parts<'a>(words: &Words, status: &'a serde_json::Value) -> Vec<Part<'a>> {
     let mut parts: Vec<Part<'a>> = Vec::new();
     for name in ["speech", "record", "registry", "sessions", "advice"] {
-        parts.extend(status.get(name).map(|backend| (named(words, "part", name), backend)));
+        let backend = if name == "speech" { voice(status) } else { status.get(name) };
+        parts.extend(backend.map(|backend| (named(words, "part", name), backend)));
     }
     for (group, prefix) in [("answers", "answer"), ("deeds", "part")] {
         let backends = status.get(group).and_then(serde_json::Value::as_object).into_iter().flatten();
@@ -80,15 +94,27 @@ pub(super) fn summary(words: &Words, status: &serde_json::Value, room: usize) ->
         names.join(", ")
     };
     let works = list(&|part| of(part, "state") == "ready");
-    // A part that the user has switched off does not count as missing.
-    let off = guarda_core::output::FailureKind::SwitchedOff.name();
-    let missing = list(&|part| matches!(of(part, "state"), "failed" | "absent") && of(part, "cause") != off);
     let works = format!("  {GOOD}{}{GOOD:#} {works}", words.say("banner-works", &[]));
     let mut page = wrapped(&works, room, INDENT) + "\n";
-    if !missing.is_empty() {
-        let next = words.say("banner-next", &[]);
-        let missing = format!("  {WARY}{}{WARY:#} {missing} ({next})", words.say("banner-missing", &[]));
-        page.push_str(&(wrapped(&missing, room, INDENT) + "\n"));
+    // A part that the user has switched off does not count as missing.
+    let off = guarda_core::output::FailureKind::SwitchedOff.name();
+    let gone = |part: &serde_json::Value| {
+        matches!(of(part, "state"), "failed" | "absent") && of(part, "cause") != off
+    };
+    // One line for each thing that a person can do about it.
+    let mut steps: Vec<(String, Vec<&str>)> = Vec::new();
+    for (title, part) in parts.iter().filter(|(_, part)| gone(part)) {
+        let step = crate::human::next_step(words, of(part, "cause"))
+            .unwrap_or_else(|| words.say("banner-next", &[]));
+        match steps.iter_mut().find(|(known, _)| *known == step) {
+            Some((_, titles)) => titles.push(title),
+            None => steps.push((step, vec![title])),
+        }
+    }
+    for (step, titles) in steps {
+        let missing = words.say("banner-missing", &[]);
+        let line = format!("  {WARY}{missing}{WARY:#} {}. {step}", titles.join(", "));
+        page.push_str(&(wrapped(&line, room, INDENT) + "\n"));
     }
     page + &degraded(status, room)
 }
@@ -175,6 +201,29 @@ pub(super) fn style(word: &str) -> Style {
 
 #[cfg(test)]
 mod tests {
+    /// What is missing for one cause stands in one line with what to do, and a voice that nobody hears is missing.
+    #[test]
+    fn what_is_missing_is_told_by_what_to_do() {
+        let absent = |cause: &str| serde_json::json!({"state": "absent", "cause": cause, "detail": "x"});
+        let status = serde_json::json!({
+            "speech": {"state": "ready", "cause": null, "detail": "speech-dispatcher"},
+            "deeds": {
+                "volume": absent("no-sound"), "screen": absent("no-display"), "key presses": absent("no-display"),
+                "notifications": absent("no-session-bus"), "undo": {"state": "ready"}, "power": absent("switched-off"),
+            },
+        });
+        let words = crate::human::words(guarda_core::action::Language::English);
+        let page = anstream::adapter::strip_str(&super::summary(words, &status, usize::MAX)).to_string();
+        let missing: Vec<&str> = page.lines().filter(|line| line.contains("Missing:")).collect();
+        assert_eq!(missing.len(), 2, "{page}");
+        assert!(missing[0].contains("voice") && missing[0].ends_with("Run guarda doctor."), "{page}");
+        assert!(
+            missing[1].contains("screen") && missing[1].ends_with("Start the guard in your session."),
+            "{page}"
+        );
+        assert!(page.starts_with("  Works: ") && !page.lines().next().unwrap().contains("voice"), "{page}");
+    }
+
     #[test]
     fn a_line_is_broken_between_words() {
         let line = "  \u{1b}[1mWorks:\u{1b}[0m voice, answer by key, terminal";

@@ -75,8 +75,11 @@ fn act(words: &Words, args: UndoArgs) -> Result<ExitStatus, CliError> {
             let id = target.unwrap_or_default();
             show::out(&format!("{}\n", words.say("undo-beside", &[("given", id.into())])));
         } else if text(&answered.body, "outcome") == "done" {
-            let id = text(&answered.body, "id");
-            show::out(&format!("{}\n", words.say("undo-again", &[("given", id.into())])));
+            // The name in the record, which a person can type.
+            let receipt = answered.body.get("receipt").unwrap_or(&Value::Null);
+            let id =
+                [text(receipt, "audit_id"), text(&answered.body, "id")].into_iter().find(|id| !id.is_empty());
+            show::out(&format!("{}\n", words.say("undo-again", &[("given", id.unwrap_or_default().into())])));
         }
     }
     Ok(act::end(&answered))
@@ -158,8 +161,14 @@ fn named(words: &Words, args: &UndoArgs) -> Result<Option<String>, CliError> {
     if let Some(deed) = deeds.iter().find(exact) {
         return Ok(Some(id(deed)));
     }
-    let mut begun =
-        deeds.iter().filter(|deed| given.len() >= SHORTEST && text(deed, "id").starts_with(given));
+    // The number at the end of the name in the record, as the list shows it.
+    let number: Option<u64> = given.parse().ok().filter(|_| given.len() < SHORTEST);
+    let numbered = |deed: &Value| {
+        let end = text(deed, "audit_id").rsplit_once('_').and_then(|(_, end)| end.parse().ok());
+        number.is_some() && end == number
+    };
+    let begins = |deed: &Value| given.len() >= SHORTEST && text(deed, "id").starts_with(given);
+    let mut begun = deeds.iter().filter(|deed| numbered(deed) || begins(deed));
     match (begun.next(), begun.next()) {
         (Some(_), Some(_)) => Err(CliError(words.say("undo-several", &[("given", given.into())]))),
         (found, _) => Ok(found.map(id)),
@@ -206,6 +215,12 @@ fn local(words: &Words, time: &str) -> String {
     show::zoned(time).map_or_else(|| "–".to_owned(), |time| moment(words, &time, Precision::Minute))
 }
 
+/// What a person types to name an action: its name in the record, or else its id.
+fn name(deed: &Value) -> &str {
+    let audit_id = text(deed, "audit_id");
+    if audit_id.is_empty() { text(deed, "id") } else { audit_id }
+}
+
 /// A table of the actions that can be undone.
 fn list(words: &Words, told: &Value) -> String {
     let deeds = told.get("deeds").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
@@ -216,16 +231,16 @@ fn list(words: &Words, told: &Value) -> String {
     let [at, until, paths, bytes, what] =
         ["at", "until", "paths", "size", "what"].map(|id| words.say(&format!("undo-head-{id}"), &[]));
     let mut page =
-        format!("{faint}{at:<18}  {until:<18}  {paths:>8}  {bytes:>9}  {:<36}  {what}{faint:#}\n", "ID");
+        format!("{faint}{at:<18}  {until:<18}  {paths:>8}  {bytes:>9}  {:<19}  {what}{faint:#}\n", "ID");
     let terminal = std::io::IsTerminal::is_terminal(&std::io::stdout());
-    let room = terminal.then(|| show::columns().saturating_sub(101).max(20));
+    let room = terminal.then(|| show::columns().saturating_sub(84).max(20));
     for deed in deeds {
         let (at, until) = (local(words, text(deed, "at")), local(words, text(deed, "until")));
         let (count, bytes) = (number(deed, "count"), size(words, number(deed, "bytes")));
         let what = cut(&one_line(text(deed, "what")), room);
         page.push_str(&format!(
-            "{at:<18}  {until:<18}  {count:>8}  {bytes:>9}  {:<36}  {what}\n",
-            text(deed, "id")
+            "{at:<18}  {until:<18}  {count:>8}  {bytes:>9}  {:<19}  {what}\n",
+            name(deed)
         ));
     }
     let all = u64::try_from(deeds.len()).unwrap_or_default().saturating_add(number(told, "more"));
@@ -241,7 +256,7 @@ fn page(words: &Words, told: &Value) -> String {
     let mut page = format!(
         "{}\n{faint}{}  {}{faint:#}\n",
         one_line(text(deed, "what")),
-        text(deed, "id"),
+        name(deed),
         words.say(
             "undo-times",
             &[

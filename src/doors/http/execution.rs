@@ -1,13 +1,13 @@
-//! The outcome of an action in the format of Safe-Exec Shell (feature S13).
+//! The outcome of an action in the words of Safe-Exec Shell (feature S13). The reply's `output` holds its streams.
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::guard::{DecidedBy, Outcome};
-use guarda_core::output::{Ended, OutputMetadata};
+use guarda_core::output::Ended;
 use guarda_core::policy::Verdict;
 
-/// The outcome of an action in the format of Safe-Exec Shell.
+/// The outcome of an action in the words of Safe-Exec Shell.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Execution {
     /// `completed`, `denied` or `error`. A command with an exit status other than 0 is completed.
@@ -22,16 +22,10 @@ pub struct Execution {
     action: Option<&'static str>,
     /// `forbidden_command`, `timeout`, `redaction_failure` …
     error: Option<&'static str>,
-    /// Standard output.
-    output: String,
-    /// Standard error.
-    stderr: String,
     /// The exit status; 127 if the program was not found, null if nothing ran to its end.
     exit_code: Option<i32>,
     /// The duration; null if nothing was begun.
     duration_seconds: Option<f64>,
-    /// The changes to the output.
-    output_metadata: Option<OutputMetadata>,
     /// The entry in the record; null if the record does not keep it.
     audit_id: Option<String>,
 }
@@ -68,11 +62,8 @@ impl From<&crate::guard::Reply> for Execution {
             classification,
             action,
             error,
-            output: output.map(|output| output.stdout.clone()).unwrap_or_default(),
-            stderr: output.map(|output| output.stderr.clone()).unwrap_or_default(),
             exit_code: output.and_then(|output| output.exit_code),
             duration_seconds: output.map(|output| output.duration.as_secs_f64()),
-            output_metadata: output.map(|output| output.metadata.clone()),
             audit_id: reply.receipt.as_ref().map(|receipt| receipt.audit_id.clone()),
         }
     }

@@ -756,11 +756,12 @@ undo-copied = { $count ->
    *[other] { $count } old versions are in { $name }
 }
 undo-beside = Nothing was changed. To have the old versions beside the new ones: guarda undo --beside FOLDER { $given }
+undo-of = undone: { $what }
 undo-again = To undo this: guarda undo { $given }
 undo-head-at = DONE
 undo-head-until = HELD UNTIL
 undo-head-paths = PATHS
-undo-head-size = SIZE
+undo-head-size = ON DISK
 undo-head-what = WHAT
 undo-sum = { $count ->
     [one] { $count } deed can be undone; it takes { $size }

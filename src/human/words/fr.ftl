@@ -755,11 +755,12 @@ undo-copied = { $count ->
    *[other] { $count } anciennes versions sont dans { $name }
 }
 undo-beside = Rien n'a été modifié. Pour avoir les anciennes versions à côté des nouvelles : guarda undo --beside DOSSIER { $given }
+undo-of = annulé : { $what }
 undo-again = Pour annuler ceci : guarda undo { $given }
 undo-head-at = FAIT
 undo-head-until = GARDÉ JUSQU'AU
 undo-head-paths = CHEMINS
-undo-head-size = TAILLE
+undo-head-size = DISQUE
 undo-head-what = QUOI
 undo-sum = { $count ->
     [one] { $count } action peut être annulée ; elle occupe { $size }

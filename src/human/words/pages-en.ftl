@@ -13,7 +13,7 @@ client-unserved = no answer within { $seconds } s: the socket in { $path } is he
 client-process = { $name } (process { $pid })
 client-listener = the process that listens at { $name }
 client-unknown = an unknown process
-client-ended = the guard ended the connection ({ $why })
+client-ended = the guard ended before it answered ({ $why }). Whether it was done is not known: `guarda history` says what was begun
 client-foreign = what answers in place of the guard is another program ({ $why })
 client-broken = the request did not work ({ $why })
 
@@ -21,7 +21,7 @@ client-broken = the request did not work ({ $why })
 banner-listens = guarda { $version } listens on http://{ $name }
 banner-works = Works:
 banner-missing = Missing:
-banner-next = guarda doctor says how to fix it
+banner-next = Run guarda doctor.
 banner-files = configuration: { $config } · token for requests: { $token }
 banner-try = Try it in another terminal:
 status-off = switched off ({ $key })
@@ -34,7 +34,7 @@ ready-http-token = with the approve token alone: nothing here can show or speak 
 ready-http-chosen = with the approve token alone (server.answer_code = "never")
 ready-http-nothing = nobody: it takes a code (server.answer_code = "always"), and nothing here can show or speak one
 degraded-speech = Nothing is spoken. { $why }
-degraded-remote = Nobody can answer at this computer: questions wait for the holder of the approve token
+degraded-remote = Nothing here can show a question: it is answered over HTTP, by whoever holds the approve token
 degraded-nobody = Nobody can answer, so actions that need a person's yes are refused
 degraded-unseen = A question can be neither shown nor heard at this computer
 degraded-token = The approve token alone says yes: nothing here can show or speak the code of a question, so every program of this user that reads the token can answer (docs/answers.md)

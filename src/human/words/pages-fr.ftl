@@ -13,7 +13,7 @@ client-unserved = aucune réponse en { $seconds } s : la socket dans { $path } e
 client-process = { $name } (processus { $pid })
 client-listener = le processus qui écoute sur { $name }
 client-unknown = un processus inconnu
-client-ended = le service a mis fin à la connexion ({ $why })
+client-ended = le service s'est arrêté avant de répondre ({ $why }). On ne sait pas si c'est fait : `guarda history` dit ce qui avait commencé
 client-foreign = ce qui répond à la place du garde du corps est un autre programme ({ $why })
 client-broken = la demande n'a pas abouti ({ $why })
 
@@ -21,7 +21,7 @@ client-broken = la demande n'a pas abouti ({ $why })
 banner-listens = guarda { $version } écoute sur http://{ $name }
 banner-works = Marche :
 banner-missing = Manque :
-banner-next = guarda doctor dit comment y remédier
+banner-next = Lancez guarda doctor.
 banner-files = configuration : { $config } · jeton pour demander : { $token }
 banner-try = Essayez dans un autre terminal :
 status-off = désactivé ({ $key })
@@ -34,7 +34,7 @@ ready-http-token = avec le seul jeton d'approbation : rien ici ne peut montrer n
 ready-http-chosen = avec le seul jeton d'approbation (server.answer_code = "never")
 ready-http-nothing = personne : il faut un code (server.answer_code = "always"), et rien ici ne peut le montrer ni le dire
 degraded-speech = Rien n'est dit à voix haute. { $why }
-degraded-remote = Personne ne peut répondre sur cet ordinateur : les questions attendent la personne qui a le jeton d'approbation
+degraded-remote = Rien ici ne peut montrer une question : c'est la personne qui a le jeton d'approbation qui y répond, par HTTP
 degraded-nobody = Personne ne peut répondre : ce qui demande un oui n'est pas fait
 degraded-unseen = Une question ne peut être ni montrée ni entendue sur cet ordinateur
 degraded-token = Le jeton d'approbation seul dit oui : rien ici ne peut montrer ni dire le code d'une question, et tout programme de cet utilisateur qui lit le jeton peut répondre (docs/answers.md)

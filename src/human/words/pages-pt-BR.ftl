@@ -13,7 +13,7 @@ client-unserved = nenhuma resposta em { $seconds } s: o soquete em { $path } est
 client-process = { $name } (processo { $pid })
 client-listener = o processo que escuta em { $name }
 client-unknown = um processo desconhecido
-client-ended = o serviço encerrou a conexão ({ $why })
+client-ended = o serviço parou antes de responder ({ $why }). Não se sabe se foi feito: `guarda history` diz o que começou
 client-foreign = o que responde no lugar do guarda-costas é outro programa ({ $why })
 client-broken = o pedido não deu certo ({ $why })
 
@@ -21,7 +21,7 @@ client-broken = o pedido não deu certo ({ $why })
 banner-listens = guarda { $version } escuta em http://{ $name }
 banner-works = Funciona:
 banner-missing = Falta:
-banner-next = guarda doctor diz como resolver
+banner-next = Veja guarda doctor.
 banner-files = configuração: { $config } · chave para pedir: { $token }
 banner-try = Experimente em outro terminal:
 status-off = desligado ({ $key })
@@ -34,7 +34,7 @@ ready-http-token = só com a chave de aprovação: nada aqui pode mostrar ou fal
 ready-http-chosen = só com a chave de aprovação (server.answer_code = "never")
 ready-http-nothing = ninguém: é preciso um código (server.answer_code = "always"), e nada aqui pode mostrá-lo ou falá-lo
 degraded-speech = Nada é falado. { $why }
-degraded-remote = Ninguém pode responder neste computador: as perguntas esperam por quem tem a chave de aprovação
+degraded-remote = Nada aqui pode mostrar uma pergunta: quem tem a chave de aprovação responde por HTTP
 degraded-nobody = Ninguém pode responder: o que precisa de um sim não é feito
 degraded-unseen = Uma pergunta não pode ser mostrada nem ouvida neste computador
 degraded-token = A chave de aprovação sozinha diz sim: nada aqui pode mostrar ou falar o código de uma pergunta, e todo programa deste usuário que lê a chave pode responder (docs/answers.md)

@@ -755,11 +755,12 @@ undo-copied = { $count ->
    *[other] { $count } versões antigas estão em { $name }
 }
 undo-beside = Nada foi mudado. Para ter as versões antigas ao lado das novas: guarda undo --beside PASTA { $given }
+undo-of = desfeito: { $what }
 undo-again = Para desfazer isto: guarda undo { $given }
 undo-head-at = FEITO
 undo-head-until = GUARDADO ATÉ
 undo-head-paths = CAMINHOS
-undo-head-size = TAMANHO
+undo-head-size = NO DISCO
 undo-head-what = O QUÊ
 undo-sum = { $count ->
     [one] { $count } ação pode ser desfeita; ocupa { $size }

@@ -204,6 +204,12 @@ impl Stages {
         self.undo_named(id, new, &mut |_step| {})
     }
 
+    /// The paths that have changed since a deed, so that its undo would be refused.
+    #[must_use]
+    pub fn in_the_way(&self, id: Uuid) -> Vec<PathBuf> {
+        undo::in_the_way(&self.config, id)
+    }
+
     fn undo_named(&self, id: Uuid, new: Uuid, steps: Steps<'_>) -> Result<Undone, NotUndone> {
         let mut stuck = alone(&self.turn);
         let waiting = announced::waiting(&self.config);

@@ -103,6 +103,16 @@ pub(super) fn held(config: &StagesConfig) -> Vec<Held> {
     held
 }
 
+/// The paths that stand in the way of an undo, as far as that is known without a change; empty if there are none.
+pub(super) fn in_the_way(config: &StagesConfig, id: Uuid) -> Vec<PathBuf> {
+    let look = || {
+        let (run, progress) = find(config, id)?;
+        let State::Done(since) = progress.state else { return None };
+        check(config, &mut run.plan(config)?, progress.side, since).ok()
+    };
+    look().into_iter().flatten().collect()
+}
+
 /// Undoes a deed, or continues an undo that lacked a permission.
 pub(super) fn undo(
     config: &StagesConfig,

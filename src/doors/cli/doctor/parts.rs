@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::doors::cli::client::{As, ask};
 use crate::doors::cli::load::Loaded;
+use crate::doors::cli::show;
 
 use super::{Check, How};
 use crate::human::Words;
@@ -49,7 +50,7 @@ pub(super) fn record(words: &Words, status: &Value) -> Option<Check> {
 
 pub(super) fn parts(words: &Words, status: &Value) -> Vec<Check> {
     let mut checks: Vec<Check> =
-        status.get("speech").map(|speech| part(words, "speech", speech)).into_iter().collect();
+        show::voice(status).map(|speech| part(words, "speech", speech)).into_iter().collect();
     if let Some(advice) = status.get("advice") {
         checks.push(part(words, "advice", advice));
     }

@@ -71,7 +71,7 @@ pub struct ReplyBody {
     undo: Option<changes::Undo>,
     /// The session's marks now.
     taint: Taint,
-    /// The outcome in the format of Safe-Exec Shell.
+    /// The outcome in the words of Safe-Exec Shell; its streams and their changes are in `output`.
     execution: super::execution::Execution,
 }
 
@@ -161,8 +161,18 @@ pub struct Output {
     withheld: bool,
     /// The changes to the output.
     output_metadata: OutputMetadata,
-    /// Both streams for a model, fenced off as data by a delimiter that is new for each output.
-    fenced: String,
+    /// The lines around the streams for a model.
+    fence: Fence,
+}
+
+/// Two lines that tell a model that what stands between them is data. They are new for each output, so that no program can
+/// write the second one.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Fence {
+    /// What to put before the output.
+    open: String,
+    /// What to put after it.
+    close: String,
 }
 
 /// An action that has not ended.
@@ -346,7 +356,7 @@ impl ActionEvent {
 
 impl From<guarda_core::output::Output> for Output {
     fn from(output: guarda_core::output::Output) -> Self {
-        let fenced = output.fenced(uuid::Uuid::new_v4().as_u128());
+        let (open, close) = guarda_core::output::fence::fence(uuid::Uuid::new_v4().as_u128());
         Self {
             stdout: output.stdout,
             stderr: output.stderr,
@@ -358,7 +368,7 @@ impl From<guarda_core::output::Output> for Output {
             redactions: output.metadata.redaction_categories.clone(),
             withheld: output.withheld,
             output_metadata: output.metadata,
-            fenced,
+            fence: Fence { open, close },
         }
     }
 }

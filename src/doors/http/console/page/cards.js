@@ -120,7 +120,8 @@ export function card(question, word, answer) {
   // appears.
   let armed = false;
   let seen = false;
-  let listed = !list;
+  // A list of a line or two has no end to scroll to.
+  let listed = !list || (list.childElementCount <= 2 && !list.querySelector(".diff"));
   const look = () => {
     seen ||= text.scrollTop + text.clientHeight >= text.scrollHeight - 4;
     yes.disabled = !(armed && seen && listed);
@@ -128,7 +129,7 @@ export function card(question, word, answer) {
     if (armed && yes.disabled) note.textContent = word(seen ? "read-list" : "read-all");
     else if ([word("read-all"), word("read-list")].includes(note.textContent)) note.textContent = "";
   };
-  if (list) {
+  if (!listed) {
     // The end of the list must be visible above the bar with the buttons.
     new IntersectionObserver((entries, observer) => {
       if (!entries.some((entry) => entry.isIntersecting)) return;

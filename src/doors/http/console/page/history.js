@@ -32,7 +32,7 @@ export function lines(rows, word, undo, none = "no-lines") {
     return [
       when(row.time),
       [[code(row.command), element("div", { className: "rule" }, row.audit_id)], "row"],
-      [element("span", { className: `tag ${look(row.fate)}` }, word(`fate-${row.fate}`)),
+      [row.fate ? element("span", { className: `tag ${look(row.fate)}` }, word(`fate-${row.fate}`)) : null,
         element("div", { className: "rule" }, small.filter(Boolean).join(" · ")),
         row.undo && undo ? button(row.command, word, () => undo(row.undo)) : null],
       [element("div", {}, decider(row, word)), row.rule ? element("div", { className: "rule" }, code(row.rule)) : null],
@@ -48,7 +48,8 @@ export function timeline(rows, word) {
   midnight.setHours(0, 0, 0, 0);
   const next = new Date(midnight);
   next.setDate(next.getDate() + 1);
-  const today = rows.filter((row) => new Date(row.time) >= midnight);
+  // An event of the record itself decides nothing.
+  const today = rows.filter((row) => row.fate && new Date(row.time) >= midnight);
   if (!today.length) return element("p", { className: "empty" }, word("day-empty"));
   const counts = {};
   const marks = today.map((row) => {
@@ -57,7 +58,9 @@ export function timeline(rows, word) {
     made.style.left = `${(100 * (new Date(row.time) - midnight)) / (next - midnight)}%`;
     return made;
   });
-  const told = Object.entries(counts).map(([fate, count]) => [look(fate), labelled(word(`fate-${fate}`), count)]);
+  // Each colour once: fates that share it stand beside each other.
+  const told = Object.entries(Object.groupBy(Object.entries(counts), ([fate]) => look(fate)))
+    .map(([how, fates]) => [how, fates.map(([fate, count]) => labelled(word(`fate-${fate}`), count)).join(" · ")]);
   const hours = [0, 6, 12, 18].map((number) => {
     const at = new Date(midnight);
     at.setHours(number);

@@ -16,9 +16,11 @@ function drawn(name, properties, ...children) {
   return made;
 }
 
-/** The program of a command, as short as a label must be. */
+/** The program of a command, as short as a label must be. What the shell does itself speaks to nobody. */
 function program(command) {
-  return command.trim().split(/\s+/)[0].split("/").pop() ?? "";
+  const parts = command.split(/&&|\|\||[;|\n]/).map((part) => part.trim().split(/\s+/).filter((word) => !/^\w+=/.test(word))[0] ?? "");
+  const found = parts.find((name) => name && !/^(cd|export|set|source|\.|sleep|mkdir|until|while|for|if|do|then)$/.test(name));
+  return (found ?? parts[0] ?? "").split("/").pop();
 }
 
 /** Cuts a text to this many characters. */
