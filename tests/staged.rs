@@ -423,6 +423,65 @@ fn what_fails_on_a_hidden_file_is_asked_about_and_its_yes_opens_it() {
     }
 }
 
+/// The port that a held-back run waited on, and the ones that it sought on this machine, are in the question and granted by its yes.
+#[test]
+fn a_yes_lets_a_server_serve_and_a_client_reach_this_machine() {
+    use std::io::{Read as _, Write as _};
+    let scene = Scene::new("workspace");
+    let free = || std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    // A server, for one request. The address that it listens on is its own business.
+    for address in ["127.0.0.1", "::1", ""] {
+        let port = free();
+        let line = format!(
+            "python3 -c 'import socket, http.server as h; h.HTTPServer.address_family = socket.AF_INET{}; \
+             h.HTTPServer((\"{address}\", {port}), h.SimpleHTTPRequestHandler).handle_request()'",
+            if address == "::1" { "6" } else { "" }
+        );
+        let fetched = || {
+            wait("the server's answer", || {
+                let mut client = std::net::TcpStream::connect(("127.0.0.1", port)).ok()?;
+                client.write_all(b"GET /a.txt HTTP/1.0\r\n\r\n").ok()?;
+                let mut answer = String::new();
+                client.read_to_string(&mut answer).ok()?;
+                answer.contains("one").then_some(answer)
+            })
+        };
+        let (question, reply) = scene.asked("yes", || {
+            std::thread::scope(|scope| {
+                let running = scope.spawn(|| scene.act_line(&line));
+                let answer = fetched();
+                assert!(answer.starts_with("HTTP/1.0 200"), "{answer}");
+                running.join().unwrap()
+            })
+        });
+        assert!(question["prompt"].to_string().contains(&port.to_string()), "{line}: {question}");
+        assert_eq!(reply["output"]["exit_code"], 0, "{line}: {reply}");
+        // It is closed again.
+        assert!(std::net::TcpStream::connect(("127.0.0.1", port)).is_err());
+    }
+    // A client of a server that a person has running.
+    let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = server.local_addr().unwrap().port();
+    let serving = std::thread::spawn(move || {
+        let (mut client, _) = server.accept().unwrap();
+        client.write_all(b"hello").unwrap();
+    });
+    let line = format!(
+        "python3 -c 'import socket; print(socket.create_connection((\"localhost\", {port})).recv(9))'"
+    );
+    let (question, reply) = scene.asked_line(&line, "yes");
+    assert!(question.to_string().contains(&format!(":{port}")), "{question}");
+    assert_eq!(reply["output"]["stdout"], "b'hello'\n", "{reply}");
+    serving.join().unwrap();
+    // A server and its client in one line, which names the port.
+    let port = free();
+    let line = format!(
+        "python3 -m http.server {port} >/dev/null 2>&1 & for n in 1 2 3 4 5 6 7 8 9; do sleep 0.2; curl -s localhost:{port}/a.txt && break; done; kill $!"
+    );
+    let (_, reply) = scene.asked_line(&line, "yes");
+    assert_eq!(reply["output"]["stdout"], "one\ntwo\n", "{reply}");
+}
+
 #[test]
 fn another_command_in_its_place_is_staged_anew() {
     let scene = Scene::new("desktop");

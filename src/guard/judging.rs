@@ -73,6 +73,7 @@ impl Guard {
         let policy = self.policy(caller);
         self.hands.weigh(&policy, &proposal, &mut situation, stage);
         situation.opened = tried.hidden;
+        situation.network.serves = tried.serves;
         situation.network.tried = tried.sought.into_iter().map(|one| (one.host, one.port)).collect();
         let mut identity = None;
         if let Some(memory) = &self.memory {

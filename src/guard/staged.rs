@@ -99,6 +99,9 @@ fn not_staged(why: &NotStaged) -> Finding {
         NotStaged::Hidden(names) => {
             Finding { names: names.clone(), tags: vec![Tag::Secrets], ..of_hands("wants-hidden") }
         }
+        NotStaged::Serves(ports) => {
+            Finding { names: vec![ports.clone()], tags: vec![Tag::Network], ..of_hands("wants-port") }
+        }
         _ => of_hands("not-staged"),
     }
 }

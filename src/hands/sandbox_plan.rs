@@ -33,6 +33,8 @@ pub(super) struct SandboxNeed {
     pub(super) network: Network,
     /// With [`Network::Hosts`]: the hosts that it may reach without a question.
     pub(super) hosts: HostRules,
+    /// With [`Network::Hosts`]: the ports on which others of this machine may reach it.
+    serves: BTreeSet<u16>,
     /// It must not be able to do harm, whatever it is.
     look: bool,
     /// Its changes are held back.
@@ -64,7 +66,11 @@ impl SandboxNeed {
         let profile = if terms.way == Way::None { least } else { terms.config.keeping.profile.max(least) };
         let network = if terms.way == Way::None { Network::All } else { Network::None };
         let profile = if stage { SandboxLevel::Isolated } else { profile };
-        Self { profile, network, hosts: HostRules::default(), look, stage, tidy: false }
+        let serves =
+            if terms.way == Way::Act { terms.situation.network.serves.clone() } else { BTreeSet::new() };
+        // A server listens in a network of its own.
+        let network = if serves.is_empty() { network } else { Network::Hosts };
+        Self { profile, network, hosts: HostRules::default(), serves, look, stage, tidy: false }
     }
 
     /// The need of one command of a plan: that of the programs which its wrappers finally start. A wrapper (`nice`,
@@ -292,7 +298,9 @@ impl<'a> Cells<'a> {
     fn keep(&mut self, need: &SandboxNeed, mut cell: SandboxHandle) -> std::io::Result<()> {
         let relay = match (cell.take_network(), self.deed.run.outside) {
             (Some(listeners), Some(outside)) => {
-                Some(Relay::begin(listeners, need.hosts.clone(), Arc::clone(outside))?)
+                let mut relay = Relay::begin(listeners, need.hosts.clone(), Arc::clone(outside))?;
+                relay.publish(&need.serves)?;
+                Some(relay)
             }
             // Without a relay, nothing can be reached.
             _ => None,

@@ -37,6 +37,7 @@ const BY_RULE: &[(&str, &str)] = &[
     ("no-cell", "reason-no-cell"),
     ("not-staged", "reason-not-staged"),
     ("wants-hidden", "reason-wants-hidden"),
+    ("wants-port", "reason-wants-port"),
     ("unreadable", "reason-opaque"),
     ("broken-line", "reason-broken"),
     ("misspelt", "reason-misspelt"),
@@ -265,7 +266,8 @@ mod tests {
         let ids = by_rule.chain(by_tag).chain(["reason-generic"]);
         for id in ids {
             for language in Language::ALL {
-                assert!(crate::human::words(language).find(id, &[]).is_some(), "{language} {id}");
+                let names = [("names", "a".into())];
+                assert!(crate::human::words(language).find(id, &names).is_some(), "{language} {id}");
             }
         }
     }

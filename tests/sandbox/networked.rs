@@ -38,7 +38,7 @@ fn run(spec: &Spec, start: Start) -> (Done, Vec<Seen>) {
 /// Accepts and answers on the guard's ends.
 fn accept(ends: Ends) -> Receiver<Seen> {
     let (tell, seen) = channel();
-    let Listeners { tcp, dns, dns_tcp } = own(ends);
+    let Listeners { tcp, dns, dns_tcp, .. } = own(ends);
     drop(dns_tcp);
     tcp.set_nonblocking(false).unwrap();
     dns.set_nonblocking(false).unwrap();

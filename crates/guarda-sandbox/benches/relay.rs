@@ -252,7 +252,8 @@ fn main() {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let _within = runtime.enter();
     let rules = [rule("good.example")].into_iter().collect();
-    let _relay = Relay::begin(Listeners { tcp, dns, dns_tcp }, rules, Arc::new(World)).unwrap();
+    let _relay =
+        Relay::begin(Listeners { tcp, dns, dns_tcp, inside: Vec::new() }, rules, Arc::new(World)).unwrap();
     let ways = [("plain", Way::Plain), ("tunnel", Way::Tunnel), ("http", Way::Http)];
     let mut times: [Vec<Duration>; 3] = Default::default();
     for _ in 0..ROUNDS {

@@ -211,7 +211,7 @@ pub(super) fn next_report(socket: BorrowedFd<'_>) -> io::Result<Option<(Report, 
 }
 
 fn send(socket: BorrowedFd<'_>, bytes: &[u8], files: &[BorrowedFd<'_>]) -> io::Result<()> {
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(4))];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(3 + crate::network::MOST_INSIDE))];
     let mut along = SendAncillaryBuffer::new(&mut space);
     if !files.is_empty() && !along.push(SendAncillaryMessage::ScmRights(files)) {
         return Err(io::ErrorKind::InvalidInput.into());
@@ -222,7 +222,7 @@ fn send(socket: BorrowedFd<'_>, bytes: &[u8], files: &[BorrowedFd<'_>]) -> io::R
 
 fn receive(socket: BorrowedFd<'_>, flags: RecvFlags) -> io::Result<(Vec<u8>, Vec<OwnedFd>)> {
     let mut bytes = vec![0; LONGEST];
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(4))];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(3 + crate::network::MOST_INSIDE))];
     let mut along = RecvAncillaryBuffer::new(&mut space);
     let flags = flags | RecvFlags::CMSG_CLOEXEC;
     let mut hear = || rustix::net::recvmsg(socket, &mut [IoSliceMut::new(&mut bytes)], &mut along, flags);

@@ -6,6 +6,8 @@ mod words;
 #[cfg(test)]
 mod tests;
 
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
 use serde::Serialize;
 
 use crate::catalogue::{AWAY, base_name};
@@ -188,6 +190,11 @@ impl NetworkPlan {
     /// Adds what the line wanted when it was tried. It is not known which of its programs wanted it.
     fn tried(&mut self, situation: &Situation) {
         for (host, port) in &situation.network.tried {
+            // In the run's network a client may try the other address of this machine first.
+            let this = [IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)];
+            let by_name = host.address().filter(|address| this.contains(address));
+            let by_name = by_name.and_then(|_| Host::parse("localhost").ok());
+            let host = by_name.as_ref().unwrap_or(host);
             let credentials =
                 host.address().is_some_and(|address| AddressClass::of(address) == AddressClass::Metadata);
             if !credentials {

@@ -56,8 +56,9 @@ fn hosts(rules: &HostRules) -> Vec<String> {
 #[test]
 fn what_a_held_back_run_wanted_belongs_to_the_plan() {
     for (host, port, granted) in [
-        ("127.0.0.1", Some(5432), &["!127.0.0.1:5432"][..]),
-        ("localhost", Some(3000), &["!localhost:3000"]),
+        ("127.0.0.1", Some(5432), &["!localhost:5432"][..]),
+        ("::1", Some(3000), &["!localhost:3000"]),
+        ("127.0.0.2", Some(53), &["!127.0.0.2:53"]),
         ("db.example.org", None, &["db.example.org:"]),
         ("203.0.113.7", Some(443), &["!203.0.113.7:443"]),
         ("169.254.169.254", Some(80), &[]),

@@ -23,6 +23,8 @@ pub struct NetworkFacts {
     /// What the line wanted when it was tried with its changes held back: machines by name or address, and ports. A yes to the
     /// line lets it reach these.
     pub tried: Vec<(Host, Option<u16>)>,
+    /// The ports on which it waited for connections then. A yes lets others on this machine reach it there.
+    pub serves: std::collections::BTreeSet<u16>,
     /// The runs, by position in the line, whose words name this machine and no other.
     pub here: Vec<usize>,
 }

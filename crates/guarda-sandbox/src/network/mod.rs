@@ -5,6 +5,7 @@
 //! brings each TCP connection to the guard, whatever its intended address. The redirect is for compatibility.
 //! The protection is that nothing else exists: a packet that evades it reaches no machine.
 
+mod inside;
 pub(super) mod netlink;
 mod notified;
 pub(super) mod watch;
@@ -23,6 +24,7 @@ use rustix::mount::{
 };
 use rustix::net::AddressFamily;
 
+pub(crate) use inside::{Inside, MOST as MOST_INSIDE};
 pub(crate) use notified::{Door, resolver};
 
 use super::ipc::{self, Report};
@@ -61,6 +63,8 @@ pub struct Listeners {
     pub dns: UdpSocket,
     /// Accepts connections for name queries.
     pub dns_tcp: TcpListener,
+    /// Unconnected sockets, by which the guard reaches ports of the run.
+    pub inside: Vec<OwnedFd>,
 }
 
 impl Ends {
@@ -68,14 +72,16 @@ impl Ends {
     ///
     /// # Errors
     /// If they are neither those of [`Listeners::files`] nor the one socket of [`Ends::Notified`].
-    pub(super) fn received(mut files: Vec<OwnedFd>) -> io::Result<Self> {
-        let unknown = io::ErrorKind::InvalidData;
-        let last = files.pop().ok_or(unknown)?;
-        if files.is_empty() {
-            return Ok(Self::Notified(last));
+    pub(super) fn received(files: Vec<OwnedFd>) -> io::Result<Self> {
+        let mut files = files.into_iter();
+        match (files.next(), files.next(), files.next()) {
+            (Some(only), None, None) => Ok(Self::Notified(only)),
+            (Some(tcp), Some(dns), Some(dns_tcp)) => {
+                let inside = files.collect();
+                Ok(Self::Own(Listeners { tcp: tcp.into(), dns: dns.into(), dns_tcp: dns_tcp.into(), inside }))
+            }
+            _ => Err(io::ErrorKind::InvalidData.into()),
         }
-        let [tcp, dns] = <[OwnedFd; 2]>::try_from(files).map_err(|_others| unknown)?;
-        Ok(Self::Own(Listeners { tcp: tcp.into(), dns: dns.into(), dns_tcp: last.into() }))
     }
 }
 
@@ -87,16 +93,17 @@ impl From<Listeners> for Ends {
 
 impl Listeners {
     /// The files to send to the guard.
-    pub(super) fn files(&self) -> [std::os::fd::BorrowedFd<'_>; 3] {
-        [self.tcp.as_fd(), self.dns.as_fd(), self.dns_tcp.as_fd()]
+    pub(super) fn files(&self) -> Vec<std::os::fd::BorrowedFd<'_>> {
+        let inside = self.inside.iter().map(AsFd::as_fd);
+        [self.tcp.as_fd(), self.dns.as_fd(), self.dns_tcp.as_fd()].into_iter().chain(inside).collect()
     }
 
-    fn open(address: impl Fn(u16) -> SocketAddr) -> io::Result<Self> {
+    fn open(address: impl Fn(u16) -> SocketAddr, inside: Vec<OwnedFd>) -> io::Result<Self> {
         let tcp = TcpListener::bind(address(PORT))?;
         // `listen` on a listening socket only changes the backlog.
         rustix::net::listen(&tcp, BACKLOG)?;
         let dns_tcp = TcpListener::bind(address(DNS))?;
-        let own = Self { tcp, dns: UdpSocket::bind(address(DNS))?, dns_tcp };
+        let own = Self { tcp, dns: UdpSocket::bind(address(DNS))?, dns_tcp, inside };
         own.tcp.set_nonblocking(true)?;
         own.dns.set_nonblocking(true)?;
         own.dns_tcp.set_nonblocking(true)?;
@@ -152,7 +159,7 @@ pub(super) fn within(loopback: &[u16]) -> Result<Listeners, NotHeld> {
     let has_ipv6 = UdpSocket::bind((Ipv6Addr::UNSPECIFIED, 0)).is_ok();
     let mut families = vec![AddressFamily::INET];
     families.extend(has_ipv6.then_some(AddressFamily::INET6));
-    for family in families {
+    for family in families.iter().copied() {
         netlink::route_all_to_loopback(family).map_err(failed("the routes cannot be set"))?;
         netlink::redirect(family, PORT, loopback).map_err(failed("connections cannot be redirected"))?;
     }
@@ -160,7 +167,9 @@ pub(super) fn within(loopback: &[u16]) -> Result<Listeners, NotHeld> {
         true => SocketAddr::from((Ipv6Addr::UNSPECIFIED, port)),
         false => SocketAddr::from((Ipv4Addr::UNSPECIFIED, port)),
     };
-    let listeners = Listeners::open(address).map_err(failed("the guard's listeners cannot be opened"))?;
+    let inside = inside::sockets(&families).map_err(failed("its ports cannot be reached"))?;
+    let listeners =
+        Listeners::open(address, inside).map_err(failed("the guard's listeners cannot be opened"))?;
     resolve_by_the_guard().map_err(failed("the resolver's files cannot be mounted"))?;
     Ok(listeners)
 }

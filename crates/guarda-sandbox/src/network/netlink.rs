@@ -154,8 +154,9 @@ pub(super) fn redirect(family: AddressFamily, port: u16, loopback: &[u16]) -> io
     let away = [is_tcp(), is_to_loopback(family, NOT_EQUAL), is_to_port(53, NOT_EQUAL), goes_to(port)];
     let named = loopback
         .iter()
-        .map(|named| [is_tcp(), is_to_loopback(family, EQUAL), is_to_port(*named, EQUAL), goes_to(port)]);
-    for rule in std::iter::once(away).chain(named) {
+        .map(|named| [is_tcp(), is_to_loopback(family, EQUAL), is_to_port(*named, EQUAL), goes_to(port)])
+        .map(|rule| [&[is_not_the_guards()][..], &rule].concat());
+    for rule in std::iter::once(away.to_vec()).chain(named) {
         let message = message(new_rule, ACKNOWLEDGE | APPEND).with(1, NAME).with(2, NAME);
         sent.extend(message.with(NESTED | 4, &rule.concat()).finish());
     }
@@ -182,6 +183,13 @@ fn compare(operator: u32, value: &[u8]) -> Vec<u8> {
 fn field(header: u32, offset: u32, length: u32) -> Vec<u8> {
     let [header, offset, length] = [header, offset, length].map(u32::to_be_bytes);
     expression(b"payload\0", &[(1, &REGISTER), (2, &header), (3, &offset), (4, &length)])
+}
+
+/// That a packet does not come from a socket by which the guard reaches the run itself.
+fn is_not_the_guards() -> Vec<u8> {
+    let mark = 3_u32;
+    let read = expression(b"meta\0", &[(1, &REGISTER), (2, &mark.to_be_bytes())]);
+    [read, compare(NOT_EQUAL, &super::inside::MARK.to_ne_bytes())].concat()
 }
 
 fn is_tcp() -> Vec<u8> {

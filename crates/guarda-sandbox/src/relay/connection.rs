@@ -44,7 +44,14 @@ pub(super) async fn serve(stream: TcpStream, meant: SocketAddr, shared: Arc<Shar
 }
 
 /// A client that connected to some address and was redirected.
-async fn redirected(client: Client, meant: SocketAddr, shared: &Shared) {
+async fn redirected(mut client: Client, meant: SocketAddr, shared: &Shared) {
+    // A server of the run itself comes before one of this machine on the same port.
+    if meant.ip().to_canonical().is_loopback()
+        && let Some(mut server) = shared.inside.connect(meant.port()).await
+    {
+        // How it ends concerns both ends alone.
+        return drop(tokio::io::copy_bidirectional(&mut client.stream, &mut server.stream).await);
+    }
     let fake = match meant {
         SocketAddr::V4(meant) => shared.names.name(*meant.ip()),
         SocketAddr::V6(_) => None,

@@ -10,11 +10,13 @@ mod connection;
 mod forward;
 mod names;
 mod own;
+mod publish;
 mod splice;
 mod tally;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
 use std::future::Future;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -37,7 +39,7 @@ use names::Names;
 pub use own::listening_ports;
 use tally::Tally;
 
-use super::network::DNS as DNS_PORT;
+use super::network::{DNS as DNS_PORT, Inside};
 use super::{Ends, Listeners, PROXY_PORT, ipc};
 
 /// The most open connections of one run; further ones wait to be accepted.
@@ -93,6 +95,8 @@ struct Shared {
     outside: Arc<dyn Outside>,
     /// The port of the proxy.
     port: u16,
+    /// The ways to the run's own ports.
+    inside: Inside,
 }
 
 /// A view of a run's traffic. It does not keep the run's network open.
@@ -127,6 +131,7 @@ impl Shared {
 pub struct Relay {
     shared: Arc<Shared>,
     task: JoinHandle<()>,
+    published: Vec<publish::Published>,
 }
 
 impl std::fmt::Debug for Relay {
@@ -141,10 +146,14 @@ impl Relay {
     /// # Errors
     /// If the ends cannot be watched.
     pub fn begin(ends: impl Into<Ends>, rules: HostRules, outside: Arc<dyn Outside>) -> io::Result<Self> {
-        let ends = ends.into();
+        let mut ends = ends.into();
         let port = match &ends {
             Ends::Own(listeners) => listeners.tcp.local_addr()?.port(),
             Ends::Notified(_) => PROXY_PORT,
+        };
+        let inside = match &mut ends {
+            Ends::Own(listeners) => Inside::new(std::mem::take(&mut listeners.inside)),
+            Ends::Notified(_) => Inside::default(),
         };
         let shared = Arc::new(Shared {
             admission: Admission::new(rules),
@@ -152,10 +161,11 @@ impl Relay {
             tally: Tally::begin(),
             outside,
             port,
+            inside,
         });
         let all = Arc::clone(&shared);
         let task = match ends {
-            Ends::Own(Listeners { tcp, dns, dns_tcp }) => {
+            Ends::Own(Listeners { tcp, dns, dns_tcp, .. }) => {
                 dns.set_nonblocking(true)?;
                 let (tcp, dns_tcp) = (Source::listener(tcp)?, Source::listener(dns_tcp)?);
                 let dns = UdpSocket::from_std(dns)?;
@@ -182,7 +192,18 @@ impl Relay {
             }
         };
         shared.outside.begun(LiveTraffic(Arc::downgrade(&shared)));
-        Ok(Self { shared, task })
+        Ok(Self { shared, task, published: Vec::new() })
+    }
+
+    /// Lets others on this machine reach these ports of the run. Requires a runtime.
+    ///
+    /// # Errors
+    /// If something else on this machine listens on one of them.
+    pub fn publish(&mut self, ports: &BTreeSet<u16>) -> io::Result<()> {
+        for port in ports {
+            self.published.push(publish::Published::begin(*port, &self.shared.inside)?);
+        }
+        Ok(())
     }
 
     /// The traffic with each host so far, sorted by name.

@@ -32,6 +32,7 @@ pub fn listening_ports() -> io::Result<Vec<u16>> {
             Err(error) => return Err(error),
         }
     }
+    ports.retain(|port| !super::publish::is_published(*port));
     ports.sort_unstable();
     ports.dedup();
     Ok(ports)

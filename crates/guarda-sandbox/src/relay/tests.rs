@@ -127,8 +127,12 @@ fn bench(rules: &[HostRule], world: World) -> Bench {
     let (proxy, at) = (tcp.local_addr().unwrap(), dns.local_addr().unwrap());
     let world = Arc::new(world);
     let outside: Arc<dyn Outside> = Arc::clone(&world) as _;
-    let relay =
-        Relay::begin(Listeners { tcp, dns, dns_tcp }, rules.iter().cloned().collect(), outside).unwrap();
+    let relay = Relay::begin(
+        Listeners { tcp, dns, dns_tcp, inside: Vec::new() },
+        rules.iter().cloned().collect(),
+        outside,
+    )
+    .unwrap();
     Bench { relay, world, proxy, dns: at }
 }
 
