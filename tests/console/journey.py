@@ -681,7 +681,8 @@ def undone(browser, page):
     page.goto(f"{ORIGIN}/console/#/undo")
     expect(page.locator("#undone")).to_contain_text("as it was before")
     assert (FOLDER / "kept.txt").read_text() == "keep me"
-    expect(row).to_contain_text("UNDO FILE_DELETE")
+    # In the words of the guard's own language, as it was noted.
+    expect(row).to_contain_text("desfeito: apagar kept.txt")
 
     # In the history the undo itself has a button, and the deed that was undone has none.
     page.goto(f"{ORIGIN}/console/#/history")

@@ -3,7 +3,10 @@
 
 use serde_json::{Map, Value};
 
-use super::{Decision, Dialect, HookEvent, tools};
+use super::{Client, Decision, Dialect, HookEvent, tools};
+
+/// The longest time that Claude Code's shell gives a command, in milliseconds. Unless told, it gives two minutes.
+const CLAUDE_LONGEST: u64 = 600_000;
 
 /// An event, with the parts for its answer. Only the event goes to the service.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,7 +42,11 @@ impl HookQuestion {
     }
 
     fn rewritten(&self, command: &str, reason: &str, decision: &Decision) -> Option<Value> {
-        let input = self.place?.replaced(&self.input, command);
+        let mut input = self.place?.replaced(&self.input, command);
+        // The line may wait for a person, which its time in the client's shell must allow. The guard ends what runs too long.
+        if self.event.client == Client::Claude {
+            input.entry("timeout").or_insert(CLAUDE_LONGEST.into());
+        }
         match self.dialect {
             Dialect::Plain => serde_json::to_value(decision).ok(),
             dialect => dialect.rewrite(&input, reason),
@@ -50,7 +57,7 @@ impl HookQuestion {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::doors::hook::{Client, read::read};
+    use crate::doors::hook::read::read;
     use serde_json::json;
 
     /// Each client's contract: its event, and the answer that changes the command.
@@ -90,6 +97,23 @@ mod tests {
             assert!(asked.event.can_rewrite, "{sent}");
             let run = Decision::Run { command: "NEW".to_owned(), reason: "R".to_owned() };
             assert_eq!(serde_json::from_str::<Value>(&asked.encode(&run)).unwrap(), answer, "{sent}");
+        }
+    }
+
+    /// Claude's shell gives up after two minutes, and a question waits for ten.
+    #[test]
+    fn a_line_may_wait_for_a_person_as_long_as_the_client_lets_it() {
+        for (client, input, timeout) in [
+            (Client::Claude, json!({"command": "ls"}), json!(600_000)),
+            (Client::Claude, json!({"command": "ls", "timeout": 5}), json!(5)),
+            (Client::Codex, json!({"command": "ls"}), Value::Null),
+            (Client::Copilot, json!({"command": "ls"}), Value::Null),
+        ] {
+            let sent = json!({"session_id": "s", "cwd": "/h", "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": input});
+            let asked = read(client, sent.to_string().as_bytes()).unwrap();
+            let run = Decision::Run { command: "NEW".to_owned(), reason: "R".to_owned() };
+            let answer: Value = serde_json::from_str(&asked.encode(&run)).unwrap();
+            assert_eq!(answer["hookSpecificOutput"]["updatedInput"]["timeout"], timeout, "{answer}");
         }
     }
 

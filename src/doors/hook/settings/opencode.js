@@ -57,6 +57,8 @@ export const Guarda = async ({ client, directory }) => ({
     if (answer.decision === "run" && typeof answer.command === "string" && typeof output.args?.command === "string") {
       // The guard runs it: this is what the shell calls it by.
       output.args.command = answer.command
+      // It may wait for a person; the guard ends what runs too long.
+      output.args.timeout ??= 600000
       return
     }
     if (answer.decision !== "allow" && answer.decision !== "pass") {
