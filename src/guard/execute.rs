@@ -177,7 +177,7 @@ impl Guard {
         let bound = Bound::to(&expected.identity, &situation, pending.judgement());
         let rejected = match token {
             None => None,
-            Some(token) => match spend(memory, token, &bound).await {
+            Some(token) => match spend(memory, token, &bound) {
                 Ok(channel) => {
                     self.validations.used(&bound);
                     let answer = pending.question().answer(Says::Yes { channel });
@@ -239,7 +239,7 @@ impl Guard {
                     return refused("failed", format!("the yes could not be recorded: {error}"), None);
                 }
                 let now = jiff::Timestamp::now();
-                match memory.registry().issue(approved, &expected.identity, situation, now).await {
+                match memory.registry().issue(approved, &expected.identity, situation, now) {
                     Ok((token, until)) => Validation::Granted { token, until },
                     Err(error) => refused("failed", format!("the yes could not be kept: {error}"), None),
                 }
@@ -272,15 +272,11 @@ impl Guard {
 }
 
 /// Uses a token up. Returns the channel of the person's yes, or why the token is invalid.
-async fn spend(memory: &Memory, token: &str, bound: &Bound) -> Result<String, String> {
-    match memory.registry().spend(token, bound, jiff::Timestamp::now()).await {
-        Ok(Some(spent)) => Ok(spent.by().to_owned()),
-        Ok(None) => {
-            Err("this token is not valid for this command as it is judged now, has expired, or was used"
-                .to_owned())
-        }
-        Err(error) => Err(format!("the token could not be checked: {error}")),
-    }
+fn spend(memory: &Memory, token: &str, bound: &Bound) -> Result<String, String> {
+    let spent = memory.registry().spend(token, bound, jiff::Timestamp::now());
+    spent.map(|spent| spent.by().to_owned()).ok_or_else(|| {
+        "this token is not valid for this command as it is judged now, has expired, or was used".to_owned()
+    })
 }
 
 fn refused(outcome: &'static str, message: String, reason: Option<String>) -> Validation {

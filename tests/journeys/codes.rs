@@ -282,6 +282,14 @@ fn a_permanent_yes_needs_a_code_and_what_is_never_offered_is_refused() {
     assert!(!output.status.success() && said(&output).contains("code"), "{}", said(&output));
     let listed = desk.guarda(&["registry", "list", "--said", "--json"]);
     assert!(!String::from_utf8_lossy(&listed.stdout).contains("always_allow"), "{}", said(&listed));
+    let network = |words: &[&str]| desk.guarda(&[&["network"], words].concat());
+    assert!(network(&["deny", "evil.example"]).status.success());
+    for words in [["allow", "example.org"], ["forget", "evil.example"]] {
+        let output = network(&words);
+        assert!(!output.status.success() && said(&output).contains("code"), "{words:?}: {}", said(&output));
+    }
+    let same = network(&["deny", "evil.example"]).stdout;
+    assert!(String::from_utf8_lossy(&same).contains("already"), "{}", String::from_utf8_lossy(&same));
     // A prohibition needs none; taking it back does.
     let decide = |word: &str| {
         run(&["registry", word, "localedef --list-archive", "--cwd", &home].map(str::to_owned), "")

@@ -20,6 +20,7 @@ use crate::record::traffic::{RunTraffic, traffic};
 
 use super::args::{FileArgs, NetworkArgs, NetworkCommand};
 use super::client::{As, try_ask};
+use super::questions::coded;
 use super::{CliError, ExitStatus, load, show};
 
 pub(super) fn network(args: NetworkArgs) -> Result<ExitStatus, CliError> {
@@ -167,6 +168,10 @@ fn changed(file: &FileArgs, change: &Change, words: &Words) -> Result<(), CliErr
         return Ok(());
     }
     Config::parse(&new, &name).map_err(|error| load::told(&error))?;
+    // A service takes the new rule over at once: a person must have said so if more is then done unasked.
+    if change.widens(&old, &path)? && try_ask(As::Approver, "/v1/health", None)?.is_ok() {
+        coded(words, "/v1/console/consents", serde_json::json!({}), false, "cli-code-console")?;
+    }
     rewrite::write(&path, &new)?;
     let said = if reloaded()? { "cli-network-reloaded" } else { "cli-network-written" };
     show::out(&format!("{}\n{}\n", change.told(words), words.say(said, &[("file", name.into())])));
@@ -174,6 +179,19 @@ fn changed(file: &FileArgs, change: &Change, words: &Words) -> Result<(), CliErr
 }
 
 impl Change {
+    /// Whether more is done unasked afterwards: a host is allowed, or no longer denied.
+    fn widens(&self, old: &str, path: &Path) -> Result<bool, CliError> {
+        Ok(match self {
+            Self::Allow(_) => true,
+            Self::Deny(_) => false,
+            Self::Forget(host) => {
+                let old =
+                    Config::parse(old, &path.display().to_string()).map_err(|error| load::told(&error))?;
+                old.network.deny.contains(host)
+            }
+        })
+    }
+
     /// The rule in full, including the ports that its short form omits.
     fn told(&self, words: &Words) -> String {
         match self {

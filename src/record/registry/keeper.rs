@@ -1,6 +1,7 @@
 //! The registry as the guard uses it: look-ups that never fail, and runs that are counted. One thread owns the store,
 //! so that a slow disk or a remote server delays nothing else.
 
+use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -17,6 +18,7 @@ use super::identity::Identity;
 use super::rows::{Row, RowQuery, Totals};
 use super::run::EndedRun;
 use super::store::Store;
+use super::token::Kept;
 use super::upkeep::{RegistryStatus, Shared, Upkeep, lock};
 
 type Job = Box<dyn FnOnce(&mut Upkeep) + Send>;
@@ -28,6 +30,8 @@ pub struct Registry {
     thread: Option<std::thread::JoinHandle<()>>,
     status: Shared,
     thresholds: Thresholds,
+    /// One-time tokens, by their hash.
+    pub(super) tokens: Mutex<HashMap<String, Kept>>,
     /// The store itself, if a look-up in it never waits: then the request reads it directly.
     near: Option<Arc<Mutex<Upkeep>>>,
 }
@@ -53,7 +57,7 @@ impl Registry {
         if let Err(error) = &thread {
             lock(&status).lost = Some(error.to_string());
         }
-        Self { desk: Some(desk), thread: thread.ok(), status, thresholds, near }
+        Self { desk: Some(desk), thread: thread.ok(), status, thresholds, tokens: Mutex::default(), near }
     }
 
     /// The history of a command, for the judge. If the registry is unavailable, the history says so.
@@ -123,25 +127,6 @@ impl Registry {
         work: impl Fn(&mut Store) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         self.ask(move |upkeep| upkeep.with(now, work)).await?
-    }
-
-    /// The same, but at most once.
-    ///
-    /// # Errors
-    /// [`StoreError`]
-    pub(super) async fn once<T: Send + 'static>(
-        &self,
-        now: jiff::Timestamp,
-        work: impl FnOnce(&mut Store) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
-        let mut work = Some(work);
-        self.ask(move |upkeep| {
-            upkeep.with(now, |store| match work.take() {
-                Some(work) => work(store),
-                None => Err(StoreError::Unreachable("it was lost in between".to_owned())),
-            })
-        })
-        .await?
     }
 
     /// The current state.

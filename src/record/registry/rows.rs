@@ -176,21 +176,6 @@ pub struct Totals {
     pub high_risk: u64,
 }
 
-/// A one-time token as stored: by its hash.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TokenRow {
-    /// SHA-256 of the token in hexadecimal.
-    pub token_hash: String,
-    /// What it is bound to, as [`super::Bound`] says.
-    pub command_hash: String,
-    /// Who said yes.
-    pub by: String,
-    /// The time of issue.
-    pub at: jiff::Timestamp,
-    /// The expiry.
-    pub until: jiff::Timestamp,
-}
-
 /// The columns of a [`Row`], in its order.
 pub(super) const COLUMNS: &str = "command_hash, command_text, folder, profile, program_digest, argv_hash, first_seen, \
     last_executed, execution_count, success_count, failure_count, timeout_count, signal_count, avg_duration_ms, \

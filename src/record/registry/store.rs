@@ -11,7 +11,7 @@ use super::driver::{Driver, StoreError};
 use super::evolve::{self, PolicyChange, Thresholds};
 use super::identity::Identity;
 use super::lookups::Lookups;
-use super::rows::{COLUMNS, Here, KnownCommand, Row, RowQuery, TokenRow, Totals};
+use super::rows::{COLUMNS, Here, KnownCommand, Row, RowQuery, Totals};
 use super::run::{EndedRun, RunEnd};
 
 /// Rows that [`Store::each`] reads at a time. This bounds the memory and time of one answer, even with a
@@ -183,51 +183,6 @@ impl Store {
         Ok(first(&mut *self.driver, include_str!("statements/totals.sql"), &[])?.unwrap_or_default())
     }
 
-    /// Stores a one-time token by its hash, and deletes expired ones.
-    ///
-    /// # Errors
-    /// [`StoreError`]: there is no token.
-    pub fn keep_token(&mut self, token: &TokenRow, now: jiff::Timestamp) -> Result<(), StoreError> {
-        self.change(|driver| {
-            delete_expired_tokens(driver, now)?;
-            let values = [
-                token.token_hash.as_str().into(),
-                token.command_hash.as_str().into(),
-                token.by.as_str().into(),
-                token.at.as_millisecond().into(),
-                token.until.as_millisecond().into(),
-            ];
-            driver
-                .run(
-                    "INSERT INTO force_tokens (token_hash, command_hash, issued_by, issued_ms, expires_ms)
-                     VALUES (?1, ?2, ?3, ?4, ?5)",
-                    &values,
-                )
-                .map(drop)
-        })
-    }
-
-    /// Redeems an unexpired token, for exactly one caller. Returns who said yes.
-    ///
-    /// # Errors
-    /// [`StoreError`]: it was not redeemed.
-    pub fn spend_token(
-        &mut self,
-        token_hash: &str,
-        command_hash: &str,
-        now: jiff::Timestamp,
-    ) -> Result<Option<String>, StoreError> {
-        let by = first::<(String,)>(
-            &mut *self.driver,
-            "UPDATE force_tokens SET spent_ms = ?3
-             WHERE token_hash = ?1 AND command_hash = ?2 AND spent_ms IS NULL
-                   AND issued_ms <= ?3 AND expires_ms > ?3
-             RETURNING issued_by",
-            &[token_hash.into(), command_hash.into(), now.as_millisecond().into()],
-        )?;
-        Ok(by.map(|(by,)| by))
-    }
-
     /// Revokes promotions that were not used for too long. Returns how many.
     ///
     /// # Errors
@@ -236,7 +191,6 @@ impl Store {
         self.lookups.clear();
         let oldest = super::oldest_use(now, thresholds);
         self.change(|driver| {
-            delete_expired_tokens(driver, now)?;
             driver.run(
                 "UPDATE commands_registry
                  SET current_policy = 'ask', policy_reason = ?3, policy_last_updated = ?2, updated_at = ?2,
@@ -267,17 +221,14 @@ impl Store {
         self.driver.run(statement, &[anchor_key(key), anchor.into()]).map(drop)
     }
 
-    /// Removes every command, override and token; the record's anchor stays. Returns how many commands there
+    /// Removes every command and override; the record's anchor stays. Returns how many commands there
     /// were.
     ///
     /// # Errors
     /// [`StoreError`]
     pub fn clear(&mut self) -> Result<u64, StoreError> {
         self.lookups.clear();
-        let commands = self.change(|driver| {
-            driver.run("DELETE FROM force_tokens", &[])?;
-            driver.run("DELETE FROM commands_registry", &[])
-        })?;
+        let commands = self.change(|driver| driver.run("DELETE FROM commands_registry", &[]))?;
         self.driver.compact()?;
         Ok(commands)
     }
@@ -374,11 +325,6 @@ fn set_override(
         at.as_second().into(),
     ];
     Ok(driver.run(include_str!("statements/override.sql"), &values)? > 0)
-}
-
-fn delete_expired_tokens(driver: &mut dyn Driver, now: jiff::Timestamp) -> Result<(), StoreError> {
-    let values = [now.as_millisecond().into()];
-    driver.run("DELETE FROM force_tokens WHERE expires_ms <= ?1", &values).map(drop)
 }
 
 /// An anchor's key in the table `schema_metadata`.

@@ -1,8 +1,11 @@
 //! One-time tokens: a person's yes to a command whose caller will return for it (feature B4,
 //! `force_execute`).
 //!
-//! A token consumes a permission. It is valid for one command in its folder, for a short time, and once. The
-//! database holds only its hash.
+//! A token consumes a permission. It is valid for one command in its folder, for a short time, and once. Only the memory
+//! of the service holds it, as a hash: any program of the user could add one to a file.
+
+use std::collections::HashMap;
+use std::sync::{MutexGuard, PoisonError};
 
 use sha2::{Digest, Sha256};
 
@@ -11,10 +14,8 @@ use guarda_core::gate::{Approved, Decider};
 use guarda_core::judge::Judgement;
 use guarda_core::policy::{Situation, Verdict};
 
-use super::driver::StoreError;
 use super::identity::{Hasher, Identity, hex};
 use super::keeper::Registry;
-use super::rows::TokenRow;
 
 /// A one-time token, with no `Display` that could leak it.
 #[derive(Clone, PartialEq, Eq)]
@@ -24,6 +25,15 @@ pub struct Token(String);
 /// question. The same command with another reason is another question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bound(String);
+
+/// A token that was issued and not used up.
+#[derive(Debug)]
+pub(super) struct Kept {
+    bound: String,
+    by: String,
+    issued: jiff::Timestamp,
+    until: jiff::Timestamp,
+}
 
 /// The proof that a token was just used up.
 #[derive(Debug, PartialEq, Eq)]
@@ -44,9 +54,6 @@ pub enum TokenError {
     /// The system has no random bits.
     #[error("no random bits: {0}")]
     Random(String),
-    /// It cannot be stored.
-    #[error(transparent)]
-    Store(#[from] StoreError),
 }
 
 impl Registry {
@@ -54,7 +61,7 @@ impl Registry {
     ///
     /// # Errors
     /// [`TokenError`]: there is no token, and the permission is gone.
-    pub async fn issue(
+    pub fn issue(
         &self,
         approved: Approved,
         identity: &Identity,
@@ -71,31 +78,27 @@ impl Registry {
         let token = Token(hex(&bits));
         let seconds = i64::try_from(self.thresholds().token_seconds).unwrap_or(i64::MAX);
         let until = now.checked_add(jiff::SignedDuration::from_secs(seconds)).unwrap_or(jiff::Timestamp::MAX);
-        let row = TokenRow {
-            token_hash: digest(&token.0),
-            command_hash: Bound::to(identity, situation, approved.judgement()).0,
+        let kept = Kept {
+            bound: Bound::to(identity, situation, approved.judgement()).0,
             by: channel.clone(),
-            at: now,
+            issued: now,
             until,
         };
-        // Not retried: a second attempt would find the token.
-        self.once(now, move |store| store.keep_token(&row, now)).await?;
+        self.tokens().insert(digest(&token.0), kept);
         Ok((token, until))
     }
 
     /// Redeems a token for a command. `None` if it is unknown, for another command, expired or already redeemed.
-    ///
-    /// # Errors
-    /// [`StoreError`]: it could not be redeemed, so the command requires a question.
-    pub async fn spend(
-        &self,
-        token: &str,
-        bound: &Bound,
-        now: jiff::Timestamp,
-    ) -> Result<Option<Spent>, StoreError> {
-        let (token_hash, bound) = (digest(token.trim()), bound.0.clone());
-        let by = self.once(now, move |store| store.spend_token(&token_hash, &bound, now)).await?;
-        Ok(by.map(|by| Spent { by }))
+    pub fn spend(&self, token: &str, bound: &Bound, now: jiff::Timestamp) -> Option<Spent> {
+        let hash = digest(token.trim());
+        let mut tokens = self.tokens();
+        tokens.retain(|_, kept| kept.until > now);
+        let fits = tokens.get(&hash).is_some_and(|kept| kept.bound == bound.0 && kept.issued <= now);
+        fits.then(|| tokens.remove(&hash)).flatten().map(|kept| Spent { by: kept.by })
+    }
+
+    fn tokens(&self) -> MutexGuard<'_, HashMap<String, Kept>> {
+        self.tokens.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -158,7 +161,7 @@ fn digest(token: &str) -> String {
 mod tests {
     use super::*;
     use crate::record::registry::sqlite::SqliteOptions;
-    use crate::record::registry::trial::{at, program};
+    use crate::record::registry::trial::at;
     use crate::record::registry::{Digests, RegistryBackend, Thresholds};
     use guarda_core::action::{Proposal, Request};
     use guarda_core::gate::{Number, Passage, Says};
@@ -209,7 +212,7 @@ mod tests {
 
     async fn issue(registry: &Registry, approved: Approved, command: &str) -> Result<Token, TokenError> {
         let (now, situation) = (at(0), Situation::default());
-        registry.issue(approved, &identity(command), &situation, now).await.map(|(token, _)| token)
+        registry.issue(approved, &identity(command), &situation, now).map(|(token, _)| token)
     }
 
     fn registry(folder: &std::path::Path) -> Registry {
@@ -229,7 +232,7 @@ mod tests {
         assert!(!format!("{token:?}").contains(token.reveal()));
         let spend = |token: String, command: Bound, ms: i64| {
             let registry = &registry;
-            async move { registry.spend(&token, &command, at(ms)).await.unwrap().is_some() }
+            async move { registry.spend(&token, &command, at(ms)).is_some() }
         };
         let text = token.reveal().to_owned();
         assert!(!spend("0".repeat(64), command.clone(), 1).await);
@@ -259,14 +262,10 @@ mod tests {
             names: Vec::new(),
         });
         assert!(!spend(text.clone(), Bound::to(&here, &asked, &unsure), 1).await);
-        assert!(!spend(text.clone(), command.clone(), 300_000).await, "expired");
         assert!(spend(text.clone(), command.clone(), 299_999).await);
         assert!(!spend(text.clone(), command.clone(), 299_999).await, "used");
-        // The stored form is useless to a reader of the file.
-        let path = folder.path().join("command_security.db");
-        let stored = program("sqlite3").arg(&path).arg("SELECT * FROM force_tokens").output().unwrap();
-        let stored = String::from_utf8(stored.stdout).unwrap();
-        assert!(stored.contains("terminal") && !stored.contains(&text));
+        let late = issue(&registry, approved("frobnicate --all", true), "frobnicate --all").await.unwrap();
+        assert!(!spend(late.reveal().to_owned(), command, 300_000).await, "expired");
     }
 
     #[tokio::test]
@@ -278,9 +277,7 @@ mod tests {
         let tasks: Vec<_> = (0..16)
             .map(|_| {
                 let (registry, token, command) = (registry.clone(), token.clone(), command.clone());
-                tokio::spawn(async move {
-                    registry.spend(token.reveal(), &command, at(5)).await.unwrap().is_some()
-                })
+                tokio::spawn(async move { registry.spend(token.reveal(), &command, at(5)).is_some() })
             })
             .collect();
         let mut let_in = 0;

@@ -3,7 +3,6 @@
 #[cfg(test)]
 use std::time::Duration;
 
-use super::rows::TokenRow;
 use super::*;
 use guarda_core::policy::Hindrance;
 use guarda_core::policy::history::{Override, OverrideKind};
@@ -77,7 +76,7 @@ fn learned(store: &mut Store, text: &str, ms: i64) -> Learned {
 /// Runs every trial, each on a store of its own.
 pub(super) fn all(make: &mut dyn FnMut() -> TestStore) {
     type Trial = (&'static str, fn(&mut Store));
-    let trials: [Trial; 12] = [
+    let trials: [Trial; 11] = [
         ("counts", counts),
         ("keeps a hundred times", keeps_a_hundred_times),
         ("counts time-outs and signals as failures", counts_bad_ends),
@@ -87,7 +86,6 @@ pub(super) fn all(make: &mut dyn FnMut() -> TestStore) {
         ("keeps words", words),
         ("restricts everywhere", restricts_everywhere),
         ("tells duplicates", duplicates),
-        ("spends a token once", tokens),
         ("lists and sums", lists),
         ("clears", clears),
     ];
@@ -283,28 +281,6 @@ fn duplicates(store: &mut Store) {
     assert_eq!(duplicate(store, 4_149_500), None);
     let watched = row(store, "frob");
     assert_eq!((watched.duplicate_threshold_ms, watched.duplicate_check_enabled), (0, false));
-}
-
-fn tokens(store: &mut Store) {
-    let token = |hash: &str, until: i64| TokenRow {
-        token_hash: hash.to_owned(),
-        command_hash: "c1".to_owned(),
-        by: "ana".to_owned(),
-        at: at(0),
-        until: at(until),
-    };
-    store.keep_token(&token("t1", 1000), at(0)).unwrap();
-    let mut spend = |token: &str, command: &str, ms: i64| store.spend_token(token, command, at(ms)).unwrap();
-    assert_eq!(spend("t2", "c1", 10), None, "another token");
-    assert_eq!(spend("t1", "c2", 10), None, "another command");
-    assert_eq!(spend("t1", "c1", 1000), None, "expired");
-    assert_eq!(spend("t1", "c1", -10), None, "not yet issued");
-    assert_eq!(spend("t1", "c1", 999).as_deref(), Some("ana"));
-    assert_eq!(spend("t1", "c1", 999), None, "spent");
-    assert!(store.keep_token(&token("t1", 5000), at(10)).is_err(), "the same token twice");
-    // Expired tokens are deleted, so that the table does not grow.
-    store.keep_token(&token("t3", 5000), at(2000)).unwrap();
-    store.keep_token(&token("t1", 5000), at(2000)).unwrap();
 }
 
 fn lists(store: &mut Store) {

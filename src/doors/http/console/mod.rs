@@ -62,6 +62,7 @@ pub(super) fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .route("/v1/console/links", post(link))
         .route("/v1/console/decisions", post(registry::decide))
+        .route("/v1/console/consents", post(registry::consent))
         .route("/", get(|headers: HeaderMap| async move { front(&headers).await }))
         .route("/console", get(|| async { moved() }))
         .route("/console/", get(|| async { file("") }))

@@ -220,6 +220,24 @@ pub(super) async fn decide(
     said.map(|row| Json(brief(&row))).map_err(|error| problem(&error))
 }
 
+/// The code that the guard showed or spoke.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Consent {
+    #[serde(default)]
+    code: Option<String>,
+}
+
+/// A person's consent to a change of the rules by `guarda network`, after which more is done unasked.
+pub(super) async fn consent(
+    _: Approver,
+    State(app): State<Arc<AppState>>,
+    Body { value, .. }: Body<Consent>,
+) -> Result<Json<Value>, Problem> {
+    by_code(&app, value.code.as_deref()).await?;
+    Ok(Json(json!({ "consent": true })))
+}
+
 /// Makes sure that a person at the command line sees or hears the guard.
 pub(in crate::doors::http) async fn by_code(app: &AppState, code: Option<&str>) -> Result<(), Problem> {
     if !app.answers {

@@ -46,13 +46,3 @@ FROM commands_registry
 WHERE current_policy = 'ask' AND execution_count >= 20 AND risk_score < 0.7
       AND 1.0 * success_count / execution_count >= 0.95
 ORDER BY execution_count DESC;
-
-CREATE TABLE IF NOT EXISTS force_tokens (
-    token_hash   TEXT PRIMARY KEY,
-    command_hash TEXT NOT NULL,
-    issued_by    TEXT NOT NULL,
-    issued_ms    INTEGER NOT NULL,
-    expires_ms   INTEGER NOT NULL,
-    spent_ms     INTEGER
-);
-CREATE INDEX IF NOT EXISTS force_tokens_expiry ON force_tokens (expires_ms);
