@@ -3,53 +3,57 @@
 use super::decode::readable;
 use super::view::View;
 
-/// The byte order of a row's numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Order {
-    /// As written.
-    Big,
-    /// The last byte of each word first.
-    Little,
-}
-
 /// The decoded content of dumps. Words of several bytes are read in both orders. Empty if there are no dumps.
 pub(super) fn views(text: &str) -> Vec<View> {
-    [Order::Big, Order::Little].into_iter().filter_map(|order| view(text, order)).collect()
-}
-
-fn view(text: &str, order: Order) -> Option<View> {
-    let mut view = View::default();
-    let mut rows = Rows::default();
-    let mut at = 0;
+    let (mut big, mut little) = (Reading::default(), Reading::default());
+    let mut row = Row::default();
+    let (mut at, mut swaps) = (0, false);
     for line in text.split_inclusive('\n').chain(["\n"]) {
-        if row(line, order, &mut rows.bytes).is_some() {
-            rows.ends.push((rows.bytes.len(), at, at + line.trim_end().len()));
+        if row.read(line) {
+            let place = (at, at + line.trim_end().len());
+            big.add(place, |to| to.extend_from_slice(&row.bytes));
+            if row.words.is_empty() {
+                little.flush();
+            } else {
+                swaps |= row.bytes.len() > row.words.len();
+                little.add(place, |to| row.swapped(to));
+            }
         } else {
-            rows.flush(&mut view);
+            big.flush();
+            little.flush();
         }
         at += line.len();
     }
-    (!view.text.is_empty()).then_some(view)
+    // Where each word is one byte, both orders are the same.
+    let readings = [Some(big), Some(little).filter(|_| swaps)];
+    readings.into_iter().flatten().map(|reading| reading.view).filter(|view| !view.text.is_empty()).collect()
 }
 
-/// Successive rows: their bytes, and for each row the end of its bytes and its place in the text.
+/// The text that successive rows show in one order.
 #[derive(Default)]
-struct Rows {
+struct Reading {
     bytes: Vec<u8>,
-    ends: Vec<(usize, usize, usize)>,
+    /// For each row the end of its bytes and its place in the text.
+    ends: Vec<(usize, (usize, usize))>,
+    view: View,
 }
 
-impl Rows {
-    fn flush(&mut self, view: &mut View) {
+impl Reading {
+    fn add(&mut self, place: (usize, usize), row: impl FnOnce(&mut Vec<u8>)) {
+        row(&mut self.bytes);
+        self.ends.push((self.bytes.len(), place));
+    }
+
+    fn flush(&mut self) {
         if readable(&self.bytes).is_some() {
-            view.part();
+            self.view.part();
             let mut start = 0;
-            for (end, from, to) in &self.ends {
+            for (end, (from, to)) in &self.ends {
                 let bytes = self.bytes.get(start..*end).unwrap_or_default().iter();
                 let part: String = bytes
                     .map(|byte| if byte.is_ascii() && *byte != 0 { char::from(*byte) } else { '?' })
                     .collect();
-                view.whole(&part, *from, *to);
+                self.view.whole(&part, *from, *to);
                 start = *end;
             }
         }
@@ -58,36 +62,118 @@ impl Rows {
     }
 }
 
-/// Whether a line is a row of a dump.
-pub(super) fn is_row(line: &str) -> bool {
-    row(line, Order::Big, &mut Vec::new()).is_some()
+/// One row of a dump.
+#[derive(Debug, Default)]
+pub(super) struct Row {
+    /// Its bytes as written.
+    bytes: Vec<u8>,
+    /// The ends of its words, each of one or more bytes. Empty for a row of characters, which have no other order.
+    words: Vec<usize>,
 }
 
-/// Adds the bytes of a row; `None`, and nothing is added, if the line is none.
-fn row(line: &str, order: Order, to: &mut Vec<u8>) -> Option<()> {
-    let line = line.trim_end();
-    if line.len() > 400 || line.len() < 5 {
-        return None;
+impl Row {
+    /// Whether a line is a row; what was read before is gone.
+    pub(super) fn read(&mut self, line: &str) -> bool {
+        self.bytes.clear();
+        self.words.clear();
+        self.row(line).is_some()
     }
-    // An offset first, if there is one.
-    let lead = line.trim_start();
-    let (head, rest) = lead.split_once(' ').unwrap_or((lead, ""));
-    let digits = head.trim_end_matches(':');
-    let offset = (6..=16).contains(&digits.len())
-        && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
-        && digits.starts_with('0');
-    let body = if offset { rest } else { lead };
-    let signs = if offset { characters(body) } else { characters(line) };
-    if let Some(bytes) = signs.filter(|bytes| bytes.len() >= 2) {
-        return (order == Order::Big).then(|| to.extend_from_slice(&bytes));
+
+    fn row(&mut self, line: &str) -> Option<()> {
+        let line = line.trim_end();
+        if line.len() > 400 || line.len() < 5 {
+            return None;
+        }
+        // An offset first, if there is one.
+        let lead = line.trim_start();
+        let offset = lead.as_bytes().first() == Some(&b'0');
+        let offset = offset.then(|| lead.split_once(' ').unwrap_or((lead, ""))).filter(|(head, _)| {
+            let digits = head.trim_end_matches(':');
+            (6..=16).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+        });
+        let (body, all, least) = offset.map_or((lead, line, 4), |(_, rest)| (rest, rest, 1));
+        if let Some(bytes) = characters(all).filter(|bytes| bytes.len() >= 2) {
+            self.bytes = bytes;
+            return Some(());
+        }
+        self.numbers(body.as_bytes()).filter(|()| self.bytes.len() >= least)
     }
-    let before = to.len();
-    let least = if offset { 1 } else { 4 };
-    let found = numbers(body, order, to).filter(|()| to.len() - before >= least);
-    if found.is_none() {
-        to.truncate(before);
+
+    /// Adds its bytes with the last byte of each word first.
+    fn swapped(&self, to: &mut Vec<u8>) {
+        let mut start = 0;
+        for end in &self.words {
+            to.extend(self.bytes.get(start..*end).unwrap_or_default().iter().rev());
+            start = *end;
+        }
     }
-    found
+
+    /// Columns of numbers: hexadecimal of one, two or four bytes, octal, binary or decimal, up to what shows the text.
+    fn numbers(&mut self, body: &[u8]) -> Option<()> {
+        // Most lines end here: their first word is no number.
+        let first = words(body).next()?;
+        if !matches!(first.len(), 2 | 3 | 4 | 6 | 8 | 16) || !first.iter().all(u8::is_ascii_hexdigit) {
+            return None;
+        }
+        let body = body.get(..shown(body)).unwrap_or(body);
+        for word in words(body) {
+            let octal = || word.iter().all(|byte| matches!(byte, b'0'..=b'7'));
+            let number = |radix| u16::from_str_radix(std::str::from_utf8(word).ok()?, radix).ok();
+            match word.len() {
+                8 if word.iter().all(|byte| matches!(byte, b'0' | b'1')) => {
+                    self.bytes.push(u8::try_from(number(2)?).ok()?);
+                }
+                6 if first.len() == 6 && octal() => self.bytes.extend(number(8)?.to_be_bytes()),
+                2 | 4 | 8 | 16 if word.len() <= first.len() => {
+                    for pair in word.chunks_exact(2) {
+                        let [high, low] = pair else { return None };
+                        self.bytes.push(digit(*high)? << 4 | digit(*low)?);
+                    }
+                }
+                3 if first.len() == 3 && octal() => self.bytes.push(u8::try_from(number(8)?).ok()?),
+                _ => return None,
+            }
+            self.words.push(self.bytes.len());
+        }
+        Some(())
+    }
+}
+
+/// The words of a row, without `0x`.
+fn words(body: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let words = body.split(|byte| matches!(byte, b' ' | b'\t' | b',')).filter(|word| !word.is_empty());
+    words.map(|mut word| {
+        while let Some(rest) = word.strip_prefix(b"0x") {
+            word = rest;
+        }
+        word
+    })
+}
+
+/// Where the numbers of a row end and its text is shown.
+fn shown(body: &[u8]) -> usize {
+    if memchr::memchr(b' ', body).is_none() {
+        return body.len();
+    }
+    memchr::memmem::find(body, b" |").unwrap_or_else(|| {
+        let gap = memchr::memmem::find(body, b"  ");
+        gap.filter(|at| !begins_with_number(body.get(at + 2..).unwrap_or_default())).unwrap_or(body.len())
+    })
+}
+
+/// A hexadecimal digit.
+fn digit(byte: u8) -> Option<u8> {
+    match byte {
+        b'0'..=b'9' => Some(byte - b'0'),
+        b'a'..=b'f' => Some(byte - b'a' + 10),
+        b'A'..=b'F' => Some(byte - b'A' + 10),
+        _ => None,
+    }
+}
+
+fn begins_with_number(rest: &[u8]) -> bool {
+    let word = rest.split(u8::is_ascii_whitespace).find(|word| !word.is_empty()).unwrap_or_default();
+    matches!(word.len(), 2 | 4 | 8) && word.iter().all(u8::is_ascii_hexdigit)
 }
 
 /// `od -c`, `od -a`: one character per column of four.
@@ -113,53 +199,4 @@ fn characters(body: &str) -> Option<Vec<u8>> {
     }
     let wide = body.len() >= bytes.len() * 3;
     (wide && (1..=64).contains(&bytes.len()) && single * 2 >= bytes.len()).then_some(bytes)
-}
-
-/// Columns of numbers: hexadecimal of one, two or four bytes, octal, binary or decimal, up to what shows the text.
-fn numbers(body: &str, order: Order, to: &mut Vec<u8>) -> Option<()> {
-    // Most lines end here: their first word is no number.
-    let first = body.split([' ', '\t', ',']).find(|word| !word.is_empty())?;
-    let first = if first.contains('x') { first.trim_start_matches("0x") } else { first };
-    if !matches!(first.len(), 2 | 3 | 4 | 6 | 8 | 16) || !first.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return None;
-    }
-    let shown = body.contains(' ').then(|| {
-        body.find(" |").or_else(|| {
-            body.find("  ").filter(|at| body.get(at + 2..).is_some_and(|rest| !begins_with_number(rest)))
-        })
-    });
-    let shown = shown.flatten();
-    let body = shown.map_or(body, |at| body.get(..at).unwrap_or_default());
-    let words = body.split([' ', '\t', ',']).filter(|word| !word.is_empty());
-    for word in words {
-        let word = if word.contains('x') { word.trim_start_matches("0x") } else { word };
-        let all = |radix: u32| word.bytes().all(|byte| char::from(byte).is_digit(radix));
-        let before = to.len();
-        match word.len() {
-            8 if all(2) => to.push(u8::from_str_radix(word, 2).ok()?),
-            6 if all(8) && first.len() == 6 => to.extend(u16::from_str_radix(word, 8).ok()?.to_be_bytes()),
-            2 | 4 | 8 | 16 if all(16) && word.len() <= first.len() => {
-                let digit =
-                    |byte: &u8| char::from(*byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-                let pair = |pair: &[u8]| match pair {
-                    [high, low] => Some(digit(high)? << 4 | digit(low)?),
-                    _ => None,
-                };
-                to.extend(word.as_bytes().chunks_exact(2).filter_map(pair));
-            }
-            3 if all(8) && first.len() == 3 => to.push(u8::from_str_radix(word, 8).ok()?),
-            _ => return None,
-        }
-        if order == Order::Little
-            && let Some(word) = to.get_mut(before..)
-        {
-            word.reverse();
-        }
-    }
-    Some(())
-}
-
-fn begins_with_number(rest: &str) -> bool {
-    let word = rest.split_ascii_whitespace().next().unwrap_or_default();
-    matches!(word.len(), 2 | 4 | 8) && word.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

@@ -22,6 +22,8 @@ pub(super) struct Hold {
     goes_on: bool,
     /// The blank lines after a line that expects its value on the next one.
     blank: Option<usize>,
+    /// The latest row of a dump; its memory is used again.
+    row: super::dump::Row,
 }
 
 /// Blank lines between a name and its value.
@@ -41,7 +43,7 @@ impl Hold {
             self.declared(line);
             self.pending(line);
         }
-        self.goes_on = super::decode::may_go_on(line).is_some() || super::dump::is_row(line);
+        self.goes_on = super::decode::may_go_on(line).is_some() || self.row.read(line);
         let closes = !self.goes_on && !self.is_open();
         if closes {
             *self = Self::default();
@@ -63,7 +65,8 @@ impl Hold {
     }
 
     fn armour(&mut self, line: &str) {
-        if !line.contains('-') {
+        // Most lines end here.
+        if memchr::memmem::find(line.as_bytes(), b"-----").is_none() {
             return;
         }
         let (begins, ends) = (line.rfind("-----BEGIN "), line.rfind("-----END "));
