@@ -13,6 +13,7 @@ use guarda_core::action::custody::SandboxLevel;
 use guarda_core::effects::Tried;
 use guarda_core::network::traffic::HostTraffic;
 use guarda_core::output::{Ended, Network, Protection, RawOutput};
+use guarda_core::policy::{Program, Situation};
 use guarda_sandbox::capture::{Capture, Stream};
 use guarda_sandbox::process::{Group, Start, Status, Streams};
 use guarda_shell::script::{Script, Unsure};
@@ -43,9 +44,12 @@ pub(super) async fn run(
             Err(why) => return deed.quiet(Ended::Unavailable(why.into())),
         },
         // A client's own shell would have parsed the line in its own environment; this one does the same in a cell or after a
-        // person's yes. What the judge lets run without either has literal words.
+        // person's yes, except where a shell would only start the program. What the judge lets run without either has
+        // literal words.
         Some((script, plan))
-            if (deed.shell.is_none() || !deed.by_person && !in_cell(deed.way))
+            if (deed.shell.is_none()
+                || !deed.by_person && !in_cell(deed.way)
+                || in_cell(deed.way) && needs_no_shell(script, &deed.situation))
                 && (deed.way != Way::Stage || single(script))
                 && plan::runnable(script, plan, in_cell(deed.way)) =>
         {
@@ -75,6 +79,18 @@ fn in_cell(way: Way) -> bool {
 /// that it has created, or `A=b`, must happen there.
 fn single(script: &Script) -> bool {
     matches!(script.runs(), [run] if !run.builtin && run.assigns.is_empty())
+}
+
+/// Whether a line is one program of the system with literal words: a shell reads nothing else into it, and what it would
+/// say of a missing program or a script without an interpreter is not needed.
+fn needs_no_shell(script: &Script, situation: &Situation) -> bool {
+    let [run] = script.runs() else { return false };
+    let of_system = |name| matches!(situation.programs.get(name), Some(Program::System(_)));
+    !run.builtin
+        && run.assigns.is_empty()
+        && run.redirects.is_empty()
+        && run.words.iter().all(|word| word.literal().is_some() && !word.glob())
+        && run.program().is_some_and(of_system)
 }
 
 enum Job<'a> {

@@ -31,19 +31,26 @@ pub(super) struct NotHidden(String, io::Error);
 pub(super) fn cover(spec: &Spec, wishes: &Wishes, place: &Path) -> Result<bool, NotHidden> {
     let root = rustix::process::geteuid().is_root();
     let failed = |path: &Path, error: io::Error| NotHidden(path.display().to_string(), error);
-    let (mut covers, mut sealed): (Vec<(PathBuf, Stat)>, Vec<PathBuf>) = (Vec::new(), Vec::new());
     let named = wishes.secret_names();
+    let (mut covers, mut folders, mut sealed) =
+        (Vec::<(&Path, Stat)>::new(), Vec::<&Path>::new(), Vec::new());
     for path in wishes.hidden.iter().chain(named.iter().map(PathBuf::as_path)) {
         // Inside a folder that is covered itself, nothing is left to be covered.
-        if covers.iter().any(|(above, _)| path.starts_with(above)) {
+        if folders.iter().any(|above| path.starts_with(above)) {
             continue;
         }
         let Ok(found) = rustix::fs::lstat(path) else { continue };
-        match FileType::from_raw_mode(found.st_mode) {
-            // Its target is hidden under its own name.
-            FileType::Symlink => {}
-            FileType::Directory if root && is_versioned(spec, path) => sealed.push(path.to_owned()),
-            _ => covers.push((path.to_owned(), found)),
+        let kind = FileType::from_raw_mode(found.st_mode);
+        if kind == FileType::Directory && root && is_versioned(spec, path) {
+            sealed.push(path);
+            continue;
+        }
+        if kind == FileType::Directory {
+            folders.push(path);
+        }
+        // The target of a link is hidden under its own name.
+        if kind != FileType::Symlink {
+            covers.push((path, found));
         }
     }
     if !covers.is_empty() {
@@ -53,11 +60,11 @@ pub(super) fn cover(spec: &Spec, wishes: &Wishes, place: &Path) -> Result<bool, 
         let made = made.and_then(|made| stubs.close().map(|()| made));
         let made = made.map_err(|error| failed(place, error))?;
         for ((path, _), stub) in covers.iter().zip(made) {
-            mount_bind(&stub, path).map_err(|error| failed(path, error.into()))?;
+            mount_bind(&stub, *path).map_err(|error| failed(path, error.into()))?;
         }
     }
     for path in sealed {
-        seal(&path).map_err(|error| failed(&path, error))?;
+        seal(path).map_err(|error| failed(path, error))?;
     }
     Ok(covers.iter().any(|(_, found)| FileType::from_raw_mode(found.st_mode) != FileType::Directory))
 }

@@ -210,19 +210,10 @@ impl Sandbox {
         Self { supervisor, file, bubblewrap, pool: None }
     }
 
-    /// From now on, keeps supervisors waiting for the next commands. Requires a runtime.
+    /// From now on, each use of a supervisor lets others wait for the next commands.
     #[must_use]
     pub fn keep_ready(self) -> Self {
-        let pool = Arc::new(pool::Pool::default());
-        let (filled, program) = (Arc::clone(&pool), self.program());
-        // Each start takes a millisecond, and nobody waits for these yet.
-        tokio::task::spawn_blocking(move || {
-            filled.fill(&program, pool::Kind::Look);
-            if may_stage() {
-                filled.fill(&program, pool::Kind::Stage);
-            }
-        });
-        Self { pool: Some(pool), ..self }
+        Self { pool: Some(Arc::default()), ..self }
     }
 
     /// The path of the supervisor's program.

@@ -73,14 +73,6 @@ async fn run(
     };
     let address = socket.local_addr().map_err(CliError::new)?;
     let guard = Arc::new(super::assemble::assemble(&loaded, &folder)?);
-    // Begun before other processes can use up the resources it needs, because a failure is not retried. What depends on
-    // it waits for it.
-    let trying = Arc::clone(&guard);
-    tokio::spawn(async move {
-        if let Err(why) = &trying.hands().capabilities().await.look {
-            show::err(&format!("guarda: {}\n", load::say("serve-no-cell", &[("why", why.to_string())])));
-        }
-    });
     let behind = match guard.compare_anchor().await {
         Ok(warning) => warning.map(|warning| record::warning(load::words(), &warning)),
         Err(error) => Some(record::fault(load::words(), &error.why)),
@@ -146,6 +138,14 @@ async fn run(
     if args.ready_json {
         show::out(&format!("{{\"ready\": true, \"address\": \"{address}\"}}\n"));
     }
+    // Not before the registry is open and the address known: its cells would compete for the processors. What depends on it
+    // waits for it.
+    let trying = Arc::clone(&guard);
+    tokio::spawn(async move {
+        if let Err(why) = &trying.hands().capabilities().await.look {
+            show::err(&format!("guarda: {}\n", load::say("serve-no-cell", &[("why", why.to_string())])));
+        }
+    });
     let file = loaded.file.as_ref().map(|file| file.display().to_string());
     let config = file.unwrap_or_else(|| load::words().say("doctor-built-in", &[]));
     let banner = super::banner::Banner { address, config, token, to_stderr: args.ready_json };
