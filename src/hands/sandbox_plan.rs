@@ -433,7 +433,9 @@ impl<'a> Cells<'a> {
         spec.hidden.extend(folders.flat_map(|folder| guarda_sandbox::stage::beside(&folder)));
         spec.kept.extend(self.deed.situation.settings.iter().map(PathBuf::from));
         spec.network = need.network;
+        // The guard finds the run's own servers there first.
         spec.loopback = need.hosts.loopback_ports();
+        spec.loopback.extend(&need.serves);
         Ok(spec)
     }
 

@@ -13,7 +13,7 @@ use rustix::net::{AddressFamily, SocketFlags, SocketType};
 use tokio::net::{TcpSocket, TcpStream};
 
 /// How many connections of each address family may be open at once.
-const EACH: usize = 48;
+const EACH: usize = 32;
 /// The most sockets of a network.
 pub(crate) const MOST: usize = 2 * EACH;
 /// The mark of these sockets, which the redirect leaves alone.

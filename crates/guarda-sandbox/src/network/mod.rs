@@ -167,7 +167,9 @@ pub(super) fn within(loopback: &[u16]) -> Result<Listeners, NotHeld> {
         true => SocketAddr::from((Ipv6Addr::UNSPECIFIED, port)),
         false => SocketAddr::from((Ipv4Addr::UNSPECIFIED, port)),
     };
-    let inside = inside::sockets(&families).map_err(failed("its ports cannot be reached"))?;
+    // The guard reaches no other ports of the run.
+    let ways = if loopback.is_empty() { &[][..] } else { &families };
+    let inside = inside::sockets(ways).map_err(failed("its ports cannot be reached"))?;
     let listeners =
         Listeners::open(address, inside).map_err(failed("the guard's listeners cannot be opened"))?;
     resolve_by_the_guard().map_err(failed("the resolver's files cannot be mounted"))?;
