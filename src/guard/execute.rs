@@ -239,7 +239,9 @@ impl Guard {
                     return refused("failed", format!("the yes could not be recorded: {error}"), None);
                 }
                 let now = jiff::Timestamp::now();
-                match memory.registry().issue(approved, &expected.identity, situation, now) {
+                let seconds = memory.registry().thresholds().token_seconds;
+                match memory.registry().tokens().issue(approved, &expected.identity, situation, seconds, now)
+                {
                     Ok((token, until)) => Validation::Granted { token, until },
                     Err(error) => refused("failed", format!("the yes could not be kept: {error}"), None),
                 }
@@ -273,7 +275,7 @@ impl Guard {
 
 /// Uses a token up. Returns the channel of the person's yes, or why the token is invalid.
 fn spend(memory: &Memory, token: &str, bound: &Bound) -> Result<String, String> {
-    let spent = memory.registry().spend(token, bound, jiff::Timestamp::now());
+    let spent = memory.registry().tokens().spend(token, bound, jiff::Timestamp::now());
     spent.map(|spent| spent.by().to_owned()).ok_or_else(|| {
         "this token is not valid for this command as it is judged now, has expired, or was used".to_owned()
     })

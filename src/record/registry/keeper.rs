@@ -1,7 +1,6 @@
 //! The registry as the guard uses it: look-ups that never fail, and runs that are counted. One thread owns the store,
 //! so that a slow disk or a remote server delays nothing else.
 
-use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -18,7 +17,7 @@ use super::identity::Identity;
 use super::rows::{Row, RowQuery, Totals};
 use super::run::EndedRun;
 use super::store::Store;
-use super::token::Kept;
+use super::token::OneTimeTokens;
 use super::upkeep::{RegistryStatus, Shared, Upkeep, lock};
 
 type Job = Box<dyn FnOnce(&mut Upkeep) + Send>;
@@ -30,8 +29,8 @@ pub struct Registry {
     thread: Option<std::thread::JoinHandle<()>>,
     status: Shared,
     thresholds: Thresholds,
-    /// One-time tokens, by their hash.
-    pub(super) tokens: Mutex<HashMap<String, Kept>>,
+    /// Permissions for one run.
+    tokens: OneTimeTokens,
     /// The store itself, if a look-up in it never waits: then the request reads it directly.
     near: Option<Arc<Mutex<Upkeep>>>,
 }
@@ -57,7 +56,14 @@ impl Registry {
         if let Err(error) = &thread {
             lock(&status).lost = Some(error.to_string());
         }
-        Self { desk: Some(desk), thread: thread.ok(), status, thresholds, tokens: Mutex::default(), near }
+        Self {
+            desk: Some(desk),
+            thread: thread.ok(),
+            status,
+            thresholds,
+            tokens: OneTimeTokens::default(),
+            near,
+        }
     }
 
     /// The history of a command, for the judge. If the registry is unavailable, the history says so.
@@ -133,6 +139,12 @@ impl Registry {
     #[must_use]
     pub fn status(&self) -> RegistryStatus {
         lock(&self.status).clone()
+    }
+
+    /// The one-time tokens.
+    #[must_use]
+    pub fn tokens(&self) -> &OneTimeTokens {
+        &self.tokens
     }
 
     /// The thresholds in force.

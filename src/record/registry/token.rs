@@ -5,7 +5,7 @@
 //! of the service holds it, as a hash: any program of the user could add one to a file.
 
 use std::collections::HashMap;
-use std::sync::{MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use sha2::{Digest, Sha256};
 
@@ -15,7 +15,6 @@ use guarda_core::judge::Judgement;
 use guarda_core::policy::{Situation, Verdict};
 
 use super::identity::{Hasher, Identity, hex};
-use super::keeper::Registry;
 
 /// A one-time token, with no `Display` that could leak it.
 #[derive(Clone, PartialEq, Eq)]
@@ -26,9 +25,13 @@ pub struct Token(String);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bound(String);
 
+/// The tokens that were issued and not used up, by their hash.
+#[derive(Debug, Default)]
+pub struct OneTimeTokens(Mutex<HashMap<String, Kept>>);
+
 /// A token that was issued and not used up.
 #[derive(Debug)]
-pub(super) struct Kept {
+struct Kept {
     bound: String,
     by: String,
     issued: jiff::Timestamp,
@@ -56,8 +59,8 @@ pub enum TokenError {
     Random(String),
 }
 
-impl Registry {
-    /// Creates a token from a person's yes and consumes the yes.
+impl OneTimeTokens {
+    /// Creates a token for so many seconds from a person's yes, and consumes the yes.
     ///
     /// # Errors
     /// [`TokenError`]: there is no token, and the permission is gone.
@@ -66,6 +69,7 @@ impl Registry {
         approved: Approved,
         identity: &Identity,
         situation: &Situation,
+        seconds: u64,
         now: jiff::Timestamp,
     ) -> Result<(Token, jiff::Timestamp), TokenError> {
         let Decider::Person { channel } = approved.by() else { return Err(TokenError::NoPerson) };
@@ -76,7 +80,7 @@ impl Registry {
         let mut bits = [0_u8; 32];
         getrandom::fill(&mut bits).map_err(|error| TokenError::Random(error.to_string()))?;
         let token = Token(hex(&bits));
-        let seconds = i64::try_from(self.thresholds().token_seconds).unwrap_or(i64::MAX);
+        let seconds = i64::try_from(seconds).unwrap_or(i64::MAX);
         let until = now.checked_add(jiff::SignedDuration::from_secs(seconds)).unwrap_or(jiff::Timestamp::MAX);
         let kept = Kept {
             bound: Bound::to(identity, situation, approved.judgement()).0,
@@ -98,7 +102,7 @@ impl Registry {
     }
 
     fn tokens(&self) -> MutexGuard<'_, HashMap<String, Kept>> {
-        self.tokens.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -160,9 +164,8 @@ fn digest(token: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::registry::sqlite::SqliteOptions;
+    use crate::record::registry::Digests;
     use crate::record::registry::trial::at;
-    use crate::record::registry::{Digests, RegistryBackend, Thresholds};
     use guarda_core::action::{Proposal, Request};
     use guarda_core::gate::{Number, Passage, Says};
     use guarda_core::policy::{Policy, Profile, Situation};
@@ -210,23 +213,14 @@ mod tests {
         Bound::to(&identity(command), &Situation::default(), &judged(command))
     }
 
-    async fn issue(registry: &Registry, approved: Approved, command: &str) -> Result<Token, TokenError> {
+    async fn issue(registry: &OneTimeTokens, approved: Approved, command: &str) -> Result<Token, TokenError> {
         let (now, situation) = (at(0), Situation::default());
-        registry.issue(approved, &identity(command), &situation, now).map(|(token, _)| token)
-    }
-
-    fn registry(folder: &std::path::Path) -> Registry {
-        Registry::start(
-            RegistryBackend::Sqlite(SqliteOptions::in_folder(folder)),
-            Thresholds::default(),
-            true,
-        )
+        registry.issue(approved, &identity(command), &situation, 300, now).map(|(token, _)| token)
     }
 
     #[tokio::test]
     async fn a_token_is_for_one_command_one_time_and_one_use() {
-        let folder = tempfile::tempdir().unwrap();
-        let registry = registry(folder.path());
+        let registry = OneTimeTokens::default();
         let command = bound("frobnicate --all");
         let token = issue(&registry, approved("frobnicate --all", true), "frobnicate --all").await.unwrap();
         assert!(!format!("{token:?}").contains(token.reveal()));
@@ -270,8 +264,7 @@ mod tests {
 
     #[tokio::test]
     async fn of_many_who_come_with_the_same_token_one_is_let_in() {
-        let folder = tempfile::tempdir().unwrap();
-        let registry = std::sync::Arc::new(registry(folder.path()));
+        let registry = std::sync::Arc::new(OneTimeTokens::default());
         let command = bound("frobnicate --all");
         let token = issue(&registry, approved("frobnicate --all", true), "frobnicate --all").await.unwrap();
         let tasks: Vec<_> = (0..16)
@@ -289,8 +282,7 @@ mod tests {
 
     #[tokio::test]
     async fn only_a_persons_yes_to_this_command_makes_one() {
-        let folder = tempfile::tempdir().unwrap();
-        let registry = registry(folder.path());
+        let registry = OneTimeTokens::default();
         let by_rules = issue(&registry, approved("ls", false), "ls").await;
         assert!(matches!(by_rules, Err(TokenError::NoPerson)));
         let other = issue(&registry, approved("frobnicate", true), "frobnicate --all").await;
