@@ -62,9 +62,23 @@ pub(crate) fn of(run: &Run) -> Option<&'static Tool> {
 pub(crate) fn needs(run: &Run) -> bool {
     // Any other word of these is a script of the project.
     let script = |tool: &Tool| names_one(tool.scripts, run) && !names_one(tool.fetches, run);
-    !of(run).is_some_and(|tool| stays_here(tool, run) || script(tool))
+    !of(run).is_some_and(|tool| stays_here(tool, run) && !links(run) || script(tool))
         && !names_one(WITHOUT_NETWORK, run)
         && !only_asks_for_help(run.words.iter())
+}
+
+/// Whether git would clone by links to the files of another repository, which an overlay makes copies of: git then stops.
+fn links(run: &Run) -> bool {
+    let told = |option: &str| run.words.iter().any(|word| word.literal() == Some(option));
+    let copies = ["--no-hardlinks", "--no-local", "--shared", "-s"].into_iter().any(told);
+    names_one(&["git clone"], run)
+        && !copies
+        && !run.words.iter().any(|word| word.written().starts_with("file://"))
+}
+
+/// Whether a run stays on this machine by its words, whether or not its changes can be held back.
+pub(crate) fn is_local(run: &Run) -> bool {
+    !needs(run) || of(run).is_some_and(|tool| stays_here(tool, run))
 }
 
 /// Whether a copy, or the repository that git is given, is on this machine by its words.

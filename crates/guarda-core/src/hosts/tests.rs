@@ -431,9 +431,11 @@ fn what_its_words_keep_on_this_machine() {
     for (line, needs) in [
         ("git push ../x.git", false),
         ("git push ../x.git main", false),
-        ("git clone ../x", false),
-        ("git clone x y", false),
-        ("git clone --depth 1 -b main ~/x y", false),
+        // It links the files of the other repository, which an overlay cannot.
+        ("git clone ../x", true),
+        ("git clone --no-hardlinks ../x", false),
+        ("git clone --shared x y", false),
+        ("git clone --depth 1 -b main file:///srv/x y", false),
         ("git -C sub fetch /srv/x main", false),
         ("git pull file:///srv/x", false),
         ("git ls-remote .", false),

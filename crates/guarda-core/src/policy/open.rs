@@ -60,7 +60,7 @@ pub(super) fn meets(rule: &Rule, ready: &ReadyRule, target: &Target<'_>) -> Opti
         Some(RuleCheck::FindUnnarrowed) if !find::unnarrowed(run) => return None,
         Some(RuleCheck::Covers) if !covers(words) => return None,
         Some(RuleCheck::DestroysData) if !data::destroys(policy, context, index, run) => return None,
-        Some(RuleCheck::UnlessHere) if !crate::catalogue::tools::needs(run) => return None,
+        Some(RuleCheck::UnlessHere) if crate::catalogue::tools::is_local(run) => return None,
         Some(RuleCheck::UnlessGiven) if given::is_given(policy, run) => return None,
         Some(RuleCheck::NamesGuard) if !own::aims_at_guard(run) => return None,
         Some(RuleCheck::SearchesGuard) if !policy.searches_guard(context, index, run) => return None,
