@@ -517,6 +517,7 @@ fn secrets_and_the_guards_own_files_are_not_there() {
     assert_eq!(reply["outcome"], "denied", "{question} {reply}");
     let line = "python3 -c 'import os; print(os.listdir(os.path.expanduser(\"~/sta\" + \"te\")))'";
     let reply = scene.act_line(line);
+    assert_eq!(reply["output"]["stdout"], "[]\n", "{reply}");
     assert!(!reply["output"]["stdout"].as_str().unwrap_or_default().contains("token"), "{reply}");
     // Old versions that lie beside a folder, where a file system has no other place for them.
     let name = format!(".guarda-costas-{}", rustix::process::geteuid().as_raw());

@@ -426,11 +426,13 @@ impl<'a> Cells<'a> {
         };
         let named = || self.deed.situation.named.iter().map(PathBuf::from);
         spec.readable.extend(named());
-        spec.hidden.extend(self.deed.situation.guard.iter().map(PathBuf::from));
+        let mut own: Vec<PathBuf> = self.deed.situation.guard.iter().map(PathBuf::from).collect();
         // Old versions may be stored beside a folder.
         let staged = self.deed.run.staged.iter().map(|staged| staged.root.clone());
         let folders = named().chain(staged).chain([PathBuf::from(&self.deed.situation.cwd)]);
-        spec.hidden.extend(folders.flat_map(|folder| guarda_sandbox::stage::beside(&folder)));
+        own.extend(folders.flat_map(|folder| guarda_sandbox::stage::beside(&folder)));
+        spec.hidden.extend(own.iter().cloned());
+        spec.own = own;
         spec.kept.extend(self.deed.situation.settings.iter().map(PathBuf::from));
         spec.network = need.network;
         // The guard finds the run's own servers there first.

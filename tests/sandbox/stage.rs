@@ -67,6 +67,30 @@ fn nothing_beside_the_root_changes_and_no_secret_is_seen() {
     assert_eq!(names(&jail.outside("")), ["file"]);
 }
 
+/// Listing a folder that holds the guard's own does not fail there, and shows nothing of it. In a repository it would look deleted.
+#[test]
+fn the_guards_own_folder_looks_empty() {
+    let jail = Jail::new();
+    let own = |spec: Spec| Spec { own: spec.hidden.clone(), ..spec };
+    let mut look = Spec::look(guarda_sandbox::SandboxLevel::Confined, Some(jail.at("")), jail.at("work"));
+    look.readable.push(jail.at(""));
+    look.hidden.push(jail.at("guard"));
+    let look = own(look);
+    for (place, spec) in [
+        ("a look", look),
+        ("beside the root", own(staged(&jail, "work", ""))),
+        ("in the root", own(staged(&jail, "", "1"))),
+    ] {
+        let done =
+            run(&spec, jail.script("find \"$home/guard\" && ! cat \"$home/guard/token\" 2>/dev/null", &[]));
+        let found = done.succeeds().out.clone();
+        assert_eq!(found, format!("{}\n", jail.at("guard").display()), "{place}");
+    }
+    std::fs::create_dir(jail.at(".git")).unwrap();
+    let done = run(&own(staged(&jail, "", "2")), jail.script("find \"$home/guard\"", &[]));
+    assert_ne!(done.status, Status::Exited(0), "{done:#?}");
+}
+
 #[test]
 fn the_home_folder_is_a_root_with_its_upper_folder_below_it() {
     let jail = Jail::new();

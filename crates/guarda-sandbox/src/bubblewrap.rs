@@ -64,7 +64,7 @@ pub(super) fn arguments(
             Layer::Read => put(&["--ro-bind-try".as_ref(), text, text]),
             Layer::Write => put(&["--bind-try".as_ref(), text, text]),
             Layer::Nothing => {
-                if let Some(stub) = stubs.cover(path)? {
+                if let Some(stub) = stubs.cover(path, super::hide::is_own(spec, path))? {
                     put(&["--ro-bind".as_ref(), stub.as_os_str(), text]);
                 }
             }

@@ -1,5 +1,5 @@
 //! Covers what is hidden from a run. In place of a hidden file lies a file of the same size and time that
-//! nobody may open, and in place of a hidden folder an empty one: opening it fails, and nothing is read as empty
+//! nobody may open, and in place of a hidden folder an empty one: opening it fails (but for the guard's own), and nothing is read as empty
 //! or written to nowhere. The cost depends on what is hidden, not on what lies beside it.
 
 use std::io;
@@ -55,8 +55,11 @@ pub(super) fn cover(spec: &Spec, wishes: &Wishes, place: &Path) -> Result<bool, 
     }
     if !covers.is_empty() {
         let stubs = Stubs::mount(place, covers.len()).map_err(|error| failed(place, error))?;
-        let made: io::Result<Vec<PathBuf>> =
-            covers.iter().enumerate().map(|(number, (_, found))| stub(place, number, found, root)).collect();
+        let made: io::Result<Vec<PathBuf>> = covers
+            .iter()
+            .enumerate()
+            .map(|(number, (path, found))| stub(place, number, found, (root, is_own(spec, path))))
+            .collect();
         let made = made.and_then(|made| stubs.close().map(|()| made));
         let made = made.map_err(|error| failed(place, error))?;
         for ((path, _), stub) in covers.iter().zip(made) {
@@ -67,6 +70,14 @@ pub(super) fn cover(spec: &Spec, wishes: &Wishes, place: &Path) -> Result<bool, 
         seal(path).map_err(|error| failed(path, error))?;
     }
     Ok(covers.iter().any(|(_, found)| FileType::from_raw_mode(found.st_mode) != FileType::Directory))
+}
+
+/// Whether a hidden path is one of the guard's own that may look empty.
+pub(super) fn is_own(spec: &Spec, path: &Path) -> bool {
+    let named = |own: &PathBuf| own == path || super::folders::real(own) == path;
+    let own = spec.own.iter().any(named) || path.file_name().is_some_and(crate::stage::is_beside);
+    // To git, an empty folder would be a deletion.
+    own && !is_versioned(spec, path)
 }
 
 /// A file system in memory that holds the covers. It is at its place only until this is dropped. Without a size,
@@ -94,10 +105,12 @@ impl Drop for Stubs<'_> {
 }
 
 /// Makes what covers a file or folder, with what may be seen of that from outside: its kind, size and time.
-fn stub(place: &Path, number: usize, found: &Stat, root: bool) -> io::Result<PathBuf> {
+/// `own`: a folder of the guard's own, which may be listed.
+fn stub(place: &Path, number: usize, found: &Stat, (root, own): (bool, bool)) -> io::Result<PathBuf> {
     let stub = place.join(number.to_string());
     if FileType::from_raw_mode(found.st_mode) == FileType::Directory {
-        rustix::fs::mkdir(&stub, Mode::empty())?;
+        let mode = if own { Mode::RUSR | Mode::XUSR } else { Mode::empty() };
+        rustix::fs::mkdir(&stub, mode)?;
     } else if root {
         // No mode keeps an administrator out, but nobody can open a socket.
         rustix::fs::mknodat(CWD, &stub, FileType::Socket, Mode::empty(), 0)?;
@@ -129,7 +142,7 @@ impl StubFolder {
     }
 
     /// Makes what covers a file or folder; `None` if there is none, or a link, whose target is hidden under its own name.
-    pub(super) fn cover(&mut self, path: &Path) -> io::Result<Option<PathBuf>> {
+    pub(super) fn cover(&mut self, path: &Path, own: bool) -> io::Result<Option<PathBuf>> {
         let found = rustix::fs::lstat(path).ok();
         let Some(found) = found.filter(|found| FileType::from_raw_mode(found.st_mode) != FileType::Symlink)
         else {
@@ -137,7 +150,7 @@ impl StubFolder {
         };
         self.1 += 1;
         // Inside, an administrator has no capability to open what no mode permits.
-        stub(&self.0, self.1, &found, false).map(Some)
+        stub(&self.0, self.1, &found, (false, own)).map(Some)
     }
 }
 

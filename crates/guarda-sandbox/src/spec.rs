@@ -66,6 +66,8 @@ pub struct Spec {
     pub readable: Vec<PathBuf>,
     /// Paths that it may not even read: the guard's own folders. Overrides everything else.
     pub hidden: Vec<PathBuf>,
+    /// Those of the hidden folders that are the guard's own. They look empty, so that listing a folder that holds one does not fail.
+    pub own: Vec<PathBuf>,
     /// Sockets of other programs, which a held-back run must not reach. [`super::Sandbox`] finds them.
     pub sockets: Vec<PathBuf>,
     /// Paths that it may read but not write: the guard's programs, the settings of agents' clients.
@@ -100,6 +102,7 @@ impl Spec {
             opened: Vec::new(),
             readable: Vec::new(),
             hidden: Vec::new(),
+            own: Vec::new(),
             sockets: Vec::new(),
             kept: Vec::new(),
             network: Network::None,
