@@ -101,6 +101,29 @@ fn a_file_is_as_large_as_the_command_made_it() {
     assert_eq!(std::fs::metadata(scene.work.join("sparse")).unwrap().len(), 5 << 30);
 }
 
+/// The home folder is not below `/tmp` here, as people's are not.
+#[test]
+fn what_is_written_beside_an_own_folder_below_tmp_is_there() {
+    let place = tempfile::tempdir_in(std::env::var_os("HOME").unwrap()).unwrap();
+    let made = running::folder("", "profile = \"workspace\"");
+    std::fs::copy(made.path().join("config.toml"), place.path().join("config.toml")).unwrap();
+    let service = running::Service::on(place);
+    let work = tempfile::Builder::new().prefix("own").tempdir_in("/tmp").unwrap();
+    std::fs::create_dir_all(work.path().join("below")).unwrap();
+    for (cwd, text) in [("", "one"), ("below", "two")] {
+        let cwd = work.path().join(cwd);
+        let beside = work.path().with_extension(text);
+        let line = format!("echo {text} > own.txt; echo {text} > {}", beside.display());
+        let body = json!({"action": "RUN_COMMAND", "target": line, "cwd": cwd});
+        let reply = service.perform(&body);
+        assert_eq!(reply["outcome"], "done", "{reply:#}");
+        for file in [cwd.join("own.txt"), beside] {
+            assert_eq!(std::fs::read_to_string(&file).unwrap(), format!("{text}\n"), "{file:?} {reply:#}");
+            std::fs::remove_file(file).unwrap();
+        }
+    }
+}
+
 #[test]
 fn what_changes_nothing_is_over_when_it_is_over() {
     let scene = Scene::new("workspace");

@@ -71,7 +71,9 @@ pub(super) fn place(
     let apart = !home.starts_with(&temporary);
     // What a run makes for a while is there for the next command.
     let wanted = cwd == temporary || named(&temporary) || !stage.is_empty() && !has_mounts(&temporary);
-    if wanted && !stage.iter().any(own) && apart {
+    // A folder of one's own below it is held back with it, or what a run writes beside that folder is lost.
+    let covers = !stage.iter().any(own) || !has_mounts(&temporary);
+    if wanted && covers && apart {
         stage.push(temporary.clone());
     }
     situation.roots = roots(profile, situation);
