@@ -3,15 +3,21 @@
 use std::path::{Path, PathBuf};
 
 use crate::devices::paths::{self, Is, Walk};
+use crate::devices::patterns;
 use guarda_core::action::{Action, FileOperation, Proposal};
 use guarda_core::catalogue;
+use guarda_core::places::Place;
 use guarda_core::policy::{Program, Situation};
 use guarda_shell::script::{RedirectKind, Run, Script, Word};
 
-use super::{HandsConfig, stageable, sub_commands};
+use super::{HandsConfig, freeze, stageable, sub_commands};
 
 /// Paths that are looked up for one action; each costs a few microseconds.
 const MOST_PATHS: usize = 1024;
+
+/// Directory entries that are read for the patterns of one action, and names that one of them may stand for.
+const MOST_ENTRIES: usize = 20_000;
+const MOST_NAMES: usize = 1000;
 
 /// An action that cannot be looked at; it is not judged, and not done.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -54,6 +60,7 @@ pub(super) fn look(
         walk: Walk::default(),
         bases: Vec::new(),
         looked: 0,
+        entries: MOST_ENTRIES,
         situation: Situation {
             home: text(&home),
             cwd: text(&home),
@@ -116,6 +123,8 @@ struct Looking<'a> {
     /// The folders to which relative paths may refer: the working folder, and those to which the script changes.
     bases: Vec<PathBuf>,
     looked: usize,
+    /// The directory entries that may still be read for patterns.
+    entries: usize,
     situation: Situation,
 }
 
@@ -286,6 +295,9 @@ impl Looking<'_> {
 
     /// Looks up the path in a word: the whole word, the part after `=` (`--file=…`, `of=…`), or after a short option (`-I…`).
     fn operand(&mut self, word: &Word) -> Result<(), LookError> {
+        if word.glob() {
+            self.pattern(word);
+        }
         let Some(whole) = self.text_before_pattern(word) else {
             return Ok(());
         };
@@ -305,6 +317,26 @@ impl Looking<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Finds the names that a pattern stands for. If they are too many, the judge goes by the pattern.
+    fn pattern(&mut self, word: &Word) {
+        for base in self.bases.clone() {
+            let place = Place::of(word, 0, base.to_str(), &self.situation.home).filter(Place::is_listing);
+            let Some(place) = place else { continue };
+            let parts = freeze::parts(&word.pieces, &self.situation.home, &base);
+            let names =
+                parts.and_then(|parts| patterns::expand_within(&base, &parts, &mut self.entries).ok());
+            let Some(names) = names.filter(|names| names.len() <= MOST_NAMES) else { continue };
+            let mut listed = Vec::new();
+            for path in names.into_iter().map(|name| base.join(name)) {
+                if path.is_symlink() {
+                    listed.push(text(&self.walk.follow(&path).real));
+                }
+                listed.push(text(&path));
+            }
+            self.situation.listed.insert(place.marked().to_owned(), listed);
+        }
     }
 
     fn path(&mut self, path: &Path) -> Result<(), LookError> {

@@ -112,6 +112,13 @@ impl Place {
         self.plain.then_some(self.path.as_str())
     }
 
+    /// The path with its patterns and unknown parts marked: by it the names that a pattern stands for are found again
+    /// ([`crate::policy::Situation::listed`]).
+    #[must_use]
+    pub fn marked(&self) -> &str {
+        &self.path
+    }
+
     /// The path up to the first part that is a pattern or unknown.
     #[must_use]
     pub fn known(&self) -> &str {
@@ -177,6 +184,15 @@ impl Place {
     #[must_use]
     pub fn is_vague(&self) -> bool {
         self.has_unknown() && names(&self.path).all(class::all)
+    }
+
+    /// True if it names files by a pattern in a known folder: `/home/ana/app/a*`.
+    #[must_use]
+    pub fn is_listing(&self) -> bool {
+        let known = |folder: &str| folder.starts_with('/') && names(folder).all(|part| !is_pattern(part));
+        self.path
+            .rsplit_once('/')
+            .is_some_and(|(folder, last)| is_pattern(last) && !self.has_unknown() && known(folder))
     }
 
     fn has_unknown(&self) -> bool {

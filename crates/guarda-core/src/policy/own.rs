@@ -28,6 +28,7 @@ impl Policy {
         // `$x/*` may be any file; a cell keeps it from the guard's own.
         let aimed = !place.is_vague();
         let guard = has.any(names.own.guard_names)
+            || has.any(names.own.guard_files) && !place.is_listing()
             || aimed && own().any(|own| place.may_be_inside(own))
             || real.as_ref().is_some_and(|real| own().any(|own| real.inside(own)));
         if guard {
@@ -42,9 +43,19 @@ impl Policy {
         {
             kinds |= Kinds::SETTINGS;
         }
+        // What a pattern stands for is known better than what it could stand for.
+        let listed = situation.listed.get(place.marked()).map(|paths| {
+            let named = paths.iter().filter_map(|path| Place::from_text(path, None, home));
+            named.into_iter().any(|path| names.atlas().has(&path, home).any(names.own.secret))
+        });
         // The program has already opened the target of `/dev/stdin`.
-        if has.any(names.own.secret) || real_has.any(names.own.secret) && !lists::is_stream(place) {
+        let secret = listed.unwrap_or_else(|| {
+            has.any(names.own.secret) || real_has.any(names.own.secret) && !lists::is_stream(place)
+        });
+        if secret {
             kinds |= Kinds::SECRET;
+        } else if listed.is_some() {
+            kinds = kinds & !names.own.secret;
         }
         if situation.guard.iter().any(|own| place.may_lead_to(own, home)) {
             kinds |= Kinds::TOWARDS_GUARD;
@@ -280,7 +291,7 @@ fn far_from_guard(context: &JudgeContext<'_>, index: usize, word: &Word) -> bool
     !text.bytes().any(|byte| matches!(byte, b'/' | b'~')) && !is_telling(text) && !near()
 }
 
-/// True if a text contains part of a file name of the class `guard-names`.
+/// True if a text contains part of a file name of the classes `guard-names` and `guard-files`.
 fn is_telling(text: &str) -> bool {
     text.len() > 4 && ["token", "journal", "guarda", "security"].iter().any(|part| text.contains(part))
 }

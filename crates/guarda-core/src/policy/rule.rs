@@ -67,6 +67,7 @@ pub(super) struct Names {
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct OwnClasses {
     pub guard_names: Kinds,
+    pub guard_files: Kinds,
     pub client_settings: Kinds,
     pub secret: Kinds,
     pub trove: Kinds,
@@ -85,6 +86,7 @@ impl Names {
         }
         let own = OwnClasses {
             guard_names: names.class("guard-names")?,
+            guard_files: names.class("guard-files")?,
             client_settings: names.class("client-settings")?,
             secret: names.class("secret")?,
             trove: names.class("trove")?,

@@ -23,6 +23,11 @@ pub struct Situation {
     pub missing: std::collections::BTreeSet<String>,
     /// Operands that are symbolic links or lie below one: absolute path without `.` and `..` → real path.
     pub links: BTreeMap<String, String>,
+    /// The names that patterns in known folders stand for, with the real paths of links among them: [`Place::marked`] → absolute
+    /// paths. A pattern that stands for too many is not here.
+    ///
+    /// [`Place::marked`]: crate::places::Place::marked
+    pub listed: BTreeMap<String, Vec<String>>,
     /// The real paths of all operands that were looked up.
     pub named: std::collections::BTreeSet<String>,
     /// Secrets that were hidden from the line when it was tried with its changes held back, and for want of which it failed. A
