@@ -29,9 +29,9 @@ pub fn packages() -> impl Iterator<Item = &'static str> {
     TOOLS.iter().filter(registry).map(|tool| tool.name).chain([LOCALHOST])
 }
 
-/// What `[network] allow` names unless it is configured: the registries of the tools of projects, and a project's own server.
-pub const REGISTRIES: [&str; 8] =
-    ["pypi", "npm", "crates.io", "go", "rubygems", "packagist", "maven", LOCALHOST];
+/// What `[network] allow` names unless it is configured: the registries of the tools of projects. Not this machine, on which
+/// a server may do more for a request than answer it.
+pub const REGISTRIES: [&str; 7] = ["pypi", "npm", "crates.io", "go", "rubygems", "packagist", "maven"];
 
 impl Tool {
     /// Whether a run of the tool only takes something from other machines, and every option of it is known.
