@@ -120,7 +120,7 @@ pub(crate) fn known_to_need(run: &Run) -> Option<bool> {
 
 /// The relevant options of a run, and its operands, which include a sub-command.
 #[derive(Default)]
-pub(crate) struct Options<'a> {
+pub(crate) struct GivenOptions<'a> {
     pub(crate) operands: Vec<&'a Word>,
     pub(crate) hosts: Vec<Word>,
     pub(crate) port: Option<Word>,
@@ -129,9 +129,9 @@ pub(crate) struct Options<'a> {
 
 impl Tool {
     /// The options of a run that say where it reaches, and its operands.
-    pub(crate) fn options<'a>(&self, run: &'a Run) -> Options<'a> {
+    pub(crate) fn options<'a>(&self, run: &'a Run) -> GivenOptions<'a> {
         let tool = self;
-        let mut found = Options::default();
+        let mut found = GivenOptions::default();
         let mut words = run.words.iter().skip(1);
         while let Some(word) = words.next() {
             let text = word.prefix();
