@@ -38,6 +38,9 @@ impl Scene {
         std::fs::create_dir_all(work.join("deploy/.ssh/keys")).unwrap();
         for (path, text) in SECRETS.iter().chain(&[("a.txt", "one\n")]) {
             std::fs::write(work.join(path), text).unwrap();
+            // Older than the index: git opens what is as young as that to see whether it has changed.
+            let old = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_600_000_000);
+            std::fs::File::open(work.join(path)).unwrap().set_modified(old).unwrap();
         }
         let scene = Self { service: Service::on(folder), work: std::fs::canonicalize(work).unwrap() };
         for words in [
@@ -129,8 +132,7 @@ fn what_is_named_is_committed_beside_it() {
     assert_eq!(scene.git(&["show", "HEAD:a.txt"]), "two\n");
     assert_eq!(scene.git(&["show", "HEAD:.env"]), "TOKEN=first\n");
     assert_eq!(scene.git(&["status", "--porcelain"]), "");
-    // The other way takes what it can see, and is told what it cannot. (Where a secret's entry in the index is as young as the
-    // index itself, git also opens the file, and fails.)
+    // The other way takes what it can see, and is told what it cannot.
     let swept = scene.act_line("git add -A");
     assert!(swept["output"]["stderr"].as_str().unwrap().contains("Permission denied"), "{swept}");
     assert!(swept["sandbox"]["hidden"].as_array().unwrap().contains(&json!("deploy/.ssh")), "{swept}");

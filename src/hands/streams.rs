@@ -108,7 +108,8 @@ impl Descriptors {
     pub(super) fn complain(&self, message: &str) {
         use std::io::Write as _;
         if let Some(fd) = self.table.get(&2).and_then(|fd| fd.try_clone().ok()) {
-            let _ = writeln!(std::fs::File::from(fd), "{message}");
+            // As the shell in whose place this runs.
+            let _ = writeln!(std::fs::File::from(fd), "bash: line 1: {message}");
         }
     }
 

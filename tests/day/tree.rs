@@ -23,7 +23,7 @@ const LEFT_OUT: &[&str] = &[
     ".cargo/.package-cache",
     ".cargo/.package-cache-mutate",
     ".local/share/pnpm",
-    "go/pkg",
+    "go",
 ];
 
 /// What programs write differently in every run: only its presence is compared.

@@ -186,6 +186,11 @@ async fn what_a_person_named_is_changed_and_what_lies_beside_it_is_not() {
     }
     let _ = run(&machine, "rm new").await;
     assert!(!home.join("new").exists());
-    let output = run(&machine, "for i in 1; do cat .ssh/id; done").await;
-    assert_eq!(stdout(&output), "", "secrets of the home folder stay closed");
+    // A yes to words that name a secret of the home folder lets the line read it, and opens no other.
+    for (line, shown) in [
+        ("for i in 1; do cat .ssh/id; done", "SECRET"),
+        ("python3 -c 'import os; print(open(os.path.join(\".s\" \"sh\", \"id\")).read())'", ""),
+    ] {
+        assert_eq!(stdout(&run(&machine, line).await), shown, "{line}");
+    }
 }

@@ -541,6 +541,15 @@ fn restrict(look: bool, mut wishes: folders::Wishes, beforehand: Beforehand, pro
     }
 }
 
+/// The setting of pnpm's store, as older and newer versions read it.
+const PNPM_STORE: [&str; 2] = ["npm_config_store_dir", "pnpm_config_store_dir"];
+
+/// pnpm's usual store, if it is staged. pnpm takes a project in an overlay for one on another drive, where it would make another.
+fn pnpm_store(spec: &Spec) -> Option<PathBuf> {
+    let home = spec.staged.iter().map(|staged| &staged.root).find(|root| root.ends_with(".local/share/pnpm"));
+    home.map(|home| home.join("store"))
+}
+
 #[expect(clippy::disallowed_methods, reason = "this is where a sandbox's programs are started")]
 fn launch(
     start: Start,
@@ -553,6 +562,10 @@ fn launch(
     // A staged run writes to a copy of the home folder that is discarded.
     let own = temporary.filter(|_| spec.network == Network::Hosts && spec.staged.is_empty());
     command.envs(own.into_iter().flat_map(network::caches));
+    if let Some(store) = pnpm_store(spec) {
+        let unset = |name: &&str| start.environment.iter().all(|(known, _)| known != *name);
+        command.envs(PNPM_STORE.into_iter().filter(unset).map(|name| (name, &store)));
+    }
     if covered {
         // A covered file has its size and time, but is another one.
         command.envs(GIT);

@@ -18,6 +18,8 @@ use super::show;
 
 /// How many findings are marked in the text. All findings are listed below it.
 const MARKS: usize = 24;
+/// The risk of what only reads, as far as its words tell.
+const UNPROVED: f32 = 0.05;
 
 /// The report on a judgement, with colours. `show` removes the colours if no terminal displays them. `rules` adds every rule
 /// that applies, by its name.
@@ -72,7 +74,10 @@ fn least(judgement: &Judgement) -> Verdict {
 /// Why the line is asked about, blocked or held back: each reason once, and what to do instead.
 fn reasons(words: &Words, findings: &[Finding], least: Verdict) -> String {
     let mut told: Vec<(String, Option<String>)> = Vec::new();
-    for finding in findings.iter().filter(|finding| finding.verdict > least) {
+    let counted = || findings.iter().filter(|finding| finding.verdict > least);
+    // What is merely not proved harmless is told where there is nothing else.
+    let alone = counted().all(|finding| finding.risk <= UNPROVED);
+    for finding in counted().filter(|finding| alone || finding.risk > UNPROVED) {
         // What the code says about a reading is for whoever writes rules.
         let reason = match finding.origin {
             Origin::Default => reason::reason(words, finding),
