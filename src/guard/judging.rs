@@ -1,6 +1,7 @@
 //! The first half of the pipeline: gathers facts, judges, and checks the conditions for entering the gate.
 
 use guarda_core::policy::Origin;
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
 use guarda_core::action::{Action, Proposal, Way};
@@ -72,6 +73,9 @@ impl Guard {
         situation.cells = self.hands.can_look().await;
         let policy = self.policy(caller);
         self.hands.weigh(&policy, &proposal, &mut situation, stage);
+        let by_agent =
+            |path: &PathBuf| path.to_str().is_some_and(|path| policy.is_kept_by_agent(path, &situation));
+        situation.unconfined |= tried.hidden.iter().any(by_agent);
         situation.opened = tried.hidden;
         situation.network.serves = tried.serves;
         situation.network.tried = tried.sought.into_iter().map(|one| (one.host, one.port)).collect();

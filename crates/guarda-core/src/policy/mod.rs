@@ -155,6 +155,14 @@ impl Policy {
             .is_some_and(|place| self.kinds_of(&place, situation).any(Kinds::SECRET))
     }
 
+    /// True if the secrets of an absolute path are used through a service of the session: `~/.gnupg`, the keyrings.
+    #[must_use]
+    pub fn is_kept_by_agent(&self, path: &str, situation: &Situation) -> bool {
+        let has = |place: Place| self.names().atlas().has(&place, &situation.home);
+        Place::from_text(path, None, &situation.home)
+            .is_some_and(|place| has(place).any(self.names().own.agent_kept))
+    }
+
     /// The folders to which commands are confined, as the configuration names them; empty: not confined.
     #[must_use]
     pub fn allowed_dirs(&self) -> &[String] {

@@ -69,6 +69,7 @@ pub(super) struct OwnClasses {
     pub guard_names: Kinds,
     pub guard_files: Kinds,
     pub client_settings: Kinds,
+    pub agent_kept: Kinds,
     pub secret: Kinds,
     pub trove: Kinds,
 }
@@ -88,6 +89,7 @@ impl Names {
             guard_names: names.class("guard-names")?,
             guard_files: names.class("guard-files")?,
             client_settings: names.class("client-settings")?,
+            agent_kept: names.class("agent-kept")?,
             secret: names.class("secret")?,
             trove: names.class("trove")?,
         };
