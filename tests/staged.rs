@@ -355,6 +355,24 @@ fn a_session_keeps_the_project_of_its_first_request() {
 }
 
 #[test]
+fn a_cache_is_kept_if_its_person_says_so() {
+    let write = "python3 -c 'open(__import__(\"os\").path.expanduser(\"~/.cache/a\"), \"w\").write(\"x\")'";
+    for (config, kept) in [("", false), ("[undo]\nkeep_caches = [\".cache\"]", true)] {
+        let scene = Scene::with("workspace", config);
+        let cache = scene.service.folder.path().join(".cache");
+        std::fs::create_dir_all(&cache).unwrap();
+        let reply = scene.act_line(write);
+        assert_eq!((&reply["outcome"], &reply["decided_by"]), (&json!("done"), &json!("policy")), "{reply}");
+        assert_eq!(cache.join("a").exists(), kept, "{reply}");
+        if kept {
+            let undone = scene.act(&json!({"action": "UNDO", "cwd": scene.work}));
+            assert_eq!(undone["outcome"], json!("done"), "{undone}");
+            assert!(!cache.join("a").exists());
+        }
+    }
+}
+
+#[test]
 fn what_fails_only_because_it_is_held_back_is_asked_by_its_words() {
     let scene = Scene::new("workspace");
     for line in [

@@ -20,10 +20,19 @@ pub struct UndoSection {
     pub most_mib: u64,
     /// Another folder for held-back changes and old versions, for file systems other than that of the state folder.
     pub folder: Option<String>,
+    /// Caches in the home folder (`.npm`, `.cache`) whose changes are kept like those of the project. Changes of all others are
+    /// discarded.
+    #[serde(deserialize_with = "caches")]
+    pub keep_caches: Vec<String>,
+}
+
+/// Parses the names for `keep_caches`.
+fn caches<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    field::known(from, guarda_core::catalogue::CACHE.iter().copied())
 }
 
 impl Default for UndoSection {
     fn default() -> Self {
-        Self { stage: true, days: 7, most_mib: 2048, folder: None }
+        Self { stage: true, days: 7, most_mib: 2048, folder: None, keep_caches: Vec::new() }
     }
 }

@@ -90,6 +90,8 @@ pub struct HandsConfig {
     pub stages: Option<guarda_sandbox::stage::Stages>,
     /// Whether commands that change files are staged.
     pub staging: bool,
+    /// Caches in the home folder whose changes are kept.
+    pub keep_caches: Vec<String>,
     /// How many bytes of each output stream are kept.
     pub output_limit: usize,
     /// The terminal for applications that need one, by name; `None`: the first known one that is installed.
@@ -132,6 +134,7 @@ impl HandsConfig {
             sandbox: Sandbox::new(),
             stages: None,
             staging: true,
+            keep_caches: Vec::new(),
             output_limit: 1024 * 1024,
             terminal: None,
             backlight: crate::devices::backlight::FOLDER.into(),

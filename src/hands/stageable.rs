@@ -66,6 +66,9 @@ pub(super) fn place(
         .collect();
     // Git writes to the repository of a linked working tree and of a submodule, too.
     stage.extend(project.as_deref().and_then(git_folders::of));
+    if !stage.is_empty() {
+        stage.extend(kept_caches(config, &home));
+    }
     let temporary = PathBuf::from(TEMPORARY);
     let own = |root: &PathBuf| root.starts_with(&temporary);
     let apart = !home.starts_with(&temporary);
@@ -76,7 +79,7 @@ pub(super) fn place(
     if wanted && covers && apart {
         stage.push(temporary.clone());
     }
-    situation.roots = roots(profile, situation);
+    situation.roots = roots(config, profile, situation);
     situation.stage = outermost(stage);
 }
 
@@ -107,13 +110,14 @@ pub(super) fn real_home(situation: &Situation) -> PathBuf {
 }
 
 /// The folders in which this session may change files without a question.
-pub(super) fn roots(profile: Profile, situation: &Situation) -> Vec<PathBuf> {
+pub(super) fn roots(config: &HandsConfig, profile: Profile, situation: &Situation) -> Vec<PathBuf> {
     match profile {
         Profile::Workspace | Profile::Container => {
             let home = real_home(situation);
             let temporary = Some(PathBuf::from(TEMPORARY)).filter(|temporary| !home.starts_with(temporary));
             let git = situation.project.as_deref().and_then(git_folders::of);
-            situation.project.iter().cloned().chain(git).chain(temporary).collect()
+            let own = situation.project.iter().cloned().chain(git).chain(temporary);
+            own.chain(kept_caches(config, &home)).collect()
         }
         Profile::Desktop | Profile::Forensics => Vec::new(),
     }
@@ -136,6 +140,12 @@ fn stays(script: &Script) -> bool {
             .runs()
             .iter()
             .any(|run| names_one(catalogue::STAYS, run) || run.words.iter().skip(1).any(watches))
+}
+
+/// The caches whose changes are kept: `[undo] keep_caches`.
+fn kept_caches(config: &HandsConfig, home: &Path) -> Vec<PathBuf> {
+    let there = config.keep_caches.iter().map(|cache| home.join(cache));
+    there.filter(|path| path.is_dir() && !has_mounts(path)).collect()
 }
 
 /// The caches outside the staged folders. An unreadable one, such as another user's, cannot be the lower layer of an overlay.

@@ -30,7 +30,7 @@ pub(super) fn place(
         return;
     }
     let Some(held) = held else { return };
-    situation.roots = stageable::roots(profile, situation);
+    situation.roots = stageable::roots(config, profile, situation);
     let own = held.note.as_ref().is_some_and(|note| note.session == session);
     let within = |path: &Path| situation.roots.iter().any(|root| path.starts_with(root));
     situation.undoes_own = own && held.paths.iter().all(|path| within(path));

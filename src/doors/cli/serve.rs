@@ -213,6 +213,7 @@ pub(super) fn hands_config(loaded: &Loaded, guard: Vec<PathBuf>) -> HandsConfig 
         keeping: config.sandbox.clone(),
         network: crate::config::network::NetworkInForce::new(config.network.clone()),
         staging: config.undo.stage,
+        keep_caches: config.undo.keep_caches.clone(),
         terminal: config.terminal.program.clone(),
         language: config.language.chosen(),
         guard,

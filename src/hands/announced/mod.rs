@@ -74,7 +74,7 @@ impl Hands {
         situation: &mut Situation,
     ) -> Announced {
         let (home, cwd) = (PathBuf::from(&situation.home), PathBuf::from(&situation.cwd));
-        situation.roots = stageable::roots(profile, situation);
+        situation.roots = stageable::roots(&self.config, profile, situation);
         let (planned, stages) = (planned.to_vec(), self.config.stages.clone());
         let work = move || {
             let spots = spots(&planned, &home, &cwd);
