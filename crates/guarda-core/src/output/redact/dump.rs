@@ -110,9 +110,10 @@ impl Row {
 
     /// Columns of numbers: hexadecimal of one, two or four bytes, octal, binary or decimal, up to what shows the text.
     fn numbers(&mut self, body: &[u8]) -> Option<()> {
-        // Most lines end here: their first word is no number.
+        // Most lines end here: their first word is no number. The digits after the first are looked at below.
         let first = words(body).next()?;
-        if !matches!(first.len(), 2 | 3 | 4 | 6 | 8 | 16) || !first.iter().all(u8::is_ascii_hexdigit) {
+        if !matches!(first.len(), 2 | 3 | 4 | 6 | 8 | 16) || !first.first().is_some_and(u8::is_ascii_hexdigit)
+        {
             return None;
         }
         let body = body.get(..shown(body)).unwrap_or(body);
@@ -143,7 +144,7 @@ impl Row {
 fn words(body: &[u8]) -> impl Iterator<Item = &[u8]> {
     let words = body.split(|byte| matches!(byte, b' ' | b'\t' | b',')).filter(|word| !word.is_empty());
     words.map(|mut word| {
-        while let Some(rest) = word.strip_prefix(b"0x") {
+        while let [b'0', b'x', rest @ ..] = word {
             word = rest;
         }
         word
