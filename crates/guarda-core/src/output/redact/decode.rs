@@ -18,7 +18,7 @@ pub(super) fn escapes(text: &str) -> Option<View> {
     let bytes = text.as_bytes();
     let mut view = View::default();
     let (mut at, mut plain, mut any) = (0, 0, false);
-    while let Some(skip) = bytes.get(at..)?.iter().position(|byte| matches!(byte, b'%' | b'\\' | b'&')) {
+    while let Some(skip) = memchr::memchr3(b'%', b'\\', b'&', bytes.get(at..)?) {
         let start = at + skip;
         // Letters of several bytes are escaped byte by byte.
         let (mut end, mut decoded) = (start, Vec::new());

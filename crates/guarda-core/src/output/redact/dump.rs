@@ -8,7 +8,9 @@ pub(super) fn views(text: &str) -> Vec<View> {
     let (mut big, mut little) = (Reading::default(), Reading::default());
     let mut row = Row::default();
     let (mut at, mut swaps) = (0, false);
-    for line in text.split_inclusive('\n').chain(["\n"]) {
+    let ends = memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1).chain([text.len()]);
+    let lines = ends.scan(0, |start, end| text.get(std::mem::replace(start, end)..end));
+    for line in lines.chain(["\n"]) {
         if row.read(line) {
             let place = (at, at + line.trim_end().len());
             big.add(place, |to| to.extend_from_slice(&row.bytes));

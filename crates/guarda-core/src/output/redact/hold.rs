@@ -128,7 +128,7 @@ impl Hold {
 }
 
 /// Whether a line has only digits and blanks.
-fn is_numbers(line: &str) -> bool {
+pub(super) fn is_numbers(line: &str) -> bool {
     line.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
 }
 

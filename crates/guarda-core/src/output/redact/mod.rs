@@ -195,6 +195,14 @@ fn find_within(
 fn find_plain(rules: &Rules, text: &str) -> Result<(Vec<Place>, u64), RedactionFailure> {
     let mut steps = text.len() as u64;
     let mut places = Vec::new();
+    if hold::is_numbers(text) {
+        // No mark and no token is made of these alone.
+        number::find(text, |(from, to), kind| {
+            places.push(Place { from, to, kind: kind.to_owned(), weight: 2 })
+        });
+        places.extend(own_values(text));
+        return Ok((merge(places), steps));
+    }
     let mut armour = Vec::new();
     let mut manifests = Vec::new();
     let mut add = |(from, to): Stretch, kind: &str, weight: u8| {
@@ -250,10 +258,13 @@ fn find_plain(rules: &Rules, text: &str) -> Result<(Vec<Place>, u64), RedactionF
     manifest::find(text, &manifests, &rules.placeholders, |stretch| add(stretch, "secret", 3));
     number::find(text, |stretch, kind| add(stretch, kind, 2));
     runs::find(text, &armour.public, |stretch, kind| add(stretch, kind, 0));
-    for (from, to) in values::find(text) {
-        places.push(Place { from, to, kind: "token".to_owned(), weight: 5 });
-    }
+    places.extend(own_values(text));
     Ok((merge(places), steps))
+}
+
+/// The guard's own tokens and other values that are hidden wherever they stand.
+fn own_values(text: &str) -> impl Iterator<Item = Place> {
+    values::find(text).into_iter().map(|(from, to)| Place { from, to, kind: "token".to_owned(), weight: 5 })
 }
 
 /// Whether it is inside a marker, or only markers.
