@@ -484,7 +484,10 @@ impl Row {
         }
         assert!(reply["execution"]["audit_id"].is_string(), "{reply}");
         if reply["execution"]["exit_code"] == 127 {
-            assert_eq!(reply["output"]["stderr"], "no-such-program-here: command not found\n", "{reply}");
+            assert_eq!(
+                reply["output"]["stderr"], "bash: line 1: no-such-program-here: command not found\n",
+                "{reply}"
+            );
         }
     }
 }

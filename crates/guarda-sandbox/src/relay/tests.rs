@@ -441,6 +441,10 @@ async fn a_hello_for_another_host_is_not_passed_on() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_thousand_hosts_are_few_questions() {
+    // Both ends of each connection are here, and an account may have 1,024 files open unless it asks for more.
+    let most = rustix::process::getrlimit(rustix::process::Resource::Nofile).maximum;
+    let limit = rustix::process::Rlimit { current: most, maximum: most };
+    rustix::process::setrlimit(rustix::process::Resource::Nofile, limit).unwrap();
     let bench = bench(&[], World::default());
     let mut clients = JoinSet::new();
     for number in 0..1000 {
