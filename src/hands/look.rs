@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use crate::devices::paths::{self, Is, Walk};
-use crate::devices::patterns;
+use crate::devices::patterns::{self, Part};
 use guarda_core::action::{Action, FileOperation, Proposal};
 use guarda_core::catalogue;
 use guarda_core::places::Place;
 use guarda_core::policy::{Program, Situation};
-use guarda_shell::script::{RedirectKind, Run, Script, Word};
+use guarda_shell::script::{Piece, RedirectKind, Run, Script, Word};
 
-use super::{HandsConfig, freeze, stageable, sub_commands};
+use super::{HandsConfig, stageable, sub_commands};
 
 /// Paths that are looked up for one action; each costs a few microseconds.
 const MOST_PATHS: usize = 1024;
@@ -324,7 +324,7 @@ impl Looking<'_> {
         for base in self.bases.clone() {
             let place = Place::of(word, 0, base.to_str(), &self.situation.home).filter(Place::is_listing);
             let Some(place) = place else { continue };
-            let parts = freeze::parts(&word.pieces, &self.situation.home, &base);
+            let parts = parts(&word.pieces, &self.situation.home, &base);
             let names =
                 parts.and_then(|parts| patterns::expand_within(&base, &parts, &mut self.entries).ok());
             let Some(names) = names.filter(|names| names.len() <= MOST_NAMES) else { continue };
@@ -368,6 +368,21 @@ impl Looking<'_> {
         }
         text.rfind('/').and_then(|slash| text.get(..=slash)).map(str::to_owned)
     }
+}
+
+/// A word with patterns as a search; `None` if a part is unknown. Patterns that only a shell knows are replaced by
+/// wider ones: if the wider matches are unchanged, so are the narrower.
+pub(super) fn parts(pieces: &[Piece], home: &str, folder: &Path) -> Option<Vec<Part>> {
+    let part = |piece: &Piece| match piece {
+        Piece::Text(text) => Some(Part::Text(text.clone())),
+        Piece::Home => Some(Part::Text(home.to_owned())),
+        Piece::Cwd => folder.to_str().map(|folder| Part::Text(folder.to_owned())),
+        Piece::Glob(pattern) if pattern.starts_with('[') => Some(Part::Pattern("?".to_owned())),
+        Piece::Glob(pattern) if pattern.contains('(') => Some(Part::Pattern("*".to_owned())),
+        Piece::Glob(pattern) => Some(Part::Pattern(pattern.clone())),
+        Piece::Unknown(_) => None,
+    };
+    pieces.iter().map(part).collect()
 }
 
 /// The text of a word, if all of it is known.

@@ -19,7 +19,7 @@ use guarda_core::catalogue::{FOLDER_READERS, base_name};
 use guarda_core::policy::{Frozen, Listing, ListingQuery, Program, Situation};
 use guarda_shell::script::{Piece, Run, Script, Word};
 
-use super::look::{self, LookError};
+use super::look::{self, LookError, parts};
 
 /// The most files whose content is watched for one action, besides named programs and scripts.
 const MOST_FILES: usize = 512;
@@ -93,21 +93,6 @@ fn differences(listing: &Listing, home: &str) -> Vec<PathBuf> {
 
 fn expand(folder: &Path, parts: &[Part], budget: &mut usize) -> Option<Vec<OsString>> {
     patterns::expand_within(folder, parts, budget).ok()
-}
-
-/// A word with patterns as a search; `None` if a part is unknown. Patterns that only a shell knows are replaced by
-/// wider ones: if the wider matches are unchanged, so are the narrower.
-pub(super) fn parts(pieces: &[Piece], home: &str, folder: &Path) -> Option<Vec<Part>> {
-    let part = |piece: &Piece| match piece {
-        Piece::Text(text) => Some(Part::Text(text.clone())),
-        Piece::Home => Some(Part::Text(home.to_owned())),
-        Piece::Cwd => folder.to_str().map(|folder| Part::Text(folder.to_owned())),
-        Piece::Glob(pattern) if pattern.starts_with('[') => Some(Part::Pattern("?".to_owned())),
-        Piece::Glob(pattern) if pattern.contains('(') => Some(Part::Pattern("*".to_owned())),
-        Piece::Glob(pattern) => Some(Part::Pattern(pattern.clone())),
-        Piece::Unknown(_) => None,
-    };
-    pieces.iter().map(part).collect()
 }
 
 struct Freezing {

@@ -9,8 +9,8 @@ use guarda_core::catalogue::{EVALUATORS, SCRIPT_LOADERS, base_name};
 use guarda_core::policy::{Listing, ListingQuery};
 use guarda_shell::script::{Input, Piece, Reach, RedirectKind, Run, Word};
 
-use super::super::look::{self, LookError};
-use super::{Freezing, brought, expand, parts, tree};
+use super::super::look::{self, LookError, parts};
+use super::{Freezing, brought, expand, tree};
 
 /// The most directory entries that are read to find the modules beside a script.
 const MOST_NAMES: usize = 16_000;

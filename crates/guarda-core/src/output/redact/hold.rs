@@ -37,7 +37,7 @@ impl Hold {
     /// Takes the next line. Returns whether everything so far may be passed on.
     pub fn closes_after(&mut self, line: &str) -> bool {
         // Numbers alone open nothing.
-        if self.is_open() || !is_numbers(line) {
+        if self.is_open() || !super::number::is_numbers(line) {
             self.armour(line);
             self.manifest(line);
             self.declared(line);
@@ -125,11 +125,6 @@ impl Hold {
         let waits = body.ends_with('\\') || (ends_open(body) && names_a_secret(body));
         self.blank = waits.then_some(0);
     }
-}
-
-/// Whether a line has only digits and blanks.
-pub(super) fn is_numbers(line: &str) -> bool {
-    line.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
 }
 
 /// Where `kind` stands, or else `Kind`.

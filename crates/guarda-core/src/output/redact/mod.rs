@@ -195,7 +195,7 @@ fn find_within(
 fn find_plain(rules: &Rules, text: &str) -> Result<(Vec<Place>, u64), RedactionFailure> {
     let mut steps = text.len() as u64;
     let mut places = Vec::new();
-    if hold::is_numbers(text) {
+    if number::is_numbers(text) {
         // No mark and no token is made of these alone.
         number::find(text, |(from, to), kind| {
             places.push(Place { from, to, kind: kind.to_owned(), weight: 2 })

@@ -12,6 +12,11 @@ const LONGEST_CARD: usize = 19;
 /// How far before eleven bare digits the word `cpf` counts, in bytes.
 const NEAR: usize = 24;
 
+/// Whether a text has only digits and blanks.
+pub(super) fn is_numbers(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
+}
+
 /// Calls `add` with each number and its kind. Looks at every byte once.
 pub(super) fn find(text: &str, mut add: impl FnMut(Stretch, &'static str)) {
     let bytes = text.as_bytes();

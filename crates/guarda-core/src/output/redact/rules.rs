@@ -194,7 +194,7 @@ impl Rules {
         patterns.extend(["-----BEGIN ", "-----END "].map(|line| (line.to_owned(), Mark::Armour)));
         patterns.push(("kind".to_owned(), Mark::Manifest));
         // A text of digits and blanks alone is not searched for them.
-        if let Some((pattern, _)) = patterns.iter().find(|(pattern, _)| super::hold::is_numbers(pattern)) {
+        if let Some((pattern, _)) = patterns.iter().find(|(pattern, _)| super::number::is_numbers(pattern)) {
             return Err(BrokenTable(format!("{pattern:?} has only digits")));
         }
         let finder = AhoCorasick::builder()
