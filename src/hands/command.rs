@@ -49,7 +49,7 @@ pub(super) async fn run(
         Some((script, plan))
             if (deed.shell.is_none()
                 || !deed.by_person && !in_cell(deed.way)
-                || in_cell(deed.way) && needs_no_shell(script, &deed.situation))
+                || in_cell(deed.way) && needs_no_shell(script, deed.situation))
                 && (deed.way != Way::Stage || single(script))
                 && plan::runnable(script, plan, in_cell(deed.way)) =>
         {
