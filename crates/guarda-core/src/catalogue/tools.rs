@@ -130,7 +130,6 @@ pub(crate) struct GivenOptions<'a> {
 impl Tool {
     /// The options of a run that say where it reaches, and its operands.
     pub(crate) fn options<'a>(&self, run: &'a Run) -> GivenOptions<'a> {
-        let tool = self;
         let mut found = GivenOptions::default();
         let mut words = run.words.iter().skip(1);
         while let Some(word) = words.next() {
@@ -143,21 +142,21 @@ impl Tool {
                 found.operands.push(word);
                 continue;
             }
-            let (option, inline) = split(tool, word);
-            let all = [tool.host, tool.port, tool.moves, tool.values];
+            let (option, inline) = split(self, word);
+            let all = [self.host, self.port, self.moves, self.values];
             let takes = all.iter().any(|list| list.contains(&option.as_str()));
             let value = match inline {
                 Some(value) => Some(value),
                 None if takes => words.next().cloned(),
                 None => None,
             };
-            if tool.moves.contains(&option.as_str()) {
+            if self.moves.contains(&option.as_str()) {
                 found.moves.push((option.clone(), value.clone()));
             }
-            if tool.host.contains(&option.as_str()) {
+            if self.host.contains(&option.as_str()) {
                 found.hosts.extend(value.clone());
             }
-            if tool.port.contains(&option.as_str()) {
+            if self.port.contains(&option.as_str()) {
                 found.port = value;
             }
         }

@@ -133,18 +133,17 @@ impl Page {
         } else if rows.is_empty() {
             show::out(&format!("{}\n", self.words.say("registry-empty", &[])));
         } else {
-            show::out(&table::table(
-                self.words,
-                &rows,
-                &self.grants,
-                width(),
-                jiff::Timestamp::now().as_second(),
-            ));
+            self.table(&rows);
             if most > 0 && rows.len() as u64 == most {
                 show::err(&format!("{}\n", self.words.say("registry-first", &[("count", most.into())])));
             }
         }
         Ok(())
+    }
+
+    fn table(&self, rows: &[Row]) {
+        let now = jiff::Timestamp::now().as_second();
+        show::out(&table::table(self.words, rows, &self.grants, width(), now));
     }
 
     fn candidates(&self, store: &mut Store) -> Result<(), StoreError> {
@@ -157,13 +156,7 @@ impl Page {
             show::out(&format!("{}\n", self.words.say("registry-no-candidates", &[])));
             return Ok(());
         }
-        show::out(&table::table(
-            self.words,
-            &rows,
-            &self.grants,
-            width(),
-            jiff::Timestamp::now().as_second(),
-        ));
+        self.table(&rows);
         for row in rows.iter().filter(|row| row.held_back.is_some()) {
             let hash: String = row.command_hash.chars().take(12).collect();
             let why = held_back(self.words, row.held_back.as_deref().unwrap_or_default());
