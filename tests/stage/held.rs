@@ -150,7 +150,16 @@ fn what_another_program_writes_to_is_left_alone() {
         let open = std::fs::File::options().append(true).open(&changed).unwrap();
         assert_eq!(ground.stages.undo(id), Err(NotUndone::Changed(vec![changed])), "{script}");
         drop(open);
-        ground.stages.undo(id).unwrap();
+        // A program that a test beside this one starts holds a copy of the open file until it is another program.
+        let mut undone = ground.stages.undo(id);
+        for _ in 0..200 {
+            if undone.is_ok() {
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(10));
+            undone = ground.stages.undo(id);
+        }
+        undone.unwrap();
     }
 }
 
