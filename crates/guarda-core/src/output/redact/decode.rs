@@ -103,17 +103,10 @@ pub(super) fn may_go_on(line: &str) -> Option<usize> {
 /// there are none.
 pub(super) fn runs(text: &str) -> Option<View> {
     let bytes = text.as_bytes();
-    let in_run = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'_' | b'-');
+    let in_run = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'_' | b'-');
     let mut view = View::default();
-    let mut at = 0;
-    while let Some(skip) = bytes.get(at..)?.iter().position(in_run) {
-        let start = at + skip;
-        let len = bytes.get(start..)?.iter().take_while(|byte| in_run(byte)).count();
-        at = start + len;
-        if len < RUN {
-            continue;
-        }
-        run(bytes.get(start..at)?, start, &mut view);
+    for (start, end) in super::runs::long(bytes, RUN, in_run) {
+        run(bytes.get(start..end)?, start, &mut view);
     }
     (!view.text.is_empty()).then_some(view)
 }

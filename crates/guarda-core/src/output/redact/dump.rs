@@ -82,12 +82,12 @@ impl Row {
     }
 
     fn row(&mut self, line: &str) -> Option<()> {
-        let line = line.trim_end();
+        let line = line.trim_ascii_end();
         if line.len() > 400 || line.len() < 5 {
             return None;
         }
         // An offset first, if there is one.
-        let lead = line.trim_start();
+        let lead = line.trim_ascii_start();
         let offset = lead.as_bytes().first() == Some(&b'0');
         let offset = offset.then(|| lead.split_once(' ').unwrap_or((lead, ""))).filter(|(head, _)| {
             let digits = head.trim_end_matches(':');

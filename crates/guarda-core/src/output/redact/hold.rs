@@ -30,17 +30,22 @@ pub(super) struct Hold {
 const BLANK: usize = 3;
 /// How far before the end of a line a name of secrets counts, in bytes.
 const NEAR: usize = 24;
+/// Shorter than what opens a block: `data:`, `kind:`, `-----`.
+const SHORT: usize = 4;
 /// Lines of a declaration.
 const DECLARED: usize = 12;
 
 impl Hold {
     /// Takes the next line. Returns whether everything so far may be passed on.
     pub fn closes_after(&mut self, line: &str) -> bool {
-        // Numbers alone open nothing.
-        if self.is_open() || !super::number::is_numbers(line) {
+        // Numbers alone open nothing, and what is shorter than the first word of a block no block.
+        let open = self.is_open();
+        if open || line.len() > SHORT && !super::number::is_numbers(line) {
             self.armour(line);
             self.manifest(line);
             self.declared(line);
+        }
+        if open || !super::number::is_numbers(line) {
             self.pending(line);
         }
         self.goes_on = super::decode::may_go_on(line).is_some() || self.row.read(line);
@@ -153,6 +158,9 @@ fn ends_open(body: &str) -> bool {
 /// Whether a name of secrets is near the end.
 fn names_a_secret(body: &str) -> bool {
     BUILTIN.as_ref().is_ok_and(|rules| {
+        if body.len() < rules.finder.min_pattern_len() {
+            return false;
+        }
         let near = body.len().saturating_sub(NEAR + rules.finder.max_pattern_len());
         let tail = body.get(body.ceil_char_boundary(near)..).unwrap_or_default();
         rules.finder.find_overlapping_iter(tail).any(|hit| {

@@ -17,14 +17,12 @@ pub(super) fn is_numbers(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
 }
 
-/// Calls `add` with each number and its kind. Looks at every byte once.
+/// Calls `add` with each number and its kind.
 pub(super) fn find(text: &str, mut add: impl FnMut(Stretch, &'static str)) {
     let bytes = text.as_bytes();
-    let mut at = 0;
-    while let Some(skip) = bytes.get(at..).and_then(|rest| rest.iter().position(u8::is_ascii_digit)) {
-        let start = at + skip;
-        let end = start + run(bytes.get(start..).unwrap_or_default());
-        at = end.max(start + 1);
+    let part = |byte: u8| byte.is_ascii_digit() || matches!(byte, b' ' | b'-' | b'.');
+    let each = super::runs::long(bytes, CPF, part).flat_map(|stretch| numbers(bytes, stretch));
+    for (start, end) in each {
         let number = bytes.get(start..end).unwrap_or_default();
         let count = number.iter().filter(|byte| byte.is_ascii_digit()).count();
         if count != CPF && !(SHORTEST_CARD..=LONGEST_CARD).contains(&count) {
@@ -41,6 +39,16 @@ pub(super) fn find(text: &str, mut add: impl FnMut(Stretch, &'static str)) {
             add((start, end), "card_number");
         }
     }
+}
+
+/// The numbers within a stretch of digits and separators.
+fn numbers(bytes: &[u8], (from, to): Stretch) -> impl Iterator<Item = Stretch> {
+    let mut at = from;
+    std::iter::from_fn(move || {
+        let start = at + bytes.get(at..to)?.iter().position(u8::is_ascii_digit)?;
+        at = start + run(bytes.get(start..to)?);
+        Some((start, at))
+    })
 }
 
 /// The length of a number with single separators between its digits.

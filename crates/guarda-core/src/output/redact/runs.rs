@@ -5,22 +5,38 @@ use super::value::{Shape, is_random};
 
 /// Finds runs in one pass. `public` are ranges without secrets, in order.
 pub(super) fn find(text: &str, public: &[Stretch], mut found: impl FnMut(Stretch, &'static str)) {
-    let bytes = text.as_bytes();
-    let mut at = 0;
     let mut open = public.iter().peekable();
-    while let Some(skip) = bytes.get(at..).and_then(|rest| rest.iter().position(|byte| in_run(*byte))) {
-        let start = at + skip;
-        let len = bytes.get(start..).unwrap_or_default().iter().take_while(|byte| in_run(**byte)).count();
-        at = start + len;
+    for (start, end) in long(text.as_bytes(), 20, in_run) {
         while open.next_if(|(_, to)| *to <= start).is_some() {}
-        if len < 20 || open.peek().is_some_and(|(from, _)| *from <= start) {
+        if open.peek().is_some_and(|(from, _)| *from <= start) {
             continue;
         }
-        let Some(run) = text.get(start..at) else { continue };
+        let Some(run) = text.get(start..end) else { continue };
         if let Some((from, to, kind)) = judge(run, is_set(text, start)) {
             found((start + from, start + to), kind);
         }
     }
+}
+
+/// The runs of at least `least` bytes that all fit. Looks at every `least`-th byte first, since most texts have few.
+pub(super) fn long(bytes: &[u8], least: usize, fits: fn(u8) -> bool) -> impl Iterator<Item = Stretch> {
+    let (mut from, mut probe) = (0, least - 1);
+    std::iter::from_fn(move || {
+        loop {
+            if !fits(*bytes.get(probe)?) {
+                probe += least;
+                continue;
+            }
+            let back = bytes.get(from..probe)?.iter().rposition(|byte| !fits(*byte));
+            let on = bytes.get(probe..)?.iter().position(|byte| !fits(*byte));
+            let (start, end) =
+                (back.map_or(from, |at| from + at + 1), on.map_or(bytes.len(), |at| probe + at));
+            (from, probe) = (end, end + least);
+            if end - start >= least {
+                return Some((start, end));
+            }
+        }
+    })
 }
 
 fn in_run(byte: u8) -> bool {
