@@ -4,8 +4,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// The longest file that is read, in bytes.
-const LONGEST: u64 = 64 * 1024;
+use guarda_core::git_config;
 
 /// The folder that git writes to for a working tree, given by its real path: the repository of a linked working tree, or that of a
 /// submodule. `None` if it lies in the tree, or does not lead back to it.
@@ -21,7 +20,7 @@ pub(super) fn of(tree: &Path) -> Option<PathBuf> {
         }
         None => {
             let config = text(&own.join("config"))?;
-            let back = own.join(super::repository::setting(&config, "core", "worktree")?);
+            let back = own.join(git_config::value(&config, "core", "worktree")?);
             (back.canonicalize().ok()? == tree).then_some(own)?
         }
     };
@@ -33,7 +32,8 @@ pub(super) fn of(tree: &Path) -> Option<PathBuf> {
 
 /// A short regular file; links are not followed.
 fn text(file: &Path) -> Option<String> {
-    let small = std::fs::symlink_metadata(file).is_ok_and(|data| data.is_file() && data.len() <= LONGEST);
+    let small =
+        std::fs::symlink_metadata(file).is_ok_and(|data| data.is_file() && data.len() <= git_config::LONGEST);
     small.then(|| std::fs::read_to_string(file).ok()).flatten()
 }
 

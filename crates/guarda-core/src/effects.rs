@@ -119,6 +119,10 @@ pub struct Change {
     /// True if only a file's times differ: bytes, mode, owner and extended attributes are the same, and the
     /// run could not have given it another name.
     pub touched: bool,
+    /// True if it cannot make anything start or lead elsewhere by itself: a configuration of git of which only harmless settings
+    /// changed, or a new folder of which whatever a rule speaks of is a change of its own.
+    #[serde(default)]
+    pub inert: bool,
     /// True for a file that was written in place and has further names outside of the folders that the run could change: a
     /// commit leaves the old content there.
     #[serde(default)]

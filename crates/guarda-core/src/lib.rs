@@ -10,6 +10,7 @@ pub mod catalogue;
 pub mod places;
 pub mod effects;
 pub mod policy;
+pub mod git_config;
 pub mod hosts;
 pub mod judge;
 pub mod gate;

@@ -49,6 +49,12 @@ impl SideEntry<'_> {
         Ok(bytes)
     }
 
+    /// The text of a regular file of at most `longest` bytes.
+    pub(super) fn text(self, longest: u64) -> Option<String> {
+        let small = self.seen.kind == FileType::RegularFile && self.seen.size <= longest;
+        String::from_utf8(small.then(|| self.bytes().ok()).flatten()?).ok()
+    }
+
     /// The SHA-256 of a file.
     pub(super) fn sum(self) -> Result<[u8; 32], Fault> {
         let fault = |error: std::io::Error| Fault::at("reading", self.path)(error);

@@ -17,6 +17,7 @@ use super::upper::{self, Delta, Depth, Likeness, Merged, Pair, Reading};
 use super::watch::FileWatch;
 use guarda_core::effects::Effects;
 use guarda_core::effects::{Below, Change, Entry, EntryKind};
+use guarda_core::git_config;
 
 /// The limits for reading the changes of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -152,6 +153,7 @@ impl Report<'_> {
             }
             changes.push(Change {
                 path: self.low.path(&pair.path),
+                inert: self.is_inert(&pair.path, pair.low.as_ref(), pair.up.as_ref()),
                 parted: linked.is_some_and(|linked| linked.elsewhere),
                 was,
                 is,
@@ -162,6 +164,25 @@ impl Report<'_> {
             });
         }
         Ok(())
+    }
+
+    /// See [`Change::inert`]: of a new folder, the walk below lists what a rule speaks of.
+    fn is_inert(&self, path: &Path, low: Option<&Seen>, up: Option<&Seen>) -> bool {
+        let Some(up) = up else { return false };
+        if up.is_folder() {
+            return !low.is_some_and(Seen::is_folder);
+        }
+        let within = |name: &str| path.parent().is_some_and(|folder| folder.ends_with(name));
+        let of_git = path.ends_with("config")
+            && (within(".git") || path.ancestors().any(|above| above.ends_with(".git/modules")));
+        let text = |tree: &Tree, seen: &Seen| {
+            let folder = tree.folder(path.parent()?).ok()?;
+            SideEntry { folder: &folder, path, seen }.text(git_config::LONGEST)
+        };
+        let was = low.map(|low| text(self.low, low));
+        of_git
+            && was != Some(None)
+            && text(self.up, up).is_some_and(|is| git_config::keeps_its_ways(was.flatten().as_deref(), &is))
     }
 
     /// Walks a folder that was created or deleted as a whole, and sums up its content. Entries that are listed individually are
@@ -179,7 +200,8 @@ impl Report<'_> {
             sum.add(seen.is_folder(), if seen.kind == FileType::RegularFile { seen.size } else { 0 });
             let entry = entry(tree, path, seen)?;
             let (was, is) = if new { (None, Some(entry)) } else { (Some(entry), None) };
-            let change = Change { path: self.low.path(path), was, is, ..Change::default() };
+            let inert = new && self.is_inert(path, None, Some(seen));
+            let change = Change { path: self.low.path(path), was, is, inert, ..Change::default() };
             if let Some(watch) = &mut watch {
                 watch.note(tree, path, seen);
                 if self.own.is(&change.path) {

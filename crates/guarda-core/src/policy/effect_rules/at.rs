@@ -70,7 +70,7 @@ impl At {
         let guard = if gone { Kinds::ABOVE_GUARD } else { Kinds::GUARD };
         let is = |kind: Kinds| at(&|place| policy.kinds_of(place, situation).any(kind));
         in_class(&self.class)
-            || whole && in_class(&self.above)
+            || whole && !change.inert && in_class(&self.above)
             || self.guard && is(guard)
             || self.settings
                 && (is(Kinds::SETTINGS)

@@ -98,6 +98,7 @@ fn describe<'a>(
             let mode = value()?;
             is.mode = u32::from_str_radix(mode, 8).map_err(|_| NoExample::NoMode(mode.to_owned()))?;
         }
+        "inert" => change.inert = true,
         "parted" => change.parted = true,
         "link" => is.kind = EntryKind::Link(PathBuf::from(value()?.replacen('~', HOME, 1))),
         "device" => is.kind = EntryKind::Device,

@@ -30,6 +30,8 @@ pub(super) enum Fact {
     WasFolder,
     /// It is, or was, anything but a folder, and git did not make it by itself.
     Pointer,
+    /// It is not known to start nothing: see [`crate::effects::Change::inert`].
+    MayStart,
     /// The run wrote it, and did not only have git bring it from its own objects.
     Written,
 }
@@ -42,6 +44,7 @@ const NAMES: &[(&str, Fact)] = &[
     ("hard-link", Fact::HardLink),
     ("was-folder", Fact::WasFolder),
     ("pointer", Fact::Pointer),
+    ("may-start", Fact::MayStart),
     ("written", Fact::Written),
 ];
 
@@ -59,6 +62,7 @@ impl Fact {
     pub(super) fn holds(self, scene: &Scene<'_>, subject: &Subject<'_>) -> bool {
         let (was, is) = (subject.change.was.as_ref(), subject.change.is.as_ref());
         match self {
+            Self::MayStart => !subject.change.inert,
             Self::Written => !scene.situation.from_objects,
             Self::Final => scene.is_final,
             Self::SetId => is.is_some_and(|is| sets_id(is) & !was.map_or(0, sets_id) != 0),
