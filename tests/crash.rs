@@ -121,6 +121,7 @@ fn recorded(folder: &Path) -> (BTreeSet<String>, BTreeSet<String>, usize) {
             | RecordEvent::Marked
             | RecordEvent::Granted
             | RecordEvent::Guessed
+            | RecordEvent::Reloaded
             | RecordEvent::Host => {}
         }
         Ok(())

@@ -889,6 +889,10 @@ fn a_rule_for_a_host_is_written_and_taken_at_once() {
     change(&["forget", "localhost"]);
     assert!(change(&["forget", "127.0.0.1"]).contains("names 127.0.0.1"));
     let said = change(&["allow", "example.org", "--for", "pip"]);
+    // A program of the user can write the file too: each change is recorded, with its section.
+    let reloads = service.journal().into_iter().filter(|line| line["event"] == "reloaded");
+    let sections: Vec<String> = reloads.map(|line| line["command"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(sections, ["[network]"; 5]);
     assert!(said.contains("pip may reach example.org on port 443"), "{said}");
     let reached = approved(&service, json!({"target": line, "cwd": work}));
     assert_eq!(reached["output"]["stdout"], "hello", "{reached:#}");

@@ -3,7 +3,9 @@
 use crate::devices::endpoint::NothingTold;
 
 /// Why there is no usable answer of a model. The texts are English clauses about the model ("it").
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
+#[derive(
+    Debug, serde::Serialize, Clone, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames,
+)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Unusable {
     /// It failed too often and is not used for these seconds.

@@ -1,7 +1,7 @@
 //! What a configuration file contains and the guard does not use.
 
 /// A part of the file that has no effect. The texts here are English, for programs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr)]
+#[derive(Debug, serde::Serialize, Clone, Copy, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum ConfigNotice {
     /// A section that only Mascate reads.

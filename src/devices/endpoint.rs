@@ -53,7 +53,7 @@ pub enum EndpointFault {
 }
 
 /// Why there is no response. The texts are English and lower case, without a full stop.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, serde::Serialize, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NothingTold {
     /// The server cannot be reached.
     #[error("{0} does not answer: {1}")]

@@ -25,7 +25,9 @@ impl FileError {
 }
 
 /// Why a file or folder cannot be used, and the remedy.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
+#[derive(
+    Debug, serde::Serialize, Clone, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames,
+)]
 #[strum(serialize_all = "kebab-case")]
 pub enum FileFault {
     /// The system refused; its message.

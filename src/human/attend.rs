@@ -219,6 +219,22 @@ fn put(
     (Work { tasks, keys, deadline, perceived }, reports)
 }
 
+/// A question while it waits for its answer.
+struct Standing<'a> {
+    prompter: &'a Inner,
+    prompt: &'a Prompt,
+    work: &'a Work,
+    time: Duration,
+    deadline: Instant,
+    reach: Reach,
+    /// The channel on which a person types at this computer.
+    writing: Option<&'static str>,
+    /// Whether the question was heard to begin, a person began to write, or it was spelt: each gives time once.
+    began: bool,
+    wrote: bool,
+    spelled: bool,
+}
+
 /// Waits until somebody answers, the time runs out, or it is certain that nobody can be asked.
 async fn stand(
     prompter: &Inner,
@@ -229,23 +245,18 @@ async fn stand(
     mut reports: Reports,
     asking: &mut SpokenQuestion,
 ) -> Says {
-    let expire = |at: Instant| {
-        work.deadline.send_replace(at);
-        prompter
-            .questions
-            .expire_at(prompt.number, SystemTime::now() + at.saturating_duration_since(Instant::now()));
-        at
-    };
-    let mut deadline = expire(Instant::now() + time);
-    let mut reach = Reach::new(prompter);
-    let (mut began, mut wrote, mut spelled, mut writing) = (false, false, false, None);
+    let (deadline, reach) = (Instant::now(), Reach::new(prompter));
+    let (writing, began, wrote, spelled) = (None, false, false, false);
+    let mut standing =
+        Standing { prompter, prompt, work, time, deadline, reach, writing, began, wrote, spelled };
+    standing.extend(time);
     loop {
         // Records that a code can be shown now. The channel may have been able to show it for a while.
         let _ = prompter.tells();
         // The desktop's keys are not watched while a person types a command.
-        let open = reach.perceived() && writing.is_none();
+        let open = standing.reach.perceived() && standing.writing.is_none();
         work.perceived.send_if_modified(|old| std::mem::replace(old, open) != open);
-        if let Some(why) = reach.hopeless() {
+        if let Some(why) = standing.reach.hopeless() {
             return Says::Unasked { why };
         }
         tokio::select! {
@@ -255,69 +266,107 @@ async fn stand(
                     return says;
                 }
             }
-            Some((channel, report)) = reports.recv() => match report {
-                // Somebody is typing at this computer, so these keys are letters and not answers.
-                ChannelReport::Yes | ChannelReport::Always | ChannelReport::No if writing.is_some() && everywhere(channel) => {}
-                ChannelReport::Yes | ChannelReport::Always => {
-                    let place = channel.to_owned();
-                    let always = report == ChannelReport::Always;
-                    let says = if always { Says::Always { channel: place } } else { Says::Yes { channel: place } };
-                    let counts = prompter.questions.settle(prompt.number, says, reach.known());
-                    if let Err(why) = &counts {
-                        tracing::info!(channel, %why, "a yes does not count");
-                    }
-                    if counts == Err(NotOpen::Unread) && prompt.takes == Known::Whole && reach.perceived() {
-                        asking.again(Sentence { text: prompt.how(), language: prompt.language.tag() });
-                    }
+            Some((channel, report)) = reports.recv() => {
+                if let Some(says) = standing.report(channel, report, asking) {
+                    return says;
                 }
-                ChannelReport::Spell if writing.is_some() && everywhere(channel) => {}
-                ChannelReport::Spell => {
-                    let letters = crate::human::spell::spell(words(prompt.language), &prompt.object);
-                    // Spelling interrupts the spoken question, so the question is spoken again.
-                    let cut = *asking.heard.borrow() != Heard::Ended;
-                    let text = if cut { format!("{letters} {}", prompt.spoken) } else { letters };
-                    asking.again(Sentence { text, language: prompt.language.tag() });
-                    if !std::mem::replace(&mut spelled, true) && !wrote {
-                        deadline = expire(Instant::now() + time);
-                    }
-                }
-                ChannelReport::No => return Says::No { channel: channel.to_owned(), reason: None },
-                ChannelReport::NoBecause(reason) => {
-                    return Says::No { channel: channel.to_owned(), reason: Some(reason) };
-                }
-                ChannelReport::Change(text) if reach.perceived() => {
-                    writing = None;
-                    // Text that is not a command is not an answer: the question stays open.
-                    let says = Says::Change { channel: channel.to_owned(), text };
-                    if let Err(why) = prompter.questions.settle(prompt.number, says, reach.known()) {
-                        tracing::info!(channel, %why, "a change does not count");
-                    }
-                }
-                ChannelReport::Change(_) => {}
-                ChannelReport::Writing => {
-                    writing = Some(channel);
-                    if !std::mem::replace(&mut wrote, true) {
-                        deadline = expire(Instant::now() + time.max(WRITING));
-                    }
-                }
-                other @ (ChannelReport::Shown | ChannelReport::Whole | ChannelReport::Unable(_) | ChannelReport::Busy(_) | ChannelReport::Listening) => {
-                    writing = writing.filter(|place| *place != channel);
-                    reach.note(channel, other);
-                }
-            },
+            }
             Ok(()) = asking.heard.changed() => {
                 let heard = asking.heard.borrow_and_update().clone();
-                if heard == Heard::Began && !std::mem::replace(&mut began, true) && !wrote {
-                    deadline = expire(Instant::now() + time);
-                }
-                reach.hear(heard);
+                standing.hear(heard);
             }
-            () = tokio::time::sleep_until(deadline) => {
-                return match reach.unheard() {
+            () = tokio::time::sleep_until(standing.deadline) => {
+                return match standing.reach.unheard() {
                     Some(why) => Says::Unasked { why },
                     None => Says::Silence,
                 };
             }
+        }
+    }
+}
+
+impl Standing<'_> {
+    /// Gives this much time from now on.
+    fn extend(&mut self, time: Duration) {
+        self.deadline = Instant::now() + time;
+        self.work.deadline.send_replace(self.deadline);
+        self.prompter.questions.expire_at(self.prompt.number, SystemTime::now() + time);
+    }
+
+    fn hear(&mut self, heard: Heard) {
+        if heard == Heard::Began && !std::mem::replace(&mut self.began, true) && !self.wrote {
+            self.extend(self.time);
+        }
+        self.reach.hear(heard);
+    }
+
+    /// What a channel reports. Returns a no: a yes and a change count only if the list of questions takes them.
+    fn report(
+        &mut self,
+        channel: &'static str,
+        report: ChannelReport,
+        asking: &mut SpokenQuestion,
+    ) -> Option<Says> {
+        let place = channel.to_owned();
+        match report {
+            // Somebody is typing at this computer, so these keys are letters and not answers.
+            ChannelReport::Yes | ChannelReport::Always | ChannelReport::No | ChannelReport::Spell
+                if self.writing.is_some() && everywhere(channel) => {}
+            ChannelReport::Yes => self.yes(Says::Yes { channel: place }, asking),
+            ChannelReport::Always => self.yes(Says::Always { channel: place }, asking),
+            ChannelReport::Spell => self.spell(asking),
+            ChannelReport::No => return Some(Says::No { channel: place, reason: None }),
+            ChannelReport::NoBecause(reason) => {
+                return Some(Says::No { channel: place, reason: Some(reason) });
+            }
+            ChannelReport::Change(text) if self.reach.perceived() => {
+                self.writing = None;
+                // Text that is not a command is not an answer: the question stays open.
+                let says = Says::Change { channel: place, text };
+                if let Err(why) = self.prompter.questions.settle(self.prompt.number, says, self.reach.known())
+                {
+                    tracing::info!(channel, %why, "a change does not count");
+                }
+            }
+            ChannelReport::Change(_) => {}
+            ChannelReport::Writing => {
+                self.writing = Some(channel);
+                if !std::mem::replace(&mut self.wrote, true) {
+                    self.extend(self.time.max(WRITING));
+                }
+            }
+            other @ (ChannelReport::Shown
+            | ChannelReport::Whole
+            | ChannelReport::Unable(_)
+            | ChannelReport::Busy(_)
+            | ChannelReport::Listening) => {
+                self.writing = self.writing.filter(|place| *place != channel);
+                self.reach.note(channel, other);
+            }
+        }
+        None
+    }
+
+    fn yes(&self, says: Says, asking: &mut SpokenQuestion) {
+        let (prompt, reach) = (self.prompt, &self.reach);
+        let counts = self.prompter.questions.settle(prompt.number, says, reach.known());
+        if let Err(why) = &counts {
+            tracing::info!(%why, "a yes does not count");
+        }
+        if counts == Err(NotOpen::Unread) && prompt.takes == Known::Whole && reach.perceived() {
+            asking.again(Sentence { text: prompt.how(), language: prompt.language.tag() });
+        }
+    }
+
+    fn spell(&mut self, asking: &mut SpokenQuestion) {
+        let prompt = self.prompt;
+        let letters = crate::human::spell::spell(words(prompt.language), &prompt.object);
+        // Spelling interrupts the spoken question, so the question is spoken again.
+        let cut = *asking.heard.borrow() != Heard::Ended;
+        let text = if cut { format!("{letters} {}", prompt.spoken) } else { letters };
+        asking.again(Sentence { text, language: prompt.language.tag() });
+        if !std::mem::replace(&mut self.spelled, true) && !self.wrote {
+            self.extend(self.time);
         }
     }
 }

@@ -4,7 +4,8 @@ use unicode_width::UnicodeWidthChar;
 
 use crate::devices::terminal::PlainLine;
 use crate::human::code::Code;
-use crate::human::prompt::{Prompt, named};
+use crate::human::prompt::{Prompt, ShownReason};
+use crate::human::recorded::action;
 use crate::human::staged::EffectLine;
 use crate::human::words::{Words, words};
 use guarda_core::action::Language;
@@ -55,7 +56,7 @@ pub fn card(prompt: &Prompt, columns: usize, waiting: usize, foot: Foot<'_>) -> 
     card.blank();
     match &prompt.tool {
         Some(tool) => card.heading(words, "card-tool", Some(tool)),
-        None => card.heading(words, "card-action", Some(prompt.kind)),
+        None => card.heading(words, "card-action", Some(&action(words, prompt.kind))),
     }
     card.text("  ", &prompt.object);
     if let Some(folder) = &prompt.folder {
@@ -67,19 +68,7 @@ pub fn card(prompt: &Prompt, columns: usize, waiting: usize, foot: Foot<'_>) -> 
     if let Some(session) = &prompt.session {
         card.heading(words, "card-session", Some(session));
     }
-    card.heading(words, "card-reasons", None);
-    for reason in &prompt.reasons {
-        for (index, rule) in reason.rules.iter().enumerate() {
-            let name = named(&rule.name, rule.why.as_deref());
-            match index {
-                0 => card.prose("  • ", &format!("{} ({name})", reason.text), false),
-                _ => card.prose("    ", &format!("({name})"), false),
-            }
-            if let Some(instead) = &rule.instead {
-                card.prose("    ", &words.labelled(&words.say("card-instead", &[]), instead), false);
-            }
-        }
-    }
+    card.reasons(words, &prompt.reasons);
     let risk = words.say(
         "card-risk",
         &[("risk", figure(words, prompt.risk).into()), ("level", level(prompt.risk).into())],
@@ -102,30 +91,7 @@ pub fn card(prompt: &Prompt, columns: usize, waiting: usize, foot: Foot<'_>) -> 
     if waiting > 0 {
         card.prose("", &words.say("card-waiting", &[("count", waiting.into())]), false);
     }
-    match foot {
-        Foot::Keys { editor, code } => {
-            card.prose("", &keys(words, prompt, editor), true);
-            if let Some(how) = prompt.in_any_window() {
-                card.prose("", &how, false);
-            }
-            if prompt.spells() {
-                card.prose("", &words.say("card-spell", &[]), false);
-            }
-            if let Some(code) = code {
-                card.prose("", &words.say("card-code", &[("code", code.shown().into())]), false);
-            }
-        }
-        Foot::Commands { code } => {
-            let mut ways = vec!["approve", "deny"];
-            ways.extend(prompt.draft.is_some().then_some("modify"));
-            for way in ways {
-                card.text("", &format!("guarda {way} {}", prompt.number));
-            }
-            if code {
-                card.prose("", &words.say("card-code-there", &[]), false);
-            }
-        }
-    }
+    card.foot(words, prompt, foot);
     card.lines.push(PlainLine::strong(format!("└{}", "─".repeat(width.saturating_sub(1)))));
     card.lines
 }
@@ -219,6 +185,50 @@ impl Card {
         }
     }
 
+    /// Adds the reasons, each with the sentences of its rules that say more.
+    fn reasons(&mut self, words: &Words, reasons: &[ShownReason]) {
+        self.heading(words, "card-reasons", None);
+        for reason in reasons {
+            self.prose("  • ", &reason.text, false);
+            for rule in &reason.rules {
+                if let Some(why) = &rule.why {
+                    self.prose("    ", why, false);
+                }
+                if let Some(instead) = &rule.instead {
+                    self.prose("    ", &words.labelled(&words.say("card-instead", &[]), instead), false);
+                }
+            }
+        }
+    }
+
+    /// Adds how to answer.
+    fn foot(&mut self, words: &Words, prompt: &Prompt, foot: Foot<'_>) {
+        match foot {
+            Foot::Keys { editor, code } => {
+                self.prose("", &keys(words, prompt, editor), true);
+                if let Some(how) = prompt.in_any_window() {
+                    self.prose("", &how, false);
+                }
+                if prompt.spells() {
+                    self.prose("", &words.say("card-spell", &[]), false);
+                }
+                if let Some(code) = code {
+                    self.prose("", &words.say("card-code", &[("code", code.shown().into())]), false);
+                }
+            }
+            Foot::Commands { code } => {
+                let mut ways = vec!["approve", "deny"];
+                ways.extend(prompt.draft.is_some().then_some("modify"));
+                for way in ways {
+                    self.text("", &format!("guarda {way} {}", prompt.number));
+                }
+                if code {
+                    self.prose("", &words.say("card-code-there", &[]), false);
+                }
+            }
+        }
+    }
+
     fn room(&self, indent: &str) -> usize {
         self.width.saturating_sub(2 + indent.chars().count()).max(8)
     }
@@ -271,7 +281,7 @@ fn break_at_spaces(text: &str, room: usize) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::human::prompt::{ShownReason, ShownRule};
+    use crate::human::prompt::ShownRule;
     use guarda_core::action::Language;
     use guarda_core::gate::Number;
 
@@ -330,11 +340,11 @@ mod tests {
 ┌─ guarda-costas ───────────────────────────────────────────
 │ Do you want to delete 3 files in Downloads?
 │
-│ Action: RUN_COMMAND
+│ Action: run a command
 │   rm Downloads/a Downloads/b Downloads/c
 │ Why I ask:
-│   • this can delete or damage data (delete-files — this
-│     deletes files)
+│   • this can delete or damage data
+│     this deletes files
 │ Risk 0.60: medium  ██████░░░░
 │ The model's words (not the bodyguard's):
 │   ┆ You asked for it.
@@ -375,7 +385,7 @@ mod tests {
             }
             let shown: String = lines
                 .iter()
-                .skip_while(|line| !line.text.contains("RUN_COMMAND"))
+                .skip_while(|line| !line.text.contains("run a command"))
                 .skip(1)
                 .map_while(|line| line.text.strip_prefix("│   "))
                 .filter(|line| !line.starts_with("┆ "))

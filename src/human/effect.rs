@@ -15,59 +15,15 @@ pub(super) const COMMAND_LIMIT: usize = 120;
 pub fn effect(words: &Words, action: &Action) -> String {
     let plain = |id: &str| words.say(id, &[]);
     let named = |id: &str, name: &str| words.say(id, &[("name", spoken(name).into())]);
-    let percent = |id: &str, percent: u8| words.say(id, &[("percent", percent.into())]);
-    let switched = |id: &str, switch: Switch| {
-        let switch = match switch {
-            Switch::On => "on",
-            Switch::Off => "off",
-            Switch::Toggle => "toggle",
-        };
-        words.say(id, &[("switch", switch.into())])
-    };
     match action {
         Action::OpenApp { name } => named("effect-open-app", name),
         Action::OpenUrl { url } if url.scheme() == "mailto" => named("effect-write-to", url.path()),
         Action::OpenUrl { url } => named("effect-open-url", url.host_str().unwrap_or(url.as_str())),
         Action::OpenStrangeUrl { url } => named("effect-open-url", url),
         Action::OpenFolder { path } => named("effect-open-folder", &place(words, path)),
-        Action::Volume(level) => match level {
-            Level::Up(by) => percent("effect-volume-up", *by),
-            Level::Down(by) => percent("effect-volume-down", *by),
-            Level::Set(to) => percent("effect-volume-set", *to),
-            Level::Mute => plain("effect-volume-mute"),
-            Level::Unmute => plain("effect-volume-unmute"),
-            Level::ToggleMute => plain("effect-volume-toggle"),
-        },
-        Action::Brightness(level) => match level {
-            Level::Up(by) => percent("effect-brightness-up", *by),
-            Level::Down(by) => percent("effect-brightness-down", *by),
-            Level::Set(to) => percent("effect-brightness-set", *to),
-            // The parser never produces these actions; they are described as the lowest and the highest brightness.
-            Level::Mute => percent("effect-brightness-set", 0),
-            Level::Unmute | Level::ToggleMute => percent("effect-brightness-set", 100),
-        },
-        Action::Media(key) => match key {
-            MediaKey::PlayPause => plain("effect-media-play-pause"),
-            MediaKey::Play => plain("effect-media-play"),
-            MediaKey::Pause => plain("effect-media-pause"),
-            MediaKey::Stop => plain("effect-media-stop"),
-            MediaKey::Next => plain("effect-media-next"),
-            MediaKey::Previous => plain("effect-media-previous"),
-            MediaKey::Shuffle(to) => switched("effect-media-shuffle", *to),
-            MediaKey::Repeat(what) => {
-                let what = match what {
-                    Repeat::Off => "off",
-                    Repeat::Track => "track",
-                    Repeat::All => "all",
-                };
-                words.say("effect-media-repeat", &[("what", what.into())])
-            }
-            MediaKey::Seek(seconds) => {
-                let id = if *seconds < 0 { "effect-media-seek-back" } else { "effect-media-seek" };
-                words.say(id, &[("seconds", usize::from(seconds.unsigned_abs()).into())])
-            }
-            MediaKey::Tell => plain("effect-media-status"),
-        },
+        Action::Volume(level) => volume(words, *level),
+        Action::Brightness(level) => brightness(words, *level),
+        Action::Media(key) => media(words, *key),
         Action::RunCommand { text, script } => {
             let deed = script.as_ref().ok().and_then(|script| crate::human::deed::effect(words, script));
             deed.unwrap_or_else(|| command_line(words, text))
@@ -84,9 +40,9 @@ pub fn effect(words: &Words, action: &Action) -> String {
                 Radio::Wifi => "effect-wifi",
                 Radio::Bluetooth => "effect-bluetooth",
             };
-            switched(id, *switch)
+            switched(words, id, *switch)
         }
-        Action::DoNotDisturb(switch) => switched("effect-do-not-disturb", *switch),
+        Action::DoNotDisturb(switch) => switched(words, "effect-do-not-disturb", *switch),
         Action::CloseApp { name } => named("effect-close-app", name),
         Action::ScreenOff => plain("effect-screen-off"),
         Action::Screenshot => plain("effect-screenshot"),
@@ -96,6 +52,67 @@ pub fn effect(words: &Words, action: &Action) -> String {
         Action::Undo { of: None } => plain("effect-undo"),
         Action::Undo { of: Some(_) } => plain("effect-undo-run"),
         Action::Unknown { said } => named("effect-unknown", said),
+    }
+}
+
+fn percent(words: &Words, id: &str, percent: u8) -> String {
+    words.say(id, &[("percent", percent.into())])
+}
+
+fn switched(words: &Words, id: &str, switch: Switch) -> String {
+    let switch = match switch {
+        Switch::On => "on",
+        Switch::Off => "off",
+        Switch::Toggle => "toggle",
+    };
+    words.say(id, &[("switch", switch.into())])
+}
+
+fn volume(words: &Words, level: Level) -> String {
+    match level {
+        Level::Up(by) => percent(words, "effect-volume-up", by),
+        Level::Down(by) => percent(words, "effect-volume-down", by),
+        Level::Set(to) => percent(words, "effect-volume-set", to),
+        Level::Mute => words.say("effect-volume-mute", &[]),
+        Level::Unmute => words.say("effect-volume-unmute", &[]),
+        Level::ToggleMute => words.say("effect-volume-toggle", &[]),
+    }
+}
+
+fn brightness(words: &Words, level: Level) -> String {
+    match level {
+        Level::Up(by) => percent(words, "effect-brightness-up", by),
+        Level::Down(by) => percent(words, "effect-brightness-down", by),
+        Level::Set(to) => percent(words, "effect-brightness-set", to),
+        // The parser never produces these actions; they are described as the lowest and the highest brightness.
+        Level::Mute => percent(words, "effect-brightness-set", 0),
+        Level::Unmute | Level::ToggleMute => percent(words, "effect-brightness-set", 100),
+    }
+}
+
+fn media(words: &Words, key: MediaKey) -> String {
+    let plain = |id: &str| words.say(id, &[]);
+    match key {
+        MediaKey::PlayPause => plain("effect-media-play-pause"),
+        MediaKey::Play => plain("effect-media-play"),
+        MediaKey::Pause => plain("effect-media-pause"),
+        MediaKey::Stop => plain("effect-media-stop"),
+        MediaKey::Next => plain("effect-media-next"),
+        MediaKey::Previous => plain("effect-media-previous"),
+        MediaKey::Shuffle(to) => switched(words, "effect-media-shuffle", to),
+        MediaKey::Repeat(what) => {
+            let what = match what {
+                Repeat::Off => "off",
+                Repeat::Track => "track",
+                Repeat::All => "all",
+            };
+            words.say("effect-media-repeat", &[("what", what.into())])
+        }
+        MediaKey::Seek(seconds) => {
+            let id = if seconds < 0 { "effect-media-seek-back" } else { "effect-media-seek" };
+            words.say(id, &[("seconds", usize::from(seconds.unsigned_abs()).into())])
+        }
+        MediaKey::Tell => plain("effect-media-status"),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Tells a person what a check of the record has found.
 
+use crate::human::localize::told;
 use crate::human::plain::visible;
 use crate::human::record::fault;
 use crate::human::words::Words;
@@ -26,64 +27,16 @@ pub fn change(words: &Words, what: What) -> String {
 /// What shows that a part of the record was changed, without a full stop.
 #[must_use]
 pub fn evidence(words: &Words, evidence: &Evidence) -> String {
-    let name: &'static str = evidence.into();
-    let id = format!("record-evidence-{name}");
-    let because = |why: &str| words.say(&id, &[("why", visible(why).into())]);
     match evidence {
-        Evidence::BrokenTable(why) | Evidence::BrokenAnchor(why) | Evidence::NotRead(why) => because(why),
         Evidence::NotOpened(why) => fault(words, why),
-        Evidence::NoPart { part, session, lines } | Evidence::NoAnchoredPart { part, session, lines } => {
-            let session = visible(session).into();
-            let part = part.to_string().into();
-            words.say(&id, &[("part", part), ("session", session), ("count", (*lines).into())])
-        }
-        Evidence::BehindAnchor { gone, lines } | Evidence::CutOff { gone, lines } => {
-            words.say(&id, &[("count", (*gone).into()), ("lines", (*lines).into())])
-        }
-        Evidence::Moved(line) | Evidence::NumberOf(line) => words.say(&id, &[("line", (*line).into())]),
-        Evidence::TakenOut(count) => words.say(&id, &[("count", (*count).into())]),
-        Evidence::NoFolder
-        | Evidence::NoRecord
-        | Evidence::NoTable
-        | Evidence::Noted
-        | Evidence::Damaged
-        | Evidence::NoAnchor
-        | Evidence::UnlikeAnchor
-        | Evidence::HalfLine
-        | Evidence::NeverSealed
-        | Evidence::OtherFile
-        | Evidence::UnlikeHead
-        | Evidence::AddedLater
-        | Evidence::NoLine
-        | Evidence::PutIn
-        | Evidence::PutBehind
-        | Evidence::Garbled
-        | Evidence::OtherHash
-        | Evidence::OtherLine => words.say(&id, &[]),
+        other => told(words, "record-evidence", other),
     }
 }
 
 /// A remark of a check, without a full stop.
 #[must_use]
 pub fn remark(words: &Words, remark: &Remark) -> String {
-    let name: &'static str = remark.into();
-    let id = format!("record-remark-{name}");
-    let at = |place: &str| words.say(&id, &[("place", visible(place).into())]);
-    let and_why = |place: &str, why: &str| {
-        words.say(&id, &[("place", visible(place).into()), ("why", visible(why).into())])
-    };
-    match remark {
-        Remark::OwnKey(key) => words.say(&id, &[("key", visible(key).into())]),
-        Remark::OtherRecord { place, other } => {
-            words.say(&id, &[("place", visible(place).into()), ("other", visible(other).into())])
-        }
-        Remark::NoAnchorYet(place) | Remark::NoAnchorThere(place) | Remark::HalfWritten(place) => at(place),
-        Remark::UnreadAnchor { place, why } => and_why(place, why),
-        Remark::AfterDamage { place, damage } => and_why(place, damage),
-        Remark::Expired { part, session } => {
-            words.say(&id, &[("part", part.to_string().into()), ("session", visible(session).into())])
-        }
-    }
+    told(words, "record-remark", remark)
 }
 
 #[cfg(test)]

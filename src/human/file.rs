@@ -1,6 +1,7 @@
 //! Tells a person why a file or folder of the guard cannot be used, and what to do.
 
 use crate::devices::own::{FileError, FileFault};
+use crate::human::localize::{self, told_with};
 use crate::human::message::{lack, reason};
 use crate::human::plain::visible;
 use crate::human::words::Words;
@@ -27,29 +28,17 @@ pub fn unusable(words: &Words, path: &str, failure: &Failure) -> String {
 /// Why a file cannot be used.
 #[must_use]
 pub fn fault(words: &Words, fault: &FileFault) -> String {
-    let name: &'static str = fault.into();
-    let id = format!("file-fault-{name}");
-    let with = |given: &str| words.say(&id, &[("given", visible(given).into())]);
     match fault {
         FileFault::System(failure)
             if failure.kind == FailureKind::Other && words.language() != Language::English =>
         {
-            with(&failure.detail)
+            told_with(words, "file-fault", fault, &[("given", visible(&failure.detail))])
         }
         FileFault::System(failure) => lack(words, failure),
-        FileFault::Foreign(uid) | FileFault::OfUser(uid) => with(&uid.to_string()),
-        FileFault::InUse(pid) => with(pid),
-        FileFault::ContainerName(name) => with(name),
-        FileFault::Unreadable(message) => with(message.trim()),
-        FileFault::NotPlain
-        | FileFault::Writable
-        | FileFault::TooLong
-        | FileFault::NotOwn
-        | FileFault::Readable
-        | FileFault::NoToken
-        | FileFault::Link
-        | FileFault::NotFolder
-        | FileFault::Exists => words.say(&id, &[]),
+        FileFault::Unreadable(message) => {
+            told_with(words, "file-fault", fault, &[("given", visible(message.trim()))])
+        }
+        other => localize::told(words, "file-fault", other),
     }
 }
 

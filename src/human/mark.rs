@@ -2,6 +2,7 @@
 
 use guarda_core::policy::MarkCause;
 
+use crate::human::recorded::action;
 use crate::human::words::Words;
 
 /// The cause of a mark, as the record stores it, without a full stop. What a caller said stays as it is.
@@ -14,7 +15,7 @@ pub fn cause(words: &Words, stored: &str) -> String {
                 (_, true) => "secret",
                 (_, false) => "network",
             };
-            words.say("mark-action", &[("what", what.into()), ("kind", kind.into())])
+            words.say("mark-action", &[("what", what.into()), ("kind", action(words, &kind).into())])
         }
         MarkCause::Hosts(hosts) => words.say("mark-hosts", &[("hosts", hosts.into())]),
         MarkCause::Said(reason) => words.say("mark-said", &[("reason", reason.into())]),
@@ -34,13 +35,13 @@ mod tests {
         for (stored, um, un) in [
             (
                 "it read from the network (OPEN_URL)",
-                "leu da rede (OPEN_URL)",
-                "elle a lu sur le réseau (OPEN_URL)",
+                "leu da rede (abrir o endereço)",
+                "elle a lu sur le réseau (ouvrir l'adresse)",
             ),
             (
                 "it read from the network, and it read what may be secret (RUN_COMMAND)",
-                "leu da rede, e também o que pode ser segredo (RUN_COMMAND)",
-                "elle a lu sur le réseau, et aussi ce qui peut être secret (RUN_COMMAND)",
+                "leu da rede, e também o que pode ser segredo (executar um comando)",
+                "elle a lu sur le réseau, et aussi ce qui peut être secret (lancer une commande)",
             ),
             (
                 "it read from example.org",
@@ -54,11 +55,13 @@ mod tests {
             ),
             ("something else", "something else", "something else"),
         ] {
-            for (language, told) in
-                [(Language::Portuguese, um), (Language::French, un), (Language::English, stored)]
-            {
+            for (language, told) in [(Language::Portuguese, um), (Language::French, un)] {
                 assert_eq!(cause(crate::human::words(language), stored), told);
             }
+            // The record has the English of programs: only the name of an action differs.
+            let english =
+                stored.replace("OPEN_URL", "open the address").replace("RUN_COMMAND", "run a command");
+            assert_eq!(cause(crate::human::words(Language::English), stored), english);
         }
     }
 }

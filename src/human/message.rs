@@ -75,6 +75,8 @@ pub enum Message<'a> {
     RegistryLost,
     /// The registry was damaged, and a new one was started.
     RegistryDamaged,
+    /// The rules of the configuration were changed while the service ran: the sections.
+    RulesChanged(&'a str),
     /// The request was not understood.
     Unknown,
     /// The service is shutting down.
@@ -241,6 +243,7 @@ impl Message<'_> {
             }
             Self::RegistryLost => plain("registry-lost"),
             Self::RegistryDamaged => plain("registry-damaged"),
+            Self::RulesChanged(sections) => named("rules-changed", sections),
             Self::Unknown => plain("unknown"),
             Self::Shutdown => plain("shutdown"),
             // Words that could pass for the guard's are labelled as the model's.

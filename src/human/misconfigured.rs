@@ -2,8 +2,9 @@
 
 use crate::config::fault::{GivenValue, Misspelt};
 use crate::config::{ConfigError, ConfigFault, ConfigNotice};
+use crate::human::localize::{told, told_with};
 use crate::human::plain::visible;
-use crate::human::words::{Value, Words};
+use crate::human::words::Words;
 use guarda_core::policy::{PolicyError, PolicyFault, RuleError, TableFault};
 
 /// The error in a configuration, with its place.
@@ -29,55 +30,23 @@ fn placed(words: &Words, file: &str, line: usize, what: &str) -> String {
 /// What is wrong with a configuration.
 #[must_use]
 pub fn config_fault(words: &Words, fault: &ConfigFault) -> String {
-    let name: &'static str = fault.into();
-    let say = |arguments: &[(&'static str, Value<'_>)]| words.say(&format!("fault-{name}"), arguments);
-    let with = |argument: &'static str, text: &str| say(&[(argument, visible(text).into())]);
+    let with = |arguments: &[(&'static str, String)]| told_with(words, "fault", fault, arguments);
     match fault {
-        ConfigFault::UnknownKey(name) | ConfigFault::UnknownValue(name) => {
-            misspelt(words, &with("given", &name.given), name)
-        }
-        ConfigFault::MissingKey(given)
-        | ConfigFault::Number(given)
-        | ConfigFault::Share(given)
-        | ConfigFault::Risk(given)
-        | ConfigFault::LowRisk(given)
-        | ConfigFault::Address(given)
-        | ConfigFault::SearchPath(given)
-        | ConfigFault::Hours(given)
-        | ConfigFault::Chord(given)
-        | ConfigFault::SameChord(given)
-        | ConfigFault::Collector(given)
-        | ConfigFault::ToolName(given)
-        | ConfigFault::HostName(given)
-        | ConfigFault::Endpoint(given)
-        | ConfigFault::Reachable(given)
-        | ConfigFault::RemoteEndpoint(given) => with("given", given),
-        ConfigFault::Other(detail) => with("detail", detail),
+        ConfigFault::UnknownKey(name) | ConfigFault::UnknownValue(name) => misspelt(words, &with(&[]), name),
         ConfigFault::Type { given, expected } => {
             let expected: &'static str = expected.into();
             let expected = words.say(&format!("fault-expected-{expected}"), &[]);
-            say(&[("expected", expected.into()), ("given", given_value(words, given).into())])
+            with(&[("expected", expected), ("given", given_value(words, given))])
         }
         ConfigFault::Syntax { kind, detail } => {
             let kind: &'static str = kind.into();
             format!("{} ({})", words.say(&format!("fault-syntax-{kind}"), &[]), visible(detail))
         }
-        ConfigFault::WholeNumber { given, low, high } => {
-            let text = |number: &i64| number.to_string().into();
-            say(&[("given", text(given)), ("low", text(low)), ("high", text(high))])
-        }
-        ConfigFault::Host { given, cause } => {
+        ConfigFault::Host { cause, .. } => {
             let cause: &'static str = (*cause).into();
-            let cause = words.say(&format!("bad-host-{cause}"), &[]);
-            say(&[("given", visible(given).into()), ("why", cause.into())])
+            with(&[("why", words.say(&format!("bad-host-{cause}"), &[]))])
         }
-        ConfigFault::DuplicateKey
-        | ConfigFault::Postgres
-        | ConfigFault::EndpointHttps
-        | ConfigFault::EndpointKey
-        | ConfigFault::Checks
-        | ConfigFault::Property
-        | ConfigFault::NoModel => say(&[]),
+        _ => with(&[]),
     }
 }
 
@@ -157,13 +126,7 @@ pub fn rule_error(words: &Words, error: &RuleError) -> String {
 /// What a configuration contains and the guard does not use.
 #[must_use]
 pub fn notice(words: &Words, notice: &ConfigNotice) -> String {
-    let name: &'static str = notice.into();
-    let id = format!("config-notice-{name}");
-    match notice {
-        ConfigNotice::Section(name) | ConfigNotice::Key(name) => words.say(&id, &[("given", (*name).into())]),
-        ConfigNotice::ConfirmationSwitch(value) => words.say(&id, &[("given", value.to_string().into())]),
-        ConfigNotice::SandboxNetwork => words.say(&id, &[]),
-    }
+    told(words, "config-notice", notice)
 }
 
 #[cfg(test)]

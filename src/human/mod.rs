@@ -3,10 +3,13 @@
 
 pub mod plain;
 pub mod words;
+mod localize;
+
 pub mod known;
 pub mod verdict;
 pub mod tag;
 pub mod remembered;
+pub mod recorded;
 pub mod mark;
 mod deed;
 pub mod effect;

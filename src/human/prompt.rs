@@ -105,19 +105,13 @@ pub struct ShownRule {
 }
 
 impl ShownReason {
-    /// The same reason with only the rules' names.
+    /// The same reason without the rules' own sentences.
     fn by_name(mut self) -> Self {
         for rule in &mut self.rules {
             rule.why = None;
         }
         self
     }
-}
-
-/// A rule's name on one line with its own sentence, if it has one to say.
-#[must_use]
-pub fn named(name: &str, why: Option<&str>) -> String {
-    why.map_or_else(|| name.to_owned(), |why| format!("{name} — {why}"))
 }
 
 /// The reasons for a question, the most serious first. Several rules may give the same reason, and one rule may apply to

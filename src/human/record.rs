@@ -1,75 +1,29 @@
 //! Tells a person why the record cannot be written, and what to do.
 
+use crate::human::localize::{told, told_with};
 use crate::human::plain::visible;
 use crate::human::words::Words;
-use crate::record::{LostPart, RecordFault, RecordWarning};
+use crate::record::{RecordFault, RecordWarning};
 
 /// Why the record cannot be written. Of an error without words of its own, what the system said stays in English, in
 /// parentheses.
 #[must_use]
 pub fn fault(words: &Words, fault: &RecordFault) -> String {
-    let name: &'static str = fault.into();
-    let id = format!("record-fault-{name}");
-    let at = |place: &str| words.say(&id, &[("place", visible(place).into())]);
-    let because = |why: &str| words.say(&id, &[("why", visible(why).into())]);
-    match fault {
-        RecordFault::System { place, kind, error } => {
-            let kind: &'static str = kind.into();
-            let what = words.say(&format!("record-system-{kind}"), &[("why", visible(error).into())]);
-            words.labelled(&visible(place), &what)
-        }
-        RecordFault::OfUser { place, uid } => {
-            words.say(&id, &[("place", visible(place).into()), ("uid", uid.to_string().into())])
-        }
-        RecordFault::Open(place)
-        | RecordFault::NoFolder(place)
-        | RecordFault::Link(place)
-        | RecordFault::Busy(place)
-        | RecordFault::NotPlain(place)
-        | RecordFault::Replaced(place)
-        | RecordFault::NoKey(place) => at(place),
-        RecordFault::NoRandom(why) | RecordFault::Secrets(why) | RecordFault::Encoding(why) => because(why),
-        RecordFault::SessionName | RecordFault::Closed => words.say(&id, &[]),
-    }
+    let RecordFault::System { place, kind, error } = fault else { return told(words, "record-fault", fault) };
+    let kind: &'static str = kind.into();
+    let what = words.say(&format!("record-system-{kind}"), &[("why", visible(error).into())]);
+    words.labelled(&visible(place), &what)
 }
 
 /// What was found wrong with the record when it was opened, without a full stop.
 #[must_use]
 pub fn warning(words: &Words, warning: &RecordWarning) -> String {
-    let name: &'static str = warning.into();
-    let id = format!("record-warning-{name}");
-    let listed = |lost: &[LostPart]| {
-        words.listed(&lost.iter().map(|part| self::lost(words, part)).collect::<Vec<_>>())
+    let lost = match warning {
+        RecordWarning::Behind(lost) | RecordWarning::BehindElsewhere { lost, .. } => lost.as_slice(),
+        _ => &[],
     };
-    match warning {
-        RecordWarning::TableGone => words.say(&id, &[]),
-        RecordWarning::TableBroken(why) => words.say(&id, &[("why", visible(why).into())]),
-        RecordWarning::Damaged { session, damage } => {
-            words.say(&id, &[("session", visible(session).into()), ("why", visible(damage).into())])
-        }
-        RecordWarning::Moved(place) => words.say(&id, &[("place", visible(place).into())]),
-        RecordWarning::Behind(lost) => words.say(&id, &[("why", listed(lost).into())]),
-        RecordWarning::BehindElsewhere { place, lost } => {
-            words.say(&id, &[("place", visible(place).into()), ("why", listed(lost).into())])
-        }
-    }
-}
-
-fn lost(words: &Words, part: &LostPart) -> String {
-    let name: &'static str = part.into();
-    let id = format!("record-lost-{name}");
-    let of = |session: &str, name, number: crate::human::words::Value<'static>| {
-        words.say(&id, &[("session", visible(session).into()), (name, number)])
-    };
-    match part {
-        LostPart::Anchor | LostPart::Record => words.say(&id, &[]),
-        LostPart::BrokenAnchor(why) | LostPart::BrokenCopy(why) => {
-            words.say(&id, &[("why", visible(why).into())])
-        }
-        LostPart::Part { part, session } => of(session, "part", part.to_string().into()),
-        LostPart::Lines { count, session } => of(session, "count", (*count).into()),
-        LostPart::Rewritten(session) => words.say(&id, &[("session", visible(session).into())]),
-    }
+    let lost: Vec<String> = lost.iter().map(|part| told(words, "record-lost", part)).collect();
+    told_with(words, "record-warning", warning, &[("why", words.listed(&lost))])
 }
 
 #[cfg(test)]
@@ -80,6 +34,7 @@ mod tests {
     use strum::{VariantArray as _, VariantNames as _};
 
     use super::*;
+    use crate::record::LostPart;
     use crate::record::trouble::SystemKind;
 
     #[test]

@@ -3,37 +3,19 @@
 use crate::advice::Unusable;
 use crate::devices::endpoint::{EndpointFault, NothingTold};
 use crate::human::file;
+use crate::human::localize::{told, told_with};
 use crate::human::plain::visible;
 use crate::human::words::Words;
 
 /// Why there is no usable answer of a model: a clause about the model, without a full stop.
 #[must_use]
 pub fn unusable(words: &Words, why: &Unusable) -> String {
-    let name: &'static str = why.into();
-    let id = format!("unusable-{name}");
-    let plain = || words.say(&id, &[]);
-    let count = |count: u64| words.say(&id, &[("count", count.into())]);
-    let with = |text: &str| words.say(&id, &[("why", visible(text).into())]);
     match why {
-        Unusable::Paused { seconds, why } => {
-            let told = [("seconds", (*seconds).into()), ("why", unusable(words, why).into())];
-            words.say(&id, &told)
+        Unusable::Paused { why: cause, .. } => {
+            told_with(words, "unusable", why, &[("why", unusable(words, cause))])
         }
         Unusable::Silent(error) => no_response(words, error),
-        Unusable::NoModel { model, place } => {
-            words.say(&id, &[("model", visible(model).into()), ("place", visible(place).into())])
-        }
-        Unusable::Status(status) => words.say(&id, &[("status", status.to_string().into())]),
-        Unusable::Late(seconds) => words.say(&id, &[("seconds", (*seconds).into())]),
-        Unusable::TooLong(most) => count(u64::try_from(*most).unwrap_or(u64::MAX)),
-        Unusable::Choices(choices) => count(u64::try_from(*choices).unwrap_or(u64::MAX)),
-        Unusable::NoRandom(error) | Unusable::Unfinished(error) => with(error),
-        Unusable::Secrets
-        | Unusable::NotTheApi
-        | Unusable::CutOff
-        | Unusable::NoText
-        | Unusable::NoObject
-        | Unusable::NoScore => plain(),
+        other => told(words, "unusable", other),
     }
 }
 

@@ -4,7 +4,9 @@ use super::trouble::RecordFault;
 
 /// What shows that a part of the record was changed. The texts are English clauses; [`crate::human::evidence`] says the
 /// same to a person.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
+#[derive(
+    Debug, serde::Serialize, Clone, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames,
+)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Evidence {
     /// There is a key, but no folder of the record.
@@ -121,7 +123,9 @@ pub enum Evidence {
 }
 
 /// A remark of a check that is no fault. The texts are English clauses.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
+#[derive(
+    Debug, serde::Serialize, Clone, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames,
+)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Remark {
     /// The signatures were checked by the key in the table itself.
@@ -169,16 +173,3 @@ pub enum Remark {
         damage: String,
     },
 }
-
-/// Both are texts in JSON.
-macro_rules! as_text {
-    ($($type:ty),+) => {$(
-        impl serde::Serialize for $type {
-            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.collect_str(self)
-            }
-        }
-    )+};
-}
-
-as_text!(Evidence, Remark);

@@ -152,6 +152,16 @@ pub(super) fn guessed(channel: &str) -> Facts {
     Facts { channel, environment, ..Facts::default() }
 }
 
+/// The facts of changed rules.
+pub(super) fn reloaded(sections: &str, policy: &str) -> Facts {
+    Facts {
+        command: sections.to_owned(),
+        policy: Some(policy.to_owned()),
+        environment: "local".to_owned(),
+        ..Facts::default()
+    }
+}
+
 /// The facts of an interrupted commit or undo that the start has ended.
 pub(super) fn ended_at_start(ending: &Ending<'_>) -> Result<Facts, RedactionFailure> {
     let mut clean = Cleaner::default();

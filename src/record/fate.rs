@@ -66,6 +66,7 @@ impl RequestFate {
             | RecordEvent::Marked
             | RecordEvent::Granted
             | RecordEvent::Guessed
+            | RecordEvent::Reloaded
             | RecordEvent::Host => return None,
             // The run that follows has lines of its own.
             RecordEvent::Advice if facts.phase.as_deref() == Some(HANDED) => return None,

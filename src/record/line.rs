@@ -32,6 +32,9 @@ pub enum RecordEvent {
     Granted,
     /// A wrong code was given.
     Guessed,
+    /// The rules of the configuration were changed while the service ran: `command` names the sections, `policy` the
+    /// rules from then on.
+    Reloaded,
     /// A running command wants hosts that nothing admits: the question, its answer, or a refusal without a
     /// question. It has the number of the command's intent.
     Host,

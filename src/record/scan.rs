@@ -63,6 +63,7 @@ impl ScanEnd {
             | RecordEvent::Marked
             | RecordEvent::Granted
             | RecordEvent::Guessed
+            | RecordEvent::Reloaded
             | RecordEvent::Host => {}
         }
     }

@@ -16,7 +16,9 @@ pub struct RecordError {
 
 /// Why the record cannot be written. The texts are English clauses, with the remedy; [`crate::human::record`] says the
 /// same to a person.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
+#[derive(
+    Debug, serde::Serialize, Clone, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames,
+)]
 #[strum(serialize_all = "kebab-case")]
 pub enum RecordFault {
     /// The system refuses to write at this place.
@@ -76,7 +78,7 @@ pub enum RecordFault {
 }
 
 /// The errors of the system that have a remedy of their own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr, strum::VariantArray)]
+#[derive(Debug, serde::Serialize, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 pub enum SystemKind {
     /// The disk, or this user's quota, is full.

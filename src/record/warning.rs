@@ -4,7 +4,9 @@ use std::fmt;
 
 /// What is wrong with the record, though it can be written. The texts are English clauses; [`crate::human::record`] says
 /// the same to a person.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
+#[derive(
+    Debug, serde::Serialize, Clone, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames,
+)]
 #[strum(serialize_all = "kebab-case")]
 pub enum RecordWarning {
     /// The signed table of heads is missing.
@@ -38,7 +40,9 @@ pub enum RecordWarning {
 }
 
 /// A part that the record has lost.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
+#[derive(
+    Debug, serde::Serialize, Clone, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames,
+)]
 #[strum(serialize_all = "kebab-case")]
 pub enum LostPart {
     /// The anchor beside the key is missing.

@@ -424,6 +424,10 @@ def views(browser, page):
         expect(small.locator("html")).to_have_attribute("lang", language)
         cut = small.locator("nav a").evaluate_all("links => links.map(it => it.getBoundingClientRect()).filter(box => box.left < 0 || box.right > innerWidth).length")
         assert cut == 0, f"{cut} parts are cut in {language}"
+        small.set_viewport_size({"width": 390, "height": 740})
+        tops = small.locator("nav a, .tools select, .tools button").evaluate_all("links => links.map(it => Math.round(it.getBoundingClientRect().top))")
+        assert len(set(tops)) <= 2, f"parts and tools take more than two lines in {language}: {tops}"
+        small.set_viewport_size({"width": 360, "height": 740})
     small.locator("#language").select_option("en")
     folded(small)
     for width in [360, 390, 768, 1280, 1440]:
@@ -688,7 +692,7 @@ def undone(browser, page):
     page.goto(f"{ORIGIN}/console/#/history")
     page.get_by_label("Contains").first.fill("kept.txt")
     page.get_by_role("button", name="Show").first.click()
-    expect(page.locator("#lines tbody tr").filter(has_text="FILE_DELETE").get_by_role("button")).to_have_count(0)
+    expect(page.locator("#lines tbody tr").filter(has_text="delete:").get_by_role("button")).to_have_count(0)
     page.get_by_label("Contains").first.fill("UNDO")
     page.get_by_role("button", name="Show").first.click()
     expect(page.locator("#lines").get_by_role("button", name="Undo this")).to_have_count(1)

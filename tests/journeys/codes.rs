@@ -299,6 +299,8 @@ fn a_permanent_yes_needs_a_code_and_what_is_never_offered_is_refused() {
         let output = decide(word);
         assert!(!output.status.success() && said(&output).contains("code"), "{word}: {}", said(&output));
     }
+    let output = desk.guarda(&["registry", "init", "--force"]);
+    assert!(!output.status.success() && said(&output).contains("code"), "{}", said(&output));
     let listed = desk.guarda(&["registry", "list", "--said", "--json"]);
     assert!(String::from_utf8_lossy(&listed.stdout).contains("\"never\""), "{}", said(&listed));
 }

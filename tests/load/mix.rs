@@ -153,6 +153,7 @@ fn recorded(service: &Service) -> (BTreeMap<String, Vec<String>>, usize) {
             | RecordEvent::Marked
             | RecordEvent::Granted
             | RecordEvent::Guessed
+            | RecordEvent::Reloaded
             | RecordEvent::Host => {}
         }
         Ok(())

@@ -151,7 +151,7 @@ pub(super) fn page(words: &Words, answered: &ServiceAnswer) -> String {
         let findings = reply.get("findings").and_then(Value::as_array).into_iter().flatten();
         for finding in findings.filter(|finding| text(finding, "status") != "approved") {
             let rule = text(finding, "rule");
-            let line = format!("  {rule}  {}\n", why(words, finding));
+            let line = format!("  {}\n", why(words, finding));
             // The same rule may match several places of a command.
             if page.contains(&line) {
                 continue;

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use serde_json::{Value, json};
 
 use crate::devices::editor::Editor;
-use crate::human::prompt::named;
+use crate::human::recorded::action;
 use crate::human::verdict::verdict;
 use crate::human::{Words, words};
 use guarda_core::action::Language;
@@ -354,17 +354,18 @@ fn page(words: &Words, question: &Value) -> String {
         }
     };
     let name = |id: &str| words.labelled(&words.say(id, &[]), "");
-    let kind = if text(question, "tool").is_empty() { "action" } else { "tool" };
-    line(&words.labelled(text(question, kind), ""), text(question, "object"));
+    let tool = text(question, "tool");
+    let kind = if tool.is_empty() { action(words, text(question, "action")) } else { tool.to_owned() };
+    line(&words.labelled(&kind, ""), text(question, "object"));
     line("→", text(question, "effect"));
     line(&name("card-changes"), question.get("effects").map_or("", |effects| text(effects, "text")));
     line(&name("card-folder"), text(question, "cwd"));
     line(&name("card-asker"), text(question, "asker"));
     line(&name("card-session"), text(question, "session"));
     for reason in list(question, "reasons") {
-        let told = |rule| named(text(rule, "rule"), Some(text(rule, "why")).filter(|why| !why.is_empty()));
-        let rules: Vec<String> = list(reason, "rules").map(told).collect();
-        line(&name("card-reasons"), &format!("{} ({})", text(reason, "text"), rules.join("; ")));
+        let rules = list(reason, "rules").map(|rule| text(rule, "why")).filter(|why| !why.is_empty());
+        let told: Vec<String> = [text(reason, "text")].into_iter().chain(rules).map(str::to_owned).collect();
+        line(&name("card-reasons"), &words.listed(&told));
     }
     let touches = question.get("touches").and_then(|touches| touches.get("groups")).and_then(Value::as_array);
     for group in touches.into_iter().flatten() {
@@ -428,20 +429,20 @@ mod tests {
                 Language::English,
                 [
                     "5f0c11aa  needs your yes  ",
-                    "RUN_COMMAND: ls",
+                    "run a command: ls",
                     "→ list",
                     "Folder: /x",
-                    "Why I ask: it writes (move-files — it moves; write-file)",
+                    "Why I ask: it writes; it moves",
                 ],
             ),
             (
                 Language::French,
                 [
                     "5f0c11aa  demande votre accord  ",
-                    "RUN_COMMAND\u{a0}: ls",
+                    "lancer une commande\u{a0}: ls",
                     "→ list",
                     "Dossier\u{a0}: /x",
-                    "it writes (move-files — it moves; write-file)",
+                    "it writes\u{a0}; it moves",
                 ],
             ),
         ] {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::config::{Config, HooksSection, SecuritySection};
 use crate::guard::Guard;
+use crate::human::Message;
 
 use super::load::{self, Loaded};
 use super::{CliError, show};
@@ -44,7 +45,10 @@ impl Reload {
             self.guard.prompter().speak(new.config.language.chosen());
             self.loaded.config.language = new.config.language.clone();
         }
-        self.guard.journal().set_policy(&new.config.rules_digest());
+        let digest = new.config.rules_digest();
+        if digest != self.loaded.config.rules_digest() {
+            self.tell(&changed(&self.loaded.config, &new.config).join(", "), &digest);
+        }
         let later = later(&self.loaded.config, &new.config);
         let rules = new.config;
         self.guard.hands().network().set(rules.network.clone());
@@ -58,6 +62,29 @@ impl Reload {
         self.loaded.config.hooks.profile = rules.hooks.profile;
         Ok(later)
     }
+
+    /// Records that the rules changed, and tells the person: any program of the user can write the file.
+    fn tell(&self, sections: &str, digest: &str) {
+        if let Err(error) = self.guard.journal().reloaded(sections, digest) {
+            tracing::warn!(%error, "unrecorded");
+        }
+        let prompter = self.guard.prompter();
+        prompter.tell(&Message::RulesChanged(sections), prompter.language(None));
+    }
+}
+
+/// The sections with rules that differ.
+fn changed(old: &Config, new: &Config) -> Vec<&'static str> {
+    let (profile, later) = (new.security.profile, old.security.profile);
+    let differ = [
+        ("[security]", rules_of(&new.security, &old.security) != old.security),
+        ("[bash]", old.bash != new.bash),
+        ("[git]", old.git != new.git),
+        ("[network]", old.network != new.network),
+        ("[hooks]", old.hooks.profile(later) != new.hooks.profile(profile)),
+        ("[rules]", old.rules != new.rules),
+    ];
+    differ.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name).collect()
 }
 
 /// Combines two configurations of `[security]`: the keys that are rules come from one, all others from the other.
@@ -111,5 +138,8 @@ mod tests {
         );
         let new = config("[security]\nadvanced_mode = true\n[speech]\nrate = 1\n");
         assert_eq!(later(&old, &new), ["[security]", "[speech]"]);
+        assert!(changed(&old, &new).is_empty());
+        let new = config("[network]\nhosts = [\"example.org\"]\n[rules.a]\nenabled = false\n");
+        assert_eq!(changed(&old, &new), ["[network]", "[rules]"]);
     }
 }

@@ -13,6 +13,7 @@ use crate::devices::socket_activation::SocketActivation;
 use crate::doors::http::listen::{Limits, Listener};
 use crate::doors::http::{AppState, ConsoleSessions, Guesses, Hosts, Jobs, Metrics, Tokens};
 use crate::doors::telemetry::Telemetry;
+use crate::guard::Guard;
 use crate::hands::HandsConfig;
 use crate::human::{Words, record};
 
@@ -73,36 +74,9 @@ async fn run(
     };
     let address = socket.local_addr().map_err(CliError::new)?;
     let guard = Arc::new(super::assemble::assemble(&loaded, &folder)?);
-    let behind = match guard.compare_anchor().await {
-        Ok(warning) => warning.map(|warning| record::warning(load::words(), &warning)),
-        Err(error) => Some(record::fault(load::words(), &error.why)),
-    };
-    if let Some(why) = behind {
-        show::err(&format!("guarda: {}\n", load::say("serve-record", &[("why", why)])));
-    }
-    if let Some(count) = guard.unsealed().await {
-        show::err(&format!(
-            "guarda: {}\n",
-            load::words().say("registry-unsealed", &[("count", count.into())])
-        ));
-    }
+    warn(&guard).await;
     let anchoring = tokio::spawn(Arc::clone(&guard).keep_anchor());
-    let door = Arc::new(AppState {
-        guard: Arc::clone(&guard),
-        tokens,
-        hosts: Hosts::new(address, &server.names),
-        jobs: Jobs::new(usize::try_from(server.waiting_limit).unwrap_or(usize::MAX)),
-        consoles: ConsoleSessions::default(),
-        guesses: Guesses::default(),
-        metrics: Metrics::default(),
-        answers: server.answer_over_http,
-        elicits: loaded.config.channels.mcp,
-        hooks: loaded.config.hooks.clone(),
-        hook_wait: loaded.config.hooks.wait(&loaded.config.security),
-        services: loaded.config.services.clone(),
-        body_limit: usize::try_from(server.body_limit).unwrap_or(usize::MAX),
-        body_timeout: Duration::from_secs(server.body_timeout_seconds),
-    });
+    let door = Arc::new(state(&loaded, Arc::clone(&guard), tokens, address));
     if let Some(telemetry) = &telemetry {
         telemetry.count(&door);
     }
@@ -138,14 +112,7 @@ async fn run(
     if args.ready_json {
         show::out(&format!("{{\"ready\": true, \"address\": \"{address}\"}}\n"));
     }
-    // Not before the registry is open and the address known: its cells would compete for the processors. What depends on it
-    // waits for it.
-    let trying = Arc::clone(&guard);
-    tokio::spawn(async move {
-        if let Err(why) = &trying.hands().capabilities().await.look {
-            show::err(&format!("guarda: {}\n", load::say("serve-no-cell", &[("why", why.to_string())])));
-        }
-    });
+    try_cells(&guard);
     let file = loaded.file.as_ref().map(|file| file.display().to_string());
     let config = file.unwrap_or_else(|| load::words().say("doctor-built-in", &[]));
     let banner = super::banner::Banner { address, config, token, to_stderr: args.ready_json };
@@ -156,7 +123,70 @@ async fn run(
     // This also closes the containers' sockets.
     containers.abort();
     let most = Duration::from_secs(server.shutdown_timeout_seconds);
-    guard.close();
+    close(&door, &listener, &mut signals, most).await;
+    anchoring.abort();
+    let _ = tokio::time::timeout(most, guard.store_anchor()).await;
+    if let Some(telemetry) = telemetry {
+        // This waits for the collector; nothing else does.
+        let _ = tokio::time::timeout(most, tokio::task::spawn_blocking(|| telemetry.end())).await;
+    }
+    folder.leave(&own);
+    Ok(ExitStatus::Good)
+}
+
+/// What all doors share.
+fn state(loaded: &Loaded, guard: Arc<Guard>, tokens: Tokens, address: SocketAddr) -> AppState {
+    let config = &loaded.config;
+    let server = &config.server;
+    AppState {
+        guard,
+        tokens,
+        hosts: Hosts::new(address, &server.names),
+        jobs: Jobs::new(usize::try_from(server.waiting_limit).unwrap_or(usize::MAX)),
+        consoles: ConsoleSessions::default(),
+        guesses: Guesses::default(),
+        metrics: Metrics::default(),
+        answers: server.answer_over_http,
+        elicits: config.channels.mcp,
+        hooks: config.hooks.clone(),
+        hook_wait: config.hooks.wait(&config.security),
+        services: config.services.clone(),
+        body_limit: usize::try_from(server.body_limit).unwrap_or(usize::MAX),
+        body_timeout: Duration::from_secs(server.body_timeout_seconds),
+    }
+}
+
+/// Tells what was found wrong with the record and the registry.
+async fn warn(guard: &Guard) {
+    let behind = match guard.compare_anchor().await {
+        Ok(warning) => warning.map(|warning| record::warning(load::words(), &warning)),
+        Err(error) => Some(record::fault(load::words(), &error.why)),
+    };
+    if let Some(why) = behind {
+        show::err(&format!("guarda: {}\n", load::say("serve-record", &[("why", why)])));
+    }
+    if let Some(count) = guard.unsealed().await {
+        show::err(&format!(
+            "guarda: {}\n",
+            load::words().say("registry-unsealed", &[("count", count.into())])
+        ));
+    }
+}
+
+/// Tries the cells. Not before the registry is open and the address known: they would compete for the processors. What
+/// depends on them waits for them.
+fn try_cells(guard: &Arc<Guard>) {
+    let trying = Arc::clone(guard);
+    tokio::spawn(async move {
+        if let Err(why) = &trying.hands().capabilities().await.look {
+            show::err(&format!("guarda: {}\n", load::say("serve-no-cell", &[("why", why.to_string())])));
+        }
+    });
+}
+
+/// Ends what is under way, within this time for each step. A second signal calls it off.
+async fn close(door: &AppState, listener: &Listener, signals: &mut Signals, most: Duration) {
+    door.guard.close();
     door.jobs.tasks().close();
     let mut closing = std::pin::pin!(async {
         listener.close(most).await;
@@ -170,15 +200,7 @@ async fn run(
             closing.await;
         }
     }
-    guard.journal().shut();
-    anchoring.abort();
-    let _ = tokio::time::timeout(most, guard.store_anchor()).await;
-    if let Some(telemetry) = telemetry {
-        // This waits for the collector; nothing else does.
-        let _ = tokio::time::timeout(most, tokio::task::spawn_blocking(|| telemetry.end())).await;
-    }
-    folder.leave(&own);
-    Ok(ExitStatus::Good)
+    door.guard.journal().shut();
 }
 
 /// Why the service cannot listen at an address, and the next step.

@@ -39,107 +39,144 @@ fn shape(required: &[&str], fields: Value) -> Value {
 
 /// Every tool, in a fixed order.
 pub(super) fn all() -> Vec<Tool> {
-    let text = || json!({ "type": "string", "maxLength": 4096 });
-    let nothing = || json!({ "type": "object", "properties": {}, "additionalProperties": false });
-    let deed = |title| {
-        ToolAnnotations::with_title(title)
-            .read_only(false)
-            .destructive(true)
-            .idempotent(false)
-            .open_world(true)
-    };
-    let findings = || json!({ "type": "array", "items": { "type": "object" } });
     vec![
-        tool(
-            "execute_bash",
-            "Execute a command",
-            "Runs a command line if the rules and the user allow it. Answers with its end, or with pending_validation or \
-             duplicate_warning: then the user is being asked; get_validation has the answer and, after a yes, the token to \
-             call this again with force_execute.",
-            json!({ "type": "object", "properties": {
-                "command": { "type": "string", "minLength": 1, "maxLength": 4096, "description": "The command line" },
-                "force_execute": { "type": "boolean", "description": "By the yes of the user; needs validation_token" },
-                "validation_token": { "type": "string", "description": "From get_validation" },
-                "cwd": text(), "session": { "type": "string", "maxLength": 64 },
-                "reasoning": { "type": "string", "description": "Why; shown to the user as your words" },
-                "language": { "enum": ["pt-BR", "en", "fr"] },
-            }, "required": ["command"], "additionalProperties": false }),
-            shape(&[], json!({
-                "success": { "type": "boolean" },
-                "status": { "type": "string", "description": "executed, pending_validation, duplicate_warning, blocked, denied …" },
-                "exit_code": { "type": ["integer", "null"] }, "stdout": { "type": "string" },
-                "stderr": { "type": "string" }, "duration_ms": { "type": "integer" },
-                "policy_used": { "type": "string" }, "command": { "type": "string" }, "policy": { "type": "string" },
-                "risk_score": { "type": "number" }, "seconds_since_last": { "type": "number" },
-                "threshold_ms": { "type": "integer" }, "message": { "type": "string" },
-                "validation_id": { "type": "string" }, "findings": findings(),
-            })),
-        )
-        .with_annotations(deed("Execute a command")),
-        tool(
-            "get_validation",
-            "Ask what the user said",
-            "What the user has said to a command that execute_bash left pending: pending_validation, refused, or validated \
-             with the validation_token for execute_bash.",
-            json!({ "type": "object", "properties": { "validation_id": { "type": "string", "pattern": "^[0-9a-fA-F-]{36}$" } },
-                "required": ["validation_id"], "additionalProperties": false }),
-            shape(&["status"], json!({ "status": { "type": "string" }, "validation_token": { "type": "string" },
-                "expires": { "type": "string" }, "message": { "type": "string" } })),
-        )
-        .with_annotations(looks("Ask what the user said").idempotent(false)),
-        tool(
-            "check_command",
-            "Judge a command",
-            "Says what would become of a command line: approved, requires_confirmation, requires_password or blocked, and \
-             why. Nothing is asked or done.",
-            json!({ "type": "object", "properties": {
-                "command": { "type": "string", "minLength": 1, "maxLength": 4096 }, "cwd": text() },
-                "required": ["command"], "additionalProperties": false }),
-            shape(&["status", "findings", "risk"], json!({
-                "status": { "enum": ["approved", "requires_confirmation", "requires_password", "blocked"] },
-                "findings": findings(), "risk": { "type": "number" }, "runs": { "type": "array" } })),
-        )
-        .with_annotations(looks("Judge a command")),
-        tool(
-            "desktop_action",
-            "Do something on the desktop",
-            "Opens an application, an address or a folder, drives sound and players, works on files … list_actions names \
-             them all. Waits for the user where the user must be asked.",
-            action_input(),
-            shape(&["status", "outcome", "message"], json!({
-                "status": { "type": "string" }, "outcome": { "type": "string" }, "message": { "type": "string" },
-                "error": { "type": ["string", "null"] }, "reason": { "type": ["string", "null"] },
-                "risk": { "type": "number" }, "findings": findings() })),
-        )
-        .with_annotations(deed("Do something on the desktop")),
-        tool(
-            "list_actions",
-            "List the actions",
-            "Names every action, what its target is, and whether the user is asked for it in any case.",
-            nothing(),
-            shape(&["actions"], json!({ "actions": { "type": "array", "items": { "type": "object" } } })),
-        )
-        .with_annotations(looks("List the actions")),
-        tool(
-            "get_schema",
-            "Get the schema of an action",
-            "The JSON Schema of an action, and the grammars (GBNF) that keep a local model to it.",
-            json!({ "type": "object", "properties": {
-                "profile": { "enum": OFFERS.iter().map(|offer| offer.name).collect::<Vec<_>>() } },
-                "additionalProperties": false }),
-            shape(&["schema"], json!({ "schema": { "type": "object" }, "grammar": { "type": "string" } })),
-        )
-        .with_annotations(looks("Get the schema of an action")),
-        tool(
-            "get_stats",
-            "How the guard is doing",
-            "Which back-ends work, how much is under way, how many questions wait.",
-            nothing(),
-            shape(&["version", "profile"], json!({ "version": { "type": "string" }, "profile": { "type": "string" },
-                "under_way": { "type": "integer" }, "questions": { "type": "integer" } })),
-        )
-        .with_annotations(looks("How the guard is doing")),
+        execute_bash(),
+        get_validation(),
+        check_command(),
+        desktop_action(),
+        list_actions(),
+        get_schema(),
+        get_stats(),
     ]
+}
+
+fn text() -> Value {
+    json!({ "type": "string", "maxLength": 4096 })
+}
+
+fn nothing() -> Value {
+    json!({ "type": "object", "properties": {}, "additionalProperties": false })
+}
+
+fn findings() -> Value {
+    json!({ "type": "array", "items": { "type": "object" } })
+}
+
+fn deed(title: &str) -> ToolAnnotations {
+    ToolAnnotations::with_title(title).read_only(false).destructive(true).idempotent(false).open_world(true)
+}
+
+fn execute_bash() -> Tool {
+    tool(
+        "execute_bash",
+        "Execute a command",
+        "Runs a command line if the rules and the user allow it. Answers with its end, or with pending_validation or \
+         duplicate_warning: then the user is being asked; get_validation has the answer and, after a yes, the token to \
+         call this again with force_execute.",
+        json!({ "type": "object", "properties": {
+            "command": { "type": "string", "minLength": 1, "maxLength": 4096, "description": "The command line" },
+            "force_execute": { "type": "boolean", "description": "By the yes of the user; needs validation_token" },
+            "validation_token": { "type": "string", "description": "From get_validation" },
+            "cwd": text(), "session": { "type": "string", "maxLength": 64 },
+            "reasoning": { "type": "string", "description": "Why; shown to the user as your words" },
+            "language": { "enum": ["pt-BR", "en", "fr"] },
+        }, "required": ["command"], "additionalProperties": false }),
+        shape(&[], json!({
+            "success": { "type": "boolean" },
+            "status": { "type": "string", "description": "executed, pending_validation, duplicate_warning, blocked, denied …" },
+            "exit_code": { "type": ["integer", "null"] }, "stdout": { "type": "string" },
+            "stderr": { "type": "string" }, "duration_ms": { "type": "integer" },
+            "policy_used": { "type": "string" }, "command": { "type": "string" }, "policy": { "type": "string" },
+            "risk_score": { "type": "number" }, "seconds_since_last": { "type": "number" },
+            "threshold_ms": { "type": "integer" }, "message": { "type": "string" },
+            "validation_id": { "type": "string" }, "findings": findings(),
+        })),
+    )
+    .with_annotations(deed("Execute a command"))
+}
+
+fn get_validation() -> Tool {
+    tool(
+        "get_validation",
+        "Ask what the user said",
+        "What the user has said to a command that execute_bash left pending: pending_validation, refused, or validated \
+         with the validation_token for execute_bash.",
+        json!({ "type": "object", "properties": { "validation_id": { "type": "string", "pattern": "^[0-9a-fA-F-]{36}$" } },
+            "required": ["validation_id"], "additionalProperties": false }),
+        shape(&["status"], json!({ "status": { "type": "string" }, "validation_token": { "type": "string" },
+            "expires": { "type": "string" }, "message": { "type": "string" } })),
+    )
+    .with_annotations(looks("Ask what the user said").idempotent(false))
+}
+
+fn check_command() -> Tool {
+    tool(
+        "check_command",
+        "Judge a command",
+        "Says what would become of a command line: approved, requires_confirmation, requires_password or blocked, and \
+         why. Nothing is asked or done.",
+        json!({ "type": "object", "properties": {
+            "command": { "type": "string", "minLength": 1, "maxLength": 4096 }, "cwd": text() },
+            "required": ["command"], "additionalProperties": false }),
+        shape(&["status", "findings", "risk"], json!({
+            "status": { "enum": ["approved", "requires_confirmation", "requires_password", "blocked"] },
+            "findings": findings(), "risk": { "type": "number" }, "runs": { "type": "array" } })),
+    )
+    .with_annotations(looks("Judge a command"))
+}
+
+fn desktop_action() -> Tool {
+    tool(
+        "desktop_action",
+        "Do something on the desktop",
+        "Opens an application, an address or a folder, drives sound and players, works on files … list_actions names \
+         them all. Waits for the user where the user must be asked.",
+        action_input(),
+        shape(&["status", "outcome", "message"], json!({
+            "status": { "type": "string" }, "outcome": { "type": "string" }, "message": { "type": "string" },
+            "error": { "type": ["string", "null"] }, "reason": { "type": ["string", "null"] },
+            "risk": { "type": "number" }, "findings": findings() })),
+    )
+    .with_annotations(deed("Do something on the desktop"))
+}
+
+fn list_actions() -> Tool {
+    tool(
+        "list_actions",
+        "List the actions",
+        "Names every action, what its target is, and whether the user is asked for it in any case.",
+        nothing(),
+        shape(&["actions"], json!({ "actions": { "type": "array", "items": { "type": "object" } } })),
+    )
+    .with_annotations(looks("List the actions"))
+}
+
+fn get_schema() -> Tool {
+    tool(
+        "get_schema",
+        "Get the schema of an action",
+        "The JSON Schema of an action, and the grammars (GBNF) that keep a local model to it.",
+        json!({ "type": "object", "properties": {
+            "profile": { "enum": OFFERS.iter().map(|offer| offer.name).collect::<Vec<_>>() } },
+            "additionalProperties": false }),
+        shape(&["schema"], json!({ "schema": { "type": "object" }, "grammar": { "type": "string" } })),
+    )
+    .with_annotations(looks("Get the schema of an action"))
+}
+
+fn get_stats() -> Tool {
+    tool(
+        "get_stats",
+        "How the guard is doing",
+        "Which back-ends work, how much is under way, how many questions wait.",
+        nothing(),
+        shape(
+            &["version", "profile"],
+            json!({ "version": { "type": "string" }, "profile": { "type": "string" },
+            "under_way": { "type": "integer" }, "questions": { "type": "integer" } }),
+        ),
+    )
+    .with_annotations(looks("How the guard is doing"))
 }
 
 fn desktop() -> Offer {

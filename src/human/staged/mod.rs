@@ -45,7 +45,7 @@ pub fn notes(words: &Words, effects: &Effects) -> Vec<String> {
 }
 
 /// What happened to a path, in display order: the most serious first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr, strum::EnumIter)]
 #[strum(serialize_all = "snake_case")]
 pub enum EffectMark {
     /// It was deleted.

@@ -100,6 +100,7 @@ not-remembered = I could not store your answer: you will be asked about this com
 validate = This command needs your confirmation.
 duplicate = This command ran { $ago }. Run it again?
 registry-lost = I have lost the registry of commands, and ask before every command for now.
+rules-changed = The rules of the guard were changed: { $name }. If that was not you, look at the configuration.
 registry-damaged = The registry of commands was damaged. I set the file aside and began a new one.
 unknown = I did not understand the request.
 shutdown = The bodyguard is shutting down.

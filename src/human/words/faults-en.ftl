@@ -50,7 +50,7 @@ fault-property = this is not a property of a service: write true, false or "forb
 fault-reachable = server.listen is { $given }, which other machines can reach: use 127.0.0.1 or [::1], or set server.allow_remote = true if that is meant
 fault-remote-endpoint = endpoint.address is { $given }, which is not this machine: what is asked would travel there unencrypted; use 127.0.0.1, or set endpoint.allow_remote = true if that is meant
 fault-no-model = advice.enabled = true needs advice.model: the name of a model, as `ollama list` shows it
-fault-other = this cannot be used ({ $detail })
+fault-other = this cannot be used ({ $given })
 ## Rules
 rules-fault-mixed = "{ $rule }" mixes what is said of commands with what is said of changes
 rules-fault-locks = only the built-in floor is locked; leave `locked` out of "{ $rule }"
@@ -97,18 +97,18 @@ file-fault-exists = it is there already
 file-fault-container-name = "{ $given }" is not a container name: 1 to 32 letters, digits, '-' or '_'
 file-fault-unreadable = { $given }
 record-unwritable = the record cannot be written: { $why }
-record-fault-open = { $place } is open to others and holds other files; name another folder, or run `chmod 700` on it
-record-fault-no-folder = { $place } is a link or not a folder; name a real folder
-record-fault-link = { $place } is a link; remove it
-record-fault-busy = another guard keeps its record in { $place }; name another folder
-record-fault-not-plain = { $place } is not a plain file with a single name; move it away
-record-fault-replaced = { $place } was removed or replaced; put it back, or restart the guard to begin a new record
+record-fault-open = { $given } is open to others and holds other files; name another folder, or run `chmod 700` on it
+record-fault-no-folder = { $given } is a link or not a folder; name a real folder
+record-fault-link = { $given } is a link; remove it
+record-fault-busy = another guard keeps its record in { $given }; name another folder
+record-fault-not-plain = { $given } is not a plain file with a single name; move it away
+record-fault-replaced = { $given } was removed or replaced; put it back, or restart the guard to begin a new record
 record-fault-of-user = { $place } belongs to user { $uid }; name a folder of your own
 record-fault-session-name = a session's name has 1 to 64 letters, digits, '-', '_' or '.', and does not begin with '.'
-record-fault-no-key = { $place } does not contain a key; move it away to make a new one
-record-fault-no-random = the system gave no random numbers for a key ({ $why })
-record-fault-secrets = secrets in a line could not be hidden ({ $why })
-record-fault-encoding = a line cannot be encoded ({ $why })
+record-fault-no-key = { $given } does not contain a key; move it away to make a new one
+record-fault-no-random = the system gave no random numbers for a key ({ $given })
+record-fault-secrets = secrets in a line could not be hidden ({ $given })
+record-fault-encoding = a line cannot be encoded ({ $given })
 record-fault-closed = the journal is closed because the guard is shutting down
 record-system-full = the disk is full; free some space
 record-system-file-size = a file has reached the greatest allowed size; raise the limit on the size of files
@@ -118,21 +118,21 @@ record-system-not-allowed = the guard may not use it; give the folder to the gua
 record-system-other = an error of the system; fix it and try again ({ $why })
 record-unrecorded = the action was done, but the record cannot be written: { $why }
 record-warning-table-gone = the signed table of heads is gone: the files are taken as they are
-record-warning-table-broken = the signed table of heads was put aside ({ $why })
-record-warning-damaged = the record of session { $session } was put aside as damaged ({ $why })
-record-warning-moved = the record was kept in { $place } until now
+record-warning-table-broken = the signed table of heads was put aside ({ $given })
+record-warning-damaged = the record of session { $session } was put aside as damaged ({ $damage })
+record-warning-moved = the record was kept in { $given } until now
 record-warning-behind = the record is behind its anchor, as an older copy would be: { $why }
 record-warning-behind-elsewhere = the record is behind its anchor in { $place }: { $why }
 record-lost-anchor = the anchor beside the key is gone
 record-lost-record = there is a key, but the record and its anchor are gone
-record-lost-broken-anchor = the anchor beside the key is not valid ({ $why })
-record-lost-broken-copy = it is not valid ({ $why })
+record-lost-broken-anchor = the anchor beside the key is not valid ({ $given })
+record-lost-broken-copy = it is not valid ({ $given })
 record-lost-part = part { $part } of session { $session } is gone
 record-lost-lines = { $count ->
     [one] { $count } line
    *[other] { $count } lines
   } of session { $session } gone
-record-lost-rewritten = session { $session } was rewritten
+record-lost-rewritten = session { $given } was rewritten
 record-line = { $file }, line { $line }
 record-what-changed = changed
 record-what-removed = removed
@@ -147,51 +147,51 @@ record-what-put-aside = put aside
 record-evidence-no-folder = there is a key, but the folder of the record is gone
 record-evidence-no-record = there is a key, but no record that it signed
 record-evidence-no-table = the signed table of heads is gone, so lines missing at the end would not be noticed
-record-evidence-broken-table = the table of heads is not valid ({ $why })
+record-evidence-broken-table = the table of heads is not valid ({ $given })
 record-evidence-noted = something was missing or broken when the guard started; remove this file once you know why
 record-evidence-damaged = the guard found it damaged and put it aside
 record-evidence-no-anchor = the anchor of the record is gone
-record-evidence-broken-anchor = the anchor is not valid ({ $why })
-record-evidence-no-part = { $count ->
-    [one] part { $part } of session { $session }, with { $count } line,
-   *[other] part { $part } of session { $session }, with { $count } lines,
+record-evidence-broken-anchor = the anchor is not valid ({ $given })
+record-evidence-no-part = { $lines ->
+    [one] part { $part } of session { $session }, with { $lines } line,
+   *[other] part { $part } of session { $session }, with { $lines } lines,
   } is gone
-record-evidence-no-anchored-part = { $count ->
-    [one] part { $part } of session { $session }, with { $count } line,
-   *[other] part { $part } of session { $session }, with { $count } lines,
+record-evidence-no-anchored-part = { $lines ->
+    [one] part { $part } of session { $session }, with { $lines } line,
+   *[other] part { $part } of session { $session }, with { $lines } lines,
   } is gone: the anchor knows of it
-record-evidence-behind-anchor = { $count ->
-    [one] { $count } line is gone
-   *[other] { $count } lines are gone
+record-evidence-behind-anchor = { $gone ->
+    [one] { $gone } line is gone
+   *[other] { $gone } lines are gone
   }: the anchor knows of { $lines }
 record-evidence-unlike-anchor = this line differs from the anchor: this line and earlier ones were rewritten
-record-evidence-not-read = it cannot be read ({ $why })
+record-evidence-not-read = it cannot be read ({ $given })
 record-evidence-half-line = an unfinished line follows the last one
 record-evidence-never-sealed = no such file was ever sealed
 record-evidence-other-file = it does not follow the file before it
-record-evidence-cut-off = { $count ->
-    [one] { $count } line is cut off
-   *[other] { $count } lines are cut off
+record-evidence-cut-off = { $gone ->
+    [one] { $gone } line is cut off
+   *[other] { $gone } lines are cut off
   }: { $lines } were sealed
 record-evidence-unlike-head = this line differs from the signed head: it was changed, or this line and earlier ones were rewritten
 record-evidence-added-later = it was added after the end of the file was sealed
 record-evidence-no-line = it is not there
-record-evidence-moved = another line is here; the one that belongs here is line { $line }
+record-evidence-moved = another line is here; the one that belongs here is line { $given }
 record-evidence-put-in = it was inserted: the line that belongs here follows it
 record-evidence-put-behind = it was added after the last sealed line
 record-evidence-garbled = it cannot be read as a line of the record
-record-evidence-taken-out = { $count ->
-    [one] { $count } line was
-   *[other] { $count } lines were
+record-evidence-taken-out = { $given ->
+    [one] { $given } line was
+   *[other] { $given } lines were
   } removed before it
-record-evidence-number-of = it has the number of line { $line }
+record-evidence-number-of = it has the number of line { $given }
 record-evidence-other-hash = the line after it has another hash
 record-evidence-other-line = it does not follow the line before it
-record-remark-own-key = checked with the key that the table of heads itself names, { $key }: compare it with yours
+record-remark-own-key = checked with the key that the table of heads itself names, { $given }: compare it with yours
 record-remark-other-record = { $place } is the anchor of the record in { $other }, not of this one
-record-remark-no-anchor-yet = { $place } is not there yet, so an old copy of the record would not be noticed
-record-remark-no-anchor-there = { $place } has no anchor of this record
+record-remark-no-anchor-yet = { $given } is not there yet, so an old copy of the record would not be noticed
+record-remark-no-anchor-there = { $given } has no anchor of this record
 record-remark-unread-anchor = the anchor in { $place } cannot be read ({ $why })
 record-remark-expired = part { $part } of session { $session } was deleted when its time was over
-record-remark-half-written = { $place } ends in the middle of a line: it is being written, or the machine stopped
-record-remark-after-damage = { $place } begins with a note of damage ({ $why })
+record-remark-half-written = { $given } ends in the middle of a line: it is being written, or the machine stopped
+record-remark-after-damage = { $place } begins with a note of damage ({ $damage })

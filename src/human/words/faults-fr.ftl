@@ -50,7 +50,7 @@ fault-property = ceci n'est pas une propriété de service : écrivez true, fal
 fault-reachable = server.listen vaut { $given }, que d'autres ordinateurs peuvent joindre : utilisez 127.0.0.1 ou [::1], ou écrivez server.allow_remote = true si c'est voulu
 fault-remote-endpoint = endpoint.address vaut { $given }, qui n'est pas cet ordinateur : les questions y seraient envoyées sans chiffrement ; utilisez 127.0.0.1, ou écrivez endpoint.allow_remote = true si c'est voulu
 fault-no-model = advice.enabled = true demande advice.model : le nom d'un modèle, tel que `ollama list` l'affiche
-fault-other = ceci ne peut pas être utilisé ({ $detail })
+fault-other = ceci ne peut pas être utilisé ({ $given })
 ## Règles
 rules-fault-mixed = « { $rule } » mêle ce qui se dit des commandes et ce qui se dit des changements
 rules-fault-locks = seul le socle intégré est verrouillé ; retirez `locked` de « { $rule } »
@@ -97,18 +97,18 @@ file-fault-exists = il existe déjà
 file-fault-container-name = « { $given } » ne convient pas comme nom de conteneur : de 1 à 32 lettres, chiffres, '-' ou '_'
 file-fault-unreadable = son contenu est illisible ({ $given })
 record-unwritable = le journal ne peut pas être écrit : { $why }
-record-fault-open = { $place } est ouvert aux autres et contient d'autres fichiers ; indiquez un autre dossier, ou lancez `chmod 700` dessus
-record-fault-no-folder = { $place } est un lien ou n'est pas un dossier ; indiquez un vrai dossier
-record-fault-link = { $place } est un lien ; supprimez-le
-record-fault-busy = un autre garde du corps tient son journal dans { $place } ; indiquez un autre dossier
-record-fault-not-plain = { $place } n'est pas un fichier ordinaire à un seul nom ; déplacez-le
-record-fault-replaced = { $place } a été supprimé ou remplacé ; remettez-le, ou redémarrez le garde du corps pour commencer un nouveau journal
+record-fault-open = { $given } est ouvert aux autres et contient d'autres fichiers ; indiquez un autre dossier, ou lancez `chmod 700` dessus
+record-fault-no-folder = { $given } est un lien ou n'est pas un dossier ; indiquez un vrai dossier
+record-fault-link = { $given } est un lien ; supprimez-le
+record-fault-busy = un autre garde du corps tient son journal dans { $given } ; indiquez un autre dossier
+record-fault-not-plain = { $given } n'est pas un fichier ordinaire à un seul nom ; déplacez-le
+record-fault-replaced = { $given } a été supprimé ou remplacé ; remettez-le, ou redémarrez le garde du corps pour commencer un nouveau journal
 record-fault-of-user = { $place } appartient à l'utilisateur { $uid } ; indiquez un dossier à vous
 record-fault-session-name = le nom d'une session a de 1 à 64 lettres, chiffres, '-', '_' ou '.', et ne commence pas par '.'
-record-fault-no-key = { $place } ne contient pas de clé ; déplacez-le pour qu'une nouvelle soit créée
-record-fault-no-random = le système n'a pas donné de nombres aléatoires pour une clé ({ $why })
-record-fault-secrets = les secrets d'une ligne n'ont pas pu être cachés ({ $why })
-record-fault-encoding = une ligne ne peut pas être encodée ({ $why })
+record-fault-no-key = { $given } ne contient pas de clé ; déplacez-le pour qu'une nouvelle soit créée
+record-fault-no-random = le système n'a pas donné de nombres aléatoires pour une clé ({ $given })
+record-fault-secrets = les secrets d'une ligne n'ont pas pu être cachés ({ $given })
+record-fault-encoding = une ligne ne peut pas être encodée ({ $given })
 record-fault-closed = le journal est fermé parce que le garde du corps s'arrête
 record-system-full = le disque est plein ; libérez de la place
 record-system-file-size = un fichier a atteint la taille maximale permise ; augmentez la limite de taille des fichiers
@@ -118,21 +118,21 @@ record-system-not-allowed = le garde du corps n'y a pas droit ; donnez le dossie
 record-system-other = une erreur du système ; corrigez-la et réessayez ({ $why })
 record-unrecorded = l'action a été faite, mais le journal ne peut pas être écrit : { $why }
 record-warning-table-gone = la table signée des têtes a disparu : les fichiers sont acceptés tels quels
-record-warning-table-broken = la table signée des têtes a été mise de côté ({ $why })
-record-warning-damaged = le journal de la session { $session } a été mis de côté, car il est abîmé ({ $why })
-record-warning-moved = jusqu'ici, le journal se trouvait dans { $place }
+record-warning-table-broken = la table signée des têtes a été mise de côté ({ $given })
+record-warning-damaged = le journal de la session { $session } a été mis de côté, car il est abîmé ({ $damage })
+record-warning-moved = jusqu'ici, le journal se trouvait dans { $given }
 record-warning-behind = le journal est en retard sur son ancre, comme le serait une copie plus ancienne : { $why }
 record-warning-behind-elsewhere = le journal est en retard sur son ancre dans { $place } : { $why }
 record-lost-anchor = l'ancre à côté de la clé a disparu
 record-lost-record = il y a une clé, mais le journal et son ancre ont disparu
-record-lost-broken-anchor = l'ancre à côté de la clé n'est pas valable ({ $why })
-record-lost-broken-copy = elle n'est pas valable ({ $why })
+record-lost-broken-anchor = l'ancre à côté de la clé n'est pas valable ({ $given })
+record-lost-broken-copy = elle n'est pas valable ({ $given })
 record-lost-part = la partie { $part } de la session { $session } a disparu
 record-lost-lines = { $count ->
     [one] { $count } ligne perdue
    *[other] { $count } lignes perdues
   } de la session { $session }
-record-lost-rewritten = la session { $session } a été réécrite
+record-lost-rewritten = la session { $given } a été réécrite
 record-line = { $file }, ligne { $line }
 record-what-changed = modifié
 record-what-removed = retiré
@@ -147,51 +147,51 @@ record-what-put-aside = mis de côté
 record-evidence-no-folder = il y a une clé, mais le dossier du journal a disparu
 record-evidence-no-record = il y a une clé, mais aucun journal signé par elle
 record-evidence-no-table = la table signée a disparu : des lignes coupées à la fin passeraient inaperçues
-record-evidence-broken-table = la table signée n'est pas valable ({ $why })
+record-evidence-broken-table = la table signée n'est pas valable ({ $given })
 record-evidence-noted = quelque chose manquait ou était abîmé au démarrage du garde du corps ; supprimez ce fichier quand vous saurez pourquoi
 record-evidence-damaged = le garde du corps l'a trouvé abîmé et mis de côté
 record-evidence-no-anchor = l'ancre du journal a disparu
-record-evidence-broken-anchor = l'ancre n'est pas valable ({ $why })
-record-evidence-no-part = { $count ->
-    [one] la partie { $part } de la session { $session }, de { $count } ligne,
-   *[other] la partie { $part } de la session { $session }, de { $count } lignes,
+record-evidence-broken-anchor = l'ancre n'est pas valable ({ $given })
+record-evidence-no-part = { $lines ->
+    [one] la partie { $part } de la session { $session }, de { $lines } ligne,
+   *[other] la partie { $part } de la session { $session }, de { $lines } lignes,
   } a disparu
-record-evidence-no-anchored-part = { $count ->
-    [one] la partie { $part } de la session { $session }, de { $count } ligne,
-   *[other] la partie { $part } de la session { $session }, de { $count } lignes,
+record-evidence-no-anchored-part = { $lines ->
+    [one] la partie { $part } de la session { $session }, de { $lines } ligne,
+   *[other] la partie { $part } de la session { $session }, de { $lines } lignes,
   } a disparu : l'ancre la connaît
-record-evidence-behind-anchor = { $count ->
-    [one] il manque { $count } ligne
-   *[other] il manque { $count } lignes
+record-evidence-behind-anchor = { $gone ->
+    [one] il manque { $gone } ligne
+   *[other] il manque { $gone } lignes
   } : l'ancre en connaît { $lines }
 record-evidence-unlike-anchor = cette ligne diffère de l'ancre : elle et les précédentes ont été réécrites
-record-evidence-not-read = il est impossible de lire la suite ({ $why })
+record-evidence-not-read = il est impossible de lire la suite ({ $given })
 record-evidence-half-line = une ligne inachevée suit la dernière
 record-evidence-never-sealed = aucun fichier de ce nom n'a été signé
 record-evidence-other-file = ce n'est pas la suite du fichier précédent
-record-evidence-cut-off = { $count ->
-    [one] { $count } ligne a été coupée
-   *[other] { $count } lignes ont été coupées
+record-evidence-cut-off = { $gone ->
+    [one] { $gone } ligne a été coupée
+   *[other] { $gone } lignes ont été coupées
   } à la fin : { $lines } étaient signées
 record-evidence-unlike-head = cette ligne diffère de ce qui a été signé : elle a été modifiée, ou elle et les précédentes ont été réécrites
 record-evidence-added-later = elle a été ajoutée après la signature de la fin du fichier
 record-evidence-no-line = elle n'est pas là
-record-evidence-moved = une autre ligne est ici ; celle qui devrait y être est la ligne { $line }
+record-evidence-moved = une autre ligne est ici ; celle qui devrait y être est la ligne { $given }
 record-evidence-put-in = elle a été insérée : la ligne qui devrait être ici la suit
 record-evidence-put-behind = elle a été mise après la dernière ligne signée
 record-evidence-garbled = ce n'est pas une ligne du journal
-record-evidence-taken-out = { $count ->
-    [one] { $count } ligne a été retirée
-   *[other] { $count } lignes ont été retirées
+record-evidence-taken-out = { $given ->
+    [one] { $given } ligne a été retirée
+   *[other] { $given } lignes ont été retirées
   } avant elle
-record-evidence-number-of = elle porte le numéro de la ligne { $line }
+record-evidence-number-of = elle porte le numéro de la ligne { $given }
 record-evidence-other-hash = la ligne suivante porte un autre condensat
 record-evidence-other-line = ce n'est pas la suite de la ligne précédente
-record-remark-own-key = vérifié avec la clé que la table signée indique elle-même, { $key } : comparez-la à la vôtre
+record-remark-own-key = vérifié avec la clé que la table signée indique elle-même, { $given } : comparez-la à la vôtre
 record-remark-other-record = { $place } est l'ancre du journal dans { $other }, et non de celui-ci
-record-remark-no-anchor-yet = { $place } n'existe pas encore : une ancienne copie du journal passerait inaperçue
-record-remark-no-anchor-there = { $place } n'a pas d'ancre de ce journal
+record-remark-no-anchor-yet = { $given } n'existe pas encore : une ancienne copie du journal passerait inaperçue
+record-remark-no-anchor-there = { $given } n'a pas d'ancre de ce journal
 record-remark-unread-anchor = l'ancre dans { $place } ne peut pas être lue ({ $why })
 record-remark-expired = la partie { $part } de la session { $session } a été supprimée à la fin de son délai
-record-remark-half-written = { $place } se termine au milieu d'une ligne : elle est en cours d'écriture, ou la machine s'est arrêtée
-record-remark-after-damage = { $place } commence par une note de dommage ({ $why })
+record-remark-half-written = { $given } se termine au milieu d'une ligne : elle est en cours d'écriture, ou la machine s'est arrêtée
+record-remark-after-damage = { $place } commence par une note de dommage ({ $damage })

@@ -50,7 +50,7 @@ fault-property = isto não é uma propriedade de serviço: escreva true, false o
 fault-reachable = server.listen é { $given }, que outros computadores alcançam: use 127.0.0.1 ou [::1], ou ponha server.allow_remote = true se é o que você quer
 fault-remote-endpoint = endpoint.address é { $given }, que não é este computador: as perguntas iriam até lá sem cifra; use 127.0.0.1, ou ponha endpoint.allow_remote = true se é o que você quer
 fault-no-model = advice.enabled = true precisa de advice.model: o nome de um modelo, como `ollama list` o mostra
-fault-other = isto não pode ser usado ({ $detail })
+fault-other = isto não pode ser usado ({ $given })
 ## Regras
 rules-fault-mixed = “{ $rule }” mistura o que se diz de comandos com o que se diz de mudanças
 rules-fault-locks = só a base embutida é fixa; tire `locked` de “{ $rule }”
@@ -97,18 +97,18 @@ file-fault-exists = já existe
 file-fault-container-name = “{ $given }” não serve como nome de contêiner: de 1 a 32 letras, algarismos, '-' ou '_'
 file-fault-unreadable = o conteúdo não pode ser lido ({ $given })
 record-unwritable = o registro não pode ser escrito: { $why }
-record-fault-open = { $place } está aberta a outros e contém outros arquivos; indique outra pasta, ou rode `chmod 700` nela
-record-fault-no-folder = { $place } é um link ou não é uma pasta; indique uma pasta de verdade
-record-fault-link = { $place } é um link; remova-o
-record-fault-busy = outro guarda-costas mantém o registro em { $place }; indique outra pasta
-record-fault-not-plain = { $place } não é um arquivo comum de um só nome; tire-o daí
-record-fault-replaced = { $place } foi removido ou substituído; ponha-o de volta, ou reinicie o guarda-costas para começar um registro novo
+record-fault-open = { $given } está aberta a outros e contém outros arquivos; indique outra pasta, ou rode `chmod 700` nela
+record-fault-no-folder = { $given } é um link ou não é uma pasta; indique uma pasta de verdade
+record-fault-link = { $given } é um link; remova-o
+record-fault-busy = outro guarda-costas mantém o registro em { $given }; indique outra pasta
+record-fault-not-plain = { $given } não é um arquivo comum de um só nome; tire-o daí
+record-fault-replaced = { $given } foi removido ou substituído; ponha-o de volta, ou reinicie o guarda-costas para começar um registro novo
 record-fault-of-user = { $place } pertence ao usuário { $uid }; indique uma pasta sua
 record-fault-session-name = o nome de uma sessão tem de 1 a 64 letras, dígitos, '-', '_' ou '.', e não começa com '.'
-record-fault-no-key = { $place } não contém uma chave; tire-o daí para que outra seja criada
-record-fault-no-random = o sistema não deu números aleatórios para uma chave ({ $why })
-record-fault-secrets = não foi possível esconder os segredos de uma linha ({ $why })
-record-fault-encoding = uma linha não pode ser codificada ({ $why })
+record-fault-no-key = { $given } não contém uma chave; tire-o daí para que outra seja criada
+record-fault-no-random = o sistema não deu números aleatórios para uma chave ({ $given })
+record-fault-secrets = não foi possível esconder os segredos de uma linha ({ $given })
+record-fault-encoding = uma linha não pode ser codificada ({ $given })
 record-fault-closed = o registro está fechado porque o guarda-costas está encerrando
 record-system-full = o disco está cheio; libere espaço
 record-system-file-size = um arquivo chegou ao tamanho máximo permitido; aumente o limite de tamanho dos arquivos
@@ -118,21 +118,21 @@ record-system-not-allowed = o guarda-costas não tem permissão; dê a pasta ao 
 record-system-other = um erro do sistema; corrija-o e tente de novo ({ $why })
 record-unrecorded = a ação foi feita, mas o registro não pode ser escrito: { $why }
 record-warning-table-gone = a tabela assinada das pontas sumiu: os arquivos são aceitos como estão
-record-warning-table-broken = a tabela assinada das pontas foi posta de lado ({ $why })
-record-warning-damaged = o registro da sessão { $session } foi posto de lado por estar danificado ({ $why })
-record-warning-moved = até agora o registro ficava em { $place }
+record-warning-table-broken = a tabela assinada das pontas foi posta de lado ({ $given })
+record-warning-damaged = o registro da sessão { $session } foi posto de lado por estar danificado ({ $damage })
+record-warning-moved = até agora o registro ficava em { $given }
 record-warning-behind = o registro está atrás da sua âncora, como estaria uma cópia mais antiga: { $why }
 record-warning-behind-elsewhere = o registro está atrás da sua âncora em { $place }: { $why }
 record-lost-anchor = a âncora ao lado da chave sumiu
 record-lost-record = há uma chave, mas o registro e a âncora dele sumiram
-record-lost-broken-anchor = a âncora ao lado da chave não é válida ({ $why })
-record-lost-broken-copy = ela não é válida ({ $why })
+record-lost-broken-anchor = a âncora ao lado da chave não é válida ({ $given })
+record-lost-broken-copy = ela não é válida ({ $given })
 record-lost-part = a parte { $part } da sessão { $session } sumiu
 record-lost-lines = { $count ->
     [one] { $count } linha perdida
    *[other] { $count } linhas perdidas
   } da sessão { $session }
-record-lost-rewritten = a sessão { $session } foi reescrita
+record-lost-rewritten = a sessão { $given } foi reescrita
 record-line = { $file }, linha { $line }
 record-what-changed = alterado
 record-what-removed = retirado
@@ -147,51 +147,51 @@ record-what-put-aside = posto de lado
 record-evidence-no-folder = há uma chave, mas a pasta do registro sumiu
 record-evidence-no-record = há uma chave, mas nenhum registro assinado por ela
 record-evidence-no-table = a tabela assinada sumiu: não daria para notar linhas cortadas do fim
-record-evidence-broken-table = a tabela assinada não é válida ({ $why })
+record-evidence-broken-table = a tabela assinada não é válida ({ $given })
 record-evidence-noted = algo faltava ou estava danificado quando o guarda-costas iniciou; remova este arquivo quando souber por quê
 record-evidence-damaged = o guarda-costas o encontrou danificado e o pôs de lado
 record-evidence-no-anchor = a âncora do registro sumiu
-record-evidence-broken-anchor = a âncora não é válida ({ $why })
-record-evidence-no-part = { $count ->
-    [one] a parte { $part } da sessão { $session }, com { $count } linha,
-   *[other] a parte { $part } da sessão { $session }, com { $count } linhas,
+record-evidence-broken-anchor = a âncora não é válida ({ $given })
+record-evidence-no-part = { $lines ->
+    [one] a parte { $part } da sessão { $session }, com { $lines } linha,
+   *[other] a parte { $part } da sessão { $session }, com { $lines } linhas,
   } sumiu
-record-evidence-no-anchored-part = { $count ->
-    [one] a parte { $part } da sessão { $session }, com { $count } linha,
-   *[other] a parte { $part } da sessão { $session }, com { $count } linhas,
+record-evidence-no-anchored-part = { $lines ->
+    [one] a parte { $part } da sessão { $session }, com { $lines } linha,
+   *[other] a parte { $part } da sessão { $session }, com { $lines } linhas,
   } sumiu: a âncora a conhece
-record-evidence-behind-anchor = { $count ->
-    [one] falta { $count } linha
-   *[other] faltam { $count } linhas
+record-evidence-behind-anchor = { $gone ->
+    [one] falta { $gone } linha
+   *[other] faltam { $gone } linhas
   }: a âncora conhece { $lines }
 record-evidence-unlike-anchor = esta linha difere da âncora: ela e as anteriores foram reescritas
-record-evidence-not-read = não dá para ler ({ $why })
+record-evidence-not-read = não dá para ler ({ $given })
 record-evidence-half-line = há uma linha incompleta depois da última
 record-evidence-never-sealed = nenhum arquivo assim foi assinado
 record-evidence-other-file = não é a continuação do arquivo anterior
-record-evidence-cut-off = { $count ->
-    [one] { $count } linha foi cortada
-   *[other] { $count } linhas foram cortadas
+record-evidence-cut-off = { $gone ->
+    [one] { $gone } linha foi cortada
+   *[other] { $gone } linhas foram cortadas
   } do fim: { $lines } estavam assinadas
 record-evidence-unlike-head = esta linha difere do que foi assinado: ela foi alterada, ou ela e as anteriores foram reescritas
 record-evidence-added-later = foi acrescentada depois de assinado o fim do arquivo
 record-evidence-no-line = não está lá
-record-evidence-moved = aqui há outra linha; a que deveria estar aqui é a linha { $line }
+record-evidence-moved = aqui há outra linha; a que deveria estar aqui é a linha { $given }
 record-evidence-put-in = foi inserida: a linha que deveria estar aqui vem depois dela
 record-evidence-put-behind = foi posta depois da última linha assinada
 record-evidence-garbled = não é uma linha do registro
-record-evidence-taken-out = { $count ->
-    [one] { $count } linha foi retirada
-   *[other] { $count } linhas foram retiradas
+record-evidence-taken-out = { $given ->
+    [one] { $given } linha foi retirada
+   *[other] { $given } linhas foram retiradas
   } antes dela
-record-evidence-number-of = traz o número da linha { $line }
+record-evidence-number-of = traz o número da linha { $given }
 record-evidence-other-hash = a linha seguinte traz outro hash
 record-evidence-other-line = não é a continuação da linha anterior
-record-remark-own-key = conferido com a chave que a própria tabela assinada indica, { $key }: compare-a com a sua
+record-remark-own-key = conferido com a chave que a própria tabela assinada indica, { $given }: compare-a com a sua
 record-remark-other-record = { $place } é a âncora do registro em { $other }, e não deste
-record-remark-no-anchor-yet = { $place } ainda não existe: não daria para notar uma cópia antiga do registro
-record-remark-no-anchor-there = { $place } não tem âncora deste registro
+record-remark-no-anchor-yet = { $given } ainda não existe: não daria para notar uma cópia antiga do registro
+record-remark-no-anchor-there = { $given } não tem âncora deste registro
 record-remark-unread-anchor = a âncora em { $place } não pode ser lida ({ $why })
 record-remark-expired = a parte { $part } da sessão { $session } foi apagada quando o prazo dela acabou
-record-remark-half-written = { $place } termina no meio de uma linha: ainda está sendo escrito, ou a máquina parou
-record-remark-after-damage = { $place } começa com uma nota de dano ({ $why })
+record-remark-half-written = { $given } termina no meio de uma linha: ainda está sendo escrito, ou a máquina parou
+record-remark-after-damage = { $place } começa com uma nota de dano ({ $damage })

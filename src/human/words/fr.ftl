@@ -100,6 +100,7 @@ not-remembered = Je n'ai pas pu retenir votre réponse : cette commande sera red
 validate = Cette commande nécessite votre validation.
 duplicate = Cette commande a été exécutée { $ago }. Faut-il la répéter ?
 registry-lost = J'ai perdu le registre des commandes : je demande avant chacune.
+rules-changed = Les règles du garde du corps ont été modifiées : { $name }. Si ce n'était pas vous, regardez la configuration.
 registry-damaged = Le registre des commandes était endommagé. Je l'ai mis de côté et j'en ai commencé un autre.
 unknown = Je n'ai pas compris la demande.
 shutdown = Le garde du corps s'arrête.

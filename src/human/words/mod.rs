@@ -49,7 +49,8 @@ fn source(language: Language) -> &'static str {
                 include_str!("cli-pt-BR.ftl"),
                 include_str!("pages-pt-BR.ftl"),
                 include_str!("problems-pt-BR.ftl"),
-                include_str!("faults-pt-BR.ftl")
+                include_str!("faults-pt-BR.ftl"),
+                include_str!("console-pt-BR.ftl")
             )
         }
         Language::English => {
@@ -58,7 +59,8 @@ fn source(language: Language) -> &'static str {
                 include_str!("cli-en.ftl"),
                 include_str!("pages-en.ftl"),
                 include_str!("problems-en.ftl"),
-                include_str!("faults-en.ftl")
+                include_str!("faults-en.ftl"),
+                include_str!("console-en.ftl")
             )
         }
         Language::French => {
@@ -67,7 +69,8 @@ fn source(language: Language) -> &'static str {
                 include_str!("cli-fr.ftl"),
                 include_str!("pages-fr.ftl"),
                 include_str!("problems-fr.ftl"),
-                include_str!("faults-fr.ftl")
+                include_str!("faults-fr.ftl"),
+                include_str!("console-fr.ftl")
             )
         }
     }
@@ -129,6 +132,12 @@ impl Words {
         self.language
     }
 
+    /// The ids of the messages that begin with `prefix`.
+    pub fn ids<'a>(&self, prefix: &'a str) -> impl Iterator<Item = &'static str> + use<'a> {
+        let ids = source(self.language).lines().filter_map(|line| line.split_once(" =").map(|(id, _)| id));
+        ids.filter(move |id| id.starts_with(prefix))
+    }
+
     /// The message `id` with its arguments; empty if there is no such message.
     #[must_use]
     pub fn say(&self, id: &str, arguments: &[(&'static str, Value<'_>)]) -> String {
@@ -138,10 +147,14 @@ impl Words {
     /// Like [`Words::say`]; `None` if there is no such message.
     #[must_use]
     pub fn find(&self, id: &str, arguments: &[(&'static str, Value<'_>)]) -> Option<String> {
+        self.find_with(id, &arguments.iter().cloned().collect())
+    }
+
+    /// Like [`Words::find`], with arguments whose names are read at run time.
+    pub(super) fn find_with(&self, id: &str, arguments: &FluentArgs<'_>) -> Option<String> {
         let pattern = self.bundle.get_message(id)?.value()?;
-        let arguments: FluentArgs<'_> = arguments.iter().cloned().collect();
         let mut faults = Vec::new();
-        let text = self.bundle.format_pattern(pattern, Some(&arguments), &mut faults).into_owned();
+        let text = self.bundle.format_pattern(pattern, Some(arguments), &mut faults).into_owned();
         debug_assert!(faults.is_empty(), "{} {id}: {faults:?}", self.language);
         Some(text)
     }

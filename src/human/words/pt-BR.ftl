@@ -100,6 +100,7 @@ not-remembered = Não consegui guardar a sua resposta: este comando será pergun
 validate = Este comando precisa da sua confirmação.
 duplicate = Este comando foi executado { $ago }. É para repetir?
 registry-lost = Perdi o registro de comandos e, por enquanto, pergunto antes de cada um.
+rules-changed = As regras do guarda-costas foram mudadas: { $name }. Se não foi você, veja a configuração.
 registry-damaged = O registro de comandos estava danificado. Guardei o arquivo à parte e comecei outro.
 unknown = Não entendi o pedido.
 shutdown = O guarda-costas está sendo encerrado.

@@ -274,6 +274,16 @@ impl Journal {
         self.send(carried::SESSION, RecordEvent::Guessed, None, &facts, false).map(drop)
     }
 
+    /// Records that the rules were changed while the service ran, and writes the new rules into later lines. Does not wait.
+    ///
+    /// # Errors
+    /// If writing is known to fail.
+    pub fn reloaded(&self, sections: &str, policy: &str) -> Result<(), RecordError> {
+        self.set_policy(policy);
+        let facts = facts::reloaded(sections, policy);
+        self.send(carried::SESSION, RecordEvent::Reloaded, None, &facts, false).map(drop)
+    }
+
     /// Records a step about hosts that a run wants, or wanted. An answer is on disk when this returns.
     ///
     /// # Errors

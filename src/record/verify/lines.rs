@@ -63,6 +63,7 @@ pub(super) fn read(mut source: impl BufRead) -> Lines {
                 | RecordEvent::Marked
                 | RecordEvent::Granted
                 | RecordEvent::Guessed
+                | RecordEvent::Reloaded
                 | RecordEvent::Host,
                 _,
             ))

@@ -18,6 +18,7 @@ pub struct VerifyReport {
     /// The faults, in the order of the files.
     pub faults: Vec<Tampering>,
     /// Remarks that are not faults.
+    #[serde(serialize_with = "texts")]
     pub notes: Vec<Remark>,
 }
 
@@ -31,7 +32,18 @@ pub struct Tampering {
     /// The kind of change.
     pub what: What,
     /// What shows it.
+    #[serde(serialize_with = "text")]
     pub why: Evidence,
+}
+
+/// Evidence is a text in JSON.
+fn text<S: serde::Serializer>(why: &Evidence, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(why)
+}
+
+/// So are remarks.
+fn texts<S: serde::Serializer>(notes: &[Remark], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(notes.iter().map(ToString::to_string))
 }
 
 /// The kinds of changes.

@@ -10,6 +10,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use crate::doors::cli::show::{self, BAD, FAINT, GOOD, WARY};
 use crate::human::evidence::{change, remark, tampering};
 use crate::human::impact::size;
+use crate::human::recorded;
 use crate::human::verdict::{origin, verdict};
 use crate::human::words::Words;
 use crate::record::line::{EffectFact, Facts, HostFact};
@@ -106,6 +107,7 @@ fn end(words: &Words, line: &RecordLine) -> (String, Style) {
         RecordEvent::Granted if facts.user_decision.as_deref() == Some("approve") => (say("granted"), GOOD),
         RecordEvent::Granted => (say("withdrawn"), WARY),
         RecordEvent::Guessed => (say("guessed"), BAD),
+        RecordEvent::Reloaded => (say("reloaded"), WARY),
         RecordEvent::Host if facts.answered_by.is_none() => (say("host-asked"), WARY),
         RecordEvent::Host if facts.status.as_deref() == Some("completed") => (say("host-allowed"), GOOD),
         RecordEvent::Host => (say("host-refused"), BAD),
@@ -199,9 +201,9 @@ fn what(words: &Words, line: &RecordLine) -> String {
         RecordEvent::Marked => words.labelled(&words.say("card-session", &[]), &line.place.session_id),
         RecordEvent::Host => {
             let names: Vec<String> = line.facts.hosts.iter().map(wanted).collect();
-            format!("{} ({})", names.join(", "), line.facts.command)
+            format!("{} ({})", names.join(", "), recorded::what(words, &line.facts))
         }
-        _ => line.facts.command.clone(),
+        _ => recorded::what(words, &line.facts),
     };
     plain(&text)
 }
@@ -268,7 +270,7 @@ pub(super) fn request(words: &Words, lines: &[RecordLine]) -> String {
         for finding in &line.facts.findings {
             let (rule, verdict) = (&finding.rule, verdict(words, &finding.verdict));
             let layer = plain(&origin(words, &Origin::named(&finding.layer)));
-            let why = words.find(&format!("rule-{rule}"), &[]).unwrap_or_else(|| plain(&finding.why));
+            let why = plain(&recorded::why(words, finding));
             let _ = writeln!(
                 page,
                 "  {FAINT}{:<22}{FAINT:#} {}",
@@ -333,11 +335,12 @@ pub(super) fn stats(words: &Words, stats: &Stats) -> String {
     page
 }
 
-/// Translates a counted name. Rules, actions and kinds of secrets keep their names.
+/// Translates a counted name. Rules and kinds of secrets keep their names.
 fn counted(words: &Words, group: &str, name: &str) -> String {
     match group {
         "fates" => fate_name(words, name),
         "answers" => named(words, "answer", name),
+        "actions" => recorded::action(words, name),
         _ => name.to_owned(),
     }
 }

@@ -102,6 +102,10 @@ fn init(backend: &RegistryBackend, state: &Path, force: bool) -> Result<ExitStat
     };
     let mut store = opened.map_err(|error| lost(backend, &error))?;
     let totals = store.totals().map_err(|error| lost(backend, &error))?;
+    // What is forbidden or always asked would be forgotten: a person must have said so, as for a decision.
+    if force && totals.commands > 0 && try_ask(As::Approver, "/v1/health", None)?.is_ok() {
+        coded(words, "/v1/console/consents", json!({}), false, "cli-code-console")?;
+    }
     let (id, count) = if force {
         ("registry-over", store.clear().map_err(|error| lost(backend, &error))?)
     } else if there && totals.commands > 0 {

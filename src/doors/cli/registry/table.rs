@@ -143,7 +143,7 @@ pub(super) fn page(
     let mut page = String::new();
     let mut line = |name: &str, value: &str| {
         if !value.is_empty() {
-            let name = words.find(&format!("registry-{name}"), &[]).unwrap_or_else(|| name.to_owned());
+            let name = words.say(&format!("registry-{name}"), &[]);
             let value = visible(value).replace('\n', "\n                    ");
             page.push_str(&format!("{FAINT}{name:<19}{FAINT:#} {value}\n"));
         }
@@ -162,11 +162,12 @@ pub(super) fn page(
         at if at.is_empty() => text.to_owned(),
         at => format!("{text} ({at})"),
     };
-    line("command", &row.command_text);
-    line("folder", &row.folder);
-    line("profile", &row.profile);
-    line("hash", &row.command_hash);
-    line("programs", &row.program_digest);
+    let (command, folder, programs) = (&row.command_text, &row.folder, &row.program_digest);
+    let known = [command, folder, &row.profile, &row.command_hash, programs];
+    ["command", "folder", "profile", "hash", "programs"]
+        .into_iter()
+        .zip(known)
+        .for_each(|(id, it)| line(id, it));
     let why = row.policy_reason.as_deref().map(|why| remembered::policy_reason(words, why));
     let why = why.unwrap_or_else(|| words.say("registry-unchanged", &[]));
     let learned = policy_said(words, &row.current_policy);
@@ -189,10 +190,8 @@ pub(super) fn page(
     line("runs", &told("runs", &counts));
     let earned = [("well", row.earned_successes.to_string()), ("all", row.earned_runs.to_string())];
     line("earned", &told("earned", &earned));
-    line(
-        "held-back",
-        &row.held_back.as_deref().map(|why| remembered::held_back(words, why)).unwrap_or_default(),
-    );
+    let held_back = row.held_back.as_deref().map(|why| remembered::held_back(words, why));
+    line("held-back", &held_back.unwrap_or_default());
     if row.execution_count > 0 {
         let times = [
             ("mean", format!("{:.0}", row.avg_duration_ms)),
@@ -215,6 +214,13 @@ pub(super) fn page(
     if let Some(missing) = missing {
         line("", &words.say(missing, &[]));
     }
+    page.push_str(&because(words, reasons));
+    page
+}
+
+/// Why today's rules decide as they do, one line for each finding.
+fn because(words: &Words, reasons: &[guarda_core::policy::Finding]) -> String {
+    let mut page = String::new();
     let because = words.say("registry-because", &[]);
     for finding in reasons {
         // Findings that allow have no translation.

@@ -16,7 +16,8 @@ use super::super::query::Query;
 use super::super::scope::Approver;
 use super::super::{AppState, Problem};
 use crate::human::plain::visible;
-use crate::human::refusal::{host_refusal, recorded};
+use crate::human::recorded;
+use crate::human::refusal::{host_refusal, recorded as reason};
 use crate::human::{Words, words};
 use crate::record::RequestFate;
 use crate::record::line::{Facts, RecordEvent};
@@ -82,16 +83,16 @@ fn row(words: &Words, line: &RecordLine, held: &HashMap<String, uuid::Uuid>) -> 
         "undo": held.get(&place.audit_id),
         "session": place.session_id,
         "action": facts.kind,
-        "command": visible(&facts.command),
+        "command": visible(&recorded::what(words, facts)),
         "fate": RequestFate::of(place, facts).map(RequestFate::name),
         "password": asks_password(facts),
         "error": facts.error,
         "answered_by": facts.answered_by,
         "channel": facts.channel,
-        "reason": LineReason::of(facts).map(|reason| recorded(words, &reason)),
+        "reason": LineReason::of(facts).map(|line| reason(words, &line)),
         "exit_code": facts.exit_code,
         "risk": facts.risk,
-        "rule": facts.findings.first().map(|finding| &finding.rule),
+        "why": facts.findings.first().map(|finding| visible(&recorded::why(words, finding))),
     })
 }
 

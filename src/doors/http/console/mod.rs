@@ -11,6 +11,7 @@ mod history;
 mod live;
 mod registry;
 mod session;
+mod words;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -52,9 +53,6 @@ const FILES: &[(&str, &str, &str)] = &[
     ("network.js", "text/javascript; charset=utf-8", include_str!("page/network.js")),
     ("undo.js", "text/javascript; charset=utf-8", include_str!("page/undo.js")),
     ("icon.svg", "image/svg+xml", include_str!("page/icon.svg")),
-    ("words/pt-BR.json", "application/json", include_str!("page/words/pt-BR.json")),
-    ("words/en.json", "application/json", include_str!("page/words/en.json")),
-    ("words/fr.json", "application/json", include_str!("page/words/fr.json")),
 ];
 
 /// The routes of the console. They are not part of the stable API.
@@ -211,169 +209,21 @@ fn moved() -> Response {
 }
 
 fn file(path: &str) -> Response {
-    let Some((_, kind, text)) = FILES.iter().find(|(name, _, _)| *name == path) else {
+    let found = FILES.iter().find(|(name, _, _)| *name == path).map(|(_, kind, text)| (*kind, *text));
+    let Some((kind, text)) = found.or_else(|| words::file(path).map(|text| ("application/json", text)))
+    else {
         return Problem::not_found("The console has no such page").into_response();
     };
     let headers = [
-        (header::CONTENT_TYPE, *kind),
+        (header::CONTENT_TYPE, kind),
         (header::CONTENT_SECURITY_POLICY, POLICY),
         (header::X_FRAME_OPTIONS, "DENY"),
         (header::REFERRER_POLICY, "no-referrer"),
         (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
         (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
     ];
-    (headers, *text).into_response()
+    (headers, text).into_response()
 }
 
 #[cfg(test)]
-mod tests {
-    use strum::VariantArray as _;
-
-    use super::*;
-    use crate::human::words;
-    use crate::record::RequestFate;
-    use guarda_core::action::Language;
-
-    const SAME: &[(&str, &str)] = &[
-        ("fr", "questions"),
-        ("fr", "session"),
-        ("fr", "state-absent"),
-        ("fr", "sessions"),
-        ("fr", "secret"),
-        ("fr", "part-sessions"),
-        ("fr", "part-applications"),
-        ("fr", "part-terminal"),
-        ("fr", "part-volume"),
-        ("fr", "part-wifi"),
-        ("fr", "part-bluetooth"),
-        ("fr", "part-notifications"),
-        ("fr", "way-terminal"),
-        ("fr", "way-notification"),
-        ("fr", "way-console"),
-        ("fr", "way-http"),
-        ("fr", "way-mcp"),
-        ("pt-BR", "part-terminal"),
-        ("pt-BR", "part-volume"),
-        ("pt-BR", "part-wifi"),
-        ("pt-BR", "part-bluetooth"),
-        ("pt-BR", "way-terminal"),
-        ("pt-BR", "way-console"),
-        ("pt-BR", "way-http"),
-    ];
-
-    #[test]
-    fn the_words_are_the_same_in_every_language() {
-        let words = |language: &str| {
-            let (_, _, text) =
-                FILES.iter().find(|(name, _, _)| *name == format!("words/{language}.json")).unwrap();
-            let words: std::collections::BTreeMap<String, String> = serde_json::from_str(text).unwrap();
-            words
-        };
-        let marks = |text: &str| -> Vec<String> {
-            let mut marks: Vec<String> = text
-                .split('{')
-                .skip(1)
-                .filter_map(|rest| rest.split_once('}'))
-                .map(|it| it.0.to_owned())
-                .collect();
-            marks.sort();
-            marks
-        };
-        let english = words("en");
-        for language in ["pt-BR", "fr"] {
-            let other = words(language);
-            assert_eq!(english.keys().collect::<Vec<_>>(), other.keys().collect::<Vec<_>>(), "{language}");
-            for (id, text) in &english {
-                assert_eq!(marks(text), marks(&other[id]), "{language}: {id}");
-                assert!(!other[id].trim().is_empty(), "{language}: {id}");
-                // Texts that read the same in two languages are listed; any other equal text is a missing translation.
-                let same = SAME.contains(&(language, id.as_str()));
-                assert_eq!(other[id] == *text, same, "{language}: {id}: {text}");
-            }
-        }
-        // Every id that the page uses has a text, and every text is used.
-        let page: String =
-            FILES.iter().filter(|(name, _, _)| !name.ends_with(".json")).map(|it| it.2).collect();
-        for id in english.keys().map(|id| id.strip_suffix("-one").unwrap_or(id)) {
-            let used = page.contains(&format!("\"{id}\"")) || page.contains(&format!("'{id}'"));
-            let built = ["status-", "state-", "policy-", "word-", "total-", "mark-"]
-                .iter()
-                .chain(&["part-", "answer-", "by-", "error-", "risk-", "fate-", "way-"])
-                .any(|prefix| id.starts_with(prefix));
-            assert!(used || built, "{id} is not used");
-        }
-        for part in page.split("data-word=\"").skip(1) {
-            let id = part.split('"').next().unwrap_or_default();
-            assert!(english.contains_key(id), "{id} has no words");
-        }
-    }
-
-    /// The words of the page in a language.
-    fn page_words(language: &str) -> std::collections::BTreeMap<String, String> {
-        let (_, _, text) = FILES.iter().find(|it| it.0 == format!("words/{language}.json")).unwrap();
-        serde_json::from_str(text).unwrap()
-    }
-
-    #[test]
-    fn the_page_carries_the_words_of_its_language() {
-        let (_, _, page) = FILES.iter().find(|it| it.0.is_empty()).unwrap();
-        assert!(page.contains("<html lang=\"pt-BR\">"));
-        let words = page_words("pt-BR");
-        let mut found = 0;
-        for rest in page.split("data-word=\"").skip(1) {
-            let (id, rest) = rest.split_once('"').unwrap();
-            let shown = rest.split_once('>').unwrap().1.split('<').next().unwrap();
-            assert_eq!(shown, words[id], "{id}");
-            found += 1;
-        }
-        for rest in page.split("data-word-label=\"").skip(1) {
-            let (id, rest) = rest.split_once('"').unwrap();
-            assert!(rest.starts_with(&format!(" aria-label=\"{}\"", words[id])), "{id}");
-            found += 1;
-        }
-        assert!(found > 50, "{found}");
-    }
-
-    #[test]
-    fn the_record_is_told_in_the_words_of_the_command_line() {
-        for language in Language::ALL {
-            let (page, words) = (page_words(language.tag()), words(language));
-            for fate in RequestFate::VARIANTS {
-                let said = words.say(&format!("audit-fate-{}", fate.name()), &[]);
-                assert_eq!(page[&format!("fate-{}", fate.name())], said, "{language}");
-            }
-            for error in [
-                "unknown",
-                "not_begun",
-                "timeout",
-                "cancelled",
-                "signalled",
-                "not_found",
-                "no_player",
-                "unavailable",
-                "failed",
-                "changed_since_approval",
-                "redaction_failure",
-                "password_not_possible",
-            ] {
-                assert!(words.find(&format!("audit-error-{error}"), &[]).is_some(), "{language}: {error}");
-                assert!(page.contains_key(&format!("error-{error}")), "{language}: {error}");
-            }
-            for way in [
-                "keys",
-                "keyboard",
-                "terminal",
-                "notification",
-                "console",
-                "http",
-                "socket",
-                "spoken",
-                "mcp",
-                "remote",
-            ] {
-                assert!(words.find(&format!("audit-way-{way}"), &[]).is_some(), "{language}: {way}");
-                assert!(page.contains_key(&format!("way-{way}")), "{language}: {way}");
-            }
-        }
-    }
-}
+mod tests;

@@ -12,9 +12,9 @@ const find = (id) => document.getElementById(id);
 const cards = new Map();
 let words = {};
 
-/** The text for an id, with its placeholders filled in. */
+/** The text for an id, with its placeholders filled in. An id is no text for a person. */
 function word(id, values = {}) {
-  return Object.entries(values).reduce((text, [name, value]) => text.replace(`{${name}}`, value), words[id] ?? id);
+  return Object.entries(values).reduce((text, [name, value]) => text.replace(`{${name}}`, value), words[id] ?? "");
 }
 
 /** The secret that opens the console to this tab. sessionStorage belongs to this address with its port; a cookie would

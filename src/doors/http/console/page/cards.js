@@ -7,8 +7,8 @@ import { code, element, facts, labelled, panel, path, risk, together, tree, trou
 function why(reasons, word) {
   const items = reasons.map(({ text, rules }) => element("li", {},
     text,
-    rules.flatMap(({ rule, why: own, instead }) => [
-      element("div", { className: "rule" }, own ? `${rule} — ${own}` : rule),
+    rules.flatMap(({ why: own, instead }) => [
+      own ? element("div", { className: "rule" }, own) : null,
       instead ? element("div", {}, labelled(word("instead"), instead)) : null,
     ])));
   return element("ul", { className: "reasons" }, items);
@@ -68,7 +68,7 @@ export function card(question, word, answer) {
   const made = element("li", { className: `card ${question.status}`, tabIndex: -1, lang: question.language },
     element("p", { className: "kind" },
       element("span", { className: `tag ${question.status}` }, word(`status-${question.status}`)),
-      element("span", { lang: "en" }, question.tool ?? question.action)),
+      element("span", {}, question.tool ? code(question.tool) : word(`action-${question.action}`))),
     element("h3", {}, question.effect),
     question.late ? element("p", { className: "told" }, word("late-host")) : null,
     question.effects ? element("p", { className: "told" }, together(question.effects.text)) : null,

@@ -25,7 +25,7 @@ export function lines(rows, word, undo, none = "no-lines") {
   const cells = (row) => {
     const small = [
       row.password ? word("with-password") : null,
-      row.error && row.fate === "failed" ? word(`error-${row.error}`) : null,
+      row.error && row.error !== "failed" && row.fate === "failed" ? word(`error-${row.error}`) : null,
       row.exit_code ? word("end-exit", { code: row.exit_code }) : null,
       row.reason,
     ];
@@ -35,7 +35,7 @@ export function lines(rows, word, undo, none = "no-lines") {
       [row.fate ? element("span", { className: `tag ${look(row.fate)}` }, word(`fate-${row.fate}`)) : null,
         element("div", { className: "rule" }, small.filter(Boolean).join(" · ")),
         row.undo && undo ? button(row.command, word, () => undo(row.undo)) : null],
-      [element("div", {}, decider(row, word)), row.rule ? element("div", { className: "rule" }, code(row.rule)) : null],
+      [element("div", {}, decider(row, word)), row.why ? element("div", { className: "rule" }, row.why) : null],
     ];
   };
   const heads = [[`${word("time")} (${zone()})`], [word("command")], [word("end")], [word("who")]];
@@ -92,6 +92,6 @@ export function plots(sums, word) {
   return [
     plot(word("by-fate"), sums.fates, (id) => word(`fate-${id}`)),
     plot(word("by-rule"), sums.rules, (id) => id),
-    plot(word("by-kind"), sums.kinds, (id) => id),
+    plot(word("by-kind"), sums.kinds, (id) => word(`action-${id}`) || id),
   ].filter(Boolean);
 }
