@@ -104,7 +104,7 @@ bench: ## measure everything beside its baseline: target/bench/report.md and rep
 	scripts/bench-day target/$(subst dev,debug,$(PROFILE))
 
 docs: ## write the documents that are generated from the code
-	GUARDA_WRITE_DOCS=1 $(CARGO) test --features "$(FEATURES)" --test documents --test http --test models committed
+	GUARDA_WRITE_DOCS=1 $(CARGO) test --features "$(FEATURES)" --test http --test models committed
 
 clean: ## remove everything that was built
 	$(CARGO) clean

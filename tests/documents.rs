@@ -29,15 +29,35 @@ fn the_document_of_intents_knows_every_action() {
 }
 
 #[test]
-fn the_rules_document_is_the_committed_one() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/rules.md");
-    let now = guarda::doors::cli::rules_document();
-    assert!(now.contains("erase-system"), "a built-in table is broken");
-    if std::env::var_os("GUARDA_WRITE_DOCS").is_some() {
-        std::fs::write(path, &now).unwrap();
+fn the_rules_document_has_every_profile() {
+    let document = guarda::doors::cli::rules_document();
+    assert!(document.contains("erase-system"), "a built-in table is broken");
+    for profile in guarda_core::policy::Profile::ALL {
+        assert!(document.contains(&format!("\n## Profile {profile}\n")), "{profile}");
+        assert!(
+            document.contains(&format!("\n## What a staged run changed, profile {profile}\n")),
+            "{profile}"
+        );
     }
-    let committed = std::fs::read_to_string(path).unwrap_or_default();
-    assert!(committed == now, "docs/rules.md is not up to date: run `make docs`");
+}
+
+/// `## Unreleased` comes first and each part of it once; an entry has at most two lines. A merge that brings old
+/// entries back fails here.
+#[test]
+fn the_changelog_is_short() {
+    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/CHANGELOG.md")).unwrap();
+    let versions: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("## ")).collect();
+    assert_eq!(versions.first(), Some(&"Unreleased"));
+    assert!(versions.iter().any(|version| version.starts_with(concat!(env!("CARGO_PKG_VERSION"), " ("))));
+    let unreleased = text.split("\n## ").nth(1).unwrap();
+    let parts: Vec<&str> = unreleased.lines().filter_map(|line| line.strip_prefix("### ")).collect();
+    let order = ["Breaking", "Added", "Changed", "Fixed"];
+    let sorted: Vec<&str> = order.into_iter().filter(|part| parts.contains(part)).collect();
+    assert_eq!(parts, sorted, "each part once, in this order");
+    for entry in unreleased.split("\n- ").skip(1) {
+        let lines = entry.lines().take_while(|line| !line.trim().is_empty()).count();
+        assert!(lines <= 2, "{lines} lines: {entry}");
+    }
 }
 
 /// Every test that docs/features.md and docs/network.md name exists.
@@ -74,6 +94,7 @@ fn each_feature_names_tests_that_exist() {
 fn the_walk_of_a_request_names_functions_that_exist() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(root.join("docs/architecture.md")).unwrap();
+    assert!(text.lines().count() <= 300, "docs/architecture.md is a map: details belong elsewhere");
     let walk = text.split("## The walk of one request").nth(1).unwrap().split("\n## ").next().unwrap();
     let numbered =
         |line: &&str| line.split_once(". ").is_some_and(|(number, _)| number.parse::<u8>().is_ok());
@@ -90,23 +111,71 @@ fn the_walk_of_a_request_names_functions_that_exist() {
     }
 }
 
-/// The book contains every document once, every link between documents works, and every shown rule is valid.
+/// The files of `folder` that are documents, as paths below the repository.
+fn documents(folder: &str) -> Vec<String> {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let names = std::fs::read_dir(root.join(folder)).unwrap();
+    let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut files: Vec<String> =
+        names.filter(|name| name.ends_with(".md")).map(|name| format!("{folder}/{name}")).collect();
+    files.sort();
+    files
+}
+
+/// `[text](target)` of a document, the target without its anchor.
+fn links(text: &str) -> Vec<(&str, &str)> {
+    let ends = text.match_indices("](").map(|(at, _)| at);
+    ends.filter_map(|at| {
+        let label = text[..at].rsplit('[').next()?;
+        let target = text[at + 2..].split(')').next()?;
+        Some((label, target.split('#').next()?))
+    })
+    .collect()
+}
+
+/// The book has every document once, under its own title, which the README uses, too; every link leads to a file.
 #[test]
 fn the_book_is_whole() {
-    let docs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
-    let read = |name: &str| std::fs::read_to_string(docs.join(name)).unwrap();
-    let summary = read("SUMMARY.md");
-    let files =
-        std::fs::read_dir(&docs).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    for file in files.filter(|file| file.ends_with(".md") && file != "SUMMARY.md") {
-        assert_eq!(summary.matches(&format!("({file})")).count(), 1, "docs/SUMMARY.md and {file}");
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |name: &str| std::fs::read_to_string(root.join(name)).unwrap();
+    let (summary, readme) = (read("docs/SUMMARY.md"), read("README.md"));
+    let more = readme.split("\n## More\n").nth(1).unwrap();
+    let inside = documents("docs").into_iter().chain(documents("docs/decisions"));
+    let files = inside.chain(["README.md", "CONTRIBUTING.md", "SECURITY.md"].map(str::to_owned));
+    for file in files {
         let text = read(&file);
-        for link in text.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next()) {
-            let known = link.is_empty() || link.contains("://") || docs.join(link).exists();
-            assert!(known, "docs/{file} links to {link}");
+        let folder = root.join(&file).parent().unwrap().to_owned();
+        for (_, link) in links(&text) {
+            assert!(
+                link.is_empty() || link.contains("://") || folder.join(link).exists(),
+                "{file} links to {link}"
+            );
+        }
+        let Some(page) = file.strip_prefix("docs/").filter(|page| *page != "SUMMARY.md") else { continue };
+        let title = text.lines().next().unwrap().trim_start_matches("# ");
+        let titles = |text, page: &str| {
+            let named = links(text).into_iter().filter(|(_, link)| *link == page);
+            named.map(|(label, _)| label.to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(titles(&summary, page), [title], "docs/SUMMARY.md and {file}");
+        if !page.starts_with("decisions/") || page == "decisions/index.md" {
+            assert_eq!(titles(more, &file), [title], "README.md and {file}");
+        } else {
+            let index = read("docs/decisions/index.md");
+            assert_eq!(
+                titles(&index, page.strip_prefix("decisions/").unwrap()),
+                [title],
+                "the index and {file}"
+            );
         }
     }
-    let shown = read("writing-rules.md");
+}
+
+/// Every rule that a document shows is valid.
+#[test]
+fn each_shown_rule_is_valid() {
+    let shown =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/writing-rules.md")).unwrap();
     let blocks: Vec<&str> =
         shown.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
     assert!(blocks.len() > 1);

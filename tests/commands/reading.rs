@@ -28,7 +28,7 @@ impl Document {
         names.retain(|path| path.extension().is_some_and(|kind| kind == "md"));
         names.sort();
         let docs = names.iter().map(|path| path.strip_prefix(root()).unwrap().to_str().unwrap());
-        ["README.md", "CONTRIBUTING.md"].into_iter().chain(docs).map(Self::read).collect()
+        ["README.md", "CONTRIBUTING.md", "SECURITY.md"].into_iter().chain(docs).map(Self::read).collect()
     }
 
     /// The fenced blocks, in order.

@@ -18,6 +18,7 @@ use How::{Ends, Lasts, Untried};
 pub const TABLE: &[(&str, How)] = &[
     ("make", Untried("builds, installs or runs the tests; its name is looked up in the Makefile")),
     ("sudo", Untried("changes the machine; its words are parsed")),
+    ("systemctl --user", Untried("starts what `make install` put in place")),
     ("llama-server", Untried("another program; a scripted model stands for it")),
     (
         "guarda setup keyboard",
@@ -55,7 +56,6 @@ pub const FOREIGN: &[&str] = &[
     "--bench journal",
     "--bench sandbox",
     "--bench output",
-    "--bench judge",
     "--index-url",
     "--post-file",
     "--unshare-all",

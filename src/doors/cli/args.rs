@@ -465,7 +465,7 @@ pub(super) enum RulesCommand {
     },
     /// Test the examples of all rules
     Test,
-    /// Print the built-in rules of all profiles as a document (docs/rules.md)
+    /// Print the built-in rules of all profiles as a document
     Document,
 }
 
