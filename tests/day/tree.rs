@@ -17,6 +17,7 @@ const LEFT_OUT: &[&str] = &[
     "projetos/loja/node_modules",
     ".local/state",
     ".npm/_logs",
+    ".npm/_update-notifier-last-checked",
     ".cache",
     ".gnupg",
     ".cargo/.global-cache",
