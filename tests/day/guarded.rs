@@ -103,7 +103,11 @@ impl Guarded {
             json!({ "cwd": self.stands, "session": self.session }).to_string(),
         );
         let answer = self.service.approved(&call);
-        answer.status == 200 && answer.json()["outcome"] == "done"
+        let done = answer.status == 200 && answer.json()["outcome"] == "done";
+        if !done {
+            println!("not undone: {}", answer.json());
+        }
+        done
     }
 
     /// Runs a line, and says yes to every question; returns their texts.
