@@ -362,6 +362,10 @@ fn names_of_one_file_stay_together() {
     for (script, changed, parted) in [
         ("echo more >> a", &["a", "d/b", "e/c"][..], &[][..]),
         ("echo more >> d/b; rm a", &["a", "d/b", "e/c"], &[]),
+        ("echo more >> a; cat d/b > n", &["a", "d/b", "e/c", "n"], &[]),
+        ("touch -d 2021-01-01 a", &["a", "d/b", "e/c"], &[]),
+        ("test a -ef e/c && cat a > n", &["n"], &[]),
+        ("ln a d/n; rm a", &["a", "d/b", "d/n", "e/c"], &[]),
         ("chmod 600 e/c", &["a", "d/b", "e/c"], &[]),
         (
             "cat a; echo more >> a; cat a d/b; python3 -c 'open(\"a\", \"r+\").read()'",

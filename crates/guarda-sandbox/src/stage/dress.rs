@@ -1,5 +1,5 @@
-//! Prepares the upper folders of a run: the overlay shows their attributes, and can copy nothing up whose owner or group has
-//! no number in the run's namespace.
+//! Prepares the upper folders of a run: the overlay shows their attributes, can copy nothing up whose owner or group has
+//! no number in the run's namespace, and takes a file apart that has several names.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -15,10 +15,11 @@ use super::copy::{How, copy};
 use super::entry::Seen;
 use super::fault::{Fault, StageError};
 use super::frame;
+use super::links::{self, parent};
 use super::place::{self, is_beside};
 use super::run::{Run, Shown, StagedRoot, StagesConfig};
 use super::tree::{Tree, through};
-use super::upper::Dressed;
+use super::upper::{Dressed, Prepared};
 
 /// The most files and folders of a foreign group that are copied before a run.
 const MOST: usize = 2_000;
@@ -26,6 +27,10 @@ const MOST: usize = 2_000;
 const MOST_BYTES: u64 = 64 << 20;
 /// The most entries that are looked at to find them.
 const MOST_SEEN: usize = 20_000;
+/// The most names of files with several names that are copied before a run.
+const MOST_NAMES: usize = 200;
+/// The most bytes of one such file; what has more is seldom written to by two names.
+const LARGEST: u64 = 1 << 20;
 
 impl Run {
     /// Makes the folders of a run.
@@ -52,7 +57,7 @@ impl Run {
 pub(super) struct Dress {
     /// The roots themselves.
     roots: Vec<Shown>,
-    /// The attributes of everything that was prepared.
+    /// Everything that was prepared.
     dressed: Dressed,
 }
 
@@ -67,6 +72,8 @@ impl Dress {
         // In a folder for everybody, each has his own files.
         if !seen.is_common() && seen.mode & 0o1000 == 0 {
             self.foreign(&up, &low, &mut folders)?;
+        } else if seen.is_common() {
+            self.linked(&up, &low, &mut folders)?;
         }
         // Some cannot be entered or written to any more once they are prepared.
         for folder in folders.iter().rev() {
@@ -105,7 +112,57 @@ impl Dress {
         }
         wanted.put(&u, OsStr::new(""), &up.path(path))?;
         let now = Seen::of(&u).map_err(Fault::at("looking at", path))?;
-        self.dressed.insert(low.path(path), Attributes::shown_of(&u, path, &now)?);
+        self.dressed.insert(low.path(path), Prepared::new(Attributes::shown_of(&u, path, &now)?, &now));
+        Ok(())
+    }
+
+    /// Copies files with several names, all of which lie near the top of the tree: a write by one name is then seen by all.
+    fn linked(&mut self, up: &Tree, low: &Tree, folders: &mut Vec<PathBuf>) -> Result<(), Fault> {
+        let mut made: HashSet<PathBuf> = folders.iter().cloned().collect();
+        let is_ours = |seen: &Seen| {
+            seen.is_common() && seen.mode & 0o7200 == 0o200 && seen.stored.max(seen.size) <= LARGEST
+        };
+        let files = links::within(low);
+        let mut left = MOST_NAMES;
+        for (_, names) in files.iter().filter(|(seen, _)| is_ours(seen)) {
+            let Some(less) = left.checked_sub(names.len()) else { break };
+            left = less;
+            for path in names {
+                make_folders(up, parent(path), (&mut made, folders))?;
+            }
+            self.names(up, low, names)?;
+        }
+        Ok(())
+    }
+
+    /// Copies a file with all its names. One that cannot be read is left out.
+    fn names(&mut self, up: &Tree, low: &Tree, names: &[PathBuf]) -> Result<(), Fault> {
+        let Some((first, others)) = names.split_first() else { return Ok(()) };
+        self.file(up, low, first)?;
+        if !self.dressed.contains_key(&low.path(first)) {
+            return Ok(());
+        }
+        let from = up.folder(parent(first))?;
+        for path in others {
+            let (into, name) = (up.folder(parent(path))?, path.file_name().unwrap_or_default());
+            let first = first.file_name().unwrap_or_default();
+            rustix::fs::linkat(&from, first, into, name, AtFlags::empty())
+                .map_err(Fault::at("linking", &up.path(path)))?;
+        }
+        // Each further name changes the status of the file.
+        for path in names {
+            self.prepared(up, low, path)?;
+        }
+        Ok(())
+    }
+
+    /// Notes a file as it is prepared.
+    fn prepared(&mut self, up: &Tree, low: &Tree, path: &Path) -> Result<(), Fault> {
+        let folder = up.folder(parent(path))?;
+        if let Some(now) = up.see(&folder, path)? {
+            let is = Attributes::shown(&folder, path, &now)?;
+            self.dressed.insert(low.path(path), Prepared::new(is, &now));
+        }
         Ok(())
     }
 
@@ -135,15 +192,8 @@ impl Dress {
                 if looked > MOST_SEEN || made.len() > MOST || bytes > MOST_BYTES {
                     return Ok(());
                 }
-                let above: Vec<&Path> = path.ancestors().skip(usize::from(!is_folder)).collect();
-                for inner in above.into_iter().rev() {
-                    if made.insert(inner.to_owned()) {
-                        let into = up.folder(inner.parent().unwrap_or(Path::new("")))?;
-                        rustix::fs::mkdirat(&into, inner.file_name().unwrap_or_default(), Mode::RWXU)
-                            .map_err(Fault::at("making", &up.path(inner)))?;
-                        folders.push(inner.to_owned());
-                    }
-                }
+                let inner = if is_folder { path.as_path() } else { parent(&path) };
+                make_folders(up, inner, (&mut made, folders))?;
                 if !is_folder {
                     self.file(up, low, &path)?;
                     made.insert(path);
@@ -155,15 +205,31 @@ impl Dress {
 
     /// Copies a file. One that cannot be read, or whose group cannot be given, is left out.
     fn file(&mut self, up: &Tree, low: &Tree, path: &Path) -> Result<(), Fault> {
-        let folder = up.folder(path.parent().unwrap_or(Path::new("")))?;
+        let folder = up.folder(parent(path))?;
         if copy(low, path, up, path, How::Copy).is_err() {
             let _ = rustix::fs::unlinkat(&folder, path.file_name().unwrap_or_default(), AtFlags::empty());
             return Ok(());
         }
-        let Some(now) = up.see(&folder, path)? else { return Ok(()) };
-        self.dressed.insert(low.path(path), Attributes::shown(&folder, path, &now)?);
-        Ok(())
+        self.prepared(up, low, path)
     }
+}
+
+/// Makes a folder with its parents. Each is added after its parent.
+fn make_folders(
+    up: &Tree,
+    path: &Path,
+    (made, folders): (&mut HashSet<PathBuf>, &mut Vec<PathBuf>),
+) -> Result<(), Fault> {
+    let above: Vec<&Path> = path.ancestors().collect();
+    for inner in above.into_iter().rev() {
+        if made.insert(inner.to_owned()) {
+            let into = up.folder(parent(inner))?;
+            rustix::fs::mkdirat(&into, inner.file_name().unwrap_or_default(), Mode::RWXU)
+                .map_err(Fault::at("making", &up.path(inner)))?;
+            folders.push(inner.to_owned());
+        }
+    }
+    Ok(())
 }
 
 /// An upper entry as it was prepared.
@@ -171,10 +237,10 @@ impl Dress {
 struct One {
     #[serde(with = "native")]
     path: PathBuf,
-    is: Attributes,
+    is: Prepared,
 }
 
-/// The attributes of the upper entries before the run.
+/// The upper entries before the run.
 pub(super) fn dressed(config: &StagesConfig, run: &Run) -> Dressed {
     let read: Vec<One> = frame::read(&config.run(run.id).join("dressed")).unwrap_or_default();
     read.into_iter().map(|One { path, is }| (path, is)).collect()

@@ -1,8 +1,8 @@
-//! Files with several names. An overlay copies a file to which a run writes by one name, and leaves it alone by the others. A
-//! commit therefore gives the copy all the names that the file has in the tree. A name in another place cannot be known, and
-//! a person is asked.
+//! Files with several names. An overlay copies a file to which a run writes by one name, and leaves it alone by the others.
+//! Those near the top of the tree are therefore copied before the run ([`within`]). To others, a commit gives the copy all
+//! the names that the file has in the tree. A name in another place cannot be known, and a person is asked.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, FileType};
@@ -10,11 +10,44 @@ use rustix::fs::{AtFlags, FileType};
 use super::attributes::{Attributes, is_copied_up};
 use super::entry::Seen;
 use super::fault::Fault;
+use super::place::is_beside;
 use super::plan::{Folder, Move, Plan, Root};
 use super::run::{StagedRoot, make};
 use super::tree::Tree;
 use super::upper::{Delta, Pair};
 use super::wipe;
+
+/// About the most entries that are looked at before a run. Each takes two microseconds.
+const MOST_SEEN: usize = 2_000;
+
+/// The files with several names, all of which lie in the tree, with these names; what is nearest first.
+pub(super) fn within(low: &Tree) -> Vec<(Seen, Vec<PathBuf>)> {
+    let mut files: Vec<(Seen, Vec<PathBuf>)> = Vec::new();
+    let mut places = HashMap::new();
+    let (mut folders, mut left) = (VecDeque::from([PathBuf::new()]), MOST_SEEN);
+    while let Some(next) = folders.pop_front().filter(|_| left > 0) {
+        // What cannot be listed here cannot be listed by the run either.
+        let Ok((folder, names)) = low.names(&next) else { continue };
+        let looked = names.len().min(left);
+        left -= looked;
+        for name in names.into_iter().take(looked).filter(|name| !is_beside(name)) {
+            let path = next.join(name);
+            match low.see(&folder, &path) {
+                Ok(Some(seen)) if seen.is_folder() => folders.push_back(path),
+                Ok(Some(seen)) if seen.kind == FileType::RegularFile && seen.links > 1 => {
+                    let place = *places.entry(seen.inode()).or_insert_with(|| {
+                        files.push((seen, Vec::new()));
+                        files.len() - 1
+                    });
+                    files.get_mut(place).into_iter().for_each(|(_, names)| names.push(path.clone()));
+                }
+                _ => {}
+            }
+        }
+    }
+    files.retain(|(seen, names)| names.len() as u64 == seen.links);
+    files
+}
 
 /// A changed file that has several names.
 #[derive(Debug)]
@@ -154,7 +187,7 @@ fn place(root: usize, path: &Path, delta: &Delta, low: &Tree) -> Result<Folder, 
     Ok(Folder { root, path: path.to_owned(), store: Some(PathBuf::new()), id: seen.id, old, new })
 }
 
-fn parent(path: &Path) -> &Path {
+pub(super) fn parent(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new(""))
 }
 

@@ -1,14 +1,16 @@
 //! Reads the changes of a run from the upper folder of an overlay.
 
 use std::collections::HashMap;
+use std::ffi::OsString;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::FileType;
+use serde::{Deserialize, Serialize};
 
 use super::attributes::{Attributes, is_copied_up, is_opaque, is_ours, rights};
 use super::compare::{SideEntry, contents};
-use super::entry::{Seen, Time};
+use super::entry::{Id, Seen, Time};
 use super::fault::{Fault, StageError};
 use super::place::{Own, is_beside};
 use super::tree::Tree;
@@ -24,8 +26,27 @@ pub(super) struct Delta {
     pub(super) refused: Vec<PathBuf>,
 }
 
-/// The attributes that entries of the upper folder had before the run, by the real paths of the lower ones.
-pub(super) type Dressed = HashMap<PathBuf, Attributes>;
+/// The entries that the upper folder had before the run, by the real paths of the lower ones.
+pub(super) type Dressed = HashMap<PathBuf, Prepared>;
+
+/// An entry of the upper folder as it was before the run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Prepared {
+    pub(super) is: Attributes,
+    id: Id,
+    changed: Time,
+}
+
+impl Prepared {
+    pub(super) fn new(is: Attributes, seen: &Seen) -> Self {
+        Self { is, id: seen.id, changed: seen.changed }
+    }
+
+    /// Whether nothing was done to the file since, not even to one of its names.
+    fn is_untouched(&self, seen: &Seen) -> bool {
+        (self.id, self.changed) == (seen.id, seen.changed)
+    }
+}
 
 /// What to read.
 pub(super) struct Reading<'a> {
@@ -103,6 +124,21 @@ struct Next {
     inner: bool,
 }
 
+impl Next {
+    /// Opens it on both sides, the upper one first. In a replaced folder, the names of both count.
+    fn names(&self, up: &Tree, low: &Tree) -> Result<(OwnedFd, OwnedFd, Vec<OsString>), Fault> {
+        let (u, mut names) = up.names(&self.path)?;
+        if !self.inner {
+            return Ok((u, low.folder(&self.path)?, names));
+        }
+        let (l, lower) = low.names(&self.path)?;
+        names.extend(lower);
+        names.sort_unstable();
+        names.dedup();
+        Ok((u, l, names))
+    }
+}
+
 /// Reads the differences below one root. `diffs` is the number of bytes that remain for differences between texts, with
 /// their paths.
 pub(super) fn read(
@@ -119,16 +155,7 @@ pub(super) fn read(
     let mut left = vec![Next { path: PathBuf::new(), merged: 0, inner: false }];
     let mut looked = 0_u64;
     while let Some(next) = left.pop() {
-        let (u, mut names) = up.names(&next.path)?;
-        let l = if next.inner {
-            let (folder, lower) = low.names(&next.path)?;
-            names.extend(lower);
-            names.sort_unstable();
-            names.dedup();
-            folder
-        } else {
-            low.folder(&next.path)?
-        };
+        let (u, l, names) = next.names(up, low)?;
         let guards = own.names_in(&low.path(&next.path));
         let closed = Closed::of(&l, &low.path(&next.path))?;
         for name in names {
@@ -159,18 +186,12 @@ pub(super) fn read(
                     delta.add(folder, low);
                 } else if folder.before.differs(&folder.after) {
                     let Merged { low, up, path, .. } = folder;
-                    let (low, up) = (Some(low), Some(up));
                     let likeness = Likeness::Content;
-                    let diff = None;
                     delta.pairs.push(Pair {
-                        path,
                         folder: place,
-                        low,
-                        up,
                         likeness,
-                        fresh: true,
                         inner,
-                        diff,
+                        ..Pair::of(path, Some(low), Some(up))
                     });
                 }
                 left.push(Next { path, merged: place, inner });
@@ -183,33 +204,58 @@ pub(super) fn read(
             if let Some(below) = below.filter(Seen::is_folder) {
                 own.spare(&low.path(&path), &below)?;
             }
+            let prepared = dressed.get(&low.path(&path)).zip(above.as_ref());
+            if prepared.is_some_and(|(then, now)| !now.is_folder() && then.is_untouched(now)) {
+                continue;
+            }
+            // A name that the file had before the run.
+            let is_own_name = prepared.is_some_and(|(then, now)| then.id == now.id);
             let (likeness, diff) = match (&above, &below) {
                 (Some(above), Some(below)) => {
                     let above = SideEntry { folder: &u, path: &path, seen: above };
                     let below = SideEntry { folder: &l, path: &path, seen: below };
-                    alike(above, below, depth, *diffs)?
+                    alike(above, below, (depth, is_own_name), *diffs)?
                 }
                 _ => (Likeness::None, None),
             };
             if let Some(diff) = &diff {
                 *diffs = diffs.saturating_sub(diff.len() + path.as_os_str().len());
             }
-            if likeness == Likeness::Whole {
+            if likeness == Likeness::Whole && above.is_none_or(|seen| seen.links == 1) {
                 continue;
             }
             let alone = above.is_some() && below.is_none() && !next.inner;
             let fresh = !alone || !(is_copied_up(&u, &name) || dressed.contains_key(&low.path(&path)));
-            if let Some(folder) = delta.merged.get_mut(next.merged).filter(|_| !next.inner) {
-                folder.touched = true;
-            }
             let (folder, inner) = (next.merged, next.inner);
             delta.pairs.push(Pair { path, folder, low: below, up: above, likeness, fresh, inner, diff });
         }
     }
+    delta.leave_out_names();
+    delta.mark_touched();
     Ok(delta)
 }
 
 impl Delta {
+    /// Leaves out files of which the run changed nothing but the number of their names, if each has been a name of theirs before.
+    fn leave_out_names(&mut self) {
+        let is_whole = |pair: &Pair| pair.likeness == Likeness::Whole;
+        let mut names: HashMap<Id, u64> = HashMap::new();
+        for seen in self.pairs.iter().filter(|pair| is_whole(pair)).filter_map(|pair| pair.up.as_ref()) {
+            *names.entry(seen.id).or_default() += 1;
+        }
+        let is_all = |seen: &Seen| names.get(&seen.id) == Some(&seen.links);
+        self.pairs.retain(|pair| !(is_whole(pair) && pair.up.as_ref().is_some_and(is_all)));
+    }
+
+    /// Notes the folders in which a name differs.
+    fn mark_touched(&mut self) {
+        for pair in self.pairs.iter().filter(|pair| !pair.inner) {
+            if let Some(folder) = self.merged.get_mut(pair.folder) {
+                folder.touched = true;
+            }
+        }
+    }
+
     /// Adds a folder. Of one that belongs to somebody else, the run could change the content only.
     fn add(&mut self, mut folder: Merged, low: &Tree) {
         if !is_ours(folder.low.owner) {
@@ -264,7 +310,7 @@ fn merged(
     let mut after = Attributes::shown(u, path, &above)?;
     let then = dressed.get(&low.path(path));
     match then {
-        Some(then) => after.unless_changed(then, &before),
+        Some(then) => after.unless_changed(&then.is, &before),
         None => after.unhide(&before),
     }
     Ok(Merged {
@@ -281,9 +327,9 @@ fn merged(
 /// What two entries have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Likeness {
-    /// Everything, and the upper one has one name.
+    /// Everything, and the upper one has one name, or several of which this is one that it had.
     Whole,
-    /// Everything but the times, and the upper one is a file with one name.
+    /// Everything but the times, and the same of its names.
     Touched,
     /// The bytes of a file, or the target of a link.
     Content,
@@ -296,11 +342,12 @@ impl Likeness {
     }
 }
 
-/// What two entries have in common, and the difference between the texts, at most `most` bytes of it.
+/// What two entries have in common, and the difference between the texts, at most `most` bytes of it. `is_own_name`: the upper one
+/// had this name before the run.
 fn alike(
     up: SideEntry<'_>,
     low: SideEntry<'_>,
-    depth: Depth,
+    (depth, is_own_name): (Depth, bool),
     most: usize,
 ) -> Result<(Likeness, Option<String>), Fault> {
     if up.seen.kind != low.seen.kind {
@@ -308,7 +355,8 @@ fn alike(
     }
     // A commit only needs to know whether everything is the same, without reading the bytes.
     let told = |seen: &Seen| (seen.size, seen.mode, seen.owner, seen.modified);
-    if depth == Depth::Moved && (up.seen.links != 1 || told(up.seen) != told(low.seen)) {
+    let is_known = up.seen.links == 1 || is_own_name;
+    if depth == Depth::Moved && (!is_known || told(up.seen) != told(low.seen)) {
         return Ok((Likeness::None, None));
     }
     let (content, diff) = match up.seen.kind {
@@ -322,9 +370,10 @@ fn alike(
     let after = Attributes::shown(up.folder, up.path, up.seen)?;
     let before = Attributes::shown(low.folder, low.path, low.seen)?;
     // Later writes to a copied file would also appear under its other names.
-    let likeness = match up.seen.links {
-        1 if before == after => Likeness::Whole,
-        1 if up.seen.kind == FileType::RegularFile && !before.differs(&after) => Likeness::Touched,
+    let is_touched = up.seen.kind == FileType::RegularFile && !before.differs(&after);
+    let likeness = match is_known {
+        true if before == after => Likeness::Whole,
+        true if is_touched => Likeness::Touched,
         _ => Likeness::Content,
     };
     Ok((likeness, None))
