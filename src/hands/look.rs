@@ -67,6 +67,7 @@ pub(super) fn look(
             guard: config.guard.iter().map(|path| text(path)).collect(),
             settings: config.settings.iter().map(|path| text(path)).collect(),
             advanced_mode: config.advanced_mode,
+            administrator: rustix::process::geteuid().is_root(),
             question_open,
             cells: guarda_sandbox::may_look(),
             ..Situation::default()

@@ -361,7 +361,7 @@ impl Hands {
             None => guarda_sandbox::may_stage(),
         };
         if stage && can && self.config.staging {
-            stageable::place(&self.config, policy.profile(), situation, script);
+            stageable::place(&self.config, policy, situation, script);
         }
     }
 

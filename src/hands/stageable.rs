@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use guarda_core::catalogue;
 use guarda_core::catalogue::entry::names_one;
 use guarda_core::hosts::{needs_network, only_fetches};
-use guarda_core::policy::{Profile, Situation};
+use guarda_core::policy::{Policy, Profile, Situation};
 use guarda_sandbox::{has_mounts, is_own};
-use guarda_shell::script::{Script, Word};
+use guarda_shell::script::{Run, Script, Word};
 
 use super::sandbox_plan::is_tidy;
 use super::{HandsConfig, git_folders};
@@ -19,15 +19,23 @@ const TEMPORARY: &str = "/tmp";
 /// read has no `script`: whatever bash makes of it reaches nothing there.
 pub(super) fn place(
     config: &HandsConfig,
-    profile: Profile,
+    policy: &Policy,
     situation: &mut Situation,
     script: Option<&Script>,
 ) {
-    let fetches =
-        |script| profile == Profile::Workspace && !situation.secret && only_fetches(script, situation);
+    let profile = policy.profile();
+    let fetches = |script| {
+        profile == Profile::Workspace && !situation.secret && only_fetches(policy, script, situation)
+    };
     let fetches = script.is_some_and(fetches);
-    let unconfined =
-        |script: &Script| script.runs().iter().any(|run| names_one(&config.keeping.unconfined, run));
+    let lacks = |run: &Run| run.program().is_some_and(|name| situation.lacks(name));
+    let unconfined = |script: &Script| {
+        let listed = |run: &&Run| names_one(&config.keeping.unconfined, run) && !lacks(run);
+        script.runs().iter().filter(listed).any(|run| !catalogue::ends_own_jobs(script, run))
+    };
+    let stays = |script: &Script| {
+        script.leaves_running() || script.runs().iter().any(|run| stays(run) && !lacks(run))
+    };
     let fails =
         |script: &Script| stays(script) || unconfined(script) || !fetches && needs_network(script, situation);
     if script.is_some_and(fails) {
@@ -132,14 +140,10 @@ pub(super) fn project(cwd: &Path, home: &Path) -> Option<PathBuf> {
     tree.or_else(|| above.into_iter().next()).map(Path::to_owned)
 }
 
-/// Whether the line starts a program that keeps running.
-fn stays(script: &Script) -> bool {
+/// Whether a run is of a program that keeps running.
+fn stays(run: &Run) -> bool {
     let watches = |word: &Word| matches!(word.literal(), Some("--watch" | "--follow" | "--serve"));
-    script.leaves_running()
-        || script
-            .runs()
-            .iter()
-            .any(|run| names_one(catalogue::STAYS, run) || run.words.iter().skip(1).any(watches))
+    names_one(catalogue::STAYS, run) || run.words.iter().skip(1).any(watches)
 }
 
 /// The caches whose changes are kept: `[undo] keep_caches`.
@@ -186,12 +190,11 @@ mod tests {
             ("npx vite build", false),
             ("tsc --watch", true),
             ("tsc", false),
-            ("sleep 100 &", true),
             ("python3 -m unittest", false),
             ("npm run build", false),
         ] {
             let script = guarda_shell::read(line, Dialect::Bash).unwrap();
-            assert_eq!(stays(&script), expected, "{line}");
+            assert_eq!(script.runs().iter().any(stays), expected, "{line}");
         }
     }
 }

@@ -112,6 +112,11 @@ impl Guarded {
 
     /// Runs a line, and says yes to every question; returns their texts.
     pub fn run(&mut self, line: &str, door: Door) -> (Ran, Vec<String>) {
+        self.run_answering(line, door, "yes")
+    }
+
+    /// The same with another answer.
+    pub fn run_answering(&mut self, line: &str, door: Door, answer: &str) -> (Ran, Vec<String>) {
         std::thread::scope(|scope| {
             let (home, mut stands, state) = (self.home.clone(), self.stands.clone(), self.service.state(""));
             let session = &self.session;
@@ -128,8 +133,8 @@ impl Guarded {
             while !running.is_finished() {
                 for question in self.service.open_questions() {
                     let (id, effects) = (question["id"].as_str().unwrap(), &question["effects"]);
-                    let mut answer = json!({ "answer": "yes" });
-                    if effects["list"] == true {
+                    let mut answer = json!({ "answer": answer });
+                    if effects["list"] == true && answer["answer"] == "yes" {
                         answer["shown"] = effects["digest"].clone();
                     }
                     if self.service.answer_with(id, &answer, &self.service.approve).status == 200 {

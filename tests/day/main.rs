@@ -14,6 +14,7 @@
     reason = "tests start real programs, may fail loudly, and use their part of what they share"
 )]
 
+mod agents;
 mod guarded;
 mod lines;
 #[path = "../running/mod.rs"]

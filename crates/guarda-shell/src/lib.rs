@@ -94,6 +94,7 @@ fn read_whole(source: &str, dialect: Dialect) -> Result<Script, Unsure> {
         arguments: None,
         top: true,
     };
+    let starts_jobs = list.items.iter().any(|item| item.background);
     let left_running = list.items.last().is_some_and(|item| item.background);
     evaluator.list(list, &scope)?;
     if let (true, Some(span)) = (evaluator.evaluates, evaluator.code) {
@@ -114,6 +115,7 @@ fn read_whole(source: &str, dialect: Dialect) -> Result<Script, Unsure> {
         doubts,
         items,
         growth,
+        starts_jobs,
         left_running,
         may_move,
         open_ended,

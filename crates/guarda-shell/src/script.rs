@@ -258,6 +258,7 @@ pub struct Script {
     pub(super) doubts: Vec<Uncertainty>,
     pub(super) items: Vec<Item>,
     pub(super) growth: Option<Span>,
+    pub(super) starts_jobs: bool,
     pub(super) left_running: bool,
     pub(super) may_move: bool,
     pub(super) open_ended: bool,
@@ -411,6 +412,7 @@ impl Script {
             doubts: Vec::new(),
             items: Vec::new(),
             growth: None,
+            starts_jobs: false,
             left_running: false,
             may_move: false,
             open_ended: false,
@@ -471,6 +473,12 @@ impl Script {
     #[must_use]
     pub fn leaves_running(&self) -> bool {
         self.left_running
+    }
+
+    /// Whether one of its commands runs in the background beside those behind it.
+    #[must_use]
+    pub fn starts_jobs(&self) -> bool {
+        self.starts_jobs
     }
 
     /// Whether the shell may stand in another folder at the end: it runs `cd`, `pushd` or `popd`, or something is unknown.

@@ -99,5 +99,6 @@ rule-destroys-volumes = ceci supprime des conteneurs avec leurs données, sans r
 rule-git-push-destroys = ceci écrase ou supprime ce que les autres voient dans le dépôt du serveur
 rule-git-push-replaces = ceci écrase ou supprime ce que les autres voient dans le dépôt du serveur
 rule-publishes = ceci publie quelque chose, le retire, ou change qui peut publier, au vu de tous
+rule-publishes-by-task = ceci publie quelque chose, le retire, ou change qui peut publier, au vu de tous
 rule-docker-pushes = ceci publie une image là où les autres la voient
 rule-container-with-machine = ce conteneur aurait les fichiers ou les droits de toute la machine

@@ -99,5 +99,6 @@ rule-destroys-volumes = isto apaga contêineres com os dados deles, e não dá p
 rule-git-push-destroys = isto sobrescreve ou apaga o que os outros veem no repositório do servidor
 rule-git-push-replaces = isto sobrescreve ou apaga o que os outros veem no repositório do servidor
 rule-publishes = isto publica algo, tira do ar, ou muda quem pode publicar, onde todo mundo vê
+rule-publishes-by-task = isto publica algo, tira do ar, ou muda quem pode publicar, onde todo mundo vê
 rule-docker-pushes = isto publica uma imagem onde os outros a veem
 rule-container-with-machine = este contêiner teria os arquivos ou os direitos do computador inteiro

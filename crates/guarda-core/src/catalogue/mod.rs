@@ -7,10 +7,12 @@
 
 mod deed;
 pub mod entry;
+mod jobs;
 mod misspelt;
 pub(crate) mod tools;
 
 pub use deed::{Deed, Done, deed, given};
+pub use jobs::ends_own_jobs;
 pub use misspelt::{Misspelt, misspelt};
 
 mod packed {
@@ -20,8 +22,9 @@ mod packed {
 
 pub use packed::{
     ADMINISTRATORS, AWAY, CACHE, EVALUATORS, FILE_READERS, FILELESS, FOLDER_READERS, FROM_OBJECTS, IN_PLACE,
-    LANGUAGES, PACKAGERS, QUIET, SCHEDULERS, SCRIPT_LOADERS, SCRIPT_READERS, SEARCHERS, SEARCHING_IF_TOLD,
-    SERVICE_MANAGERS, STAYS, SUB_COMMANDS, TIDY, UNCONFINED, WITHOUT_NETWORK,
+    LANGUAGES, LEAVES_OUT, NAMES_ONLY, NEEDS_RIGHTS, PACKAGERS, QUIET, SCHEDULERS, SCRIPT_LOADERS,
+    SCRIPT_READERS, SEARCHERS, SEARCHING_IF_TOLD, SERVICE_MANAGERS, STAYS, SUB_COMMANDS, TIDY, UNCONFINED,
+    WITHOUT_NETWORK,
 };
 
 /// Programs that execute files found in their folder, and the names of those files (`folders.toml`).

@@ -63,8 +63,13 @@ pub(crate) fn needs(run: &Run) -> bool {
     // Any other word of these is a script of the project.
     let script = |tool: &Tool| names_one(tool.scripts, run) && !names_one(tool.fetches, run);
     !of(run).is_some_and(|tool| stays_here(tool, run) && !links(run) || script(tool))
-        && !names_one(WITHOUT_NETWORK, run)
+        && !works_offline(run)
         && !only_asks_for_help(run.words.iter())
+}
+
+/// Whether these words of a networked program need no other machine.
+pub(crate) fn works_offline(run: &Run) -> bool {
+    names_one(WITHOUT_NETWORK, run)
 }
 
 /// Whether git would clone by links to the files of another repository, which an overlay makes copies of: git then stops.
@@ -91,8 +96,8 @@ pub(crate) fn stays_here(tool: &Tool, run: &Run) -> bool {
         return false;
     }
     let options = tool.options(run);
-    let (sub, mut words) = git_sub_command(&options.operands);
-    let Some(repository) = words.next() else { return false };
+    let (sub, words) = git_sub_command(&options.operands);
+    let Some(repository) = words.first() else { return false };
     let text = repository.written();
     let path = local(repository) && (text.starts_with(['/', '.', '~']) || sub == "clone")
         || repository.is_fixed() && text.starts_with("file://");
@@ -101,12 +106,12 @@ pub(crate) fn stays_here(tool: &Tool, run: &Run) -> bool {
 
 /// The sub-command of git that reaches a repository, and the operands behind it. The words before are values of options, such
 /// as the folder of `-C`.
-pub(crate) fn git_sub_command<'a>(operands: &[&'a Word]) -> (&'a str, impl Iterator<Item = &'a Word>) {
+pub(crate) fn git_sub_command<'a, 'b>(operands: &'b [&'a Word]) -> (&'a str, &'b [&'a Word]) {
     const SUBS: [&str; 8] = ["clone", "fetch", "pull", "push", "ls-remote", "archive", "remote", "submodule"];
     let is_sub = |word: &&Word| word.literal().is_some_and(|text| SUBS.contains(&text));
     let at = operands.iter().position(is_sub).unwrap_or(operands.len());
     let sub = operands.get(at).and_then(|word| word.literal()).unwrap_or_default();
-    (sub, operands.iter().skip(at + 1).copied().collect::<Vec<_>>().into_iter())
+    (sub, operands.get(at + 1..).unwrap_or_default())
 }
 
 /// Whether a run needs other machines, if the table has its program, with these or other words.

@@ -10,11 +10,11 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use serde::Serialize;
 
-use crate::catalogue::{AWAY, base_name};
+use crate::catalogue::{AWAY, QUIET, TIDY, base_name};
 use crate::network::{
     AddressClass, Host, HostPattern, HostRule, HostRules, Looks, Ports, Protocol, Unusual, Why,
 };
-use crate::policy::Situation;
+use crate::policy::{Policy, Program, Situation};
 use guarda_shell::script::{Reach, Run, Script};
 
 pub use table::{Kept, REGISTRIES, is_networked, kept, needs_network, packages};
@@ -277,9 +277,10 @@ impl NetworkPlan {
 }
 
 /// True if whatever a line reaches is allowed beforehand: packages, by the tools whose tables `[network] allow` names, and text
-/// from the hosts of `[network] hosts`. If [`NetworkPlan::unusual`] is empty, they come from their usual hosts.
+/// from the hosts of these tables, of this machine, and of `[network] hosts`. If [`NetworkPlan::unusual`] is empty, they come from
+/// their usual hosts.
 #[must_use]
-pub fn only_fetches(script: &Script, situation: &Situation) -> bool {
+pub fn only_fetches(policy: &Policy, script: &Script, situation: &Situation) -> bool {
     let network = &situation.network;
     let plan = NetworkPlan::of(script, situation);
     let program = |index: usize| script.runs().get(index).and_then(Run::program).map(base_name);
@@ -291,25 +292,41 @@ pub fn only_fetches(script: &Script, situation: &Situation) -> bool {
                 && allowed.ports.include(&rule.ports)
         })
     };
-    let is_allowed = |index: usize, rule: &HostRule| match &rule.why {
-        Why::Tool { tool } if network.packages.contains(tool) => true,
-        _ if rule.host.exact().is_some_and(Host::is_local) => {
-            network.packages.iter().any(|name| name == table::LOCALHOST) || by_person(index, rule)
-        }
-        _ => by_person(index, rule),
+    let packages =
+        |rule: &HostRule| matches!(&rule.why, Why::Tool { tool } if network.packages.contains(tool));
+    let text = |rule: &HostRule| match rule.host.exact() {
+        Some(host) if host.is_local() => network.packages.iter().any(|name| name == table::LOCALHOST),
+        _ => table::is_source(&network.packages, rule),
     };
-    let mut needing =
-        script.runs().iter().enumerate().filter(|(_, run)| table::needs(run, situation)).peekable();
+    let needs = |run: &Run| table::needs(run, situation);
     let fetches = |index: usize, run: &Run| {
         is_here(script, run)
             && crate::catalogue::tools::of(run).is_some_and(|tool| tool.fetches(run))
             && plan.parts.iter().any(|(at, part)| *at == index && !part.hosts.is_empty())
     };
-    // All programs of the line share its network.
+    // All programs of the line share its network, and a server does more for a request than give text. So no program is beside
+    // one that takes text, unless it is known to reach nothing.
+    let mut alone = None;
+    let mut alone = || *alone.get_or_insert_with(|| keeps_to_itself(policy, script, situation));
+    let mut is_allowed =
+        |index: usize, rule: &HostRule| packages(rule) || by_person(index, rule) || text(rule) && alone();
+    let mut needing = script.runs().iter().enumerate().filter(|(_, run)| needs(run)).peekable();
     plan.whole.is_empty()
         && plan.parts.iter().all(|(index, part)| part.hosts.iter().all(|rule| is_allowed(*index, rule)))
         && needing.peek().is_some()
         && needing.all(|(index, run)| fetches(index, run))
+}
+
+/// Whether every program of a line that needs no other machine is known to reach none, whatever it reads.
+fn keeps_to_itself(policy: &Policy, script: &Script, situation: &Situation) -> bool {
+    let tidy = |run: &Run| {
+        let name = run.program().unwrap_or_default();
+        run.builtin && QUIET.contains(&name)
+            || matches!(situation.programs.get(name), Some(Program::System(_)))
+                && (TIDY.contains(&base_name(name)) || name == "sleep")
+                && run.assigns.is_empty()
+    };
+    policy.are_local(script, situation, |_, run| !table::needs(run, situation) && !tidy(run))
 }
 
 fn is_wrapped(run: &Run) -> bool {

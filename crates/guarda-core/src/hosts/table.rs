@@ -1,8 +1,9 @@
 //! `catalogue/hosts.toml`, as `build.rs` reads it.
 
-use crate::catalogue::base_name;
+use super::NetworkPlan;
 use crate::catalogue::entry::names_one;
 use crate::catalogue::tools::{self, TOOLS, Tool, of};
+use crate::catalogue::{NEEDS_RIGHTS, base_name};
 use crate::network::{HostPattern, HostRule, Ports, Protocol, Why};
 use crate::policy::Situation;
 use guarda_shell::script::{Run, Script, Word};
@@ -23,15 +24,25 @@ impl Tool {
 /// The name by which `[network] allow` admits that `curl` and `wget` take text from this machine's own servers.
 pub(super) const LOCALHOST: &str = "localhost";
 
-/// The names that `[network] allow` accepts: those of tools that fetch packages, and this machine.
+/// The names that `[network] allow` accepts: those of tools that fetch packages, of hosts without a tool, and this machine.
 pub fn packages() -> impl Iterator<Item = &'static str> {
-    let registry = |tool: &&Tool| !tool.fetches.is_empty() && !tool.hosts.is_empty();
+    let registry =
+        |tool: &&Tool| (!tool.fetches.is_empty() || tool.runs.is_empty()) && !tool.hosts.is_empty();
     TOOLS.iter().filter(registry).map(|tool| tool.name).chain([LOCALHOST])
 }
 
-/// What `[network] allow` names unless it is configured: the registries of the tools of projects. Not this machine, on which
-/// a server may do more for a request than answer it.
-pub const REGISTRIES: [&str; 7] = ["pypi", "npm", "crates.io", "go", "rubygems", "packagist", "maven"];
+/// What `[network] allow` names unless it is configured: the registries of the tools of projects, where everybody keeps code, and
+/// this machine.
+pub const REGISTRIES: [&str; 9] =
+    ["pypi", "npm", "crates.io", "go", "rubygems", "packagist", "maven", "forges", LOCALHOST];
+
+/// Whether text may be taken from a host because one of these tables has it: packages come from there anyway.
+pub(super) fn is_source(tables: &[String], rule: &HostRule) -> bool {
+    let by = |known: HostRule| {
+        rule.host.exact().is_some_and(|host| known.host.matches(host)) && known.ports.include(&rule.ports)
+    };
+    TOOLS.iter().filter(|tool| tables.iter().any(|name| name == tool.name)).any(|tool| tool.rules().any(by))
+}
 
 impl Tool {
     /// Whether a run of the tool only takes something from other machines, and every option of it is known.
@@ -69,11 +80,23 @@ pub fn is_networked(run: &Run, situation: &Situation) -> bool {
 /// True if some program of a line works only if it reaches other machines.
 #[must_use]
 pub fn needs_network(script: &Script, situation: &Situation) -> bool {
-    script.runs().iter().any(|run| needs(run, situation))
+    script.runs().iter().any(|run| needs(run, situation)) && !asks_its_own(script, situation)
+}
+
+/// Whether a line that starts something beside the rest reaches nothing but this machine: what it has started, first of all. If that
+/// is not there, it is asked about by its words.
+fn asks_its_own(script: &Script, situation: &Situation) -> bool {
+    let plan = NetworkPlan::of(script, situation);
+    let here = plan.here();
+    let whole = |index: usize| script.runs().get(index).is_some_and(|run| needs(run, situation));
+    script.starts_jobs()
+        && (0..script.runs().len()).filter(|index| whole(*index)).all(|index| here.contains(&index))
 }
 
 pub(super) fn needs(run: &Run, situation: &Situation) -> bool {
-    is_networked(run, situation) && tools::needs(run)
+    let refused = !situation.administrator && names_one(NEEDS_RIGHTS, run);
+    let missing = run.program().is_some_and(|name| situation.lacks(name));
+    is_networked(run, situation) && tools::needs(run) && !refused && !missing
 }
 
 /// The settings that can direct a tool of a line to another server.
@@ -104,8 +127,12 @@ impl Kept {
     }
 }
 
-/// Whether a line of settings has nothing but a tool's own server for its value, or is about how to sign in there.
+/// Whether a line of settings has nothing but a tool's own server for its value, or none at all, or is about how to sign in there.
 fn names_only(line: &str, host: &str, has_key: impl Fn(&str) -> bool) -> bool {
+    // `omit-lockfile-registry-resolved=true` names no server.
+    if line.rsplit_once('=').is_some_and(|(_, value)| matches!(value.trim(), "true" | "false")) {
+        return true;
+    }
     let plain = |path: &str| path.chars().all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c));
     let value = line.split_once('=').or_else(|| line.split_once(": ")).map(|(_, value)| value);
     let address = value.map(|value| value.trim().trim_matches(['"', '\'']));

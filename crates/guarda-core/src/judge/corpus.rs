@@ -120,9 +120,11 @@ fn judged(policy: &Policy, line: &str) -> Option<Judgement> {
     let mut situation = corpus::situation(script);
     situation.cells = true;
     situation.network.packages = REGISTRIES.map(str::to_owned).to_vec();
-    let stays = |script: &Script| script.runs().iter().any(|run| names_one(STAYS, run));
+    situation.network.remotes = vec![("origin".to_owned(), "https://github.com/ana/project.git".to_owned())];
+    let stays =
+        |script: &Script| script.leaves_running() || script.runs().iter().any(|run| names_one(STAYS, run));
     if let Ok(script) = script {
-        let fetches = policy.profile() == Profile::Workspace && only_fetches(script, &situation);
+        let fetches = policy.profile() == Profile::Workspace && only_fetches(policy, script, &situation);
         situation.network.fetches = fetches;
         if !stays(script) && (fetches || !needs_network(script, &situation)) {
             situation.stage = vec![situation.cwd.clone().into()];

@@ -50,6 +50,12 @@ pub fn judge(policy: &Policy, proposal: Proposal, situation: &Situation) -> Judg
     if !here.is_empty() {
         situation.to_mut().network.here = here;
     }
+    // Packages are fetched while its writes are held back, but only from where they usually come.
+    if situation.network.fetches && !network.is_usual() {
+        let facts = situation.to_mut();
+        facts.network.fetches = false;
+        facts.stage.clear();
+    }
     let situation = &*situation;
     let mut findings = match &proposal.action {
         Action::RunCommand { script, .. } => policy.judge_script(script, situation),
@@ -63,7 +69,7 @@ pub fn judge(policy: &Policy, proposal: Proposal, situation: &Situation) -> Judg
     }
     // Strictest first: the first finding is shown and spoken.
     findings.sort_by(|a, b| b.verdict.cmp(&a.verdict).then(b.risk.total_cmp(&a.risk)));
-    let cells = run::Cells::of(&proposal.action, situation, &network);
+    let cells = run::Cells::of(&proposal.action, situation);
     let (subject, history) = (Arc::new(proposal), situation.history.clone());
     let (taint, network) = (situation.taint(), Arc::new(network));
     Judgement { subject, findings, history, taint, cells, network, effects: None }

@@ -5,9 +5,8 @@
 //! Objections that exist only because a line is not known before it runs are void in such a cell.
 
 use crate::action::{Action, Way};
-use crate::hosts::NetworkPlan;
 use crate::policy::Tag;
-use crate::policy::daemon::{Asks, asks};
+use crate::policy::daemon::{Asks, RULES, asks};
 use crate::policy::history::OverrideKind;
 use crate::policy::{Finding, Situation, Verdict};
 
@@ -36,16 +35,13 @@ pub(super) struct Cells {
 }
 
 impl Cells {
-    pub(super) fn of(action: &Action, situation: &Situation, network: &NetworkPlan) -> Self {
+    pub(super) fn of(action: &Action, situation: &Situation) -> Self {
         let script = match action {
             Action::RunCommand { script: Ok(script), .. } => Some(script),
             _ => None,
         };
         let asks = script.map_or(Asks::Nothing, |script| asks(script, situation));
-        // Packages are fetched while its writes are held back, but only from where they usually come.
-        let usual = !situation.network.fetches || network.is_usual();
-        let line = matches!(action, Action::RunCommand { .. });
-        let stage = line && usual && !situation.stage.is_empty();
+        let stage = matches!(action, Action::RunCommand { .. }) && !situation.stage.is_empty();
         Self { there: situation.cells, unconfined: situation.unconfined, asks, stage }
     }
 }
@@ -68,11 +64,16 @@ pub(super) fn decide(judgement: &Judgement, cells: Cells) -> RunDecision {
         return RunDecision { verdict: text, way: Some(after_yes) };
     }
     // The words of a query to a service could carry data elsewhere.
-    if open == Verdict::Allow && cells.asks == Asks::Alone && !judgement.taint.secret {
+    if open == Verdict::Allow
+        && cells.asks == Asks::Plainly
+        && is_believed(judgement)
+        && !judgement.taint.secret
+    {
         return RunDecision { verdict: Verdict::Allow, way: Some(Way::None) };
     }
     // A cell has no services and no other machines, so such a command would only fail there.
-    let elsewhere = |finding: &Finding| finding.is_about_any(&[Tag::Remote, Tag::Network]);
+    let elsewhere =
+        |finding: &Finding| !finding.contained && finding.is_about_any(&[Tag::Remote, Tag::Network]);
     if open == Verdict::Allow && (cells.asks != Asks::Nothing || judgement.findings().iter().any(elsewhere)) {
         return RunDecision { verdict: Verdict::Confirm, way: Some(after_yes) };
     }
@@ -85,6 +86,12 @@ pub(super) fn decide(judgement: &Judgement, cells: Cells) -> RunDecision {
         (Verdict::Allow, false) => RunDecision { verdict: Verdict::Confirm, way: Some(Way::Act) },
         _ => RunDecision { verdict: open, way: Some(after_yes) },
     }
+}
+
+/// Whether all runs are believed by their words, but for those that are known to only query a service: no cell holds them.
+fn is_believed(judgement: &Judgement) -> bool {
+    let asks = |finding: &Finding| finding.contained && RULES.contains(&finding.rule.as_str());
+    judgement.findings().iter().all(|finding| finding.verdict == Verdict::Allow || asks(finding))
 }
 
 /// Whether a person has said *always* to exactly this command, and nothing objects to that.
@@ -155,13 +162,25 @@ mod tests {
             ("cat $(git ls-files)", Allow, Some(Way::Look)),
             ("X=$(date) ls", Allow, Some(Way::Look)),
             ("systemctl status nginx", Allow, Some(Way::None)),
-            // Such a line contains nothing else, so in a cell it would only fail.
-            ("systemctl status nginx; ls", Confirm, Some(Way::Act)),
-            ("systemctl status nginx | head", Confirm, Some(Way::Act)),
+            ("systemctl status nginx; ls", Allow, Some(Way::None)),
+            ("systemctl status nginx | head", Allow, Some(Way::None)),
+            // In a cell it would only fail.
             ("timeout 5 systemctl status nginx", Confirm, Some(Way::Act)),
             ("journalctl -u nginx | tail", Allow, Some(Way::Look)),
             ("systemctl cat nginx", Confirm, Some(Way::Act)),
-            ("kubectl get pods", Confirm, Some(Way::Act)),
+            ("kubectl get secrets", Confirm, Some(Way::Act)),
+            ("kubectl get pods", Allow, Some(Way::None)),
+            ("gh pr view 12 | head -20", Allow, Some(Way::None)),
+            ("docker ps 2>/dev/null | grep web", Allow, Some(Way::None)),
+            ("cd x && docker compose ps && ls", Allow, Some(Way::None)),
+            ("docker ps && git status", Allow, Some(Way::None)),
+            // Not each of the others is known by its words.
+            ("gh pr view 12 | frobnicate", Confirm, Some(Way::Act)),
+            ("gh pr view 12 | sed 1e", Confirm, Some(Way::Act)),
+            ("gh pr view 12 > x", Confirm, Some(Way::Act)),
+            ("cd x && docker ps && git status", Confirm, Some(Way::Act)),
+            ("docker ps; ./x", Confirm, Some(Way::Act)),
+            ("docker ps | python3 -c 1", Confirm, Some(Way::Act)),
             ("az vm list | grep web", Confirm, Some(Way::Act)),
             ("psql -l", Confirm, Some(Way::Act)),
             // Unknown words of a program do not hide that the program is unknown.
@@ -209,6 +228,31 @@ mod tests {
             assert!(judgement.findings().iter().any(told), "{line}");
             let judgement = judged(line, |situation| situation.missing.clear());
             assert_eq!((judgement.verdict(), judgement.run()), (Verdict::Confirm, asked), "{line}");
+        }
+    }
+
+    /// Its shell says that it is not there. What would be grave is asked about all the same.
+    #[test]
+    fn a_program_that_is_not_there_does_nothing() {
+        use crate::policy::Program;
+        use Verdict::{Allow, Confirm};
+        for (line, name, verdict) in [
+            ("gh pr create", "gh", Allow),
+            ("gh pr list | head", "gh", Allow),
+            ("docker build .", "docker", Allow),
+            ("systemctl restart nginx", "systemctl", Allow),
+            ("gh repo delete a/b --yes", "gh", Confirm),
+            ("aws s3 rm s3://x --recursive", "aws", Confirm),
+            ("kubectl get secrets", "kubectl", Confirm),
+            ("docker run -v /:/host x", "docker", Confirm),
+            ("/opt/bin/gh pr create", "/opt/bin/gh", Confirm),
+        ] {
+            let missing = |situation: &mut Situation| {
+                situation.programs.insert(name.to_owned(), Program::Missing);
+                situation.stage = vec!["/home/ana/project".into()];
+            };
+            let judgement = judged(line, missing);
+            assert_eq!(judgement.run().verdict, verdict, "{line}: {:?}", judgement.findings());
         }
     }
 

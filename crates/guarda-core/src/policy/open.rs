@@ -56,15 +56,39 @@ pub(super) fn meets(rule: &Rule, ready: &ReadyRule, target: &Target<'_>) -> Opti
                 .is_some_and(|program| ready.fed_by.has(base_name(program)))
         })?;
     }
+    let span = checked(ready, target, span).and_then(|span| aimed(ready, target, span))?;
+    // A run that a built-in `allow` rule admits word for word is exempt. This comes last, since the strict reading costs more
+    // than everything above.
+    let excused = match ready.check {
+        Some(RuleCheck::UnlessRead | RuleCheck::Output) => policy.only_reads(context, index, run),
+        Some(RuleCheck::UnlessOffline) => {
+            crate::catalogue::tools::works_offline(run) || policy.only_reads(context, index, run)
+        }
+        Some(RuleCheck::UnlessOwn) => {
+            crate::catalogue::ends_own_jobs(context.script, run) || policy.only_reads(context, index, run)
+        }
+        Some(RuleCheck::UnlessKept) => policy.keeps_settings(context, index, run),
+        _ => false,
+    };
+    (!excused).then_some(span)
+}
+
+/// The span, if the rule's check in code holds.
+fn checked(ready: &ReadyRule, target: &Target<'_>, span: Span) -> Option<Span> {
+    let Target { policy, context, index, run, .. } = *target;
     match ready.check {
         Some(RuleCheck::FindUnnarrowed) if !find::unnarrowed(run) => return None,
-        Some(RuleCheck::Covers) if !covers(words) => return None,
+        Some(RuleCheck::Covers) if !covers(target.words()) => return None,
         Some(RuleCheck::DestroysData) if !data::destroys(policy, context, index, run) => return None,
-        Some(RuleCheck::UnlessHere) if crate::catalogue::tools::is_local(run) => return None,
+        Some(RuleCheck::UnlessHere)
+            if context.situation.network.fetches || crate::catalogue::tools::is_local(run) =>
+        {
+            return None;
+        }
         Some(RuleCheck::UnlessGiven) if given::is_given(policy, run) => return None,
         Some(RuleCheck::NamesGuard) if !own::aims_at_guard(run) => return None,
         Some(RuleCheck::SearchesGuard) if !policy.searches_guard(context, index, run) => return None,
-        Some(RuleCheck::KillEverything) => span = kills_everything(words)?,
+        Some(RuleCheck::KillEverything) => return kills_everything(target.words()),
         Some(RuleCheck::FeedsGuard) => {
             context
                 .sources(index)
@@ -73,6 +97,13 @@ pub(super) fn meets(rule: &Rule, ready: &ReadyRule, target: &Target<'_>) -> Opti
         }
         _ => {}
     }
+    Some(span)
+}
+
+/// The span of the word that names a place of the rule's classes, if it has any.
+fn aimed(ready: &ReadyRule, target: &Target<'_>, mut span: Span) -> Option<Span> {
+    let Target { policy, context, index, run, .. } = *target;
+    let words = target.words();
     if let Some(class) = ready.at {
         let here = || {
             let here = matches!(ready.check, Some(RuleCheck::OrHere | RuleCheck::Here));
@@ -109,14 +140,7 @@ pub(super) fn meets(rule: &Rule, ready: &ReadyRule, target: &Target<'_>) -> Opti
     if let Some(class) = ready.reads_from {
         span = target.redirected(class, false)?;
     }
-    // A run that a built-in `allow` rule admits word for word is exempt. This comes last, since the strict reading costs more
-    // than everything above.
-    let excused = match ready.check {
-        Some(RuleCheck::UnlessRead | RuleCheck::Output) => policy.only_reads(context, index, run),
-        Some(RuleCheck::UnlessKept) => policy.keeps_settings(context, index, run),
-        _ => false,
-    };
-    (!excused).then_some(span)
+    Some(span)
 }
 
 /// True for `$NAME/` and `$NAME/*` if the line does not set the variable: unset, it names the root folder.

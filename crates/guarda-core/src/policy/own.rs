@@ -43,25 +43,30 @@ impl Policy {
         {
             kinds |= Kinds::SETTINGS;
         }
-        // What a pattern stands for is known better than what it could stand for.
-        let listed = situation.listed.get(place.marked()).map(|paths| {
-            let named = paths.iter().filter_map(|path| Place::from_text(path, None, home));
-            named.into_iter().any(|path| names.atlas().has(&path, home).any(names.own.secret))
-        });
+        let listed = situation.listed.get(place.marked()).filter(|_| place.exact().is_none());
         // The program has already opened the target of `/dev/stdin`.
-        let secret = listed.unwrap_or_else(|| {
-            has.any(names.own.secret) || real_has.any(names.own.secret) && !lists::is_stream(place)
-        });
-        if secret {
-            kinds |= Kinds::SECRET;
-        } else if listed.is_some() {
-            kinds = kinds & !names.own.secret;
+        let secret = has.any(names.own.secret) || real_has.any(names.own.secret) && !lists::is_stream(place);
+        match listed {
+            // What a pattern stands for is known better than what it could stand for.
+            Some(paths) => kinds = kinds & !names.own.secret | self.kinds_of_all(paths, situation),
+            None if secret => kinds |= Kinds::SECRET,
+            None => {}
         }
         if situation.guard.iter().any(|own| place.may_lead_to(own, home)) {
             kinds |= Kinds::TOWARDS_GUARD;
         }
         let listed = |place: &Place| self.lists.kinds_of(place, home);
         kinds | listed(place) | real.as_ref().map_or(Kinds::NONE, listed)
+    }
+
+    /// All classes of the files that a pattern stands for: each by its own path, and by the one that it links to.
+    fn kinds_of_all(&self, paths: &[String], situation: &Situation) -> Kinds {
+        let kinds = |path: &String| match Place::from_raw(path, None) {
+            Some(place) if place.exact().is_some() => self.kinds_of(&place, situation),
+            // A name that reads like a pattern.
+            _ => Kinds::GUARD | Kinds::ABOVE_GUARD | Kinds::SECRET,
+        };
+        paths.iter().fold(Kinds::NONE, |all, path| all | kinds(path))
     }
 
     /// True if a word names, or may name once it is expanded, one of the guard's own files.

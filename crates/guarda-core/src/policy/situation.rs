@@ -75,6 +75,8 @@ pub struct Situation {
     /// Whether this session itself made every change that an `UNDO` would revert, inside its own folders.
     /// False if it was not looked up.
     pub undoes_own: bool,
+    /// Whether the guard, and so every command without `sudo`, runs as the system's administrator.
+    pub administrator: bool,
     /// `advanced_mode`: whether actions that need a password are possible at all.
     pub advanced_mode: bool,
     /// True while a question is open. Actions that could answer it are queued.
@@ -90,6 +92,12 @@ pub struct Situation {
 }
 
 impl Situation {
+    /// Whether a program was looked up by its bare name, and not found.
+    #[must_use]
+    pub fn lacks(&self, program: &str) -> bool {
+        !program.contains('/') && self.programs.get(program) == Some(&Program::Missing)
+    }
+
     /// The marks of the session.
     #[must_use]
     pub fn taint(&self) -> crate::policy::Taint {

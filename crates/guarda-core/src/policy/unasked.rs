@@ -167,6 +167,30 @@ mod tests {
         }
     }
 
+    /// Each of them is judged as if the line named it.
+    #[test]
+    fn a_pattern_is_judged_by_what_it_stands_for() {
+        const OWN: &str = "/home/ana/.local/state/guarda/approve-token";
+        for (line, stands_for, verdict) in [
+            ("cat a*", &["a1", "a2"][..], Verdict::Confirm),
+            ("cat a*", &["a1", OWN], Verdict::Block),
+            ("rm -f a*", &["a1"], Verdict::Confirm),
+            ("rm -f a*", &["a1", OWN], Verdict::Block),
+            ("rm -rf a*", &["/home/ana/.config"], Verdict::Block),
+            ("sed -i s/a/b/ a*", &["/home/ana/.claude/settings.json"], Verdict::Block),
+        ] {
+            let lists = |situation: &mut Situation| {
+                let (home, cwd) = (situation.home.clone(), situation.cwd.clone());
+                let place = crate::places::Place::of_pattern("a*", Some(&cwd), &home).unwrap();
+                let path = |name: &&str| {
+                    if name.starts_with('/') { (*name).to_owned() } else { format!("{cwd}/{name}") }
+                };
+                situation.listed.insert(place.marked().to_owned(), stands_for.iter().map(path).collect());
+            };
+            assert_eq!(judged(line, lists), Some(verdict), "{line}: {stands_for:?}");
+        }
+    }
+
     #[test]
     fn git_is_believed_in_a_plain_work_tree_alone() {
         for line in ["git status", "git log --oneline", "git diff"] {

@@ -53,6 +53,8 @@ pub(super) enum RuleCheck {
     UnlessGiven,
     UnlessHere,
     UnlessKept,
+    UnlessOffline,
+    UnlessOwn,
     UnlessRead,
     WorkTree,
 }
