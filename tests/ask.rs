@@ -80,16 +80,16 @@ fn a_sentence_becomes_an_action_and_its_end_is_told() {
     let service = service(&model.address, "");
     std::fs::write(service.folder.path().join("rascunho.txt"), "x").unwrap();
     for (sentence, code, shown) in [
-        ("bom dia", 0, vec!["→ REPLY  Bom dia! Como posso ajudar?", "feito  Bom dia! Como posso ajudar?"]),
+        ("bom dia", 0, vec!["→ dizer  Bom dia! Como posso ajudar?", "feito  Bom dia! Como posso ajudar?"]),
         (
             "que sistema é este?",
             0,
-            vec!["→ RUN_COMMAND  uname -s", "feito  Pronto, comando uname executado.", "Linux"],
+            vec!["→ executar um comando  uname -s", "feito  Pronto, comando uname executado.", "Linux"],
         ),
-        ("apaga tudo", 3, vec!["→ RUN_COMMAND  rm -rf", "proibido", "não é permitido"]),
+        ("apaga tudo", 3, vec!["→ executar um comando  rm -rf", "proibido", "não é permitido"]),
         // Without a yes, nothing is done.
-        ("apaga o rascunho", 5, vec!["→ FILE_DELETE  rascunho.txt", "sem resposta"]),
-        ("xyzzy", 1, vec!["→ UNKNOWN", "Não entendi"]),
+        ("apaga o rascunho", 5, vec!["→ apagar  rascunho.txt", "sem resposta"]),
+        ("xyzzy", 1, vec!["→ pedido não entendido", "Não entendi"]),
     ] {
         let (end, out, err) = ask(&service, &[sentence]);
         assert_eq!(end, code, "{sentence}: {out} {err}");
@@ -184,8 +184,10 @@ fn llama_cpp_writes_actions() {
             let (end, out, err) = ask(&service, &["--judge", sentence]);
             // A random address or chord has the form of an action and means nothing: the service says so.
             assert!(matches!(end, 0 | 2 | 3 | 4), "{constrain} {sentence}: {end} {out} {err}");
-            let name = out.split_once("→ ").unwrap().1.split_whitespace().next().unwrap();
-            let known = guarda_core::action::vocabulary::VOCABULARY.iter().any(|entry| entry.name == name);
+            let shown = out.split_once("→ ").unwrap().1;
+            let words = guarda::human::words(guarda_core::action::Language::Portuguese);
+            let named = |name: &str| shown.starts_with(&guarda::human::recorded::action(words, name));
+            let known = guarda_core::action::vocabulary::VOCABULARY.iter().any(|entry| named(entry.name));
             assert!(known, "{out}");
         }
     }

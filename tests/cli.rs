@@ -271,7 +271,7 @@ fn questions_are_seen_and_answered_from_another_terminal() {
             assert_eq!((code, err.as_str()), (0, ""));
             for part in [
                 "┌─ guarda-costas",
-                "RUN_COMMAND",
+                "Ação: executar um comando",
                 "O que é tocado",
                 "Confinamento",
                 "Risco",

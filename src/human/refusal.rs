@@ -3,6 +3,7 @@
 use guarda_core::gate::{HostRefusal, NeverAsked, NoAnswer};
 use guarda_core::network::{AddressClass, Protocol, Unfit};
 
+use crate::human::localize::told;
 use crate::human::plain::visible;
 use crate::human::words::Words;
 use crate::record::reason::LineReason;
@@ -21,28 +22,10 @@ pub fn recorded(words: &Words, reason: &LineReason) -> String {
 /// Why a question was withdrawn or never put, without a full stop.
 #[must_use]
 pub fn no_answer(words: &Words, why: &NoAnswer) -> String {
-    let plain = |id: &str| words.say(id, &[]);
-    let with = |id: &str, text: &str| words.say(id, &[("why", visible(text).into())]);
     match why {
-        NoAnswer::Gone => plain("cause-gone"),
-        NoAnswer::CalledOff | NoAnswer::TakenBack => plain("cause-called-off"),
-        NoAnswer::NotAwaited => plain("cause-not-awaited"),
-        NoAnswer::Silenced => plain("cause-silenced"),
-        NoAnswer::Closing => plain("cause-closing"),
-        NoAnswer::Ended => plain("cause-ended"),
-        NoAnswer::UnknownAction => plain("cause-unknown"),
-        NoAnswer::Lost => plain("cause-lost"),
-        NoAnswer::Twice => plain("cause-twice"),
-        NoAnswer::Muted { seconds } => words.say("cause-silence", &[("seconds", (*seconds).into())]),
-        NoAnswer::Refused { times, seconds } => {
-            words.say("cause-refused", &[("times", (*times).into()), ("seconds", (*seconds).into())])
-        }
-        NoAnswer::NoDigit(error) => with("cause-no-digit", error),
-        NoAnswer::NoCode(error) => with("cause-no-code", error),
-        NoAnswer::Unrecorded(error) => with("cause-unrecorded", error),
-        NoAnswer::QuietHours(_) => plain("cause-quiet"),
-        NoAnswer::NoChannel(lacks) => with("cause-no-channel", lacks),
+        NoAnswer::TakenBack => no_answer(words, &NoAnswer::CalledOff),
         NoAnswer::Other(text) => visible(text),
+        other => told(words, "cause", other),
     }
 }
 

@@ -124,7 +124,7 @@ impl Talk {
         let faint = show::FAINT;
         show::out(&format!(
             "{faint}→ {}{}{}{faint:#}\n",
-            visible(&name),
+            visible(&crate::human::recorded::action(load::words(), &name)),
             if object.is_empty() { "" } else { "  " },
             visible(&object)
         ));
@@ -229,7 +229,7 @@ fn judged(words: &Words, body: &Value) -> String {
     let style = show::style(status);
     let mut page = format!("{style}{}{style:#}\n", verdict(words, status));
     for finding in body.get("findings").and_then(Value::as_array).into_iter().flatten() {
-        page.push_str(&format!("  {}  {}\n", visible(text(finding, "rule")), visible(&why(words, finding))));
+        page.push_str(&format!("  {}\n", visible(&why(words, finding))));
     }
     page
 }

@@ -95,7 +95,7 @@ cause-gone = the caller went away
 cause-called-off = it was called off
 cause-not-awaited = the command went on without the answer
 cause-silenced = silence was asked for; `guarda silence off` ends it
-cause-silence = silence was asked for and lasts { $seconds ->
+cause-muted = silence was asked for and lasts { $seconds ->
     [one] { $seconds } more second
    *[other] { $seconds } more seconds
   }; `guarda silence off` ends it
@@ -106,16 +106,16 @@ cause-refused = { $times ->
     [one] { $seconds } second
    *[other] { $seconds } seconds
   }
-cause-quiet = it is in the quiet hours (speech.quiet_hours)
+cause-quiet-hours = it is in the quiet hours (speech.quiet_hours)
 cause-closing = the guard is shutting down
 cause-ended = the guard was ended while the question was open
-cause-unknown = the action is not in the vocabulary
+cause-unknown-action = the action is not in the vocabulary
 cause-lost = the question was lost
 cause-twice = a question with this number is open already
-cause-no-digit = no random digit could be drawn for the question ({ $why })
-cause-no-code = no random code could be drawn for the question ({ $why })
-cause-unrecorded = the question could not be recorded ({ $why })
-cause-no-channel = nothing could ask it ({ $why })
+cause-no-digit = no random digit could be drawn for the question ({ $given })
+cause-no-code = no random code could be drawn for the question ({ $given })
+cause-unrecorded = the question could not be recorded ({ $given })
+cause-no-channel = nothing could ask it ({ $given })
 cause-kept = the yes came after an earlier run of the command
 refusal-person = a person said no
 refusal-silence = a person was asked, and nobody answered in time; a yes within ten minutes counts when the command is run again

@@ -95,7 +95,7 @@ cause-gone = celui qui demandait est parti
 cause-called-off = la demande a été retirée
 cause-not-awaited = la commande a continué sans attendre la réponse
 cause-silenced = le silence a été activé ; `guarda silence off` y met fin
-cause-silence = le silence est actif pour encore { $seconds ->
+cause-muted = le silence est actif pour encore { $seconds ->
     [one] { $seconds } seconde
    *[other] { $seconds } secondes
   } : j'ai refusé sans demander ; `guarda silence off` y met fin
@@ -106,16 +106,16 @@ cause-refused = { $times ->
     [one] { $seconds } seconde
    *[other] { $seconds } secondes
   }
-cause-quiet = ce sont les heures calmes (speech.quiet_hours)
+cause-quiet-hours = ce sont les heures calmes (speech.quiet_hours)
 cause-closing = le garde du corps s'arrête
 cause-ended = le garde du corps s'est arrêté alors que la question était ouverte
-cause-unknown = l'action n'est pas dans le vocabulaire
+cause-unknown-action = l'action n'est pas dans le vocabulaire
 cause-lost = la question s'est perdue
 cause-twice = une question avec ce numéro est déjà ouverte
-cause-no-digit = aucun chiffre n'a pu être tiré au hasard pour la question ({ $why })
-cause-no-code = aucun code n'a pu être tiré au hasard pour la question ({ $why })
-cause-unrecorded = la question n'a pas pu être consignée ({ $why })
-cause-no-channel = rien ne permettait de poser la question ({ $why })
+cause-no-digit = aucun chiffre n'a pu être tiré au hasard pour la question ({ $given })
+cause-no-code = aucun code n'a pu être tiré au hasard pour la question ({ $given })
+cause-unrecorded = la question n'a pas pu être consignée ({ $given })
+cause-no-channel = rien ne permettait de poser la question ({ $given })
 cause-kept = le oui est venu après une exécution précédente de la commande
 refusal-person = une personne a dit non
 refusal-silence = personne n'a répondu à temps ; un oui dans les dix minutes vaut quand la commande est exécutée de nouveau

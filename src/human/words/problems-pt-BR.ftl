@@ -95,7 +95,7 @@ cause-gone = quem pediu foi embora
 cause-called-off = o pedido foi retirado
 cause-not-awaited = o comando seguiu sem esperar a resposta
 cause-silenced = o silêncio foi ativado; `guarda silence off` o encerra
-cause-silence = o silêncio está ativo por mais { $seconds ->
+cause-muted = o silêncio está ativo por mais { $seconds ->
     [one] { $seconds } segundo
    *[other] { $seconds } segundos
   }: recusei sem perguntar; `guarda silence off` o encerra
@@ -106,16 +106,16 @@ cause-refused = { $times ->
     [one] { $seconds } segundo
    *[other] { $seconds } segundos
   }
-cause-quiet = é horário de silêncio (speech.quiet_hours)
+cause-quiet-hours = é horário de silêncio (speech.quiet_hours)
 cause-closing = o guarda-costas está encerrando
 cause-ended = o guarda-costas foi encerrado com a pergunta aberta
-cause-unknown = a ação não está no vocabulário
+cause-unknown-action = a ação não está no vocabulário
 cause-lost = a pergunta se perdeu
 cause-twice = já há uma pergunta aberta com este número
-cause-no-digit = não foi possível sortear um dígito para a pergunta ({ $why })
-cause-no-code = não foi possível sortear um código para a pergunta ({ $why })
-cause-unrecorded = a pergunta não pôde ser registrada ({ $why })
-cause-no-channel = não havia como fazer a pergunta ({ $why })
+cause-no-digit = não foi possível sortear um dígito para a pergunta ({ $given })
+cause-no-code = não foi possível sortear um código para a pergunta ({ $given })
+cause-unrecorded = a pergunta não pôde ser registrada ({ $given })
+cause-no-channel = não havia como fazer a pergunta ({ $given })
 cause-kept = o sim veio depois de uma execução anterior do comando
 refusal-person = uma pessoa disse não
 refusal-silence = ninguém respondeu a tempo; um sim em até dez minutos vale quando o comando for executado de novo

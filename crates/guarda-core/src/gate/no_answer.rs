@@ -3,7 +3,8 @@
 use std::fmt;
 
 /// Why a question was withdrawn, or was never put to a person. As text it is an English clause, which the record stores.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum NoAnswer {
     /// The caller went away.
     Gone,

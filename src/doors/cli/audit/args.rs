@@ -36,6 +36,9 @@ pub(super) enum AuditCommand {
         /// Print the raw lines of the record
         #[arg(long)]
         json: bool,
+        /// Whether it is told in words, without what only an auditor asks for.
+        #[arg(skip)]
+        in_words: bool,
     },
     /// Check that the record is unchanged, and name the first wrong line of each file
     Verify {
@@ -95,7 +98,7 @@ impl From<HistoryArgs> for AuditArgs {
     fn from(args: HistoryArgs) -> Self {
         let HistoryArgs { id, tail, folder, config } = args;
         let command = match id {
-            Some(id) => AuditCommand::Show { id, json: tail.json },
+            Some(id) => AuditCommand::Show { id, json: tail.json, in_words: true },
             None => AuditCommand::Tail(TailArgs { requests: true, ..tail }),
         };
         Self { command, folder, config }

@@ -29,13 +29,17 @@ pub(super) fn audit(args: AuditArgs) -> Result<ExitStatus, CliError> {
         AuditCommand::Tail(TailArgs { lines, follow, json, requests, filter }) => {
             tail(&folder, &Filter { requests, ..filter.filter() }, lines, follow, json)?;
         }
-        AuditCommand::Show { id, json } => {
+        AuditCommand::Show { id, json, in_words } => {
             let lines = read::show(&folder, &id).map_err(CliError::of_record)?;
             if lines.is_empty() {
                 let told = [("given", id.into()), ("path", folder.display().to_string().into())];
                 return Err(CliError(words.say("audit-unknown", &told)));
             }
-            show::out(&if json { page::raw(&lines) } else { page::request(words, &lines) });
+            show::out(&match (json, in_words) {
+                (true, _) => page::raw(&lines),
+                (false, true) => page::story(words, &lines),
+                (false, false) => page::request(words, &lines),
+            });
         }
         AuditCommand::Verify { .. } => {}
         AuditCommand::Stats { json, filter } => {

@@ -10,11 +10,12 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use crate::doors::cli::show::{self, BAD, FAINT, GOOD, WARY};
 use crate::human::evidence::{change, remark, tampering};
 use crate::human::impact::size;
-use crate::human::recorded;
 use crate::human::verdict::{origin, verdict};
 use crate::human::words::Words;
+use crate::human::{recorded, refusal};
 use crate::record::line::{EffectFact, Facts, HostFact};
 use crate::record::read::{RecordLine, Stats};
+use crate::record::reason::LineReason;
 use crate::record::verify::VerifyReport;
 use crate::record::{RecordEvent, RequestFate};
 use guarda_core::policy::Origin;
@@ -234,7 +235,7 @@ fn fit(text: &str, columns: usize) -> String {
     text
 }
 
-/// Prints everything about one request.
+/// Prints everything about one request, with the names of the record.
 pub(super) fn request(words: &Words, lines: &[RecordLine]) -> String {
     let mut page = String::new();
     for line in lines {
@@ -284,6 +285,58 @@ pub(super) fn request(words: &Words, lines: &[RecordLine]) -> String {
         page.push('\n');
     }
     page
+}
+
+/// Tells a person about one request: what it was, who decided and why, and what came of it.
+pub(super) fn story(words: &Words, lines: &[RecordLine]) -> String {
+    let mut page = String::new();
+    for line in lines {
+        let (word, style) = end(words, line);
+        let time = show::local(words, &line.place.timestamp);
+        let _ = writeln!(page, "{style}{word}{style:#}  {time} ({})", show::zone());
+        for (label, value) in rows(words, line) {
+            let label = words.labelled(&words.say(label, &[]), "");
+            let value = value.lines().map(plain).collect::<Vec<_>>().join("\n    ");
+            if !value.is_empty() {
+                let _ = writeln!(page, "  {FAINT}{label}{FAINT:#} {value}");
+            }
+        }
+        page.push('\n');
+    }
+    page
+}
+
+/// The labels of what a line tells, by their messages, with the values in words.
+fn rows(words: &Words, line: &RecordLine) -> Vec<(&'static str, String)> {
+    let facts = &line.facts;
+    let given = |text: &Option<String>| text.clone().unwrap_or_default();
+    let asker = if facts.caller.is_empty() { named(words, "way", &facts.door) } else { facts.caller.clone() };
+    let reason = LineReason::of(facts).map(|reason| refusal::recorded(words, &reason));
+    let failed = facts.exit_code.filter(|code| *code != 0).map(|code| code.to_string());
+    let time = facts.duration_seconds.map(|seconds| format!("{seconds:.2} s"));
+    let mut rows = vec![
+        ("audit-row-what", what(words, line)),
+        ("audit-row-instead", given(&facts.modified_command)),
+        ("card-folder", given(&facts.cwd)),
+        ("card-asker", asker),
+        ("card-model", facts.reasoning.clone()),
+        (
+            "audit-row-verdict",
+            if facts.verdict.is_empty() { String::new() } else { verdict(words, &facts.verdict) },
+        ),
+    ];
+    rows.extend(facts.findings.iter().map(|finding| ("audit-row-why", recorded::why(words, finding))));
+    rows.extend([
+        ("audit-row-decided", decider(words, line)),
+        ("audit-row-reason", reason.unwrap_or_default()),
+        ("audit-row-hosts", facts.hosts.iter().map(wanted).collect::<Vec<_>>().join(", ")),
+        ("audit-row-exit", failed.unwrap_or_default()),
+        ("audit-row-time", time.unwrap_or_default()),
+        ("audit-row-output", given(&facts.output_summary)),
+        ("audit-row-ended", given(&facts.ended)),
+    ]);
+    rows.extend(facts.effects.iter().map(|effect| ("audit-row-changed", told(words, effect))));
+    rows
 }
 
 /// Describes one change of a staged run or of an undo.

@@ -228,8 +228,7 @@ fn because(words: &Words, reasons: &[guarda_core::policy::Finding]) -> String {
         let why = if objects { crate::human::reason::why(words, finding) } else { String::new() };
         let style = show::style(finding.verdict.status());
         page.push_str(&format!(
-            "{because:<19} {style}{}{style:#} {}  {} {FAINT}[{}]{FAINT:#}\n",
-            visible(&finding.rule),
+            "{because:<19} {style}{}{style:#}  {} {FAINT}[{}]{FAINT:#}\n",
             risk(words, finding.risk.into()),
             visible(&why),
             tag::tags(words, &finding.tags)
