@@ -14,6 +14,7 @@
     reason = "tests start real programs, may fail loudly, and use their part of what they share"
 )]
 
+mod budget;
 mod circles;
 mod programs;
 mod source;

@@ -1,5 +1,6 @@
 //! The sources as the compiler reads them: every path that the code names, without tests.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use proc_macro2::{TokenStream, TokenTree};
@@ -21,6 +22,10 @@ pub struct Source {
     pub texts: Vec<(usize, String)>,
     /// The types that are visible to other modules.
     pub types: Vec<(usize, String)>,
+    /// The lines of code: neither blank, nor comments, nor tests.
+    pub code: BTreeSet<usize>,
+    /// The functions and how many lines of code each has.
+    pub functions: Vec<(String, usize)>,
 }
 
 impl Source {
@@ -39,7 +44,10 @@ impl Source {
             strings: Vec::new(),
             texts: Vec::new(),
             types: Vec::new(),
+            code: BTreeSet::new(),
+            functions: Vec::new(),
         };
+        lines(text.parse().unwrap(), &mut source.code);
         let mut reader = Reader { source: &mut source, module, tests };
         reader.visit_file(
             &syn::parse_file(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display())),
@@ -87,6 +95,32 @@ fn for_tests(attributes: &[syn::Attribute]) -> bool {
     })
 }
 
+/// The lines on which something other than a comment stands. The compiler reads `///` as an attribute `doc`.
+fn lines(tokens: TokenStream, found: &mut BTreeSet<usize>) {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let doc = |tree: &TokenTree| matches!(tree, TokenTree::Group(group) if group.stream().into_iter().next().is_some_and(|first| first.to_string() == "doc"));
+    let mut rest = tokens.as_slice();
+    while let [first, after @ ..] = rest {
+        let mark =
+            |tree: &TokenTree, sign| matches!(tree, TokenTree::Punct(punct) if punct.as_char() == sign);
+        rest = match after {
+            [attribute, after @ ..] if mark(first, '#') && doc(attribute) => after,
+            [inner, attribute, after @ ..] if mark(first, '#') && mark(inner, '!') && doc(attribute) => after,
+            _ => {
+                match first {
+                    TokenTree::Group(group) => {
+                        found.insert(group.span_open().start().line);
+                        lines(group.stream(), found);
+                        found.insert(group.span_close().end().line);
+                    }
+                    one => found.extend(one.span().start().line..=one.span().end().line),
+                }
+                after
+            }
+        };
+    }
+}
+
 /// True if a type contains `Result<_, String>`.
 fn fails_with_text(visit: impl FnOnce(&mut Texts)) -> bool {
     let mut texts = Texts(false);
@@ -128,6 +162,15 @@ impl Reader<'_> {
         if !matches!(visible, syn::Visibility::Inherited) {
             self.source.types.push((name.span().start().line, name.to_string()));
         }
+    }
+
+    fn leave_out(&mut self, tests: proc_macro2::Span) {
+        self.source.code.retain(|line| !(tests.start().line..=tests.end().line).contains(line));
+    }
+
+    fn function(&mut self, signature: &syn::Signature, span: proc_macro2::Span) {
+        let lines = self.source.code.range(signature.span().start().line..=span.end().line).count();
+        self.source.functions.push((signature.ident.to_string(), lines));
     }
 
     fn note(&mut self, span: proc_macro2::Span, names: Vec<String>) {
@@ -213,6 +256,7 @@ impl<'ast> Visit<'ast> for Reader<'_> {
             self.named_type(item);
             return visit::visit_item(self, item);
         }
+        self.leave_out(item.span());
         if let syn::Item::Mod(syn::ItemMod { ident, content: None, .. }) = item {
             let file = &self.source.file;
             let top = ["mod.rs", "lib.rs", "main.rs"].iter().any(|name| file.ends_with(name));
@@ -226,13 +270,16 @@ impl<'ast> Visit<'ast> for Reader<'_> {
     }
 
     fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
-        if !for_tests(&item.attrs) {
-            self.public(&item.vis, &item.sig.ident, |texts| texts.visit_signature(&item.sig));
-            visit::visit_impl_item_fn(self, item);
+        if for_tests(&item.attrs) {
+            return self.leave_out(item.span());
         }
+        self.function(&item.sig, item.span());
+        self.public(&item.vis, &item.sig.ident, |texts| texts.visit_signature(&item.sig));
+        visit::visit_impl_item_fn(self, item);
     }
 
     fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
+        self.function(&item.sig, item.span());
         self.public(&item.vis, &item.sig.ident, |texts| texts.visit_signature(&item.sig));
         visit::visit_item_fn(self, item);
     }
@@ -322,4 +369,10 @@ pub fn named(module: &[&str], text: &str) -> Vec<String> {
     let source = read(module, text);
     let paths = source.paths.into_iter().map(|(_, names)| names.join("::"));
     paths.chain(source.calls.into_iter().map(|(_, name)| format!(".{name}"))).collect()
+}
+
+/// The lines of code of a text and its functions, for this reader's own tests.
+pub fn counted(text: &str) -> (usize, Vec<(String, usize)>) {
+    let source = read(&[], text);
+    (source.code.len(), source.functions)
 }
