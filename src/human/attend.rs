@@ -1,16 +1,18 @@
 //! One question, from its turn in the queue until it is settled and cleared away.
 
-use std::collections::BTreeMap;
+mod audience;
+
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use audience::Audience;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use crate::devices::speech::{Heard, Sentence};
 use crate::human::channel::{Asked, ChannelReport};
-use crate::human::code::{Code, Remote};
+use crate::human::code::Code;
 use crate::human::known::Known;
 use crate::human::message::Message;
 use crate::human::pending_questions::NotOpen;
@@ -19,8 +21,7 @@ use crate::human::prompter::Inner;
 use crate::human::voice::SpokenQuestion;
 use crate::human::words::words;
 use guarda_core::action::{Action, Power};
-use guarda_core::gate::{NoAnswer, Question, Says};
-use guarda_core::output::FailureKind;
+use guarda_core::gate::{Question, Says};
 use guarda_core::policy::Verdict;
 
 /// A question stays open at least this long after a person begins to write another command. Granted once per question.
@@ -226,7 +227,7 @@ struct Standing<'a> {
     work: &'a Work,
     time: Duration,
     deadline: Instant,
-    reach: Reach,
+    reach: Audience,
     /// The channel on which a person types at this computer.
     writing: Option<&'static str>,
     /// Whether the question was heard to begin, a person began to write, or it was spelt: each gives time once.
@@ -245,7 +246,7 @@ async fn stand(
     mut reports: Reports,
     asking: &mut SpokenQuestion,
 ) -> Says {
-    let (deadline, reach) = (Instant::now(), Reach::new(prompter));
+    let (deadline, reach) = (Instant::now(), Audience::new(prompter));
     let (writing, began, wrote, spelled) = (None, false, false, false);
     let mut standing =
         Standing { prompter, prompt, work, time, deadline, reach, writing, began, wrote, spelled };
@@ -374,117 +375,4 @@ impl Standing<'_> {
 /// Whether a channel takes keys from any window of the desktop.
 fn everywhere(channel: &str) -> bool {
     matches!(channel, "keys" | crate::human::keyboard::NAME)
-}
-
-/// Who can know of the question, and who can answer it.
-struct Reach {
-    /// What an answer over the service must include. The holder of the approve token also sees the question in the
-    /// list.
-    remote: Remote,
-    voice: Heard,
-    channels: BTreeMap<&'static str, Way>,
-}
-
-struct Way {
-    shows: bool,
-    shown: Known,
-    unable: Option<String>,
-}
-
-impl Reach {
-    fn new(prompter: &Inner) -> Self {
-        let way = |shows| Way { shows, shown: Known::Nothing, unable: None };
-        Self {
-            remote: prompter.remote(),
-            voice: Heard::Waiting,
-            channels: prompter
-                .channels
-                .iter()
-                .map(|channel| (channel.name(), way(channel.shows())))
-                .collect(),
-        }
-    }
-
-    fn note(&mut self, channel: &'static str, report: ChannelReport) {
-        let Some(way) = self.channels.get_mut(channel) else {
-            return;
-        };
-        match report {
-            ChannelReport::Shown => way.shown = way.shown.max(Known::Sentence),
-            ChannelReport::Whole => way.shown = Known::Whole,
-            ChannelReport::Unable(why) => {
-                way.shown = Known::Nothing;
-                way.unable = Some(why);
-            }
-            ChannelReport::Listening => way.unable = None,
-            ChannelReport::Busy(why) => tracing::info!(channel, why, "waits"),
-            ChannelReport::Yes
-            | ChannelReport::Always
-            | ChannelReport::No
-            | ChannelReport::NoBecause(_)
-            | ChannelReport::Writing
-            | ChannelReport::Spell
-            | ChannelReport::Change(_) => {}
-        }
-    }
-
-    /// How much of the question somebody at this computer can know.
-    fn known(&self) -> Known {
-        let heard = match self.voice {
-            Heard::Waiting | Heard::Failed(_) => Known::Nothing,
-            Heard::Began => Known::Begun,
-            Heard::Ended => Known::Sentence,
-        };
-        self.channels.values().map(|way| way.shown).fold(heard, Known::max)
-    }
-
-    /// Whether somebody at this computer can know of the question.
-    fn perceived(&self) -> bool {
-        self.known() > Known::Nothing
-    }
-
-    /// Notes how far the question was spoken. A question that was heard to its end counts as heard when it is spoken
-    /// again.
-    fn hear(&mut self, heard: Heard) {
-        if self.voice != Heard::Ended {
-            self.voice = heard;
-        }
-    }
-
-    /// The reason why nobody can be asked; `None` until that is certain.
-    fn hopeless(&self) -> Option<NoAnswer> {
-        if self.remote.takes_answers() {
-            return None;
-        }
-        let no_answer = self.channels.values().all(|way| way.unable.is_some());
-        let may_show = self.channels.values().any(|way| way.shows && way.unable.is_none());
-        let no_notice = matches!(self.voice, Heard::Failed(_)) && !may_show;
-        (no_answer || no_notice).then(|| self.troubles())
-    }
-
-    /// The reason why silence is not a person's answer: nobody could know of the question. `None` if somebody could.
-    fn unheard(&self) -> Option<NoAnswer> {
-        (!self.remote.takes_answers() && !self.perceived()).then(|| self.troubles())
-    }
-
-    fn troubles(&self) -> NoAnswer {
-        let mut troubles = Vec::new();
-        if let Heard::Failed(why) = &self.voice {
-            troubles.push(format!("speech: {why}"));
-        }
-        for (name, way) in &self.channels {
-            if let Some(why) = &way.unable {
-                troubles.push(format!("{name}: {why}"));
-            }
-        }
-        if !self.remote.takes_answers() {
-            troubles
-                .push(format!("http: {}", self.remote.detail(words(guarda_core::action::Language::English))));
-        }
-        let troubles = troubles.join("; ");
-        match &self.voice {
-            Heard::Failed(why) if why.kind == FailureKind::QuietHours => NoAnswer::QuietHours(troubles),
-            _ => NoAnswer::NoChannel(troubles),
-        }
-    }
 }

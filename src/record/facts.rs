@@ -1,8 +1,10 @@
 //! Builds the content of lines from judgements, answers and outcomes. Secrets are hidden here, before anything is
 //! written.
 
+mod cleaner;
+
+use cleaner::Cleaner;
 use guarda_core::policy::{Origin, Tag};
-use std::collections::BTreeSet;
 
 use guarda_core::action::{Action, Way};
 use guarda_core::effects::{Change, Entry};
@@ -438,25 +440,4 @@ fn environment(action: &Action) -> &'static str {
         _ => "",
     };
     if first == "az" || first.ends_with("/az") { AZURE } else { "local" }
-}
-
-/// Hides secrets and collects their kinds.
-#[derive(Default)]
-struct Cleaner {
-    kinds: BTreeSet<String>,
-}
-
-impl Cleaner {
-    fn text(&mut self, text: &str) -> Result<String, RedactionFailure> {
-        let redacted = guarda_core::output::redact(text)?;
-        self.kinds.extend(redacted.kinds);
-        Ok(redacted.text)
-    }
-
-    fn note(self, facts: &mut Facts) {
-        let mut kinds = self.kinds;
-        kinds.extend(std::mem::take(&mut facts.redaction_categories));
-        facts.redactions_applied = !kinds.is_empty();
-        facts.redaction_categories = kinds.into_iter().collect();
-    }
 }

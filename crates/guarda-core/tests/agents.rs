@@ -60,7 +60,7 @@ fn lines_of_agents_are_seldom_asked_about() {
         ("repo", &["read"][..], 0.0, 0.0),
         ("repo", &["read", "change", "reach"], 1.0, 0.0),
         ("system", &["read"], 5.0, 0.0),
-        ("system", &["read", "change", "reach"], 15.0, 1.0),
+        ("system", &["read", "change", "reach"], 17.0, 1.0),
         ("web", &["read"], 15.0, 0.0),
         ("web", &["read", "change", "reach"], 30.0, 0.0),
     ] {

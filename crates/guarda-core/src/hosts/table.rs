@@ -31,10 +31,10 @@ pub fn packages() -> impl Iterator<Item = &'static str> {
     TOOLS.iter().filter(registry).map(|tool| tool.name).chain([LOCALHOST])
 }
 
-/// What `[network] allow` names unless it is configured: the registries of the tools of projects, where everybody keeps code, and
-/// this machine.
-pub const REGISTRIES: [&str; 9] =
-    ["pypi", "npm", "crates.io", "go", "rubygems", "packagist", "maven", "forges", LOCALHOST];
+/// What `[network] allow` names unless it is configured: the registries of the tools of projects, and where everybody keeps code. Not
+/// this machine: its servers are the person's own.
+pub const REGISTRIES: [&str; 8] =
+    ["pypi", "npm", "crates.io", "go", "rubygems", "packagist", "maven", "forges"];
 
 /// Whether text may be taken from a host because one of these tables has it: packages come from there anyway.
 pub(super) fn is_source(tables: &[String], rule: &HostRule) -> bool {
