@@ -653,7 +653,7 @@ fn a_port_where_nobody_listens_is_no_answer() {
     let scene = Scene::new("workspace");
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let line = format!("curl -s http://127.0.0.1:{port}/x; echo ended with $?");
-    let reply = scene.act_line(&line);
+    let (_, reply) = scene.asked_line(&line, "yes");
     let (out, errors) = (&reply["output"]["stdout"], reply["output"]["stderr"].as_str().unwrap());
     assert!(out.as_str().unwrap().starts_with("ended with ") && out != "ended with 0\n", "{reply}");
     assert!(errors.contains(&format!("guarda: 127.0.0.1:{port}: it cannot be reached")), "{reply}");

@@ -3,6 +3,7 @@
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use guarda::doors::hook::Client;
 use guarda::doors::hook::read::sample;
@@ -20,8 +21,12 @@ pub enum Door {
     Mcp,
 }
 
+/// Every day writes to the same `/tmp`, so there is one at a time.
+static ALONE: Mutex<()> = Mutex::new(());
+
 pub struct Guarded {
     service: Service,
+    _alone: MutexGuard<'static, ()>,
     home: PathBuf,
     pub stands: PathBuf,
     /// The newest deed that can be undone and is known.
@@ -32,6 +37,7 @@ pub struct Guarded {
 
 impl Guarded {
     pub fn start() -> Self {
+        let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         // Neither below /tmp, which is a folder of the day, nor in this checkout, which cargo would find.
         let own = std::env::home_dir().unwrap();
         let folder = tempfile::Builder::new().prefix("guarda-day-").tempdir_in(own).unwrap();
@@ -47,7 +53,7 @@ impl Guarded {
         let mut command = running::guarda(&at);
         command.args(["serve", "--ready-json"]);
         let service = Service::launch(command, folder, &at.join("state"));
-        Self { service, stands: at.clone(), home: at, newest: None, session: String::new() }
+        Self { service, _alone: alone, stands: at.clone(), home: at, newest: None, session: String::new() }
     }
 
     pub fn home(&self) -> &Path {

@@ -38,6 +38,8 @@ fn lasting(text: &str) -> String {
             (r"\b\d\d:\d\d(:\d\d(\.\d+)?)?\b", "«clock»"),
             (r"\btmp\.\w+", "«temporary»"),
             (r"\[\d+\] \d+", "«job»"),
+            // git's advice, which the service has another setting for.
+            (r"(?m)^(hint: .*|\s+\(use .*\))\n?| \(use .*\)", ""),
             (r"[\d.,]+[kMG]? ?(kB|MB|bytes)/s(ec)?", "«speed»"),
             (r"speedup is [\d.,]+", "«speedup»"),
         ];

@@ -544,8 +544,10 @@ fn restrict(look: bool, mut wishes: folders::Wishes, beforehand: Beforehand, pro
 /// The setting of pnpm's store, as older and newer versions read it.
 const PNPM_STORE: [&str; 2] = ["npm_config_store_dir", "pnpm_config_store_dir"];
 
-/// pnpm's usual store, if it is staged. pnpm takes a project in an overlay for one on another drive, where it would make another.
-fn pnpm_store(spec: &Spec) -> Option<PathBuf> {
+/// pnpm's usual store, if it is staged and the command names pnpm: npm warns of settings that it does not know. pnpm takes a project in
+/// an overlay for one on another drive, where it would make another store.
+fn pnpm_store(spec: &Spec, start: &Start) -> Option<PathBuf> {
+    start.arguments.iter().chain([&start.name]).find(|word| word.to_string_lossy().contains("pnpm"))?;
     let home = spec.staged.iter().map(|staged| &staged.root).find(|root| root.ends_with(".local/share/pnpm"));
     home.map(|home| home.join("store"))
 }
@@ -557,12 +559,13 @@ fn launch(
     spec: &Spec,
     (temporary, covered): (Option<&Path>, bool),
 ) -> io::Result<Pid> {
+    let store = pnpm_store(spec, &start);
     let mut command = Command::new(start.file);
     command.args(start.arguments).env_clear();
     // A staged run writes to a copy of the home folder that is discarded.
     let own = temporary.filter(|_| spec.network == Network::Hosts && spec.staged.is_empty());
     command.envs(own.into_iter().flat_map(network::caches));
-    if let Some(store) = pnpm_store(spec) {
+    if let Some(store) = store {
         let unset = |name: &&str| start.environment.iter().all(|(known, _)| known != *name);
         command.envs(PNPM_STORE.into_iter().filter(unset).map(|name| (name, &store)));
     }
