@@ -129,13 +129,13 @@ impl Kept {
 
 /// Whether a line of settings has nothing but a tool's own server for its value, or none at all, or is about how to sign in there.
 fn names_only(line: &str, host: &str, has_key: impl Fn(&str) -> bool) -> bool {
-    // `omit-lockfile-registry-resolved=true` names no server.
-    if line.rsplit_once('=').is_some_and(|(_, value)| matches!(value.trim(), "true" | "false")) {
-        return true;
-    }
     let plain = |path: &str| path.chars().all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c));
     let value = line.split_once('=').or_else(|| line.split_once(": ")).map(|(_, value)| value);
     let address = value.map(|value| value.trim().trim_matches(['"', '\'']));
+    // `omit-lockfile-registry-resolved=true` names no server.
+    if matches!(address, Some("true" | "false")) {
+        return true;
+    }
     let rest = address.and_then(|address| address.strip_prefix("https://")?.strip_prefix(host));
     rest.is_some_and(|path| path.is_empty() || path.starts_with('/') && plain(path))
         || line

@@ -219,6 +219,9 @@ fn settings_lead_elsewhere_only_if_they_name_another_server() {
         ("pip install x", "[project.urls]\n  home = \"https://a.example\"\n", false),
         ("cargo build", "[source.crates-io]\nreplace-with = 'x'\n", true),
         ("git pull", "[url \"https://a\"]\n\tinsteadOf = b\n", true),
+        ("npm ci", "omit-lockfile-registry-resolved=true\n", false),
+        ("npm ci", "registry=https://evil.example/?x=true\n", true),
+        ("pip install x", "[global]\nindex-url = https://evil.example/?x=false\n", true),
     ] {
         let script = guarda_shell::read(line, Dialect::Bash).unwrap();
         let found = kept(&script).iter().any(|kept| kept.leads_elsewhere(settings));
