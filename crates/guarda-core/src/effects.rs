@@ -119,8 +119,8 @@ pub struct Change {
     /// True if only a file's times differ: bytes, mode, owner and extended attributes are the same, and the
     /// run could not have given it another name.
     pub touched: bool,
-    /// True if it cannot make anything start or lead elsewhere by itself: a configuration of git of which only harmless settings
-    /// changed, or a new folder of which whatever a rule speaks of is a change of its own.
+    /// True if this change alone starts nothing and redirects nothing: a git configuration in which only harmless settings changed,
+    /// or a new folder, since the entries that a rule is about are listed as changes of their own.
     #[serde(default)]
     pub inert: bool,
     /// True for a file that was written in place and has further names outside of the folders that the run could change: a

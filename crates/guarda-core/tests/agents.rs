@@ -1,5 +1,5 @@
 //! Lines of coding agents in a workspace (`agents.jsonl`): how many of them a person is asked about before they run. Each form of a
-//! line stands there once, however often agents write it: `repo` is work in a repository, `system` are tasks on a machine, `web`
+//! line appears once, however often agents write it: `repo` is work in a repository, `system` is administration of a machine, `web`
 //! is a web application with its containers and accounts. `kind` says what a line does: it reads, changes files or processes
 //! of its own, reaches other machines, or does harm.
 #![allow(

@@ -109,7 +109,7 @@ fn reading_is_unasked_in_every_home_and_of_missing_programs() {
         for (line, wanted) in table.values().flatten().filter(|(_, wanted)| *wanted != "review") {
             let line = line.replace("/home/ana", home);
             let (verdict, why) = judge_where(&policy, &line, &elsewhere);
-            // Of what is not there, nothing is asked that is not grave.
+            // A missing program is asked about only if it would be grave.
             let nothing = wanted == "confirm" && verdict == "look";
             if verdict != wanted && !nothing {
                 wrong.push(format!("{home}: `{line}` should be {wanted}, is {verdict} ({why})"));

@@ -116,7 +116,7 @@ impl Dress {
         Ok(())
     }
 
-    /// Copies files with several names, all of which lie near the top of the tree: a write by one name is then seen by all.
+    /// Copies hard-linked files whose names are all near the top of the tree, so that a write through one name shows under the others.
     fn linked(&mut self, up: &Tree, low: &Tree, folders: &mut Vec<PathBuf>) -> Result<(), Fault> {
         let mut made: HashSet<PathBuf> = folders.iter().cloned().collect();
         let is_ours = |seen: &Seen| {

@@ -20,7 +20,7 @@ use super::wipe;
 /// About the most entries that are looked at before a run. Each takes two microseconds.
 const MOST_SEEN: usize = 2_000;
 
-/// The files with several names, all of which lie in the tree, with these names; what is nearest first.
+/// The hard-linked files whose names are all in the tree, each with its names, starting with those nearest to the root.
 pub(super) fn within(low: &Tree) -> Vec<(Seen, Vec<PathBuf>)> {
     let mut files: Vec<(Seen, Vec<PathBuf>)> = Vec::new();
     let mut places = HashMap::new();

@@ -236,7 +236,7 @@ pub(super) fn read(
 }
 
 impl Delta {
-    /// Leaves out files of which the run changed nothing but the number of their names, if each has been a name of theirs before.
+    /// Drops files of which the run only removed names: every name that is left was a name of the file before.
     fn leave_out_names(&mut self) {
         let is_whole = |pair: &Pair| pair.likeness == Likeness::Whole;
         let mut names: HashMap<Id, u64> = HashMap::new();
@@ -327,9 +327,9 @@ fn merged(
 /// What two entries have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Likeness {
-    /// Everything, and the upper one has one name, or several of which this is one that it had.
+    /// Everything, and the upper entry has a single name, or had this name before the run.
     Whole,
-    /// Everything but the times, and the same of its names.
+    /// Everything but the times, under the same condition.
     Touched,
     /// The bytes of a file, or the target of a link.
     Content,

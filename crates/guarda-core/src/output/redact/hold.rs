@@ -38,14 +38,14 @@ const DECLARED: usize = 12;
 impl Hold {
     /// Takes the next line. Returns whether everything so far may be passed on.
     pub fn closes_after(&mut self, line: &str) -> bool {
-        // Numbers alone open nothing, and what is shorter than the first word of a block no block.
+        // Numbers alone open nothing, and a line shorter than the first word of a block opens no block.
         let open = self.is_open();
-        if open || line.len() > SHORT && !super::number::is_numbers(line) {
-            self.armour(line);
-            self.manifest(line);
-            self.declared(line);
-        }
         if open || !super::number::is_numbers(line) {
+            if open || line.len() > SHORT {
+                self.armour(line);
+                self.manifest(line);
+                self.declared(line);
+            }
             self.pending(line);
         }
         self.goes_on = super::decode::may_go_on(line).is_some() || self.row.read(line);
