@@ -102,10 +102,11 @@ pub fn keeps_its_ways(was: Option<&str>, is: &str) -> bool {
     let comes = |one: &&Setting<'_>| !old.contains(one);
     let goes = |one: &&Setting<'_>| !new.contains(one);
     let leads = |one: &Setting<'_>| {
-        let known = was.is_some() && ELSEWHERE.contains(&one.kind()) && has(&old, &one.section);
+        let follows = one.kind() == "branch" && one.key.eq_ignore_ascii_case("remote");
+        let known = was.is_some() && has(&old, &one.section);
         let remotes = if was.is_some() { &old } else { &new };
-        let follows = one.value == "." || has(remotes, &("remote".to_owned(), one.value));
-        !known && (one.kind() != "branch" || !one.key.eq_ignore_ascii_case("remote") || follows)
+        let to_known = one.value == "." || has(remotes, &("remote".to_owned(), one.value));
+        !(known && (follows || ELSEWHERE.contains(&one.kind()))) && (!follows || to_known)
     };
     new.iter().filter(comes).all(|one| one.is_harmless() && leads(one))
         && old.iter().filter(goes).all(|one| one.is_harmless() && !ELSEWHERE.contains(&one.kind()))
@@ -174,6 +175,11 @@ mod tests {
             (Some(with("")), with("[remote \"origin\"]\n\tpushurl = x\n"), false),
             (Some(with("")), with("[branch \"t\"]\n\tremote = https://example.net/x\n"), false),
             (Some(with("")), with("[remote \"fork\"]\n\turl = x\n[branch \"t\"]\n\tremote = fork\n"), false),
+            (
+                Some(with("[remote \"fork\"]\n\turl = x\n[branch \"t\"]\n\tremote = origin\n")),
+                with("[remote \"fork\"]\n\turl = x\n[branch \"t\"]\n\tremote = fork\n"),
+                false,
+            ),
             (Some(with("")), "[core]\n\tbare = false\n\tfilemode = true\n".to_owned(), false),
             (Some(with("[transfer]\n\tfsckObjects = true\n")), with(""), false),
             (Some(with("")), with("[alias]\n\tx = !id\n"), false),
