@@ -16,7 +16,7 @@ use guarda_sandbox::stage::{Budget, DiskUsage, NotCommitted, Note, Stage, StageE
 use super::deeds::RunSpec;
 use super::held_back::HeldBack;
 use super::sandbox_plan::names;
-use super::stageable::caches;
+use super::stageable::{caches, make_caches};
 use super::{Hands, RunContext, perform};
 
 /// A run that has ended, and whose effects wait for a decision.
@@ -160,6 +160,8 @@ impl Hands {
         let open = warrant.begin();
         let begun = Instant::now();
         let quiet = |ended| RawOutput::quiet(ended, begun.elapsed());
+        let subject = Arc::clone(open.judgement().subject());
+        make_caches(Path::new(&terms.0.home), &subject.action);
         let (stage, staged) = match self.hold_back(id, terms.0).await {
             Ok(both) => both,
             Err(why) => {
@@ -171,7 +173,6 @@ impl Hands {
         let tally = Tally::default();
         let run = RunSpec { id, staged: &staged, tap: tap.as_ref(), tally: &tally, begun, outside };
         let deed = self.deed(&open, terms, (volume, shell), run);
-        let subject = Arc::clone(open.judgement().subject());
         let raw = tokio::select! {
             raw = perform::perform(&deed, &subject.action, cancel) => Some(raw),
             () = too_much(&stage) => None,
