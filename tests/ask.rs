@@ -185,8 +185,9 @@ fn llama_cpp_writes_actions() {
             // A random address or chord has the form of an action and means nothing: the service says so.
             assert!(matches!(end, 0 | 2 | 3 | 4), "{constrain} {sentence}: {end} {out} {err}");
             let shown = out.split_once("→ ").unwrap().1;
-            let words = guarda::human::words(guarda_core::action::Language::Portuguese);
-            let named = |name: &str| shown.starts_with(&guarda::human::recorded::action(words, name));
+            let words = guarda::wording::words(guarda_core::action::Language::Portuguese);
+            let named =
+                |name: &str| shown.starts_with(&guarda::wording::describe::recorded::action(words, name));
             let known = guarda_core::action::vocabulary::VOCABULARY.iter().any(|entry| named(entry.name));
             assert!(known, "{out}");
         }

@@ -427,18 +427,18 @@ fn the_help_is_in_the_language_of_the_session() {
 fn english() -> Vec<&'static str> {
     let files = [
         [
-            include_str!("../src/human/words/en.ftl"),
-            include_str!("../src/human/words/cli-en.ftl"),
-            include_str!("../src/human/words/pages-en.ftl"),
-            include_str!("../src/human/words/problems-en.ftl"),
-            include_str!("../src/human/words/faults-en.ftl"),
+            include_str!("../src/wording/words/en.ftl"),
+            include_str!("../src/wording/words/cli-en.ftl"),
+            include_str!("../src/wording/words/pages-en.ftl"),
+            include_str!("../src/wording/words/problems-en.ftl"),
+            include_str!("../src/wording/words/faults-en.ftl"),
         ],
         [
-            include_str!("../src/human/words/fr.ftl"),
-            include_str!("../src/human/words/cli-fr.ftl"),
-            include_str!("../src/human/words/pages-fr.ftl"),
-            include_str!("../src/human/words/problems-fr.ftl"),
-            include_str!("../src/human/words/faults-fr.ftl"),
+            include_str!("../src/wording/words/fr.ftl"),
+            include_str!("../src/wording/words/cli-fr.ftl"),
+            include_str!("../src/wording/words/pages-fr.ftl"),
+            include_str!("../src/wording/words/problems-fr.ftl"),
+            include_str!("../src/wording/words/faults-fr.ftl"),
         ],
     ];
     // A message's parts between its arguments: these are printed whatever the arguments are.
@@ -950,9 +950,9 @@ fn the_trusted_keyboard_is_set_up_and_told_of() {
         let (end, _, why) = run(place.path(), &[&["keys", "enroll", "--terms", named], words].concat());
         assert_eq!(end, 0, "{why}");
     }
-    let said = guarda::devices::keyboard::KeyboardTerms::read(&terms).unwrap();
+    let said = guarda::devices::keys::keyboard::KeyboardTerms::read(&terms).unwrap();
     assert_eq!(said.users, ["ana"], "once");
-    assert_eq!(said.layout, guarda::devices::keyboard::Layout::Azerty);
+    assert_eq!(said.layout, guarda::devices::keys::keyboard::Layout::Azerty);
     assert_eq!(said.enrolled, ["0005:046d:b342 d4:5d:64:01:02:03 K380"]);
     let (end, _, why) = run(place.path(), &["keys", "enroll", "--terms", named, "--layout", "colemak"]);
     assert!(end == 1 && why.contains("qwertz"), "{why}");

@@ -326,7 +326,7 @@ fn a_signal_ends_the_connection_and_then_it() {
     for program in programs() {
         for ended in [Signal::TERM, Signal::INT, Signal::HUP] {
             // If the tests run under `nohup`, the signal is ignored here, too.
-            if guarda::devices::ending::is_ignored(ended.as_raw()) {
+            if guarda::devices::process::ending::is_ignored(ended.as_raw()) {
                 continue;
             }
             // Before the answer, and in the middle of it.

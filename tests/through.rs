@@ -285,7 +285,7 @@ fn ending_it_ends_the_command() {
     std::fs::write(scene.work.join("followed-by-nobody-else"), "begun\n").unwrap();
     for ended in [Signal::TERM, Signal::INT, Signal::KILL] {
         // A shell starts background processes with this signal ignored, including these tests.
-        if guarda::devices::ending::is_ignored(ended.as_raw()) {
+        if guarda::devices::process::ending::is_ignored(ended.as_raw()) {
             continue;
         }
         let line = scene.replaced("tail -f followed-by-nobody-else");

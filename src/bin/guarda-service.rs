@@ -4,6 +4,6 @@ fn main() -> std::process::ExitCode {
     // Keepers and sudo's askpass are this program started again with a hidden sub-command or variable.
     guarda_sandbox::run_as_supervisor()
         .or_else(guarda_sandbox::stage::run_as_child)
-        .or_else(guarda::devices::askpass::run_as_askpass)
+        .or_else(guarda::devices::terminal::askpass::run_as_askpass)
         .unwrap_or_else(guarda::doors::cli::run_service)
 }

@@ -1,4 +1,4 @@
-//! What can be wrong with a configuration. The texts here are English, for logs and programs; [`crate::human::misconfigured`]
+//! What can be wrong with a configuration. The texts here are English, for logs and programs; [`crate::wording::fault::misconfigured`]
 //! says the same to a person.
 
 mod serde_error;

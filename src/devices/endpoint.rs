@@ -11,8 +11,8 @@ use hyper::header;
 use hyper_util::rt::TokioIo;
 use zeroize::Zeroizing;
 
-use super::fault::kind;
-use super::own::{FileError, FileFault};
+use crate::devices::fault::kind;
+use crate::devices::filesystem::own::{FileError, FileFault};
 
 /// The greatest size of a response, in bytes.
 const LONGEST: usize = 1024 * 1024;

@@ -11,10 +11,10 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use zeroize::Zeroizing;
 
-use crate::devices::own::FileError;
-use crate::human::file;
-use crate::human::plain::visible;
-use crate::human::words::{Words, words};
+use crate::devices::filesystem::own::FileError;
+use crate::wording::fault::file;
+use crate::wording::plain::visible;
+use crate::wording::words::{Words, words};
 use guarda_core::action::Language;
 
 /// Why the service gave no answer. The text is English, for programs and models; [`NoAnswer::told`] has a person's
@@ -257,7 +257,9 @@ trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
 impl<S: AsyncRead + AsyncWrite + Unpin + Send> Stream for S {}
 
 async fn connect(state: &Path, who: As) -> Result<Way, NoAnswer> {
-    let read = |name: &str| crate::devices::folder::read_token(&state.join(name)).map_err(NoAnswer::Token);
+    let read = |name: &str| {
+        crate::devices::exchange::state_folder::read_token(&state.join(name)).map_err(NoAnswer::Token)
+    };
     if let Ok(stream) = tokio::net::UnixStream::connect(state.join("guarda.sock")).await {
         // The system identifies the process behind a socket. That suffices to request actions, but not to answer
         // questions. On a container's socket, only its token counts.

@@ -16,7 +16,8 @@ use super::job::{PipelineEnd, PipelineJob, Purpose};
 use super::judging::{Edits, Judged};
 use super::late::{self, CommandKey, LateAbout, LateAnswers, LateApproval, LateYes};
 use super::{Fault, Guard, Progress, memory};
-use crate::human::{Impact, Options, TaintMark};
+use crate::prompt::Options;
+use crate::wording::{Impact, TaintMark};
 
 /// An approved action, and the facts with which it was judged.
 #[derive(Debug)]
@@ -231,7 +232,7 @@ impl Guard {
         Impact {
             // With known effects, no preview is needed.
             preview: match &effects {
-                Some(_) => crate::devices::touch::Preview::default(),
+                Some(_) => crate::devices::filesystem::touch::Preview::default(),
                 None => self.hands.preview(subject, situation).await,
             },
             undo_days: match (&effects, keeping, &subject.action) {

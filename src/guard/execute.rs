@@ -5,9 +5,9 @@
 
 use std::sync::Arc;
 
-use crate::human::Message;
 use crate::record::Caller;
 use crate::record::registry::{Bound, Token};
+use crate::wording::Message;
 use guarda_core::action::Request;
 use guarda_core::gate::{Pending, Says};
 use guarda_core::judge::Judgement;
@@ -267,7 +267,7 @@ impl Guard {
             risk: judgement.risk(),
             findings: judgement.findings().to_vec(),
             duplicate,
-            message: message.text(crate::human::words(language)),
+            message: message.text(crate::wording::words(language)),
             rejected: None,
         }
     }

@@ -14,8 +14,8 @@ use super::tickets::{ShellOfClient, only_the_shell};
 use super::tool_files::Slot;
 use super::{DecidedBy, Fault, Guard, Outcome, Reply, RequestContext, Undoable};
 use crate::hands::announced::Planned;
-use crate::human::{RefusalNote, ToolUse};
 use crate::record::{Caller, Receipt, session_of};
+use crate::wording::{RefusalNote, ToolUse};
 
 /// The risk from which a question is never handed to a client: its answer could come from the agent.
 const TOP_RISK: f32 = 0.9;

@@ -18,9 +18,10 @@ use super::live::{Entered, LiveRuns};
 use super::marks::Marks;
 use super::{Guard, Progress, RequestContext};
 use crate::config::network::NetworkInForce;
-use crate::human::host::WantedHosts;
-use crate::human::{Impact, Options, Prompter};
+use crate::prompt::{Options, Prompter};
 use crate::record::{Caller, HostStep, Journal, RecordError, RunLines, Warrant};
+use crate::wording::Impact;
+use crate::wording::describe::host::WantedHosts;
 
 /// The most lines about refusals without a question in one run; further refusals are only counted in its traffic.
 const MOST_REFUSALS: usize = 200;

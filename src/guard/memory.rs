@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::human::Message;
 use crate::record::registry::{DigestCache, EndedRun, Identity, Registry, RunEnd, run};
 use crate::record::{Grants, Journal};
+use crate::wording::Message;
 use guarda_core::action::{Action, Proposal};
 use guarda_core::judge::Judgement;
 use guarda_core::output::Output;

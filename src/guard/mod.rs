@@ -37,7 +37,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::hands::Hands;
-use crate::human::Prompter;
+use crate::prompt::Prompter;
 use crate::record::{Caller, Journal};
 use guarda_core::action::{Proposal, Request};
 use guarda_core::judge::Judgement;
@@ -191,7 +191,7 @@ impl Guard {
         if self.told.swap(true, Ordering::Relaxed) {
             return;
         }
-        self.prompter.tell(&crate::human::Message::Unrecorded, self.prompter.language(None));
+        self.prompter.tell(&crate::wording::Message::Unrecorded, self.prompter.language(None));
     }
 
     /// Judges a request without asking or acting. A failure to record the advice does not stop it.

@@ -38,7 +38,7 @@ pub struct Reply {
     /// Why a person said no, in that person's words.
     pub reason: Option<String>,
     /// What a refusal says to the program or the model that asked; `None` if it was not refused.
-    pub refusal: Option<crate::human::RefusalNote>,
+    pub refusal: Option<crate::wording::RefusalNote>,
     /// The command that a person wrote instead of the requested one, whether or not it was done in the end.
     pub modified: Option<String>,
     /// The reasons of the verdict, strictest first.

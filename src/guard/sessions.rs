@@ -292,7 +292,8 @@ impl SessionStore {
             serde_json::to_vec_pretty(&Store { version: 1, overflowed: inner.overflowed, sessions })
                 .map_err(|error| error.to_string())
                 .and_then(|text| {
-                    crate::devices::own::write_private(file, &text).map_err(|error| error.to_string())
+                    crate::devices::filesystem::own::write_private(file, &text)
+                        .map_err(|error| error.to_string())
                 });
         inner.unwritten = match written {
             Ok(()) => None,
@@ -357,7 +358,7 @@ impl Inner {
 
 /// The file's content; `None` if there is no file.
 fn read(file: &Path) -> Result<Option<Store>, String> {
-    let text = crate::devices::own::read_config(file).map_err(|error| error.fault.to_string())?;
+    let text = crate::devices::filesystem::own::read_config(file).map_err(|error| error.fault.to_string())?;
     let Some(text) = text else { return Ok(None) };
     let store: Store = serde_json::from_str(&text).map_err(|error| error.to_string())?;
     if store.version != 1 {

@@ -1,8 +1,9 @@
 //! Builds the reply for each outcome, and says what is spoken about it.
 
 use crate::guard::reply::{DecidedBy, Outcome, Reply, RunPlan};
-use crate::human::{Left, Message, Prompter, RefusalNote, ToolUse};
+use crate::prompt::Prompter;
 use crate::record::{Open, Receipt};
+use crate::wording::{Left, Message, RefusalNote, ToolUse};
 use guarda_core::action::{Action, Language, Way};
 use guarda_core::gate::{Cause, Refusal};
 use guarda_core::judge::Judgement;
@@ -65,7 +66,7 @@ pub(super) fn refused(
     };
     let message = say(teller, judgement, &message, aloud);
     let modified = refusal.original().and_then(|_| written(judgement));
-    let (receipt, words) = (Some(receipt), crate::human::words(languages(teller, judgement).1));
+    let (receipt, words) = (Some(receipt), crate::wording::words(languages(teller, judgement).1));
     let refusal = Some(RefusalNote::new(words, refusal, kept, tool));
     Reply {
         error,
@@ -197,7 +198,7 @@ fn say(teller: Teller<'_>, judgement: &Judgement, message: &Message<'_>, aloud: 
             return told;
         }
     }
-    message.text(crate::human::words(read))
+    message.text(crate::wording::words(read))
 }
 
 /// The language of speech, and that of the reader.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::devices::paths;
+use crate::devices::filesystem::paths;
 use crate::hands::ClientShell;
 use crate::record::Caller;
 use guarda_core::action::Action;

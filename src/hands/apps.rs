@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::devices::apps::{self, Application};
+use crate::devices::desktop::apps::{self, Application};
+use crate::devices::desktop::session::DesktopSession;
 use crate::devices::fault::DeviceFault;
-use crate::devices::launch::{self, Launched};
-use crate::devices::session::DesktopSession;
-use crate::devices::{bus, handlers};
+use crate::devices::process::launch::{self, Launched};
+use crate::devices::{desktop::bus, desktop::handlers};
 use guarda_core::output::{Ended, FailureKind, RawOutput};
 use guarda_core::policy::Program;
 use guarda_sandbox::process::{Start, Status};
@@ -85,7 +85,8 @@ pub(super) async fn open(deed: &Deed<'_>, name: &str) -> RawOutput {
         Some(Program::System(file) | Program::Elsewhere(file)) => Some(file.as_str()),
         Some(Program::Missing) | None => None,
     };
-    let entry = |app: &Application| crate::devices::paths::Walk::default().follow(app.file()).real;
+    let entry =
+        |app: &Application| crate::devices::filesystem::paths::Walk::default().follow(app.file()).real;
     if judged != entry(first).to_str() {
         return deed.quiet(Ended::Changed(name.to_owned()));
     }

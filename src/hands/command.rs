@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::devices::files;
+use crate::devices::filesystem::files;
 use guarda_core::action::Way;
 use guarda_core::action::custody::SandboxLevel;
 use guarda_core::effects::Tried;
@@ -286,7 +286,7 @@ fn sudo(deed: &Deed<'_>, script: &Script, plan: &guarda_shell::script::Plan) -> 
         // The desktop's agent asks; pkexec's own agent would take the terminal. The folder is the judged one.
         let options = ["--disable-internal-agent", "--keep-cwd"];
         let arguments = options.into_iter().chain(rest.iter().copied()).map(Into::into).collect();
-        let file = crate::devices::askpass::PKEXEC.into();
+        let file = crate::devices::terminal::askpass::PKEXEC.into();
         return Ok(Start { file, name: "pkexec".into(), arguments, environment, folder, followed: false });
     }
     let askpass = deed.config.askpass.as_ref().ok_or("nothing is there to ask for the password")?;

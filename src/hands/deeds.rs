@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::devices::fault::DeviceFault;
-use crate::devices::files::Held;
-use crate::devices::paths;
+use crate::devices::filesystem::files::Held;
+use crate::devices::filesystem::paths;
 use crate::record::Open;
 use guarda_core::action::custody::SandboxLevel;
 use guarda_core::action::{Action, Way};
@@ -100,7 +100,7 @@ impl Deed<'_> {
 
     /// The deed's owner and description, for the list of what can be undone.
     pub(super) fn note(&self) -> Note {
-        super::stage::note(crate::human::words(self.config.language), self.open)
+        super::stage::note(crate::wording::words(self.config.language), self.open)
     }
 
     /// An outcome without output.

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::devices::paths::{self, Is, Target, Walk};
-use crate::devices::tree::{self, NameAt};
+use crate::devices::filesystem::paths::{self, Is, Target, Walk};
+use crate::devices::filesystem::tree::{self, NameAt};
 use guarda_core::action::FileOperation;
 use guarda_core::output::{Ended, FailureKind, RawOutput};
 use guarda_core::policy::Found;
@@ -257,7 +257,7 @@ fn line(path: &Path) -> Vec<u8> {
 }
 
 fn ended(path: &str, error: &std::io::Error) -> Ended {
-    if crate::devices::files::is_changed(error) {
+    if crate::devices::filesystem::files::is_changed(error) {
         return Ended::Changed(path.to_owned());
     }
     let kind = error.kind();
@@ -267,7 +267,10 @@ fn ended(path: &str, error: &std::io::Error) -> Ended {
         Ended::Failed((FailureKind::Exists, format!("{path} is already there")).into())
     } else {
         Ended::Failed(
-            (crate::devices::fault::kind(kind), format!("{path}: {}", crate::devices::files::words(error)))
+            (
+                crate::devices::fault::kind(kind),
+                format!("{path}: {}", crate::devices::filesystem::files::words(error)),
+            )
                 .into(),
         )
     }

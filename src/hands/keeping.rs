@@ -11,8 +11,8 @@ use guarda_sandbox::stage::{Fate, Kept, Left, NotKept, Note, Stages};
 use super::deeds::Deed;
 use super::preview::{self, ResolvedPath};
 use super::stage::{Undoable, keep_note};
-use crate::devices::touch;
-use crate::human::Keeping;
+use crate::devices::filesystem::touch;
+use crate::wording::Keeping;
 
 /// The most paths that are kept for one command.
 const MOST: usize = 10_000;

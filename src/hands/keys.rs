@@ -1,6 +1,6 @@
 //! KEY_PRESS: names of keys, and their X keysyms.
 
-use crate::devices::input;
+use crate::devices::desktop::input;
 use guarda_core::output::{Ended, FailureKind, RawOutput};
 
 use super::deeds::Deed;

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::devices::paths::{self, Is, Walk};
-use crate::devices::patterns::{self, Part};
+use crate::devices::filesystem::paths::{self, Is, Walk};
+use crate::devices::filesystem::patterns::{self, Part};
 use guarda_core::action::{Action, FileOperation, Proposal};
 use guarda_core::catalogue;
 use guarda_core::places::Place;
@@ -201,7 +201,7 @@ impl Looking<'_> {
     /// Looks an application up like a program: an entry of the system, of the user, or none.
     fn application(&mut self, name: &str) {
         let session = &self.config.session;
-        let applications = crate::devices::apps::installed(session);
+        let applications = crate::devices::desktop::apps::installed(session);
         let mut candidates = super::apps::candidates(session, &applications, name).into_iter();
         let program = match candidates.next() {
             None => Program::Missing,

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use crate::devices::backlight::{self, Screen};
+use crate::devices::desktop::backlight::{self, Screen};
+use crate::devices::desktop::session::DesktopSession;
 use crate::devices::fault::DeviceFault;
-use crate::devices::session::DesktopSession;
-use crate::devices::{bus, login, radio};
+use crate::devices::{desktop::bus, desktop::login, desktop::radio};
 use guarda_core::action::{Level, Power, Radio, Switch};
 use guarda_core::output::{FailureKind, Now, RawOutput};
 

@@ -45,7 +45,7 @@ pub use stage::{NotKept, NotStaged, StageEnd, StagedRun, Undoable};
 pub use status::BackendStatus;
 pub use undo::HeldSetting;
 
-use crate::devices::session::DesktopSession;
+use crate::devices::desktop::session::DesktopSession;
 use guarda_core::output::RawOutput;
 use guarda_core::policy::Situation;
 use guarda_sandbox::capture::Volume;
@@ -96,7 +96,7 @@ pub struct HandsConfig {
     pub output_limit: usize,
     /// The terminal for applications that need one, by name; `None`: the first known one that is installed.
     pub terminal: Option<String>,
-    /// The kernel's folder of screens with a brightness; [`crate::devices::backlight::FOLDER`] except in tests.
+    /// The kernel's folder of screens with a brightness; [`crate::devices::desktop::backlight::FOLDER`] except in tests.
     pub backlight: PathBuf,
     /// The guard's own files and folders, which no command reads or writes: configuration, state, record, sockets.
     pub guard: Vec<PathBuf>,
@@ -108,13 +108,16 @@ pub struct HandsConfig {
     /// sudo's prompt as its argument. `None`: nothing is run with sudo.
     pub askpass: Option<PathBuf>,
     /// How the password is asked for, or why it cannot be; then no command that needs a password runs.
-    pub password: Result<crate::devices::askpass::Route, crate::devices::fault::DeviceFault>,
+    pub password: Result<crate::devices::terminal::askpass::Route, crate::devices::fault::DeviceFault>,
 }
 
 impl HandsConfig {
     /// The sound of the session.
-    pub(crate) fn sound(&self) -> crate::devices::sound::SessionSound {
-        crate::devices::sound::SessionSound { program: self.desktop.clone(), session: self.session.clone() }
+    pub(crate) fn sound(&self) -> crate::devices::sound::output::SessionSound {
+        crate::devices::sound::output::SessionSound {
+            program: self.desktop.clone(),
+            session: self.session.clone(),
+        }
     }
 
     /// The usual settings for a session.
@@ -125,7 +128,7 @@ impl HandsConfig {
             user: session.get("USER").or_else(|| session.get("LOGNAME")).unwrap_or_default().to_owned(),
             session,
             language: guarda_core::action::Language::default(),
-            desktop: crate::devices::helper::program(),
+            desktop: crate::devices::process::helper::program(),
             search_path: SEARCH_PATH.iter().map(PathBuf::from).collect(),
             command_timeout: Duration::from_secs(120),
             desktop_timeout: Duration::from_secs(5),
@@ -137,7 +140,7 @@ impl HandsConfig {
             keep_caches: Vec::new(),
             output_limit: 1024 * 1024,
             terminal: None,
-            backlight: crate::devices::backlight::FOLDER.into(),
+            backlight: crate::devices::desktop::backlight::FOLDER.into(),
             guard: Vec::new(),
             settings: Vec::new(),
             advanced_mode: false,
@@ -177,7 +180,7 @@ impl Hands {
     #[must_use]
     pub fn new(mut config: HandsConfig) -> Self {
         for path in config.guard.iter_mut().chain(&mut config.settings) {
-            *path = crate::devices::paths::plain(path);
+            *path = crate::devices::filesystem::paths::plain(path);
         }
         let settings = settings::Settings::open(config.stages.as_ref());
         Self {
@@ -241,12 +244,12 @@ impl Hands {
         &self,
         proposal: &Arc<guarda_core::action::Proposal>,
         situation: &Situation,
-    ) -> crate::devices::touch::Preview {
+    ) -> crate::devices::filesystem::touch::Preview {
         let (proposal, home) = (Arc::clone(proposal), PathBuf::from(&situation.home));
         let folder = PathBuf::from(&situation.cwd);
         let counting =
             tokio::task::spawn_blocking(move || preview::preview(&proposal.action, &home, &folder));
-        let unknown = || crate::devices::touch::Preview { open: true, ..Default::default() };
+        let unknown = || crate::devices::filesystem::touch::Preview { open: true, ..Default::default() };
         // The count is bounded, but a file server that hangs would delay the question for ever.
         match tokio::time::timeout(PREVIEW_PATIENCE, counting).await {
             Ok(Ok(preview)) => preview,
@@ -260,14 +263,14 @@ impl Hands {
         &self,
         proposal: &Arc<guarda_core::action::Proposal>,
         situation: &Situation,
-    ) -> Option<crate::human::Keeping> {
+    ) -> Option<crate::wording::Keeping> {
         let stages = self.config.stages.clone()?;
         let (proposal, situation) = (Arc::clone(proposal), situation.clone());
         let foreseeing =
             tokio::task::spawn_blocking(move || keeping::foreseen(&stages, &proposal.action, &situation));
         match tokio::time::timeout(PREVIEW_PATIENCE, foreseeing).await {
             Ok(Ok(keeping)) => keeping,
-            Ok(Err(_)) | Err(_) => Some(crate::human::Keeping::Unknown),
+            Ok(Err(_)) | Err(_) => Some(crate::wording::Keeping::Unknown),
         }
     }
 

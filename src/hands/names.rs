@@ -2,8 +2,8 @@
 
 use unicode_normalization::UnicodeNormalization as _;
 
-use crate::devices::apps::Application;
-use crate::devices::user_dirs::UserDir;
+use crate::devices::desktop::apps::Application;
+use crate::devices::desktop::user_dirs::UserDir;
 
 /// How a name matches an application; earlier variants are better matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -92,7 +92,7 @@ fn remotes(text: &str) -> Vec<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::devices::session::DesktopSession;
+    use crate::devices::desktop::session::DesktopSession;
     use guarda_shell::script::Dialect;
 
     #[test]

@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::devices::desktop::session::DesktopSession;
+use crate::devices::desktop::user_dirs::user_dir;
 use crate::devices::fault::DeviceFault;
-use crate::devices::paths::{self, Is, Walk};
-use crate::devices::session::DesktopSession;
-use crate::devices::user_dirs::user_dir;
-use crate::devices::{apps, bus, handlers};
+use crate::devices::filesystem::paths::{self, Is, Walk};
+use crate::devices::{desktop::apps, desktop::bus, desktop::handlers};
 use guarda_core::output::{Ended, FailureKind, RawOutput};
 
 use super::deeds::Deed;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::devices::bus;
+use crate::devices::desktop::bus;
 use guarda_core::action::Action;
 use guarda_core::output::{Ended, RawOutput};
 
@@ -70,12 +70,12 @@ async fn desktop(deed: &Deed<'_>, action: &Action) -> RawOutput {
 
 async fn notify(deed: &Deed<'_>, title: &str, body: &str) -> RawOutput {
     // A person must see that these are not the guard's words.
-    let words = crate::human::words(deed.config.language);
+    let words = crate::wording::words(deed.config.language);
     let sender = words.say("assistant", &[]);
-    let title = words.say("assistant-says", &[("name", crate::human::plain::audible(title).into())]);
+    let title = words.say("assistant-says", &[("name", crate::wording::plain::audible(title).into())]);
     let shown = async {
         let connection = bus::of_session(&deed.config.session).await?;
-        crate::devices::notify::show(&connection, &sender, &title, body).await
+        crate::devices::desktop::notify::show(&connection, &sender, &title, body).await
     };
     deed.answer(shown.await.map(|_number| String::new()))
 }

@@ -4,9 +4,9 @@ use std::ffi::OsString;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
-use crate::devices::files;
-use crate::devices::paths::{self, Is, Walk};
-use crate::devices::patterns;
+use crate::devices::filesystem::files;
+use crate::devices::filesystem::paths::{self, Is, Walk};
+use crate::devices::filesystem::patterns;
 use guarda_core::policy::Program;
 use guarda_sandbox::process::{Start, Status, Streams};
 use guarda_shell::script::{Plan, Run, Script, Step, When, Word};

@@ -3,8 +3,8 @@
 use tokio::time::Instant;
 use zbus::Connection;
 
+use crate::devices::desktop::mpris::{self, Player};
 use crate::devices::fault::DeviceFault;
-use crate::devices::mpris::{self, Player};
 use guarda_core::action::{Repeat, Switch};
 use guarda_core::output::FailureKind;
 

@@ -3,8 +3,10 @@
 use std::path::Path;
 use std::time::Duration;
 
-use crate::devices::paths::{self, Is, Walk};
-use crate::devices::{bus, display, input, notify, portal, radio};
+use crate::devices::filesystem::paths::{self, Is, Walk};
+use crate::devices::{
+    desktop::bus, desktop::display, desktop::input, desktop::notify, desktop::portal, desktop::radio,
+};
 use guarda_core::action::{Action, FileOperation, Radio};
 use guarda_core::output::{Ended, FailureKind};
 use guarda_core::policy::{Program, Situation};

@@ -492,7 +492,8 @@ impl<'a> Cells<'a> {
             }
         }
         let own = config.keeping.writable.iter();
-        spec.writable.extend(own.map(|path| crate::devices::paths::of_person(path, &home, &home)));
+        spec.writable
+            .extend(own.map(|path| crate::devices::filesystem::paths::of_person(path, &home, &home)));
         spec.writable.extend(stageable::project(folder, &home).as_deref().and_then(git_folders::of));
         if self.deed.named {
             spec.named.extend(situation.named.iter().map(PathBuf::from));

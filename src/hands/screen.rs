@@ -1,9 +1,9 @@
 //! CLOSE_APP, SCREEN_OFF, SCREENSHOT and DO_NOT_DISTURB.
 
+use crate::devices::desktop::session::DesktopSession;
+use crate::devices::desktop::user_dirs::{UserDir, user_dir};
 use crate::devices::fault::DeviceFault;
-use crate::devices::session::DesktopSession;
-use crate::devices::user_dirs::{UserDir, user_dir};
-use crate::devices::{apps, bus, display, notify, portal};
+use crate::devices::{desktop::apps, desktop::bus, desktop::display, desktop::notify, desktop::portal};
 use guarda_core::action::Switch;
 use guarda_core::output::{Ended, FailureKind, Now, RawOutput};
 

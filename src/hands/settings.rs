@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::deeds::Deed;
-use crate::devices::own;
+use crate::devices::filesystem::own;
 use guarda_sandbox::stage::{Note, Stages};
 
 /// The most changes that are remembered.

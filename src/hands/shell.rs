@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::devices::paths::Walk;
+use crate::devices::filesystem::paths::Walk;
 use guarda_core::policy::{Program, Situation};
 use guarda_sandbox::capture::Tap;
 

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use zbus::Connection;
 
-use crate::devices::bus;
+use crate::devices::desktop::bus;
+use crate::devices::desktop::mpris::{self, Player, Playing};
 use crate::devices::fault::DeviceFault;
-use crate::devices::mpris::{self, Player, Playing};
-use crate::devices::pulse::{OutputChange, Sink};
+use crate::devices::sound::pulse::{OutputChange, Sink};
 use guarda_core::action::{Level, MediaKey};
 use guarda_core::output::{Ended, FailureKind, Now, PlayerState, RawOutput};
 

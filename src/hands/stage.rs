@@ -261,7 +261,7 @@ impl Hands {
             throw_away(stage).await;
             return (open, Err(NotKept::Failed("there is no folder for old versions".to_owned())));
         };
-        let (note, holder) = (note(crate::human::words(self.config.language), &open), stages.clone());
+        let (note, holder) = (note(crate::wording::words(self.config.language), &open), stages.clone());
         let done = tokio::task::spawn_blocking(move || {
             // Undo and recovery work without the note.
             if let Err(error) = stage.note(&note) {
@@ -322,11 +322,11 @@ pub(super) fn keep_note(stages: &Stages, id: uuid::Uuid, note: &Note) {
 }
 
 /// The deed's owner and description, for the list of what can be undone.
-pub(super) fn note(words: &crate::human::Words, open: &Open) -> Note {
+pub(super) fn note(words: &crate::wording::Words, open: &Open) -> Note {
     let subject = open.judgement().subject();
     let what = match &subject.action {
         guarda_core::action::Action::RunCommand { text, .. } => text.clone(),
-        other => crate::human::effect::effect(words, other),
+        other => crate::wording::describe::effect::effect(words, other),
     };
     Note {
         session: crate::record::session_of(subject.claims.session.as_deref()).unwrap_or_default(),

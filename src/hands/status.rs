@@ -1,11 +1,14 @@
 //! The state of the desktop's parts, for `/v1/status`, `guarda status` and the banner.
 
 use crate::devices::DeviceState;
-use crate::devices::askpass::PromptPlace;
+use crate::devices::desktop::session::DesktopSession;
 use crate::devices::fault::DeviceFault;
-use crate::devices::pulse::Sink;
-use crate::devices::session::DesktopSession;
-use crate::devices::{apps, backlight, bus, handlers, input, login, mpris, notify, portal, radio};
+use crate::devices::sound::pulse::Sink;
+use crate::devices::terminal::askpass::PromptPlace;
+use crate::devices::{
+    desktop::apps, desktop::backlight, desktop::bus, desktop::handlers, desktop::input, desktop::login,
+    desktop::mpris, desktop::notify, desktop::portal, desktop::radio,
+};
 use guarda_core::action::custody::SandboxLevel;
 use guarda_core::output::{Failure, FailureKind};
 use guarda_sandbox::{Capabilities, NetworkWay};
@@ -65,7 +68,8 @@ fn password(config: &HandsConfig) -> BackendStatus {
                 PromptPlace::Terminal => "on the service's terminal",
                 PromptPlace::Desktop => "in a window",
             };
-            let way = route.environment.iter().find(|(name, _)| name == crate::devices::askpass::WAY);
+            let way =
+                route.environment.iter().find(|(name, _)| name == crate::devices::terminal::askpass::WAY);
             let way = way.filter(|(_, way)| way == "pinentry").map_or("", |_| ", by pinentry");
             ready("password", format!("{} asks {place}{way}", if route.pkexec { "pkexec" } else { "sudo" }))
         }
@@ -172,7 +176,7 @@ async fn keys(session: &DesktopSession) -> BackendStatus {
     }
 }
 
-async fn sound(sound: crate::devices::sound::SessionSound) -> BackendStatus {
+async fn sound(sound: crate::devices::sound::output::SessionSound) -> BackendStatus {
     let sink = tokio::task::spawn_blocking(move || sound.sink()).await;
     match sink.unwrap_or_else(|_panic| Err(DeviceFault::failed("the sound server went away"))) {
         Ok(sink) if sink.audible() => ready("volume", describe(&sink)),

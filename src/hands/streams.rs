@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;
 use std::path::Path;
 
-use crate::devices::files::{self, Held, OpenPurpose};
+use crate::devices::filesystem::files::{self, Held, OpenPurpose};
 use guarda_sandbox::process::Streams;
 use guarda_shell::script::{Redirect, RedirectKind};
 

@@ -102,7 +102,7 @@ pub(super) async fn perform(deed: &Deed<'_>, of: &str) -> RawOutput {
         return deed.quiet(Ended::Unavailable((FailureKind::NothingToUndo, nothing(of)).into()));
     };
     let (note, new) = (deed.note(), deed.run.id);
-    let words = crate::human::words(deed.config.language);
+    let words = crate::wording::words(deed.config.language);
     let undone = tokio::task::spawn_blocking(move || {
         let what = stages.noted(id).map_or_else(|| id.to_string(), |note| note.what);
         let undone = stages.undo_as(id, new)?;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::devices::files;
+use crate::devices::filesystem::files;
 use guarda_sandbox::capture::Capture;
 use guarda_sandbox::process::{Start, Status, Streams};
 use guarda_sandbox::{Limits, SandboxLevel, Spec};

@@ -187,7 +187,7 @@ pub fn believe(folder: &Path, path: &Path) -> Result<Metadata, Distrust> {
 
 /// Whether only this user and root can have written it.
 fn owned(about: &Metadata) -> Result<(), Distrust> {
-    let own = crate::devices::own::own_uid();
+    let own = crate::devices::filesystem::own::own_uid();
     if about.uid() != own && about.uid() != 0 {
         return Err(Distrust::Foreign(about.uid()));
     }

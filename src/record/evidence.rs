@@ -2,7 +2,7 @@
 
 use super::trouble::RecordFault;
 
-/// What shows that a part of the record was changed. The texts are English clauses; [`crate::human::evidence`] says the
+/// What shows that a part of the record was changed. The texts are English clauses; [`crate::wording::fault::evidence`] says the
 /// same to a person.
 #[derive(
     Debug, serde::Serialize, Clone, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames,

@@ -14,7 +14,7 @@ pub struct RecordError {
     pub why: RecordFault,
 }
 
-/// Why the record cannot be written. The texts are English clauses, with the remedy; [`crate::human::record`] says the
+/// Why the record cannot be written. The texts are English clauses, with the remedy; [`crate::wording::fault::record`] says the
 /// same to a person.
 #[derive(
     Debug, serde::Serialize, Clone, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames,

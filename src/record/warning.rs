@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// What is wrong with the record, though it can be written. The texts are English clauses; [`crate::human::record`] says
+/// What is wrong with the record, though it can be written. The texts are English clauses; [`crate::wording::fault::record`] says
 /// the same to a person.
 #[derive(
     Debug, serde::Serialize, Clone, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames,

@@ -350,7 +350,7 @@ fn what_a_person_reads_stands_in_the_files_of_words() {
             let words: Vec<&str> = text.split(' ').collect();
             let sentence = words.windows(2).any(|pair| pair.iter().all(small));
             let known = NO_SENTENCES.iter().any(|known| text.contains(known));
-            assert!(!sentence || known, "{file}:{line}: {text:?} belongs into src/human/words");
+            assert!(!sentence || known, "{file}:{line}: {text:?} belongs into src/wording/words");
         }
     }
 }

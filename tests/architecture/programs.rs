@@ -50,8 +50,8 @@ const MAY: &[(&str, &str)] = &[
         "crates/guarda-core/src/policy/values.rs",
         "which builtins give texts to variables, and what echo and printf print",
     ),
-    ("src/devices/holder.rs", "files of /proc"),
-    ("src/devices/pinentry.rs", "the kind of terminal that a helper is told of"),
+    ("src/devices/process/holder.rs", "files of /proc"),
+    ("src/devices/terminal/pinentry.rs", "the kind of terminal that a helper is told of"),
     ("src/doors/cli/setup.rs", "commands that a person is shown"),
     ("src/doors/hook/read.rs", "the tools of clients"),
     ("src/doors/hook/settings/mod.rs", "the tools of clients"),
@@ -68,7 +68,7 @@ const MAY: &[(&str, &str)] = &[
     ("crates/guarda-core/src/policy/values.rs", "what echo and printf print, and what decoders make of it"),
     ("src/hands/preview/mod.rs", "what each operand becomes"),
     ("src/hands/status.rs", "what the guard itself starts"),
-    ("src/human/deed.rs", "what a person is told of each program"),
+    ("src/wording/describe/command.rs", "what a person is told of each program"),
 ];
 
 /// The words of a table of the catalogue.

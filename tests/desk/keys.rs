@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use guarda::devices::DeviceState;
-use guarda::devices::gesture::{KeyAnswer, KeyGesture};
-use guarda::devices::keys::{DesktopKeys, KeyEvent, KeyWatch};
+use guarda::devices::keys::gesture::{KeyAnswer, KeyGesture};
+use guarda::devices::keys::x11::{DesktopKeys, KeyEvent, KeyWatch};
 use x11rb::connection::Connection as _;
 use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{ConnectionExt as _, CreateWindowAux, EventMask, InputFocus, WindowClass};
@@ -290,7 +290,7 @@ async fn types(text: &str, focused: bool) {
 #[tokio::test]
 async fn whole_texts_arrive_and_answer_nothing() {
     let mut all = tokio::task::JoinSet::new();
-    for text in include_str!("../../src/devices/gesture/texts.txt").lines() {
+    for text in include_str!("../../src/devices/keys/gesture/texts.txt").lines() {
         for focused in [true, false] {
             all.spawn(types(text, focused));
         }

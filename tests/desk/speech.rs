@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use guarda::devices::DeviceState;
-use guarda::devices::speech::{Audible, Heard, Sentence, Speaker as _, Speech, VoiceSettings};
+use guarda::devices::sound::speech::{Audible, Heard, Sentence, Speaker as _, Speech, VoiceSettings};
 use tokio::sync::watch;
 
 use crate::machine::Machine;

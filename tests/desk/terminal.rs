@@ -8,10 +8,10 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use guarda::devices::speech::Mute;
-use guarda::human::channel::Channel;
-use guarda::human::terminal::TerminalChannel;
-use guarda::human::{Options, Prompter, PrompterConfig};
+use guarda::devices::sound::speech::Mute;
+use guarda::prompt::channels::Channel;
+use guarda::prompt::channels::terminal::TerminalChannel;
+use guarda::prompt::{Options, Prompter, PrompterConfig};
 use guarda_core::action::{Language, Proposal, Request};
 use guarda_core::gate::{Cause, Decider, Number, Passage};
 use guarda_core::policy::{Policy, Profile, Situation};
@@ -78,14 +78,15 @@ async fn inner() {
     };
     let channels: Vec<Arc<dyn Channel>> =
         vec![Arc::new(TerminalChannel::find().with_editor(told.editor.and_then(|(editor, folder)| {
-            let session = guarda::devices::session::DesktopSession::new([("EDITOR".to_owned(), editor)]);
-            guarda::devices::editor::Editor::of_session(&session, std::path::Path::new(&folder))
+            let session =
+                guarda::devices::desktop::session::DesktopSession::new([("EDITOR".to_owned(), editor)]);
+            guarda::devices::terminal::editor::Editor::of_session(&session, std::path::Path::new(&folder))
         })))];
     let desk = Prompter::with(&config, Arc::new(Mute { why: "no voice".to_owned() }), channels);
     let deleted: Vec<String> = (0..told.deleted).map(|number| format!("deleted file-{number}")).collect();
     let effects = guarda_core::policy::effect_rules::example(&deleted.join("; ")).unwrap();
     let effects = (told.deleted > 0).then(|| effects.into());
-    let impact = Arc::new(guarda::human::Impact { effects, ..Default::default() });
+    let impact = Arc::new(guarda::wording::Impact { effects, ..Default::default() });
     let options = Options { changeable: told.changeable, impact, ..Options::default() };
     let mut interrupt = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::interrupt()).unwrap();
     let answer = desk.ask(&pending.question(), options, std::future::pending()).await;

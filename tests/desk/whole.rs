@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use guarda::devices::DeviceState;
-use guarda::human::setup::TerminalConfig;
-use guarda::human::{Options, Prompter, PrompterConfig, PrompterStatus};
+use guarda::prompt::setup::TerminalConfig;
+use guarda::prompt::{Options, Prompter, PrompterConfig, PrompterStatus};
 use guarda_core::action::{Language, Proposal, Request};
 use guarda_core::gate::{Answer, Cause, Decider, Number, Passage, Pending};
 use guarda_core::policy::{Policy, Profile, Situation};
@@ -60,7 +60,7 @@ fn desk(machine: &Machine, language: Language) -> Prompter {
 /// How the desk is when nothing is being looked for any more.
 async fn settled(desk: &Prompter) -> PrompterStatus {
     for _ in 0..3000 {
-        let status = desk.status(guarda::human::words(guarda_core::action::Language::English)).await;
+        let status = desk.status(guarda::wording::words(guarda_core::action::Language::English)).await;
         let starting = status.channels.values().any(|state| *state == DeviceState::Starting);
         if status.speech != DeviceState::Starting && !starting {
             return status;
@@ -125,7 +125,7 @@ async fn keys_say_no_yes_to_a_list_that_only_a_voice_tells_of() {
     let question = pending.question();
     let deleted: Vec<String> = (0..9).map(|number| format!("deleted file-{number}")).collect();
     let effects = guarda_core::policy::effect_rules::example(&deleted.join("; ")).unwrap();
-    let impact = guarda::human::Impact { effects: Some(effects.into()), ..Default::default() };
+    let impact = guarda::wording::Impact { effects: Some(effects.into()), ..Default::default() };
     let options = Options { impact: impact.into(), ..Options::default() };
     let asking = desk.ask(&question, options, std::future::pending());
     let pressing = async {

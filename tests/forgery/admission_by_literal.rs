@@ -1,7 +1,7 @@
 //! expect: E0451
 //! A console that nobody at the desk let in.
 
-use guarda::human::Admission;
+use guarda::prompt::Admission;
 
 pub fn forge() -> Admission {
     Admission { coded: true }

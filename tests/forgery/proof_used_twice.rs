@@ -2,7 +2,7 @@
 //! One code for two answers.
 
 use guarda_core::gate::Number;
-use guarda::human::{Prompter, Elsewhere, Proof};
+use guarda::prompt::{Prompter, Elsewhere, Proof};
 
 pub fn forge(desk: &Prompter, number: Number, proof: Proof) {
     let _ = desk.answer(number, "http", Elsewhere::Yes(proof));

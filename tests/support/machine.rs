@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use guarda::devices::session::DesktopSession;
+use guarda::devices::desktop::session::DesktopSession;
 
 /// A private desktop.
 pub struct Machine {

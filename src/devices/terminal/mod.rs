@@ -14,10 +14,14 @@ use tokio::sync::mpsc;
 
 use self::keys::{LONE, LoneBytes, TICK};
 use self::screen::{Raw, TerminalScreen};
-use super::draft::{Draft, DraftEnd};
-use super::fault::DeviceFault;
-use super::{DeviceState, Key};
+use crate::devices::fault::DeviceFault;
+use crate::devices::terminal::draft::{Draft, DraftEnd};
+use crate::devices::{DeviceState, Key};
 
+pub mod draft;
+pub mod editor;
+pub mod pinentry;
+pub mod askpass;
 mod keys;
 mod screen;
 
@@ -79,7 +83,7 @@ pub struct Writing {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outside {
     /// The editor.
-    pub editor: super::editor::Editor,
+    pub editor: crate::devices::terminal::editor::Editor,
     /// The lines above and below the text in its file.
     pub help: String,
 }
@@ -329,7 +333,7 @@ fn write_outside(
     deadline: &dyn Fn() -> Instant,
     stop: &AtomicBool,
     events: &mpsc::UnboundedSender<TerminalEvent>,
-) -> Result<Option<String>, super::editor::NoText> {
+) -> Result<Option<String>, crate::devices::terminal::editor::NoText> {
     let _ = events.send(TerminalEvent::Writing);
     screen.more(&[])?;
     // Reporting the edit extends the time limit: the new remaining time counts, not the earlier one.

@@ -6,8 +6,8 @@ use std::io::Write as _;
 use unicode_width::UnicodeWidthChar as _;
 
 use super::PlainLine;
-use crate::devices::draft::Draft;
 use crate::devices::fault::DeviceFault;
+use crate::devices::terminal::draft::Draft;
 
 /// The terminal for writing only.
 struct Out<'a>(&'a File);

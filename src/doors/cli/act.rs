@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use super::args::ActArgs;
 use super::client::{As, ServiceAnswer, ask, ask_with, tongue};
 use super::{CliError, ExitStatus, show};
-use crate::human::reason::why_of;
-use crate::human::{Words, refusal};
+use crate::wording::reason::why_of;
+use crate::wording::{Words, refusal};
 use guarda_core::action::Language;
 use guarda_core::gate::NoAnswer;
 use guarda_core::policy::{Origin, Verdict};
@@ -163,7 +163,7 @@ pub(super) fn page(words: &Words, answered: &ServiceAnswer) -> String {
                 page.push_str(&format!("  {}\n", words.say("act-unknown", &[])));
             }
             if !instead.is_empty() {
-                let instead = crate::human::reason::instead(words, rule, instead);
+                let instead = crate::wording::reason::instead(words, rule, instead);
                 page.push_str(&format!(
                     "    {}\n",
                     words.labelled(&words.say("card-instead", &[]), &instead)

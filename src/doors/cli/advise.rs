@@ -5,7 +5,7 @@ use std::io::IsTerminal as _;
 use crate::advice::bench::{self, BenchReport};
 use crate::advice::{Advisor, Matter, Opinion};
 use crate::config::advice::Check;
-use crate::human::unusable::unusable;
+use crate::wording::fault::unusable::unusable;
 
 use super::args::{AdviseArgs, AdviseCommand, BenchArgs};
 use super::load::{self, Loaded};

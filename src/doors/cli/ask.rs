@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 
 use crate::config::advice::Constrain;
 use crate::devices::endpoint::Endpoint;
-use crate::human::plain::visible;
-use crate::human::unusable::{no_response, unusable};
-use crate::human::verdict::verdict;
-use crate::human::words::{Words, words};
+use crate::wording::fault::unusable::{no_response, unusable};
+use crate::wording::plain::visible;
+use crate::wording::verdict::verdict;
+use crate::wording::words::{Words, words};
 use guarda_core::action::grammar::{self, Offer};
 use guarda_core::action::vocabulary::ActionKind;
 use guarda_core::action::{Language, Request};
@@ -124,7 +124,7 @@ impl Talk {
         let faint = show::FAINT;
         show::out(&format!(
             "{faint}→ {}{}{}{faint:#}\n",
-            visible(&crate::human::recorded::action(load::words(), &name)),
+            visible(&crate::wording::describe::recorded::action(load::words(), &name)),
             if object.is_empty() { "" } else { "  " },
             visible(&object)
         ));

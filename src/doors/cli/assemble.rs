@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::config::place::ConfigPlace;
-use crate::devices::folder::StateFolder;
+use crate::devices::exchange::state_folder::StateFolder;
 use crate::guard::{Guard, Memory};
-use crate::human::setup::{KeysConfig, PrompterConfig, SpeechConfig, TerminalConfig};
+use crate::prompt::setup::{KeysConfig, PrompterConfig, SpeechConfig, TerminalConfig};
 use crate::record::registry::{Registry, RegistryBackend};
 use crate::record::{Journal, JournalConfig, Retention};
 use guarda_sandbox::stage::StagesConfig;
@@ -25,7 +25,7 @@ pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, C
         keys: folder.path().to_owned(),
     })?;
     for warning in journal.warnings() {
-        let why = crate::human::record::warning(super::load::words(), warning);
+        let why = crate::wording::fault::record::warning(super::load::words(), warning);
         let told = super::load::say("serve-record", &[("why", why)]);
         super::show::err(&format!("guarda: {told}\n"));
     }
@@ -43,7 +43,7 @@ pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, C
     settings.sandbox = settings.sandbox.keep_ready();
     settings.stages = super::recovery::stages(stages_config(config, folder.path()), &journal);
     let hands = crate::hands::Hands::new(settings);
-    let prompter = crate::human::Prompter::start(&PrompterConfig {
+    let prompter = crate::prompt::Prompter::start(&PrompterConfig {
         drafts: Some(folder.path().to_owned()),
         ..desk_config(loaded)
     });
@@ -206,28 +206,28 @@ pub(super) fn desk_config(loaded: &Loaded) -> PrompterConfig {
         terminal: TerminalConfig { enabled: config.terminal.enabled },
         drafts: None,
         program: None,
-        session: crate::devices::session::DesktopSession::of_process(),
+        session: crate::devices::desktop::session::DesktopSession::of_process(),
     }
 }
 
 /// The risk limit of each channel.
-fn ranks(config: &crate::config::Config) -> crate::human::Ranks {
+fn ranks(config: &crate::config::Config) -> crate::prompt::Ranks {
     let channels = &config.channels;
     // The password is typed on these channels, so a yes from them would not be a second proof.
-    let session = crate::devices::session::DesktopSession::of_process();
+    let session = crate::devices::desktop::session::DesktopSession::of_process();
     let display = session.get("DISPLAY").or(session.get("WAYLAND_DISPLAY")).is_some();
     let route = super::serve::password_route(config, display);
     let typed: &[&str] = match route.map(|route| route.place) {
         _ if !config.password.double_verification => &[],
-        Ok(crate::devices::askpass::PromptPlace::Terminal) => &["terminal"],
-        Ok(crate::devices::askpass::PromptPlace::Desktop) => &["keys", "notification"],
+        Ok(crate::devices::terminal::askpass::PromptPlace::Terminal) => &["terminal"],
+        Ok(crate::devices::terminal::askpass::PromptPlace::Desktop) => &["keys", "notification"],
         Err(_) => &[],
     };
     let each = channels.approve_below.each().map(|(way, below)| {
         let password = channels.password.iter().any(|name| name == way) && !typed.contains(&way);
         #[expect(clippy::cast_possible_truncation, reason = "a risk, from 0 to 2")]
         let below = below as f32;
-        (way.to_owned(), crate::human::Rank { below, password })
+        (way.to_owned(), crate::prompt::Rank { below, password })
     });
-    crate::human::Ranks(each.into_iter().collect())
+    crate::prompt::Ranks(each.into_iter().collect())
 }

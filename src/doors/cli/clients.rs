@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::devices::{rewrite, sibling};
+use crate::devices::{filesystem::rewrite, process::sibling};
 use crate::doors::hook::settings::{self, Hook, HookEntry, HookStatus};
 use crate::doors::hook::{Client, read};
 

@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::devices::sibling::{self, RunningProgram};
+use crate::devices::process::sibling::{self, RunningProgram};
 use crate::doors::client::ServiceAnswer;
 
 use super::act::{text, why};
 use super::args::DemoArgs;
 use super::client::{As, send};
 use super::{CliError, ExitStatus, load, show};
-use crate::human::words;
+use crate::wording::words;
 
 /// The indent of what belongs to a step.
 const INDENT: &str = "   ";

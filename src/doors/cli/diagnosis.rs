@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
-use crate::human::plain::visible;
-use crate::human::reason;
-use crate::human::verdict::{origin, verdict};
-use crate::human::words::{Words, words};
+use crate::wording::plain::visible;
+use crate::wording::reason;
+use crate::wording::verdict::{origin, verdict};
+use crate::wording::words::{Words, words};
 use guarda_core::action::{Action, Language};
 use guarda_core::judge::Judgement;
 use guarda_core::policy::{Finding, Origin, Verdict};
@@ -37,7 +37,7 @@ pub(super) fn page(judgement: &Judgement, language: Language, rules: bool) -> St
     let said = words
         .listed(&[Some(promise(words, decision.verdict)), way].into_iter().flatten().collect::<Vec<_>>());
     let risk =
-        words.say("check-risk", &[("risk", crate::human::card::figure(words, judgement.risk()).into())]);
+        words.say("check-risk", &[("risk", crate::prompt::card::figure(words, judgement.risk()).into())]);
     // The renderer adds the colon.
     let name = words.before_colon(&verdict(words, status));
     let title = level.with_name(name).primary_title(format!("{said} ({risk})"));
@@ -61,7 +61,10 @@ pub(super) fn page(judgement: &Judgement, language: Language, rules: bool) -> St
     if let Action::RunCommand { script: Ok(script), .. } = &judgement.subject().action
         && (script.runs().len() > 1 || rules && !script.runs().is_empty())
     {
-        page.push_str(&format!("\n{}", crate::human::tree::tree(script, &words.say("check-runs", &[]))));
+        page.push_str(&format!(
+            "\n{}",
+            crate::wording::describe::tree::tree(script, &words.say("check-runs", &[]))
+        ));
     }
     page
 }
@@ -134,9 +137,9 @@ fn small_print(words: &Words, finding: &Finding) -> String {
     let mut parts = vec![
         visible(&origin(words, &finding.origin)),
         verdict(words, finding.verdict.status()),
-        crate::human::card::figure(words, finding.risk),
+        crate::prompt::card::figure(words, finding.risk),
     ];
-    parts.extend(finding.tags.iter().map(|tag| crate::human::tag::tag(words, tag)));
+    parts.extend(finding.tags.iter().map(|tag| crate::wording::tag::tag(words, tag)));
     parts.join(" · ")
 }
 

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use crate::config::hooks::WithoutService;
-use crate::devices::folder::StateFolder;
+use crate::devices::exchange::state_folder::StateFolder;
 use crate::doors::hook::relay::{self, RelayArgs, Undecided, Usage};
 use crate::doors::hook::{Decision, HookEvent};
 

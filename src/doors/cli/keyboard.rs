@@ -2,17 +2,17 @@
 
 use std::path::Path;
 
-use crate::devices::gesture::{KeyAnswer, KeyGesture, Press};
-use crate::devices::keyboard::{
+use crate::devices::keys::gesture::{KeyAnswer, KeyGesture, Press};
+use crate::devices::keys::keyboard::{
     FoundKeyboard, HelperMessage, KeyboardQuestion, KeyboardTerms, Layout, ask_once, status,
 };
 
 use super::args::{KeysArgs, KeysCommand};
 use super::{CliError, ExitStatus, load, show};
 use crate::devices::fault::DeviceFault;
-use crate::human::Words;
-use crate::human::how::pressed;
-use crate::human::message::lack;
+use crate::prompt::how::pressed;
+use crate::wording::Words;
+use crate::wording::message::lack;
 
 pub(super) fn keys(args: KeysArgs) -> Result<ExitStatus, CliError> {
     if let KeysCommand::Enroll { user, keyboard, layout, terms } = args.command {
@@ -65,13 +65,13 @@ fn page(words: &Words, found: &[FoundKeyboard]) -> String {
         let (style, id) =
             if refused.is_none() { (show::GOOD, "keys-counts") } else { (show::WARY, "keys-refused") };
         let word = words.say(id, &[]);
-        let name = crate::human::plain::visible(name);
+        let name = crate::wording::plain::visible(name);
         page.push_str(&format!("{style}{word:<8}{style:#} {node}  {name}\n         {place}\n"));
         if let Some(why) = refused {
             page.push_str(&format!("         {why}\n"));
         }
         if let (Some(_), Some(entry)) = (refused, entry) {
-            let entry = crate::human::plain::visible(entry);
+            let entry = crate::wording::plain::visible(entry);
             page.push_str(&format!("         sudo guarda keys enroll --keyboard '{entry}'\n"));
         }
     }
@@ -137,7 +137,8 @@ fn enroll(
             .map_err(|_| CliError(words.say("keys-layout", &[("given", format!("{layout:?}").into())])))?;
     }
     let written = path.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| {
-        crate::devices::own::write_public(path, terms.to_toml().as_bytes()).map_err(std::io::Error::other)
+        crate::devices::filesystem::own::write_public(path, terms.to_toml().as_bytes())
+            .map_err(std::io::Error::other)
     });
     written.map_err(|error| CliError(words.say("keys-root", &[("why", error.to_string().into())])))?;
     let told = [("path", path.display().to_string().into())];

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use crate::config::place::{self, ConfigPlace};
 use crate::config::{Config, ConfigError};
-use crate::devices::own::FileError;
-use crate::human::{Words, misconfigured};
+use crate::devices::filesystem::own::FileError;
+use crate::wording::{Words, fault::misconfigured};
 
 use guarda_core::action::Language;
 use guarda_core::policy::{Policy, PolicyError, Profile};
@@ -62,7 +62,7 @@ impl Loaded {
 
     /// The words of the configured language, or else the session's.
     pub(super) fn words(&self) -> &'static Words {
-        crate::human::words(self.config.language.default.unwrap_or(Language::English))
+        crate::wording::words(self.config.language.default.unwrap_or(Language::English))
     }
 }
 
@@ -78,8 +78,8 @@ pub(super) fn language() -> Language {
 }
 
 /// The words for this process's output.
-pub(super) fn words() -> &'static crate::human::Words {
-    crate::human::words(page_language())
+pub(super) fn words() -> &'static crate::wording::Words {
+    crate::wording::words(page_language())
 }
 
 /// A message in the language of the pages.
@@ -95,7 +95,7 @@ pub(super) fn io(path: &Path, error: &std::io::Error) -> CliError {
         return CliError(say("load-no-file", &[("path", path)]));
     }
     let failure = (crate::devices::fault::kind(error.kind()), error.to_string()).into();
-    CliError(crate::human::file::unusable(words(), &path, &failure))
+    CliError(crate::wording::fault::file::unusable(words(), &path, &failure))
 }
 
 /// The language of this process's help and output: as [`language`], except English in the C locale, which programs
@@ -132,7 +132,7 @@ impl LoadError {
     /// The cause in one language.
     pub(super) fn told(&self, words: &Words) -> String {
         match self {
-            Self::File(error) => crate::human::file::told(words, error),
+            Self::File(error) => crate::wording::fault::file::told(words, error),
             Self::NoFile(path) => words.say("load-no-file", &[("path", path.display().to_string().into())]),
             Self::Config(error) => misconfigured::config_error(words, error),
             Self::Policy(error) => misconfigured::policy_error(words, error),
@@ -143,7 +143,7 @@ impl LoadError {
 impl From<LoadError> for CliError {
     /// The cause in the session's language: a configuration that cannot be read names none.
     fn from(error: LoadError) -> Self {
-        Self(error.told(crate::human::words(of_session(&environment).unwrap_or(Language::English))))
+        Self(error.told(crate::wording::words(of_session(&environment).unwrap_or(Language::English))))
     }
 }
 
@@ -165,7 +165,7 @@ fn read(named: Option<&Path>) -> Result<Loaded, LoadError> {
         ConfigPlace::Usual(path) => (path, false),
         ConfigPlace::Nowhere => return Ok(Loaded { config: Config::default(), file: None }),
     };
-    match crate::devices::own::read_config(&path).map_err(LoadError::File)? {
+    match crate::devices::filesystem::own::read_config(&path).map_err(LoadError::File)? {
         Some(text) => {
             let config = Config::parse(&text, &path.display().to_string()).map_err(LoadError::Config)?;
             Ok(Loaded { config, file: Some(path) })
@@ -181,7 +181,7 @@ pub(super) fn faults(named: Option<&Path>) -> Vec<ConfigError> {
         ConfigPlace::Named(path) | ConfigPlace::Usual(path) => path,
         ConfigPlace::Nowhere => return Vec::new(),
     };
-    let text = crate::devices::own::read_config(&path).ok().flatten();
+    let text = crate::devices::filesystem::own::read_config(&path).ok().flatten();
     text.map_or_else(Vec::new, |text| Config::faults(&text, &path.display().to_string()))
 }
 

@@ -43,11 +43,11 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::devices::endpoint::EndpointFault;
-use crate::devices::own::FileError;
-use crate::devices::socket_activation::NotActivated;
+use crate::devices::filesystem::own::FileError;
+use crate::devices::process::socket_activation::NotActivated;
 use crate::doors::telemetry::NoTelemetry;
-use crate::human;
 use crate::record::RecordError;
+use crate::wording::fault;
 
 use args::{CheckCli, CheckCommand, Cli, Command, ServiceCli, ServiceCommand};
 
@@ -100,21 +100,21 @@ impl CliError {
 impl CliError {
     /// The record cannot be read: the cause alone.
     fn of_record(error: RecordError) -> Self {
-        Self(human::record::fault(load::words(), &error.why))
+        Self(fault::record::fault(load::words(), &error.why))
     }
 }
 
 impl From<RecordError> for CliError {
     fn from(error: RecordError) -> Self {
         let words = load::words();
-        let why = human::record::fault(words, &error.why);
+        let why = fault::record::fault(words, &error.why);
         Self(words.say("record-unwritable", &[("why", why.into())]))
     }
 }
 
 impl From<EndpointFault> for CliError {
     fn from(fault: EndpointFault) -> Self {
-        Self(human::unusable::endpoint_fault(load::words(), &fault))
+        Self(fault::unusable::endpoint_fault(load::words(), &fault))
     }
 }
 
@@ -147,7 +147,7 @@ impl From<NoTelemetry> for CliError {
 
 impl From<FileError> for CliError {
     fn from(error: FileError) -> Self {
-        Self(human::file::told(load::words(), &error))
+        Self(fault::file::told(load::words(), &error))
     }
 }
 

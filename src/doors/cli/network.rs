@@ -11,12 +11,12 @@ use toml_edit::{Array, DocumentMut, InlineTable, Item};
 use crate::config::Config;
 use crate::config::network::Allowed;
 use crate::config::place::{self, ConfigPlace};
-use crate::devices::rewrite;
-use crate::human::plain::visible;
-use crate::human::refusal::host_refusal;
-use crate::human::{Words, impact};
+use crate::devices::filesystem::rewrite;
 use crate::record::read::Filter;
 use crate::record::traffic::{RunTraffic, traffic};
+use crate::wording::plain::visible;
+use crate::wording::refusal::host_refusal;
+use crate::wording::{Words, describe::impact};
 
 use super::args::{FileArgs, NetworkArgs, NetworkCommand};
 use super::client::{As, try_ask};
@@ -24,7 +24,7 @@ use super::questions::coded;
 use super::{CliError, ExitStatus, load, show};
 
 pub(super) fn network(args: NetworkArgs) -> Result<ExitStatus, CliError> {
-    let words = crate::human::words(load::page_language());
+    let words = crate::wording::words(load::page_language());
     match args.command {
         None => shown(&args, words)?,
         Some(NetworkCommand::Allow { host, tool, private, file }) => {
@@ -351,7 +351,7 @@ mod tests {
         }))
         .unwrap();
         for language in guarda_core::action::Language::ALL {
-            let words = crate::human::words(language);
+            let words = crate::wording::words(language);
             let page = anstream::adapter::strip_str(&page(std::slice::from_ref(&run), words)).to_string();
             let lines: Vec<&str> = page.lines().collect();
             assert!(lines[0].starts_with("pip install x") && !page.contains('\u{1b}'), "{page}");
@@ -363,6 +363,6 @@ mod tests {
             let why = host_refusal(words, &HostRefusal::Person { reason: None });
             assert!(lines[3].contains("evil.example") && lines[3].contains(&why), "{page}");
         }
-        assert!(!page(&[], crate::human::words(guarda_core::action::Language::English)).is_empty());
+        assert!(!page(&[], crate::wording::words(guarda_core::action::Language::English)).is_empty());
     }
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::devices::DeviceState;
 use crate::doors::http::over_http;
 use crate::doors::http::wire::Backend;
-use crate::human::words::{Words, words};
+use crate::wording::words::{Words, words};
 use guarda_core::action::Language;
 use guarda_sandbox::stage::Stages;
 
@@ -59,7 +59,7 @@ fn find(loaded: &Loaded, words: &'static Words) -> Result<Value, CliError> {
             Some(advisor) => Backend::of(words, "advice", advisor.status().await),
             None => Backend::off(words, "advice.enabled"),
         };
-        let prompter = crate::human::Prompter::start(&super::assemble::desk_config(loaded));
+        let prompter = crate::prompt::Prompter::start(&super::assemble::desk_config(loaded));
         let stages = stages(loaded);
         let config = super::serve::hands_config(loaded, Vec::<PathBuf>::new());
         let hands = crate::hands::Hands::new(crate::hands::HandsConfig { stages, ..config });

@@ -6,10 +6,10 @@ use std::time::SystemTime;
 
 use serde_json::{Value, json};
 
-use crate::devices::editor::Editor;
-use crate::human::recorded::action;
-use crate::human::verdict::verdict;
-use crate::human::{Words, words};
+use crate::devices::terminal::editor::Editor;
+use crate::wording::describe::recorded::action;
+use crate::wording::verdict::verdict;
+use crate::wording::{Words, words};
 use guarda_core::action::Language;
 
 use super::act::text;
@@ -159,7 +159,7 @@ pub(super) fn modify(id: &str, command: Option<String>, code: bool) -> Result<Ex
 
 /// Opens the command in an editor and returns the result.
 fn edited(words: &Words, id: &str, questions: &[Value]) -> Result<String, CliError> {
-    let session = crate::devices::session::DesktopSession::of_process();
+    let session = crate::devices::desktop::session::DesktopSession::of_process();
     let state = super::load::state()?;
     let short = id.get(..8).unwrap_or(id);
     let none = || CliError(words.say("cli-no-editor", &[("given", short.into())]));
@@ -325,7 +325,7 @@ fn open(words: Option<&Words>) -> Result<(Vec<Value>, String), CliError> {
 fn whole(words: &Words, given: &str, questions: &[Value]) -> Result<String, CliError> {
     let given = given.trim().to_ascii_lowercase();
     let refused = |id: &str| {
-        let shown = crate::human::plain::visible(&given);
+        let shown = crate::wording::plain::visible(&given);
         let count = ("count", SHORTEST.into());
         let told = [("given", shown.into()), count];
         CliError(words.say(id, if id == "cli-short" { &told } else { told.get(..1).unwrap_or_default() }))

@@ -1,7 +1,7 @@
 //! Completes or rolls back commits and undos that an earlier process left unfinished; reports and records the result.
 
-use crate::human::Words;
 use crate::record::{Ending, Journal};
+use crate::wording::Words;
 use guarda_core::action::Language;
 use guarda_sandbox::stage::{NotCommitted, NotUndone, Recovered, Recovery, Stages, StagesConfig};
 
@@ -64,6 +64,6 @@ fn ending(recovery: &Recovery) -> Option<Ending<'_>> {
         command: whose.map_or("", |note| &note.what),
         phase,
         trouble,
-        how: how(crate::human::words(Language::English), &recovery.what),
+        how: how(crate::wording::words(Language::English), &recovery.what),
     })
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::config::{Config, HooksSection, SecuritySection};
 use crate::guard::Guard;
-use crate::human::Message;
+use crate::wording::Message;
 
 use super::load::{self, Loaded};
 use super::{CliError, show};

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use guarda_core::action::Language;
 use guarda_core::policy::{Policy, Rule, RuleError, Tag, Verdict};
 
-use crate::human::reason::{instead, why_of};
-use crate::human::tag::tags;
-use crate::human::verdict::{origin, verdict};
-use crate::human::{Words, misconfigured};
+use crate::wording::reason::{instead, why_of};
+use crate::wording::tag::tags;
+use crate::wording::verdict::{origin, verdict};
+use crate::wording::{Words, fault::misconfigured};
 
 use super::args::{CorpusArgs, RulesArgs, RulesCommand};
 use super::{CliError, ExitStatus, load, show};
@@ -94,7 +94,7 @@ fn explained(words: &Words, rule: &Rule) -> String {
 fn page(words: &Words, rule: &Rule) -> Result<String, CliError> {
     let text = toml::to_string(&rule.text).map_err(CliError::new)?;
     let locked = if rule.locked { format!(", {}", words.say("rules-locked", &[])) } else { String::new() };
-    let risk = words.say("check-risk", &[("risk", crate::human::card::figure(words, rule.risk).into())]);
+    let risk = words.say("check-risk", &[("risk", crate::prompt::card::figure(words, rule.risk).into())]);
     let verdict = verdict(words, rule.verdict.status());
     let mut page = format!("# {verdict} · {}{locked} · {risk}\n", origin(words, &rule.layer));
     if !rule.tags.is_empty() {
@@ -213,13 +213,13 @@ mod tests {
             (Language::Portuguese, "# isto apagaria o sistema"),
             (Language::French, "# ceci supprimerait le système"),
         ] {
-            let page = page(crate::human::words(language), rule).unwrap();
+            let page = page(crate::wording::words(language), rule).unwrap();
             assert!(page.contains(told), "{page}");
             // It stays a table that can be copied.
             let table: toml::Table = page.parse().unwrap();
             assert!(table["rules"]["erase-system"]["why"].is_str(), "{page}");
         }
-        let english = page(crate::human::words(Language::English), rule).unwrap();
+        let english = page(crate::wording::words(Language::English), rule).unwrap();
         assert_eq!(english.lines().filter(|line| line.starts_with('#')).count(), 2, "{english}");
     }
 }

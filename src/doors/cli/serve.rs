@@ -7,15 +7,15 @@ use std::time::Duration;
 
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::devices::folder::StateFolder;
-use crate::devices::session::DesktopSession;
-use crate::devices::socket_activation::SocketActivation;
+use crate::devices::desktop::session::DesktopSession;
+use crate::devices::exchange::state_folder::StateFolder;
+use crate::devices::process::socket_activation::SocketActivation;
 use crate::doors::http::listen::{Limits, Listener};
 use crate::doors::http::{AppState, ConsoleSessions, Guesses, Hosts, Jobs, Metrics, Tokens};
 use crate::doors::telemetry::Telemetry;
 use crate::guard::Guard;
 use crate::hands::HandsConfig;
-use crate::human::{Words, record};
+use crate::wording::{Words, fault::record};
 
 use super::args::ServeArgs;
 use super::load::{self, Loaded};
@@ -23,7 +23,7 @@ use super::{CliError, ExitStatus, show};
 
 pub(super) fn serve(args: ServeArgs) -> Result<ExitStatus, CliError> {
     let socket_activation = SocketActivation::take()?;
-    if crate::devices::own::own_uid() == 0 {
+    if crate::devices::filesystem::own::own_uid() == 0 {
         if load::environment("GUARDA_ALLOW_ROOT").as_deref() != Some("1") {
             return Err(CliError(load::say("serve-root", &[])));
         }
@@ -68,7 +68,7 @@ async fn run(
         tokio::net::TcpListener::from_std(address).map_err(CliError::new)?
     } else {
         tokio::net::TcpListener::bind(server.listen).await.map_err(|error| {
-            let holder = crate::devices::holder::of_port(server.listen);
+            let holder = crate::devices::process::holder::of_port(server.listen);
             CliError(unheard(super::load::words(), server.listen, &error, holder.as_deref()))
         })?
     };
@@ -100,7 +100,7 @@ async fn run(
         let socket = tokio::net::UnixListener::from_std(socket).map_err(CliError::new)?;
         tokio::spawn(listener.clone().socket(socket));
     }
-    let containers = crate::devices::containers::Containers::of(folder.path());
+    let containers = crate::devices::exchange::containers::Containers::of(folder.path());
     let containers = crate::doors::socket::containers::serve(listener.clone(), containers);
     let containers = tokio::spawn(containers);
     for path in &args.ipc {
@@ -255,9 +255,9 @@ pub(super) fn hands_config(loaded: &Loaded, guard: Vec<PathBuf>) -> HandsConfig 
 pub(super) fn password_route(
     config: &crate::config::Config,
     display: bool,
-) -> Result<crate::devices::askpass::Route, crate::devices::fault::DeviceFault> {
+) -> Result<crate::devices::terminal::askpass::Route, crate::devices::fault::DeviceFault> {
     let password = &config.password;
-    crate::devices::askpass::route(password.way, password.pinentry.as_deref(), display)
+    crate::devices::terminal::askpass::route(password.way, password.pinentry.as_deref(), display)
 }
 
 fn log(telemetry: Option<&Telemetry>) {
@@ -318,7 +318,7 @@ impl Signals {
             tokio::select! {
                 _ = self.terminate.recv() => return,
                 // Ctrl-C in an editor that has the terminal is meant for the editor.
-                _ = self.interrupt.recv() => if !crate::devices::editor::lent() { return },
+                _ = self.interrupt.recv() => if !crate::devices::terminal::editor::lent() { return },
                 _ = self.hang_up.recv() => if self.on_terminal && !crate::devices::terminal::is_there() { return } else { reload() },
             }
         }

@@ -28,8 +28,8 @@ pub(super) fn probe(loaded: &super::load::Loaded, language: Language) -> Result<
     let mut words = vec!["probe", "--language", language.tag()];
     let config = loaded.file.as_ref().map(|file| file.display().to_string());
     words.extend(config.iter().flat_map(|file| ["--config", file.as_str()]));
-    let output =
-        crate::devices::sibling::ask(&service, &words, &[], b"").map_err(|error| wrong(error.to_string()))?;
+    let output = crate::devices::process::sibling::ask(&service, &words, &[], b"")
+        .map_err(|error| wrong(error.to_string()))?;
     let complaint = String::from_utf8_lossy(&output.stderr);
     serde_json::from_slice(&output.stdout).map_err(|error| wrong(format!("{error} {}", complaint.trim())))
 }

@@ -6,7 +6,7 @@ use super::act::text;
 use super::args::{SessionArgs, SessionCommand};
 use super::client::{As, ServiceAnswer, ask};
 use super::{CliError, ExitStatus, show};
-use crate::human::Words;
+use crate::wording::Words;
 
 pub(super) fn session(args: SessionArgs) -> Result<ExitStatus, CliError> {
     let words = super::load::words();

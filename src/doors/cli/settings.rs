@@ -1,7 +1,7 @@
 //! `guarda config`: checks the configuration, shows its values, or prints its paths.
 
 use crate::config::place::{self, ConfigPlace};
-use crate::human::misconfigured;
+use crate::wording::fault::misconfigured;
 
 use super::args::{ConfigArgs, ConfigCommand};
 use super::{CliError, ExitStatus, load, show};

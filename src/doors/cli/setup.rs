@@ -4,9 +4,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::devices::fault::DeviceFault;
-use crate::devices::keyboard::{FoundKeyboard, status};
-use crate::devices::{own, sibling};
-use crate::human::{Words, words};
+use crate::devices::keys::keyboard::{FoundKeyboard, status};
+use crate::devices::{filesystem::own, process::sibling};
+use crate::wording::{Words, words};
 
 use super::args::{SetupArgs, SetupCommand};
 use super::{CliError, ExitStatus, load, show};

@@ -4,8 +4,8 @@ use std::io::Write;
 
 use anstyle::{AnsiColor, Style};
 
-use crate::human::Words;
-use crate::human::words::{Precision, moment};
+use crate::wording::Words;
+use crate::wording::words::{Precision, moment};
 
 /// For success.
 pub(super) const GOOD: Style = AnsiColor::Green.on_default().bold();
@@ -104,7 +104,7 @@ pub(super) fn summary(words: &Words, status: &serde_json::Value, room: usize) ->
     // One line for each thing that a person can do about it.
     let mut steps: Vec<(String, Vec<&str>)> = Vec::new();
     for (title, part) in parts.iter().filter(|(_, part)| gone(part)) {
-        let step = crate::human::next_step(words, of(part, "cause"))
+        let step = crate::wording::next_step(words, of(part, "cause"))
             .unwrap_or_else(|| words.say("banner-next", &[]));
         match steps.iter_mut().find(|(known, _)| *known == step) {
             Some((_, titles)) => titles.push(title),
@@ -212,7 +212,7 @@ mod tests {
                 "notifications": absent("no-session-bus"), "undo": {"state": "ready"}, "power": absent("switched-off"),
             },
         });
-        let words = crate::human::words(guarda_core::action::Language::English);
+        let words = crate::wording::words(guarda_core::action::Language::English);
         let page = anstream::adapter::strip_str(&super::summary(words, &status, usize::MAX)).to_string();
         let missing: Vec<&str> = page.lines().filter(|line| line.contains("Missing:")).collect();
         assert_eq!(missing.len(), 2, "{page}");

@@ -3,9 +3,9 @@
 use tokio::sync::watch;
 
 use crate::devices::DeviceState;
-use crate::devices::session::DesktopSession;
-use crate::devices::speech::{Heard, Sentence, Speaker as _, Speech, VoiceSettings};
-use crate::human::message::lack;
+use crate::devices::desktop::session::DesktopSession;
+use crate::devices::sound::speech::{Heard, Sentence, Speaker as _, Speech, VoiceSettings};
+use crate::wording::message::lack;
 use guarda_core::action::Language;
 use guarda_core::output::FailureKind;
 
@@ -15,8 +15,9 @@ use super::{CliError, ExitStatus, load, show};
 pub(super) fn speak(args: SpeakArgs) -> Result<ExitStatus, CliError> {
     let config = load::load(args.config.as_deref())?.config;
     let session = DesktopSession::of_process();
-    let program = crate::devices::helper::program();
-    let sound = crate::devices::sound::SessionSound { program: program.clone(), session: session.clone() };
+    let program = crate::devices::process::helper::program();
+    let sound =
+        crate::devices::sound::output::SessionSound { program: program.clone(), session: session.clone() };
     if args.sound {
         sound.announce().map_err(|fault| CliError(lack(load::words(), fault.failure())))?;
     }
@@ -31,9 +32,9 @@ pub(super) fn speak(args: SpeakArgs) -> Result<ExitStatus, CliError> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let runtime = runtime.map_err(CliError::new)?;
     let end = runtime.block_on(async {
-        let speech = Speech::start(program, &session, &manner, Some(crate::human::prompter::audible(sound)));
+        let speech = Speech::start(program, &session, &manner, Some(crate::prompt::prompter::audible(sound)));
         let (heard, end) = watch::channel(Heard::Waiting);
-        let sentence = Sentence { text: crate::human::plain::audible(&text), language };
+        let sentence = Sentence { text: crate::wording::plain::audible(&text), language };
         tokio::select! {
             () = speech.say(sentence, heard) => {}
             _ = tokio::signal::ctrl_c() => {}

@@ -1,6 +1,6 @@
 //! `guarda token`: adds, lists and removes containers, each with its own socket and token.
 
-use crate::devices::containers::Containers;
+use crate::devices::exchange::containers::Containers;
 
 use super::args::{TokenArgs, TokenCommand};
 use super::{CliError, ExitStatus, load, show};

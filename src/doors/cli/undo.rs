@@ -14,8 +14,8 @@ use super::registry::table::{cut, one_line};
 use super::{CliError, ExitStatus, load, show};
 use crate::doors::client::{NoAnswer, SOON};
 use crate::doors::http::wire::{HeldDeeds, HeldDetail};
-use crate::human::impact::size;
-use crate::human::words::{Precision, Words, moment};
+use crate::wording::describe::impact::size;
+use crate::wording::words::{Precision, Words, moment};
 use guarda_sandbox::stage::{NotUndone, Stages};
 
 /// The shortest accepted prefix of an id.
@@ -275,7 +275,7 @@ fn page(words: &Words, told: &Value) -> String {
         let entry = change.get(entry).unwrap_or(&none);
         let bytes = size(words, number(entry, "bytes"));
         let word = words.say(id, &[]);
-        let path = crate::human::plain::visible(text(change, "path"));
+        let path = crate::wording::plain::visible(text(change, "path"));
         page.push_str(&format!("  {style}{word:<14}{style:#} {bytes:>9}  {path}\n"));
     }
     let more = number(effects, "more");

@@ -5,7 +5,7 @@ use guarda_core::policy::PolicyError;
 
 use super::CliError;
 use crate::hands::LookError;
-use crate::human::{Words, misconfigured, misread};
+use crate::wording::{Words, fault::misconfigured, fault::misread};
 
 /// Why nothing was judged. The text is English, for programs.
 #[derive(Debug, thiserror::Error)]

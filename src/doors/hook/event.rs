@@ -7,7 +7,7 @@ use guarda_core::action::Request;
 
 use super::Client;
 use crate::hands::announced::{Content, Planned};
-use crate::human::{ToolUse, ToolWork};
+use crate::wording::{ToolUse, ToolWork};
 
 /// An agent is about to use a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -222,7 +222,7 @@ pub fn by_sibling(
     let own = std::env::current_exe().map_err(|error| Undecided::Refused(error.to_string()))?;
     let sibling = own.with_file_name(program);
     let sent = serde_json::to_vec(event).map_err(|error| Undecided::Refused(error.to_string()))?;
-    let said = crate::devices::sibling::ask(&sibling, words, &[], &sent)
+    let said = crate::devices::process::sibling::ask(&sibling, words, &[], &sent)
         .map_err(|error| Undecided::Refused(format!("{why} ({}: {error})", sibling.display())))?;
     serde_json::from_slice(&said.stdout).map_err(|_| {
         let told = String::from_utf8_lossy(&said.stderr);

@@ -10,7 +10,7 @@ use super::problem::Detail;
 use super::query::Query;
 use super::scope::Approver;
 use super::{AppState, Problem};
-use crate::human::card::{Foot, card};
+use crate::prompt::card::{Foot, card};
 use guarda_core::action::Language;
 
 /// The card of a question.

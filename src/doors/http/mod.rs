@@ -65,7 +65,7 @@ pub enum Peer {
     /// The service's own MCP server. Its caller has shown the token.
     Mcp,
     /// A container's socket. Its client must show this container's token.
-    Container(Arc<crate::devices::containers::ContainerFolder>),
+    Container(Arc<crate::devices::exchange::containers::ContainerFolder>),
 }
 
 impl Peer {
@@ -95,7 +95,7 @@ impl Peer {
 /// A process, for the record and for people: `claude (process 4711)`. A process chooses its own name.
 fn process(pid: i32) -> String {
     let name = std::fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
-    match crate::human::plain::visible(name.trim()).as_str() {
+    match crate::wording::plain::visible(name.trim()).as_str() {
         "" => format!("process {pid}"),
         name => format!("{name} (process {pid})"),
     }

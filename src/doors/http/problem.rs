@@ -9,8 +9,8 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use super::AppState;
-use crate::human::words::{Value, Words, words};
 use crate::record::RecordFault;
+use crate::wording::words::{Value, Words, words};
 use guarda_core::action::language::UnknownLanguage;
 use guarda_core::action::{Language, Misread};
 
@@ -61,9 +61,9 @@ impl Detail {
                     .collect();
                 words.say(id, &told)
             }
-            Self::Misread(misread) => crate::human::misread::told(words, misread),
+            Self::Misread(misread) => crate::wording::fault::misread::told(words, misread),
             Self::Record(id, fault) => {
-                words.say(id, &[("why", crate::human::record::fault(words, fault).into())])
+                words.say(id, &[("why", crate::wording::fault::record::fault(words, fault).into())])
             }
         }
     }

@@ -14,7 +14,7 @@ use super::query::Query;
 use super::scope::{Answerer, Approver, SPOKEN, Submitter};
 use super::wire::{self, Question, Questions};
 use super::{AppState, Peer, Problem};
-use crate::human::{Admission, Elsewhere, Given, NoProof, NotOpen, Proof};
+use crate::prompt::{Admission, Elsewhere, Given, NoProof, NotOpen, Proof};
 use guarda_core::action::Language;
 use guarda_core::gate::{NoAnswer, Number};
 

@@ -176,7 +176,7 @@ pub(super) const SPOKEN: &str = "spoken";
 #[derive(Debug)]
 pub(super) struct Person {
     /// How it was let in.
-    pub(super) admission: Arc<crate::human::Admission>,
+    pub(super) admission: Arc<crate::prompt::Admission>,
 }
 
 /// A caller with any token.

@@ -8,8 +8,8 @@ use axum::response::{IntoResponse, Response};
 use utoipa::openapi::RefOr;
 use utoipa::{PartialSchema as _, ToSchema};
 
-use crate::human::message::reason;
-use crate::human::words::{Words, words};
+use crate::wording::message::reason;
+use crate::wording::words::{Words, words};
 use guarda_core::action::Language;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 
@@ -111,7 +111,10 @@ pub async fn status_of(app: &AppState, words: &Words) -> wire::Status {
     }));
     let trouble = app.guard.journal().trouble();
     let told = |error: &crate::record::RecordError| {
-        words.say("degraded-record", &[("why", crate::human::record::fault(words, &error.why).into())])
+        words.say(
+            "degraded-record",
+            &[("why", crate::wording::fault::record::fault(words, &error.why).into())],
+        )
     };
     degraded.extend(trouble.as_ref().map(told));
     let channels = prompter.channels.into_iter();
@@ -164,8 +167,8 @@ pub async fn status_of(app: &AppState, words: &Words) -> wire::Status {
 }
 
 /// How a question can be answered over the service.
-pub(in crate::doors) fn over_http(words: &Words, remote: crate::human::Remote) -> wire::Backend {
-    use crate::human::Remote;
+pub(in crate::doors) fn over_http(words: &Words, remote: crate::prompt::Remote) -> wire::Backend {
+    use crate::prompt::Remote;
     match remote {
         Remote::Off => wire::Backend::off(words, "server.answer_over_http"),
         remote if remote.takes_answers() => wire::Backend::ready(remote.detail(words)),

@@ -12,7 +12,7 @@ use super::body::Body;
 use super::problem::{Detail, language};
 use super::scope::{Approver, KnownCaller};
 use super::{AppState, Peer, Problem};
-use crate::human::{Words, words};
+use crate::wording::{Words, words};
 use guarda_core::policy::{MarkCause, Taint};
 
 /// The longest service name and the longest cause, in bytes.
@@ -84,7 +84,7 @@ impl Session {
         let taint = known.taint();
         let mark = |mark: crate::guard::sessions::SessionMark| Mark {
             since: mark.since.to_string(),
-            text: crate::human::mark::cause(words, &mark.why),
+            text: crate::wording::mark::cause(words, &mark.why),
             why: mark.why,
         };
         let (corruption, secret) = (known.corruption.map(mark), known.secret.map(mark));

@@ -18,7 +18,7 @@ use super::stream::BodyWith;
 use super::{AppState, Problem};
 use crate::guard::{NoTicket, Outcome, Reply, RequestContext, StandsIn};
 use crate::hands::ClientShell;
-use crate::human::RefusalNote;
+use crate::wording::RefusalNote;
 use guarda_core::output::{Ended, redact};
 use guarda_sandbox::capture::{Stream, Tap};
 

@@ -17,7 +17,7 @@ use super::scope::{KnownCaller, Person, Submitter};
 use super::wire::{EffectChange, HeldDeeds, HeldDetail, ReplyBody, Running};
 use super::{AppState, Peer, Problem, actions};
 use crate::hands::HeldSetting;
-use crate::human::staged::Staged;
+use crate::wording::describe::staged::Staged;
 use guarda_core::action::Request;
 use guarda_sandbox::stage::{Note, Stages};
 
@@ -82,7 +82,7 @@ pub(super) async fn shown(
     Path(id): Path<String>,
     Query(manner): Query<InLanguage>,
 ) -> Result<axum::Json<serde_json::Value>, Problem> {
-    let words = crate::human::words(app.guard.prompter().language(manner.language.as_deref()));
+    let words = crate::wording::words(app.guard.prompter().language(manner.language.as_deref()));
     let home = app.guard.hands().home();
     let changes = slowly(&app, move |stages, _settings| {
         let stages = stages?;

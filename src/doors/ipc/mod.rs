@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::devices::inbox::{Inbox, Letter};
-use crate::devices::own::FileError;
+use crate::devices::exchange::inbox::{Inbox, Letter};
+use crate::devices::filesystem::own::FileError;
 use crate::doors::http::AppState;
 use crate::guard::{HookDecision, HookRules};
 

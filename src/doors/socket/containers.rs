@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use crate::devices::containers::{ContainerFolder, Containers};
+use crate::devices::exchange::containers::{ContainerFolder, Containers};
 use crate::doors::http::Peer;
 use crate::doors::http::listen::Listener;
 

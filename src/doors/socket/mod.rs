@@ -12,7 +12,7 @@ use crate::doors::http::Peer;
 /// If the system cannot identify the process, or it belongs to another user.
 pub fn peer(stream: &tokio::net::UnixStream) -> io::Result<Peer> {
     let credentials = stream.peer_cred()?;
-    let own = crate::devices::own::own_uid();
+    let own = crate::devices::filesystem::own::own_uid();
     if credentials.uid() != own {
         return Err(io::Error::new(
             io::ErrorKind::PermissionDenied,

@@ -18,7 +18,7 @@ use guarda_sandbox::stage::{After, Budget, NotKept, Note, Stages, standing, text
 
 use super::stage::{Undoable, keep_note, sweep};
 use super::{Hands, stageable};
-use crate::devices::paths::{self, Walk};
+use crate::devices::filesystem::paths::{self, Walk};
 use crate::record::chain::unhex;
 
 /// The longest file, in bytes, whose old content is read to compute the new one.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::devices::paths::{self, Is};
+use crate::devices::filesystem::paths::{self, Is};
 use guarda_core::catalogue::FolderReader;
 use guarda_shell::script::{Piece, Run};
 

@@ -12,8 +12,8 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use crate::devices::paths::{self, Is, Walk};
-use crate::devices::patterns::{self, Part};
+use crate::devices::filesystem::paths::{self, Is, Walk};
+use crate::devices::filesystem::patterns::{self, Part};
 use guarda_core::action::{Action, Proposal};
 use guarda_core::catalogue::{FOLDER_READERS, base_name};
 use guarda_core::policy::{Frozen, Listing, ListingQuery, Program, Situation};

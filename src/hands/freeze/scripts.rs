@@ -4,7 +4,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use crate::devices::paths::Is;
+use crate::devices::filesystem::paths::Is;
 use guarda_core::catalogue::{EVALUATORS, SCRIPT_LOADERS, base_name};
 use guarda_core::policy::{Listing, ListingQuery};
 use guarda_shell::script::{Input, Piece, Reach, RedirectKind, Run, Word};
@@ -106,7 +106,7 @@ impl Freezing {
             };
             self.words = left;
             for folder in self.situation.folders.clone() {
-                self.watch(&crate::devices::paths::of_person(
+                self.watch(&crate::devices::filesystem::paths::of_person(
                     word,
                     Path::new(&self.situation.home),
                     &folder,

@@ -11,7 +11,7 @@ use crate::hands::HandsConfig;
 fn frozen(folder: &Path, text: &str) -> Situation {
     let config = HandsConfig {
         home: folder.to_owned(),
-        ..HandsConfig::of_session(crate::devices::session::DesktopSession::default())
+        ..HandsConfig::of_session(crate::devices::desktop::session::DesktopSession::default())
     };
     let request = guarda_core::action::Request {
         action: Some("RUN_COMMAND".to_owned()),

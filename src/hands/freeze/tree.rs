@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use crate::devices::patterns;
+use crate::devices::filesystem::patterns;
 
 /// The most directory entries that are read.
 const MOST: usize = 20_000;

@@ -5,10 +5,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use crate::devices::census::{Census, Fuel, count};
-use crate::devices::paths;
-use crate::devices::patterns::{Part, expand_within};
-use crate::devices::touch::{Fate, Group, Preview, TouchedPath};
+use crate::devices::filesystem::census::{Census, Fuel, count};
+use crate::devices::filesystem::paths;
+use crate::devices::filesystem::patterns::{Part, expand_within};
+use crate::devices::filesystem::touch::{Fate, Group, Preview, TouchedPath};
 use guarda_core::action::{Action, FileOperation};
 use guarda_core::catalogue::{Deed, Done, FILE_READERS, FILELESS, SEARCHERS, base_name, deed, given};
 use guarda_shell::script::{Piece, Reach, RedirectKind, Run, Script, Word};
@@ -131,7 +131,7 @@ impl<'a> Gathering<'a> {
         let runs = script.runs();
         let mut folder = Some(folder.to_owned());
         for (index, run) in runs.iter().enumerate() {
-            if !crate::human::runs_here(runs, run) {
+            if !crate::wording::runs_here(runs, run) {
                 self.open = true;
                 continue;
             }

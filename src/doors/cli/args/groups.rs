@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::human::Words;
+use crate::wording::Words;
 
 /// The groups in display order: the id of the title, and the sub-commands.
 const GROUPS: &[(&str, &[&str])] = &[
@@ -51,7 +51,7 @@ mod tests {
         let mut there: Vec<&str> = shown.map(clap::Command::get_name).collect();
         there.sort_unstable();
         assert_eq!(grouped, there);
-        let help = super::grouped(command, crate::human::words(guarda_core::action::Language::English))
+        let help = super::grouped(command, crate::wording::words(guarda_core::action::Language::English))
             .render_help()
             .to_string();
         for line in help.lines() {

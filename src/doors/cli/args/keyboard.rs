@@ -50,7 +50,7 @@ pub(in crate::doors::cli) enum KeysCommand {
         #[arg(long, value_parser = super::offered::layout(), hide_possible_values = true)]
         layout: Option<String>,
         /// The helper's settings file
-        #[arg(long, hide = true, default_value = crate::devices::keyboard::TERMS)]
+        #[arg(long, hide = true, default_value = crate::devices::keys::keyboard::TERMS)]
         terms: PathBuf,
     },
 }

@@ -3,7 +3,7 @@
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 use guarda_core::action::Language;
 
-use crate::human::Words;
+use crate::wording::Words;
 
 /// The error and the next step; `None` for help and version, which are no errors, and for an error without a
 /// translation.
@@ -97,8 +97,8 @@ mod tests {
 
     #[test]
     fn an_error_is_told_in_the_persons_language() {
-        let portuguese = crate::human::words(Language::Portuguese);
-        let french = crate::human::words(Language::French);
+        let portuguese = crate::wording::words(Language::Portuguese);
+        let french = crate::wording::words(Language::French);
         for (line, said, dit) in [
             (
                 "guarda consol",

@@ -2,7 +2,7 @@
 
 use guarda_core::action::Language;
 
-use crate::human::Words;
+use crate::wording::Words;
 
 use super::usage::{usage, valued};
 
@@ -147,7 +147,7 @@ mod tests {
             ids(sub, sub.get_name(), &mut all);
         }
         for language in [Language::Portuguese, Language::French] {
-            let words = crate::human::words(language);
+            let words = crate::wording::words(language);
             let shared = |id: &str| id.rsplit('-').next().map(|last| format!("help-any-{last}"));
             let known = |id: &str| words.find(id, &[]).is_some();
             let missing = all.iter().filter(|(id, _)| !known(id) && shared(id).is_none_or(|id| !known(&id)));
@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn the_translated_command_line_is_well_formed() {
         for language in Language::ALL {
-            super::translated(Cli::command(), crate::human::words(language)).debug_assert();
+            super::translated(Cli::command(), crate::wording::words(language)).debug_assert();
         }
     }
 
@@ -178,7 +178,7 @@ mod tests {
             let more = english.or_else(|| sub.get_long_about().map(ToString::to_string));
             let Some(more) = more else { continue };
             for language in [Language::Portuguese, Language::French] {
-                let words = crate::human::words(language);
+                let words = crate::wording::words(language);
                 let told = words.find(&format!("help-{name}-more"), &[]);
                 let told = told.unwrap_or_else(|| panic!("{language}: help-{name}-more is missing"));
                 if name != "guarda" {
@@ -191,7 +191,7 @@ mod tests {
     #[test]
     fn no_help_breaks_its_lines_before_the_terminal_does() {
         for language in Language::ALL {
-            let words = crate::human::words(language);
+            let words = crate::wording::words(language);
             let command = super::translated(Cli::command(), words);
             for sub in shown(&command).chain([&command]) {
                 let more = sub.get_after_long_help().map(ToString::to_string).unwrap_or_default();
@@ -209,9 +209,9 @@ mod tests {
     #[test]
     fn every_command_says_in_every_language_what_it_is_for() {
         let command = Cli::command();
-        let english = crate::human::words(Language::English);
+        let english = crate::wording::words(Language::English);
         for language in Language::ALL {
-            let words = crate::human::words(language);
+            let words = crate::wording::words(language);
             for sub in command.get_subcommands().filter(|sub| !sub.is_hide_set()) {
                 let id = format!("help-{}", sub.get_name());
                 let said = words.find(&id, &[]).unwrap_or_else(|| panic!("{language}: {id} is missing"));

@@ -1,7 +1,7 @@
 //! The line of a help page that shows how a command is written, and the names of values in it. Clap's own have English
 //! words.
 
-use crate::human::Words;
+use crate::wording::Words;
 
 /// How a command is written: `guarda network [OPÇÕES]`, and on a second line `guarda network <COMANDO>` if its options
 /// exclude its sub-commands. `path` names the command, `inherited` says that a command above it has options for it.
@@ -66,7 +66,7 @@ mod tests {
     use guarda_core::action::Language;
 
     fn help(line: &str, language: Language) -> String {
-        let words = crate::human::words(language);
+        let words = crate::wording::words(language);
         let command = translated(Cli::command(), words);
         command.try_get_matches_from(line.split(' ')).unwrap_err().to_string()
     }
@@ -108,7 +108,7 @@ mod tests {
     #[test]
     fn the_line_has_the_parts_of_claps_own() {
         fn walk(command: &mut clap::Command, path: &str, inherited: bool) {
-            let words = crate::human::words(Language::English);
+            let words = crate::wording::words(Language::English);
             command.build();
             let own = command.clone().bin_name(path).render_usage().to_string();
             let own: Vec<&str> = own.split_whitespace().skip(1).collect();
@@ -139,7 +139,7 @@ mod tests {
         for language in [Language::Portuguese, Language::French] {
             let mut missing = std::collections::BTreeSet::new();
             walk(&Cli::command(), &mut missing);
-            missing.retain(|id| crate::human::words(language).find(id, &[]).is_none());
+            missing.retain(|id| crate::wording::words(language).find(id, &[]).is_none());
             assert!(missing.is_empty(), "{language}: {missing:?}");
         }
     }

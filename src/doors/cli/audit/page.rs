@@ -8,16 +8,16 @@ use serde_json::Value;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::doors::cli::show::{self, BAD, FAINT, GOOD, WARY};
-use crate::human::evidence::{change, remark, tampering};
-use crate::human::impact::size;
-use crate::human::verdict::{origin, verdict};
-use crate::human::words::Words;
-use crate::human::{recorded, refusal};
 use crate::record::line::{EffectFact, Facts, HostFact};
 use crate::record::read::{RecordLine, Stats};
 use crate::record::reason::LineReason;
 use crate::record::verify::VerifyReport;
 use crate::record::{RecordEvent, RequestFate};
+use crate::wording::describe::impact::size;
+use crate::wording::fault::evidence::{change, remark, tampering};
+use crate::wording::verdict::{origin, verdict};
+use crate::wording::words::Words;
+use crate::wording::{describe::recorded, refusal};
 use guarda_core::policy::Origin;
 
 /// The position of a line in the record, which identifies it.

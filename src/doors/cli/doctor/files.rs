@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::doors::cli::load::{LoadError, Loaded};
 
 use super::Check;
-use crate::human::Words;
+use crate::wording::Words;
 
 pub(super) fn config(words: &Words, loaded: &Result<Loaded, LoadError>) -> Check {
     match loaded {
@@ -19,7 +19,7 @@ pub(super) fn config(words: &Words, loaded: &Result<Loaded, LoadError>) -> Check
 }
 
 pub(super) fn user(words: &Words) -> Check {
-    match crate::devices::own::own_uid() {
+    match crate::devices::filesystem::own::own_uid() {
         0 => Check::wary("user", words.say("doctor-root", &[]), &words.say("mend-user", &[])),
         uid => Check::good("user", words.say("doctor-user", &[("uid", uid.to_string().into())])),
     }
@@ -32,7 +32,7 @@ pub(super) fn state(words: &Words, folder: &Path) -> Vec<Check> {
     };
     let shown = folder.display().to_string();
     let told = |id: &str| words.say(id, &[("path", shown.as_str().into())]);
-    let own = crate::devices::own::own_uid();
+    let own = crate::devices::filesystem::own::own_uid();
     let found = if about.is_symlink() {
         Err(told("doctor-link"))
     } else if !about.is_dir() {
@@ -53,10 +53,10 @@ pub(super) fn state(words: &Words, folder: &Path) -> Vec<Check> {
     let mut checks = vec![Check::of("state folder", found, &mend)];
     for name in ["token", "approve-token"] {
         let path = folder.join(name);
-        let found = match crate::devices::folder::read_token(&path) {
+        let found = match crate::devices::exchange::state_folder::read_token(&path) {
             Ok(Some(_)) => Ok(words.say("doctor-own-token", &[("path", path.display().to_string().into())])),
             Ok(None) => Ok(words.say("doctor-next-start", &[])),
-            Err(error) => Err(crate::human::file::told(words, &error)),
+            Err(error) => Err(crate::wording::fault::file::told(words, &error)),
         };
         let mend = words.say("mend-token", &[("path", path.display().to_string().into())]);
         checks.push(Check::of(name, found, &mend));
@@ -76,7 +76,7 @@ pub(super) fn record(words: &Words, loaded: &Loaded, state: &Path) -> Check {
     }
     let key = crate::record::anchor::public(state);
     match crate::record::verify_against(&folder, key.as_deref(), &anchors) {
-        Err(error) => Check::bad("record", crate::human::record::fault(words, &error.why), mend),
+        Err(error) => Check::bad("record", crate::wording::fault::record::fault(words, &error.why), mend),
         Ok(report) if report.is_sound() => {
             let figures = [("lines", report.lines.into()), ("files", report.files.into())];
             Check::good("record", words.say("doctor-record", &figures))

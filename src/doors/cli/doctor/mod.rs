@@ -8,7 +8,7 @@ use guarda_core::action::Language;
 use super::args::DoctorArgs;
 use super::load::{self, Loaded};
 use super::{CliError, ExitStatus, show};
-use crate::human::{Words, words};
+use crate::wording::{Words, words};
 
 /// The state of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]

@@ -7,7 +7,7 @@ use crate::doors::cli::load::Loaded;
 use crate::doors::cli::show;
 
 use super::{Check, How};
-use crate::human::Words;
+use crate::wording::Words;
 use guarda_core::output::FailureKind;
 
 /// The status of the running service. Without a service, the result of a probe by `guarda-service`.
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     fn english() -> &'static Words {
-        crate::human::words(guarda_core::action::Language::English)
+        crate::wording::words(guarda_core::action::Language::English)
     }
 
     #[test]
@@ -142,7 +142,7 @@ mod tests {
             "advice",
         ];
         for language in guarda_core::action::Language::ALL {
-            let words = crate::human::words(language);
+            let words = crate::wording::words(language);
             for name in names {
                 assert_ne!(mend(words, name, ""), words.say("mend-generic", &[]), "{language} {name}");
                 assert_ne!(super::super::title(words, name), "");

@@ -19,8 +19,8 @@ use super::client::{As, try_ask};
 use super::load::{self, Loaded};
 use super::questions::coded;
 use super::{CliError, ExitStatus, show};
-use crate::human::Words;
-use crate::human::remembered::held_back;
+use crate::wording::Words;
+use crate::wording::remembered::held_back;
 use subject::CommandJudge;
 
 /// The number of rows from which an export reports its progress.
@@ -92,7 +92,7 @@ fn init(backend: &RegistryBackend, state: &Path, force: bool) -> Result<ExitStat
     let opened = match backend.open() {
         Err(StoreError::Damaged(_)) if force => {
             // Only the process that holds the folder's lock may rename a damaged file.
-            let _hold = crate::devices::folder::StateFolder::open(state)?;
+            let _hold = crate::devices::exchange::state_folder::StateFolder::open(state)?;
             let mended = backend.mend(jiff::Timestamp::now()).map_err(CliError::new)?;
             let path = mended.aside.display().to_string();
             show::out(&format!("{}\n", words.say("registry-aside", &[("path", path.into())])));
@@ -164,7 +164,7 @@ impl Page {
         for row in rows.iter().filter(|row| row.held_back.is_some()) {
             let hash: String = row.command_hash.chars().take(12).collect();
             let why = held_back(self.words, row.held_back.as_deref().unwrap_or_default());
-            let why = crate::human::plain::visible(&why);
+            let why = crate::wording::plain::visible(&why);
             let asked = [("hash", hash.into()), ("why", why.into())];
             show::out(&format!("{}\n", self.words.say("registry-still-asked", &asked)));
         }
@@ -227,7 +227,7 @@ impl Page {
 }
 
 fn unknown(what: &str) -> CliError {
-    let given = format!("{:?}", crate::human::plain::visible(what));
+    let given = format!("{:?}", crate::wording::plain::visible(what));
     CliError(load::words().say("registry-unknown", &[("given", given.into())]))
 }
 
@@ -253,7 +253,7 @@ fn say_so(
     if standing == OverrideKind::AlwaysAllow {
         if let Some(why) = looked.not_allowed {
             let words = load::words();
-            let why = crate::human::remembered::hindrance(words, why);
+            let why = crate::wording::remembered::hindrance(words, why);
             show::trouble(&words.say("registry-not-allowed", &[("why", why.into())]));
             return Ok(ExitStatus::Blocked);
         }
@@ -311,7 +311,7 @@ fn told(standing: OverrideKind, text: &str, folder: Option<&str>) {
         (OverrideKind::AlwaysAllow, None) => words.say("registry-where", &[]),
         (OverrideKind::AlwaysAsk | OverrideKind::Never, _) => words.say("registry-anywhere", &[]),
     };
-    let text = crate::human::plain::visible(text);
+    let text = crate::wording::plain::visible(text);
     let said = table::policy_said(words, standing.name());
     show::out(&format!("{style}{said}{style:#}  {text}  ({place})\n"));
 }

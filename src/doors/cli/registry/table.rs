@@ -3,13 +3,13 @@
 use guarda_core::policy::Tag;
 use unicode_width::UnicodeWidthStr;
 
-use crate::human::plain::visible;
-use crate::human::{remembered, tag};
 use crate::record::Grants;
 use crate::record::registry::{Row, Totals};
+use crate::wording::plain::visible;
+use crate::wording::{remembered, tag};
 
 use super::super::show::{self, BAD, FAINT, GOOD, WARY};
-use crate::human::words::Words;
+use crate::wording::words::Words;
 use guarda_core::action::Language;
 use guarda_core::policy::Verdict;
 
@@ -225,7 +225,7 @@ fn because(words: &Words, reasons: &[guarda_core::policy::Finding]) -> String {
     for finding in reasons {
         // Findings that allow have no translation.
         let objects = finding.verdict > Verdict::Allow || words.language() == Language::English;
-        let why = if objects { crate::human::reason::why(words, finding) } else { String::new() };
+        let why = if objects { crate::wording::reason::why(words, finding) } else { String::new() };
         let style = show::style(finding.verdict.status());
         page.push_str(&format!(
             "{because:<19} {style}{}{style:#}  {} {FAINT}[{}]{FAINT:#}\n",

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use crate::devices::ending;
+use crate::devices::process::ending;
 use crate::doors::client::Closing;
 
 use not_run::NotRun;

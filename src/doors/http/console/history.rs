@@ -15,14 +15,14 @@ use super::super::problem::language;
 use super::super::query::Query;
 use super::super::scope::Approver;
 use super::super::{AppState, Problem};
-use crate::human::plain::visible;
-use crate::human::recorded;
-use crate::human::refusal::{host_refusal, recorded as reason};
-use crate::human::{Words, words};
 use crate::record::RequestFate;
 use crate::record::line::{Facts, RecordEvent};
 use crate::record::read::{Filter, RecordLine, stats, tail};
 use crate::record::reason::LineReason;
+use crate::wording::describe::recorded;
+use crate::wording::plain::visible;
+use crate::wording::refusal::{host_refusal, recorded as reason};
+use crate::wording::{Words, words};
 use guarda_core::gate::HostRefusal;
 use guarda_core::policy::Verdict;
 
@@ -142,7 +142,7 @@ pub(super) async fn verify(
     })
     .await?;
     let faults = report.faults.iter().map(|fault| {
-        let why = crate::human::evidence::evidence(words, &fault.why);
+        let why = crate::wording::fault::evidence::evidence(words, &fault.why);
         json!({ "file": fault.file, "line": fault.line, "what": fault.what.name(), "why": why })
     });
     Ok(Json(json!({

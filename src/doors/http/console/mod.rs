@@ -30,7 +30,7 @@ use super::body::Body;
 use super::problem::{Detail, no_such_path};
 use super::scope::{Approver, Person};
 use super::{AppState, Problem, questions, wire};
-use crate::human::{Admission, NoProof};
+use crate::prompt::{Admission, NoProof};
 
 /// The header that carries the secret of a page that was let in.
 const HEADER: &str = "x-guarda-console";

@@ -14,9 +14,9 @@ use super::super::query::Query;
 use super::super::scope::{Approver, Person};
 use super::super::{AppState, Problem};
 use crate::guard::overrides::OverrideRefused;
-use crate::human::plain::visible;
-use crate::human::remembered;
 use crate::record::registry::{Row, RowQuery, Which};
+use crate::wording::plain::visible;
+use crate::wording::remembered;
 use guarda_core::policy::history::{Learned, OverrideKind};
 
 /// The greatest number of rows in a response.
@@ -108,7 +108,7 @@ pub(super) async fn one(
     Path(hash): Path<String>,
     Query(manner): Query<InLanguage>,
 ) -> Result<Json<Value>, Problem> {
-    let words = crate::human::words(app.guard.prompter().language(manner.language.as_deref()));
+    let words = crate::wording::words(app.guard.prompter().language(manner.language.as_deref()));
     let row = app.guard.remembered(&checked(&hash)?).await.map_err(|error| problem(&error))?;
     let mut told = brief(&row);
     let looked = app.guard.look_again(&row.command_text, &row.folder, &row.profile).await;
@@ -123,7 +123,7 @@ pub(super) async fn one(
         }
         Err(fault) => (&[][..], Some(fault.to_string()), false),
     };
-    let (reasons, instead) = crate::human::reason::explained(words, findings);
+    let (reasons, instead) = crate::wording::reason::explained(words, findings);
     let Some(object) = told.as_object_mut() else { return Err(Problem::internal("The row is no object")) };
     let more = json!({
         "findings": findings,

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-use crate::human::Admission;
+use crate::prompt::Admission;
 
 /// How long a link is valid.
 pub(super) const LINK_LIFE: Duration = Duration::from_secs(120);

@@ -3,8 +3,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use strum::{IntoEnumIterator as _, VariantArray as _};
 
 use super::*;
-use crate::human::staged::EffectMark;
 use crate::record::RequestFate;
+use crate::wording::describe::staged::EffectMark;
 use guarda_core::action::Language;
 use guarda_core::action::vocabulary::VOCABULARY;
 use guarda_core::policy::Verdict;

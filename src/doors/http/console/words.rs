@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use crate::human::words;
+use crate::wording::words;
 use guarda_core::action::Language;
 
 /// Groups of messages: how the page begins their names, and how the files do. The page shares most of them with the

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::devices::census::Census;
+use crate::devices::filesystem::census::Census;
 use guarda_shell::script::{Input, Reach, Run, Word};
 
 /// The programs that an action may run, word by word.
@@ -44,7 +44,7 @@ impl From<&Run> for Branch {
             Reach::Text(by) => ("text", Some(by.clone())),
         };
         let fed_by = if let Input::Pipe(from) = &run.input { from.clone() } else { Vec::new() };
-        let text = crate::human::tree::line(run);
+        let text = crate::wording::describe::tree::line(run);
         Self { parent: run.parent, reach, by, fed_by, start: run.span.start, end: run.span.end, text }
     }
 }
@@ -98,17 +98,17 @@ pub struct Item {
 
 impl Touches {
     /// What would be touched, with its words in a prompt's language.
-    pub(in crate::doors::http) fn of(prompt: &crate::human::prompt::Prompt) -> Self {
-        use crate::human::plain::visible;
-        let (impact, words) = (&prompt.impact, crate::human::words(prompt.language));
-        let group = |group: &crate::devices::touch::Group| {
-            let item = |item: &crate::devices::touch::TouchedPath| Item {
+    pub(in crate::doors::http) fn of(prompt: &crate::prompt::question::Prompt) -> Self {
+        use crate::wording::plain::visible;
+        let (impact, words) = (&prompt.impact, crate::wording::words(prompt.language));
+        let group = |group: &crate::devices::filesystem::touch::Group| {
+            let item = |item: &crate::devices::filesystem::touch::TouchedPath| Item {
                 path: visible(&item.path),
                 leads: item.leads.as_deref().map(visible),
             };
             Touched {
                 fate: group.fate.name(),
-                text: crate::human::impact::told(words, group, impact.now),
+                text: crate::wording::describe::impact::told(words, group, impact.now),
                 paths: group.paths,
                 census: group.census,
                 items: group.items.iter().map(item).collect(),

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::human::staged::{DiffLine, EffectLine};
+use crate::wording::describe::staged::{DiffLine, EffectLine};
 
 /// The held-back changes of a run.
 #[derive(Debug, Serialize, ToSchema)]
@@ -68,21 +68,21 @@ pub struct EffectDiffLine {
 
 impl Effects {
     /// The changes in the words of a prompt; `None` if nothing has run yet.
-    pub(in crate::doors::http) fn of(prompt: &crate::human::prompt::Prompt) -> Option<Self> {
+    pub(in crate::doors::http) fn of(prompt: &crate::prompt::question::Prompt) -> Option<Self> {
         let effects = prompt.impact.effects.as_ref()?;
         Some(Self {
             text: prompt.staged.clone()?,
             undo_days: prompt.impact.undo_days.filter(|_| effects.final_because.is_none()),
-            final_because: effects.final_because.as_deref().map(crate::human::plain::visible),
+            final_because: effects.final_because.as_deref().map(crate::wording::plain::visible),
             strays: effects.strays,
             tried: EffectTried {
                 machines: effects.tried.machines,
                 ports: effects.tried.ports,
                 sought: effects.tried.sought.iter().map(ToString::to_string).collect(),
             },
-            notes: crate::human::staged::notes(crate::human::words(prompt.language), effects),
+            notes: crate::wording::describe::staged::notes(crate::wording::words(prompt.language), effects),
             changes: prompt.changes.iter().map(Into::into).collect(),
-            list: prompt.takes == crate::human::Known::Whole,
+            list: prompt.takes == crate::wording::Known::Whole,
             digest: crate::record::chain::hex(&effects.digest()),
         })
     }
@@ -104,8 +104,8 @@ impl From<&DiffLine> for EffectDiffLine {
 
 #[cfg(test)]
 mod tests {
-    use crate::human::impact::Impact;
-    use crate::human::prompt::Prompt;
+    use crate::prompt::question::Prompt;
+    use crate::wording::describe::impact::Impact;
     use guarda_core::policy::effect_rules::example;
 
     /// The effects that tests/console/journey.py expects in the console.
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn what_was_changed_is_sent_as_the_console_is_tested_with() {
-        let question = crate::human::tests::pending("sh tidy.sh", 1).question();
+        let question = crate::prompt::tests::pending("sh tidy.sh", 1).question();
         let mut effects = example(
             "deleted ~/Downloads/a.zip size 4100000; deleted <b>.txt size 12; changed notes.txt; \
              created new below 3; renamed b.txt from a.txt; attributes run.sh mode 755",
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_undone_promises_nothing() {
-        let question = crate::human::tests::pending("rm a", 1).question();
+        let question = crate::prompt::tests::pending("rm a", 1).question();
         let effects = example("deleted a final").unwrap();
         let impact = Impact { effects: Some(effects.into()), undo_days: Some(7), ..Impact::default() };
         let prompt =

@@ -3,8 +3,8 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::human::RefusalNote;
 use crate::record::Receipt;
+use crate::wording::RefusalNote;
 use guarda_core::action::custody::SandboxLevel;
 use guarda_core::output::{Lack, Measure, OutputMetadata};
 use guarda_core::policy::{Finding, Taint};
@@ -208,12 +208,12 @@ pub struct Offered {
 
 impl Offered {
     /// The question in words. `code` is true if a yes requires the code.
-    pub(super) fn new(open: &crate::human::OpenQuestion, code: bool) -> Self {
+    pub(super) fn new(open: &crate::prompt::OpenQuestion, code: bool) -> Self {
         let prompt = &open.prompt;
-        let words = crate::human::words(prompt.language);
+        let words = crate::wording::words(prompt.language);
         let mut lines = vec![words.say("card-ask", &[("effect", prompt.effect.clone().into())])];
         lines.extend(prompt.staged.clone());
-        lines.extend(prompt.changes.iter().flat_map(crate::human::staged::EffectLine::text));
+        lines.extend(prompt.changes.iter().flat_map(crate::wording::describe::staged::EffectLine::text));
         lines.push(prompt.object.clone());
         lines.extend(prompt.folder.clone());
         lines.extend(prompt.undo.clone());
@@ -278,11 +278,11 @@ impl From<&crate::guard::Advice> for Judgement {
         let language = judgement.subject().claims.language.as_deref();
         let language: guarda_core::action::Language =
             language.and_then(|tag| tag.parse().ok()).unwrap_or_default();
-        let words = crate::human::words(language);
+        let words = crate::wording::words(language);
         let sandbox = advice.run.as_ref().and_then(|run| run.sandbox.as_ref());
-        let sandbox_lines = sandbox.map(|held| crate::human::impact::sandbox(words, held));
+        let sandbox_lines = sandbox.map(|held| crate::wording::describe::impact::sandbox(words, held));
         let sandbox_lines = sandbox_lines.unwrap_or_default();
-        let (reasons, instead) = crate::human::reason::explained(words, judgement.findings());
+        let (reasons, instead) = crate::wording::reason::explained(words, judgement.findings());
         Self {
             id: advice.id,
             status: judgement.verdict().status(),

@@ -6,7 +6,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{Branch, Effects, Run, Sandbox, Touches, branches, runs};
-use crate::human::OpenQuestion;
+use crate::prompt::OpenQuestion;
 use guarda_core::action::Language;
 
 /// The open questions.
@@ -166,9 +166,9 @@ impl Question {
     }
 }
 
-impl From<&crate::human::prompt::ShownReason> for Reason {
-    fn from(reason: &crate::human::prompt::ShownReason) -> Self {
-        let crate::human::prompt::ShownReason { text, rules } = reason.clone();
+impl From<&crate::prompt::question::ShownReason> for Reason {
+    fn from(reason: &crate::prompt::question::ShownReason) -> Self {
+        let crate::prompt::question::ShownReason { text, rules } = reason.clone();
         let rules = rules.into_iter().map(|rule| ReasonRule {
             rule: rule.name,
             why: rule.why,

@@ -4,7 +4,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::guard::RunPlan;
-use crate::human::Impact;
+use crate::wording::Impact;
 use guarda_core::hosts::NetworkPlan;
 use guarda_core::hosts::Remark;
 use guarda_core::judge::Judgement;

@@ -6,8 +6,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::devices::DeviceState;
-use crate::human::Words;
-use crate::human::message::lack;
+use crate::wording::Words;
+use crate::wording::message::lack;
 use guarda_core::output::{Failure, FailureKind};
 
 /// The state of a back-end.

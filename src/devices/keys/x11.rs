@@ -1,0 +1,219 @@
+//! Watches keys anywhere on an X11 desktop, in a child process, while a question is open.
+//!
+//! The focused window receives every key as usual. A press counts if two sources report it: XInput2, which
+//! attributes it to a physical keyboard and not to a program (XTEST), and `rdev`. It must also be part of a
+//! gesture ([`crate::devices::keys::gesture`]), and no other program, such as a lock screen, may hold the keyboard. While a
+//! key is held as an answer, the focused window does not receive it. A program that reaches the display and
+//! forges the device's number is not stopped; commands that the guard runs cannot do this.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use tokio::sync::{mpsc, oneshot, watch};
+
+use crate::devices::DeviceState;
+use crate::devices::desktop::session::DesktopSession;
+use crate::devices::keys::gesture::{KeyAnswer, KeyGesture};
+use crate::devices::process::helper::{Helper, HelperEvent, Launch};
+
+mod child;
+mod display;
+mod presses;
+
+pub use child::child_main;
+
+/// The hidden sub-command of the child.
+pub const COMMAND: &str = "__keys";
+/// How long the child may take to stop watching, since it waits for the release of the answering key.
+const RELEASE: Duration = Duration::from_secs(3);
+
+/// An order to the child.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+enum Order {
+    /// Watch for these keys. They count after this many milliseconds without a press, and no less than two seconds.
+    Watch { id: u64, quiet_ms: u64, signs: Vec<KeyGesture> },
+    /// Release the keyboard.
+    Release { id: u64 },
+}
+
+/// A report of the child.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+enum Said {
+    /// The keyboard is watched.
+    Listening(u64),
+    /// Nothing counts now, for this reason.
+    Busy(u64, String),
+    /// A press that counts.
+    Pressed(u64, KeyAnswer),
+    /// A press that does not count, with the reason.
+    Ignored(u64, String),
+    /// The keyboard is released.
+    Released(u64),
+}
+
+/// What a watcher of the keys receives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KeyEvent {
+    /// Presses are being watched.
+    Listening,
+    /// They cannot be watched at the moment, for this reason.
+    Busy(String),
+    /// They cannot be watched, for this reason.
+    Unable(String),
+    /// A press that counts.
+    Pressed(KeyAnswer),
+    /// A press that does not count, with the reason.
+    Ignored(String),
+}
+
+/// The keys of the desktop. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct DesktopKeys {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    helper: Helper<Order>,
+    state: watch::Receiver<DeviceState>,
+    /// Held by the current watcher.
+    events: tokio::sync::Mutex<mpsc::UnboundedReceiver<HelperEvent<Said>>>,
+    next: AtomicU64,
+}
+
+/// Watched keys. Dropping this releases the keyboard; [`KeyWatch::seen`] ends once that is done.
+#[derive(Debug)]
+pub struct KeyWatch {
+    /// The reports.
+    pub seen: mpsc::UnboundedReceiver<KeyEvent>,
+    stop: Option<oneshot::Sender<()>>,
+}
+
+impl KeyWatch {
+    /// Releases the keyboard, and waits until that is done.
+    pub async fn end(mut self) {
+        drop(self.stop.take());
+        while self.seen.recv().await.is_some() {}
+    }
+}
+
+impl DesktopKeys {
+    /// Starts the child: `program` is the path of its program. Needs a running tokio runtime.
+    #[must_use]
+    pub fn start(program: PathBuf, session: &DesktopSession) -> Self {
+        /// Variables that a client needs to find and authenticate to the X server.
+        const KNOWN: &[&str] = &[
+            "DISPLAY",
+            "XAUTHORITY",
+            "HOME",
+            "LANG",
+            "LC_ALL",
+            "LC_CTYPE",
+            "XDG_SESSION_TYPE",
+            "WAYLAND_DISPLAY",
+        ];
+        let launch = Launch {
+            program,
+            command: COMMAND,
+            environment: crate::devices::process::helper::environment(session, KNOWN),
+            setup: serde_json::Value::Null,
+        };
+        let (helper, events) = Helper::start(launch);
+        let state = helper.state();
+        let shared =
+            Shared { helper, state, events: tokio::sync::Mutex::new(events), next: AtomicU64::new(1) };
+        Self { shared: Arc::new(shared) }
+    }
+
+    /// The state of the keys.
+    #[must_use]
+    pub fn state(&self) -> DeviceState {
+        self.shared.state.borrow().clone()
+    }
+
+    /// Watches for these keys, which count after `quiet` without a press. One watch at a time.
+    #[must_use]
+    pub fn watch(&self, quiet: Duration, signs: Vec<KeyGesture>) -> KeyWatch {
+        let (sender, seen) = mpsc::unbounded_channel();
+        let (stop, stopped) = oneshot::channel();
+        tokio::spawn(watch(Arc::clone(&self.shared), (quiet, signs), sender, stopped));
+        KeyWatch { seen, stop: Some(stop) }
+    }
+}
+
+async fn watch(
+    shared: Arc<Shared>,
+    (quiet, signs): (Duration, Vec<KeyGesture>),
+    seen: mpsc::UnboundedSender<KeyEvent>,
+    mut stop: oneshot::Receiver<()>,
+) {
+    let mut events = tokio::select! {
+        events = shared.events.lock() => events,
+        _ = &mut stop => return,
+    };
+    let mut state = shared.state.clone();
+    let mut retried = false;
+    loop {
+        // Only a running child can watch; reports of earlier children are outdated.
+        while events.try_recv().is_ok() {}
+        let now = state.borrow_and_update().clone();
+        if let Some(why) = now.trouble() {
+            let _ = seen.send(KeyEvent::Unable(why.detail.clone()));
+            if !std::mem::replace(&mut retried, true) {
+                shared.helper.retry();
+            }
+        }
+        if !now.ready() {
+            tokio::select! {
+                changed = state.changed() => if changed.is_err() { return },
+                _ = &mut stop => return,
+            }
+            continue;
+        }
+        let id = shared.next.fetch_add(1, Ordering::Relaxed);
+        let quiet_ms = u64::try_from(quiet.as_millis()).unwrap_or(u64::MAX);
+        shared.helper.order(Order::Watch { id, quiet_ms, signs: signs.clone() });
+        loop {
+            tokio::select! {
+                event = events.recv() => match event {
+                    None => return,
+                    Some(HelperEvent::Lost(why)) => {
+                        let _ = seen.send(KeyEvent::Unable(why));
+                        break;
+                    }
+                    Some(HelperEvent::Said(said)) => drop(translate(id, said).map(|this| seen.send(this))),
+                },
+                _ = &mut stop => {
+                    shared.helper.order(Order::Release { id });
+                    let released = async {
+                        while let Some(event) = events.recv().await {
+                            if matches!(event, HelperEvent::Lost(_)) || event == HelperEvent::Said(Said::Released(id)) {
+                                break;
+                            }
+                        }
+                    };
+                    if tokio::time::timeout(RELEASE, released).await.is_err() {
+                        // A grabbed keyboard would lock the user out; the server releases it when its client ends.
+                        shared.helper.restart("it does not give the keyboard back");
+                    }
+                    return;
+                }
+            }
+        }
+    }
+}
+
+fn translate(id: u64, said: Said) -> Option<KeyEvent> {
+    match said {
+        Said::Listening(of) if of == id => Some(KeyEvent::Listening),
+        Said::Busy(of, why) if of == id => Some(KeyEvent::Busy(why)),
+        Said::Pressed(of, key) if of == id => Some(KeyEvent::Pressed(key)),
+        Said::Ignored(of, why) if of == id => Some(KeyEvent::Ignored(why)),
+        Said::Listening(_) | Said::Busy(..) | Said::Pressed(..) | Said::Ignored(..) | Said::Released(_) => {
+            None
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! The keys of the desktop as a channel. The keys show nothing, so they are watched only once the question is shown
+//! elsewhere or its speech has begun.
+
+use crate::devices::DeviceState;
+use crate::devices::keys::gesture::{KeyAnswer, KeyGesture, Presses};
+use crate::devices::keys::x11::{DesktopKeys, KeyEvent, KeyWatch};
+use crate::devices::sound::speech::Task;
+use crate::prompt::channels::{Asked, Channel, ChannelReport};
+use crate::prompt::question::{ALWAYS, Prompt, SPELL, WRITE};
+
+/// The keys of the desktop.
+#[derive(Debug)]
+pub struct KeysChannel {
+    keys: DesktopKeys,
+    presses: Presses,
+}
+
+impl KeysChannel {
+    /// Uses these keys, pressed so for a yes and for a no.
+    #[must_use]
+    pub fn new(keys: DesktopKeys, presses: Presses) -> Self {
+        Self { keys, presses }
+    }
+}
+
+impl Channel for KeysChannel {
+    fn name(&self) -> &'static str {
+        "keys"
+    }
+
+    fn shows(&self) -> bool {
+        false
+    }
+
+    fn state(&self) -> DeviceState {
+        self.keys.state()
+    }
+
+    fn put(&self, asked: Asked) -> Task {
+        Box::pin(put(self.keys.clone(), self.presses, asked))
+    }
+}
+
+async fn put(keys: DesktopKeys, presses: Presses, mut asked: Asked) {
+    if let Some(why) = keys.state().trouble() {
+        asked.report(ChannelReport::Unable(why.detail.clone()));
+    }
+    let mut perceived = asked.perceived.clone();
+    let reporting = asked.clone();
+    let signs = [signs(&asked.prompt, presses), vec![KeyGesture::held(SPELL, KeyAnswer::Spell)]].concat();
+    loop {
+        tokio::select! {
+            biased;
+            () = asked.over() => return,
+            known = perceived.wait_for(|known| *known) => if known.is_err() { return },
+        }
+        let mut watching = keys.watch(asked.arming_delay, signs.clone());
+        tokio::select! {
+            biased;
+            () = asked.over() => {}
+            _ = perceived.wait_for(|known| !*known) => {}
+            () = read(&reporting, &mut watching) => {}
+        }
+        watching.end().await;
+    }
+}
+
+/// The keys that answer from any window. S and O, which say yes in the terminal, are not among them, nor is Escape.
+pub(super) fn signs(prompt: &Prompt, presses: Presses) -> Vec<KeyGesture> {
+    let yes = match prompt.digit {
+        Some(digit) => KeyGesture::held(digit, KeyAnswer::Yes),
+        None => KeyGesture::new('Y', presses.yes, KeyAnswer::Yes),
+    };
+    let mut signs = vec![KeyGesture::new('N', presses.no, KeyAnswer::No), yes];
+    // A yes to all hosts requires a channel that shows them.
+    let always = prompt.always && !prompt.is_for_hosts();
+    signs.extend(always.then(|| KeyGesture::held(ALWAYS, KeyAnswer::Always)));
+    signs.extend(prompt.draft.is_some().then(|| KeyGesture::held(WRITE, KeyAnswer::Write)));
+    signs
+}
+
+/// What a person's keys say, as a report.
+pub(super) fn report(says: KeyAnswer) -> ChannelReport {
+    match says {
+        KeyAnswer::Yes => ChannelReport::Yes,
+        KeyAnswer::Always => ChannelReport::Always,
+        KeyAnswer::No => ChannelReport::No,
+        // The keys are not watched while a person types a command in the terminal or in the console.
+        KeyAnswer::Write => ChannelReport::Writing,
+        KeyAnswer::Spell => ChannelReport::Spell,
+    }
+}
+
+/// Passes on reports until there are no more.
+async fn read(asked: &Asked, watching: &mut KeyWatch) {
+    while let Some(seen) = watching.seen.recv().await {
+        match seen {
+            KeyEvent::Listening => asked.report(ChannelReport::Listening),
+            KeyEvent::Busy(why) => asked.report(ChannelReport::Busy(why)),
+            KeyEvent::Unable(why) => asked.report(ChannelReport::Unable(why)),
+            KeyEvent::Ignored(why) => tracing::info!(channel = "keys", why, "a key press does not count"),
+            KeyEvent::Pressed(says) => asked.report(report(says)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Presses, signs};
+    use crate::devices::keys::gesture::tests::{SPEEDS, TEXTS, play, typed};
+    use crate::prompt::question::Prompt;
+    use crate::prompt::tests::pending;
+    use guarda_core::action::Language;
+    use guarda_core::policy::Verdict;
+
+    /// Command lines that are asked about, from nearly harmless ones to ones that need a password.
+    const LINES: [&str; 20] = [
+        "mkdir a",
+        "touch a",
+        "cp a b",
+        "truncate -s 0 a",
+        "make",
+        "tar xf a.tar",
+        "python3 a.py",
+        "frobnicate",
+        "npm install left-pad",
+        "pip install x",
+        "curl https://example.org",
+        "ssh host ls",
+        "nc -l 80",
+        "pkill firefox",
+        "docker rm -f x",
+        "git push --force",
+        "git reset --hard",
+        "chown root a",
+        "crontab -e",
+        "sudo ls",
+    ];
+
+    /// Two hundred questions in three languages, with a letter or a digit for yes, with and without the other keys,
+    /// each shown at another moment of the typing.
+    #[test]
+    fn nobody_types_an_answer() {
+        let digits = [
+            None,
+            Some('2'),
+            Some('3'),
+            Some('4'),
+            Some('5'),
+            Some('6'),
+            Some('7'),
+            Some('8'),
+            Some('9'),
+            None,
+        ];
+        let mut prompts = Vec::new();
+        for (line, number) in LINES.into_iter().zip(0_u8..) {
+            let question = pending(line, number).question();
+            for (digit, nth) in digits.into_iter().zip(0_usize..) {
+                let prompt = Prompt::new(&question, Language::ALL[nth % 3], digit).with_always(nth % 2 == 0);
+                let draft = (nth % 3 == 0).then(|| line.to_owned());
+                prompts.push(Prompt { draft, ..prompt });
+            }
+        }
+        assert_eq!(prompts.len(), 200);
+        let risks = |low: f32, high: f32| prompts.iter().any(|prompt| (low..high).contains(&prompt.risk));
+        assert!(risks(0.3, 0.5) && risks(0.5, 0.6) && risks(0.6, 0.7) && risks(0.7, 1.0));
+        assert!(prompts.iter().any(|prompt| prompt.verdict == Verdict::Password));
+        let chords = Presses { yes: "super+y".parse().unwrap(), no: "ctrl+alt+n".parse().unwrap() };
+        for text in TEXTS.lines() {
+            for speed in SPEEDS {
+                for (prompt, nth) in prompts.iter().zip(0_u64..) {
+                    let events = typed(text, speed, 137 * nth);
+                    let until = events.last().unwrap().0 + 10_000;
+                    for presses in [Presses::default(), chords] {
+                        let answers = play(&signs(prompt, presses), &events, until);
+                        assert_eq!(answers, [], "{text:.30} {speed:?} {}", prompt.object);
+                    }
+                }
+            }
+        }
+    }
+}

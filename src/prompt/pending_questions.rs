@@ -1,0 +1,331 @@
+//! The open questions in order of arrival, and their answers. The first answer wins.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Instant, SystemTime};
+
+use tokio::sync::watch;
+
+use crate::prompt::code::{Code, Given, NoProof, Proof, TRIES, Wrongs};
+use crate::prompt::question::Prompt;
+use crate::prompt::rank::Ranks;
+use crate::wording::known::Known;
+use guarda_core::gate::{NoAnswer, Number, Question, Says};
+
+/// The open questions.
+#[derive(Debug, Default)]
+pub struct PendingQuestions {
+    ranks: Arc<Ranks>,
+    pages: Mutex<Pages>,
+    wrongs: Wrongs,
+    /// Incremented whenever the list may have changed.
+    changes: watch::Sender<u64>,
+}
+
+#[derive(Debug, Default)]
+struct Pages {
+    entries: Vec<Entry>,
+    settled: std::collections::VecDeque<Number>,
+    closed: Option<NoAnswer>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    question: Question,
+    prompt: Arc<Prompt>,
+    /// The code that an answer from elsewhere must include; `None` if there is none.
+    code: Option<Arc<Code>>,
+    /// The number of wrong codes so far.
+    wrong: u8,
+    asked: SystemTime,
+    expires: Option<SystemTime>,
+    settled: watch::Sender<Option<Says>>,
+}
+
+/// An open question, for clients that may answer it from elsewhere.
+#[derive(Debug, Clone)]
+pub struct OpenQuestion {
+    /// Its number, which an answer must carry.
+    pub number: Number,
+    /// When it was asked.
+    pub asked: SystemTime,
+    /// When silence becomes a no; `None` while other questions are ahead of it.
+    pub expires: Option<SystemTime>,
+    /// The question itself, with the exact action and the findings.
+    pub question: Question,
+    /// The question in words.
+    pub prompt: Arc<Prompt>,
+}
+
+/// Why a question cannot be answered.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotOpen {
+    /// The question never existed, or was settled long ago.
+    #[error("there is no question with this number")]
+    Unknown,
+    /// It was answered, was withdrawn, or has expired.
+    #[error("the question is settled already")]
+    Settled,
+    /// The question does not offer *always*, because the answer cannot be remembered.
+    #[error("this question takes yes or no: what is asked cannot be allowed once and for all")]
+    NotOffered,
+    /// Its command cannot be replaced.
+    #[error("this question takes yes or no, and no other command")]
+    Fixed,
+    /// This channel may not say yes to it (`[channels]`). It may say no.
+    #[error("this way of answering may not say yes to a question of this risk; it may say no")]
+    Rank,
+    /// The answering channel has not shown or spoken everything that a yes requires.
+    #[error(
+        "its changes must be read in full before a yes: in the terminal, in the console, or with `guarda approve`"
+    )]
+    Unread,
+    /// The replacement is not a command.
+    #[error(transparent)]
+    Misread(#[from] guarda_core::action::Misread),
+}
+
+/// How many settled questions are remembered by number, to tell *settled* from *unknown*.
+const REMEMBERED: usize = 256;
+
+impl Pages {
+    /// Why a question that is not open cannot be answered.
+    fn absent(&self, number: Number) -> NotOpen {
+        if self.settled.contains(&number) { NotOpen::Settled } else { NotOpen::Unknown }
+    }
+
+    fn withdraw(&self, why: &NoAnswer) {
+        for entry in &self.entries {
+            entry.settled.send_if_modified(|settled| {
+                let first = settled.is_none();
+                if first {
+                    *settled = Some(Says::Withdrawn { why: why.clone() });
+                }
+                first
+            });
+        }
+    }
+}
+
+impl PendingQuestions {
+    /// An empty list. `ranks` decides which channels may say yes.
+    pub(super) fn new(ranks: Arc<Ranks>) -> Self {
+        Self { ranks, ..Self::default() }
+    }
+
+    /// Whether a yes through this channel counts for a question with this risk and verdict.
+    pub(super) fn admits(&self, channel: &str, risk: f32, verdict: guarda_core::policy::Verdict) -> bool {
+        self.ranks.admit(channel, risk, verdict)
+    }
+
+    fn pages(&self) -> MutexGuard<'_, Pages> {
+        self.pages.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn changed(&self) {
+        self.changes.send_modify(|number| *number = number.wrapping_add(1));
+    }
+
+    /// A number that changes whenever the list may have changed.
+    pub(super) fn changes(&self) -> watch::Receiver<u64> {
+        self.changes.subscribe()
+    }
+
+    /// Registers a question.
+    ///
+    /// # Errors
+    /// [`NoAnswer`], if the prompter is closed or the number is already in use.
+    pub(super) fn enter(
+        &self,
+        question: Question,
+        prompt: Arc<Prompt>,
+        code: Option<Arc<Code>>,
+    ) -> Result<watch::Receiver<Option<Says>>, NoAnswer> {
+        let mut pages = self.pages();
+        if let Some(why) = &pages.closed {
+            return Err(why.clone());
+        }
+        if pages.entries.iter().any(|entry| entry.question.number == question.number) {
+            return Err(NoAnswer::Twice);
+        }
+        let (settled, receiver) = watch::channel(None);
+        let entry =
+            Entry { question, prompt, code, wrong: 0, asked: SystemTime::now(), expires: None, settled };
+        pages.entries.push(entry);
+        self.changed();
+        Ok(receiver)
+    }
+
+    /// Settles a question. Only the first answer counts. `known` is how much of the question the answering channel has
+    /// shown.
+    ///
+    /// # Errors
+    /// [`NotOpen`]: it is already settled, does not exist, or does not accept this answer.
+    pub(super) fn settle(&self, number: Number, says: Says, known: Known) -> Result<(), NotOpen> {
+        let pages = self.pages();
+        let Some(entry) = pages.entries.iter().find(|entry| entry.question.number == number) else {
+            return Err(pages.absent(number));
+        };
+        if entry.settled.borrow().is_some() {
+            return Err(NotOpen::Settled);
+        }
+        if matches!(says, Says::Always { .. }) && !entry.prompt.always {
+            return Err(NotOpen::NotOffered);
+        }
+        if let Says::Yes { channel } | Says::Always { channel } = &says
+            && !self.ranks.admit(channel, entry.prompt.risk, entry.prompt.verdict)
+        {
+            return Err(NotOpen::Rank);
+        }
+        let takes = match &says {
+            Says::Yes { .. } | Says::Always { .. } => entry.prompt.takes,
+            // The replacement is judged and asked about as a new command.
+            Says::Change { .. } => Known::Begun,
+            _ => Known::Nothing,
+        };
+        if known < takes {
+            return Err(NotOpen::Unread);
+        }
+        if let Says::Change { text, .. } = &says {
+            if entry.prompt.draft.is_none() {
+                return Err(NotOpen::Fixed);
+            }
+            entry.question.subject.with_command(text)?;
+        }
+        let first = entry.settled.send_if_modified(|settled| {
+            let first = settled.is_none();
+            if first {
+                *settled = Some(says);
+            }
+            first
+        });
+        if first {
+            self.changed();
+            Ok(())
+        } else {
+            Err(NotOpen::Settled)
+        }
+    }
+
+    /// How much of a question a client knows. `shown` is the digest of the changes that the client has shown. A client
+    /// that names the question has shown its sentence.
+    pub(super) fn known(&self, number: Number, shown: Option<&str>) -> Known {
+        let pages = self.pages();
+        let entry = pages.entries.iter().find(|entry| entry.question.number == number);
+        let digest =
+            entry.and_then(|entry| entry.prompt.impact.effects.as_ref()).map(|effects| effects.digest());
+        match (digest, shown) {
+            (Some(digest), Some(shown)) if crate::record::chain::hex(&digest) == shown => Known::Whole,
+            (_, _) => Known::Sentence,
+        }
+    }
+
+    /// Checks a code from this channel. After the last wrong code, the question is denied.
+    ///
+    /// # Errors
+    /// [`NoProof`]: the question is settled, or the code is wrong.
+    pub(super) fn prove(
+        &self,
+        number: Number,
+        channel: &str,
+        given: Given<'_>,
+        now: Instant,
+    ) -> Result<Proof, NoProof> {
+        let known = self.known(number, given.shown);
+        let mut pages = self.pages();
+        let Some(entry) = pages.entries.iter_mut().find(|entry| entry.question.number == number) else {
+            return Err(pages.absent(number).into());
+        };
+        if entry.settled.borrow().is_some() {
+            return Err(NotOpen::Settled.into());
+        }
+        if self.wrongs.too_many(now) {
+            return Err(NoProof::Guessing);
+        }
+        let left = TRIES.saturating_sub(entry.wrong);
+        let given = given.code.ok_or(NoProof::Required { left })?;
+        if entry.code.as_ref().is_some_and(|code| code.is(given)) {
+            return Ok(Proof::new(number, known));
+        }
+        entry.wrong = entry.wrong.saturating_add(1);
+        self.wrongs.note(now, channel);
+        let left = left.saturating_sub(1);
+        tracing::warn!(channel, left, "a wrong code came for a question");
+        drop(pages);
+        if left == 0 {
+            self.settle(number, Says::WrongCodes { channel: channel.to_owned() }, Known::Nothing)?;
+        }
+        Err(NoProof::Wrong { left })
+    }
+
+    /// The recent wrong codes.
+    pub(super) fn wrongs(&self) -> &Wrongs {
+        &self.wrongs
+    }
+
+    /// How many attempts at the code are left for a question.
+    pub(super) fn left(&self, number: Number) -> u8 {
+        let pages = self.pages();
+        let entry = pages.entries.iter().find(|entry| entry.question.number == number);
+        TRIES.saturating_sub(entry.map_or(0, |entry| entry.wrong))
+    }
+
+    /// Sets the time at which silence becomes a no.
+    pub(super) fn expire_at(&self, number: Number, at: SystemTime) {
+        if let Some(entry) = self.pages().entries.iter_mut().find(|entry| entry.question.number == number) {
+            entry.expires = Some(at);
+            self.changed();
+        }
+    }
+
+    /// Removes a question. A question whose task failed before it was settled does not count as a yes.
+    pub(super) fn leave(&self, number: Number) {
+        let mut pages = self.pages();
+        pages.entries.retain(|entry| entry.question.number != number);
+        if pages.settled.len() == REMEMBERED {
+            pages.settled.pop_front();
+        }
+        pages.settled.push_back(number);
+        self.changed();
+    }
+
+    /// Withdraws every question and accepts no more.
+    pub(super) fn close(&self, why: NoAnswer) {
+        let mut pages = self.pages();
+        pages.withdraw(&why);
+        pages.closed.get_or_insert(why);
+    }
+
+    /// Withdraws every question.
+    pub(super) fn withdraw(&self, why: &NoAnswer) {
+        self.pages().withdraw(why);
+    }
+
+    /// The open questions, oldest first.
+    pub(super) fn open(&self) -> Vec<OpenQuestion> {
+        let pages = self.pages();
+        let unsettled = pages.entries.iter().filter(|entry| entry.settled.borrow().is_none());
+        unsettled
+            .map(|entry| OpenQuestion {
+                number: entry.question.number,
+                asked: entry.asked,
+                expires: entry.expires,
+                question: entry.question.clone(),
+                prompt: Arc::clone(&entry.prompt),
+            })
+            .collect()
+    }
+
+    /// The question with this number, if a yes through this channel would count and needs neither a digit nor a list
+    /// to be read.
+    pub(super) fn offer(&self, number: Number, channel: &str) -> Option<OpenQuestion> {
+        let open = self.open().into_iter().find(|open| open.number == number)?;
+        let admitted = self.ranks.admit(channel, open.prompt.risk, open.prompt.verdict);
+        let short = open.prompt.digit.is_none() && open.prompt.takes < Known::Whole;
+        (admitted && short).then_some(open)
+    }
+
+    /// The number of questions on devices, including settled ones that are still being cleared away.
+    pub(super) fn count(&self) -> usize {
+        self.pages().entries.iter().filter(|entry| !entry.prompt.is_late()).count()
+    }
+}

@@ -1,0 +1,387 @@
+//! A question in a person's language: its spoken and shown texts, and the keys that answer it.
+
+use std::sync::Arc;
+
+use crate::devices::Key;
+use crate::prompt::channels::ChannelReport;
+use crate::prompt::how::How;
+use crate::wording::describe::effect::{self, effect};
+use crate::wording::describe::host;
+use crate::wording::describe::impact::{self, Impact, Keeping};
+use crate::wording::describe::staged::{EffectLine, Staged, rounded};
+use crate::wording::describe::tool::below;
+use crate::wording::known::Known;
+use crate::wording::plain::visible;
+use crate::wording::reason;
+use crate::wording::words::{Words, ago, words};
+use guarda_core::action::vocabulary::ActionKind;
+use guarda_core::action::{Action, Language};
+use guarda_core::gate::{Number, Question};
+use guarda_core::policy::Verdict;
+
+/// A question in words. Created once, before any channel puts it.
+#[derive(Debug, Clone)]
+pub struct Prompt {
+    /// The question's number.
+    pub number: Number,
+    /// The language.
+    pub language: Language,
+    /// The spoken text: the warning, the question, and how to answer it here.
+    pub spoken: String,
+    /// The question alone.
+    pub(super) ask: String,
+    /// How to answer it here.
+    pub(super) how: How,
+    /// What a yes does, in words.
+    pub effect: String,
+    /// The name of the kind of action: `RUN_COMMAND`.
+    pub kind: &'static str,
+    /// The tool of an agent's client, by the client's name for it, if the question is about a tool.
+    pub tool: Option<String>,
+    /// The command line, path, address and so on, in full, with hidden characters made visible. Never cut.
+    pub object: String,
+    /// The working folder, if the caller named one.
+    pub folder: Option<String>,
+    /// The session, if the caller named one.
+    pub session: Option<String>,
+    /// Who asks: the client of a hook, the program at a socket, or the door.
+    pub asker: Option<String>,
+    /// The reasons, the most serious first.
+    pub reasons: Vec<ShownReason>,
+    /// The model's reasoning, in its own words.
+    pub reasoning: Option<String>,
+    /// Whether the system asks for the password after a yes.
+    pub password: bool,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The joint risk, 0 to 1.
+    pub risk: f32,
+    /// The digit that replaces the letters for yes, if the risk is high.
+    pub digit: Option<char>,
+    /// Whether the question offers *always*.
+    pub always: bool,
+    /// What would run, as the lines of a tree; empty if the command line already shows it.
+    pub tree: Vec<String>,
+    /// The changes of a staged run as a spoken sentence; `None` if nothing has run yet.
+    pub staged: Option<String>,
+    /// Every change of a staged run, with the differences between texts.
+    pub changes: Vec<EffectLine>,
+    /// How much of the question must be known before a yes counts.
+    pub takes: Known,
+    /// What would be touched, in words.
+    pub touches: Vec<String>,
+    /// Whether the changes can be undone, if nothing has run yet. This is the last line of `touches`.
+    pub undo: Option<String>,
+    /// The sandbox of a command, in words; empty if it is not a command.
+    pub sandbox: Vec<String>,
+    /// What the session has seen, in words.
+    pub marks: Vec<String>,
+    /// The data behind those texts.
+    pub impact: Arc<Impact>,
+    /// The exact command line, if it may be replaced; for an editor, not for display.
+    pub draft: Option<String>,
+    /// The warning that is spoken before the question.
+    pub warning: Option<String>,
+}
+
+/// One reason, as shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShownReason {
+    /// The reason in the prompt's language.
+    pub text: String,
+    /// The rules that give this reason, each once.
+    pub rules: Vec<ShownRule>,
+}
+
+/// A rule that gives a reason.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShownRule {
+    /// The rule's name.
+    pub name: String,
+    /// The rule's own sentence, if that says more than the reason.
+    pub why: Option<String>,
+    /// The suggested alternative.
+    pub instead: Option<String>,
+}
+
+impl ShownReason {
+    /// The same reason without the rules' own sentences.
+    fn by_name(mut self) -> Self {
+        for rule in &mut self.rules {
+            rule.why = None;
+        }
+        self
+    }
+}
+
+/// The reasons for a question, the most serious first. Several rules may give the same reason, and one rule may apply to
+/// several programs of a line.
+fn shown(words: &Words, question: &Question) -> Vec<ShownReason> {
+    let mut reasons: Vec<ShownReason> = Vec::new();
+    for finding in question.findings.iter().filter(|finding| finding.verdict > Verdict::Allow) {
+        let text = reason::reason_known(words, finding, question.history.as_ref());
+        let why = reason::why(words, finding);
+        let rule = ShownRule {
+            name: visible(&finding.rule),
+            why: (why != reason::reason(words, finding)).then(|| visible(&why)),
+            instead: reason::suggested(words, finding).as_deref().map(visible),
+        };
+        match reasons.iter_mut().find(|known| known.text == text) {
+            Some(known) if known.rules.contains(&rule) => {}
+            Some(known) => known.rules.push(rule),
+            None => reasons.push(ShownReason { text, rules: vec![rule] }),
+        }
+    }
+    reasons
+}
+
+impl Prompt {
+    /// Creates the prompt for a question. `digit`, if given, replaces Y.
+    #[must_use]
+    pub fn new(question: &Question, language: Language, digit: Option<char>) -> Self {
+        let words = words(language);
+        let subject = &question.subject;
+        let effect = effect(words, &subject.action);
+        let password = question.verdict == Verdict::Password;
+        let told = ("effect", effect.clone().into());
+        let ask = match reason::since_last(question) {
+            _ if password => words.say("ask-password", &[told]),
+            Some(since) if digit.is_none() => {
+                words.say("ask-again", &[told, ("ago", ago(words, since).into())])
+            }
+            _ => words.say("ask", &[told]),
+        };
+        let warning = reason::warning(words, question);
+        let prompt = Self {
+            number: question.number,
+            language,
+            spoken: String::new(),
+            ask,
+            how: How { terminal: true, voice: true, ..How::default() },
+            effect,
+            kind: subject.action.kind().name(),
+            tool: None,
+            object: visible(&object(&subject.action)),
+            folder: subject.claims.cwd.as_deref().map(visible),
+            session: subject.claims.session.as_deref().map(visible),
+            asker: None,
+            reasons: shown(words, question),
+            reasoning: subject.claims.reasoning.as_deref().map(visible),
+            password,
+            verdict: question.verdict,
+            risk: question.risk,
+            digit: digit.filter(|_| !password),
+            always: false,
+            tree: match &subject.action {
+                Action::RunCommand { script: Ok(script), .. } => {
+                    crate::wording::describe::tree::lines(script)
+                }
+                _ => Vec::new(),
+            },
+            staged: None,
+            changes: Vec::new(),
+            takes: Known::Begun,
+            touches: Vec::new(),
+            undo: None,
+            sandbox: Vec::new(),
+            marks: Vec::new(),
+            impact: Arc::default(),
+            draft: None,
+            warning,
+        };
+        prompt.composed()
+    }
+
+    /// True if the run has gone on, or was refused, without an answer. A yes is then kept for the next run of the command.
+    #[must_use]
+    pub fn is_late(&self) -> bool {
+        self.impact.late
+    }
+
+    /// True if *always* means every host of a running command, instead of the same command from now on.
+    #[must_use]
+    pub fn is_for_hosts(&self) -> bool {
+        self.impact.host.is_some()
+    }
+
+    /// Adds how to answer here.
+    #[must_use]
+    pub fn with_how(self, how: How) -> Self {
+        Self { how, ..self }.composed()
+    }
+
+    /// How to answer from any window, for the card.
+    pub(super) fn in_any_window(&self) -> Option<String> {
+        self.how.in_any_window(words(self.language), self.digit.unwrap_or('Y'))
+    }
+
+    /// Whether the command can be heard letter by letter here.
+    pub(super) fn spells(&self) -> bool {
+        self.how.voice
+    }
+
+    /// How to answer here.
+    pub(super) fn how(&self) -> String {
+        self.how.sentence(words(self.language), self.digit.unwrap_or('Y'))
+    }
+
+    /// Composes the spoken text.
+    fn composed(self) -> Self {
+        let words = words(self.language);
+        let how = self.how();
+        let after = self.password.then(|| words.say("ask-password-after", &[]));
+        // After a staged run, its network access is over and no longer worth asking about.
+        let plan = self.staged.is_none().then_some(&self.impact.network);
+        let reaches = plan.and_then(|plan| crate::wording::describe::network::spoken(words, plan));
+        let parts = [self.warning.clone(), reaches, Some(self.ask.clone()), Some(how), after];
+        let spoken = parts.into_iter().flatten().collect::<Vec<_>>().join(" ");
+        Self { spoken, ..self }
+    }
+
+    /// The same question in another language.
+    #[must_use]
+    pub fn in_language(&self, question: &Question, language: Language) -> Self {
+        let prompt = Self::new(question, language, self.digit)
+            .with_impact(Arc::clone(&self.impact))
+            .with_how(self.how);
+        Self { always: self.always, draft: self.draft.clone(), asker: self.asker.clone(), ..prompt }
+    }
+
+    /// Adds the information beside the judgement.
+    #[must_use]
+    pub fn with_impact(self, impact: Arc<Impact>) -> Self {
+        let words = words(self.language);
+        let staged = impact.staged().map(|staged| staged.sentence(words));
+        let staged = match staged {
+            Some(told) if self.kind == ActionKind::Undo.name() => {
+                Some(words.say("staged-undoing", &[("told", told.into())]))
+            }
+            staged => staged,
+        };
+        let host = impact.host.as_ref().map(|wanted| host::effect(words, wanted));
+        let tool = impact.tool.as_ref().map(|tool| tool.effect(words, &impact.home, &impact.cwd));
+        // Only now is it known whether the path is a file, a folder or a link.
+        let deleted = (self.kind == ActionKind::FileDelete.name()).then(|| impact.deleted()).flatten();
+        let place = below(&self.object, &impact.home, "");
+        let deleted = deleted.map(|kind| effect::deletes(words, &place, kind));
+        let better = host.or(tool).or(deleted);
+        let ask = match (&staged, &better) {
+            // With known effects, the question is about them and not about the command's words.
+            (Some(told), _) if self.password => {
+                words.say("ask-staged-password", &[("told", told.clone().into())])
+            }
+            (Some(told), _) => told.clone(),
+            // The question also differs if a running command wants a host, if a client runs its own tool, or if the
+            // deleted object's kind is known.
+            (None, Some(effect)) => words.say("ask", &[("effect", effect.clone().into())]),
+            (None, None) => self.ask,
+        };
+        let ask = if impact.late { words.say("ask-late", &[("ask", ask.into())]) } else { ask };
+        let deletes = self.kind == ActionKind::FileDelete.name();
+        let undo = (deletes || impact.keeping.is_some()).then(|| undoable(words, &impact));
+        // For a deletion, undo is always spoken of; for a command, only if it is impossible.
+        let told =
+            deletes || matches!(impact.keeping, Some(Keeping::NoRoom(_) | Keeping::Never | Keeping::Unknown));
+        let ask = match undo.as_ref().filter(|_| told) {
+            Some(undo) => format!("{ask} {undo}"),
+            None => ask,
+        };
+        let told = impact.tool.as_ref().is_some_and(|tool| !tool.work.is_empty());
+        let object = impact.tool.as_ref().map(|tool| match tool.object(&impact.home, &impact.cwd) {
+            // A tool whose input has a command line is shown with that line.
+            None if self.kind == ActionKind::RunCommand.name() => self.object.clone(),
+            object => object.unwrap_or_else(|| visible(&tool.name)),
+        });
+        let held = impact.sandbox.as_ref().map(|held| impact::sandbox(words, held)).unwrap_or_default();
+        let prompt = Self {
+            ask,
+            effect: better.unwrap_or(self.effect),
+            tool: impact.tool.as_ref().map(|tool| visible(&tool.name)),
+            object: object.unwrap_or(self.object),
+            tree: if told { Vec::new() } else { self.tree },
+            // A rule's own sentence may name the program of the judged command, which nobody runs.
+            reasons: if told {
+                self.reasons.into_iter().map(ShownReason::by_name).collect()
+            } else {
+                self.reasons
+            },
+            staged,
+            changes: impact.staged().map(|staged| staged.lines(words)).unwrap_or_default(),
+            takes: impact.staged().map_or(Known::Begun, Staged::takes),
+            touches: impact::touches(words, &impact).into_iter().chain(undo.clone()).collect(),
+            undo,
+            sandbox: [held, crate::wording::describe::network::lines(words, &impact.network)].concat(),
+            marks: impact.marks.iter().map(|mark| mark.text(words)).collect(),
+            impact,
+            ..self
+        };
+        prompt.composed()
+    }
+
+    /// Offers *always*, unless the risk is high or a password is needed.
+    #[must_use]
+    pub fn with_always(self, always: bool) -> Self {
+        Self { always: always && !self.password && self.digit.is_none(), ..self }
+    }
+
+    /// The letters for yes, in capitals, and the letters for no.
+    #[must_use]
+    pub fn keys(&self) -> (Vec<char>, Vec<char>) {
+        let yes = match (self.digit, self.language) {
+            (Some(digit), _) => vec![digit],
+            (None, Language::Portuguese) => vec!['Y', 'S'],
+            (None, Language::English) => vec!['Y'],
+            (None, Language::French) => vec!['Y', 'O'],
+        };
+        (yes, vec!['N'])
+    }
+
+    /// The meaning of a key: yes, always, no, or nothing.
+    #[must_use]
+    pub fn read(&self, key: Key) -> Option<ChannelReport> {
+        let letter = match key {
+            Key::Escape | Key::Interrupt => return Some(ChannelReport::No),
+            Key::Letter(letter) => letter.to_ascii_uppercase(),
+        };
+        let (yes, no) = self.keys();
+        match letter {
+            _ if yes.contains(&letter) => Some(ChannelReport::Yes),
+            _ if no.contains(&letter) => Some(ChannelReport::No),
+            ALWAYS if self.always => Some(ChannelReport::Always),
+            SPELL => Some(ChannelReport::Spell),
+            _ => None,
+        }
+    }
+}
+
+/// The letter for *always* in every language: *always*, *autorizar*, *autoriser*.
+pub const ALWAYS: char = 'A';
+
+/// The letter that replaces the command: *mudar*, *modify*, *modifier*.
+pub const WRITE: char = 'M';
+
+/// The letter that spells the command aloud: *letra*, *letter*, *lettre*.
+pub const SPELL: char = 'L';
+
+/// Whether deleted or overwritten files can be restored.
+fn undoable(words: &Words, impact: &Impact) -> String {
+    match (impact.keeping, impact.undo_days) {
+        (Some(Keeping::NoRoom(bytes)), _) => {
+            words.say("undo-no-room", &[("size", rounded(words, bytes).into())])
+        }
+        (Some(Keeping::Unknown), _) => words.say("undo-unknown", &[]),
+        (Some(Keeping::Never), _) | (_, None) => words.say("undo-never", &[]),
+        (Some(Keeping::Named), Some(days)) => words.say("undo-named", &[("count", days.into())]),
+        (Some(Keeping::All) | None, Some(days)) => words.say("undo-for", &[("count", days.into())]),
+    }
+}
+
+/// The action's whole object: people see exactly what was judged.
+fn object(action: &Action) -> String {
+    if let Action::Notify { title, body } = action
+        && !body.is_empty()
+    {
+        return format!("{title}\n{body}");
+    }
+    action.object()
+}

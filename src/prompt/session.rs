@@ -1,0 +1,378 @@
+//! One question, from its turn in the queue until it is settled and cleared away.
+
+mod audience;
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use audience::Audience;
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+use crate::devices::sound::speech::{Heard, Sentence};
+use crate::prompt::channels::{Asked, ChannelReport};
+use crate::prompt::code::Code;
+use crate::prompt::pending_questions::NotOpen;
+use crate::prompt::prompter::Inner;
+use crate::prompt::question::Prompt;
+use crate::prompt::voice::SpokenQuestion;
+use crate::wording::known::Known;
+use crate::wording::message::Message;
+use crate::wording::words::words;
+use guarda_core::action::{Action, Power};
+use guarda_core::gate::{Question, Says};
+use guarda_core::policy::Verdict;
+
+/// A question stays open at least this long after a person begins to write another command. Granted once per question.
+const WRITING: Duration = Duration::from_secs(300);
+/// How long channels may take to clear away a settled question. A slower channel is abandoned.
+const CLEARING: Duration = Duration::from_secs(2);
+
+/// Tells the asker of a question that it is settled and the action may be done.
+pub(super) struct GoAhead {
+    /// Sent to, or dropped.
+    sender: oneshot::Sender<()>,
+    /// Whether the answering key must be up first.
+    after_keys: bool,
+}
+
+impl GoAhead {
+    /// For this question; the receiver is the asker's.
+    pub(super) fn new(question: &Question) -> (Self, oneshot::Receiver<()>) {
+        let (sender, receiver) = oneshot::channel();
+        (Self { sender, after_keys: waits_for_keys(question) }, receiver)
+    }
+}
+
+/// Puts a question when its turn comes, and settles it. A key that is still held after the answer keeps the keyboard
+/// and the turn for a moment longer, but delays the action only if it could disturb it.
+pub(super) async fn attend(
+    prompter: Arc<Inner>,
+    prompt: Arc<Prompt>,
+    code: Option<Arc<Code>>,
+    mut settled: watch::Receiver<Option<Says>>,
+    time: Duration,
+    go_ahead: GoAhead,
+) {
+    let stay = Stay { prompter: Arc::clone(&prompter), prompt: Arc::clone(&prompt) };
+    let turn = tokio::select! {
+        biased;
+        _ = settled.wait_for(Option::is_some) => return,
+        turn = prompter.turn.lock() => turn,
+    };
+    let words = words(prompt.language);
+    let (mut work, reports) = put(&prompter, &prompt, code.as_ref(), &settled, time);
+    let told = code.map(|code| words.say("card-code", &[("code", code.spoken().into())]));
+    let text = [Some(prompt.spoken.clone()), told].into_iter().flatten().collect::<Vec<_>>().join(" ");
+    let mut asking = prompter.voice.ask(Sentence { text, language: prompt.language.tag() });
+    let chime = prompter.chime.clone().map(|chime| Task(tokio::spawn(chime.announce(asking.heard.clone()))));
+    let says = stand(&prompter, &prompt, settled.clone(), time, &work, reports, &mut asking).await;
+    // Another answer may have been faster: only the answer in the list of questions counts.
+    let _ = prompter.questions.settle(prompt.number, says, Known::Nothing);
+    let said = settled.borrow_and_update().clone();
+    asking.hush();
+    drop(chime);
+    clear(&mut work.tasks).await;
+    if go_ahead.after_keys {
+        clear(&mut work.keys).await;
+    }
+    let conclusion = match said {
+        Some(Says::No { .. }) => Some(Message::Cancelled),
+        Some(Says::Silence) => Some(Message::TimeOut),
+        Some(Says::WrongCodes { .. }) => Some(Message::WrongCodes),
+        Some(
+            Says::Yes { .. }
+            | Says::Always { .. }
+            | Says::Change { .. }
+            | Says::Withdrawn { .. }
+            | Says::Unasked { .. },
+        )
+        | None => None,
+    };
+    if let Some(message @ Message::WrongCodes) = &conclusion {
+        prompter.tell_line(&message.text(words));
+    }
+    // A key that was held in another window shows nothing there.
+    if let Some(Says::No { channel, .. }) = &said
+        && everywhere(channel)
+    {
+        prompter.tell_line(&words.say("no-by-key", &[("effect", prompt.effect.as_str().into())]));
+    }
+    if let Some(message) = conclusion {
+        asking.conclude(Sentence { text: message.text(words), language: prompt.language.tag() });
+    } else {
+        drop(asking);
+    }
+    drop(stay);
+    let _ = go_ahead.sender.send(());
+    // The next question finds the keyboard free.
+    clear(&mut work.keys).await;
+    drop(turn);
+}
+
+/// Whether the answering key must be up before the action is done: because the action presses keys itself, because
+/// what it starts takes the keyboard for itself, or because letting go would undo it.
+fn waits_for_keys(question: &Question) -> bool {
+    let password = question.verdict == Verdict::Password;
+    password
+        || matches!(
+            question.subject.action,
+            Action::KeyPress { .. }
+                | Action::OpenApp { .. }
+                | Action::CloseApp { .. }
+                | Action::Lock
+                | Action::ScreenOff
+                | Action::Power(Power::Suspend)
+        )
+}
+
+/// Waits for an answer from elsewhere to a question that no channel at this computer asks.
+pub(super) async fn wait(
+    prompter: &Arc<Inner>,
+    prompt: &Arc<Prompt>,
+    code: Option<&Code>,
+    mut settled: watch::Receiver<Option<Says>>,
+    time: Duration,
+) -> Says {
+    let _stay = Stay { prompter: Arc::clone(prompter), prompt: Arc::clone(prompt) };
+    prompter.questions.expire_at(prompt.number, SystemTime::now() + time);
+    let words = words(prompt.language);
+    let told = code
+        .filter(|_| prompter.tells())
+        .map(|code| words.say("card-code", &[("code", code.shown().into())]));
+    let way = format!("guarda approve {}", prompt.number);
+    let line =
+        [Some(prompt.ask.clone()), Some(way), told].into_iter().flatten().collect::<Vec<_>>().join("  ");
+    prompter.tell_line(&line);
+    let answered = async { settled.wait_for(Option::is_some).await.ok().and_then(|says| says.clone()) };
+    match tokio::time::timeout(time, answered).await {
+        Ok(Some(says)) => says,
+        Ok(None) | Err(_) => Says::Silence,
+    }
+}
+
+/// A task that is aborted when the question ends.
+struct Task(tokio::task::JoinHandle<()>);
+
+impl Drop for Task {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// Removes the question from the list on drop, even if its task fails.
+struct Stay {
+    prompter: Arc<Inner>,
+    prompt: Arc<Prompt>,
+}
+
+impl Drop for Stay {
+    fn drop(&mut self) {
+        self.prompter.questions.leave(self.prompt.number);
+    }
+}
+
+/// The running channels and their inputs.
+struct Work {
+    tasks: JoinSet<()>,
+    /// The channels that watch keys in any window. They give the keyboard back once no key is held.
+    keys: JoinSet<()>,
+    deadline: watch::Sender<Instant>,
+    perceived: watch::Sender<bool>,
+}
+
+/// Waits until these channels have cleared away the question.
+async fn clear(tasks: &mut JoinSet<()>) {
+    let all = async { while tasks.join_next().await.is_some() {} };
+    if tokio::time::timeout(CLEARING, all).await.is_err() {
+        tracing::warn!("a channel did not clear away its question in time");
+    }
+}
+
+type Reports = mpsc::UnboundedReceiver<(&'static str, ChannelReport)>;
+
+fn put(
+    prompter: &Inner,
+    prompt: &Arc<Prompt>,
+    code: Option<&Arc<Code>>,
+    settled: &watch::Receiver<Option<Says>>,
+    time: Duration,
+) -> (Work, Reports) {
+    let (deadline, _) = watch::channel(Instant::now() + time);
+    let (perceived, _) = watch::channel(false);
+    let (sender, reports) = mpsc::unbounded_channel();
+    let (mut tasks, mut keys) = (JoinSet::new(), JoinSet::new());
+    for channel in &prompter.channels {
+        let set = if everywhere(channel.name()) { &mut keys } else { &mut tasks };
+        set.spawn(channel.put(Asked {
+            prompt: Arc::clone(prompt),
+            code: code.map(Arc::clone),
+            waiting: prompter.questions.count().saturating_sub(1),
+            arming_delay: prompter.arming_delay,
+            deadline: deadline.subscribe(),
+            perceived: perceived.subscribe(),
+            settled: settled.clone(),
+            channel: channel.name(),
+            reports: sender.clone(),
+        }));
+    }
+    (Work { tasks, keys, deadline, perceived }, reports)
+}
+
+/// A question while it waits for its answer.
+struct Standing<'a> {
+    prompter: &'a Inner,
+    prompt: &'a Prompt,
+    work: &'a Work,
+    time: Duration,
+    deadline: Instant,
+    reach: Audience,
+    /// The channel on which a person types at this computer.
+    writing: Option<&'static str>,
+    /// Whether the question was heard to begin, a person began to write, or it was spelt: each gives time once.
+    began: bool,
+    wrote: bool,
+    spelled: bool,
+}
+
+/// Waits until somebody answers, the time runs out, or it is certain that nobody can be asked.
+async fn stand(
+    prompter: &Inner,
+    prompt: &Prompt,
+    mut settled: watch::Receiver<Option<Says>>,
+    time: Duration,
+    work: &Work,
+    mut reports: Reports,
+    asking: &mut SpokenQuestion,
+) -> Says {
+    let (deadline, reach) = (Instant::now(), Audience::new(prompter));
+    let (writing, began, wrote, spelled) = (None, false, false, false);
+    let mut standing =
+        Standing { prompter, prompt, work, time, deadline, reach, writing, began, wrote, spelled };
+    standing.extend(time);
+    loop {
+        // Records that a code can be shown now. The channel may have been able to show it for a while.
+        let _ = prompter.tells();
+        // The desktop's keys are not watched while a person types a command.
+        let open = standing.reach.perceived() && standing.writing.is_none();
+        work.perceived.send_if_modified(|old| std::mem::replace(old, open) != open);
+        if let Some(why) = standing.reach.hopeless() {
+            return Says::Unasked { why };
+        }
+        tokio::select! {
+            biased;
+            Ok(said) = settled.wait_for(Option::is_some) => {
+                if let Some(says) = said.clone() {
+                    return says;
+                }
+            }
+            Some((channel, report)) = reports.recv() => {
+                if let Some(says) = standing.report(channel, report, asking) {
+                    return says;
+                }
+            }
+            Ok(()) = asking.heard.changed() => {
+                let heard = asking.heard.borrow_and_update().clone();
+                standing.hear(heard);
+            }
+            () = tokio::time::sleep_until(standing.deadline) => {
+                return match standing.reach.unheard() {
+                    Some(why) => Says::Unasked { why },
+                    None => Says::Silence,
+                };
+            }
+        }
+    }
+}
+
+impl Standing<'_> {
+    /// Gives this much time from now on.
+    fn extend(&mut self, time: Duration) {
+        self.deadline = Instant::now() + time;
+        self.work.deadline.send_replace(self.deadline);
+        self.prompter.questions.expire_at(self.prompt.number, SystemTime::now() + time);
+    }
+
+    fn hear(&mut self, heard: Heard) {
+        if heard == Heard::Began && !std::mem::replace(&mut self.began, true) && !self.wrote {
+            self.extend(self.time);
+        }
+        self.reach.hear(heard);
+    }
+
+    /// What a channel reports. Returns a no: a yes and a change count only if the list of questions takes them.
+    fn report(
+        &mut self,
+        channel: &'static str,
+        report: ChannelReport,
+        asking: &mut SpokenQuestion,
+    ) -> Option<Says> {
+        let place = channel.to_owned();
+        match report {
+            // Somebody is typing at this computer, so these keys are letters and not answers.
+            ChannelReport::Yes | ChannelReport::Always | ChannelReport::No | ChannelReport::Spell
+                if self.writing.is_some() && everywhere(channel) => {}
+            ChannelReport::Yes => self.yes(Says::Yes { channel: place }, asking),
+            ChannelReport::Always => self.yes(Says::Always { channel: place }, asking),
+            ChannelReport::Spell => self.spell(asking),
+            ChannelReport::No => return Some(Says::No { channel: place, reason: None }),
+            ChannelReport::NoBecause(reason) => {
+                return Some(Says::No { channel: place, reason: Some(reason) });
+            }
+            ChannelReport::Change(text) if self.reach.perceived() => {
+                self.writing = None;
+                // Text that is not a command is not an answer: the question stays open.
+                let says = Says::Change { channel: place, text };
+                if let Err(why) = self.prompter.questions.settle(self.prompt.number, says, self.reach.known())
+                {
+                    tracing::info!(channel, %why, "a change does not count");
+                }
+            }
+            ChannelReport::Change(_) => {}
+            ChannelReport::Writing => {
+                self.writing = Some(channel);
+                if !std::mem::replace(&mut self.wrote, true) {
+                    self.extend(self.time.max(WRITING));
+                }
+            }
+            other @ (ChannelReport::Shown
+            | ChannelReport::Whole
+            | ChannelReport::Unable(_)
+            | ChannelReport::Busy(_)
+            | ChannelReport::Listening) => {
+                self.writing = self.writing.filter(|place| *place != channel);
+                self.reach.note(channel, other);
+            }
+        }
+        None
+    }
+
+    fn yes(&self, says: Says, asking: &mut SpokenQuestion) {
+        let (prompt, reach) = (self.prompt, &self.reach);
+        let counts = self.prompter.questions.settle(prompt.number, says, reach.known());
+        if let Err(why) = &counts {
+            tracing::info!(%why, "a yes does not count");
+        }
+        if counts == Err(NotOpen::Unread) && prompt.takes == Known::Whole && reach.perceived() {
+            asking.again(Sentence { text: prompt.how(), language: prompt.language.tag() });
+        }
+    }
+
+    fn spell(&mut self, asking: &mut SpokenQuestion) {
+        let prompt = self.prompt;
+        let letters = crate::wording::spell::spell(words(prompt.language), &prompt.object);
+        // Spelling interrupts the spoken question, so the question is spoken again.
+        let cut = *asking.heard.borrow() != Heard::Ended;
+        let text = if cut { format!("{letters} {}", prompt.spoken) } else { letters };
+        asking.again(Sentence { text, language: prompt.language.tag() });
+        if !std::mem::replace(&mut self.spelled, true) && !self.wrote {
+            self.extend(self.time);
+        }
+    }
+}
+
+/// Whether a channel takes keys from any window of the desktop.
+fn everywhere(channel: &str) -> bool {
+    matches!(channel, "keys" | crate::prompt::channels::keyboard::NAME)
+}
