@@ -1,15 +1,15 @@
-//! Lays the built-in tables of rules over each other, for each profile, and packs them (`src/policy/packed_rules.rs`), so that
+//! Lays the built-in tables of rules over each other, for each profile, and packs them (`src/policy/rules/packed_rules.rs`), so that
 //! a start of the program has nothing to read. A broken table stops the build. Writes the facts about programs
 //! and places as arrays, for code that has no rules: cells, previews, cards.
 
 #[allow(dead_code)]
-#[path = "src/policy/packed_rules.rs"]
+#[path = "src/policy/rules/packed_rules.rs"]
 mod packed_rules;
 #[allow(dead_code)]
-#[path = "src/policy/rule_error.rs"]
+#[path = "src/policy/rules/rule_error.rs"]
 mod rule_error;
 #[allow(dead_code)]
-#[path = "src/policy/table.rs"]
+#[path = "src/policy/rules/table.rs"]
 mod table;
 
 use std::error::Error;
@@ -55,7 +55,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let root = std::env::var("CARGO_MANIFEST_DIR")?;
     let folder = Path::new(&root).join("src");
     println!("cargo::rerun-if-changed=src/catalogue");
-    for watched in ["rules", "profiles", "packed_rules.rs", "rule_error.rs", "table.rs"] {
+    for watched in ["rules", "profiles"] {
         println!("cargo::rerun-if-changed=src/policy/{watched}");
     }
     let text = |name: &str| {

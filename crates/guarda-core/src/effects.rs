@@ -61,12 +61,6 @@ impl Tried {
     /// The most entries that [`Tried::sought`] holds.
     pub const MOST_SOUGHT: usize = 32;
 
-    /// True if the run tried to reach nothing.
-    #[must_use]
-    pub fn is_nothing(&self) -> bool {
-        *self == Self::default()
-    }
-
     /// The destinations on this machine (`local`) or on others.
     pub fn sought(&self, local: bool) -> impl Iterator<Item = &Sought> {
         self.sought.iter().filter(move |one| one.host.is_local() == local)

@@ -31,14 +31,8 @@ impl Place {
         Self::from_raw(&raw(word, skip, cwd, home)?, cwd)
     }
 
-    /// The place that `word` names below an unknown folder (`$x/.ssh/id`, `~ana/.netrc`, or a name after a `cd` to an unknown
-    /// folder): the known rest of the path.
-    #[must_use]
-    pub fn somewhere(word: &Word, skip: usize, home: &str) -> Option<Self> {
-        Self::below_unknown(&raw_below(word, skip, home)?)
-    }
-
-    /// The same for a text as [`raw_below`] gives it.
+    /// The place of a text below an unknown folder, as [`raw_below`] gives it (`$x/.ssh/id`, `~ana/.netrc`, or a name after a
+    /// `cd` to an unknown folder): the known rest of the path.
     pub(crate) fn below_unknown(raw: &str) -> Option<Self> {
         Self::from_raw(&format!("/{UNKNOWN}/{raw}"), None)
     }
@@ -141,6 +135,13 @@ impl Place {
     #[must_use]
     pub fn inside(&self, folder: &str) -> bool {
         below(self.known(), folder)
+    }
+
+    /// True for a path that only names a stream which the program has already opened: writing there changes nothing on disk.
+    pub(crate) fn is_stream(&self) -> bool {
+        ["/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd"]
+            .iter()
+            .any(|stream| self.inside(stream))
     }
 
     /// True if the place is `path` or a folder above it.

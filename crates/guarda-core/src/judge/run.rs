@@ -1,13 +1,13 @@
 //! The way in which the guard runs a line, and whether a person is asked first: one function for the whole line
 //! (feature N1).
 //!
-//! Policy alone runs lines only in a cell that can do no harm, except for the few commands of `policy/daemon.rs`.
+//! Policy alone runs lines only in a cell that can do no harm, except for the few commands of `policy/strict/daemon.rs`.
 //! Objections that exist only because a line is not known before it runs are void in such a cell.
 
 use crate::action::{Action, Way};
 use crate::policy::Tag;
-use crate::policy::daemon::{Asks, RULES, asks};
 use crate::policy::history::OverrideKind;
+use crate::policy::strict::daemon::{Asks, RULES, asks};
 use crate::policy::{Finding, Situation, Verdict};
 
 use super::Judgement;
@@ -258,7 +258,7 @@ mod tests {
 
     #[test]
     fn every_question_to_a_service_runs_unasked() {
-        for line in crate::policy::daemon::shortest() {
+        for line in crate::policy::strict::daemon::shortest() {
             let decision = RunDecision { verdict: Verdict::Allow, way: Some(Way::None) };
             assert_eq!(judged(&line, |_| {}).run(), decision, "{line}");
         }

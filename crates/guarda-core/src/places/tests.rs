@@ -116,9 +116,9 @@ impl<'a> Plain<'a> {
 
 #[test]
 fn the_index_finds_what_each_pattern_finds_by_itself() {
-    let table: crate::policy::table::Table =
-        crate::policy::table::read(include_str!("../catalogue/places.toml")).unwrap();
-    let mut layers = crate::policy::packed_rules::Layers::default();
+    let table: crate::policy::rules::table::Table =
+        crate::policy::rules::table::read(include_str!("../catalogue/places.toml")).unwrap();
+    let mut layers = crate::policy::rules::packed_rules::Layers::default();
     layers.lay(table, "built-in");
     let classes = layers.places().unwrap();
     let atlas = Atlas::read(classes.values().map(String::as_str)).unwrap();
@@ -151,7 +151,10 @@ fn the_index_finds_what_each_pattern_finds_by_itself() {
         for word in script.runs().iter().flat_map(|run| &run.words) {
             for (cwd, home) in [("/home/ana/p", "/home/ana"), ("/etc", "/root")] {
                 let near = Place::of(word, 0, Some(cwd), home);
-                for place in near.into_iter().chain(Place::somewhere(word, 0, home)) {
+                for place in near
+                    .into_iter()
+                    .chain(raw_below(word, 0, home).and_then(|raw| Place::below_unknown(&raw)))
+                {
                     if !seen.insert((place.path.clone(), home)) {
                         continue;
                     }

@@ -2,12 +2,14 @@
 
 use crate::catalogue::entry::names_one;
 use crate::catalogue::{LEAVES_OUT, Misspelt, NAMES_ONLY, misspelt};
-use crate::policy::Origin;
-use crate::policy::budget::Budget;
-use crate::policy::closed;
-use crate::policy::context::{JudgeContext, base_name};
-use crate::policy::variable::promises_secret;
-use crate::policy::{Finding, Policy, Situation, Verdict, check, open, own};
+use crate::policy::line::budget::Budget;
+use crate::policy::line::context::{JudgeContext, base_name};
+use crate::policy::loose::{open, own};
+use crate::policy::strict::check;
+use crate::policy::strict::closed;
+use crate::policy::variable::shows_secret;
+use crate::policy::verdict::plain;
+use crate::policy::{Finding, Policy, Situation, Verdict};
 use guarda_shell::script::{
     Disguise, Fault, Piece, Redirect, RedirectKind, Run, Script, Span, UnknownCause, Unsure, Word,
     only_asks_for_help,
@@ -28,7 +30,7 @@ impl Policy {
     }
 
     /// Judges within a budget.
-    pub(super) fn judge_within(
+    pub(crate) fn judge_within(
         &self,
         script: &Result<Script, Unsure>,
         situation: &Situation,
@@ -164,7 +166,7 @@ impl Policy {
 
     /// Whether a word is or contains the path of a file that may hold a secret: `FILE`, `--option=FILE`, `-oFILE`,
     /// `@FILE`, `HOST:FILE`.
-    pub(super) fn names_secret(&self, context: &JudgeContext<'_>, index: usize, run: &Run) -> bool {
+    pub(crate) fn names_secret(&self, context: &JudgeContext<'_>, index: usize, run: &Run) -> bool {
         let names =
             |word: &Word| own::beginnings(word).any(|skip| self.secret_word(context, index, word, skip));
         let mut words = run.words.iter().enumerate().skip(1);
@@ -172,7 +174,7 @@ impl Policy {
     }
 
     /// Adds the findings of the rules that ask or block.
-    pub(super) fn judge_open(
+    pub(crate) fn judge_open(
         &self,
         context: &JudgeContext<'_>,
         index: usize,
@@ -199,7 +201,7 @@ impl Policy {
         }
     }
 
-    pub(super) fn harmless_in_front(&self, run: &Run, name: &str) -> bool {
+    pub(crate) fn harmless_in_front(&self, run: &Run, name: &str) -> bool {
         // Before these builtins it only sets the field separators for the line they read.
         if name == "IFS" && matches!(run.program(), Some("read" | "mapfile" | "readarray")) {
             return true;
@@ -319,17 +321,6 @@ fn refused(script: &Script, run: &Run, found: &Misspelt<'_>) -> Finding {
 fn beyond(reason: &str, span: Span) -> Finding {
     let instead = "put it into a file with your editing tool, or send it in parts".to_owned();
     Finding { instead: Some(instead), ..plain("beyond-limits", Verdict::Block, span, reason.to_owned()) }
-}
-
-/// True for an environment variable whose value should not be shown.
-pub(super) fn shows_secret(name: &str) -> bool {
-    promises_secret(name) && !name.contains(|letter: char| letter.is_ascii_lowercase())
-}
-
-/// A finding of the code itself, which no table defines.
-pub(super) fn plain(rule: &str, verdict: Verdict, span: Span, why: String) -> Finding {
-    let risk = if verdict == Verdict::Allow { 0.05 } else { 0.5 };
-    Finding { span: Some(span), ..Finding::new(rule, Origin::Default, verdict, risk, why) }
 }
 
 fn reason(why: &UnknownCause) -> String {

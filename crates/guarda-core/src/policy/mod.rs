@@ -1,66 +1,44 @@
 //! The rules: verdicts, profiles, tables, and the facts that rules may ask about. No paths are opened here.
 //!
 //! The tables in `rules/` are data, packed by `build.rs`, and this is the mechanism: [`Policy::judge_script`] reads every run of a
-//! script twice. The loose reading (`open`) finds the rules that ask or block, in any spelling of a command. The strict
-//! reading (`closed`) admits a run only if every word of it is listed. A run that neither knows is asked about.
+//! script twice. The loose reading (`loose/`) finds the rules that ask or block, in any spelling of a command; `search/` looks for
+//! what the floor forbids where the line does not name it plainly. The strict reading (`strict/`) admits a run only if every word
+//! of it is listed. A run that neither knows is asked about. `line/` is what a line says of its runs and of their words.
 
 pub mod verdict;
 pub mod tag;
 pub mod origin;
-pub mod situation;
+pub mod variable;
+pub mod secrets;
+pub mod profile;
+pub mod rules;
 pub mod effect_rules;
 pub mod history;
-pub mod profile;
-mod bans;
-pub mod table;
-pub mod packed_rules;
-pub mod grammar;
-pub mod secrets;
-pub mod rule;
-mod rule_error;
-mod policy_error;
-mod rule_set;
-mod budget;
-mod values;
-mod context;
-mod check;
-mod closed;
-mod open;
-mod opaque;
-mod own;
-mod hidden;
-mod local;
-mod mounted;
-pub mod taint;
-mod mark_cause;
-pub mod variable;
-mod unasked;
-mod unknown;
-pub(crate) mod daemon;
-mod lists;
+pub mod situation;
+mod line;
+pub(crate) mod strict;
+mod loose;
+mod search;
 pub mod command;
-pub mod hindrance;
-pub mod learning;
-pub mod examples;
+mod mark_cause;
+pub mod taint;
 pub mod corpus;
 
-pub use bans::Bans;
-pub use hindrance::Hindrance;
-pub use history::History;
+pub use history::{Hindrance, History};
 pub use mark_cause::MarkCause;
 pub use origin::Origin;
-pub use policy_error::{PolicyError, PolicyFault};
 pub use profile::Profile;
-pub use rule::Rule;
-pub use rule_error::RuleError;
+pub use rules::{Bans, PolicyError, PolicyFault, Rule, RuleError, TableFault};
 pub use situation::{Found, Frozen, Identity, Listing, ListingQuery, Program, Situation, Stamp};
-pub use table::TableFault;
 pub use tag::Tag;
 pub use taint::Taint;
 pub use verdict::{Finding, Verdict};
 
 use crate::places::{Kinds, Place};
-use crate::policy::rule::Names;
+use crate::policy::line::context;
+use crate::policy::loose::lists;
+use crate::policy::rules::rule::Names;
+use crate::policy::rules::rule_set;
 use std::sync::Arc;
 
 /// A text of rules in TOML, and where it comes from.
@@ -125,7 +103,7 @@ impl Policy {
     /// # Errors
     /// If an entry cannot be read as a command.
     pub fn with_lists(mut self, lists: &Lists) -> Result<Self, PolicyError> {
-        self.lists = lists::ReadyLists::read(lists, &self)?;
+        self.lists = lists::ReadyLists::read(lists)?;
         Ok(self)
     }
 

@@ -5,8 +5,8 @@
 //! actions are then left to a second opinion, or asked about. A mark only ever adds a reason.
 
 use crate::action::{Action, FileOperation, Way};
-use crate::policy::budget::Budget;
-use crate::policy::context::{JudgeContext, base_name};
+use crate::policy::line::budget::Budget;
+use crate::policy::line::context::{JudgeContext, base_name};
 use crate::policy::{Finding, Policy, Profile, Situation, Verdict};
 use crate::policy::{Origin, Tag};
 use guarda_shell::script::{RedirectKind, Run, Script, Unsure, Word};

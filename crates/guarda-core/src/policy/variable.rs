@@ -28,6 +28,11 @@ pub fn promises_secret(name: &str) -> bool {
     PARTS.iter().any(|part| upper.contains(part)) || ENDINGS.iter().any(|end| upper.ends_with(end))
 }
 
+/// True for an environment variable whose value should not be shown. A name in lower case is usually a line's own.
+pub(crate) fn shows_secret(name: &str) -> bool {
+    promises_secret(name) && !name.contains(|letter: char| letter.is_ascii_lowercase())
+}
+
 #[cfg(test)]
 mod tests {
     use super::promises_secret;

@@ -122,3 +122,9 @@ impl Finding {
         Self { contained: true, ..self }
     }
 }
+
+/// A finding of the code itself, which no table defines.
+pub(crate) fn plain(rule: &str, verdict: Verdict, span: Span, why: impl Into<String>) -> Finding {
+    let risk = if verdict == Verdict::Allow { 0.05 } else { 0.5 };
+    Finding { span: Some(span), ..Finding::new(rule, Origin::Default, verdict, risk, why) }
+}

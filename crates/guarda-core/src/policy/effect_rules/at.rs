@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::{Scene, Subject};
 use crate::places::{Atlas, Kinds, Place};
-use crate::policy::rule::Names;
-use crate::policy::rule_error::RuleError;
+use crate::policy::RuleError;
+use crate::policy::rules::rule::Names;
 
 /// The places at which a rule applies; anywhere if nothing is set.
 #[derive(Debug, Default)]

@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use super::{Scene, Subject};
 use crate::effects::{Entry, EntryKind};
 use crate::places::Place;
-use crate::policy::rule_error::RuleError;
+use crate::policy::RuleError;
 
 /// The bits by which a program runs with the rights of its owner or group.
 const SET_USER: u32 = 0o4000;
