@@ -154,7 +154,7 @@ impl Guard {
             question.answer(Says::Unasked { why: NoAnswer::UnknownAction })
         } else if let Err(error) = self.journal.ask(&pending, job.caller).await {
             self.unrecorded();
-            question.answer(Says::Unasked { why: NoAnswer::Unrecorded(error.to_string()) })
+            question.answer(Says::Unasked { why: NoAnswer::Unrecorded { error: error.to_string() } })
         } else if let Some(channel) = self.late.answer(&question, Instant::now()) {
             question.answer(Says::Yes { channel })
         } else {

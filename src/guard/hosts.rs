@@ -107,7 +107,7 @@ impl Guard {
 
 impl Asker {
     async fn record(&self, to: &[Destination], step: HostStep<'_>) -> Result<(), HostRefusal> {
-        let unrecorded = |error: RecordError| HostRefusal::Unrecorded(error.to_string());
+        let unrecorded = |error: RecordError| HostRefusal::Unrecorded { error: error.to_string() };
         self.journal.host(&self.lines, to, step).await.map_err(unrecorded)
     }
 

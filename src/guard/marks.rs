@@ -8,7 +8,7 @@ use guarda_core::action::Way;
 use guarda_core::gate::Approved;
 use guarda_core::judge::Judgement;
 use guarda_core::network::Host;
-use guarda_core::network::traffic::HostTraffic;
+use guarda_core::output::traffic::HostTraffic;
 use guarda_core::policy::{MarkCause, Situation, Taint};
 
 use super::{Fault, Guard, SessionStore};
@@ -49,17 +49,21 @@ impl Guard {
     }
 
     /// Sets marks of a session and records the new ones. Returns the resulting marks.
-    pub async fn mark(&self, session: Option<&str>, taint: Taint, why: &str, caller: &Caller) -> Taint {
+    pub async fn mark(&self, session: Option<&str>, taint: Taint, why: &MarkCause, caller: &Caller) -> Taint {
         let Ok(named) = session_of(session) else { return Taint::BOTH };
         for session in [Some(named), self.marks.day(session)].into_iter().flatten() {
             if self.marks.sessions.raise(&session, taint, why).any() {
                 let now = self.marks.sessions.taint(&session);
-                // The mark applies even if its line cannot be written; the journal reports that failure itself.
-                let _ =
-                    self.journal.mark(&session, now, why, caller).await.inspect_err(|_| self.unrecorded());
+                self.record_mark(&session, now, why, caller).await;
             }
         }
         self.taint(session)
+    }
+
+    /// Records a change of marks. It applies even if its line cannot be written; the journal reports that failure itself.
+    async fn record_mark(&self, session: &str, now: Taint, why: &MarkCause, caller: &Caller) {
+        let written = self.journal.mark(session, now, why.clone(), caller).await;
+        let _ = written.inspect_err(|_| self.unrecorded());
     }
 
     /// Clears the marks of a session. Only for a person. `None` if the session is unknown.
@@ -67,8 +71,7 @@ impl Guard {
         let had = self.marks.sessions.clear(session)?;
         if had.any() {
             let now = self.marks.sessions.taint(session);
-            let why = "a person took the marks away";
-            let _ = self.journal.mark(session, now, why, caller).await.inspect_err(|_| self.unrecorded());
+            self.record_mark(session, now, &MarkCause::Removed, caller).await;
         }
         Some(had)
     }
@@ -79,9 +82,8 @@ impl Guard {
         let marked: Vec<String> = marked.map(|(name, _)| name).collect();
         let count = self.marks.sessions.clear_all();
         for session in &marked {
-            let why = "a person took the marks of all sessions away";
             let now = self.marks.sessions.taint(session);
-            let _ = self.journal.mark(session, now, why, caller).await.inspect_err(|_| self.unrecorded());
+            self.record_mark(session, now, &MarkCause::AllRemoved, caller).await;
         }
         count
     }
@@ -122,10 +124,10 @@ impl Guard {
         let new = self.marks.sessions.heard(&named, hosts);
         if !new.is_empty() {
             let names: Vec<String> = new.iter().map(Host::to_string).collect();
-            let why = MarkCause::Hosts(names.join(", ")).to_string();
+            let why = MarkCause::Hosts { hosts: names.join(", ") };
             if self.taint(session).corruption {
                 let now = self.marks.sessions.taint(&named);
-                let _ = self.journal.mark(&named, now, &why, caller).await.inspect_err(|_| self.unrecorded());
+                self.record_mark(&named, now, &why, caller).await;
             } else {
                 self.mark(session, Taint { corruption: true, ..Taint::NONE }, &why, caller).await;
             }
@@ -147,15 +149,10 @@ impl Guard {
     pub(super) async fn see(&self, judgement: &Judgement, brings: Taint, caller: &Caller) {
         let subject = judgement.subject();
         if brings.without(judgement.taint()).any() {
-            let why = why(brings, judgement);
+            let action = subject.action.kind().name().to_owned();
+            // The record contains this, and the command itself may hold a secret.
+            let why = MarkCause::Action { network: brings.corruption, secret: brings.secret, action };
             self.mark(subject.claims.session.as_deref(), brings, &why, caller).await;
         }
     }
-}
-
-/// The cause of the marks, as an English clause.
-fn why(brings: Taint, judgement: &Judgement) -> String {
-    let kind = judgement.subject().action.kind().name().to_owned();
-    // The record contains this text, and the command itself may hold a secret.
-    MarkCause::Action { network: brings.corruption, secret: brings.secret, kind }.to_string()
 }

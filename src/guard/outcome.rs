@@ -1,13 +1,12 @@
 //! The record around a deed: its intent, its outcome, and the reply.
 
-use guarda_core::policy::Tag;
 use std::sync::Arc;
 
 use guarda_core::action::Action;
 use guarda_core::gate::{Approved, Refusal};
 use guarda_core::judge::Judgement;
 use guarda_core::output::{Limits, Output};
-use guarda_core::policy::Situation;
+use guarda_core::policy::{MarkCause, Situation, Tag, Taint};
 
 use super::job::{PassEnd, PipelineEnd, PipelineJob, Purpose};
 use super::{Fault, Guard, Reply, RequestContext, memory, tell};
@@ -90,15 +89,8 @@ impl Guard {
         let output = guarda_core::output::clean_with(raw, &options);
         if output.metadata.redactions_applied || output.withheld {
             let session = open.judgement().subject().claims.session.as_deref();
-            let why =
-                format!("its output had to be cleaned: {}", output.metadata.redaction_categories.join(", "));
-            self.mark(
-                session,
-                guarda_core::policy::Taint { secret: true, ..Default::default() },
-                &why,
-                caller,
-            )
-            .await;
+            let why = MarkCause::Cleaned { secrets: output.metadata.redaction_categories.join(", ") };
+            self.mark(session, Taint { secret: true, ..Default::default() }, &why, caller).await;
         }
         output
     }

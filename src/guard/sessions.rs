@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use guarda_core::network::Host;
-use guarda_core::policy::Taint;
+use guarda_core::policy::{MarkCause, Taint};
 
 /// The file name in the state folder.
 pub const FILE: &str = "sessions.json";
@@ -19,7 +19,7 @@ const MOST: usize = 1000;
 const OLD: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// The most hosts that are kept for one session.
 const MOST_HOSTS: usize = 200;
-/// The longest cause of a mark, in characters.
+/// The longest text in the cause of a mark, in characters.
 const LONGEST_WHY: usize = 200;
 /// How often writing is retried after a failure.
 const AGAIN: Duration = Duration::from_secs(1);
@@ -33,6 +33,9 @@ pub struct SessionMark {
     pub since: jiff::Timestamp,
     /// The cause, as an English clause.
     pub why: String,
+    /// The cause, as a value. `None` in files of version 0.1.0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<MarkCause>,
 }
 
 /// The state of one session.
@@ -66,9 +69,9 @@ impl SessionState {
     }
 
     /// Sets marks and returns those that are new.
-    fn raise(&mut self, taint: Taint, why: &str, now: jiff::Timestamp) -> Taint {
+    fn raise(&mut self, taint: Taint, why: &MarkCause, now: jiff::Timestamp) -> Taint {
         let new = taint.without(self.taint());
-        let mark = || Some(SessionMark { since: now, why: why.to_owned() });
+        let mark = || Some(SessionMark { since: now, why: why.to_string(), cause: Some(why.clone()) });
         if new.corruption {
             self.corruption = mark();
         }
@@ -195,10 +198,13 @@ impl SessionStore {
     }
 
     /// Sets marks and returns the new ones. They are on disk when this returns, or [`SessionStore::trouble`] says so.
-    pub fn raise(&self, session: &str, taint: Taint, why: &str) -> Taint {
+    pub fn raise(&self, session: &str, taint: Taint, why: &MarkCause) -> Taint {
         let mut inner = self.inner();
         let now = jiff::Timestamp::now();
-        let why: String = why.chars().filter(|c| !c.is_control()).take(LONGEST_WHY).collect();
+        let mut why = why.clone();
+        if let Some(text) = why.text() {
+            *text = text.chars().filter(|c| !c.is_control()).take(LONGEST_WHY).collect();
+        }
         let Some(known) = inner.entry(session, now) else { return Taint::NONE };
         let new = known.raise(taint, &why, now);
         if new.any() {
@@ -318,7 +324,7 @@ impl Inner {
         }
         for name in recorded.into_iter().take(MOST) {
             let known = self.known.entry(name).or_insert_with(|| SessionState::new(now));
-            known.raise(Taint::BOTH, "its marks were lost", now);
+            known.raise(Taint::BOTH, &MarkCause::Lost, now);
         }
         self.lost = Some(why.to_owned());
     }
@@ -335,7 +341,7 @@ impl Inner {
             }
             let mut new = SessionState::new(now);
             if self.overflowed {
-                new.raise(Taint::BOTH, "there was no room to keep its marks", now);
+                new.raise(Taint::BOTH, &MarkCause::NoRoom, now);
             }
             self.known.insert(session.to_owned(), new);
         }

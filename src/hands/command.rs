@@ -11,7 +11,7 @@ use crate::devices::filesystem::files;
 use guarda_core::action::Way;
 use guarda_core::action::custody::SandboxLevel;
 use guarda_core::effects::Tried;
-use guarda_core::network::traffic::HostTraffic;
+use guarda_core::output::traffic::HostTraffic;
 use guarda_core::output::{Ended, Network, Protection, RawOutput};
 use guarda_core::policy::{Program, Situation};
 use guarda_sandbox::capture::{Capture, Stream};

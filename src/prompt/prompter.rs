@@ -278,9 +278,9 @@ impl Prompter {
             _ => None,
         };
         // A letter, unlike the digit, could be pressed blindly.
-        let digit =
-            digit(question, inner.digit_from_risk).map_err(|error| NoAnswer::NoDigit(error.to_string()))?;
-        let code = inner.code().map_err(|error| NoAnswer::NoCode(error.to_string()))?;
+        let digit = digit(question, inner.digit_from_risk)
+            .map_err(|error| NoAnswer::NoDigit { error: error.to_string() })?;
+        let code = inner.code().map_err(|error| NoAnswer::NoCode { error: error.to_string() })?;
         let prompt = Prompt::new(question, language, digit).with_always(options.always);
         let prompt = prompt.with_impact(options.impact);
         let how = self.how(&prompt);

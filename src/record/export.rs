@@ -20,7 +20,7 @@ pub enum Format {
 }
 
 /// The columns of [`Format::Csv`].
-pub const COLUMNS: [&str; 47] = [
+pub const COLUMNS: [&str; 48] = [
     "timestamp",
     "session_id",
     "sequence",
@@ -53,6 +53,7 @@ pub const COLUMNS: [&str; 47] = [
     "answered_by",
     "channel",
     "reason",
+    "cause",
     "door",
     "caller",
     "cwd",

@@ -11,12 +11,13 @@ use guarda_core::effects::{Change, Entry};
 use guarda_core::gate::{Approved, ApprovedHosts, Cause, Decider, Pending, Refusal};
 use guarda_core::judge::Judgement;
 use guarda_core::network::{Destination, HostRule, Why};
+use guarda_core::output::traffic::HostTraffic;
 use guarda_core::output::{Ended, Output, RedactionFailure};
-use guarda_core::policy::{Finding, Taint, Verdict};
+use guarda_core::policy::{Finding, MarkCause, Taint, Verdict};
 
 use super::carried::{GrantStep, WITHDRAWN};
 use super::chain::hex;
-use super::line::{EFFECTS, EffectFact, Facts, HostFact, RecordedReason};
+use super::line::{EFFECTS, EffectFact, Facts, HostFact, LineCause, RecordedReason};
 use super::proof::{Caller, Ending, HostStep};
 
 /// The longest part of the output in a line, in characters (feature S11).
@@ -108,21 +109,28 @@ fn names(taint: Taint) -> Vec<String> {
     taint.names().map(str::to_owned).collect()
 }
 
+/// Adds why, in words and as a value.
+fn because(facts: &mut Facts, cause: &LineCause, clean: &mut Cleaner) -> Result<(), RedactionFailure> {
+    facts.reason = Some(clean.text(&cause.to_string())?);
+    facts.cause = clean.value(cause)?;
+    Ok(())
+}
+
 /// The facts of a change of marks; `now` is the session's marks afterwards.
-pub(super) fn marked(now: Taint, why: &str, caller: &Caller) -> Result<Facts, RedactionFailure> {
+pub(super) fn marked(now: Taint, why: MarkCause, caller: &Caller) -> Result<Facts, RedactionFailure> {
     let mut clean = Cleaner::default();
     let mut facts = Facts {
         command: format!(
             "session: {}",
             if now.any() { names(now).join(", ") } else { "no marks".to_owned() }
         ),
-        reason: Some(clean.text(why)?),
         door: caller.door.clone(),
         caller: clean.text(&caller.name)?,
         environment: "local".to_owned(),
         taint: names(now),
         ..Facts::default()
     };
+    because(&mut facts, &LineCause::Marks(why), &mut clean)?;
     clean.note(&mut facts);
     Ok(facts)
 }
@@ -259,11 +267,11 @@ fn not_done(facts: &mut Facts, cause: &Cause, clean: &mut Cleaner) -> Result<(),
             ("denied", None, Some("user_abandoned"), Some("wrong_codes"), "nobody")
         }
         Cause::Withdrawn { why } => {
-            facts.reason = Some(clean.text(&why.to_string())?);
+            because(facts, &LineCause::Question(why.clone()), clean)?;
             ("denied", None, Some("user_abandoned"), Some("withdrawn"), "nobody")
         }
         Cause::Unasked { why } => {
-            facts.reason = Some(clean.text(&why.to_string())?);
+            because(facts, &LineCause::Question(why.clone()), clean)?;
             ("denied", None, Some("user_abandoned"), Some("unasked"), "nobody")
         }
         Cause::Mismatch => ("denied", None, Some("user_abandoned"), Some("mismatch"), "nobody"),
@@ -312,13 +320,13 @@ pub(super) fn wanted(
         }
         HostStep::Kept(number, approved) => {
             facts.question = Some(number.to_string());
-            facts.reason = Some(super::reason::KEPT.to_owned());
+            because(&mut facts, &LineCause::LateYes, &mut clean)?;
             allowed(&mut facts, approved);
         }
         HostStep::Refused(why) => {
             facts.status = Some("denied".to_owned());
             facts.answered_by = Some("policy".to_owned());
-            facts.reason = Some(clean.text(&why.to_string())?);
+            because(&mut facts, &LineCause::Host(why.clone()), &mut clean)?;
         }
     }
     clean.note(&mut facts);
@@ -346,7 +354,8 @@ pub(super) fn done(mut facts: Facts, output: &Output) -> Result<Facts, Redaction
     facts.error = error.map(str::to_owned);
     facts.ended = words.map(|words| clean.text(words)).transpose()?;
     facts.exit_code = output.exit_code;
-    facts.traffic = output.hosts.iter().take(super::line::HOSTS).cloned().collect();
+    let listed = output.hosts.iter().take(super::line::HOSTS).map(|host| traffic(host, &mut clean));
+    facts.traffic = listed.collect::<Result<_, _>>()?;
     facts.sandbox = output.sandbox.as_ref().map(ToString::to_string);
     facts.output_summary = Some(clean.text(&shown.chars().take(SUMMARY).collect::<String>())?);
     facts.output_truncated = output.metadata.truncation_applied;
@@ -355,6 +364,14 @@ pub(super) fn done(mut facts: Facts, output: &Output) -> Result<Facts, Redaction
     clean.kinds.extend(output.metadata.redaction_categories.iter().cloned());
     clean.note(&mut facts);
     Ok(facts)
+}
+
+/// What a run exchanged with a host. A person's reason for a no may hold a secret.
+fn traffic(host: &HostTraffic, clean: &mut Cleaner) -> Result<HostTraffic, RedactionFailure> {
+    let reasons = host.reasons.iter().map(|reason| clean.text(reason)).collect::<Result<_, _>>()?;
+    let refusals = host.refusals.iter().filter_map(|why| clean.value(why).transpose());
+    let refusals = refusals.collect::<Result<_, _>>()?;
+    Ok(HostTraffic { reasons, refusals, ..host.clone() })
 }
 
 /// Adds the facts of a staged run whose effects wait: there is no status yet.
@@ -390,17 +407,10 @@ fn end(ended: &Ended) -> (&'static str, Option<&'static str>, Option<&str>) {
 }
 
 fn reason(finding: &Finding, clean: &mut Cleaner) -> Result<RecordedReason, RedactionFailure> {
-    let verdict = match finding.verdict {
-        Verdict::Allow => "allow",
-        Verdict::Review => "review",
-        Verdict::Confirm => "confirm",
-        Verdict::Password => "password",
-        Verdict::Block => "block",
-    };
     Ok(RecordedReason {
         rule: finding.rule.clone(),
         layer: finding.origin.name().to_owned(),
-        verdict: verdict.to_owned(),
+        verdict: finding.verdict.to_string(),
         why: clean.text(&finding.why)?,
         risk: finding.risk,
         tags: finding.tags.iter().map(|tag| tag.name().to_owned()).collect(),

@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::chain::{Hash, hex};
-use guarda_core::network::traffic::HostTraffic;
+use guarda_core::gate::{HostRefusal, NoAnswer};
+use guarda_core::output::traffic::HostTraffic;
+use guarda_core::policy::MarkCause;
 
 /// The event that a line records.
 #[derive(
@@ -125,6 +127,33 @@ pub struct HostFact {
     pub why: String,
 }
 
+/// Why a line ended as it did, as recorded.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "about", rename_all = "snake_case")]
+pub enum LineCause {
+    /// A question was withdrawn, or was never put.
+    Question(NoAnswer),
+    /// A host was refused without a question.
+    Host(HostRefusal),
+    /// A person's yes to a host came too late for an earlier run of the command, and holds for this one.
+    LateYes,
+    /// The marks of a session changed.
+    Marks(MarkCause),
+}
+
+impl std::fmt::Display for LineCause {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Question(why) => why.fmt(out),
+            Self::Host(why) => why.fmt(out),
+            Self::LateYes => {
+                out.write_str("answered after an earlier run of the command had been refused it")
+            }
+            Self::Marks(why) => why.fmt(out),
+        }
+    }
+}
+
 /// The content of a line, besides its position.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -181,8 +210,10 @@ pub struct Facts {
     pub answered_by: Option<String>,
     /// The channel of the answer.
     pub channel: Option<String>,
-    /// The reason for a no, from the person or the guard.
+    /// Why it ended so, from the person or the guard, in English.
     pub reason: Option<String>,
+    /// The same, as a value; null if it is a person's own words.
+    pub cause: Option<LineCause>,
     /// The caller's door.
     pub door: String,
     /// The caller as the door knows it.
@@ -305,7 +336,9 @@ pub(super) fn abandoned(facts: &str) -> (RecordEvent, String) {
     read.action = Some("user_abandoned".to_owned());
     read.user_decision = Some("restart".to_owned());
     read.answered_by = Some("nobody".to_owned());
-    read.reason = Some(guarda_core::gate::NoAnswer::Ended.to_string());
+    let cause = LineCause::Question(NoAnswer::Ended);
+    read.reason = Some(cause.to_string());
+    read.cause = Some(cause);
     (RecordEvent::Refusal, serde_json::to_string(&read).unwrap_or_else(|_| "{}".to_owned()))
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use guarda_core::network::traffic::HostTraffic;
+use guarda_core::output::traffic::HostTraffic;
 
 use super::line::RecordEvent;
 use super::read::{Filter, each};

@@ -8,8 +8,8 @@ use serde_json::Value;
 use crate::wording::plain::visible;
 use crate::wording::words::Words;
 
-/// The message of an enum's variant: the id is the prefix with the variant's name, the arguments are its fields. An unnamed
-/// field is the argument `given`. Texts come from elsewhere, so they are made visible. A test of each enum shows that every
+/// The message of an enum's variant: the id is the prefix with the variant's name, the arguments are its fields, without a `kind`. An
+/// unnamed field is the argument `given`. Texts come from elsewhere, so they are made visible. A test of each enum shows that every
 /// variant has its message in every language.
 #[must_use]
 pub(super) fn told<'a, T>(words: &Words, prefix: &str, value: &'a T) -> String
@@ -34,8 +34,11 @@ where
 {
     let name: &'static str = value.into();
     let mut arguments = FluentArgs::new();
-    if let Ok(Value::Object(tagged)) = serde_json::to_value(value) {
-        for fields in tagged.into_values() {
+    if let Ok(Value::Object(mut written)) = serde_json::to_value(value) {
+        if written.remove("kind").is_some() {
+            written = serde_json::Map::from_iter([(name.to_owned(), Value::Object(written))]);
+        }
+        for fields in written.into_values() {
             match fields {
                 Value::Object(fields) => {
                     fields.iter().for_each(|(name, field)| set(&mut arguments, name, field))

@@ -2,20 +2,23 @@
 
 use guarda_core::gate::{HostRefusal, NeverAsked, NoAnswer};
 use guarda_core::network::{AddressClass, Protocol, Unfit};
+use guarda_core::output::traffic::HostTraffic;
 
-use crate::record::reason::LineReason;
+use crate::record::{Facts, LineCause};
 use crate::wording::localize::told;
+use crate::wording::mark::cause;
 use crate::wording::plain::visible;
 use crate::wording::words::Words;
 
-/// The reason of a line of the record, without a full stop.
+/// The reason of a line of the record, without a full stop; `None` if it has none.
 #[must_use]
-pub fn recorded(words: &Words, reason: &LineReason) -> String {
-    match reason {
-        LineReason::Said(text) => visible(text),
-        LineReason::Kept => words.say("cause-kept", &[]),
-        LineReason::Host(why) => host_refusal(words, why),
-        LineReason::NoAnswer(why) => no_answer(words, why),
+pub fn recorded(words: &Words, facts: &Facts) -> Option<String> {
+    match &facts.cause {
+        None => facts.reason.as_deref().map(visible),
+        Some(LineCause::LateYes) => Some(words.say("cause-kept", &[])),
+        Some(LineCause::Host(why)) => Some(host_refusal(words, why)),
+        Some(LineCause::Question(why)) => Some(no_answer(words, why)),
+        Some(LineCause::Marks(why)) => Some(cause(words, why)),
     }
 }
 
@@ -24,8 +27,17 @@ pub fn recorded(words: &Words, reason: &LineReason) -> String {
 pub fn no_answer(words: &Words, why: &NoAnswer) -> String {
     match why {
         NoAnswer::TakenBack => no_answer(words, &NoAnswer::CalledOff),
-        NoAnswer::Other(text) => visible(text),
         other => told(words, "cause", other),
+    }
+}
+
+/// Why a run did not reach this host, each reason without a full stop.
+#[must_use]
+pub fn refusals(words: &Words, host: &HostTraffic) -> Vec<String> {
+    match host.refusals.as_slice() {
+        // A record of version 0.1.0 has sentences alone.
+        [] => host.reasons.iter().map(|reason| visible(reason)).collect(),
+        refusals => refusals.iter().map(|why| host_refusal(words, why)).collect(),
     }
 }
 
@@ -41,29 +53,29 @@ pub fn host_refusal(words: &Words, why: &HostRefusal) -> String {
         HostRefusal::Person { reason: Some(reason) } => because("refusal-person", visible(reason)),
         HostRefusal::Silence => plain("refusal-silence"),
         HostRefusal::WrongCodes => plain("refusal-codes"),
-        HostRefusal::Unasked(why) => because("refusal-unasked", no_answer(words, why)),
+        HostRefusal::Unasked { why } => because("refusal-unasked", no_answer(words, why)),
         HostRefusal::Unapproved => plain("refusal-unapproved"),
         HostRefusal::OtherHost => plain("refusal-other-host"),
-        HostRefusal::Unrecorded(error) => because("refusal-unrecorded", visible(error)),
-        HostRefusal::Never(host) => words.say("refusal-never", &[("what", never(words, *host).into())]),
+        HostRefusal::Unrecorded { error } => because("refusal-unrecorded", visible(error)),
+        HostRefusal::Never { host } => words.say("refusal-never", &[("what", never(words, *host).into())]),
         HostRefusal::Denied => plain("refusal-denied"),
         HostRefusal::Own => plain("refusal-own"),
         HostRefusal::TooMany => plain("refusal-many"),
-        HostRefusal::Unfit(Unfit::Address { address, class }) => {
+        HostRefusal::Unfit { address: Unfit::Address { address, class } } => {
             let what = address_class(words, *class);
             words.say("refusal-unfit", &[("address", address.to_string().into()), ("what", what.into())])
         }
-        HostRefusal::Unfit(Unfit::Nowhere) => plain("refusal-nowhere"),
-        HostRefusal::Unresolved(error) => because("refusal-unresolved", visible(error)),
-        HostRefusal::Unreachable(error) => because("refusal-unreachable", visible(error)),
-        HostRefusal::Named(host) => {
+        HostRefusal::Unfit { address: Unfit::Nowhere } => plain("refusal-nowhere"),
+        HostRefusal::Unresolved { error } => because("refusal-unresolved", visible(error)),
+        HostRefusal::Unreachable { error } => because("refusal-unreachable", visible(error)),
+        HostRefusal::Named { host } => {
             words.say("refusal-named", &[("host", visible(&host.to_string()).into())])
         }
-        HostRefusal::Protocol(Protocol::Web) => plain("refusal-not-web"),
-        HostRefusal::Protocol(Protocol::Ssh) => plain("refusal-not-ssh"),
-        HostRefusal::Protocol(Protocol::Any) => plain("refusal-not-expected"),
+        HostRefusal::Protocol { protocol: Protocol::Web } => plain("refusal-not-web"),
+        HostRefusal::Protocol { protocol: Protocol::Ssh } => plain("refusal-not-ssh"),
+        HostRefusal::Protocol { protocol: Protocol::Any } => plain("refusal-not-expected"),
         HostRefusal::SecondRequest => plain("refusal-second"),
-        HostRefusal::Other(text) => visible(text),
+        HostRefusal::Malformed { error } => visible(error),
     }
 }
 
@@ -83,42 +95,49 @@ fn address_class(words: &Words, class: AddressClass) -> String {
 mod tests {
     use super::*;
     use guarda_core::action::Language;
-    use strum::VariantArray as _;
+    use strum::{IntoEnumIterator as _, VariantArray as _};
 
     #[test]
     fn a_reason_is_told_in_the_readers_language() {
+        let private = Unfit::Address { address: [192, 168, 0, 1].into(), class: AddressClass::Private };
         for (stored, um, un) in [
-            ("a person said no", "uma pessoa disse não", "une personne a dit non"),
+            (HostRefusal::Person { reason: None }, "uma pessoa disse não", "une personne a dit non"),
             (
-                "a person said no: pas ici",
+                HostRefusal::Person { reason: Some("pas ici".to_owned()) },
                 "uma pessoa disse não: pas ici",
                 "une personne a dit non : pas ici",
             ),
             (
-                "nobody could be asked: the caller went away",
+                HostRefusal::Unasked { why: NoAnswer::Gone },
                 "não havia a quem perguntar: quem pediu foi embora",
                 "il n'y avait personne à qui demander : celui qui demandait est parti",
             ),
             (
-                "nobody could be asked: speech: quiet hours (22:00-07:00, speech.quiet_hours); http: off",
+                HostRefusal::Unasked {
+                    why: NoAnswer::QuietHours { lacks: "speech: quiet hours".to_owned() },
+                },
                 "não havia a quem perguntar: é horário de silêncio (speech.quiet_hours)",
                 "il n'y avait personne à qui demander : ce sont les heures calmes (speech.quiet_hours)",
             ),
             (
-                "192.168.0.1 is private",
+                HostRefusal::Unfit { address: private },
                 "192.168.0.1 é um endereço de rede local",
                 "192.168.0.1 est une adresse du réseau local",
             ),
             (
-                "it is loopback, and the approved command does not name it",
+                HostRefusal::Never { host: NeverAsked::Address(AddressClass::Loopback) },
                 "é este próprio computador, e o comando aprovado não cita esse endereço",
                 "c'est cet ordinateur lui-même, et la commande approuvée ne le nomme pas",
             ),
-            ("something else", "something else", "something else"),
+            (
+                HostRefusal::Malformed { error: "something else".to_owned() },
+                "something else",
+                "something else",
+            ),
         ] {
             for (language, told) in [(Language::Portuguese, um), (Language::French, un)] {
                 let words = crate::wording::words(language);
-                assert_eq!(host_refusal(words, &HostRefusal::read(stored)), told);
+                assert_eq!(host_refusal(words, &stored), told);
             }
         }
     }
@@ -127,38 +146,49 @@ mod tests {
     #[test]
     fn every_reason_has_words_in_every_language() {
         let text = || "x".to_owned();
-        let answers = [
-            NoAnswer::Muted { seconds: 1 },
-            NoAnswer::Refused { times: 2, seconds: 1 },
-            NoAnswer::NoDigit(text()),
-            NoAnswer::NoCode(text()),
-            NoAnswer::Unrecorded(text()),
-            NoAnswer::QuietHours(text()),
-            NoAnswer::NoChannel(text()),
-        ];
         let refusals = [
-            HostRefusal::Unrecorded(text()),
-            HostRefusal::Unfit(Unfit::Nowhere),
-            HostRefusal::Unresolved(text()),
-            HostRefusal::Unreachable(text()),
-            HostRefusal::Named(guarda_core::network::Host::parse("a.example").unwrap()),
-            HostRefusal::Protocol(Protocol::Web),
-            HostRefusal::Protocol(Protocol::Ssh),
-            HostRefusal::Protocol(Protocol::Any),
+            HostRefusal::Person { reason: None },
+            HostRefusal::Silence,
+            HostRefusal::WrongCodes,
+            HostRefusal::Unapproved,
+            HostRefusal::OtherHost,
+            HostRefusal::Unrecorded { error: text() },
+            HostRefusal::Denied,
+            HostRefusal::Own,
+            HostRefusal::TooMany,
+            HostRefusal::Unfit { address: Unfit::Nowhere },
+            HostRefusal::Unresolved { error: text() },
+            HostRefusal::Unreachable { error: text() },
+            HostRefusal::Named { host: guarda_core::network::Host::parse("a.example").unwrap() },
+            HostRefusal::Protocol { protocol: Protocol::Web },
+            HostRefusal::Protocol { protocol: Protocol::Ssh },
+            HostRefusal::Protocol { protocol: Protocol::Any },
+            HostRefusal::SecondRequest,
         ];
-        let classes =
-            AddressClass::VARIANTS.iter().map(|class| HostRefusal::Never(NeverAsked::Address(*class)));
-        let refusals: Vec<HostRefusal> =
-            HostRefusal::PLAIN.into_iter().chain(refusals).chain(classes).collect();
-        let answers: Vec<NoAnswer> = NoAnswer::PLAIN.into_iter().chain(answers).collect();
+        let classes = AddressClass::VARIANTS.iter();
+        let classes = classes.map(|class| HostRefusal::Never { host: NeverAsked::Address(*class) });
+        let refusals: Vec<HostRefusal> = refusals.into_iter().chain(classes).collect();
         for language in Language::ALL {
             let words = crate::wording::words(language);
-            let said = answers.iter().map(|why| no_answer(words, why));
+            let said = NoAnswer::iter().map(|why| no_answer(words, &why));
             let said = said.chain(refusals.iter().map(|why| host_refusal(words, why)));
-            for told in said.chain([recorded(words, &LineReason::Kept)]) {
+            let late = Facts { cause: Some(LineCause::LateYes), ..Facts::default() };
+            for told in said.chain(recorded(words, &late)) {
                 let missing = ["cause-", "refusal-", "address-"].iter().any(|start| told.contains(start));
                 assert!(!missing && !told.is_empty(), "{language}: {told}");
             }
         }
+    }
+
+    /// A person may write any words, also those of the guard.
+    #[test]
+    fn a_persons_words_are_not_read_as_the_guards() {
+        let words = crate::wording::words(Language::French);
+        let text = NoAnswer::CalledOff.to_string();
+        let said = Facts { reason: Some(text.clone()), ..Facts::default() };
+        assert_eq!(recorded(words, &said), Some(text));
+        let cause = Some(LineCause::Question(NoAnswer::CalledOff));
+        assert_eq!(recorded(words, &Facts { cause, ..said }), Some("la demande a été retirée".to_owned()));
+        assert_eq!(recorded(words, &Facts::default()), None);
     }
 }

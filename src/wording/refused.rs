@@ -84,7 +84,7 @@ impl RefusalNote {
                 (RefusedBy::Limit, answer(why), instead)
             }
             Cause::Unasked {
-                why: why @ (NoAnswer::Muted { .. } | NoAnswer::Silenced | NoAnswer::QuietHours(_)),
+                why: why @ (NoAnswer::Muted { .. } | NoAnswer::Silenced | NoAnswer::QuietHours { .. }),
             } => (RefusedBy::Nobody, answer(why), plain("refused-do-quiet")),
             Cause::Unasked { why: why @ NoAnswer::UnknownAction } => {
                 (RefusedBy::Guard, answer(why), plain("refused-do-known"))
@@ -176,7 +176,7 @@ mod tests {
         let (channel, reason) = ("http".to_owned(), Some("not\u{1b}[2J this".to_owned()));
         let muted = NoAnswer::Muted { seconds: 9 };
         let refused = NoAnswer::Refused { times: 10, seconds: 9 };
-        let lacks = NoAnswer::NoChannel("keys: off".to_owned());
+        let lacks = NoAnswer::NoChannel { lacks: "keys: off".to_owned() };
         for (line, says, by, why) in [
             ("rm a", Says::No { channel: channel.clone(), reason: None }, RefusedBy::Person, false),
             ("rm a", Says::No { channel: channel.clone(), reason }, RefusedBy::Person, true),

@@ -90,7 +90,7 @@ fn a_refusal_says_who_refused() {
         (Says::Silence, "denied", "user_abandoned", "timeout", None),
         (Says::WrongCodes { channel: "http".to_owned() }, "denied", "user_abandoned", "wrong_codes", None),
         (
-            Says::Unasked { why: NoAnswer::Other("no screen".to_owned()) },
+            Says::Unasked { why: NoAnswer::NoChannel { lacks: "no screen".to_owned() } },
             "denied",
             "user_abandoned",
             "unasked",

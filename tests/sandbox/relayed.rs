@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use guarda_core::gate::{ApprovedHosts, HostRefusal};
-use guarda_core::network::traffic::HostTraffic;
 use guarda_core::network::{Destination, DomainName, HostRule, HostRules, Ports, Protocol, Why};
+use guarda_core::output::traffic::HostTraffic;
 use guarda_sandbox::relay::{Later, Outside, Relay};
 use guarda_sandbox::{Network, SandboxLevel, Spec};
 

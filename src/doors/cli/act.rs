@@ -7,10 +7,9 @@ use serde_json::{Value, json};
 use super::args::ActArgs;
 use super::client::{As, ServiceAnswer, ask, ask_with, tongue};
 use super::{CliError, ExitStatus, show};
+use crate::wording::Words;
 use crate::wording::reason::why_of;
-use crate::wording::{Words, refusal};
 use guarda_core::action::Language;
-use guarda_core::gate::NoAnswer;
 use guarda_core::policy::{Origin, Verdict};
 
 pub(super) fn act(args: ActArgs) -> Result<ExitStatus, CliError> {
@@ -138,11 +137,8 @@ pub(super) fn page(words: &Words, answered: &ServiceAnswer) -> String {
     let (style, outcome) = if failed { (show::BAD, "ended") } else { (show::style(outcome), outcome) };
     let told = words.find(&format!("outcome-{outcome}"), &[]).unwrap_or_else(|| outcome.to_owned());
     let mut page = format!("{style}{told}{style:#}  {}\n", text(reply, "message"));
-    let reason = text(reply, "reason");
-    if !reason.is_empty() {
-        let by_person = text(reply, "decided_by").starts_with("person");
-        let read = || refusal::no_answer(words, &NoAnswer::read(reason));
-        let told = if by_person { reason.to_owned() } else { read() };
+    if !text(reply, "reason").is_empty() {
+        let told = reply.pointer("/refusal/why").and_then(Value::as_str).unwrap_or_default();
         page.push_str(&format!("  {}\n", words.say("act-reason", &[("reason", told.into())])));
     }
     // What failed here was not refused: the rules have nothing to do with it.

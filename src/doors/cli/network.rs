@@ -3,9 +3,8 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use guarda_core::gate::HostRefusal;
-use guarda_core::network::traffic::HostTraffic;
 use guarda_core::network::{BadHost, Host, HostPattern};
+use guarda_core::output::traffic::HostTraffic;
 use toml_edit::{Array, DocumentMut, InlineTable, Item};
 
 use crate::config::Config;
@@ -15,7 +14,7 @@ use crate::devices::filesystem::rewrite;
 use crate::record::read::Filter;
 use crate::record::traffic::{RunTraffic, traffic};
 use crate::wording::plain::visible;
-use crate::wording::refusal::host_refusal;
+use crate::wording::refusal::refusals;
 use crate::wording::{Words, describe::impact};
 
 use super::args::{FileArgs, NetworkArgs, NetworkCommand};
@@ -134,11 +133,10 @@ fn line(traffic: &HostTraffic, words: &Words) -> String {
         let _ = write!(line, " ↑ {sent}  ↓ {received}  {faint}×{}{faint:#}", traffic.connections);
     }
     if traffic.refused > 0 {
-        let told = |reason: &String| visible(&host_refusal(words, &HostRefusal::read(reason)));
-        let reasons: Vec<String> = traffic.reasons.iter().map(told).collect();
         let count = [("count", traffic.refused.into())];
         let said = words.say("cli-network-refused", &count);
-        let _ = write!(line, " {bad}{said}{bad:#} {faint}{}{faint:#}", words.listed(&reasons));
+        let _ =
+            write!(line, " {bad}{said}{bad:#} {faint}{}{faint:#}", words.listed(&refusals(words, traffic)));
     }
     line.push('\n');
     line
@@ -346,7 +344,8 @@ mod tests {
                 { "host": "pypi.org", "ports": [443], "paths": ["tunnel"], "spoken": ["tls"], "sent": 1200, "received": 3_000_000,
                   "connections": 2, "refused": 0, "first": 0, "last": 1 },
                 { "host": "evil.example", "ports": [80], "paths": ["name"], "sent": 0, "received": 0, "connections": 0,
-                  "refused": 3, "reasons": ["a person said no"], "first": 0, "last": 1 },
+                  "refused": 3, "reasons": ["a person said no"],
+                  "refusals": [{ "kind": "person", "reason": null }], "first": 0, "last": 1 },
             ],
         }))
         .unwrap();
@@ -360,7 +359,10 @@ mod tests {
                 lines[2].contains("pypi.org") && lines[2].contains("tls") && lines[2].contains('↓'),
                 "{page}"
             );
-            let why = host_refusal(words, &HostRefusal::Person { reason: None });
+            let why = crate::wording::refusal::host_refusal(
+                words,
+                &guarda_core::gate::HostRefusal::Person { reason: None },
+            );
             assert!(lines[3].contains("evil.example") && lines[3].contains(&why), "{page}");
         }
         assert!(!page(&[], crate::wording::words(guarda_core::action::Language::English)).is_empty());

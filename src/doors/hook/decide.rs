@@ -11,7 +11,7 @@ use crate::config::{HooksSection, ServicesSection};
 use crate::guard::{Fault, Guard, HookDecision, HookOutcome, HookRules, Undoable};
 use crate::record::Caller;
 use guarda_core::gate;
-use guarda_core::policy::{Finding, Taint, Verdict};
+use guarda_core::policy::{Finding, MarkCause, Taint, Verdict};
 
 use super::{Decision, Does, HookEvent};
 
@@ -54,7 +54,7 @@ pub async fn decide(
         }
         None if declared.is_empty() => {
             if brings.any() {
-                let why = format!("the tool {} was used", event.tool);
+                let why = MarkCause::Tool { name: event.tool.clone() };
                 guard.mark(session.as_deref(), brings, &why, caller).await;
             }
             return Ok((Decision::Pass, None));

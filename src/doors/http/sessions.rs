@@ -12,6 +12,7 @@ use super::body::Body;
 use super::problem::{Detail, language};
 use super::scope::{Approver, KnownCaller};
 use super::{AppState, Peer, Problem};
+use crate::wording::mark::cause;
 use crate::wording::{Words, words};
 use guarda_core::policy::{MarkCause, Taint};
 
@@ -52,6 +53,9 @@ pub(super) struct Mark {
     since: String,
     /// The cause, in English as the record has it.
     why: String,
+    /// The cause as a value; its `kind` says which other fields it has. Null for a mark of version 0.1.0.
+    #[schema(value_type = Option<Object>, example = json!({"kind": "service", "name": "websearch"}))]
+    cause: Option<MarkCause>,
     /// The cause in the reader's language.
     text: String,
 }
@@ -84,7 +88,8 @@ impl Session {
         let taint = known.taint();
         let mark = |mark: crate::guard::sessions::SessionMark| Mark {
             since: mark.since.to_string(),
-            text: crate::wording::mark::cause(words, &mark.why),
+            text: mark.cause.as_ref().map_or_else(|| mark.why.clone(), |why| cause(words, why)),
+            cause: mark.cause,
             why: mark.why,
         };
         let (corruption, secret) = (known.corruption.map(mark), known.secret.map(mark));
@@ -179,14 +184,16 @@ pub(super) async fn taint(
             "Nothing to mark: \"corruption\": true, \"secret\": true, or a \"service\"",
         ));
     }
-    let why = match (&value.reason, &value.service) {
-        (Some(reason), _) => MarkCause::Said(reason.clone()),
-        (None, Some(name)) => MarkCause::Service(name.clone()),
+    let mut why = match (value.reason, value.service) {
+        (Some(reason), _) => MarkCause::Said { reason },
+        (None, Some(name)) => MarkCause::Service { name },
         (None, None) => MarkCause::Caller,
     };
     // Other people will read this text.
-    let why = guarda_core::output::redact(&why.to_string())
-        .map_or_else(|_| MarkCause::Caller.to_string(), |clean| clean.text);
+    match why.text().map(|text| guarda_core::output::redact(text).map(|clean| *text = clean.text)) {
+        None | Some(Ok(())) => {}
+        Some(Err(_)) => why = MarkCause::Caller,
+    }
     app.guard.mark(Some(&id), marks, &why, &caller).await;
     let known = app.guard.sessions().find(&id);
     let known =

@@ -7,6 +7,10 @@ use super::*;
 const SECRET: Taint = Taint { corruption: false, secret: true };
 const CORRUPTION: Taint = Taint { corruption: true, secret: false };
 
+fn said(reason: &str) -> MarkCause {
+    MarkCause::Said { reason: reason.to_owned() }
+}
+
 fn open(folder: &Path, recorded: &[&str]) -> SessionStore {
     SessionStore::open(folder, || recorded.iter().map(|&name| name.to_owned()).collect())
 }
@@ -16,12 +20,12 @@ fn marks_are_set_once_and_stay() {
     let folder = tempfile::tempdir().unwrap();
     let sessions = open(folder.path(), &[]);
     assert_eq!(sessions.taint("a"), Taint::NONE);
-    assert_eq!(sessions.raise("a", SECRET, "first\u{1b}[2J"), SECRET);
-    assert_eq!(sessions.raise("a", SECRET, "second"), Taint::NONE);
-    assert_eq!(sessions.raise("a", Taint::BOTH, "third"), CORRUPTION);
+    assert_eq!(sessions.raise("a", SECRET, &said("first\u{1b}[2J")), SECRET);
+    assert_eq!(sessions.raise("a", SECRET, &said("second")), Taint::NONE);
+    assert_eq!(sessions.raise("a", Taint::BOTH, &said("third")), CORRUPTION);
     assert_eq!((sessions.taint("a"), sessions.taint("b")), (Taint::BOTH, Taint::NONE));
-    let known = sessions.find("a").unwrap();
-    assert_eq!(known.secret.unwrap().why, "first[2J");
+    let mark = sessions.find("a").unwrap().secret.unwrap();
+    assert_eq!((mark.why.as_str(), mark.cause), ("the caller said: first[2J", Some(said("first[2J"))));
     drop(sessions);
     let again = open(folder.path(), &["a", "b", "c"]);
     assert_eq!(
@@ -29,6 +33,7 @@ fn marks_are_set_once_and_stay() {
         (Taint::BOTH, Taint::NONE, Taint::NONE)
     );
     assert_eq!(again.trouble(), None);
+    assert_eq!(again.find("a").unwrap().corruption.unwrap().cause, Some(said("third")));
     assert_eq!(again.clear("a"), Some(Taint::BOTH));
     assert_eq!(again.clear("nobody"), None);
     assert_eq!(open(folder.path(), &["a"]).taint("a"), Taint::NONE);
@@ -72,7 +77,7 @@ fn what_cannot_be_written_counts_as_marked() {
     std::fs::remove_dir_all(&state).unwrap();
     std::fs::write(&state, "no folder").unwrap();
     assert_eq!(sessions.taint("b"), Taint::NONE);
-    sessions.raise("a", CORRUPTION, "x");
+    sessions.raise("a", CORRUPTION, &said("x"));
     assert!(matches!(sessions.trouble(), Some(SessionStoreError::Unwritten(_))));
     assert_eq!((sessions.taint("a"), sessions.taint("b")), (Taint::BOTH, Taint::BOTH));
     std::fs::remove_file(&state).unwrap();
@@ -91,7 +96,7 @@ fn memory_is_bounded_and_no_mark_is_forgotten_for_it() {
     }
     assert_eq!(sessions.list().len(), MOST);
     for number in 0..MOST {
-        sessions.raise(&format!("marked-{number}"), SECRET, "x");
+        sessions.raise(&format!("marked-{number}"), SECRET, &said("x"));
     }
     assert_eq!((sessions.list().len(), sessions.marked()), (MOST, MOST));
     assert_eq!(sessions.trouble(), Some(SessionStoreError::Full));
@@ -107,7 +112,7 @@ fn memory_is_bounded_and_no_mark_is_forgotten_for_it() {
 fn an_old_marked_session_makes_room_last() {
     let sessions = SessionStore::default();
     for number in 0..MOST {
-        sessions.raise(&format!("marked-{number}"), SECRET, "x");
+        sessions.raise(&format!("marked-{number}"), SECRET, &said("x"));
     }
     let long_ago = jiff::Timestamp::now() - jiff::SignedDuration::from_hours(31 * 24);
     sessions.inner().known.get_mut("marked-7").unwrap().seen = long_ago;

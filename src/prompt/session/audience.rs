@@ -116,10 +116,10 @@ impl Audience {
             troubles
                 .push(format!("http: {}", self.remote.detail(words(guarda_core::action::Language::English))));
         }
-        let troubles = troubles.join("; ");
+        let lacks = troubles.join("; ");
         match &self.voice {
-            Heard::Failed(why) if why.kind == FailureKind::QuietHours => NoAnswer::QuietHours(troubles),
-            _ => NoAnswer::NoChannel(troubles),
+            Heard::Failed(why) if why.kind == FailureKind::QuietHours => NoAnswer::QuietHours { lacks },
+            _ => NoAnswer::NoChannel { lacks },
         }
     }
 }

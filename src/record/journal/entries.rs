@@ -11,7 +11,7 @@ use guarda_core::gate::{Approved, Number, Pending, Refusal};
 use guarda_core::judge::Judgement;
 use guarda_core::network::Destination;
 use guarda_core::output::Output;
-use guarda_core::policy::Verdict;
+use guarda_core::policy::{MarkCause, Verdict};
 
 use super::super::carried::{self, GrantStep};
 use super::super::chain::hex;
@@ -222,7 +222,7 @@ impl Journal {
         &self,
         session: &str,
         now: guarda_core::policy::Taint,
-        why: &str,
+        why: MarkCause,
         caller: &Caller,
     ) -> Result<Receipt, RecordError> {
         check(session)?;

@@ -112,10 +112,10 @@ cause-ended = the guard was ended while the question was open
 cause-unknown-action = the action is not in the vocabulary
 cause-lost = the question was lost
 cause-twice = a question with this number is open already
-cause-no-digit = no random digit could be drawn for the question ({ $given })
-cause-no-code = no random code could be drawn for the question ({ $given })
-cause-unrecorded = the question could not be recorded ({ $given })
-cause-no-channel = nothing could ask it ({ $given })
+cause-no-digit = no random digit could be drawn for the question ({ $error })
+cause-no-code = no random code could be drawn for the question ({ $error })
+cause-unrecorded = the question could not be recorded ({ $error })
+cause-no-channel = nothing could ask it ({ $lacks })
 cause-kept = the yes came after an earlier run of the command
 refusal-person = a person said no
 refusal-silence = a person was asked, and nobody answered in time; a yes within ten minutes counts when the command is run again
@@ -181,6 +181,12 @@ mark-hosts = it read from { $hosts }
 mark-said = the caller said: { $reason }
 mark-caller = the caller said so
 mark-service = the service { $name } was used
+mark-cleaned = its output had to be cleaned: { $secrets }
+mark-tool = the tool { $name } was used
+mark-lost = its marks were lost
+mark-no-room = there was no room to keep its marks
+mark-removed = a person took the marks away
+mark-all-removed = a person took the marks of all sessions away
 
 ## A refusal, for the program or the model that asked
 refused = { $who }; not done; { $instead }.

@@ -112,10 +112,10 @@ cause-ended = le garde du corps s'est arrêté alors que la question était ouve
 cause-unknown-action = l'action n'est pas dans le vocabulaire
 cause-lost = la question s'est perdue
 cause-twice = une question avec ce numéro est déjà ouverte
-cause-no-digit = aucun chiffre n'a pu être tiré au hasard pour la question ({ $given })
-cause-no-code = aucun code n'a pu être tiré au hasard pour la question ({ $given })
-cause-unrecorded = la question n'a pas pu être consignée ({ $given })
-cause-no-channel = rien ne permettait de poser la question ({ $given })
+cause-no-digit = aucun chiffre n'a pu être tiré au hasard pour la question ({ $error })
+cause-no-code = aucun code n'a pu être tiré au hasard pour la question ({ $error })
+cause-unrecorded = la question n'a pas pu être consignée ({ $error })
+cause-no-channel = rien ne permettait de poser la question ({ $lacks })
 cause-kept = le oui est venu après une exécution précédente de la commande
 refusal-person = une personne a dit non
 refusal-silence = personne n'a répondu à temps ; un oui dans les dix minutes vaut quand la commande est exécutée de nouveau
@@ -181,6 +181,12 @@ mark-hosts = elle a reçu des données de { $hosts }
 mark-said = le demandeur a dit : { $reason }
 mark-caller = le demandeur l'a dit
 mark-service = le service { $name } a été utilisé
+mark-cleaned = sa sortie a dû être nettoyée : { $secrets }
+mark-tool = l'outil { $name } a été utilisé
+mark-lost = ses marques ont été perdues
+mark-no-room = il n'y avait pas de place pour garder ses marques
+mark-removed = une personne a enlevé les marques
+mark-all-removed = une personne a enlevé les marques de toutes les sessions
 
 ## A refusal, for the program or the model that asked
 refused = { $who } ; ce n'est pas fait ; { $instead }.

@@ -112,10 +112,10 @@ cause-ended = o guarda-costas foi encerrado com a pergunta aberta
 cause-unknown-action = a ação não está no vocabulário
 cause-lost = a pergunta se perdeu
 cause-twice = já há uma pergunta aberta com este número
-cause-no-digit = não foi possível sortear um dígito para a pergunta ({ $given })
-cause-no-code = não foi possível sortear um código para a pergunta ({ $given })
-cause-unrecorded = a pergunta não pôde ser registrada ({ $given })
-cause-no-channel = não havia como fazer a pergunta ({ $given })
+cause-no-digit = não foi possível sortear um dígito para a pergunta ({ $error })
+cause-no-code = não foi possível sortear um código para a pergunta ({ $error })
+cause-unrecorded = a pergunta não pôde ser registrada ({ $error })
+cause-no-channel = não havia como fazer a pergunta ({ $lacks })
 cause-kept = o sim veio depois de uma execução anterior do comando
 refusal-person = uma pessoa disse não
 refusal-silence = ninguém respondeu a tempo; um sim em até dez minutos vale quando o comando for executado de novo
@@ -181,6 +181,12 @@ mark-hosts = recebeu dados de { $hosts }
 mark-said = quem pediu disse: { $reason }
 mark-caller = quem pediu informou isso
 mark-service = o serviço { $name } foi usado
+mark-cleaned = a saída teve de ser limpa: { $secrets }
+mark-tool = a ferramenta { $name } foi usada
+mark-lost = as marcas dela se perderam
+mark-no-room = não havia lugar para guardar as marcas dela
+mark-removed = uma pessoa tirou as marcas
+mark-all-removed = uma pessoa tirou as marcas de todas as sessões
 
 ## A refusal, for the program or the model that asked
 refused = { $who }; não foi feito; { $instead }.

@@ -1,58 +1,108 @@
 //! Why a run does not reach a host.
 
 use std::fmt;
-use std::net::IpAddr;
+
+use serde::{Deserialize, Serialize};
 
 use super::{Cause, NoAnswer};
 use crate::network::{AddressClass, Host, Protocol, Unfit};
 
-/// Why a connection of a run is refused. As text it is an English clause, which the run's client reads and the record
-/// stores.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Why a connection of a run is refused. The record has it as a value, and as an English clause for people, which the run's
+/// client reads, too.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(tag = "kind", rename_all = "snake_case")]
 pub enum HostRefusal {
     /// A person said no.
+    #[error("a person said no{}", reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default())]
     Person {
         /// The person's reason.
         reason: Option<String>,
     },
     /// A person was asked and did not answer in time.
+    #[error(
+        "a person was asked, and nobody answered in time; a yes within ten minutes counts when the command is run again"
+    )]
     Silence,
     /// A person was asked, and the answer had the wrong code.
+    #[error("a person was asked, and the answer had the wrong code")]
     WrongCodes,
     /// The question was withdrawn or never put.
-    Unasked(NoAnswer),
+    #[error("nobody could be asked: {why}")]
+    Unasked {
+        /// Why.
+        why: NoAnswer,
+    },
     /// The answer was not for this question.
+    #[error("it was not approved")]
     Unapproved,
     /// The answer was about another host.
+    #[error("the answer was about another host")]
     OtherHost,
-    /// A step of the question could not be recorded: the error.
-    Unrecorded(String),
+    /// A step of the question could not be recorded.
+    #[error("the question about it could not be recorded: {error}")]
+    Unrecorded {
+        /// The error of the record.
+        error: String,
+    },
     /// Such hosts are never asked about: only a word of the judged line can admit them.
-    Never(NeverAsked),
+    #[error("it is {host}, and the approved command does not name it")]
+    Never {
+        /// What the host is.
+        host: NeverAsked,
+    },
     /// The configuration denies the host.
+    #[error("the configuration denies it")]
     Denied,
     /// It is one of the guard's own ports.
+    #[error("it is the guard's own")]
     Own,
     /// The run has wanted too many other hosts.
+    #[error("the command wanted too many hosts that were not approved")]
     TooMany,
     /// The name resolved to an address that the rule does not admit.
-    Unfit(Unfit),
-    /// The name could not be resolved: the error.
-    Unresolved(String),
-    /// No address of the host answered: the error.
-    Unreachable(String),
+    #[error("{address}")]
+    Unfit {
+        /// Which.
+        address: Unfit,
+    },
+    /// The name could not be resolved.
+    #[error("its name cannot be resolved: {error}")]
+    Unresolved {
+        /// The resolver's error.
+        error: String,
+    },
+    /// No address of the host answered.
+    #[error("it cannot be reached: {error}")]
+    Unreachable {
+        /// The last error.
+        error: String,
+    },
     /// The client names another host than the one it was admitted for.
-    Named(Host),
+    #[error("it names {host}")]
+    Named {
+        /// The host that it names.
+        host: Host,
+    },
     /// The client does not speak the protocol that the rule admits.
-    Protocol(Protocol),
+    #[error("it does not speak {}", protocol.spoken())]
+    Protocol {
+        /// The protocol of the rule.
+        protocol: Protocol,
+    },
     /// The client sends a second request over a connection that was admitted for one.
+    #[error("a second request on the connection of the first")]
     SecondRequest,
-    /// What the client sends is malformed, or a text of another version.
-    Other(String),
+    /// What the client sends is malformed.
+    #[error("{error}")]
+    Malformed {
+        /// What is wrong with it.
+        error: String,
+    },
 }
 
 /// Hosts that nobody is asked about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum NeverAsked {
     /// A cloud's service that hands out credentials, by its name.
     Credentials,
@@ -62,33 +112,7 @@ pub enum NeverAsked {
     Address(AddressClass),
 }
 
-const PROTOCOLS: [Protocol; 3] = [Protocol::Any, Protocol::Web, Protocol::Ssh];
-const PERSON: &str = "a person said no";
-const PERSON_BECAUSE: &str = "a person said no: ";
-const UNASKED: &str = "nobody could be asked: ";
-const UNRECORDED: &str = "the question about it could not be recorded: ";
-const NEVER: (&str, &str) = ("it is ", ", and the approved command does not name it");
-const CREDENTIALS: &str = "a service that hands out credentials";
-const THIS_COMPUTER: &str = "this computer";
-const UNRESOLVED: &str = "its name cannot be resolved: ";
-const UNREACHABLE: &str = "it cannot be reached: ";
-const NAMED: &str = "it names ";
-const PROTOCOL: &str = "it does not speak ";
-
 impl HostRefusal {
-    /// The variants without values.
-    pub const PLAIN: [Self; 9] = [
-        Self::Person { reason: None },
-        Self::Silence,
-        Self::WrongCodes,
-        Self::Unapproved,
-        Self::OtherHost,
-        Self::Denied,
-        Self::Own,
-        Self::TooMany,
-        Self::SecondRequest,
-    ];
-
     /// The refusal after a question about hosts that ended with this cause.
     #[must_use]
     pub fn after(cause: &Cause) -> Self {
@@ -97,7 +121,7 @@ impl HostRefusal {
             Cause::Changed { .. } => Self::Person { reason: None },
             Cause::Silence => Self::Silence,
             Cause::WrongCodes { .. } => Self::WrongCodes,
-            Cause::Withdrawn { why } | Cause::Unasked { why } => Self::Unasked(why.clone()),
+            Cause::Withdrawn { why } | Cause::Unasked { why } => Self::Unasked { why: why.clone() },
             Cause::Policy | Cause::NoPassword | Cause::Mismatch => Self::Unapproved,
         }
     }
@@ -105,7 +129,7 @@ impl HostRefusal {
     /// True if the host was admitted but did not answer.
     #[must_use]
     pub fn is_outage(&self) -> bool {
-        matches!(self, Self::Unresolved(_) | Self::Unreachable(_))
+        matches!(self, Self::Unresolved { .. } | Self::Unreachable { .. })
     }
 
     /// True if a question about the host ended like this. The question has its own lines in the record.
@@ -116,85 +140,17 @@ impl HostRefusal {
             Self::Person { .. }
                 | Self::Silence
                 | Self::WrongCodes
-                | Self::Unasked(_)
+                | Self::Unasked { .. }
                 | Self::Unapproved
                 | Self::OtherHost
-                | Self::Unrecorded(_)
+                | Self::Unrecorded { .. }
         )
     }
-
-    /// Reads a stored text.
-    #[must_use]
-    pub fn read(text: &str) -> Self {
-        let plain = || Self::PLAIN.into_iter().find(|one| one.plain() == Some(text));
-        let after = |start: &str, make: fn(String) -> Self| Some(make(text.strip_prefix(start)?.to_owned()));
-        plain()
-            .or_else(|| after(PERSON_BECAUSE, |reason| Self::Person { reason: Some(reason) }))
-            .or_else(|| after(UNASKED, |why| Self::Unasked(NoAnswer::read(&why))))
-            .or_else(|| after(UNRECORDED, Self::Unrecorded))
-            .or_else(|| after(UNRESOLVED, Self::Unresolved))
-            .or_else(|| after(UNREACHABLE, Self::Unreachable))
-            .or_else(|| never(text))
-            .or_else(|| unfit(text))
-            .or_else(|| Host::parse(text.strip_prefix(NAMED)?).ok().map(Self::Named))
-            .or_else(|| protocol(text))
-            .unwrap_or_else(|| Self::Other(text.to_owned()))
-    }
-
-    /// The text of a variant without values.
-    fn plain(&self) -> Option<&'static str> {
-        match self {
-            Self::Person { reason: None } => Some(PERSON),
-            Self::Silence => Some(
-                "a person was asked, and nobody answered in time; a yes within ten minutes counts when the command is run again",
-            ),
-            Self::WrongCodes => Some("a person was asked, and the answer had the wrong code"),
-            Self::Unapproved => Some("it was not approved"),
-            Self::OtherHost => Some("the answer was about another host"),
-            Self::Denied => Some("the configuration denies it"),
-            Self::Own => Some("it is the guard's own"),
-            Self::TooMany => Some("the command wanted too many hosts that were not approved"),
-            Self::SecondRequest => Some("a second request on the connection of the first"),
-            Self::Person { reason: Some(_) }
-            | Self::Unasked(_)
-            | Self::Unrecorded(_)
-            | Self::Never(_)
-            | Self::Unfit(_)
-            | Self::Unresolved(_)
-            | Self::Unreachable(_)
-            | Self::Named(_)
-            | Self::Protocol(_)
-            | Self::Other(_) => None,
-        }
-    }
-}
-
-fn never(text: &str) -> Option<HostRefusal> {
-    let host = match text.strip_prefix(NEVER.0)?.strip_suffix(NEVER.1)? {
-        CREDENTIALS => NeverAsked::Credentials,
-        THIS_COMPUTER => NeverAsked::ThisComputer,
-        class => NeverAsked::Address(class.parse().ok()?),
-    };
-    Some(HostRefusal::Never(host))
-}
-
-fn unfit(text: &str) -> Option<HostRefusal> {
-    if text == Unfit::Nowhere.to_string() {
-        return Some(HostRefusal::Unfit(Unfit::Nowhere));
-    }
-    let (address, class) = text.split_once(" is ")?;
-    let (address, class) = (address.parse::<IpAddr>().ok()?, class.parse().ok()?);
-    Some(HostRefusal::Unfit(Unfit::Address { address, class }))
-}
-
-fn protocol(text: &str) -> Option<HostRefusal> {
-    let spoken = text.strip_prefix(PROTOCOL)?;
-    PROTOCOLS.into_iter().find(|one| one.spoken() == spoken).map(HostRefusal::Protocol)
 }
 
 impl From<Unfit> for HostRefusal {
-    fn from(unfit: Unfit) -> Self {
-        Self::Unfit(unfit)
+    fn from(address: Unfit) -> Self {
+        Self::Unfit { address }
     }
 }
 
@@ -202,27 +158,9 @@ impl From<crate::network::flight::Mismatch> for HostRefusal {
     fn from(mismatch: crate::network::flight::Mismatch) -> Self {
         use crate::network::flight::Mismatch;
         match mismatch {
-            Mismatch::Named(host) => Self::Named(host),
-            Mismatch::Protocol(protocol) => Self::Protocol(protocol),
-            Mismatch::Http(_) | Mismatch::Tls(_) => Self::Other(mismatch.to_string()),
-        }
-    }
-}
-
-impl fmt::Display for HostRefusal {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Person { reason: Some(reason) } => write!(out, "{PERSON_BECAUSE}{reason}"),
-            Self::Unasked(why) => write!(out, "{UNASKED}{why}"),
-            Self::Unrecorded(error) => write!(out, "{UNRECORDED}{error}"),
-            Self::Never(host) => write!(out, "{}{host}{}", NEVER.0, NEVER.1),
-            Self::Unfit(unfit) => unfit.fmt(out),
-            Self::Unresolved(error) => write!(out, "{UNRESOLVED}{error}"),
-            Self::Unreachable(error) => write!(out, "{UNREACHABLE}{error}"),
-            Self::Named(host) => write!(out, "{NAMED}{host}"),
-            Self::Protocol(protocol) => write!(out, "{PROTOCOL}{}", protocol.spoken()),
-            Self::Other(text) => out.write_str(text),
-            plain => out.write_str(plain.plain().unwrap_or_default()),
+            Mismatch::Named(host) => Self::Named { host },
+            Mismatch::Protocol(protocol) => Self::Protocol { protocol },
+            Mismatch::Http(_) | Mismatch::Tls(_) => Self::Malformed { error: mismatch.to_string() },
         }
     }
 }
@@ -230,8 +168,8 @@ impl fmt::Display for HostRefusal {
 impl fmt::Display for NeverAsked {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(match self {
-            Self::Credentials => CREDENTIALS,
-            Self::ThisComputer => THIS_COMPUTER,
+            Self::Credentials => "a service that hands out credentials",
+            Self::ThisComputer => "this computer",
             Self::Address(class) => class.name(),
         })
     }
@@ -240,61 +178,69 @@ impl fmt::Display for NeverAsked {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::net::IpAddr;
     use strum::VariantArray as _;
 
     #[test]
     fn what_the_record_stores_is_read_back() {
         let text = |text: &str| text.to_owned();
-        let others = [
+        let named = |host: &str| HostRefusal::Named { host: Host::parse(host).unwrap() };
+        let refusals = [
+            HostRefusal::Person { reason: None },
             HostRefusal::Person { reason: Some(text("not here: no")) },
-            HostRefusal::Unasked(NoAnswer::Gone),
-            HostRefusal::Unasked(NoAnswer::NoChannel(text("speech: off; http: off"))),
-            HostRefusal::Unrecorded(text("the disk is full")),
-            HostRefusal::Never(NeverAsked::Credentials),
-            HostRefusal::Never(NeverAsked::ThisComputer),
-            HostRefusal::Unfit(Unfit::Nowhere),
-            HostRefusal::Unresolved(text("no such name: evil.example")),
-            HostRefusal::Unreachable(text("timed out")),
-            HostRefusal::Named(Host::parse("evil.example").unwrap()),
-            HostRefusal::Named(Host::parse("::1").unwrap()),
-            HostRefusal::Other(text("the request has two lengths")),
+            HostRefusal::Silence,
+            HostRefusal::WrongCodes,
+            HostRefusal::Unasked { why: NoAnswer::Gone },
+            HostRefusal::Unasked { why: NoAnswer::NoChannel { lacks: text("speech: off; http: off") } },
+            HostRefusal::Unapproved,
+            HostRefusal::OtherHost,
+            HostRefusal::Unrecorded { error: text("the disk is full") },
+            HostRefusal::Never { host: NeverAsked::Credentials },
+            HostRefusal::Never { host: NeverAsked::ThisComputer },
+            HostRefusal::Denied,
+            HostRefusal::Own,
+            HostRefusal::TooMany,
+            HostRefusal::Unfit { address: Unfit::Nowhere },
+            HostRefusal::Unresolved { error: text("no such name: evil.example") },
+            HostRefusal::Unreachable { error: text("timed out") },
+            named("evil.example"),
+            named("::1"),
+            HostRefusal::Protocol { protocol: Protocol::Any },
+            HostRefusal::Protocol { protocol: Protocol::Web },
+            HostRefusal::Protocol { protocol: Protocol::Ssh },
+            HostRefusal::SecondRequest,
+            HostRefusal::Malformed { error: text("the request has two lengths") },
         ];
-        let protocols = PROTOCOLS.into_iter().map(HostRefusal::Protocol);
         let classes = AddressClass::VARIANTS.iter().flat_map(|class| {
-            let address = IpAddr::from([10, 0, 0, 5]);
-            [
-                HostRefusal::Never(NeverAsked::Address(*class)),
-                HostRefusal::Unfit(Unfit::Address { address, class: *class }),
-            ]
+            let address = Unfit::Address { address: IpAddr::from([10, 0, 0, 5]), class: *class };
+            [HostRefusal::Never { host: NeverAsked::Address(*class) }, HostRefusal::Unfit { address }]
         });
-        for refusal in HostRefusal::PLAIN.into_iter().chain(others).chain(protocols).chain(classes) {
-            assert_eq!(HostRefusal::read(&refusal.to_string()), refusal);
+        for refusal in refusals.into_iter().chain(classes) {
+            let stored = serde_json::to_string(&refusal).unwrap();
+            assert_eq!(serde_json::from_str::<HostRefusal>(&stored).unwrap(), refusal, "{stored}");
         }
     }
 
-    /// Older records hold these texts.
+    /// People read these texts in the record, and clients in their error messages.
     #[test]
     fn the_texts_of_records_stay() {
-        for (stored, refusal) in [
-            ("a person said no", HostRefusal::Person { reason: None }),
-            ("nobody could be asked: the caller went away", HostRefusal::Unasked(NoAnswer::Gone)),
-            ("it was not approved", HostRefusal::Unapproved),
-            ("the configuration denies it", HostRefusal::Denied),
-            ("it is the guard's own", HostRefusal::Own),
+        let private =
+            Unfit::Address { address: IpAddr::from([192, 168, 0, 1]), class: AddressClass::Private };
+        for (refusal, told) in [
+            (HostRefusal::Person { reason: None }, "a person said no"),
+            (HostRefusal::Person { reason: Some("not here".to_owned()) }, "a person said no: not here"),
+            (HostRefusal::Unasked { why: NoAnswer::Gone }, "nobody could be asked: the caller went away"),
+            (HostRefusal::Unapproved, "it was not approved"),
+            (HostRefusal::Denied, "the configuration denies it"),
+            (HostRefusal::Own, "it is the guard's own"),
             (
+                HostRefusal::Never { host: NeverAsked::Address(AddressClass::Loopback) },
                 "it is loopback, and the approved command does not name it",
-                HostRefusal::Never(NeverAsked::Address(AddressClass::Loopback)),
             ),
-            (
-                "192.168.0.1 is private",
-                HostRefusal::Unfit(Unfit::Address {
-                    address: IpAddr::from([192, 168, 0, 1]),
-                    class: AddressClass::Private,
-                }),
-            ),
-            ("it does not speak TLS or HTTP/1.1", HostRefusal::Protocol(Protocol::Web)),
+            (HostRefusal::Unfit { address: private }, "192.168.0.1 is private"),
+            (HostRefusal::Protocol { protocol: Protocol::Web }, "it does not speak TLS or HTTP/1.1"),
         ] {
-            assert_eq!(HostRefusal::read(stored), refusal, "{stored}");
+            assert_eq!(refusal.to_string(), told);
         }
     }
 }

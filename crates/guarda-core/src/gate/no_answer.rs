@@ -1,198 +1,137 @@
 //! Why a question got no answer.
 
-use std::fmt;
+use serde::{Deserialize, Serialize};
 
-/// Why a question was withdrawn, or was never put to a person. As text it is an English clause, which the record stores.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, strum::IntoStaticStr)]
+/// Why a question was withdrawn, or was never put to a person. The record has it as a value, and as an English clause for
+/// people.
+#[derive(
+    Debug,
+    Clone,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    strum::IntoStaticStr,
+    strum::EnumIter,
+    thiserror::Error,
+)]
+#[serde(tag = "kind", rename_all = "snake_case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum NoAnswer {
     /// The caller went away.
+    #[error("the caller went away")]
     Gone,
     /// The caller cancelled the request.
+    #[error("it was called off")]
     CalledOff,
     /// The client that asked its own person withdrew the question.
+    #[error("its asker took it back")]
     TakenBack,
     /// The command went on without waiting for the answer.
+    #[error("the command did not wait for the answer")]
     NotAwaited,
     /// A person muted all questions while this one was open.
+    #[error("silence was asked for")]
     Silenced,
     /// The guard is shutting down.
+    #[error("the guard is shutting down")]
     Closing,
     /// The guard was ended while the question was open.
+    #[error("the guard was ended while the question stood")]
     Ended,
     /// A yes would do nothing, because no such action exists.
+    #[error("the action is not in the vocabulary")]
     UnknownAction,
     /// The task of the question failed.
+    #[error("nobody could be asked: the question was lost")]
     Lost,
     /// An open question already has its number.
+    #[error("a question with this number is open already")]
     Twice,
     /// Questions are muted.
+    #[error("silence was asked for; it lasts {seconds} more seconds")]
     Muted {
         /// For how many more seconds.
         seconds: u64,
     },
     /// A person refused this session too often within a minute.
+    #[error("{times} questions of this session were refused within a minute; ask again in {seconds} seconds")]
     Refused {
         /// How many questions were refused.
         times: usize,
         /// After how many seconds the session may ask again.
         seconds: u64,
     },
-    /// The system gave no random digit for it: its error.
-    NoDigit(String),
-    /// The system gave no random code for it: its error.
-    NoCode(String),
-    /// The question could not be recorded: the error.
-    Unrecorded(String),
-    /// It is in the quiet hours, and nothing but the voice could have told of the question: what each way of asking
-    /// lacks.
-    QuietHours(String),
-    /// No way of asking could reach a person: what each lacks, as `NAME: LACK; NAME: LACK`.
-    NoChannel(String),
-    /// A text of another version.
-    Other(String),
-}
-
-const MUTED: (&str, &str) = ("silence was asked for; it lasts ", " more seconds");
-const REFUSED: (&str, &str) =
-    (" questions of this session were refused within a minute; ask again in ", " seconds");
-const NO_DIGIT: &str = "no random digit can be asked for: ";
-const NO_CODE: &str = "no random code can be asked for: ";
-const UNRECORDED: &str = "the question could not be recorded: ";
-/// The beginning of what the voice lacks in the quiet hours.
-const QUIET: &str = "speech: quiet hours (";
-
-impl NoAnswer {
-    /// The variants without values.
-    pub const PLAIN: [Self; 10] = [
-        Self::Gone,
-        Self::CalledOff,
-        Self::TakenBack,
-        Self::NotAwaited,
-        Self::Silenced,
-        Self::Closing,
-        Self::Ended,
-        Self::UnknownAction,
-        Self::Lost,
-        Self::Twice,
-    ];
-
-    /// Reads a stored text.
-    #[must_use]
-    pub fn read(text: &str) -> Self {
-        let plain = || Self::PLAIN.into_iter().find(|one| one.plain() == Some(text));
-        let after = |start: &str, make: fn(String) -> Self| Some(make(text.strip_prefix(start)?.to_owned()));
-        plain()
-            .or_else(|| muted(text))
-            .or_else(|| refused(text))
-            .or_else(|| after(NO_DIGIT, Self::NoDigit))
-            .or_else(|| after(NO_CODE, Self::NoCode))
-            .or_else(|| after(UNRECORDED, Self::Unrecorded))
-            .or_else(|| text.starts_with(QUIET).then(|| Self::QuietHours(text.to_owned())))
-            .or_else(|| names_a_channel(text).then(|| Self::NoChannel(text.to_owned())))
-            .unwrap_or_else(|| Self::Other(text.to_owned()))
-    }
-
-    /// The text of a variant without values.
-    fn plain(&self) -> Option<&'static str> {
-        match self {
-            Self::Gone => Some("the caller went away"),
-            Self::CalledOff => Some("it was called off"),
-            Self::TakenBack => Some("its asker took it back"),
-            Self::NotAwaited => Some("the command did not wait for the answer"),
-            Self::Silenced => Some("silence was asked for"),
-            Self::Closing => Some("the guard is shutting down"),
-            Self::Ended => Some("the guard was ended while the question stood"),
-            Self::UnknownAction => Some("the action is not in the vocabulary"),
-            Self::Lost => Some("nobody could be asked: the question was lost"),
-            Self::Twice => Some("a question with this number is open already"),
-            Self::Muted { .. }
-            | Self::Refused { .. }
-            | Self::NoDigit(_)
-            | Self::NoCode(_)
-            | Self::Unrecorded(_)
-            | Self::QuietHours(_)
-            | Self::NoChannel(_)
-            | Self::Other(_) => None,
-        }
-    }
-}
-
-fn muted(text: &str) -> Option<NoAnswer> {
-    let seconds = text.strip_prefix(MUTED.0)?.strip_suffix(MUTED.1)?.parse().ok()?;
-    Some(NoAnswer::Muted { seconds })
-}
-
-fn refused(text: &str) -> Option<NoAnswer> {
-    let (times, seconds) = text.strip_suffix(REFUSED.1)?.split_once(REFUSED.0)?;
-    Some(NoAnswer::Refused { times: times.parse().ok()?, seconds: seconds.parse().ok()? })
-}
-
-/// True if a text begins with the name of a way of asking, as in `speech: no daemon; http: off`.
-fn names_a_channel(text: &str) -> bool {
-    let name = text.split_once(": ").map(|(name, _)| name);
-    name.is_some_and(|name| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase()))
-}
-
-impl fmt::Display for NoAnswer {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Muted { seconds } => write!(out, "{}{seconds}{}", MUTED.0, MUTED.1),
-            Self::Refused { times, seconds } => {
-                write!(out, "{times}{}{seconds}{}", REFUSED.0, REFUSED.1)
-            }
-            Self::NoDigit(error) => write!(out, "{NO_DIGIT}{error}"),
-            Self::NoCode(error) => write!(out, "{NO_CODE}{error}"),
-            Self::Unrecorded(error) => write!(out, "{UNRECORDED}{error}"),
-            Self::QuietHours(text) | Self::NoChannel(text) | Self::Other(text) => out.write_str(text),
-            plain => out.write_str(plain.plain().unwrap_or_default()),
-        }
-    }
+    /// The system gave no random digit for it.
+    #[error("no random digit can be asked for: {error}")]
+    NoDigit {
+        /// The system's error.
+        error: String,
+    },
+    /// The system gave no random code for it.
+    #[error("no random code can be asked for: {error}")]
+    NoCode {
+        /// The system's error.
+        error: String,
+    },
+    /// The question could not be recorded.
+    #[error("the question could not be recorded: {error}")]
+    Unrecorded {
+        /// The error of the record.
+        error: String,
+    },
+    /// It is in the quiet hours, and nothing but the voice could have told of the question.
+    #[error("{lacks}")]
+    QuietHours {
+        /// What each way of asking lacks, as `NAME: LACK; NAME: LACK`.
+        lacks: String,
+    },
+    /// No way of asking could reach a person.
+    #[error("{lacks}")]
+    NoChannel {
+        /// What each way of asking lacks, as `NAME: LACK; NAME: LACK`.
+        lacks: String,
+    },
 }
 
 #[cfg(test)]
 mod tests {
     use super::NoAnswer;
+    use strum::IntoEnumIterator as _;
 
     #[test]
     fn what_the_record_stores_is_read_back() {
-        let text = |text: &str| text.to_owned();
-        let others = [
-            NoAnswer::Muted { seconds: 59 },
-            NoAnswer::Refused { times: 3, seconds: 58 },
-            NoAnswer::NoDigit(text("no entropy: yet")),
-            NoAnswer::NoCode(text("no entropy")),
-            NoAnswer::Unrecorded(text("the disk is full")),
-            NoAnswer::QuietHours(text("speech: quiet hours (22:00-07:00, speech.quiet_hours); http: off")),
-            NoAnswer::NoChannel(text("speech: no daemon; http: off")),
-            NoAnswer::Other(text("no screen")),
-            NoAnswer::Other(text("nobody was there: today")),
-        ];
-        for cause in NoAnswer::PLAIN.into_iter().chain(others) {
-            assert_eq!(NoAnswer::read(&cause.to_string()), cause);
+        let muted = NoAnswer::Muted { seconds: 12 };
+        assert_eq!(
+            serde_json::to_value(&muted).unwrap(),
+            serde_json::json!({"kind": "muted", "seconds": 12})
+        );
+        for cause in NoAnswer::iter().chain([muted]) {
+            let stored = serde_json::to_string(&cause).unwrap();
+            assert_eq!(serde_json::from_str::<NoAnswer>(&stored).unwrap(), cause, "{stored}");
         }
     }
 
-    /// Older records hold these texts.
+    /// People read these texts in the record.
     #[test]
     fn the_texts_of_records_stay() {
-        for (stored, cause) in [
-            ("the caller went away", NoAnswer::Gone),
-            ("it was called off", NoAnswer::CalledOff),
-            ("its asker took it back", NoAnswer::TakenBack),
-            ("the command did not wait for the answer", NoAnswer::NotAwaited),
-            ("silence was asked for", NoAnswer::Silenced),
-            ("silence was asked for; it lasts 7 more seconds", NoAnswer::Muted { seconds: 7 }),
+        for (cause, told) in [
+            (NoAnswer::Gone, "the caller went away"),
+            (NoAnswer::CalledOff, "it was called off"),
+            (NoAnswer::TakenBack, "its asker took it back"),
+            (NoAnswer::NotAwaited, "the command did not wait for the answer"),
+            (NoAnswer::Silenced, "silence was asked for"),
+            (NoAnswer::Muted { seconds: 7 }, "silence was asked for; it lasts 7 more seconds"),
             (
-                "2 questions of this session were refused within a minute; ask again in 9 seconds",
                 NoAnswer::Refused { times: 2, seconds: 9 },
+                "2 questions of this session were refused within a minute; ask again in 9 seconds",
             ),
-            ("the guard is shutting down", NoAnswer::Closing),
-            ("the guard was ended while the question stood", NoAnswer::Ended),
-            ("the action is not in the vocabulary", NoAnswer::UnknownAction),
-            ("the question could not be recorded: full", NoAnswer::Unrecorded("full".to_owned())),
+            (NoAnswer::Closing, "the guard is shutting down"),
+            (NoAnswer::Ended, "the guard was ended while the question stood"),
+            (NoAnswer::UnknownAction, "the action is not in the vocabulary"),
+            (NoAnswer::Unrecorded { error: "full".to_owned() }, "the question could not be recorded: full"),
         ] {
-            assert_eq!(NoAnswer::read(stored), cause, "{stored}");
+            assert_eq!(cause.to_string(), told);
         }
     }
 }

@@ -15,7 +15,6 @@ pub mod socks;
 pub mod dns;
 pub mod hello;
 pub mod flight;
-pub mod traffic;
 
 pub use address::AddressClass;
 pub use bytes::Step;

@@ -112,7 +112,8 @@ pub struct HostRule {
 pub struct HostRules(Vec<HostRule>);
 
 /// Why no connection may be made to an admitted name: one of its addresses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, thiserror::Error)]
+#[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Unfit {
     /// The rule does not admit addresses of this kind.
     #[error("{address} is {}", class.name())]

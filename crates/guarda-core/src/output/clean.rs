@@ -29,7 +29,7 @@ pub struct Output {
     /// The sandbox; `None` if nothing was executed.
     pub sandbox: Option<super::Protection>,
     /// What it exchanged with other machines, by host; empty if it had no network of its own.
-    pub hosts: Vec<crate::network::traffic::HostTraffic>,
+    pub hosts: Vec<crate::output::traffic::HostTraffic>,
     /// A desktop device's state after the deed.
     pub now: Option<Now>,
 }

@@ -2,6 +2,7 @@
 
 pub mod protection;
 pub mod failure;
+pub mod traffic;
 pub mod raw;
 pub mod text;
 pub mod redact;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::network::traffic::HostTraffic;
+use crate::output::traffic::HostTraffic;
 
 /// Bytes that cannot be printed or sent. Only [`crate::output::clean`] leads to text.
 #[must_use]

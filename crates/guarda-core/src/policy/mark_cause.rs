@@ -2,8 +2,13 @@
 
 use std::fmt;
 
-/// The cause of a session's marks. As text it is an English clause, which the record stores.
-#[derive(Debug, Clone, PartialEq, Eq)]
+use serde::{Deserialize, Serialize};
+
+/// The cause of a change of a session's marks. The record and the file of sessions have it as a value, and as an English
+/// clause for people.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum MarkCause {
     /// An action that may have read from the network or read secrets. Its words may hold a secret and are left out.
     Action {
@@ -11,50 +16,57 @@ pub enum MarkCause {
         network: bool,
         /// Whether it may have read secrets.
         secret: bool,
-        /// The kind of action: `RUN_COMMAND`.
-        kind: String,
+        /// The name of the action: `RUN_COMMAND`.
+        action: String,
     },
-    /// A command received data from these hosts.
-    Hosts(String),
+    /// A command received data from hosts.
+    Hosts {
+        /// Their names, joined by commas.
+        hosts: String,
+    },
+    /// The output of a command held secrets.
+    Cleaned {
+        /// What they were, joined by commas.
+        secrets: String,
+    },
     /// A caller gave a reason.
-    Said(String),
+    Said {
+        /// The reason.
+        reason: String,
+    },
     /// A caller gave none.
     Caller,
-    /// A caller used this service.
-    Service(String),
-    /// A text of an older version.
-    Other(String),
+    /// A caller used a service.
+    Service {
+        /// Its name.
+        name: String,
+    },
+    /// A client used a tool of its own.
+    Tool {
+        /// Its name.
+        name: String,
+    },
+    /// The file of the marks was lost.
+    Lost,
+    /// The session could not be kept, because too many were marked.
+    NoRoom,
+    /// A person took the marks away.
+    Removed,
+    /// A person took the marks of all sessions away.
+    AllRemoved,
 }
 
-const NETWORK: &str = "it read from the network";
-const SECRET: &str = "it read what may be secret";
-const BOTH: &str = "it read from the network, and it read what may be secret";
-const HOSTS: &str = "it read from ";
-const SAID: &str = "the caller said: ";
-const CALLER: &str = "the caller said so";
-const SERVICE: (&str, &str) = ("the service ", " was used");
-
 impl MarkCause {
-    /// Reads a stored text.
-    #[must_use]
-    pub fn read(text: &str) -> Self {
-        let action = |clause: &str| text.strip_prefix(clause)?.strip_prefix(" (")?.strip_suffix(')');
-        for (clause, network, secret) in [(BOTH, true, true), (NETWORK, true, false), (SECRET, false, true)] {
-            if let Some(kind) = action(clause) {
-                return Self::Action { network, secret, kind: kind.to_owned() };
-            }
-        }
-        let service = text.strip_prefix(SERVICE.0).and_then(|rest| rest.strip_suffix(SERVICE.1));
-        if text == CALLER {
-            Self::Caller
-        } else if let Some(reason) = text.strip_prefix(SAID) {
-            Self::Said(reason.to_owned())
-        } else if let Some(hosts) = text.strip_prefix(HOSTS) {
-            Self::Hosts(hosts.to_owned())
-        } else if let Some(name) = service {
-            Self::Service(name.to_owned())
-        } else {
-            Self::Other(text.to_owned())
+    /// The text of others in it: names, and what a caller said.
+    pub fn text(&mut self) -> Option<&mut String> {
+        match self {
+            Self::Action { action: text, .. }
+            | Self::Hosts { hosts: text }
+            | Self::Cleaned { secrets: text }
+            | Self::Said { reason: text }
+            | Self::Service { name: text }
+            | Self::Tool { name: text } => Some(text),
+            Self::Caller | Self::Lost | Self::NoRoom | Self::Removed | Self::AllRemoved => None,
         }
     }
 }
@@ -62,14 +74,23 @@ impl MarkCause {
 impl fmt::Display for MarkCause {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Action { network: true, secret: true, kind } => write!(out, "{BOTH} ({kind})"),
-            Self::Action { network: false, secret: true, kind } => write!(out, "{SECRET} ({kind})"),
-            Self::Action { secret: false, kind, .. } => write!(out, "{NETWORK} ({kind})"),
-            Self::Hosts(hosts) => write!(out, "{HOSTS}{hosts}"),
-            Self::Said(reason) => write!(out, "{SAID}{reason}"),
-            Self::Caller => out.write_str(CALLER),
-            Self::Service(name) => write!(out, "{}{name}{}", SERVICE.0, SERVICE.1),
-            Self::Other(text) => out.write_str(text),
+            Self::Action { network: true, secret: true, action } => {
+                write!(out, "it read from the network, and it read what may be secret ({action})")
+            }
+            Self::Action { network: false, secret: true, action } => {
+                write!(out, "it read what may be secret ({action})")
+            }
+            Self::Action { secret: false, action, .. } => write!(out, "it read from the network ({action})"),
+            Self::Hosts { hosts } => write!(out, "it read from {hosts}"),
+            Self::Cleaned { secrets } => write!(out, "its output had to be cleaned: {secrets}"),
+            Self::Said { reason } => write!(out, "the caller said: {reason}"),
+            Self::Caller => out.write_str("the caller said so"),
+            Self::Service { name } => write!(out, "the service {name} was used"),
+            Self::Tool { name } => write!(out, "the tool {name} was used"),
+            Self::Lost => out.write_str("its marks were lost"),
+            Self::NoRoom => out.write_str("there was no room to keep its marks"),
+            Self::Removed => out.write_str("a person took the marks away"),
+            Self::AllRemoved => out.write_str("a person took the marks of all sessions away"),
         }
     }
 }
@@ -80,18 +101,24 @@ mod tests {
 
     #[test]
     fn what_the_record_stores_is_read_back() {
-        let kind = || "RUN_COMMAND".to_owned();
+        let text = |text: &str| text.to_owned();
         for cause in [
-            MarkCause::Action { network: true, secret: true, kind: kind() },
-            MarkCause::Action { network: true, secret: false, kind: kind() },
-            MarkCause::Action { network: false, secret: true, kind: kind() },
-            MarkCause::Hosts("example.org, 10.0.0.5".to_owned()),
-            MarkCause::Said("a password was dictated (twice)".to_owned()),
+            MarkCause::Action { network: true, secret: true, action: text("RUN_COMMAND") },
+            MarkCause::Action { network: true, secret: false, action: text("RUN_COMMAND") },
+            MarkCause::Action { network: false, secret: true, action: text("RUN_COMMAND") },
+            MarkCause::Hosts { hosts: text("example.org, 10.0.0.5") },
+            MarkCause::Cleaned { secrets: text("password, token") },
+            MarkCause::Said { reason: text("a password was dictated (twice)") },
             MarkCause::Caller,
-            MarkCause::Service("websearch".to_owned()),
-            MarkCause::Other("it was there before".to_owned()),
+            MarkCause::Service { name: text("websearch") },
+            MarkCause::Tool { name: text("browser") },
+            MarkCause::Lost,
+            MarkCause::NoRoom,
+            MarkCause::Removed,
+            MarkCause::AllRemoved,
         ] {
-            assert_eq!(MarkCause::read(&cause.to_string()), cause);
+            let stored = serde_json::to_string(&cause).unwrap();
+            assert_eq!(serde_json::from_str::<MarkCause>(&stored).unwrap(), cause, "{stored}");
         }
     }
 }

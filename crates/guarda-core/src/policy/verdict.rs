@@ -5,7 +5,8 @@ use guarda_shell::script::Span;
 use super::{Origin, Tag};
 
 /// The treatment of an action. Ordered: a later one is stricter, and verdicts are combined by [`Ord::max`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::Display)]
+#[strum(serialize_all = "snake_case")]
 pub enum Verdict {
     /// Done without a question.
     Allow,

@@ -106,7 +106,7 @@ impl Admission {
             Host::Name(name) => {
                 let found = tokio::time::timeout(LOOK_UP, outside.look_up(name)).await;
                 let found = found.unwrap_or_else(|_late| Err(io::ErrorKind::TimedOut.into()));
-                found.map_err(|error| HostRefusal::Unresolved(error.to_string()))?
+                found.map_err(|error| HostRefusal::Unresolved { error: error.to_string() })?
             }
         };
         rule.vet(&found)?;
@@ -186,13 +186,14 @@ impl Asking {
 
 /// Refuses hosts that are never asked about.
 fn never_asked(host: &Host) -> Result<(), HostRefusal> {
+    let never = |host| Err(HostRefusal::Never { host });
     match host {
-        Host::Name(name) if names::is_metadata(name) => Err(HostRefusal::Never(NeverAsked::Credentials)),
-        Host::Name(_) if host.is_local() => Err(HostRefusal::Never(NeverAsked::ThisComputer)),
+        Host::Name(name) if names::is_metadata(name) => never(NeverAsked::Credentials),
+        Host::Name(_) if host.is_local() => never(NeverAsked::ThisComputer),
         Host::Name(_) => Ok(()),
         Host::Address(address) => match AddressClass::of(*address) {
             AddressClass::Public => Ok(()),
-            class => Err(HostRefusal::Never(NeverAsked::Address(class))),
+            class => never(NeverAsked::Address(class)),
         },
     }
 }
@@ -216,6 +217,6 @@ impl Admitted {
                 Err(_late) => last = io::ErrorKind::TimedOut.into(),
             }
         }
-        Err(HostRefusal::Unreachable(last.to_string()))
+        Err(HostRefusal::Unreachable { error: last.to_string() })
     }
 }

@@ -3,8 +3,8 @@
 use std::io;
 use std::time::Duration;
 
-use guarda_core::network::traffic::Path;
 use guarda_core::network::{Destination, Step};
+use guarda_core::output::traffic::Path;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 

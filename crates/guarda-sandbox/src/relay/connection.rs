@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use guarda_core::gate::HostRefusal;
 use guarda_core::network::http::{Head, RequestPart, RequestTarget, Requests};
-use guarda_core::network::traffic::{Path, Spoken};
 use guarda_core::network::{Destination, Host, Step, Why, socks};
+use guarda_core::output::traffic::{Path, Spoken};
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpStream;
 
@@ -198,8 +198,8 @@ async fn refuse(mut client: Client, wanted: &Wanted, manner: Manner, refused: &H
         Manner::Tunnel => client.close_with(&answer(status, &text)).await,
         Manner::Socks => {
             let code = match refused {
-                HostRefusal::Unresolved(_) => socks::Reply::Unreachable,
-                HostRefusal::Unreachable(_) => socks::Reply::Refused,
+                HostRefusal::Unresolved { .. } => socks::Reply::Unreachable,
+                HostRefusal::Unreachable { .. } => socks::Reply::Refused,
                 _ => socks::Reply::NotAllowed,
             };
             client.close_with(&code.bytes()).await;

@@ -33,8 +33,8 @@ use tokio::task::{JoinHandle, JoinSet};
 use admission::Admission;
 use client::Wanted;
 use guarda_core::gate::{ApprovedHosts, HostRefusal};
-use guarda_core::network::traffic::HostTraffic;
 use guarda_core::network::{Destination, DomainName, Host, HostRules};
+use guarda_core::output::traffic::HostTraffic;
 use names::Names;
 pub use own::listening_ports;
 use tally::Tally;
@@ -120,7 +120,7 @@ impl LiveTraffic {
 impl Shared {
     /// Counts a refusal, and reports it if it is the first of its kind.
     async fn refused(&self, wanted: &Wanted, refused: &HostRefusal) {
-        let new = self.tally.refused(&wanted.to, wanted.path, &refused.to_string());
+        let new = self.tally.refused(&wanted.to, wanted.path, refused);
         if new && !refused.is_outage() && !refused.ends_a_question() {
             self.outside.refused(&wanted.to, refused).await;
         }

@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use guarda_core::network::traffic::{HostTraffic, Path, Spoken};
+use guarda_core::gate::HostRefusal;
 use guarda_core::network::{Destination, Host, Why};
+use guarda_core::output::traffic::{HostTraffic, Path, Spoken};
 
 /// The most hosts in the list; further ones are refused anyway.
 const MOST_HOSTS: usize = 1000;
@@ -50,11 +51,14 @@ impl Tally {
     }
 
     /// Counts a refused connection. Returns whether the reason is new for the host.
-    pub(super) fn refused(&self, to: &Destination, path: Path, reason: &str) -> bool {
+    pub(super) fn refused(&self, to: &Destination, path: Path, why: &HostRefusal) -> bool {
         let mut new = false;
         self.enter(to, path, |traffic| {
             traffic.refused += 1;
-            new = traffic.reasons.len() < MOST_REASONS && traffic.reasons.insert(reason.to_owned());
+            new = traffic.reasons.len() < MOST_REASONS && traffic.reasons.insert(why.to_string());
+            if new {
+                traffic.refusals.push(why.clone());
+            }
         });
         new
     }

@@ -8,8 +8,8 @@ use std::sync::{Mutex, PoisonError};
 
 use guarda_core::action::{Proposal, Request};
 use guarda_core::gate::{HostRefusal, Number, PendingHosts, Says};
-use guarda_core::network::traffic::Path;
 use guarda_core::network::{HostPattern, HostRule, Ports, Protocol, Why};
+use guarda_core::output::traffic::Path;
 
 use super::*;
 

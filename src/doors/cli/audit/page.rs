@@ -10,7 +10,6 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use crate::doors::cli::show::{self, BAD, FAINT, GOOD, WARY};
 use crate::record::line::{EffectFact, Facts, HostFact};
 use crate::record::read::{RecordLine, Stats};
-use crate::record::reason::LineReason;
 use crate::record::verify::VerifyReport;
 use crate::record::{RecordEvent, RequestFate};
 use crate::wording::describe::impact::size;
@@ -311,7 +310,7 @@ fn rows(words: &Words, line: &RecordLine) -> Vec<(&'static str, String)> {
     let facts = &line.facts;
     let given = |text: &Option<String>| text.clone().unwrap_or_default();
     let asker = if facts.caller.is_empty() { named(words, "way", &facts.door) } else { facts.caller.clone() };
-    let reason = LineReason::of(facts).map(|reason| refusal::recorded(words, &reason));
+    let reason = refusal::recorded(words, facts);
     let failed = facts.exit_code.filter(|code| *code != 0).map(|code| code.to_string());
     let time = facts.duration_seconds.map(|seconds| format!("{seconds:.2} s"));
     let mut rows = vec![

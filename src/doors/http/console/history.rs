@@ -18,12 +18,10 @@ use super::super::{AppState, Problem};
 use crate::record::RequestFate;
 use crate::record::line::{Facts, RecordEvent};
 use crate::record::read::{Filter, RecordLine, stats, tail};
-use crate::record::reason::LineReason;
 use crate::wording::describe::recorded;
 use crate::wording::plain::visible;
-use crate::wording::refusal::{host_refusal, recorded as reason};
+use crate::wording::refusal::{recorded as reason, refusals};
 use crate::wording::{Words, words};
-use guarda_core::gate::HostRefusal;
 use guarda_core::policy::Verdict;
 
 /// The greatest number of lines in a response.
@@ -89,7 +87,7 @@ fn row(words: &Words, line: &RecordLine, held: &HashMap<String, uuid::Uuid>) -> 
         "error": facts.error,
         "answered_by": facts.answered_by,
         "channel": facts.channel,
-        "reason": LineReason::of(facts).map(|line| reason(words, &line)),
+        "reason": reason(words, facts),
         "exit_code": facts.exit_code,
         "risk": facts.risk,
         "why": facts.findings.first().map(|finding| visible(&recorded::why(words, finding))),
@@ -110,8 +108,7 @@ pub(super) async fn network(
     let words = words(language(&headers));
     let mut runs = runs(&app, RunsQuery::default()).await?;
     for host in runs.iter_mut().flat_map(|run| &mut run.hosts) {
-        host.reasons =
-            host.reasons.iter().map(|reason| host_refusal(words, &HostRefusal::read(reason))).collect();
+        host.reasons = refusals(words, host).into_iter().collect();
     }
     Ok(Json(json!({ "runs": runs })))
 }

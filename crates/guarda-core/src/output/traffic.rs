@@ -5,7 +5,8 @@ use std::net::IpAddr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Host, Why};
+use crate::gate::HostRefusal;
+use crate::network::{Host, Why};
 
 /// How a client named the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -66,6 +67,9 @@ pub struct HostTraffic {
     /// Why connections were refused, each reason once, in English.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub reasons: BTreeSet<String>,
+    /// The same reasons, as values.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refusals: Vec<HostRefusal>,
     /// The protocols seen. Connections to hosts of this machine are not inspected.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub spoken: BTreeSet<Spoken>,
@@ -105,6 +109,7 @@ impl HostTraffic {
             paths: BTreeSet::new(),
             why: None,
             reasons: BTreeSet::new(),
+            refusals: Vec::new(),
             spoken: BTreeSet::new(),
             named: false,
             sent: 0,
