@@ -1,9 +1,10 @@
 //! Simple commands: their words, assignments and redirections, filled in.
 
-use crate::meaning::expand::Field;
-use crate::meaning::start::words_of;
-use crate::meaning::value::Value;
-use crate::meaning::walk::{Evaluator, Scope};
+use crate::meaning::commands::start::words_of;
+use crate::meaning::evaluator::{Evaluator, Scope};
+use crate::meaning::variables::value::Value;
+use crate::meaning::variables::vars::changes_names;
+use crate::meaning::words::field::Field;
 use crate::script::{Assign, Item, Piece, Redirect, RedirectKind, Span, UnknownCause, Word};
 use crate::syntax::scan::Stop;
 use crate::syntax::tree::{AssignedValue, Raw, Simple};
@@ -100,7 +101,7 @@ impl Evaluator<'_> {
         let (word, value) = if append { self.appended(&name, word, value) } else { (word, value) };
         if keep {
             self.set(&name, if subscripted { Value::Unknown } else { value }, span);
-        } else if crate::meaning::names::changes_names(&name) {
+        } else if changes_names(&name) {
             self.doubt(UnknownCause::Variable(name.clone()), span);
         }
         Ok(Assign { name: full, value: word })

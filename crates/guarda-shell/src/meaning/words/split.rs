@@ -1,24 +1,22 @@
 //! Word splitting, and the pieces of words.
 
-use crate::meaning::expand::{Atom, Field};
-use crate::meaning::sums::counts;
-use crate::meaning::value::{Known, Value};
-use crate::meaning::walk::Evaluator;
-use crate::script::{Piece, Span, UnknownCause, Word};
+use crate::meaning::evaluator::Evaluator;
+use crate::meaning::variables::value::Value;
+use crate::meaning::words::field::{Atom, Field, hole, is_hole};
+use crate::script::{Piece, Span, UnknownCause};
 use crate::syntax::scan::Stop;
 
 impl Evaluator<'_> {
     /// Splits the unquoted parts of atoms into words, as bash does.
     pub fn split(&mut self, atoms: Vec<Atom>, span: Span, out: &mut Vec<Field>) -> Result<(), Stop> {
-        let empty = || Field { word: Word { pieces: Vec::new(), span }, ..Field::default() };
-        let mut field = empty();
+        let mut field = Field::empty(span);
         let mut present = false;
         let lonely = atoms.len() == 1;
         // A leading `name=` is an operand of `export` and similar builtins.
         let behind_name = matches!(atoms.first(), Some(Atom::Text(text)) if !lonely
             && text.strip_suffix('=').is_some_and(crate::syntax::scan::is_name));
-        let number =
-            atoms.len() > usize::from(behind_name) && atoms.iter().skip(usize::from(behind_name)).all(counts);
+        let number = atoms.len() > usize::from(behind_name)
+            && atoms.iter().skip(usize::from(behind_name)).all(Atom::is_number);
         for atom in self.tildes(atoms, false) {
             match atom {
                 Atom::Text(text) => {
@@ -47,7 +45,7 @@ impl Evaluator<'_> {
                     for (index, item) in items.into_iter().enumerate() {
                         if index > 0 {
                             if present {
-                                out.push(std::mem::replace(&mut field, empty()));
+                                out.push(std::mem::replace(&mut field, Field::empty(span)));
                             }
                             present = false;
                         }
@@ -76,7 +74,7 @@ impl Evaluator<'_> {
                 Atom::Unknown { why, quoted, maybe, .. } => {
                     present = true;
                     field.splits |= !quoted || matches!(&why, UnknownCause::Variable(name) if spreads(name));
-                    push_unknown(&mut field, why, maybe);
+                    field.push_unknown(why, maybe);
                 }
             }
         }
@@ -104,7 +102,7 @@ impl Evaluator<'_> {
                 *present = true;
                 field.splits = true;
                 let whole = vec![vec![Piece::Text(text.to_owned())]];
-                push_unknown(field, UnknownCause::Variable("IFS".to_owned()), whole);
+                field.push_unknown(UnknownCause::Variable("IFS".to_owned()), whole);
                 return;
             }
         };
@@ -122,7 +120,7 @@ impl Evaluator<'_> {
             }
             let blank = matches!(character, ' ' | '\t' | '\n');
             if *present || (!blank && !after_blank) {
-                let next = Field { word: Word { pieces: Vec::new(), span }, ..Field::default() };
+                let next = Field::empty(span);
                 out.push(std::mem::replace(field, next));
             }
             *present = false;
@@ -173,22 +171,22 @@ impl Evaluator<'_> {
 
     /// Adds text to a word; placeholders become unknown values again.
     pub fn push_text(&mut self, field: &mut Field, text: &str, pattern: bool) {
-        if self.holes.is_empty() || !text.contains(crate::meaning::text::is_hole) {
-            return append(field, text, pattern);
+        if self.holes.is_empty() || !text.contains(is_hole) {
+            return field.append(text, pattern);
         }
         let mut kept = String::new();
         for character in text.chars() {
-            match crate::meaning::text::hole(character).and_then(|index| self.holes.get(index)) {
+            match hole(character).and_then(|index| self.holes.get(index)) {
                 Some(piece) => {
                     let piece = piece.clone();
-                    append(field, &std::mem::take(&mut kept), pattern);
+                    field.append(&std::mem::take(&mut kept), pattern);
                     field.splits |= matches!(piece, Piece::Unknown(_));
                     field.word.pieces.push(piece);
                 }
                 None => kept.push(character),
             }
         }
-        append(field, &kept, pattern);
+        field.append(&kept, pattern);
     }
 
     pub fn push_piece(&mut self, field: &mut Field, piece: Piece) {
@@ -224,25 +222,6 @@ impl Evaluator<'_> {
             self.look_for_code(text, field.word.span);
         }
     }
-}
-
-pub(crate) fn append(field: &mut Field, text: &str, pattern: bool) {
-    if text.is_empty() {
-        return;
-    }
-    let pieces = &mut field.word.pieces;
-    match (pieces.last_mut(), pattern) {
-        (Some(Piece::Text(last)), false) | (Some(Piece::Glob(last)), true) => last.push_str(text),
-        (_, false) => pieces.push(Piece::Text(text.to_owned())),
-        (_, true) => pieces.push(Piece::Glob(text.to_owned())),
-    }
-}
-
-pub(crate) fn push_unknown(field: &mut Field, why: UnknownCause, maybe: Vec<Known>) {
-    if !maybe.is_empty() {
-        field.maybe.push((field.word.pieces.len(), maybe));
-    }
-    field.word.pieces.push(Piece::Unknown(why));
 }
 
 /// The parameter may be any number of words even in quotes: `"$@"`.

@@ -1,9 +1,9 @@
 //! Starts a command: a builtin, a function, a wrapper with an inner command, or a program.
 
-use crate::meaning::expand::Field;
-use crate::meaning::names::{self, Meaning};
-use crate::meaning::value::Known;
-use crate::meaning::walk::{Evaluator, Function, Scope};
+use crate::meaning::commands::names::{self, Meaning};
+use crate::meaning::evaluator::{Evaluator, Function, Scope};
+use crate::meaning::variables::value::Known;
+use crate::meaning::words::field::Field;
 use crate::meaning::wrappers::Call;
 use crate::script::{Assign, Disguise, Input, Item, Piece, Reach, Redirect, Span, UnknownCause, Word};
 use crate::syntax::scan::{DEPTH, Map, Reader, Stop};
@@ -46,7 +46,7 @@ impl Evaluator<'_> {
                 }
             }
             Kind::Builtin(_) | Kind::Function(_) | Kind::Starter(_) => {
-                let fields = words.into_iter().map(|word| Field { word, ..Field::default() }).collect();
+                let fields = words.into_iter().map(|word| Field::from(word)).collect();
                 return self.start(id, fields, assigns, redirects, scope);
             }
         }
@@ -357,7 +357,7 @@ fn read_as(field: &Field, reading: usize, name: bool, out: &mut Vec<Field>) {
         && let Some([Piece::Text(text)]) = value(0, piece).as_deref()
     {
         for part in text.split_ascii_whitespace() {
-            out.push(Field { word: Word::text(part, field.word.span), ..Field::default() });
+            out.push(Field::from(Word::text(part, field.word.span)));
         }
         return;
     }

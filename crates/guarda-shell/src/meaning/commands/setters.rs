@@ -1,9 +1,9 @@
 //! Builtins that set variables, and those that evaluate their names.
 
-use crate::meaning::expand::Field;
-use crate::meaning::names;
-use crate::meaning::value::Value;
-use crate::meaning::walk::Evaluator;
+use crate::meaning::evaluator::Evaluator;
+use crate::meaning::variables::value::Value;
+use crate::meaning::variables::vars::changes_names;
+use crate::meaning::words::field::Field;
 use crate::script::{Piece, Span, UnknownCause};
 use crate::syntax::scan::{Stop, is_name};
 use crate::syntax::words::{leading_name, literal_word};
@@ -25,7 +25,7 @@ impl Evaluator<'_> {
             let target = target.strip_suffix('+').unwrap_or(target);
             let printed =
                 name == "printf" && !rest.first().is_some_and(|first| first.word.prefix().starts_with("-v"));
-            if !printed && !matches!(name, "test" | "[") && names::changes_names(target) {
+            if !printed && !matches!(name, "test" | "[") && changes_names(target) {
                 self.doubt(UnknownCause::Variable(target.to_owned()), field.word.span);
             }
             // The subscript of a name is arithmetic, and runs the commands in it, however it is quoted.
@@ -218,7 +218,7 @@ impl Evaluator<'_> {
             self.vars.forget_all();
             return Ok(());
         }
-        if names::changes_names(target) {
+        if changes_names(target) {
             self.doubt(UnknownCause::Variable(target.to_owned()), span);
         }
         let value = value_of(field, target);
@@ -273,7 +273,7 @@ fn given(rest: &[Field], valued: &str) -> Given {
 }
 
 fn literal(text: &str, field: &Field) -> Field {
-    Field { word: literal_word(text.to_owned(), field.word.span), ..Field::default() }
+    Field::from(literal_word(text.to_owned(), field.word.span))
 }
 
 /// The text after the name and its operator.

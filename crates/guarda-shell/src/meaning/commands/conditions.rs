@@ -1,7 +1,7 @@
 //! Conditions: what `[[`, `[` and `test` evaluate.
 
-use crate::meaning::expand::Field;
-use crate::meaning::walk::{Evaluator, Scope};
+use crate::meaning::evaluator::{Evaluator, Scope};
+use crate::meaning::words::field::Field;
 use crate::script::Piece;
 use crate::syntax::scan::Stop;
 use crate::syntax::tree::{Raw, Reading};

@@ -1,13 +1,34 @@
 //! The expansion of a parameter, as far as it is known before run time.
 
-use crate::meaning::expand::{Atom, Field};
-use crate::meaning::value::{Known, Value, is_number};
-use crate::meaning::values::{Base, cased, replace};
-use crate::meaning::walk::{Evaluator, Scope};
+use crate::meaning::evaluator::{Evaluator, Scope};
+use crate::meaning::variables::value::{Known, Value, is_number};
+use crate::meaning::variables::values::{Base, cased, replace};
+use crate::meaning::words::field::{Atom, Field};
 use crate::script::{Piece, Span, UnknownCause};
 use crate::syntax::scan::Stop;
 use crate::syntax::tree::{Op, Parameter, Part};
 use crate::syntax::words::{leading_name, literal_word};
+
+/// An expansion whose parameter has been looked up.
+struct Expansion {
+    name: String,
+    quoted: bool,
+    /// It can only be a number.
+    number: bool,
+    op: Op,
+    span: Span,
+}
+
+impl Expansion {
+    fn known(&self, text: String) -> Atom {
+        Atom::Known { text, quoted: self.quoted }
+    }
+
+    fn unknown(&self, maybe: Vec<Known>) -> Atom {
+        let why = UnknownCause::Variable(self.name.clone());
+        Atom::Unknown { why, quoted: self.quoted, maybe, number: self.number }
+    }
+}
 
 impl Evaluator<'_> {
     /// The meaning of `$name` or `${…}`.
@@ -18,10 +39,6 @@ impl Evaluator<'_> {
             None => None,
         };
         let number = length || subscript.is_none() && keeps_numbers(op, &operand) && self.is_number(&name);
-        let unknown = |maybe: Vec<Known>| {
-            let why = UnknownCause::Variable(name.clone());
-            Atom::Unknown { why, quoted, maybe, number }
-        };
         if indirect {
             let _ = self.atoms(operand, span, scope)?;
             self.evaluates = true;
@@ -34,12 +51,13 @@ impl Evaluator<'_> {
         let star = name == "*" || subscript.as_deref() == Some("*");
         let base = match self.base(&name, subscript.as_deref(), scope) {
             Base::Items(items) if star && quoted => self.starred(items),
-            base @ (Base::Text(_) | Base::Items(_) | Base::Place(_) | Base::Unknown { .. }) => base,
+            base => base,
         };
+        let expansion = Expansion { name, quoted, number, op, span };
         if length {
             return Ok(match base {
-                Base::Text(text) if text.is_ascii() => Atom::Known { text: text.len().to_string(), quoted },
-                Base::Text(_) | Base::Items(_) | Base::Place(_) | Base::Unknown { .. } => unknown(Vec::new()),
+                Base::Text(text) if text.is_ascii() => expansion.known(text.len().to_string()),
+                _ => expansion.unknown(Vec::new()),
             });
         }
         if op == Op::Slice {
@@ -48,96 +66,79 @@ impl Evaluator<'_> {
             return Ok(match (base, cut) {
                 (Base::Text(text), Some((from, most))) if text.is_ascii() => {
                     let end = most.map_or(text.len(), |most| from.saturating_add(most).min(text.len()));
-                    Atom::Known { text: text.get(from.min(end)..end).unwrap_or("").to_owned(), quoted }
+                    expansion.known(text.get(from.min(end)..end).unwrap_or("").to_owned())
                 }
-                _ => unknown(Vec::new()),
+                _ => expansion.unknown(Vec::new()),
             });
         }
-        let operand = self.atoms(operand, span, scope)?;
-        let several: Vec<Atom> = match op {
+        self.operation(&expansion, base, operand, scope)
+    }
+
+    /// What an operation makes of a value.
+    fn operation(
+        &mut self,
+        expansion: &Expansion,
+        base: Base,
+        operand: Vec<Part>,
+        scope: &Scope,
+    ) -> Result<Atom, Stop> {
+        let Expansion { name, quoted, number, op, span } = expansion;
+        let operand = self.atoms(operand, *span, scope)?;
+        let several = match op {
             Op::Default { .. } | Op::Assign { .. } | Op::Alternative { .. } => {
-                let atoms = self.tildes(operand.clone(), false);
-                atoms.into_iter().map(|atom| within_word(atom, quoted)).collect()
+                let atoms = self.tildes(operand.clone(), false).into_iter();
+                Atom::Several(atoms.map(|atom| within_word(atom, *quoted)).collect())
             }
-            Op::Nothing
-            | Op::Demand { .. }
-            | Op::Slice
-            | Op::CutFront { .. }
-            | Op::CutBack { .. }
-            | Op::Replace
-            | Op::Case { .. }
-            | Op::Toggle
-            | Op::Transform(_) => Vec::new(),
+            _ => Atom::Several(Vec::new()),
         };
         let pattern = operand
             .iter()
             .any(|atom| matches!(atom, Atom::Text(text) if text.contains(['*', '?', '[', '\\'])));
-        let operand = self.join(operand, span, false)?;
-        let word = operand.word.literal().map(str::to_owned);
-        Ok(match (op, base) {
-            (Op::Nothing | Op::Demand { .. }, base) => match base {
-                Base::Text(text) => Atom::Known { text, quoted },
-                Base::Items(items) => Atom::Items { items, quoted },
-                Base::Place(pieces) => place(pieces),
-                Base::Unknown { maybe } => unknown(maybe),
-            },
-            (Op::Default { colon } | Op::Assign { colon }, Base::Text(text)) => {
-                if text.is_empty() && colon {
-                    if let Op::Assign { .. } = op {
-                        self.set(&name, word.clone().map_or(Value::Unknown, Value::Text), span);
-                        word.map_or_else(|| unknown(Vec::new()), |text| Atom::Known { text, quoted })
-                    } else {
-                        Atom::Several(several)
-                    }
-                } else {
-                    Atom::Known { text, quoted }
-                }
+        let word = self.join(operand, *span, false)?.word.literal().map(str::to_owned);
+        Ok(match (*op, base) {
+            (Op::Default { colon: true }, Base::Text(text)) if text.is_empty() => several,
+            (Op::Assign { colon: true }, Base::Text(text)) if text.is_empty() => {
+                self.set(name, word.clone().map_or(Value::Unknown, Value::Text), *span);
+                word.map_or_else(|| expansion.unknown(Vec::new()), |text| expansion.known(text))
             }
-            (Op::Default { .. } | Op::Assign { .. }, Base::Place(pieces)) => place(pieces),
-            (Op::Default { .. } | Op::Assign { .. }, Base::Items(items)) if !items.is_empty() => {
-                Atom::Items { items, quoted }
+            (Op::Alternative { colon: true }, Base::Text(text)) if text.is_empty() => expansion.known(text),
+            (Op::Alternative { .. }, Base::Text(_)) => several,
+            (Op::Alternative { .. }, _) => {
+                expansion.unknown(word.into_iter().map(|text| vec![Piece::Text(text)]).collect())
             }
-            (Op::Default { .. } | Op::Assign { .. }, base) => {
-                let mut maybe = match base {
-                    Base::Unknown { maybe } => maybe,
-                    Base::Text(_) | Base::Items(_) | Base::Place(_) => Vec::new(),
-                };
+            (Op::Default { .. } | Op::Assign { .. }, base) if base.is_open() => {
+                let mut maybe = if let Base::Unknown { maybe } = base { maybe } else { Vec::new() };
                 maybe.extend(word.map(|text| vec![Piece::Text(text)]));
                 if let Op::Assign { .. } = op {
-                    let value = Value::of_texts(maybe.clone(), number);
-                    self.set(&name, value, span);
+                    self.set(name, Value::of_texts(maybe.clone(), *number), *span);
                 }
-                unknown(maybe)
+                expansion.unknown(maybe)
             }
-            (Op::Alternative { colon }, Base::Text(text)) => {
-                if text.is_empty() && colon {
-                    Atom::Known { text: String::new(), quoted }
-                } else {
-                    Atom::Several(several)
-                }
-            }
-            (Op::Alternative { .. }, _) => {
-                unknown(word.into_iter().map(|text| vec![Piece::Text(text)]).collect())
-            }
+            (Op::Nothing | Op::Demand { .. } | Op::Default { .. } | Op::Assign { .. }, base) => match base {
+                Base::Text(text) => expansion.known(text),
+                Base::Items(items) => Atom::Items { items, quoted: *quoted },
+                Base::Place(pieces) => place(pieces),
+                Base::Unknown { maybe } => expansion.unknown(maybe),
+            },
             (Op::Transform(b'P'), _) => {
-                self.doubt(UnknownCause::Other("text that is expanded as a prompt".to_owned()), span);
-                unknown(Vec::new())
+                self.doubt(UnknownCause::Other("text that is expanded as a prompt".to_owned()), *span);
+                expansion.unknown(Vec::new())
             }
             (op, base) => {
                 let word = word.as_deref().filter(|_| !pattern);
                 match base {
                     Base::Text(text) => match changed(op, &text, word) {
-                        Some(text) => Atom::Known { text, quoted },
-                        None => unknown(Vec::new()),
+                        Some(text) => expansion.known(text),
+                        None => expansion.unknown(Vec::new()),
                     },
                     Base::Unknown { maybe } => {
                         let texts = maybe.iter().filter_map(|value| match value.as_slice() {
                             [Piece::Text(text)] => changed(op, text, word),
                             _ => None,
                         });
-                        unknown(texts.map(|text| vec![Piece::Text(text)]).collect())
+                        expansion.unknown(texts.map(|text| vec![Piece::Text(text)]).collect())
                     }
-                    Base::Items(_) | Base::Place(_) => unknown(Vec::new()),
+                    Base::Items(_) | Base::Place(_) => expansion.unknown(Vec::new()),
                 }
             }
         })
@@ -152,10 +153,7 @@ impl Evaluator<'_> {
             Some(Value::Text(text)) if crate::syntax::scan::is_name(&target) => {
                 Atom::Known { text: text.clone(), quoted }
             }
-            _ => {
-                let why = UnknownCause::Variable(format!("!{name}"));
-                Atom::Unknown { why, quoted, maybe: Vec::new(), number: false }
-            }
+            _ => Atom::unknown(UnknownCause::Variable(format!("!{name}")), quoted),
         }
     }
 }
@@ -169,7 +167,7 @@ impl Evaluator<'_> {
         };
         match &target {
             Some(target) => {
-                let word = Field { word: literal_word(target.clone(), span), ..Field::default() };
+                let word = Field::from(literal_word(target.clone(), span));
                 self.name_word(&word)?;
             }
             // A number refers to an argument.

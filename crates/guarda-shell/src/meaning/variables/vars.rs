@@ -3,10 +3,22 @@
 use foldhash::HashMap;
 use std::borrow::Cow;
 
-use crate::meaning::value::Value;
+use crate::meaning::variables::value::Value;
 use crate::script::Piece;
 use crate::syntax::sums::{SumStep, steps};
 use crate::syntax::tree::Sets;
+
+/// Variables that change which program a name means, or what the shell itself runs.
+#[rustfmt::skip]
+const POWERS: &[&str] = &[
+    "PATH", "BASH_ENV", "ENV", "PROMPT_COMMAND", "PS4", "PS0", "SHELLOPTS", "BASHOPTS", "BASH_CMDS", "BASH_ALIASES",
+    "POSIXLY_CORRECT", "BASH_LOADABLES_PATH", "EXECIGNORE", "BASH_COMPAT", "HISTFILE", "BASH_XTRACEFD",
+];
+
+/// True for variables that change which program a name means, or what the shell itself runs.
+pub(crate) fn changes_names(name: &str) -> bool {
+    POWERS.contains(&name) || name.starts_with("BASH_FUNC_")
+}
 
 /// Variables that bash itself changes, or whose assignment does more than store a text.
 const MAGIC: [&str; 32] = [

@@ -2,54 +2,14 @@
 
 use std::borrow::Cow;
 
-use crate::meaning::braces::{self, BracePart, Unexpanded, unexpanded};
-use crate::meaning::split::push_unknown;
-use crate::meaning::sums::counts;
-use crate::meaning::value::Known;
-use crate::meaning::walk::{Evaluator, Scope};
-use crate::script::{Dialect, Fault, Piece, Span, UnknownCause, Word};
+use crate::meaning::evaluator::{Evaluator, Scope};
+use crate::meaning::variables::value::Known;
+use crate::meaning::words::braces::{self, BracePart, Unexpanded, unexpanded};
+use crate::meaning::words::field::{Atom, Field};
+use crate::script::{Dialect, Fault, Piece, Span, UnknownCause};
 use crate::syntax::scan::Stop;
 use crate::syntax::tree::{Part, Raw};
 use crate::syntax::words::literal_word;
-
-/// A word of an argument vector, or what may become several.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Field {
-    pub word: Word,
-    /// The shell may make any number of words of it, including none.
-    pub splits: bool,
-    /// It is assembled from parts that could have been written as one.
-    pub pieced: bool,
-    /// Unknown pieces: their index, and their possible texts.
-    pub maybe: Vec<(usize, Vec<Known>)>,
-    /// It can only be a number.
-    pub number: bool,
-}
-
-/// A part of a word with its meaning filled in.
-#[derive(Debug, Clone)]
-pub(crate) enum Atom {
-    Text(String),
-    Quoted(String),
-    Known {
-        text: String,
-        quoted: bool,
-    },
-    Items {
-        items: Vec<Piece>,
-        quoted: bool,
-    },
-    Place(Piece),
-    /// The word inside `${name-word}`, with its own quotes.
-    Several(Vec<Atom>),
-    Unknown {
-        why: UnknownCause,
-        quoted: bool,
-        maybe: Vec<Known>,
-        /// It can only be a number.
-        number: bool,
-    },
-}
 
 impl Evaluator<'_> {
     /// The expansion of these words, in the order of the source.
@@ -60,11 +20,11 @@ impl Evaluator<'_> {
                 Raw::Plain(word) => {
                     self.work.spend(1)?;
                     if self.holes.is_empty() {
-                        fields.push(Field { word, ..Field::default() });
+                        fields.push(Field::from(word));
                     } else {
                         let span = word.span;
                         let text = word.literal().unwrap_or("").to_owned();
-                        let mut field = Field { word: Word { pieces: Vec::new(), span }, ..Field::default() };
+                        let mut field = Field::empty(span);
                         self.push_text(&mut field, &text, false);
                         fields.push(field);
                     }
@@ -92,7 +52,7 @@ impl Evaluator<'_> {
             for part in parts {
                 if let Part::Quoted(text) = part {
                     self.look_for_code(&text, span);
-                    out.push(Field { word: literal_word(text, span), ..Field::default() });
+                    out.push(Field::from(literal_word(text, span)));
                 }
             }
             return Ok(());
@@ -146,12 +106,7 @@ impl Evaluator<'_> {
                     self.look_for_code(&text, span);
                     Atom::Quoted(text)
                 }
-                Part::Opaque(reason) => Atom::Unknown {
-                    why: UnknownCause::Other(reason.to_owned()),
-                    quoted: true,
-                    maybe: Vec::new(),
-                    number: false,
-                },
+                Part::Opaque(reason) => Atom::unknown(UnknownCause::Other(reason.to_owned()), true),
                 Part::Command { list, quoted } => self.substituted(list, quoted, scope)?,
                 Part::Process(list) => {
                     self.substitution(list, scope)?;
@@ -164,18 +119,12 @@ impl Evaluator<'_> {
                 Part::Subscript(inner) => {
                     self.evaluate(inner, span, scope)?;
                     self.evaluates = true;
-                    let why = UnknownCause::Other("a subscript".to_owned());
-                    Atom::Unknown { why, quoted: true, maybe: Vec::new(), number: false }
+                    Atom::unknown(UnknownCause::Other("a subscript".to_owned()), true)
                 }
                 Part::Array(items) => {
                     let _ = self.fields(items, scope)?;
                     self.evaluates = true;
-                    Atom::Unknown {
-                        why: UnknownCause::Other("an array".to_owned()),
-                        quoted: true,
-                        maybe: Vec::new(),
-                        number: false,
-                    }
+                    Atom::unknown(UnknownCause::Other("an array".to_owned()), true)
                 }
             };
             atoms.push(atom);
@@ -187,8 +136,7 @@ impl Evaluator<'_> {
     pub fn single(&mut self, raw: Raw, scope: &Scope, assigned: bool) -> Result<Field, Stop> {
         match raw {
             Raw::Plain(word) => {
-                let mut field =
-                    Field { word: Word { pieces: Vec::new(), span: word.span }, ..Field::default() };
+                let mut field = Field::empty(word.span);
                 let text = word.literal().unwrap_or("").to_owned();
                 self.push_text(&mut field, &text, false);
                 Ok(field)
@@ -202,8 +150,8 @@ impl Evaluator<'_> {
 
     /// Joins atoms to one word.
     pub fn join(&mut self, atoms: Vec<Atom>, span: Span, assigned: bool) -> Result<Field, Stop> {
-        let number = !atoms.is_empty() && atoms.iter().all(counts);
-        let mut field = Field { word: Word { pieces: Vec::new(), span }, number, ..Field::default() };
+        let number = !atoms.is_empty() && atoms.iter().all(Atom::is_number);
+        let mut field = Field { number, ..Field::empty(span) };
         for atom in self.tildes(atoms, assigned) {
             match atom {
                 Atom::Text(text) | Atom::Quoted(text) | Atom::Known { text, .. } => {
@@ -220,7 +168,7 @@ impl Evaluator<'_> {
                 }
                 Atom::Place(piece) => self.push_piece(&mut field, piece),
                 Atom::Several(_) => {}
-                Atom::Unknown { why, maybe, .. } => push_unknown(&mut field, why, maybe),
+                Atom::Unknown { why, maybe, .. } => field.push_unknown(why, maybe),
             }
         }
         self.look_in(&field);

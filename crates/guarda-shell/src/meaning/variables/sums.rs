@@ -3,10 +3,10 @@
 
 use foldhash::HashSet;
 
-use crate::meaning::expand::{Atom, Field};
-use crate::meaning::text::is_hole;
-use crate::meaning::value::{Value, is_number};
-use crate::meaning::walk::{Evaluator, Scope};
+use crate::meaning::evaluator::{Evaluator, Scope};
+use crate::meaning::variables::value::Value;
+use crate::meaning::words::field::is_hole;
+use crate::meaning::words::field::{Atom, Field};
 use crate::script::{DATA_MAY_RUN, Piece, Span, UnknownCause};
 use crate::syntax::scan::{Stop, is_name};
 use crate::syntax::sums::{SumStep, UNKNOWN, steps};
@@ -168,14 +168,5 @@ fn push(text: &mut String, piece: &Piece, number: bool) {
         Piece::Unknown(UnknownCause::Arithmetic) => text.push('0'),
         Piece::Unknown(_) if number => text.push('0'),
         Piece::Unknown(_) | Piece::Home | Piece::Cwd => text.push(UNKNOWN),
-    }
-}
-
-/// Whether a part of a word consists only of digits.
-pub(crate) fn counts(atom: &Atom) -> bool {
-    match atom {
-        Atom::Text(text) | Atom::Quoted(text) | Atom::Known { text, .. } => is_number(text),
-        Atom::Unknown { number, .. } => *number,
-        Atom::Items { .. } | Atom::Place(_) | Atom::Several(_) => false,
     }
 }

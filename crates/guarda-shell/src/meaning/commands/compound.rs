@@ -1,10 +1,10 @@
 //! Compound commands: the runs in them, and the known variables after them.
 
+use crate::meaning::commands::names;
+use crate::meaning::commands::simple::errors_to_pipe;
+use crate::meaning::evaluator::{Evaluator, Function, Scope};
 use crate::meaning::growth;
-use crate::meaning::names;
-use crate::meaning::simple::errors_to_pipe;
-use crate::meaning::value::Value;
-use crate::meaning::walk::{Evaluator, Function, Scope};
+use crate::meaning::variables::value::Value;
 use crate::script::{Input, Item, Span, UnknownCause};
 use crate::syntax::scan::Stop;
 use crate::syntax::tree::{Compound, Kind, List, Loop, Raw};

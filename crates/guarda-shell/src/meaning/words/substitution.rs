@@ -1,8 +1,8 @@
 //! Substitutions: what they run, and their known output.
 
-use crate::meaning::expand::Atom;
-use crate::meaning::numbers::prints_numbers;
-use crate::meaning::walk::{Evaluator, Scope};
+use crate::meaning::evaluator::{Evaluator, Scope};
+use crate::meaning::words::field::Atom;
+use crate::meaning::words::numbers::prints_numbers;
 use crate::script::{Reach, Span, UnknownCause};
 use crate::syntax::scan::Stop;
 use crate::syntax::tree::{Body, List, Pipeline};

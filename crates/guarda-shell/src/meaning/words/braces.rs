@@ -1,7 +1,7 @@
 //! Brace expansion: `{a,b}` and `{1..9}`, in the forms that are beyond doubt.
 
-use crate::meaning::expand::Atom;
-use crate::meaning::value::Known;
+use crate::meaning::variables::value::Known;
+use crate::meaning::words::field::Atom;
 use crate::script::UnknownCause;
 
 /// The limit of words that one word may become.

@@ -1,7 +1,7 @@
 //! Builtins that change the meaning of later commands.
 
-use crate::meaning::expand::Field;
-use crate::meaning::walk::Evaluator;
+use crate::meaning::evaluator::Evaluator;
+use crate::meaning::words::field::Field;
 use crate::script::{Span, UnknownCause};
 
 /// Options of the shell that change nothing the reader relies on.

@@ -1,6 +1,6 @@
 //! The output of a command, if the line itself determines it.
 
-use crate::meaning::walk::Evaluator;
+use crate::meaning::evaluator::Evaluator;
 use crate::script::{Input, RedirectKind, Run, Word};
 
 impl Evaluator<'_> {

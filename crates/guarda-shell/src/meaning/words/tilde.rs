@@ -1,8 +1,8 @@
 //! `~`, and folders that variables name.
 
-use crate::meaning::expand::Atom;
-use crate::meaning::value::Value;
-use crate::meaning::walk::Evaluator;
+use crate::meaning::evaluator::Evaluator;
+use crate::meaning::variables::value::Value;
+use crate::meaning::words::field::Atom;
 use crate::script::{Piece, UnknownCause};
 
 impl Evaluator<'_> {

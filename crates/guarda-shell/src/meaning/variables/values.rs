@@ -1,7 +1,7 @@
 //! The values of parameters, as far as they are known.
 
-use crate::meaning::value::{Known, Value, is_number};
-use crate::meaning::walk::{Evaluator, Scope};
+use crate::meaning::evaluator::{Evaluator, Scope};
+use crate::meaning::variables::value::{Known, Value, is_number};
 use crate::script::{Piece, Span, UnknownCause};
 use crate::syntax::scan::Stop;
 use crate::syntax::tree::Part;
@@ -15,6 +15,17 @@ pub(crate) enum Base {
     Unknown {
         maybe: Vec<Known>,
     },
+}
+
+impl Base {
+    /// True if the parameter may be unset, so that a default takes its place.
+    pub fn is_open(&self) -> bool {
+        match self {
+            Self::Unknown { .. } => true,
+            Self::Items(items) => items.is_empty(),
+            Self::Text(_) | Self::Place(_) => false,
+        }
+    }
 }
 
 impl Evaluator<'_> {

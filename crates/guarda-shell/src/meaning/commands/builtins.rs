@@ -1,9 +1,9 @@
 //! Builtins, and what they start or change.
 
-use crate::meaning::expand::Field;
+use crate::meaning::evaluator::{Evaluator, Scope};
 use crate::meaning::text::Listener;
-use crate::meaning::value::Value;
-use crate::meaning::walk::{Evaluator, Scope};
+use crate::meaning::variables::value::Value;
+use crate::meaning::words::field::Field;
 use crate::script::{Reach, Span, UnknownCause};
 use crate::syntax::scan::Stop;
 
@@ -19,6 +19,11 @@ impl Evaluator<'_> {
     ) -> Result<(), Stop> {
         let span = fields.first().map_or_else(Span::default, |field| field.word.span);
         let rest = fields.get(1..).unwrap_or(&[]);
+        // The command that begins at this word.
+        let start = |this: &mut Self, at: usize| {
+            let words = rest.get(at..).unwrap_or(&[]).to_vec();
+            this.child(id, words, Vec::new(), Reach::Wrapper(name.to_owned()), scope, steps)
+        };
         match name {
             "eval" => self.eval(id, rest, scope),
             "source" | "." => {
@@ -28,14 +33,7 @@ impl Evaluator<'_> {
             }
             "exec" => {
                 let end = self.flags(rest, "cl", "a", span);
-                self.child(
-                    id,
-                    rest.get(end..).unwrap_or(&[]).to_vec(),
-                    Vec::new(),
-                    wrapped("exec"),
-                    scope,
-                    steps,
-                )
+                start(self, end)
             }
             "command" | "builtin" => {
                 let end = self.flags(rest, "pvV", "", span);
@@ -48,14 +46,7 @@ impl Evaluator<'_> {
                 if asks && name == "command" {
                     return Ok(());
                 }
-                self.child(
-                    id,
-                    rest.get(end..).unwrap_or(&[]).to_vec(),
-                    Vec::new(),
-                    wrapped(name),
-                    scope,
-                    steps,
-                )
+                start(self, end)
             }
             "trap" => self.trap(id, rest, scope),
             "alias" => {
@@ -70,14 +61,7 @@ impl Evaluator<'_> {
                 Ok(())
             }
             "jobs" => match rest.first().and_then(|field| field.word.literal()) {
-                Some("-x") => self.child(
-                    id,
-                    rest.get(1..).unwrap_or(&[]).to_vec(),
-                    Vec::new(),
-                    wrapped("jobs"),
-                    scope,
-                    steps,
-                ),
+                Some("-x") => start(self, 1),
                 _ => Ok(()),
             },
             "cd" | "pushd" | "popd" => {
@@ -193,8 +177,4 @@ impl Evaluator<'_> {
         }
         index
     }
-}
-
-fn wrapped(name: &str) -> Reach {
-    Reach::Wrapper(name.to_owned())
 }

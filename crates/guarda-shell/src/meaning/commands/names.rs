@@ -3,7 +3,7 @@
 use foldhash::HashMap;
 use std::sync::LazyLock;
 
-use crate::meaning::wrappers::{shells, table};
+use crate::meaning::wrappers::table;
 use crate::script::Dialect;
 
 /// How a command's name is followed to what it starts.
@@ -52,13 +52,6 @@ const ONLY_BASH: &[&str] = &[
     "history", "let", "logout", "mapfile", "popd", "pushd", "readarray", "shopt", "source", "suspend", "typeset",
 ];
 
-/// Variables that change which program a name means, or what the shell itself runs.
-#[rustfmt::skip]
-const POWERS: &[&str] = &[
-    "PATH", "BASH_ENV", "ENV", "PROMPT_COMMAND", "PS4", "PS0", "SHELLOPTS", "BASHOPTS", "BASH_CMDS", "BASH_ALIASES",
-    "POSIXLY_CORRECT", "BASH_LOADABLES_PATH", "EXECIGNORE", "BASH_COMPAT", "HISTFILE", "BASH_XTRACEFD",
-];
-
 /// Programs that the table of wrappers does not describe well enough.
 #[rustfmt::skip]
 const SPECIAL: &[(&str, Meaning)] = &[
@@ -70,9 +63,45 @@ const SPECIAL: &[(&str, Meaning)] = &[
     ("crontab", Meaning::Scheduled),
 ];
 
+/// Shells.
+const SHELLS: &[&str] = &[
+    "sh",
+    "bash",
+    "rbash",
+    "dash",
+    "ash",
+    "zsh",
+    "ksh",
+    "ksh93",
+    "mksh",
+    "lksh",
+    "pdksh",
+    "oksh",
+    "yash",
+    "posh",
+    "fish",
+    "csh",
+    "tcsh",
+    "elvish",
+    "xonsh",
+    "nu",
+    "pwsh",
+    "powershell",
+    "rc",
+    "es",
+    "osh",
+    "ysh",
+    "hush",
+    "rksh",
+    "rzsh",
+    "sash",
+    "-bash",
+    "-sh",
+];
+
 static NAMES: LazyLock<HashMap<&'static str, Meaning>> = LazyLock::new(|| {
     let rows = table::ROWS.iter().flat_map(|row| row.names).map(|name| (*name, Meaning::Rows));
-    let shells = shells::NAMES.iter().map(|name| (*name, Meaning::Shell));
+    let shells = SHELLS.iter().map(|name| (*name, Meaning::Shell));
     let quiet = QUIET.iter().map(|name| (*name, Meaning::Quiet));
     let followed = FOLLOWED.iter().map(|name| (*name, Meaning::Builtin));
     rows.chain(shells).chain(SPECIAL.iter().copied()).chain(quiet).chain(followed).collect()
@@ -81,8 +110,7 @@ static NAMES: LazyLock<HashMap<&'static str, Meaning>> = LazyLock::new(|| {
 /// Every program that starts another one, with its sub-commands.
 pub(crate) fn starters() -> impl Iterator<Item = String> {
     let rows = table::ROWS.iter().flat_map(|row| row.names.iter().map(|name| (*name, row.sub)));
-    let others =
-        shells::NAMES.iter().chain(SPECIAL.iter().map(|(name, _)| name)).map(|name| (*name, [].as_slice()));
+    let others = SHELLS.iter().chain(SPECIAL.iter().map(|(name, _)| name)).map(|name| (*name, [].as_slice()));
     rows.chain(others).map(|(name, sub)| sub.iter().fold(name.to_owned(), |words, sub| words + " " + sub))
 }
 
@@ -94,7 +122,7 @@ pub(crate) fn is_builtin(name: &str) -> bool {
 
 /// The names of shells.
 pub(crate) fn shells() -> impl Iterator<Item = &'static str> {
-    shells::NAMES.iter().copied()
+    SHELLS.iter().copied()
 }
 
 /// What a command's name means to the shell (`Some` builtin) or as a program, path taken off.
@@ -110,9 +138,4 @@ pub(crate) fn meaning(name: &str, dialect: Dialect) -> Option<Meaning> {
 /// True for names whose arguments the reader follows as a builtin's: a function of that name would mislead it.
 pub(crate) fn has_meaning(name: &str) -> bool {
     NAMES.get(name) == Some(&Meaning::Builtin)
-}
-
-/// True for variables that change which program a name means, or what the shell itself runs.
-pub(crate) fn changes_names(name: &str) -> bool {
-    POWERS.contains(&name) || name.starts_with("BASH_FUNC_")
 }
