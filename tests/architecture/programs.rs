@@ -34,7 +34,7 @@ const MAY: &[(&str, &str)] = &[
     ("crates/guarda-core/src/action/calls.rs", "the tool of a model that is called bash"),
     ("crates/guarda-core/src/action/parse/action.rs", "the word of an action that makes a folder"),
     ("crates/guarda-core/src/judge/desktop.rs", "the commands that work on files is judged as"),
-    ("crates/guarda-core/src/output/redact/name.rs", "an encoding"),
+    ("crates/guarda-core/src/output/redact/named/name.rs", "an encoding"),
     ("crates/guarda-core/src/output/redact/value.rs", "the name of a file"),
     ("crates/guarda-core/src/policy/command.rs", "which builtins read fields"),
     ("crates/guarda-core/src/policy/line/context.rs", "which options of which wrappers name a folder"),

@@ -4,7 +4,7 @@ use super::literal::Stretch;
 
 /// The blocks found.
 #[derive(Debug, Default)]
-pub(super) struct Armour {
+pub(crate) struct Armour {
     /// Private keys.
     pub private: Vec<Stretch>,
     /// Certificates, public keys, signatures and messages. Random text in them is not secret.
@@ -12,7 +12,7 @@ pub(super) struct Armour {
 }
 
 /// Finds the blocks. `marks` are the places of `-----BEGIN ` and `-----END `, in order.
-pub(super) fn find(text: &str, marks: &[usize]) -> Armour {
+pub(crate) fn find(text: &str, marks: &[usize]) -> Armour {
     let mut armour = Armour::default();
     let mut open: Option<(usize, bool)> = None;
     let mut done = 0;
@@ -135,7 +135,7 @@ impl Lines for str {
 }
 
 /// A line of base64 inside its surroundings: quotes, escapes, a patch's sign, a line number, a log's time.
-pub(super) fn is_body(line: &str) -> bool {
+pub(crate) fn is_body(line: &str) -> bool {
     let trimmed = line.trim();
     if trimmed.is_empty() {
         return true;

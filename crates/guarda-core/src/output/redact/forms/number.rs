@@ -13,12 +13,12 @@ const LONGEST_CARD: usize = 19;
 const NEAR: usize = 24;
 
 /// Whether a text has only digits and blanks.
-pub(super) fn is_numbers(text: &str) -> bool {
+pub(crate) fn is_numbers(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
 }
 
 /// Calls `add` with each number and its kind.
-pub(super) fn find(text: &str, mut add: impl FnMut(Stretch, &'static str)) {
+pub(crate) fn find(text: &str, mut add: impl FnMut(Stretch, &'static str)) {
     let bytes = text.as_bytes();
     let part = |byte: u8| byte.is_ascii_digit() || matches!(byte, b' ' | b'-' | b'.');
     let each = super::runs::long(bytes, CPF, part).flat_map(|stretch| numbers(bytes, stretch));
@@ -135,7 +135,7 @@ fn is_written_as_card(number: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::redact;
+    use crate::output::redact::super::redact;
 
     #[test]
     fn numbers_of_people_and_cards_are_hidden_and_others_are_not() {

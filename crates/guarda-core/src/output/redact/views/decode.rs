@@ -1,9 +1,9 @@
 //! Decodes other notations: escapes, hexadecimal, base64, base32, and folded lines. Each gives another
 //! reading of the text, which is searched for the same secrets.
 
-use super::value::{is_random, is_token_byte};
 use super::view::View;
 use crate::encoding::{BASE32, BASE64, HEX, Notation, escape};
+use crate::output::redact::value::{is_random, is_token_byte};
 
 /// The shortest run of letters and digits that is decoded.
 const RUN: usize = 20;
@@ -14,7 +14,7 @@ const WIDE: usize = 40;
 
 /// The text with resolved escapes: `%41`, `\x41`, `\u0041`, `\u{41}`, `\101`, `&#65;`, `&quot;`. `None` where it
 /// has none.
-pub(super) fn escapes(text: &str) -> Option<View> {
+pub(crate) fn escapes(text: &str) -> Option<View> {
     let bytes = text.as_bytes();
     let mut view = View::default();
     let (mut at, mut plain, mut any) = (0, 0, false);
@@ -50,7 +50,7 @@ pub(super) fn escapes(text: &str) -> Option<View> {
 
 /// The text with its folded lines joined. `None` if no
 /// line continues.
-pub(super) fn unfolded(text: &str) -> Option<View> {
+pub(crate) fn unfolded(text: &str) -> Option<View> {
     let mut view = View::default();
     let (mut from, mut at, mut any) = (0, 0, false);
     let mut lines = text.split_inclusive('\n').peekable();
@@ -81,7 +81,7 @@ fn begins_with_word(line: &str) -> bool {
 }
 
 /// Whether a line ends within random text: its length up to there.
-pub(super) fn may_go_on(line: &str) -> Option<usize> {
+pub(crate) fn may_go_on(line: &str) -> Option<usize> {
     if line.len() < FOLD {
         return None;
     }
@@ -101,11 +101,11 @@ pub(super) fn may_go_on(line: &str) -> Option<usize> {
 
 /// The runs of letters and digits decoded as hexadecimal, base32 and base64, if they are text. `None` if
 /// there are none.
-pub(super) fn runs(text: &str) -> Option<View> {
+pub(crate) fn runs(text: &str) -> Option<View> {
     let bytes = text.as_bytes();
     let in_run = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'_' | b'-');
     let mut view = View::default();
-    for (start, end) in super::runs::long(bytes, RUN, in_run) {
+    for (start, end) in crate::output::redact::forms::runs::long(bytes, RUN, in_run) {
         run(bytes.get(start..end)?, start, &mut view);
     }
     (!view.text.is_empty()).then_some(view)
@@ -189,7 +189,7 @@ fn is_odd(byte: u8) -> bool {
 }
 
 /// The decoded bytes as text, if they are text; each byte stays one.
-pub(super) fn readable(decoded: &[u8]) -> Option<String> {
+pub(crate) fn readable(decoded: &[u8]) -> Option<String> {
     if decoded.len() < 8 {
         return None;
     }

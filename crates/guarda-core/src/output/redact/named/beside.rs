@@ -1,15 +1,15 @@
 //! Reads the value next to a name, in the notations of many languages: `= "x"`, `: x`, `=> 'x'`, `>x<` …
 
-use super::literal::Stretch;
 use super::name::is_name_byte;
-use super::value::is_mixed;
+use crate::output::redact::forms::literal::Stretch;
+use crate::output::redact::value::is_mixed;
 
 /// The longest value that is examined.
-pub(super) const VALUE: usize = 2048;
+pub(crate) const VALUE: usize = 2048;
 
 /// A value beside a name.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Value {
+pub(crate) struct Value {
     pub start: usize,
     pub end: usize,
     /// Whether it was in quotation marks.
@@ -19,7 +19,7 @@ pub(super) struct Value {
 
 /// The separator between a name and a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sign {
+pub(crate) enum Sign {
     /// `=`, `:`, `=>` …
     Clear,
     /// `==`, `!=` …: a comparison.
@@ -99,7 +99,7 @@ impl Value {
     /// True if the value is alone on its line, a single word, and not itself a name.
     fn stands_alone(&self, text: &str) -> bool {
         let word = text.get(self.start..self.end).unwrap_or_default();
-        let shape = super::value::Shape::of(word);
+        let shape = crate::output::redact::value::Shape::of(word);
         !word.contains(char::is_whitespace)
             && !word.contains(['=', ':', '(', '{', '<', '['])
             && !word.starts_with(['-', '#', '/', '.', '@'])
@@ -283,7 +283,7 @@ fn default_of_call(text: &str, start: usize, end: usize) -> Option<Stretch> {
     (len > 0).then_some((from, from + len))
 }
 
-pub(super) fn is_type(word: &str) -> bool {
+pub(crate) fn is_type(word: &str) -> bool {
     const TYPES: &[&str] = &[
         "str",
         "string",

@@ -2,10 +2,10 @@
 //! …
 
 use super::beside::{Sign, Value, is_type};
-use super::literal::Stretch;
 use super::name::Name;
-use super::rules::{Class, Noun, Rules};
-use super::value::{
+use crate::output::redact::forms::literal::Stretch;
+use crate::output::redact::rules::{Class, Noun, Rules};
+use crate::output::redact::value::{
     Shape, is_code, is_licence, is_mixed, is_placeholder, is_random, is_token_byte, is_uuid, is_version,
 };
 
@@ -13,7 +13,7 @@ use super::value::{
 const NAME: usize = 64;
 
 /// Examines the noun at `start..end`. Returns the range to hide, and the number of bytes examined.
-pub(super) fn look(
+pub(crate) fn look(
     text: &str,
     start: usize,
     end: usize,
@@ -41,18 +41,7 @@ pub(super) fn look(
 fn is_secret(value: &str, read: &Value, class: Class, rules: &Rules) -> bool {
     let shape = Shape::of(value);
     let letters = shape.lower + shape.upper;
-    if !value.chars().any(char::is_alphanumeric) || is_placeholder(value, rules.words(class)) {
-        return false;
-    }
-    // Between two quoted texts of a program, and a selector of a style sheet.
-    let between = read.quoted
-        && value.starts_with(['+', '.', ',', ')', ';', ' '])
-        && !value.trim().bytes().all(is_token_byte);
-    let selector = value.starts_with(['#', '.']) && shape.digit == 0 && shape.upper == 0;
-    let declared = !read.quoted
-        && shape.digit == 0
-        && (is_type(value) || value.ends_with("String") || value.ends_with("Bytes"));
-    if between || selector || declared || (!read.quoted && is_code(value)) {
+    if is_placeholder(value, rules.words(class)) || is_of_a_program(value, &shape, read) {
         return false;
     }
     let value = value.trim();
@@ -67,15 +56,9 @@ fn is_secret(value: &str, read: &Value, class: Class, rules: &Rules) -> bool {
     let plain = !value.contains([' ', '?', '(', '<', '[', '`']);
     let drawn = is_random(value, 16) || is_uuid(value) || is_mixed(value, 16) || is_licence(value);
     let long_number = shape.digit == shape.len && shape.len >= 16;
-    let sign = match read.sign {
-        // A bare word that a name is compared with is a name, too.
-        Sign::Compared if !read.quoted => return false,
-        Sign::Compared => Sign::Clear,
-        other => other,
-    };
-    match (class, sign) {
-        (_, Sign::Compared) => false,
-        (Class::Password, Sign::Clear) => {
+    let sure = || is_mixed(value, 20) || is_random(value, 20) || is_uuid(value);
+    match (class, read.sign) {
+        (Class::Password, Sign::Clear | Sign::Compared) => {
             shape.len >= 4 && !(read.quoted && value.contains("://")) && (!place || mixed)
         }
         (Class::Password, Sign::Comma) => read.quoted && shape.len >= 4 && !value.contains(' ') && mixed,
@@ -90,7 +73,7 @@ fn is_secret(value: &str, read: &Value, class: Class, rules: &Rules) -> bool {
                 && !version
                 && !value.contains(['/', ':', '`', '('])
         }
-        (Class::Token, Sign::Clear) => {
+        (Class::Token, Sign::Clear | Sign::Compared) => {
             let strange = shape.other >= 4 && !is_code(value) && !value.contains(' ');
             let fits = token
                 || (read.quoted && (strange || plain))
@@ -117,23 +100,33 @@ fn is_secret(value: &str, read: &Value, class: Class, rules: &Rules) -> bool {
                     || (long_number && shape.len >= 20)
                     || (read.quoted && shape.len >= 8 && shape.digit > 0 && letters > 0))
         }
-        (Class::Weak | Class::Clear, Sign::Clear) => token && !place && drawn,
-        (Class::Inner, Sign::Clear) => token && !place && (is_mixed(value, 20) || is_uuid(value)),
+        (Class::Weak | Class::Clear, Sign::Clear | Sign::Compared) => token && !place && drawn,
+        (Class::Inner, Sign::Clear | Sign::Compared) => {
+            token && !place && (is_mixed(value, 20) || is_uuid(value))
+        }
         (Class::Service, _) => {
             // Issued keys have an even length, except 32 bytes in base64 without padding.
             let usual = shape.len.is_multiple_of(2) || shape.len == 43;
-            token
-                && usual
-                && !place
-                && !version
-                && (is_mixed(value, 20) || is_random(value, 20) || is_uuid(value))
+            token && usual && !place && !version && sure()
         }
         (Class::Clear | Class::Inner, _) => false,
         (Class::Weak, Sign::Comma) => token && !place && is_random(value, 20),
-        (Class::Weak, Sign::Faint) => {
-            token && !place && !version && (is_mixed(value, 20) || is_random(value, 20) || is_uuid(value))
-        }
+        (Class::Weak, Sign::Faint) => token && !place && !version && sure(),
     }
+}
+
+/// Whether a value is a part of a program or of a style sheet, rather than a text.
+fn is_of_a_program(value: &str, shape: &Shape, read: &Value) -> bool {
+    // Between two quoted texts of a program, and a selector of a style sheet.
+    let between = read.quoted
+        && value.starts_with(['+', '.', ',', ')', ';', ' '])
+        && !value.trim().bytes().all(is_token_byte);
+    let selector = value.starts_with(['#', '.']) && shape.digit == 0 && shape.upper == 0;
+    let declared =
+        shape.digit == 0 && (is_type(value) || value.ends_with("String") || value.ends_with("Bytes"));
+    // A bare word that a name is compared with is a name, too.
+    let bare = !read.quoted && (declared || is_code(value) || read.sign == Sign::Compared);
+    !value.chars().any(char::is_alphanumeric) || between || selector || bare
 }
 
 /// Letters in quotation marks with a symbol among them that no word has: `super$ecret`.

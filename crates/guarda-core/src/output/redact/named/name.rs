@@ -1,13 +1,13 @@
 //! Reads the name around a noun (`DB_PASSWORD`, `secret_key_base`) and what its other words say about it.
 
-use super::rules::{Class, Noun, Rules};
-use super::value::{is_mixed, is_random, is_uuid};
+use crate::output::redact::rules::{Class, Noun, Rules};
+use crate::output::redact::value::{is_mixed, is_random, is_uuid};
 
 /// The most bytes of a name after its noun.
 const NAME: usize = 64;
 
 /// A name, and where reading continues after it.
-pub(super) struct Name {
+pub(crate) struct Name {
     /// One past its last byte.
     pub end: usize,
     /// Whether a quotation mark follows it.
@@ -106,7 +106,7 @@ fn is_shade(word: &str) -> bool {
     SHADES.contains(&word)
 }
 
-pub(super) fn is_name_byte(byte: u8) -> bool {
+pub(crate) fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
 

@@ -1,10 +1,10 @@
 //! Kubernetes manifests of secrets: hides everything below `data` and `stringData`.
 
 use super::literal::Stretch;
-use super::value::is_placeholder;
+use crate::output::redact::value::is_placeholder;
 
 /// Looks for `kind: Secret` at the places of the word `kind`, and hides the values in those documents.
-pub(super) fn find(text: &str, marks: &[usize], placeholders: &[String], mut found: impl FnMut(Stretch)) {
+pub(crate) fn find(text: &str, marks: &[usize], placeholders: &[String], mut found: impl FnMut(Stretch)) {
     let mut done = 0;
     for &at in marks {
         if at < done || !names_secret(text, at) {
@@ -19,7 +19,7 @@ pub(super) fn find(text: &str, marks: &[usize], placeholders: &[String], mut fou
 }
 
 /// `kind: Secret`, `"kind": "Secret"`.
-pub(super) fn names_secret(text: &str, at: usize) -> bool {
+pub(crate) fn names_secret(text: &str, at: usize) -> bool {
     let rest = text.get(at + 4..text.floor_char_boundary(at.saturating_add(32))).unwrap_or_default();
     let rest = rest.trim_start_matches(['"', '\'', '\\', ' ']);
     let Some(value) = rest.strip_prefix(':') else {

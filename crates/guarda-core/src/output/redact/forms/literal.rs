@@ -9,7 +9,7 @@ use crate::output::RedactionFailure;
 
 /// A secret recognised by a literal and the form of what follows.
 #[derive(Debug)]
-pub(super) struct LiteralRule {
+pub(crate) struct LiteralRule {
     pub kind: String,
     pub literals: Vec<String>,
     pub fold: bool,
@@ -27,7 +27,7 @@ pub(super) struct LiteralRule {
 
 /// A regular expression that is built on first use: most texts need none of them.
 #[derive(Debug)]
-pub(super) struct Form {
+pub(crate) struct Form {
     text: String,
     fold: bool,
     built: OnceLock<Result<Regex, String>>,
@@ -62,7 +62,7 @@ impl Form {
 /// A further condition on a value.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Check {
+pub(crate) enum Check {
     /// The form is enough.
     #[default]
     Form,
@@ -73,7 +73,7 @@ pub(super) enum Check {
 }
 
 /// The range that a rule hides: first byte and one past the last.
-pub(super) type Stretch = (usize, usize);
+pub(crate) type Stretch = (usize, usize);
 
 impl LiteralRule {
     /// Examines the literal at `start..end` of the text. Returns the range to hide and the number of bytes
@@ -126,21 +126,27 @@ impl LiteralRule {
         let body = text.get(if inner.is_some() { from } else { end }..to).unwrap_or_default();
         let drawn = match self.check {
             Check::Form => true,
-            Check::Mixed => super::value::is_mixed(body, 12) || super::value::is_random(body, 16),
-            Check::Random => super::value::is_random(body, 16),
+            Check::Mixed => {
+                crate::output::redact::value::is_mixed(body, 12)
+                    || crate::output::redact::value::is_random(body, 16)
+            }
+            Check::Random => crate::output::redact::value::is_random(body, 16),
         };
         // Placeholders of tokens in manuals.
         if self.literally && body.trim_end_matches('=').ends_with("EXAMPLE") {
             return Ok((None, looked));
         }
         let words = if self.literally { &[] } else { placeholders };
-        if from == to || !drawn || (!body.is_empty() && super::value::is_placeholder(body, words)) {
+        if from == to
+            || !drawn
+            || (!body.is_empty() && crate::output::redact::value::is_placeholder(body, words))
+        {
             return Ok((None, looked));
         }
         if to == limit {
             // The window ended inside the secret: the rest of it is hidden too.
             let rest = bytes.get(to..).unwrap_or_default();
-            to += rest.iter().take_while(|byte| super::value::is_token_byte(**byte)).count();
+            to += rest.iter().take_while(|byte| crate::output::redact::value::is_token_byte(**byte)).count();
         }
         if inner.is_none() && self.inside {
             let before = bytes.get(covered.min(from)..from).unwrap_or_default();

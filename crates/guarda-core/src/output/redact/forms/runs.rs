@@ -1,10 +1,10 @@
 //! Runs of letters and digits that are secrets by their form, without a name or a known prefix.
 
 use super::literal::Stretch;
-use super::value::{Shape, is_random};
+use crate::output::redact::value::{Shape, is_random};
 
 /// Finds runs in one pass. `public` are ranges without secrets, in order.
-pub(super) fn find(text: &str, public: &[Stretch], mut found: impl FnMut(Stretch, &'static str)) {
+pub(crate) fn find(text: &str, public: &[Stretch], mut found: impl FnMut(Stretch, &'static str)) {
     let mut open = public.iter().peekable();
     for (start, end) in long(text.as_bytes(), 20, in_run) {
         while open.next_if(|(_, to)| *to <= start).is_some() {}
@@ -19,7 +19,7 @@ pub(super) fn find(text: &str, public: &[Stretch], mut found: impl FnMut(Stretch
 }
 
 /// The runs of at least `least` bytes that all fit. Looks at every `least`-th byte first, since most texts have few.
-pub(super) fn long(bytes: &[u8], least: usize, fits: fn(u8) -> bool) -> impl Iterator<Item = Stretch> {
+pub(crate) fn long(bytes: &[u8], least: usize, fits: fn(u8) -> bool) -> impl Iterator<Item = Stretch> {
     let (mut from, mut probe) = (0, least - 1);
     std::iter::from_fn(move || {
         loop {

@@ -4,7 +4,7 @@ use super::decode::readable;
 use super::view::View;
 
 /// The decoded content of dumps. Words of several bytes are read in both orders. Empty if there are no dumps.
-pub(super) fn views(text: &str) -> Vec<View> {
+pub(crate) fn views(text: &str) -> Vec<View> {
     let (mut big, mut little) = (Reading::default(), Reading::default());
     let mut row = Row::default();
     let (mut at, mut swaps) = (0, false);
@@ -66,7 +66,7 @@ impl Reading {
 
 /// One row of a dump.
 #[derive(Debug, Default)]
-pub(super) struct Row {
+pub(crate) struct Row {
     /// Its bytes as written.
     bytes: Vec<u8>,
     /// The ends of its words, each of one or more bytes. Empty for a row of characters, which have no other order.
@@ -75,7 +75,7 @@ pub(super) struct Row {
 
 impl Row {
     /// Whether a line is a row; what was read before is gone.
-    pub(super) fn read(&mut self, line: &str) -> bool {
+    pub(crate) fn read(&mut self, line: &str) -> bool {
         self.bytes.clear();
         self.words.clear();
         self.row(line).is_some()

@@ -1,10 +1,10 @@
 //! A decoded view of a text, with the origin of each byte.
 
-use super::literal::Stretch;
+use crate::output::redact::forms::literal::Stretch;
 
 /// A view.
 #[derive(Debug, Default)]
-pub(super) struct View {
+pub(crate) struct View {
     pub text: String,
     /// The starts of the view's parts, in order, with their origins.
     pieces: Vec<Piece>,
