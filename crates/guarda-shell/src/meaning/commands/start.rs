@@ -46,7 +46,7 @@ impl Evaluator<'_> {
                 }
             }
             Kind::Builtin(_) | Kind::Function(_) | Kind::Starter(_) => {
-                let fields = words.into_iter().map(|word| Field::from(word)).collect();
+                let fields = words.into_iter().map(Field::from).collect();
                 return self.start(id, fields, assigns, redirects, scope);
             }
         }

@@ -135,7 +135,7 @@ fn is_written_as_card(number: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::output::redact::super::redact;
+    use crate::output::redact::redact;
 
     #[test]
     fn numbers_of_people_and_cards_are_hidden_and_others_are_not() {
