@@ -311,7 +311,7 @@ fn the_reader_of_sources_sees_types_that_others_can_see() {
 }
 
 /// Commands that print for programs, for a developer of rules, or to a model, in English.
-const FOR_PROGRAMS: [&str; 4] = ["check", "papers", "probe", "args"];
+const FOR_PROGRAMS: [&str; 4] = ["judge/check", "papers", "setup/probe", "args"];
 
 /// Texts that are not sentences: commands, names of parts on the wire, and files of the demo.
 const NO_SENTENCES: [&str; 18] = [
@@ -341,7 +341,8 @@ fn what_a_person_reads_stands_in_the_files_of_words() {
     let sources = source::sources("src");
     for source in &sources {
         let path = source.file.to_str().unwrap();
-        let Some((_, file)) = path.split_once("src/doors/cli/") else { continue };
+        let rooms = ["src/cli/", "src/app/"].iter().find_map(|room| path.strip_prefix(room));
+        let Some(file) = rooms else { continue };
         let page = file.trim_end_matches(".rs");
         if FOR_PROGRAMS.contains(&page) || page.starts_with("args/") || page.ends_with("/args") {
             continue;

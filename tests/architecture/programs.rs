@@ -52,7 +52,7 @@ const MAY: &[(&str, &str)] = &[
     ),
     ("src/devices/process/holder.rs", "files of /proc"),
     ("src/devices/terminal/pinentry.rs", "the kind of terminal that a helper is told of"),
-    ("src/doors/cli/setup.rs", "commands that a person is shown"),
+    ("src/cli/setup/trusted_keyboard.rs", "commands that a person is shown"),
     ("src/doors/hook/read.rs", "the tools of clients"),
     ("src/doors/hook/settings/mod.rs", "the tools of clients"),
     ("src/doors/hook/tools.rs", "the tools of clients"),
