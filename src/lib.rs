@@ -13,5 +13,3 @@ pub mod prompt;
 pub mod hands;
 pub mod guard;
 pub mod doors;
-pub mod app;
-pub mod cli;

@@ -471,6 +471,71 @@ fn what_fails_on_a_hidden_file_is_asked_about_and_its_yes_opens_it() {
     }
 }
 
+/// A held-back run reaches no socket of another program. Without its answer it fails, and is asked about; a yes reaches it.
+#[test]
+fn what_fails_without_a_socket_of_another_program_is_asked_about_and_its_yes_reaches_it() {
+    use std::io::Write as _;
+    let scene = Scene::new("workspace");
+    let temporary = tempfile::Builder::new().prefix("guarda-socket-").tempdir_in("/tmp").unwrap();
+    for folder in [scene.service.folder.path(), &scene.work, temporary.path()] {
+        let path = std::fs::canonicalize(folder).unwrap().join("service");
+        let (served, at) = (std::os::unix::net::UnixListener::bind(&path).unwrap(), path.display());
+        let line = |end: &str| {
+            format!(
+                "python3 -c 'import socket; s = socket.socket(socket.AF_UNIX); s.connect(\"{at}\"[:]); d = s.recv(9); print(d); {end}'"
+            )
+        };
+        let (question, reply) = scene.asked_line(&line("exit(not d)"), "no");
+        assert!(question["prompt"].to_string().contains("service"), "{question}");
+        assert_eq!(reply["outcome"], "denied", "{reply}");
+        let serving = std::thread::spawn(move || {
+            let (mut client, _) = served.accept().unwrap();
+            client.write_all(b"hello").unwrap();
+            served
+        });
+        let (_, reply) = scene.asked_line(&line("exit(not d)"), "yes");
+        assert_eq!(reply["output"]["stdout"], "b'hello'\n", "{reply}");
+        // What does without it is not asked about, nor does it reach it.
+        let served = serving.join().unwrap();
+        let reply = scene.act_line(&line(""));
+        let told = (&reply["decided_by"], &reply["output"]["stdout"]);
+        assert_eq!(told, (&json!("policy"), &json!("b''\n")), "{reply}");
+        served.set_nonblocking(true).unwrap();
+        assert!(served.accept().is_err());
+    }
+}
+
+/// A key that only an agent has: the run fails without it, is asked about, and a yes reaches the agent.
+#[test]
+fn a_yes_reaches_the_agent_that_signs() {
+    let folder = running::folder("", "confirmation_timeout_seconds = 20\nprofile = \"workspace\"");
+    let home = std::fs::canonicalize(folder.path()).unwrap();
+    let work = home.join("work");
+    std::fs::create_dir_all(home.join(".ssh")).unwrap();
+    std::fs::create_dir_all(&work).unwrap();
+    let socket = home.join("agent");
+    let mut agent = std::process::Command::new("ssh-agent").arg("-D").arg("-a").arg(&socket).spawn().unwrap();
+    wait("the agent", || socket.exists().then_some(()));
+    let script = "ssh-keygen -q -t ed25519 -N '' -f ../k && ssh-add -q ../k && mv ../k.pub ~/.ssh/signs.pub && rm ../k && git init -q . && \
+                  git config user.name A && git config user.email a@b && git config gpg.format ssh && \
+                  git config user.signingkey ~/.ssh/signs.pub && touch a && git add a";
+    let mut shell = std::process::Command::new("/bin/sh");
+    shell.args(["-c", script]).env("HOME", &home).env("SSH_AUTH_SOCK", &socket).current_dir(&work);
+    let made = shell.output().unwrap();
+    assert!(made.status.success(), "{made:?}");
+    let mut command = running::guarda(&home);
+    command.args(["serve", "--ready-json"]).env("SSH_AUTH_SOCK", &socket);
+    let state = home.join("state");
+    let scene = Scene { service: running::Service::launch(command, folder, &state), work };
+    for (line, named) in [("git commit -q -S -m signed", "~/.ssh"), ("ssh-add -l >/dev/null", "agent")] {
+        let (question, reply) = scene.asked_line(line, "yes");
+        assert!(question["prompt"].to_string().contains(named), "{line}: {question}");
+        assert_eq!(reply["output"]["exit_code"], 0, "{line}: {reply}");
+    }
+    agent.kill().unwrap();
+    agent.wait().unwrap();
+}
+
 /// The port that a held-back run waited on, and the ones that it sought on this machine, are in the question and granted by its yes.
 #[test]
 fn a_yes_lets_a_server_serve_and_a_client_reach_this_machine() {

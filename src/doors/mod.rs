@@ -7,3 +7,4 @@ pub mod mcp;
 pub mod ipc;
 pub mod telemetry;
 pub mod socket;
+pub mod cli;

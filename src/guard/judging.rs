@@ -75,7 +75,7 @@ impl Guard {
         self.hands.weigh(&policy, &proposal, &mut situation, stage);
         let by_agent =
             |path: &PathBuf| path.to_str().is_some_and(|path| policy.is_kept_by_agent(path, &situation));
-        situation.unconfined |= tried.hidden.iter().any(by_agent);
+        situation.unconfined |= !tried.sockets.is_empty() || tried.hidden.iter().any(by_agent);
         situation.opened = tried.hidden;
         situation.network.serves = tried.serves;
         situation.network.tried = tried.sought.into_iter().map(|one| (one.host, one.port)).collect();

@@ -22,6 +22,17 @@ use super::HandsConfig;
 use super::settings::Settings;
 use super::stage::Tally;
 
+/// Variables that lead to services of the session.
+const SERVICES: &[&str] = &[
+    "DBUS_SESSION_BUS_ADDRESS",
+    "DISPLAY",
+    "PULSE_SERVER",
+    "SSH_AUTH_SOCK",
+    "WAYLAND_DISPLAY",
+    "XAUTHORITY",
+    "XDG_RUNTIME_DIR",
+];
+
 /// A deed and its context.
 pub(super) struct Deed<'a> {
     pub(super) config: &'a HandsConfig,
@@ -157,24 +168,36 @@ impl Deed<'_> {
         Held { folder, file: places.get(real.as_os_str()) }
     }
 
-    /// The environment of executed commands (feature B9): of the guard's own, only the language.
+    /// The environment of executed commands (feature B9): a client's, or a small one with the guard's own language. Where
+    /// services of the session can be reached, or something stands in for them, with the variables that lead there.
     pub(super) fn environment(&self) -> Vec<(String, String)> {
-        if let Some(shell) = self.shell {
-            return shell.environment(&self.situation.home);
+        let mut environment = match self.shell {
+            Some(shell) => shell.environment(&self.situation.home),
+            None => self.small_environment(),
+        };
+        let reaches = self.situation.unconfined || !self.run.staged.is_empty();
+        let of_session = self.config.session.for_applications().into_iter().filter(|(name, _)| {
+            let language = name == "LANG" || name == "LANGUAGE" || name.starts_with("LC_");
+            language && self.shell.is_none() || reaches && SERVICES.contains(&name.as_str())
+        });
+        for (name, value) in of_session {
+            if environment.iter().all(|(known, _)| *known != name) {
+                environment.push((name, value));
+            }
         }
+        environment
+    }
+
+    fn small_environment(&self) -> Vec<(String, String)> {
         let path: Vec<String> =
             self.config.search_path.iter().map(|folder| folder.to_string_lossy().into_owned()).collect();
-        let mut environment = vec![
+        vec![
             ("PATH".to_owned(), path.join(":")),
             ("HOME".to_owned(), self.situation.home.clone()),
             ("USER".to_owned(), self.config.user.clone()),
             ("LOGNAME".to_owned(), self.config.user.clone()),
             ("TERM".to_owned(), "dumb".to_owned()),
-        ];
-        let language = |name: &str| name == "LANG" || name == "LANGUAGE" || name.starts_with("LC_");
-        environment
-            .extend(self.config.session.for_applications().into_iter().filter(|(name, _)| language(name)));
-        environment
+        ]
     }
 }
 

@@ -292,7 +292,7 @@ impl Hands {
         let tap = shell.map(|shell| &shell.output);
         let run = deeds::RunSpec { id, staged: &[], tap, tally: &tally, begun: Instant::now(), outside };
         let deed = self.deed(&open, (situation, policy), (volume, shell), run);
-        let output = perform::perform(&deed, &subject.action, cancel).await;
+        let output = Box::pin(perform::perform(&deed, &subject.action, cancel)).await;
         (open, output, tally.into_undo())
     }
 

@@ -20,7 +20,8 @@ pub(super) async fn perform(
     }
     if let Action::RunCommand { text, script } = action {
         let kept = keeping::of_command(deed, action).await;
-        let output = command::run(deed, text, script, cancel).await;
+        // On the heap, as everything large that waits: the stack of a worker holds all of a request's frames.
+        let output = Box::pin(command::run(deed, text, script, cancel)).await;
         if let Some(kept) = kept {
             kept.end(deed).await;
         }
@@ -30,7 +31,7 @@ pub(super) async fn perform(
     let long = matches!(action, Action::File(_) | Action::Undo { .. });
     let time = if long { deed.config.command_timeout } else { deed.config.desktop_timeout };
     tokio::select! {
-        output = desktop(deed, action) => output,
+        output = Box::pin(desktop(deed, action)) => output,
         () = tokio::time::sleep(time) => deed.quiet(Ended::TimedOut),
         () = cancel => deed.quiet(Ended::Cancelled),
     }

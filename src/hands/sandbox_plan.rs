@@ -287,7 +287,7 @@ impl<'a> Cells<'a> {
         if let Some(place) = self.open.iter().position(|standing| standing.need == *need) {
             return Ok(place);
         }
-        let spec = self.spec(need).await?;
+        let spec = Box::pin(self.spec(need)).await?;
         let cell = self.deed.config.sandbox.open(&spec).await?;
         self.keep(need, cell)?;
         Ok(self.open.len() - 1)
@@ -337,7 +337,7 @@ impl<'a> Cells<'a> {
 
     /// Creates the first sandbox of a line that can do no harm and starts a program in it in one step.
     async fn begin(&mut self, need: &SandboxNeed, start: Start, streams: Streams) -> Result<Number, NoStart> {
-        let spec = self.spec(need).await.map_err(NoStart::NoSandbox)?;
+        let spec = Box::pin(self.spec(need)).await.map_err(NoStart::NoSandbox)?;
         self.unchanged()?;
         let (cell, started) =
             self.deed.config.sandbox.begin(&spec, start, streams).await.map_err(NoStart::NoSandbox)?;

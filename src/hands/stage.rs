@@ -60,8 +60,8 @@ pub enum NotStaged {
     /// It failed after it tried to reach a port of this machine; holds the ports in the same form.
     #[error("it was tried where no port of this machine can be reached, and failed for want of one{0}")]
     Port(String),
-    /// It failed after it could not open these secrets.
-    #[error("it was tried where secrets are hidden from it, and failed for want of {}", .0.join(", "))]
+    /// It failed after it could not open these secrets, or was not answered at these sockets.
+    #[error("it was tried where this is hidden from it, and failed for want of it: {}", .0.join(", "))]
     Hidden(Vec<String>),
     /// It failed because it could not rename a folder.
     #[error(
@@ -174,13 +174,12 @@ impl Hands {
         let run = RunSpec { id, staged: &staged, tap: tap.as_ref(), tally: &tally, begun, outside };
         let deed = self.deed(&open, terms, (volume, shell), run);
         let raw = tokio::select! {
-            raw = perform::perform(&deed, &subject.action, cancel) => Some(raw),
+            raw = Box::pin(perform::perform(&deed, &subject.action, cancel)) => Some(raw),
             () = too_much(&stage) => None,
         };
         drop(tap);
         let mut tried = tally.tried();
-        let failed = raw.as_ref().filter(|raw| raw.exit_code != Some(0));
-        tried.hidden.retain(|path| failed.is_some_and(|raw| is_missed(raw, path)));
+        keep_missed(&mut tried, raw.as_ref().filter(|raw| raw.exit_code != Some(0)));
         let not = match &raw {
             None => vec![NotStaged::TooMuch],
             Some(_) if !tried.serves.is_empty() => vec![NotStaged::Serves(ports(&tried))],
@@ -363,7 +362,7 @@ fn failed_for(raw: &RawOutput, tried: &Tried, situation: &Situation) -> Vec<NotS
         (_, 1..) => Some(NotStaged::Port(sought(tried, true))),
         _ => None,
     };
-    let secrets: Vec<String> = tried.hidden.iter().take(NAMED).map(shown).collect();
+    let secrets: Vec<String> = tried.hidden.iter().chain(&tried.sockets).take(NAMED).map(shown).collect();
     let hidden = (!secrets.is_empty()).then_some(NotStaged::Hidden(secrets));
     let not: Vec<NotStaged> = network.into_iter().chain(hidden).collect();
     if not.is_empty() { refused_by_overlay(raw).into_iter().collect() } else { not }
@@ -380,6 +379,12 @@ fn tell_refused(raw: &mut RawOutput, held: Option<&HeldBack>, refused: &[PathBuf
     if !refused.is_empty() && raw.exit_code == Some(0) {
         raw.exit_code = Some(1);
     }
+}
+
+/// Keeps what was hidden only if the run failed, perhaps for want of it.
+fn keep_missed(tried: &mut Tried, failed: Option<&RawOutput>) {
+    tried.hidden.retain(|path| failed.is_some_and(|raw| is_missed(raw, path)));
+    tried.sockets.retain(|_| failed.is_some());
 }
 
 /// Whether a program that named this hidden file said that it may not be opened (`EACCES`), or that it is not there, in the words

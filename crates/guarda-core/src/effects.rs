@@ -28,8 +28,7 @@ pub struct Effects {
     pub final_because: Option<String>,
 }
 
-/// What a run wanted and was refused. Sockets of other programs are not included: the kernel reports them to the
-/// administrator alone.
+/// What a run wanted and was refused.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tried {
     /// Attempts to reach another machine or to resolve a name.
@@ -46,6 +45,9 @@ pub struct Tried {
     /// The ports on which it waited for connections that nobody can make, for which it was ended.
     #[serde(default)]
     pub serves: BTreeSet<u16>,
+    /// Other programs' sockets to which it connected: something else stood there for them.
+    #[serde(default, with = "native")]
+    pub sockets: Vec<PathBuf>,
 }
 
 /// A machine or port that a run tried to reach.
@@ -76,10 +78,10 @@ impl Tried {
             }
         }
         self.serves.extend(other.serves);
-        for path in other.hidden {
-            if !self.hidden.contains(&path) {
-                self.hidden.push(path);
-            }
+        for (known, more) in [(&mut self.hidden, other.hidden), (&mut self.sockets, other.sockets)] {
+            known.extend(more);
+            known.sort_unstable();
+            known.dedup();
         }
     }
 }

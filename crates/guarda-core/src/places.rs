@@ -1,10 +1,8 @@
 //! The path that a word names, as far as it is known without opening anything, and the classes of places.
 
 mod class;
-mod kinds;
 
-pub use class::Atlas;
-pub use kinds::Kinds;
+pub use class::{Atlas, Kinds};
 
 use guarda_shell::script::{Piece, UnknownCause, Word};
 use std::borrow::Cow;

@@ -65,7 +65,7 @@ pub(super) fn furnish(spec: &Spec) -> io::Result<()> {
         move_mount(&tree, "", rustix::fs::CWD, &place, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)?;
         see_through(&place)?;
     }
-    for socket in &spec.sockets {
+    for socket in spec.sockets.keys() {
         elsewhere(spec, socket)?;
     }
     Ok(())

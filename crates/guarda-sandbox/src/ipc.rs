@@ -382,6 +382,7 @@ mod tests {
                     .collect(),
                 hidden: Vec::new(),
                 serves: [8000].into(),
+                sockets: vec!["/".repeat(107).into(); 64],
             },
             Some("/".repeat(4095).into()),
         );

@@ -25,6 +25,7 @@ mod pool;
 mod privileges;
 mod serving;
 mod spec;
+mod stand_ins;
 mod strays;
 mod supervisor;
 mod user_namespace;

@@ -25,6 +25,7 @@ use super::mounts::{self, Mount};
 use super::network::watch::PacketWatch;
 use super::pinned::{FRESH, copy, folder, held, is_fresh};
 use super::spec::Spec;
+use super::stand_ins::{self, StandIns};
 use super::user_namespace::own_user;
 use crate::stage::StagedRoot;
 use guarda_core::effects::Tried;
@@ -145,12 +146,13 @@ fn failed(what: &str) -> impl FnOnce(rustix::io::Errno) -> NotFurnished {
     move |error| NotFurnished::NotMounted(what, error.into())
 }
 
-/// Mounts the rest of a staged run's file system, except for what covers hidden paths. Returns whether no socket of
-/// anybody else is left at any path.
+/// Mounts the rest of a staged run's file system, except for what covers hidden paths. Returns what stands in for the sockets
+/// of anybody else, or `None` if some may be left at their paths.
 ///
 /// # Errors
 /// [`NotFurnished`]. Nothing may then be run.
-pub(super) fn furnish(spec: &Spec) -> Result<bool, NotFurnished> {
+pub(super) fn furnish(spec: &Spec) -> Result<Option<StandIns>, NotFurnished> {
+    let served = stand_ins::served(spec);
     let roots: io::Result<Vec<Root>> = spec.staged.iter().map(Root::open).collect();
     let roots = roots.map_err(NotFurnished::NotOpened)?;
     let visible = spec.home.iter().chain(&spec.readable).filter(|path| is_fresh(path));
@@ -174,9 +176,10 @@ pub(super) fn furnish(spec: &Spec) -> Result<bool, NotFurnished> {
     for root in &roots {
         root.cover().map_err(|error| NotFurnished::NotStaged(root.place.display().to_string(), error))?;
     }
+    let stand_ins = alone.then(|| StandIns::of(served));
     // After the overlays: read-only folders could not hold their writes.
     read_only(&roots).map_err(NotFurnished::Writable)?;
-    Ok(alone)
+    Ok(stand_ins)
 }
 
 /// Restores a folder that a new one covers, read-only.

@@ -1,6 +1,7 @@
 //! The permissions of a sandbox: plain data that the hands make and that is sent to the supervisor before
 //! anything runs.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -68,8 +69,9 @@ pub struct Spec {
     pub hidden: Vec<PathBuf>,
     /// Those of the hidden folders that are the guard's own. They look empty, so that listing a folder that holds one does not fail.
     pub own: Vec<PathBuf>,
-    /// Sockets of other programs, which a held-back run must not reach. [`super::Sandbox`] finds them.
-    pub sockets: Vec<PathBuf>,
+    /// Sockets of other programs, which a held-back run must not reach, and whether somebody serves them as a stream.
+    /// [`super::Sandbox`] finds them.
+    pub sockets: BTreeMap<PathBuf, bool>,
     /// Paths that it may read but not write: the guard's programs, the settings of agents' clients.
     pub kept: Vec<PathBuf>,
     /// The network that it may use.
@@ -103,7 +105,7 @@ impl Spec {
             readable: Vec::new(),
             hidden: Vec::new(),
             own: Vec::new(),
-            sockets: Vec::new(),
+            sockets: BTreeMap::new(),
             kept: Vec::new(),
             network: Network::None,
             loopback: Vec::new(),
@@ -193,15 +195,21 @@ pub(super) fn milliseconds(grace: Duration) -> u32 {
     u32::try_from(grace.as_millis()).unwrap_or(u32::MAX)
 }
 
-/// The sockets at paths in this process's network. A socket that is made later is covered by its folder.
-pub(super) fn sockets_at_paths() -> Vec<PathBuf> {
+/// The sockets at paths in this process's network, and which of them are streams that somebody serves. A socket that is made
+/// later is covered by its folder.
+pub(super) fn sockets_at_paths() -> BTreeMap<PathBuf, bool> {
     let list = std::fs::read_to_string("/proc/self/net/unix").unwrap_or_default();
-    // Nothing before the path has a slash.
-    let paths = list.lines().filter_map(|line| Some(line.split_at(line.find('/')?).1));
-    let mut paths: Vec<PathBuf> = paths.map(PathBuf::from).collect();
-    paths.sort_unstable();
-    paths.dedup();
-    paths
+    // Nothing before the path has a slash. Listening sockets have this flag, and streams this type.
+    let socket = |line: &str| {
+        let (fields, path) = line.split_at(line.find('/')?);
+        let mut fields = fields.split_whitespace().skip(3);
+        Some((PathBuf::from(path), fields.next() == Some("00010000") && fields.next() == Some("0001")))
+    };
+    let mut sockets = BTreeMap::new();
+    for (path, served) in list.lines().filter_map(socket) {
+        *sockets.entry(path).or_default() |= served;
+    }
+    sockets
 }
 
 #[cfg(test)]

@@ -1,11 +1,28 @@
 //! Evaluates the shape of a script: which programs start, with which words, and from where.
 
-pub(super) mod variables;
-mod words;
+mod value;
+pub(super) mod vars;
+pub(super) mod walk;
+pub(super) mod plan;
+
+mod braces;
+mod builtins;
 pub(crate) mod growth;
-pub(super) mod evaluator;
+mod expand;
+pub(crate) mod names;
+mod parameter;
+mod start;
 mod text;
 mod wrappers;
-pub(super) mod commands;
-mod walk;
-pub(super) mod plan;
+mod split;
+mod tilde;
+mod compound;
+mod simple;
+mod settings;
+mod setters;
+mod conditions;
+mod values;
+mod substitution;
+mod output;
+mod sums;
+mod numbers;

@@ -1,0 +1,204 @@
+//! The supervisor: a process between the guard and the programs of one sandbox.
+//!
+//! Its first thread is unrestricted and does three things: it receives the guard's orders, reports how
+//! programs ended, and ends the remaining ones. A second thread restricts itself and then starts the
+//! programs, which inherit the restrictions, so no code is needed between `fork` and `exec`. The programs
+//! cannot reach back, because they are in a Landlock domain and the first thread is not. The second thread
+//! itself receives the first orders, to make the sandbox and to start a program, so that neither thread waits
+//! for the other.
+//!
+//! Orphaned processes become children of this one, whatever session they are in. At the end there is nothing
+//! to search for, only children to end until none are left.
+
+mod beforehand;
+mod launch;
+mod make;
+
+use std::collections::{BTreeSet, HashMap};
+use std::io;
+use std::os::fd::{AsFd as _, OwnedFd};
+use std::time::Duration;
+
+use guarda_core::effects::Tried;
+use guarda_core::output::NotHeld;
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::process::{Pid, PidfdFlags, WaitOptions, WaitStatus};
+
+use super::ipc::{self, Order, Report};
+use super::serving::Serving;
+use super::stand_ins::StandIns;
+use super::{namespaces, strays};
+use make::{First, Made, Starter, outcome};
+
+/// How often ended orphans are reaped while nothing else happens, in seconds.
+const TIDY: i64 = 2;
+
+/// When and where a supervisor was started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Started {
+    /// For one sandbox, now.
+    Now,
+    /// For a cell that can do no harm, in mounts of its own if this machine permits them. `waits`: in advance; it
+    /// applies the restrictions that are the same in each of them.
+    Look { waits: bool },
+    /// As the first process of its own namespaces, for a staged run. `waits`: in advance.
+    Within { waits: bool },
+    /// For one sandbox with a network of its own, which this process has already entered.
+    Networked,
+}
+
+impl Started {
+    fn is_within(self) -> bool {
+        matches!(self, Self::Within { .. })
+    }
+}
+
+/// Runs a supervisor, with the socket to the guard as its standard input.
+///
+/// # Errors
+/// If it was not started by a guard, or the socket broke.
+pub(super) fn run(how: Started) -> io::Result<()> {
+    if how.is_within() {
+        namespaces::bind_to_parent()?;
+    }
+    // Descriptors that the guard or one of its libraries left open must not reach the programs.
+    close_fds::set_fds_cloexec(3, &[]);
+    let socket = io::stdin().as_fd().try_clone_to_owned()?;
+    rustix::net::sockopt::socket_type(&socket)
+        .map_err(|_error| io::Error::other("this is for guarda's own use; it is not started by hand"))?;
+    let nothing = std::fs::OpenOptions::new().read(true).write(true).open("/dev/null")?;
+    rustix::stdio::dup2_stdin(&nothing)?;
+
+    let last = match keep(&socket, how) {
+        Ok(report) => report,
+        Err(error) => Report::Failed(error.to_string()),
+    };
+    // The guard may be gone; then nobody receives the report.
+    let _ = ipc::report(socket.as_fd(), &last);
+    Ok(())
+}
+
+/// Makes the sandbox and serves it until it ends. Returns the last report.
+fn keep(socket: &OwnedFd, how: Started) -> io::Result<Report> {
+    rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
+    let session = rustix::process::setsid().map(|_session| ()).map_err(|error| NotHeld(error.to_string()));
+    let watch = if how.is_within() { namespaces::watch() } else { None };
+    // Before the second thread, because only a process with one thread may do this. Without mounts, Landlock hides.
+    let mounts = matches!(how, Started::Look { .. }) && namespaces::own_mounts().is_ok();
+    let (starter, made) = Starter::new(socket.try_clone()?, session, (how, mounts))?;
+    let Made { temporary, first, serving, stand_ins, followed, .. } = match made {
+        Ok(made) => made,
+        Err(report) => return Ok(report),
+    };
+    let stand_ins = stand_ins.unwrap_or_default();
+    let mut programs = Programs { serving, followed, stand_ins, ..Programs::default() };
+    let grace = match first {
+        First::Started(pid) => {
+            programs.begin(pid);
+            attend(socket, &starter, &mut programs)?
+        }
+        First::NotStarted => attend(socket, &starter, &mut programs)?,
+        First::End(grace) => grace,
+    };
+    let serves = std::mem::take(&mut programs.serves);
+    programs.stand_ins.answer();
+    let sockets = std::mem::take(&mut programs.stand_ins.reached).into_iter().collect();
+    let (strays, left) = strays::end_all(grace, |pid, status| match programs.end(pid, status) {
+        None => false,
+        Some(report) => {
+            let _ = ipc::report(socket.as_fd(), &report);
+            true
+        }
+    });
+    // Before the temporary folder goes, in which it may stand.
+    let folder = programs.followed.then(|| std::env::current_dir().ok()).flatten();
+    let folder = folder.filter(|folder| folder.to_str().is_some());
+    std::mem::drop(temporary);
+    let tried = if how.is_within() { namespaces::tried(watch.as_ref()) } else { Tried::default() };
+    let tried = Tried { serves, sockets, ..tried };
+    Ok(Report::Over(strays, left, tried, folder))
+}
+
+/// Follows orders until the sandbox must end. Returns the grace period.
+fn attend(socket: &OwnedFd, starter: &Starter, programs: &mut Programs) -> io::Result<Duration> {
+    loop {
+        let ordered = programs.wait(socket)?;
+        programs.stand_ins.answer();
+        while let Ok(Some((pid, status))) = rustix::process::wait(WaitOptions::NOHANG) {
+            if let Some(report) = programs.end(pid, status)
+                && ipc::report(socket.as_fd(), &report).is_err()
+            {
+                return Ok(Duration::ZERO);
+            }
+        }
+        if !ordered {
+            // Nobody can connect to it here, so the question is about its words instead.
+            programs.serves = programs.serving.as_mut().map(Serving::look).unwrap_or_default();
+            if programs.serves.is_empty() {
+                continue;
+            }
+            return Ok(Duration::ZERO);
+        }
+        match ipc::next_order(socket.as_fd()) {
+            Ok(Some(Order::Start(start, streams))) => {
+                let started = starter.start(*start, streams).map(|pid| programs.begin(pid));
+                if ipc::report(socket.as_fd(), &outcome(started.as_ref().copied())).is_err() {
+                    return Ok(Duration::ZERO);
+                }
+            }
+            Ok(Some(Order::End(grace))) => return Ok(Duration::from_millis(grace.into())),
+            Ok(Some(Order::Open(_)) | None) | Err(_) => return Ok(Duration::ZERO),
+        }
+    }
+}
+
+/// The running programs.
+#[derive(Default)]
+struct Programs {
+    /// Only in a network of their own.
+    serving: Option<Serving>,
+    /// The ports on which they wait for connections.
+    serves: BTreeSet<u16>,
+    stand_ins: StandIns,
+    /// The only program shares this process's folder.
+    followed: bool,
+    begun: usize,
+    running: HashMap<Pid, (usize, Option<OwnedFd>)>,
+}
+
+impl Programs {
+    fn begin(&mut self, pid: Pid) -> usize {
+        let number = self.begun;
+        self.begun += 1;
+        let watched = rustix::process::pidfd_open(pid, PidfdFlags::empty()).ok();
+        self.running.insert(pid, (number, watched));
+        number
+    }
+
+    /// The report of an ended program; `None` for a process that was not started here.
+    fn end(&mut self, pid: Pid, status: WaitStatus) -> Option<Report> {
+        let (number, _watched) = self.running.remove(&pid)?;
+        let signalled = || Report::Signalled(number, status.terminating_signal().unwrap_or(0));
+        let exited = status.exit_status().map(|code| Report::Exited(number, code));
+        Some(exited.unwrap_or_else(signalled))
+    }
+
+    /// Waits for an order, the end of a program, or the time to reap. Returns whether there is an order.
+    fn wait(&self, socket: &OwnedFd) -> io::Result<bool> {
+        let mut watched = vec![PollFd::new(socket, PollFlags::IN)];
+        watched.extend(self.stand_ins.watched());
+        let mut patience = Timespec { tv_sec: TIDY, tv_nsec: 0 };
+        for (_number, program) in self.running.values() {
+            match program {
+                Some(program) => watched.push(PollFd::new(program, PollFlags::IN)),
+                // A kernel without pidfds: poll often.
+                None => patience = strays::A_MOMENT,
+            }
+        }
+        match rustix::event::poll(&mut watched, Some(&patience)) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        Ok(watched.first().is_some_and(|socket| !socket.revents().is_empty()))
+    }
+}

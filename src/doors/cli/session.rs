@@ -1,0 +1,133 @@
+//! `guarda session`: the taint of the running service's sessions.
+
+use serde_json::{Value, json};
+
+use super::act::text;
+use super::args::{SessionArgs, SessionCommand};
+use super::client::{As, ServiceAnswer, ask};
+use super::{CliError, ExitStatus, show};
+use crate::wording::Words;
+
+pub(super) fn session(args: SessionArgs) -> Result<ExitStatus, CliError> {
+    let words = super::load::words();
+    match args.command {
+        SessionCommand::List { json } => {
+            let told = good(ask(As::Asker, "/v1/sessions", None)?)?;
+            if json {
+                show::out(&format!("{}\n", told.text));
+            } else {
+                let sessions = told.body.get("sessions").and_then(Value::as_array);
+                show::out(&list(words, sessions.map(Vec::as_slice).unwrap_or_default()));
+            }
+        }
+        SessionCommand::Show { session, json } => {
+            let told = good(ask(As::Asker, &path(&session, "")?, None)?)?;
+            show::out(&if json { format!("{}\n", told.text) } else { page(words, &told.body) });
+        }
+        SessionCommand::Taint { session, corruption, secret, service, reason } => {
+            let mut body = json!({});
+            if let Some(body) = body.as_object_mut() {
+                // A mark that was not named is left out. Sending `false` would not clear it.
+                body.extend(corruption.then(|| ("corruption".to_owned(), json!(true))));
+                body.extend(secret.then(|| ("secret".to_owned(), json!(true))));
+                body.extend(service.map(|name| ("service".to_owned(), json!(name))));
+                body.extend(reason.map(|reason| ("reason".to_owned(), json!(reason))));
+            }
+            let body = Some(body.to_string().into_bytes());
+            show::out(&page(words, &good(ask(As::Asker, &path(&session, "/taint")?, body)?)?.body));
+        }
+        SessionCommand::Clear { session, all: _ } => {
+            let whose = session.as_deref().unwrap_or("*");
+            let told = good(ask(As::Approver, &path(whose, "/clear")?, Some(b"{}".to_vec()))?)?;
+            let cleared = told.body.get("cleared").and_then(Value::as_u64).unwrap_or_default();
+            let id = if cleared == 0 { "session-unmarked-all" } else { "session-cleared" };
+            show::out(&format!("{}\n", words.say(id, &[("count", cleared.into())])));
+        }
+    }
+    Ok(ExitStatus::Good)
+}
+
+/// The path of a session. A text that is not a session name must not lead to another path.
+fn path(session: &str, rest: &str) -> Result<String, CliError> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    if session != "*" && (session.is_empty() || session.starts_with('.') || !session.chars().all(plain)) {
+        let given = format!("{session:?}");
+        return Err(CliError(super::load::words().say("session-name", &[("given", given.into())])));
+    }
+    Ok(format!("/v1/sessions/{session}{rest}"))
+}
+
+fn good(answered: ServiceAnswer) -> Result<ServiceAnswer, CliError> {
+    if answered.status == 200 {
+        Ok(answered)
+    } else {
+        Err(CliError(text(&answered.body, "detail").to_owned()))
+    }
+}
+
+fn list(words: &Words, sessions: &[Value]) -> String {
+    if sessions.is_empty() {
+        return format!("{}\n", words.say("session-none", &[]));
+    }
+    let faint = show::FAINT;
+    let row = |session: &Value| {
+        let marks = marks(session);
+        let style = if marks.is_empty() { show::GOOD } else { show::WARY };
+        let named = |mark: &&str| words.say(&format!("session-{mark}"), &[]);
+        let told = marks.iter().map(named).collect::<Vec<_>>().join(", ");
+        let told = if marks.is_empty() { words.say("session-unmarked", &[]) } else { told };
+        format!(
+            "{:<40} {style}{told:<24}{style:#} {faint}{}{faint:#}\n",
+            text(session, "id"),
+            show::local(words, text(session, "seen"))
+        )
+    };
+    sessions.iter().map(row).collect()
+}
+
+fn marks(session: &Value) -> Vec<&'static str> {
+    let set = |name: &&'static str| session.get(*name).is_some_and(|mark| !mark.is_null());
+    ["corruption", "secret"].into_iter().filter(set).collect()
+}
+
+fn page(words: &Words, session: &Value) -> String {
+    let (wary, faint) = (show::WARY, show::FAINT);
+    let mut page = format!("{}\n", text(session, "id"));
+    for name in ["corruption", "secret"] {
+        let title = words.say(&format!("session-{name}"), &[]);
+        match session.get(name).filter(|mark| !mark.is_null()) {
+            Some(mark) => {
+                let since = [("time", show::local(words, text(mark, "since")).into())];
+                page.push_str(&format!(
+                    "  {wary}{title:<16}{wary:#} {}  {faint}{}{faint:#}\n",
+                    text(mark, "text"),
+                    words.say("session-since", &since)
+                ));
+            }
+            None => {
+                page.push_str(&format!("  {faint}{title:<16} {}{faint:#}\n", words.say("session-no", &[])))
+            }
+        }
+    }
+    let hosts = session.get("hosts").and_then(Value::as_array).into_iter().flatten();
+    let hosts: Vec<&str> = hosts.filter_map(Value::as_str).collect();
+    if !hosts.is_empty() {
+        page.push_str(&format!("  {:<16} {}\n", words.say("session-hosts", &[]), hosts.join(", ")));
+    }
+    let seen = words.say("session-seen", &[]);
+    page.push_str(&format!("  {faint}{seen:<16} {}{faint:#}\n", show::local(words, text(session, "seen"))));
+    page
+}
+
+#[cfg(test)]
+mod tests {
+    use super::path;
+
+    #[test]
+    fn a_name_leads_to_no_other_path() {
+        assert_eq!(path("voice-7", "/taint").ok().as_deref(), Some("/v1/sessions/voice-7/taint"));
+        for wrong in ["", "..", "a/b", "a b", "a?b", "a%2f", ".x"] {
+            assert!(path(wrong, "").is_err(), "{wrong}");
+        }
+    }
+}
