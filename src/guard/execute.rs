@@ -3,6 +3,8 @@
 //! The token comes from a person's yes to exactly this command. `force_execute` without a token asks like any other
 //! request.
 
+pub(super) mod validation;
+
 use std::sync::Arc;
 
 use crate::record::Caller;
@@ -18,8 +20,8 @@ use super::admission::{Admitted, QuestionContext};
 use super::job::{PipelineEnd, PipelineJob, Purpose};
 use super::judging::Edits;
 use super::memory::Expected;
-use super::validation::ValidationSlot;
 use super::{Fault, Guard, Memory, Reply, RequestContext};
+use validation::ValidationSlot;
 
 /// A command to run.
 #[derive(Debug, Clone, Default)]

@@ -1,5 +1,7 @@
 //! Hosts that a run wants beyond those that were approved: a person is asked while it runs, and each step is recorded.
 
+pub(super) mod live;
+
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -14,7 +16,6 @@ use guarda_core::policy::Situation;
 use guarda_sandbox::relay::{Later, LiveTraffic, Outside};
 
 use super::late::{self, CommandKey, LateAbout, LateAnswers, LateYes};
-use super::live::{Entered, LiveRuns};
 use super::marks::Marks;
 use super::{Guard, Progress, RequestContext};
 use crate::config::network::NetworkInForce;
@@ -22,6 +23,7 @@ use crate::prompt::{Options, Prompter};
 use crate::record::{Caller, HostStep, Journal, RecordError, RunLines, Warrant};
 use crate::wording::Impact;
 use crate::wording::describe::host::WantedHosts;
+use live::{Entered, LiveRuns};
 
 /// The most lines about refusals without a question in one run; further refusals are only counted in its traffic.
 const MOST_REFUSALS: usize = 200;

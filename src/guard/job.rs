@@ -1,8 +1,8 @@
 //! The job that travels through the [`pipeline`](super::pipeline), and the ends of a pass and of a request.
 
-use super::hook::HookRules;
+use super::client::hook::HookRules;
+use super::client::tool_files::Slot;
 use super::judging::PassInput;
-use super::tool_files::Slot;
 use super::{Fault, HOOK_DOOR, HookOutcome, Reply, RequestContext};
 use crate::record::Caller;
 use crate::wording::ToolUse;

@@ -151,7 +151,7 @@ impl Guard {
         let raw = guarda_core::output::RawOutput::quiet(ended, std::time::Duration::ZERO);
         let output = guarda_core::output::clean(raw);
         self.journal.advise(judgement, job.caller).await.inspect_err(|_| self.unrecorded())?;
-        Ok(Some(super::tell::impossible(self.teller(job), judgement, output)))
+        Ok(Some(super::reply::tell::impossible(self.teller(job), judgement, output)))
     }
 
     /// Refuses a command that this machine cannot confine as required.

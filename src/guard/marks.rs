@@ -1,5 +1,7 @@
 //! The marks of sessions: set by their actions and callers, and cleared by a person.
 
+pub mod sessions;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

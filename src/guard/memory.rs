@@ -1,5 +1,9 @@
 //! What the guard remembers about commands: looked up before the judgement, updated after the deed.
 
+mod anchor;
+pub mod grants;
+pub mod overrides;
+
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

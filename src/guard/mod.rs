@@ -1,37 +1,28 @@
 //! The guard: takes one request from first to last. `pipeline.rs` shows the whole pipeline; the other files are its
 //! steps.
 
-mod anchor;
 pub mod memory;
 mod admission;
 pub mod context;
-pub mod hook;
+mod client;
 pub mod execute;
-pub mod grants;
 mod hosts;
 mod judging;
 mod late;
-mod live;
 mod outcome;
 mod job;
 mod pipeline;
 pub mod reply;
-pub mod overrides;
 mod staged;
-mod tell;
-mod tickets;
-mod tool_files;
-pub mod sessions;
 mod marks;
-mod validation;
 
+pub use client::hook::{HookDecision, HookOutcome, HookRules};
+pub use client::tickets::{LinePath, NoTicket, Redeemed, ShellOfClient, StandsIn};
 pub use context::{Progress, RequestContext};
 pub use execute::{ExecuteResult, Order, Validation, WaitingCommand};
-pub use hook::{HookDecision, HookOutcome, HookRules};
-pub use memory::Memory;
+pub use marks::sessions::{self, SessionStore};
+pub use memory::{Memory, grants, overrides};
 pub use reply::{DecidedBy, Fault, Outcome, Reply, RunPlan, Undoable};
-pub use sessions::SessionStore;
-pub use tickets::{LinePath, NoTicket, Redeemed, ShellOfClient, StandsIn};
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -44,7 +35,6 @@ use guarda_core::judge::Judgement;
 use guarda_core::policy::Policy;
 use job::{PipelineJob, Purpose};
 use judging::{Judged, PassInput};
-use validation::Validations;
 
 /// Judges, asks, acts and records. Shared by all doors.
 #[derive(Debug)]
@@ -56,7 +46,7 @@ pub struct Guard {
     memory: Option<Memory>,
     marks: marks::Marks,
     /// The runs that have a network of their own.
-    live: Arc<live::LiveRuns>,
+    live: Arc<hosts::live::LiveRuns>,
     /// Answers about hosts that came after the run that wanted them.
     late: Arc<late::LateAnswers>,
     plugins: Option<crate::plugins::Plugins>,
@@ -68,9 +58,9 @@ pub struct Guard {
     /// Set once the user has been told that the record cannot be written.
     told: AtomicBool,
     /// The commands whose callers return with a token.
-    validations: Validations,
+    validations: execute::validation::Validations,
     /// The permissions that wait for the clients' shells.
-    tickets: tickets::Tickets,
+    tickets: client::tickets::Tickets,
 }
 
 /// The rules in force.
@@ -110,7 +100,7 @@ impl Guard {
         let policies = RwLock::new(Policies { hooks: Arc::clone(&own), own });
         let turns = tokio::sync::Mutex::default();
         let told = AtomicBool::new(false);
-        let validations = Validations::default();
+        let validations = execute::validation::Validations::default();
         Self {
             policies,
             hands,
@@ -127,7 +117,7 @@ impl Guard {
             turns,
             told,
             validations,
-            tickets: tickets::Tickets::default(),
+            tickets: client::tickets::Tickets::default(),
         }
     }
 

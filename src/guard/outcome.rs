@@ -9,7 +9,8 @@ use guarda_core::output::{Limits, Output};
 use guarda_core::policy::{MarkCause, Situation, Tag, Taint};
 
 use super::job::{PassEnd, PipelineEnd, PipelineJob, Purpose};
-use super::{Fault, Guard, Reply, RequestContext, memory, tell};
+use super::reply::tell;
+use super::{Fault, Guard, Reply, RequestContext, memory};
 use crate::record::{Caller, Open, Warrant};
 
 impl Guard {

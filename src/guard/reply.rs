@@ -1,5 +1,7 @@
 //! The reply to a caller: exactly one end of one request.
 
+pub(super) mod tell;
+
 use crate::record::Receipt;
 use guarda_core::gate::Decider;
 use guarda_core::output::Output;

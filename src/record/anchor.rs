@@ -12,10 +12,10 @@ use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
 
 use super::chain::{Hash, hex, unhex};
-use super::checkpoints::Checkpoints;
-use super::evidence::Remark;
-use super::folder::Folder;
+use super::files::checkpoints::Checkpoints;
+use super::files::folder::Folder;
 use super::trouble::RecordError;
+use super::verify::Remark;
 use super::warning::LostPart;
 
 /// The file name, beside the key.
@@ -74,7 +74,7 @@ impl Anchor {
     pub(super) fn of(heads: &Checkpoints, folder: &Path, keys: &Path) -> Self {
         let place = absolute(folder);
         let within = place.strip_prefix(absolute(keys)).map(Path::to_owned);
-        let mark = |parts: &BTreeMap<u32, super::checkpoints::Checkpoint>| {
+        let mark = |parts: &BTreeMap<u32, super::files::checkpoints::Checkpoint>| {
             let (part, head) = parts.iter().next_back()?;
             Some(FileExtent { part: *part, lines: head.lines, hash: head.hash.clone() })
         };
@@ -213,7 +213,7 @@ impl Anchors {
 /// The public key in a folder, in hexadecimal.
 #[must_use]
 pub fn public(keys: &Path) -> Option<String> {
-    let text = std::fs::read_to_string(keys.join(super::checkpoints::PUBLIC)).ok()?;
+    let text = std::fs::read_to_string(keys.join(super::files::checkpoints::PUBLIC)).ok()?;
     Some(text.trim().to_owned())
 }
 

@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
-use super::checkpoints::{Checkpoint, FileState};
-use super::folder::{Folder, archived, file_of};
+use super::files::checkpoints::{Checkpoint, FileState};
+use super::files::folder::{Folder, archived, file_of};
+use super::files::log_file::ARCHIVE;
 use super::line::{Facts, RecordEvent};
-use super::log_file::ARCHIVE;
 use super::read::{Filter, RecordLine, each, parse};
 use super::trouble::RecordError;
 
@@ -123,7 +123,7 @@ fn signed_lines(folder: &Folder, part: u32, head: &Checkpoint) -> Vec<RecordLine
         let mut text = Vec::new();
         folder.read(&place).ok()?.read_to_end(&mut text).ok()?;
         let sealed = Some((head.lines, head.hash()?));
-        let (_, _, as_sealed) = super::scan::follow(text.as_slice(), sealed).ok()?;
+        let (_, _, as_sealed) = super::files::scan::follow(text.as_slice(), sealed).ok()?;
         let most = usize::try_from(head.lines).ok()?;
         as_sealed.then(|| text.split(|byte| *byte == b'\n').take(most).filter_map(parse).collect())
     });

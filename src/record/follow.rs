@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::OFlags;
 
-use super::folder::{Folder, archived, session_of};
+use super::files::folder::{Folder, archived, session_of};
+use super::files::log_file::ARCHIVE;
 use super::line::Opening;
-use super::log_file::ARCHIVE;
 use super::read::{Filter, RecordLine, parse};
 use super::trouble::RecordError;
 

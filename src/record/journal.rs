@@ -14,16 +14,17 @@ use guarda_core::judge::Judgement;
 
 use super::anchor::Anchored;
 use super::carried::Carried;
-use super::checkpoints::{CheckpointSigner, Checkpoints};
-use super::folder::{Folder, check};
-use super::keeping::Retention;
-use super::queue::Queue;
-use super::segment_store::{Latest, SegmentStore};
+use super::files::checkpoints::{CheckpointSigner, Checkpoints};
+use super::files::folder::{Folder, check};
+use super::files::keeping::Retention;
+use super::files::queue::Queue;
+use super::files::segment_store::{Latest, SegmentStore};
+use super::files::writer::{Writer, WriterOrder};
 use super::trouble::{RecordError, RecordHealth};
 use super::warning::{LostPart, RecordWarning};
-use super::writer::{Writer, WriterOrder};
 
 mod entries;
+mod facts;
 
 /// The settings of the journal.
 #[derive(Debug, Clone)]
@@ -106,7 +107,7 @@ impl Journal {
         let (mut segment_store, warnings) = SegmentStore::open(folder, config.keeping, checkpoints)?;
         let carried = std::mem::take(&mut segment_store.carried);
         let (anchor, heads) = (segment_store.latest(), segment_store.heads().clone());
-        let (queue, orders) = super::queue::queue(Writer::new(segment_store, health.clone()));
+        let (queue, orders) = super::files::queue::queue(Writer::new(segment_store, health.clone()));
         let thread = std::thread::Builder::new()
             .name("journal".to_owned())
             .spawn(move || orders.work())
@@ -170,7 +171,7 @@ impl Journal {
             Anchored::Broken(why) => vec![LostPart::BrokenCopy(why)],
         };
         let warning = RecordWarning::BehindElsewhere { place: place.to_owned(), lost };
-        super::checkpoints::note_behind(&Folder::open(&self.shared.folder)?, &warning.to_string())?;
+        super::files::checkpoints::note_behind(&Folder::open(&self.shared.folder)?, &warning.to_string())?;
         Ok(Some(warning))
     }
 
@@ -183,7 +184,7 @@ impl Journal {
     /// The file with the public key.
     #[must_use]
     pub fn public_key(&self) -> PathBuf {
-        self.shared.keys.join(super::checkpoints::PUBLIC)
+        self.shared.keys.join(super::files::checkpoints::PUBLIC)
     }
 
     /// Sets the digest of the rules in force, which every later line includes.

@@ -3,8 +3,8 @@
 use guarda_core::gate::{Approved, ApprovedHosts, Cause, HostRefusal, Number};
 use guarda_core::judge::Judgement;
 
+use super::files::writer::Write;
 use super::line::{Facts, RecordEvent};
-use super::writer::Write;
 
 /// Who made a request, and through which door.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -92,7 +92,7 @@ pub(super) struct IntentPosition {
     /// Whether the deed has begun.
     pub begun: bool,
     /// Where to write the outcome; taken when it is written.
-    pub shared: Option<super::queue::Queue>,
+    pub shared: Option<super::files::queue::Queue>,
 }
 
 impl Drop for IntentPosition {

@@ -7,9 +7,9 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::fate::RequestFate;
-use super::folder::{Folder, file_of, part_of, session_of};
+use super::files::folder::{Folder, file_of, part_of, session_of};
+use super::files::log_file::ARCHIVE;
 use super::line::{Facts, LinePosition, RecordEvent};
-use super::log_file::ARCHIVE;
 use super::trouble::{RecordError, Trouble};
 
 /// One line of the record.

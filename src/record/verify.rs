@@ -1,5 +1,6 @@
 //! Checks a record against itself and its signed checkpoints, and names the first line that was changed.
 
+mod evidence;
 mod lines;
 mod report;
 
@@ -8,12 +9,12 @@ use std::path::Path;
 
 use super::anchor::{Anchored, Anchors, FileExtent};
 use super::chain::{Hash, NOTHING};
-use super::checkpoints::{Checkpoint, Checkpoints, FileState, TableCheck};
-use super::evidence::{Evidence, Remark};
-use super::folder::{Folder, file_of, part_of, session_of};
-use super::log_file::{ARCHIVE, BEGINNING};
+use super::files::checkpoints::{Checkpoint, Checkpoints, FileState, TableCheck};
+use super::files::folder::{Folder, file_of, part_of, session_of};
+use super::files::log_file::{ARCHIVE, BEGINNING};
 use super::trouble::RecordError;
 
+pub use evidence::{Evidence, Remark};
 use lines::{Found, Lines, first_fault, read};
 
 pub use report::{Tampering, VerifyReport, What};
@@ -48,7 +49,7 @@ pub fn verify_against(
         return Ok(report);
     }
     let folder = Folder::open(folder)?;
-    let look = || look(&folder, super::checkpoints::read(&folder, key)?, key.is_some(), anchors);
+    let look = || look(&folder, super::files::checkpoints::read(&folder, key)?, key.is_some(), anchors);
     let mut report = look()?;
     // A running guard archives files while they are read. A real fault is still there a moment later.
     for _ in 0..LOOKS {
@@ -95,7 +96,7 @@ fn look(
             (Checkpoints::new(), false)
         }
     };
-    for name in names.iter().filter(|name| super::checkpoints::is_put_aside(name)) {
+    for name in names.iter().filter(|name| super::files::checkpoints::is_put_aside(name)) {
         report.fault(name, None, What::PutAside, Evidence::Noted);
     }
     let mut sessions: Vec<&String> = files.keys().chain(heads.keys()).chain(marks.keys()).collect();

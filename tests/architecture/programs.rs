@@ -56,7 +56,7 @@ const MAY: &[(&str, &str)] = &[
     ("src/doors/hook/read.rs", "the tools of clients"),
     ("src/doors/hook/settings/mod.rs", "the tools of clients"),
     ("src/doors/hook/tools.rs", "the tools of clients"),
-    ("src/guard/tickets.rs", "what a client's shell does itself"),
+    ("src/guard/client/tickets.rs", "what a client's shell does itself"),
     ("src/hands/apps.rs", "how each terminal is told what to start"),
     ("src/hands/command.rs", "what the guard itself starts"),
     ("src/hands/environment.rs", "what the guard itself starts"),

@@ -56,8 +56,9 @@ fn forge(place: &Path, command_hash: &str) {
 fn killed(place: &Path, journal: &Journal) -> tempfile::TempDir {
     let lines = || std::fs::read_to_string(file(place)).unwrap().lines().count() as u64;
     let signed = || {
-        let table = super::super::checkpoints::read(&Folder::open(journal.folder()).unwrap(), None).unwrap();
-        let super::super::checkpoints::TableCheck::Signed(table) = table else { return 0 };
+        let table =
+            super::super::files::checkpoints::read(&Folder::open(journal.folder()).unwrap(), None).unwrap();
+        let super::super::files::checkpoints::TableCheck::Signed(table) = table else { return 0 };
         table.heads.get(SESSION).and_then(|parts| parts.values().last()).map_or(0, |head| head.lines)
     };
     while signed() < lines() {

@@ -13,17 +13,17 @@ use guarda_core::network::Destination;
 use guarda_core::output::Output;
 use guarda_core::policy::{MarkCause, Verdict};
 
-use super::super::carried::{self, GrantStep};
-use super::super::chain::hex;
-use super::super::facts;
-use super::super::fate::HANDED;
-use super::super::folder::check;
-use super::super::line::{Facts, RecordEvent, audit_id};
-use super::super::log_file::Written;
-use super::super::proof::{Caller, Ending, HostStep, IntentPosition, Open, Receipt, RunLines, Warrant};
-use super::super::trouble::{RecordError, RecordFault};
-use super::super::writer::Write;
+use super::facts;
 use super::{Journal, session, session_of};
+use crate::record::carried::{self, GrantStep};
+use crate::record::chain::hex;
+use crate::record::fate::HANDED;
+use crate::record::files::folder::check;
+use crate::record::files::log_file::Written;
+use crate::record::files::writer::Write;
+use crate::record::line::{Facts, RecordEvent, audit_id};
+use crate::record::proof::{Caller, Ending, HostStep, IntentPosition, Open, Receipt, RunLines, Warrant};
+use crate::record::trouble::{RecordError, RecordFault};
 
 /// Of this many lines without a waiting caller, one is waited for.
 const WAITED: u64 = 64;

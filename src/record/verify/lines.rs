@@ -2,11 +2,11 @@
 
 use std::io::BufRead;
 
-use super::super::chain::{Hash, NOTHING, hash, unhex};
-use super::super::checkpoints::{Checkpoint, FileState};
-use super::super::evidence::Evidence;
-use super::super::line::{LinePosition, Opening, RecordEvent};
+use super::evidence::Evidence;
 use super::report::What;
+use crate::record::chain::{Hash, NOTHING, hash, unhex};
+use crate::record::files::checkpoints::{Checkpoint, FileState};
+use crate::record::line::{LinePosition, Opening, RecordEvent};
 
 /// The parts of a line that locate it in the chain.
 pub(super) struct Found {

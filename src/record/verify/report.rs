@@ -1,6 +1,6 @@
 //! The report of a check.
 
-use crate::record::evidence::{Evidence, Remark};
+use super::evidence::{Evidence, Remark};
 
 /// The findings of a check.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]

@@ -6,14 +6,14 @@ use guarda_core::gate::Approved;
 use guarda_core::policy::{Situation, Verdict};
 use guarda_sandbox::stage::Note;
 
-use super::job::{PipelineJob, Purpose};
-use super::judging::Judged;
-use super::{Fault, Guard, HookDecision, HookOutcome, HookRules};
+use crate::guard::job::{PipelineJob, Purpose};
+use crate::guard::judging::Judged;
+use crate::guard::{Fault, Guard, HookDecision, HookOutcome, HookRules};
 use crate::hands::announced::{Announced, told};
 
 /// The changes that a tool would make and the old versions that were kept, during its request.
 #[derive(Debug, Default)]
-pub(super) struct Slot(Mutex<Option<Announced>>);
+pub(in crate::guard) struct Slot(Mutex<Option<Announced>>);
 
 impl Slot {
     fn put(&self, announced: Announced) {
@@ -25,7 +25,7 @@ impl Slot {
     }
 
     /// Holds the old versions if the client may go on, and drops them if it may not.
-    pub(super) async fn settle(
+    pub(in crate::guard) async fn settle(
         self,
         rules: &HookRules,
         outcome: Result<HookOutcome, Fault>,
@@ -51,7 +51,7 @@ impl Slot {
 
 impl Guard {
     /// Computes the changes that a tool would make, keeps the current versions, and judges the changes.
-    pub(super) async fn announce(&self, judged: Judged, job: &PipelineJob<'_>) -> Judged {
+    pub(in crate::guard) async fn announce(&self, judged: Judged, job: &PipelineJob<'_>) -> Judged {
         let Purpose::Hook { rules, announced: slot } = &job.purpose else { return judged };
         let planned = &rules.planned;
         if planned.is_empty() || judged.judgement.held() >= Verdict::Block {
@@ -70,7 +70,7 @@ impl Guard {
     ///
     /// # Errors
     /// [`Fault::Changed`], if it would make other changes.
-    pub(super) async fn renew(
+    pub(in crate::guard) async fn renew(
         &self,
         rules: &HookRules,
         approved: &Approved,

@@ -8,7 +8,7 @@ use rustix::fs::OFlags;
 use super::checkpoints::{Checkpoint, Checkpoints, FileState};
 use super::folder::{Folder, archived, part_of};
 use super::log_file::ARCHIVE;
-use super::trouble::RecordError;
+use crate::record::trouble::RecordError;
 
 /// When files of the record are archived, and when they are deleted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl Default for Retention {
 }
 
 /// Compresses archived files. Returns those that could not be compressed.
-pub(super) fn compress(folder: &Folder) -> Result<(), RecordError> {
+pub(in crate::record) fn compress(folder: &Folder) -> Result<(), RecordError> {
     if !folder.names()?.iter().any(|name| name == ARCHIVE) {
         return Ok(());
     }
@@ -65,7 +65,7 @@ fn compress_file(archive: &Folder, name: &str) -> Result<(), RecordError> {
 }
 
 /// Deletes expired files, and notes it in the table of checkpoints. Returns true if any was deleted.
-pub(super) fn prune(
+pub(in crate::record) fn prune(
     folder: &Folder,
     keeping: &Retention,
     heads: &mut Checkpoints,
@@ -119,7 +119,7 @@ fn forget(parts: &mut std::collections::BTreeMap<u32, Checkpoint>) {
 }
 
 /// Archives the idle file of a session.
-pub(super) fn put_aside(folder: &Folder, session: &str, part: u32) -> Result<(), RecordError> {
+pub(in crate::record) fn put_aside(folder: &Folder, session: &str, part: u32) -> Result<(), RecordError> {
     let archive = folder.below(ARCHIVE)?;
     folder.rename(&super::folder::file_of(session), &archive, &archived(session, part, false))
 }

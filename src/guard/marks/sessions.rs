@@ -214,7 +214,7 @@ impl SessionStore {
     }
 
     /// Notes that a session's commands have received data from these hosts, and returns the new ones.
-    pub(super) fn heard(&self, session: &str, hosts: BTreeSet<&Host>) -> Vec<Host> {
+    pub(in crate::guard) fn heard(&self, session: &str, hosts: BTreeSet<&Host>) -> Vec<Host> {
         let mut inner = self.inner();
         let Some(known) = inner.entry(session, jiff::Timestamp::now()) else { return Vec::new() };
         let room = MOST_HOSTS.saturating_sub(known.hosts.len());
@@ -381,11 +381,16 @@ mod written {
     use serde::de::{Deserialize as _, Deserializer, Error as _};
     use serde::ser::Serializer;
 
-    pub(super) fn serialize<S: Serializer>(time: &jiff::Timestamp, to: S) -> Result<S::Ok, S::Error> {
+    pub(in crate::guard) fn serialize<S: Serializer>(
+        time: &jiff::Timestamp,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
         to.collect_str(time)
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<jiff::Timestamp, D::Error> {
+    pub(in crate::guard) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<jiff::Timestamp, D::Error> {
         String::deserialize(from)?.parse().map_err(D::Error::custom)
     }
 }

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::record::registry::Bound;
 
-use super::execute::Validation;
+use super::Validation;
 
 /// The greatest number of commands that wait for a person at a time.
 const MOST_WAITING: usize = 32;
@@ -13,7 +13,7 @@ const MOST_WAITING: usize = 32;
 const MOST: usize = 256;
 
 #[derive(Debug, Default)]
-pub(super) struct Validations {
+pub(in crate::guard) struct Validations {
     entries: Mutex<VecDeque<Entry>>,
 }
 
@@ -25,7 +25,7 @@ struct Entry {
 }
 
 /// The state of a command's question.
-pub(super) enum ValidationSlot {
+pub(in crate::guard) enum ValidationSlot {
     /// The question is open, or its yes was not used yet.
     Known(uuid::Uuid),
     /// The question must be put.

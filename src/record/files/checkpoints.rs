@@ -10,10 +10,10 @@ use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
 use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
 
-use super::anchor::{Anchor, Anchored};
-use super::chain::{Hash, hex, unhex};
 use super::folder::Folder;
-use super::trouble::{RecordError, RecordFault};
+use crate::record::anchor::{Anchor, Anchored};
+use crate::record::chain::{Hash, hex, unhex};
+use crate::record::trouble::{RecordError, RecordFault};
 
 /// The key, beside the guard's tokens.
 pub const KEY: &str = "journal.key";
@@ -74,7 +74,7 @@ pub struct CheckpointTable {
 }
 
 /// The signing key.
-pub(super) struct CheckpointSigner {
+pub(in crate::record) struct CheckpointSigner {
     key: SigningKey,
     /// The folder of the key.
     place: Folder,
@@ -126,7 +126,7 @@ impl CheckpointSigner {
     /// Signs an anchor of these heads, writes it beside the key, and returns its text.
     pub fn anchor(&self, folder: &Folder, heads: &Checkpoints) -> Result<String, RecordError> {
         let text = Anchor::of(heads, folder.path(), self.place.path()).signed(&self.key)?;
-        self.place.replace(super::anchor::FILE, text.as_bytes())?;
+        self.place.replace(crate::record::anchor::FILE, text.as_bytes())?;
         Ok(text)
     }
 
@@ -147,7 +147,7 @@ impl CheckpointSigner {
 
 /// The result of checking a folder's table.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum TableCheck {
+pub(in crate::record) enum TableCheck {
     /// There is no table.
     Nothing,
     /// The signature is valid.
@@ -158,7 +158,7 @@ pub(super) enum TableCheck {
 
 /// Reads the table and checks its signature with a public key in hexadecimal, or else with the key that it
 /// names.
-pub(super) fn read(folder: &Folder, key: Option<&str>) -> Result<TableCheck, RecordError> {
+pub(in crate::record) fn read(folder: &Folder, key: Option<&str>) -> Result<TableCheck, RecordError> {
     if !folder.names()?.iter().any(|name| name == HEADS) {
         return Ok(TableCheck::Nothing);
     }
@@ -187,29 +187,29 @@ pub(super) fn read(folder: &Folder, key: Option<&str>) -> Result<TableCheck, Rec
 }
 
 /// Renames an invalid table, so that a new one can be begun.
-pub(super) fn put_aside(folder: &Folder) -> Result<(), RecordError> {
+pub(in crate::record) fn put_aside(folder: &Folder) -> Result<(), RecordError> {
     let now = jiff::Timestamp::now().as_second();
     folder.rename(HEADS, folder, &format!("{HEADS}.broken-{now}"))
 }
 
 /// Notes that a table was missing. The note stays until a person removes it.
-pub(super) fn note_missing(folder: &Folder) -> Result<(), RecordError> {
+pub(in crate::record) fn note_missing(folder: &Folder) -> Result<(), RecordError> {
     folder.replace(&format!("{HEADS}.missing-{}", jiff::Timestamp::now().as_second()), b"")
 }
 
 /// Notes that the record was behind its anchor. The note stays until a person removes it.
-pub(super) fn note_behind(folder: &Folder, why: &str) -> Result<(), RecordError> {
+pub(in crate::record) fn note_behind(folder: &Folder, why: &str) -> Result<(), RecordError> {
     let name = format!("heads.behind-{}", jiff::Timestamp::now().as_second());
     folder.replace(&name, format!("{why}\n").as_bytes())
 }
 
 /// Whether a file is a renamed table, or a note of what was missing.
-pub(super) fn is_put_aside(name: &str) -> bool {
+pub(in crate::record) fn is_put_aside(name: &str) -> bool {
     ["heads.broken-", "heads.missing-", "heads.behind-"].iter().any(|note| name.starts_with(note))
 }
 
 impl Checkpoint {
-    pub(super) fn hash(&self) -> Option<Hash> {
+    pub(in crate::record) fn hash(&self) -> Option<Hash> {
         unhex(&self.hash)
     }
 }

@@ -10,7 +10,7 @@ use crate::record::traffic::RunTraffic;
 
 /// The running commands that have a network of their own.
 #[derive(Debug, Default)]
-pub(super) struct LiveRuns(Mutex<(u64, BTreeMap<u64, Live>)>);
+pub(in crate::guard) struct LiveRuns(Mutex<(u64, BTreeMap<u64, Live>)>);
 
 #[derive(Debug)]
 struct Live {
@@ -21,7 +21,7 @@ struct Live {
 
 /// A run that counts as live until this is dropped.
 #[derive(Debug)]
-pub(super) struct Entered {
+pub(in crate::guard) struct Entered {
     all: Arc<LiveRuns>,
     number: u64,
     lines: RunLines,
@@ -33,14 +33,14 @@ impl LiveRuns {
     }
 
     /// Enters a run that may get a network.
-    pub(super) fn enter(all: &Arc<Self>, lines: &RunLines) -> Entered {
+    pub(in crate::guard) fn enter(all: &Arc<Self>, lines: &RunLines) -> Entered {
         let (next, _) = &mut *all.inner();
         *next = next.wrapping_add(1);
         Entered { all: Arc::clone(all), number: *next, lines: lines.clone() }
     }
 
     /// The runs, oldest first.
-    pub(super) fn now(&self) -> Vec<RunTraffic> {
+    pub(in crate::guard) fn now(&self) -> Vec<RunTraffic> {
         let run = |live: &Live| RunTraffic {
             audit_id: live.lines.audit_id(),
             session: live.lines.session().to_owned(),
@@ -57,7 +57,7 @@ impl LiveRuns {
 
 impl Entered {
     /// Adds a network of the run.
-    pub(super) fn begun(&self, traffic: LiveTraffic) {
+    pub(in crate::guard) fn begun(&self, traffic: LiveTraffic) {
         let (_, runs) = &mut *self.all.inner();
         let new = || Live { lines: self.lines.clone(), since: jiff::Timestamp::now(), traffic: Vec::new() };
         runs.entry(self.number).or_insert_with(new).traffic.push(traffic);

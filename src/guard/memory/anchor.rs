@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::Guard;
+use crate::guard::Guard;
 use crate::record::{RecordError, RecordWarning};
 
 /// How often the copy is updated.

@@ -5,8 +5,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::time::{Duration, Instant};
 
-use super::trouble::RecordError;
 use super::writer::{Write, Writer, WriterOrder};
+use crate::record::trouble::RecordError;
 
 /// The highest number of lines that are written together.
 const BATCH: usize = 512;
@@ -15,7 +15,7 @@ const SLACK: Duration = Duration::from_secs(1);
 
 /// Accepts lines; shared by all requests.
 #[derive(Clone)]
-pub(super) struct Queue {
+pub(in crate::record) struct Queue {
     orders: Sender<WriterOrder>,
     shared: Arc<Shared>,
 }
@@ -29,7 +29,7 @@ struct Shared {
 }
 
 /// The thread's end of the queue.
-pub(super) struct Orders {
+pub(in crate::record) struct Orders {
     orders: Receiver<WriterOrder>,
     shared: Arc<Shared>,
 }
@@ -45,7 +45,7 @@ const TRIES: usize = 32;
 
 /// Tries to take a lock that is usually held for microseconds. `None` if the holder may be waiting for the
 /// disk, which no request may do, or has panicked.
-pub(super) fn soon<T>(lock: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+pub(in crate::record) fn soon<T>(lock: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
     for _ in 0..TRIES {
         match lock.try_lock() {
             Ok(held) => return Some(held),
@@ -57,7 +57,7 @@ pub(super) fn soon<T>(lock: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
 }
 
 /// Creates a queue for this writer, and the end that its thread keeps.
-pub(super) fn queue(writer: Writer) -> (Queue, Orders) {
+pub(in crate::record) fn queue(writer: Writer) -> (Queue, Orders) {
     let (sender, receiver) = channel();
     let shared = Arc::new(Shared { writer: Mutex::new(Some(writer)), waiting: AtomicUsize::new(0) });
     (Queue { orders: sender, shared: Arc::clone(&shared) }, Orders { orders: receiver, shared })

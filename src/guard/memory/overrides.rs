@@ -8,7 +8,7 @@ use guarda_core::policy::Hindrance;
 use guarda_core::policy::history::{Override, OverrideKind, by_person};
 
 use super::grants::NotGranted;
-use super::{Fault, Guard};
+use crate::guard::{Fault, Guard};
 use crate::record::RecordError;
 
 /// A command of the registry as it would run now.

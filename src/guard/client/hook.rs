@@ -7,12 +7,12 @@ use guarda_core::judge::Judgement;
 use guarda_core::policy::{Finding, Taint, Verdict};
 use tokio_util::sync::CancellationToken;
 
-use super::admission::ApprovedAction;
-use super::job::{PassEnd, PipelineEnd, PipelineJob, Purpose};
-use super::judging::Judged;
 use super::tickets::{ShellOfClient, only_the_shell};
 use super::tool_files::Slot;
-use super::{DecidedBy, Fault, Guard, Outcome, Reply, RequestContext, Undoable};
+use crate::guard::admission::ApprovedAction;
+use crate::guard::job::{PassEnd, PipelineEnd, PipelineJob, Purpose};
+use crate::guard::judging::Judged;
+use crate::guard::{DecidedBy, Fault, Guard, Outcome, Reply, RequestContext, Undoable};
 use crate::hands::announced::Planned;
 use crate::record::{Caller, Receipt, session_of};
 use crate::wording::{RefusalNote, ToolUse};
@@ -85,7 +85,7 @@ pub struct HookOutcome {
 
 impl Purpose {
     /// Who runs the action after a yes.
-    pub(super) fn runner(&self, action: &Action) -> Runner {
+    pub(in crate::guard) fn runner(&self, action: &Action) -> Runner {
         match self {
             Self::Act | Self::Token(_) => Runner::Guard,
             Self::Hook { rules, .. } => rules.runner(action),
@@ -104,7 +104,7 @@ impl HookRules {
     }
 
     /// Whether the client asks its own user.
-    pub(super) fn leave_to_client(&self, judgement: &Judgement) -> bool {
+    pub(in crate::guard) fn leave_to_client(&self, judgement: &Judgement) -> bool {
         let verdict = self.runner(&judgement.subject().action).verdict(judgement);
         let asked = matches!(verdict, Verdict::Review | Verdict::Confirm);
         self.hand_over && asked && judgement.risk() < TOP_RISK
@@ -140,7 +140,7 @@ impl Guard {
     }
 
     /// Leaves the question to the client, which asks its own user.
-    pub(super) async fn leave_to_client(
+    pub(in crate::guard) async fn leave_to_client(
         &self,
         rules: &HookRules,
         judged: &Judged,
@@ -156,7 +156,7 @@ impl Guard {
     }
 
     /// Lets the client run its own tool, or the line that the guard substitutes.
-    pub(super) async fn let_client(
+    pub(in crate::guard) async fn let_client(
         &self,
         cleared: ApprovedAction,
         rules: &HookRules,
@@ -187,7 +187,12 @@ impl Guard {
     }
 
     /// The client's answer for a refusal, which is recorded.
-    pub(super) fn hook_refused(&self, rules: &HookRules, refusal: &Refusal, reply: Reply) -> HookOutcome {
+    pub(in crate::guard) fn hook_refused(
+        &self,
+        rules: &HookRules,
+        refusal: &Refusal,
+        reply: Reply,
+    ) -> HookOutcome {
         HookOutcome {
             decision: HookDecision::Refused(reply.outcome),
             decided_by: reply.decided_by,

@@ -13,15 +13,15 @@ use guarda_shell::script::Fault;
 
 /// The context of every reply, besides the outcome.
 #[derive(Clone, Copy)]
-pub(super) struct Teller<'a> {
-    pub(super) prompter: &'a Prompter,
-    pub(super) id: uuid::Uuid,
+pub(in crate::guard) struct Teller<'a> {
+    pub(in crate::guard) prompter: &'a Prompter,
+    pub(in crate::guard) id: uuid::Uuid,
     /// The reader's language, used if the request names none. `None`: the spoken language.
-    pub(super) reader: Option<Language>,
+    pub(in crate::guard) reader: Option<Language>,
 }
 
 /// The reply for an action that was not done. The prompter has already spoken about a person's own answer.
-pub(super) fn refused(
+pub(in crate::guard) fn refused(
     teller: Teller<'_>,
     refusal: &Refusal,
     (kept, tool): (bool, Option<&ToolUse>),
@@ -80,7 +80,7 @@ pub(super) fn refused(
 }
 
 /// The reply for an action that cannot be done here, so that nobody was asked about it.
-pub(super) fn impossible(teller: Teller<'_>, judgement: &Judgement, output: Output) -> Reply {
+pub(in crate::guard) fn impossible(teller: Teller<'_>, judgement: &Judgement, output: Output) -> Reply {
     let action = &judgement.subject().action;
     let (error, message) = match &output.ended {
         Ended::NotFound(name) => ("not_found", Message::NotFound(action, name)),
@@ -110,7 +110,7 @@ fn is_broken(action: &Action) -> bool {
 }
 
 /// The reply for an action that was done or tried; the caller adds output and receipt.
-pub(super) fn done(teller: Teller<'_>, open: &Open, output: &Output) -> Reply {
+pub(in crate::guard) fn done(teller: Teller<'_>, open: &Open, output: &Output) -> Reply {
     let (judgement, by) = (open.judgement(), open.by());
     let action = &judgement.subject().action;
     let decided_by = DecidedBy::from(by);

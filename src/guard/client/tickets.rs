@@ -14,9 +14,9 @@ use guarda_core::gate::Number;
 use guarda_core::policy::Verdict;
 use guarda_shell::script::{Reach, Run, Script, Word};
 
-use super::admission::ApprovedAction;
-use super::job::{PipelineJob, Purpose};
-use super::{Fault, Guard, Reply, RequestContext};
+use crate::guard::admission::ApprovedAction;
+use crate::guard::job::{PipelineJob, Purpose};
+use crate::guard::{Fault, Guard, Reply, RequestContext};
 
 /// How long a ticket is valid. A client may ask its own user before it runs the line.
 const LIFE: Duration = Duration::from_secs(300);
@@ -39,7 +39,7 @@ struct Ticket {
 
 /// The waiting tickets.
 #[derive(Debug, Default)]
-pub(super) struct Tickets {
+pub(in crate::guard) struct Tickets {
     waiting: Mutex<Waiting<Ticket>>,
 }
 
@@ -101,20 +101,25 @@ pub enum NoTicket {
 
 /// The line for a client's shell that replaces the original one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Replaced {
+pub(in crate::guard) struct Replaced {
     /// The part that the client's shell runs itself, before the ticket: `cd sub && `, or nothing.
-    pub(super) prefix: String,
+    pub(in crate::guard) prefix: String,
     /// The folder of the client's shell after that part; the ticket is redeemed there.
-    pub(super) folder: PathBuf,
+    pub(in crate::guard) folder: PathBuf,
     /// Whether the rest may end in another folder, to which the client's shell then changes.
-    pub(super) moves: bool,
+    pub(in crate::guard) moves: bool,
 }
 
 /// How a line is divided between the client's shell and the guard. The guard runs the whole line, from the folder in
 /// which it was judged; the client's shell first runs a leading `cd` or `export`.
 ///
 /// `free`: the runs that may be left to the client's shell, because nothing speaks against them or a person said yes.
-pub(super) fn replaced(action: &Action, cwd: &Path, home: &Path, free: impl Fn(&Run) -> bool) -> Replaced {
+pub(in crate::guard) fn replaced(
+    action: &Action,
+    cwd: &Path,
+    home: &Path,
+    free: impl Fn(&Run) -> bool,
+) -> Replaced {
     let mut folder = cwd.to_owned();
     let none = |moves| Replaced { prefix: String::new(), folder: cwd.to_owned(), moves };
     let Action::RunCommand { script: Ok(script), .. } = action else { return none(true) };
@@ -138,7 +143,7 @@ pub(super) fn replaced(action: &Action, cwd: &Path, home: &Path, free: impl Fn(&
 }
 
 /// Whether a line only changes the shell that runs it: then the client's own shell runs it.
-pub(super) fn only_the_shell(action: &Action) -> bool {
+pub(in crate::guard) fn only_the_shell(action: &Action) -> bool {
     let Action::RunCommand { script: Ok(script), .. } = action else { return false };
     !script.runs().is_empty() && script.runs().iter().all(of_the_shell)
 }
@@ -246,7 +251,7 @@ impl Guard {
     ///
     /// # Errors
     /// [`Fault`]: the client must not run anything.
-    pub(super) async fn hand_over(
+    pub(in crate::guard) async fn hand_over(
         &self,
         cleared: ApprovedAction,
         caller: &Caller,

@@ -6,23 +6,23 @@ use std::io::{BufReader, Write};
 
 use rustix::fs::OFlags;
 
-use super::chain::{Hash, NOTHING, hash, hex};
 use super::checkpoints::{Checkpoint, FileState};
 use super::folder::{Folder, archived, file_of};
-use super::line::{Next, Opening, RecordEvent, VERSION, compose};
 use super::scan::{Rest, ScanEnd, follow};
-use super::trouble::RecordError;
+use crate::record::chain::{Hash, NOTHING, hash, hex};
+use crate::record::line::{Next, Opening, RecordEvent, VERSION, compose};
+use crate::record::trouble::RecordError;
 
 /// The folder of archived files, below that of the record.
-pub(super) const ARCHIVE: &str = "archive";
+pub(in crate::record) const ARCHIVE: &str = "archive";
 
 /// The most lines of a file that the table of checkpoints does not list yet: the opening line and the note of
 /// a cut.
-pub(super) const BEGINNING: u64 = 2;
+pub(in crate::record) const BEGINNING: u64 = 2;
 
 /// A file that is open for appending.
 #[derive(Debug)]
-pub(super) struct LogFile {
+pub(in crate::record) struct LogFile {
     session: String,
     name: String,
     file: File,
@@ -41,7 +41,7 @@ pub(super) struct LogFile {
 
 /// A line to append.
 #[derive(Debug)]
-pub(super) struct LogEntry<'a> {
+pub(in crate::record) struct LogEntry<'a> {
     pub event: RecordEvent,
     /// The request's number; `None` for the next free one.
     pub sequence: Option<u64>,
@@ -51,14 +51,14 @@ pub(super) struct LogEntry<'a> {
 
 /// The appended lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Written {
+pub(in crate::record) struct Written {
     pub sequence: u64,
     pub hash: Hash,
 }
 
 /// The known state of a session before its file is opened.
 #[derive(Debug, Default)]
-pub(super) struct KnownSession<'a> {
+pub(in crate::record) struct KnownSession<'a> {
     /// The number of its newest file and that file's checkpoint.
     pub last: Option<(u32, &'a Checkpoint)>,
     /// Whether the table of checkpoints would list the file if it existed.

@@ -9,7 +9,7 @@ use crate::record::{Grant, GrantStep, Grants, RecordError};
 use guarda_core::policy::History;
 use guarda_core::policy::history::{Learned, Override, OverrideKind, by_person};
 
-use super::{Guard, Memory};
+use crate::guard::{Guard, Memory};
 
 /// Why a permission was not stored.
 #[derive(Debug, thiserror::Error)]
@@ -33,7 +33,7 @@ impl Guard {
 
 impl Memory {
     /// Leaves out of a history what the record does not allow, and withdraws what the database no longer has.
-    pub(super) fn heed(&self, identity: &Identity, mut history: History) -> History {
+    pub(in crate::guard) fn heed(&self, identity: &Identity, mut history: History) -> History {
         if history.lost.is_some() {
             return history;
         }
@@ -58,7 +58,7 @@ impl Memory {
     ///
     /// # Errors
     /// [`NotGranted`]: it is not allowed.
-    pub(super) async fn grant(
+    pub(in crate::guard) async fn grant(
         &self,
         identity: &Identity,
         reason: Option<String>,
@@ -71,7 +71,7 @@ impl Memory {
 
     /// Records what a command earned or lost by a run. An entry that the record does not know counts again once a person
     /// has said yes to a run.
-    pub(super) async fn earn(&self, identity: &Identity, change: &PolicyChange, by_person: bool) {
+    pub(in crate::guard) async fn earn(&self, identity: &Identity, change: &PolicyChange, by_person: bool) {
         tracing::debug!(?change, "a run was counted");
         let (stored, hash) = (change.learned == Learned::AutoApprove, &identity.command_hash);
         let earned = by_person || change.reason == Some(ChangeReason::Promoted);
@@ -87,7 +87,7 @@ impl Memory {
     }
 
     /// Withdraws every permission of a command.
-    pub(super) fn withdraw_all(&self, command_hash: &str) {
+    pub(in crate::guard) fn withdraw_all(&self, command_hash: &str) {
         for grant in [Grant::AlwaysAllow, Grant::AutoApprove] {
             if self.is_granted(command_hash, grant) {
                 self.withdraw(command_hash, grant);
