@@ -19,6 +19,7 @@ mod running;
 use std::path::Path;
 
 use running::{Answer, Service, folder, guarda, wait};
+use rustix::process::Signal;
 use serde_json::{Value, json};
 
 /// A configuration with these further lines, and a home with a secret file.
@@ -146,6 +147,29 @@ fn what_waited_while_the_session_was_marked_is_judged_again() {
     });
     let ran = service.journal().iter().any(|line| line["event"] == "intent");
     assert!(!ran, "nothing was done");
+}
+
+/// The desktop ignores text that others may have written, a container weighs it.
+#[test]
+fn what_waited_while_the_rules_were_reloaded_runs_by_the_rules_that_judged_it() {
+    let service = Service::on(home("desktop", ""));
+    let line = "curl --max-time 1 http://127.0.0.1:1/";
+    let body = request(&service, "s", "RUN_COMMAND", line).to_string();
+    std::thread::scope(|scope| {
+        let asked = scope.spawn(|| service.post("/v1/actions", body.clone()).send());
+        let question = service.question();
+        assert_eq!(mark(&service, "s", &json!({"corruption": true})).status, 200);
+        let file = service.folder.path().join("config.toml");
+        let text = std::fs::read_to_string(&file).unwrap();
+        std::fs::write(&file, text.replace("\"desktop\"", "\"container\"")).unwrap();
+        service.signal(Signal::HUP);
+        wait("the new rules", || service.said().contains("is in force\n").then_some(()));
+        assert_eq!(service.answer(&question, "yes").status, 200);
+        let reply = asked.join().unwrap().json();
+        assert_eq!(reply["outcome"], "done", "{reply}");
+    });
+    let (_, rules) = judge(&service, "s", "RUN_COMMAND", "gh pr list");
+    assert!(rules.contains(&"corrupted-session".to_owned()), "a new request has the new rules: {rules:?}");
 }
 
 #[test]

@@ -1,6 +1,5 @@
 //! Takes a judgement through the gate: by the rules, by a person's answer, or by the token of an earlier answer.
 
-use guarda_core::policy::Tag;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -10,11 +9,11 @@ use guarda_core::gate::{
 };
 use guarda_core::judge::Judgement;
 use guarda_core::output::Network;
-use guarda_core::policy::Situation;
+use guarda_core::policy::{Situation, Tag};
 
-use super::job::{PipelineEnd, PipelineJob, Purpose};
 use super::judging::{Edits, Judged};
 use super::late::{self, CommandKey, LateAbout, LateAnswers, LateApproval, LateYes};
+use super::scope::{PipelineEnd, Purpose, RequestScope};
 use super::{Fault, Guard, Progress, memory};
 use crate::prompt::Options;
 use crate::wording::{Impact, TaintMark};
@@ -34,7 +33,7 @@ pub(super) enum Admitted {
     /// Refused. Also holds how many more times a person may replace the command.
     No(Box<Refusal>, usize),
     /// Neither: the caller asks its own user, or returns later.
-    Else(PipelineEnd),
+    Ended(PipelineEnd),
 }
 
 impl Admitted {
@@ -69,20 +68,19 @@ impl Guard {
     pub(super) async fn admit(
         &self,
         judged: Judged,
-        edits: Edits,
-        job: &PipelineJob<'_>,
+        mut edits: Edits,
+        scope: &RequestScope<'_>,
     ) -> Result<Admitted, Fault> {
-        if let Purpose::Hook { rules, .. } = &job.purpose
+        if let Purpose::Hook { rules, .. } = &scope.purpose
             && rules.leave_to_client(&judged.judgement)
         {
-            return self.leave_to_client(rules, &judged, job).await.map(Admitted::Else);
+            return self.leave_to_client(rules, &judged, scope).await.map(Admitted::Ended);
         }
         let Judged { judgement, situation, expected } = judged;
-        let mut edits = edits;
         // A staged command is asked about afterwards, by its effects.
         let written = if judgement.run().way == Some(Way::Stage) { None } else { edits.changed.take() };
-        let runner = job.purpose.runner(&judgement.subject().action);
-        let passage = match (self.enter(judgement, written, runner), &job.purpose) {
+        let runner = scope.purpose.runner(&judgement.subject().action);
+        let passage = match (self.enter(judgement, written, runner), &scope.purpose) {
             (Passage::Ask(pending), Purpose::Token(token)) => {
                 return self.admit_by_token(pending, token.as_deref(), expected, situation, edits).await;
             }
@@ -90,7 +88,7 @@ impl Guard {
         };
         let (changeable, ours) = (edits.left > 0, runner == Runner::Guard);
         let asking = QuestionContext { expected: expected.as_ref(), situation: &situation, changeable, ours };
-        let settled = self.settle(passage, asking, job).await;
+        let settled = self.settle(passage, asking, scope).await;
         Ok(Admitted::of(settled, situation, expected, edits))
     }
 
@@ -99,12 +97,12 @@ impl Guard {
         &self,
         passage: Passage,
         asking: QuestionContext<'_>,
-        job: &PipelineJob<'_>,
+        scope: &RequestScope<'_>,
     ) -> Result<Approved, Refusal> {
         match passage {
             Passage::Clear(approved) => Ok(approved),
             Passage::Shut(refusal) => Err(refusal),
-            Passage::Ask(pending) => self.ask(pending, asking, job).await,
+            Passage::Ask(pending) => self.ask(pending, asking, scope).await,
         }
     }
 
@@ -122,37 +120,37 @@ impl Guard {
         &self,
         pending: Pending,
         asking: QuestionContext<'_>,
-        job: &PipelineJob<'_>,
+        scope: &RequestScope<'_>,
     ) -> Result<Approved, Refusal> {
-        let settled = self.put(pending, asking, job).await;
+        let settled = self.present(pending, asking, scope).await;
         let answer = match &settled {
             Ok(_) => "yes",
             Err(refusal) if matches!(refusal.cause(), Cause::Changed { .. }) => "modify",
             Err(_) => "no",
         };
-        job.context.tell(Progress::Answered { answer });
+        scope.context.tell(Progress::Answered { answer });
         settled
     }
 
     /// Puts the question, and stores the answer if it is meant to last.
-    async fn put(
+    async fn present(
         &self,
         pending: Pending,
         asking: QuestionContext<'_>,
-        job: &PipelineJob<'_>,
+        scope: &RequestScope<'_>,
     ) -> Result<Approved, Refusal> {
-        let impact = Impact { tool: job.tool().cloned(), ..self.impact(&pending, &asking, job).await };
-        job.context.tell(Progress::Asked { number: pending.question().number });
+        let impact = Impact { tool: scope.tool().cloned(), ..self.impact(&pending, &asking, scope).await };
+        scope.context.tell(Progress::Asked { number: pending.question().number });
         let question = pending.question();
         let QuestionContext { expected, changeable, .. } = asking;
         // A client can run its own tool after a yes, whatever it is.
         let tool = question.findings.iter().any(|finding| finding.is_about(&Tag::Tool));
-        let answer = if job.context.withdraw.is_cancelled() {
+        let answer = if scope.context.withdraw.is_cancelled() {
             question.answer(Says::Withdrawn { why: NoAnswer::Gone })
         } else if matches!(question.subject.action, Action::Unknown { .. }) && !tool {
             // A yes would do nothing, so nobody is asked.
             question.answer(Says::Unasked { why: NoAnswer::UnknownAction })
-        } else if let Err(error) = self.journal.ask(&pending, job.caller).await {
+        } else if let Err(error) = self.journal.ask(&pending, scope.caller).await {
             self.unrecorded();
             question.answer(Says::Unasked { why: NoAnswer::Unrecorded { error: error.to_string() } })
         } else if let Some(channel) = self.late.answer(&question, Instant::now()) {
@@ -160,15 +158,15 @@ impl Guard {
         } else {
             let always = expected.is_some_and(|expected| expected.always);
             let impact = Arc::new(impact.clone());
-            let asker = Some(job.asker());
-            let time = job.context.patience;
+            let asker = Some(scope.asker());
+            let time = scope.context.patience;
             let options = Options { time, always, changeable, impact, asker, ..Options::default() };
-            self.prompter.ask(&question, options, job.context.taken_back()).await
+            self.prompter.ask(&question, options, scope.context.taken_back()).await
         };
         let always = answer.always().map(str::to_owned);
         let approved = pending.settle(answer).inspect_err(|refusal| {
-            if job.keeps_late(refusal) {
-                self.ask_late(refusal, impact, job);
+            if scope.keeps_late(refusal) {
+                self.ask_late(refusal, impact, scope);
             }
         })?;
         if let (Some(memory), Some(expected), Some(channel)) = (&self.memory, expected, always) {
@@ -179,7 +177,7 @@ impl Guard {
     }
 
     /// Keeps an agent's question open for a late answer, after the agent was told that nobody answered.
-    fn ask_late(&self, refused: &Refusal, impact: Impact, job: &PipelineJob<'_>) {
+    fn ask_late(&self, refused: &Refusal, impact: Impact, scope: &RequestScope<'_>) {
         let judgement = refused.judgement().clone();
         let Passage::Ask(pending) = self.enter(judgement, None, Runner::Caller) else { return };
         let question = pending.question();
@@ -187,9 +185,9 @@ impl Guard {
         let about = LateAbout::Action(question.digest);
         let Some(place) = LateAnswers::place(&self.late, of.clone(), about) else { return };
         let impact = Arc::new(Impact { late: true, ..impact });
-        let options = Options { impact, asker: Some(job.asker()), ..Options::default() };
+        let options = Options { impact, asker: Some(scope.asker()), ..Options::default() };
         let (prompter, journal, late) = (self.prompter.clone(), self.journal.clone(), Arc::clone(&self.late));
-        let caller = job.caller.clone();
+        let caller = scope.caller.clone();
         tokio::spawn(async move {
             let _place = place;
             journal.ask(&pending, &caller).await?;
@@ -211,13 +209,17 @@ impl Guard {
     }
 
     /// Information for the person beside the judgement.
-    async fn impact(&self, pending: &Pending, asking: &QuestionContext<'_>, job: &PipelineJob<'_>) -> Impact {
+    async fn impact(
+        &self,
+        pending: &Pending,
+        asking: &QuestionContext<'_>,
+        scope: &RequestScope<'_>,
+    ) -> Impact {
         let (question, situation) = (pending.question(), asking.situation);
         let subject = &question.subject;
         let effects = pending.judgement().effects().map(Arc::clone);
-        let policy = self.policy(job.caller);
         let run = match asking.ours {
-            true => self.run_plan(pending.judgement(), situation, &policy).await,
+            true => self.run_plan(pending.judgement(), situation, &scope.policy).await,
             false => None,
         };
         let (way, sandbox) = run.map(|run| (run.decision.way, run.sandbox)).unwrap_or_default();

@@ -17,9 +17,9 @@ use guarda_core::policy::history::{Duplicate, Learned, OverrideKind};
 use guarda_core::policy::{Finding, History, Situation, Verdict};
 
 use super::admission::{Admitted, QuestionContext};
-use super::job::{PipelineEnd, PipelineJob, Purpose};
 use super::judging::Edits;
 use super::memory::Expected;
+use super::scope::{PipelineEnd, Purpose, RequestScope};
 use super::{Fault, Guard, Memory, Reply, RequestContext};
 use validation::ValidationSlot;
 
@@ -143,8 +143,8 @@ impl Guard {
         let target = Some(command.clone().into());
         let request = Request { action, target, cwd, session, reasoning, language, ..Request::default() };
         let spent = token.is_some();
-        let job = PipelineJob { id, purpose: Purpose::Token(token), caller, context };
-        match self.pipeline(request, &job).await? {
+        let scope = self.scope(id, Purpose::Token(token), caller, context);
+        match self.pipeline(request, &scope).await? {
             PipelineEnd::Replied(reply) => {
                 let policy = policy(reply.verdict, reply.history.as_ref());
                 Ok(ExecuteResult::Ended { reply, policy })
@@ -156,7 +156,7 @@ impl Guard {
                 }
                 let waiting = self.waiting(judgement, command);
                 let rejected = unanswered.rejected.clone();
-                let id = self.validate(*unanswered, caller)?;
+                let id = self.validate(*unanswered, &scope)?;
                 Ok(ExecuteResult::Waiting(WaitingCommand { id, rejected, ..waiting }))
             }
             PipelineEnd::Answered(_) => Err(Fault::Astray),
@@ -189,7 +189,7 @@ impl Guard {
             },
         };
         let unanswered = Unanswered { pending, expected, situation, bound, rejected };
-        Ok(Admitted::Else(PipelineEnd::Unanswered(Box::new(unanswered))))
+        Ok(Admitted::Ended(PipelineEnd::Unanswered(Box::new(unanswered))))
     }
 
     /// The person's answer to a waiting command; `None` if this id is unknown.
@@ -199,21 +199,26 @@ impl Guard {
     }
 
     /// Puts the question while its caller goes on.
-    fn validate(self: &Arc<Self>, unanswered: Unanswered, caller: &Caller) -> Result<uuid::Uuid, Fault> {
+    fn validate(
+        self: &Arc<Self>,
+        unanswered: Unanswered,
+        scope: &RequestScope<'_>,
+    ) -> Result<uuid::Uuid, Fault> {
         let Unanswered { pending, expected, situation, bound, .. } = unanswered;
         let id = match self.validations.enter(&bound, pending.question().number, jiff::Timestamp::now()) {
             ValidationSlot::Known(id) => return Ok(id),
             ValidationSlot::Full => return Err(Fault::Busy),
             ValidationSlot::New(id) => id,
         };
-        let (guard, caller) = (Arc::clone(self), caller.clone());
+        let (guard, policy, caller) = (Arc::clone(self), Arc::clone(&scope.policy), scope.caller.clone());
         tokio::spawn(async move {
             // Its own task, so that a panic does not leave the question open for ever.
             let asker = Arc::clone(&guard);
-            let asking =
-                tokio::spawn(
-                    async move { asker.answered(id, pending, &expected, &situation, &caller).await },
-                );
+            let asking = tokio::spawn(async move {
+                let (purpose, context) = (Purpose::Token(None), &RequestContext::default());
+                let scope = RequestScope { id, purpose, policy, caller: &caller, context };
+                asker.answered(pending, &expected, &situation, &scope).await
+            });
             let state = asking.await.unwrap_or_else(|error| refused("failed", error.to_string(), None));
             guard.validations.settle(id, state);
         });
@@ -222,21 +227,18 @@ impl Guard {
 
     async fn answered(
         &self,
-        id: uuid::Uuid,
         pending: Pending,
         expected: &Expected,
         situation: &Situation,
-        caller: &Caller,
+        scope: &RequestScope<'_>,
     ) -> Validation {
         let Some(memory) = &self.memory else {
             return refused("failed", Fault::NoRegistry.to_string(), None);
         };
         let asking = QuestionContext { expected: Some(expected), situation, changeable: false, ours: true };
-        let (purpose, context) = (Purpose::Token(None), &RequestContext::default());
-        let job = PipelineJob { id, purpose, caller, context };
-        match self.ask(pending, asking, &job).await {
+        match self.ask(pending, asking, scope).await {
             Ok(approved) => {
-                if let Err(error) = self.journal.granted(&approved, caller).await {
+                if let Err(error) = self.journal.granted(&approved, scope.caller).await {
                     self.unrecorded();
                     return refused("failed", format!("the yes could not be recorded: {error}"), None);
                 }
@@ -248,7 +250,7 @@ impl Guard {
                     Err(error) => refused("failed", format!("the yes could not be kept: {error}"), None),
                 }
             }
-            Err(refusal) => match self.refuse(&refusal, &job).await {
+            Err(refusal) => match self.refuse(&refusal, scope).await {
                 Ok(reply) => refused(reply.outcome.name(), reply.message, reply.reason),
                 Err(fault) => refused("denied", fault.to_string(), None),
             },

@@ -17,10 +17,11 @@ use guarda_sandbox::relay::{Later, LiveTraffic, Outside};
 
 use super::late::{self, CommandKey, LateAbout, LateAnswers, LateYes};
 use super::marks::Marks;
+use super::scope::RequestScope;
 use super::{Guard, Progress, RequestContext};
 use crate::config::network::NetworkInForce;
 use crate::prompt::{Options, Prompter};
-use crate::record::{Caller, HostStep, Journal, RecordError, RunLines, Warrant};
+use crate::record::{HostStep, Journal, RecordError, RunLines, Warrant};
 use crate::wording::Impact;
 use crate::wording::describe::host::WantedHosts;
 use live::{Entered, LiveRuns};
@@ -83,10 +84,10 @@ impl Guard {
         &self,
         warrant: &Warrant,
         situation: &Situation,
-        (caller, context): (&Caller, &RequestContext),
+        scope: &RequestScope<'_>,
     ) -> Arc<dyn Outside> {
         let (judgement, lines) = (warrant.judgement(), warrant.lines());
-        let secret = judgement.taint().secret || self.brought(judgement, Way::Act, situation, caller).secret;
+        let secret = judgement.taint().secret || scope.taint_of(judgement, Way::Act, situation).secret;
         Arc::new(HostPrompter {
             asker: Asker {
                 prompter: self.prompter.clone(),
@@ -97,7 +98,7 @@ impl Guard {
             },
             marks: self.marks.clone(),
             told: secret && warrant.by().is_person(),
-            context: context.clone(),
+            context: scope.context.clone(),
             network: self.hands.network().clone(),
             live: LiveRuns::enter(&self.live, &lines),
             refusals: AtomicUsize::new(0),
@@ -188,7 +189,7 @@ impl HostPrompter {
     }
 
     /// Asks a person.
-    async fn put(&self, to: &[Destination]) -> Result<ApprovedHosts, HostRefusal> {
+    async fn present(&self, to: &[Destination]) -> Result<ApprovedHosts, HostRefusal> {
         let asker = &self.asker;
         let (number, pending) = asker.pending(to);
         asker.record(to, HostStep::Asked(number)).await?;
@@ -214,7 +215,7 @@ impl Outside for HostPrompter {
         Box::pin(async move {
             // Once the session has seen secrets, no earlier answer counts.
             if self.asks_all() {
-                return self.put(to).await;
+                return self.present(to).await;
             }
             let mut answers = self.answers.subscribe();
             if let Some(answer) = answers.borrow().about(to) {
@@ -228,7 +229,7 @@ impl Outside for HostPrompter {
                 answers.wait_for(|answers| answers.yes.iter().any(ApprovedHosts::all) && !self.asks_all());
             tokio::select! {
                 Ok(answers) = all => answers.about(to).unwrap_or(Err(HostRefusal::TooMany)),
-                answer = self.put(to) => answer,
+                answer = self.present(to) => answer,
             }
         })
     }

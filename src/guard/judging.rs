@@ -11,7 +11,7 @@ use guarda_core::judge::Judgement;
 use guarda_core::output::Protection;
 use guarda_core::policy::{Finding, Policy, Situation, Verdict};
 
-use super::job::{PipelineJob, Purpose};
+use super::scope::{Purpose, RequestScope};
 use super::{Fault, Guard, Progress, Reply, RunPlan, memory};
 use crate::record::Caller;
 
@@ -62,7 +62,11 @@ impl PassInput {
 
 impl Guard {
     /// Gathers the facts, and judges.
-    pub(super) async fn judge(&self, draft: PassInput, caller: &Caller) -> Result<(Judged, Edits), Fault> {
+    pub(super) async fn judge(
+        &self,
+        draft: PassInput,
+        scope: &RequestScope<'_>,
+    ) -> Result<(Judged, Edits), Fault> {
         let PassInput { proposal, more, tried, stage, edits } = draft;
         let mut situation = self.hands.look(&proposal, self.prompter.question_open())?;
         let taint = self.taint(proposal.claims.session.as_deref());
@@ -71,8 +75,8 @@ impl Guard {
             situation.project = self.marks.sessions.project(session, situation.project.take());
         }
         situation.cells = self.hands.can_look().await;
-        let policy = self.policy(caller);
-        self.hands.weigh(&policy, &proposal, &mut situation, stage);
+        let policy = &scope.policy;
+        self.hands.weigh(policy, &proposal, &mut situation, stage);
         let by_agent =
             |path: &PathBuf| path.to_str().is_some_and(|path| policy.is_kept_by_agent(path, &situation));
         situation.unconfined |= !tried.sockets.is_empty() || tried.hidden.iter().any(by_agent);
@@ -89,17 +93,17 @@ impl Guard {
                 }
             }
         }
-        let judgement = guarda_core::judge::judge(&policy, proposal, &situation);
+        let judgement = guarda_core::judge::judge(policy, proposal, &situation);
         let judgement = judgement.undoing(self.hands.undoing(&situation).await);
         let mut judgement = more.into_iter().fold(judgement, Judgement::raise);
         if let Some(plugins) = &self.plugins {
-            judgement = plugins.weigh(judgement, &situation, policy.profile(), &caller.door).await;
+            judgement = plugins.weigh(judgement, &situation, policy.profile(), &scope.caller.door).await;
         }
         if let Some(advisor) = &self.advisor {
-            judgement = advisor.consider(judgement, &policy, &situation).await;
+            judgement = advisor.consider(judgement, policy, &situation).await;
         }
         let expected =
-            identity.map(|identity| memory::Expected::new(identity, &judgement, &situation, &policy));
+            identity.map(|identity| memory::Expected::new(identity, &judgement, &situation, policy));
         Ok((Judged { judgement, situation, expected }, edits))
     }
 
@@ -110,18 +114,18 @@ impl Guard {
         &self,
         judged: Judged,
         edits: &Edits,
-        job: &PipelineJob<'_>,
+        scope: &RequestScope<'_>,
     ) -> Result<Judged, Fault> {
-        let Judged { judgement, situation, expected } = self.announce(judged, job).await;
+        let Judged { judgement, situation, expected } = self.announce(judged, scope).await;
         self.journal.ready(&judgement).await.inspect_err(|_| self.unrecorded())?;
-        self.told.store(false, Ordering::Relaxed);
-        if job.purpose.runner(&judgement.subject().action) != Runner::Guard {
+        self.outage_announced.store(false, Ordering::Relaxed);
+        if scope.purpose.runner(&judgement.subject().action) != Runner::Guard {
             return Ok(Judged { judgement, situation, expected });
         }
         let judgement = asked_without_cells(judgement);
-        let run = self.run_plan(&judgement, &situation, &self.policy(job.caller)).await;
-        self.require(&judgement, run.as_ref().and_then(|run| run.sandbox.as_ref()), job.caller).await?;
-        job.context.tell(Progress::Judged {
+        let run = self.run_plan(&judgement, &situation, &scope.policy).await;
+        self.require(&judgement, run.as_ref().and_then(|run| run.sandbox.as_ref()), scope.caller).await?;
+        scope.context.tell(Progress::Judged {
             verdict: judgement.run().verdict,
             risk: judgement.risk(),
             findings: judgement.findings().to_vec(),
@@ -129,7 +133,10 @@ impl Guard {
         });
         // A person's replacement is always asked about: by its words, or later by its effects.
         let written = edits.changed.is_some() && judgement.run().way != Some(Way::Stage);
-        let situation = self.freeze(&judgement, situation, written).await?;
+        let verdict = judgement.run().verdict;
+        let asked = verdict < Verdict::Block && (written || verdict > Verdict::Allow);
+        let situation =
+            if asked { self.hands.freeze(judgement.subject(), situation).await? } else { situation };
         Ok(Judged { judgement, situation, expected })
     }
 
@@ -137,11 +144,11 @@ impl Guard {
     pub(super) async fn impossible(
         &self,
         judged: &Judged,
-        job: &PipelineJob<'_>,
+        scope: &RequestScope<'_>,
     ) -> Result<Option<Reply>, Fault> {
         let Judged { judgement, situation, .. } = judged;
         let asked = matches!(judgement.run().verdict, Verdict::Review | Verdict::Confirm | Verdict::Password);
-        let ours = job.purpose.runner(&judgement.subject().action) == Runner::Guard;
+        let ours = scope.purpose.runner(&judgement.subject().action) == Runner::Guard;
         if !(asked && ours) {
             return Ok(None);
         }
@@ -150,8 +157,8 @@ impl Guard {
         };
         let raw = guarda_core::output::RawOutput::quiet(ended, std::time::Duration::ZERO);
         let output = guarda_core::output::clean(raw);
-        self.journal.advise(judgement, job.caller).await.inspect_err(|_| self.unrecorded())?;
-        Ok(Some(super::reply::tell::impossible(self.teller(job), judgement, output)))
+        self.journal.advise(judgement, scope.caller).await.inspect_err(|_| self.unrecorded())?;
+        Ok(Some(super::reply::tell::impossible(self.teller(scope), judgement, output)))
     }
 
     /// Refuses a command that this machine cannot confine as required.
@@ -167,22 +174,6 @@ impl Guard {
         };
         self.journal.advise(judgement, caller).await.inspect_err(|_| self.unrecorded())?;
         Err(Fault::Unkept(lacking.lacks()))
-    }
-
-    /// Freezes the facts behind the judgement if a person will be asked: because the judgement asks, or because a
-    /// person replaced the command.
-    async fn freeze(
-        &self,
-        judgement: &Judgement,
-        situation: Situation,
-        written: bool,
-    ) -> Result<Situation, Fault> {
-        let asked = match judgement.run().verdict {
-            Verdict::Allow => written,
-            Verdict::Review | Verdict::Confirm | Verdict::Password => true,
-            Verdict::Block => false,
-        };
-        if asked { Ok(self.hands.freeze(judgement.subject(), situation).await?) } else { Ok(situation) }
     }
 
     /// How the guard would run a command; `None` if it is not a command.

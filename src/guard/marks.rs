@@ -13,6 +13,7 @@ use guarda_core::network::Host;
 use guarda_core::output::traffic::HostTraffic;
 use guarda_core::policy::{MarkCause, Situation, Taint};
 
+use super::scope::RequestScope;
 use super::{Fault, Guard, SessionStore};
 
 /// The marks of sessions, and whether those of one session apply to all of the day.
@@ -55,15 +56,15 @@ impl Guard {
         let Ok(named) = session_of(session) else { return Taint::BOTH };
         for session in [Some(named), self.marks.day(session)].into_iter().flatten() {
             if self.marks.sessions.raise(&session, taint, why).any() {
-                let now = self.marks.sessions.taint(&session);
-                self.record_mark(&session, now, why, caller).await;
+                self.record_mark(&session, why, caller).await;
             }
         }
         self.taint(session)
     }
 
     /// Records a change of marks. It applies even if its line cannot be written; the journal reports that failure itself.
-    async fn record_mark(&self, session: &str, now: Taint, why: &MarkCause, caller: &Caller) {
+    async fn record_mark(&self, session: &str, why: &MarkCause, caller: &Caller) {
+        let now = self.marks.sessions.taint(session);
         let written = self.journal.mark(session, now, why.clone(), caller).await;
         let _ = written.inspect_err(|_| self.unrecorded());
     }
@@ -72,8 +73,7 @@ impl Guard {
     pub async fn unmark(&self, session: &str, caller: &Caller) -> Option<Taint> {
         let had = self.marks.sessions.clear(session)?;
         if had.any() {
-            let now = self.marks.sessions.taint(session);
-            self.record_mark(session, now, &MarkCause::Removed, caller).await;
+            self.record_mark(session, &MarkCause::Removed, caller).await;
         }
         Some(had)
     }
@@ -84,8 +84,7 @@ impl Guard {
         let marked: Vec<String> = marked.map(|(name, _)| name).collect();
         let count = self.marks.sessions.clear_all();
         for session in &marked {
-            let now = self.marks.sessions.taint(session);
-            self.record_mark(session, now, &MarkCause::AllRemoved, caller).await;
+            self.record_mark(session, &MarkCause::AllRemoved, caller).await;
         }
         count
     }
@@ -96,11 +95,11 @@ impl Guard {
     ///
     /// # Errors
     /// [`Fault::Marked`], if the new marks are a reason to ask; the request is recorded as not done.
-    pub(super) async fn still(
+    pub(super) async fn recheck_taint(
         &self,
         approved: &Approved,
         situation: &Situation,
-        caller: &Caller,
+        scope: &RequestScope<'_>,
     ) -> Result<(), Fault> {
         let judgement = approved.judgement();
         let subject = judgement.subject();
@@ -109,16 +108,15 @@ impl Guard {
             return Ok(());
         }
         let situation = Situation { corrupted: now.corruption, secret: now.secret, ..situation.clone() };
-        let policy = self.policy(caller);
-        if policy.weigh_taint(&subject.action, &situation, judgement.findings()).is_none() {
+        if scope.policy.weigh_taint(&subject.action, &situation, judgement.findings()).is_none() {
             return Ok(());
         }
-        self.journal.granted(approved, caller).await.inspect_err(|_| self.unrecorded())?;
+        self.journal.granted(approved, scope.caller).await.inspect_err(|_| self.unrecorded())?;
         Err(Fault::Marked)
     }
 
     /// Marks the session of a run with the hosts from which it has received data.
-    pub(super) async fn heard(&self, open: &Open, traffic: &[HostTraffic], caller: &Caller) {
+    pub(super) async fn taint_from_traffic(&self, open: &Open, traffic: &[HostTraffic], caller: &Caller) {
         let from = traffic.iter().filter(|traffic| traffic.received > 0);
         let hosts: BTreeSet<&Host> = from.map(|traffic| &traffic.host).collect();
         let session = open.judgement().subject().claims.session.as_deref();
@@ -128,27 +126,15 @@ impl Guard {
             let names: Vec<String> = new.iter().map(Host::to_string).collect();
             let why = MarkCause::Hosts { hosts: names.join(", ") };
             if self.taint(session).corruption {
-                let now = self.marks.sessions.taint(&named);
-                self.record_mark(&named, now, &why, caller).await;
+                self.record_mark(&named, &why, caller).await;
             } else {
                 self.mark(session, Taint { corruption: true, ..Taint::NONE }, &why, caller).await;
             }
         }
     }
 
-    /// The marks that this action sets if it is run in this way.
-    pub(super) fn brought(
-        &self,
-        judgement: &Judgement,
-        way: Way,
-        situation: &Situation,
-        caller: &Caller,
-    ) -> Taint {
-        self.policy(caller).brings(&judgement.subject().action, way, situation, judgement.findings())
-    }
-
     /// Sets the marks of a judged action.
-    pub(super) async fn see(&self, judgement: &Judgement, brings: Taint, caller: &Caller) {
+    pub(super) async fn apply_taint(&self, judgement: &Judgement, brings: Taint, caller: &Caller) {
         let subject = judgement.subject();
         if brings.without(judgement.taint()).any() {
             let action = subject.action.kind().name().to_owned();
@@ -156,5 +142,12 @@ impl Guard {
             let why = MarkCause::Action { network: brings.corruption, secret: brings.secret, action };
             self.mark(subject.claims.session.as_deref(), brings, &why, caller).await;
         }
+    }
+}
+
+impl RequestScope<'_> {
+    /// The marks that this action sets if it is run in this way.
+    pub(super) fn taint_of(&self, judgement: &Judgement, way: Way, situation: &Situation) -> Taint {
+        self.policy.brings(&judgement.subject().action, way, situation, judgement.findings())
     }
 }

@@ -27,7 +27,7 @@ pub struct Memory {
     /// How many repairs of damage the user has been told of.
     mended_told: AtomicU64,
     /// What the record says is allowed for good. The database alone allows nothing.
-    pub(super) grants: Mutex<Grants>,
+    grants: Mutex<Grants>,
     journal: Journal,
 }
 
@@ -59,11 +59,6 @@ impl Memory {
             lost_told: AtomicBool::new(false),
             mended_told: AtomicU64::new(0),
         }
-    }
-
-    /// The record, which says what counts.
-    pub(super) fn journal(&self) -> &Journal {
-        &self.journal
     }
 
     /// The registry.

@@ -10,7 +10,7 @@ mod hosts;
 mod judging;
 mod late;
 mod outcome;
-mod job;
+mod scope;
 mod pipeline;
 pub mod reply;
 mod staged;
@@ -33,8 +33,8 @@ use crate::record::{Caller, Journal};
 use guarda_core::action::{Proposal, Request};
 use guarda_core::judge::Judgement;
 use guarda_core::policy::Policy;
-use job::{PipelineJob, Purpose};
 use judging::{Judged, PassInput};
+use scope::{Purpose, RequestScope};
 
 /// Judges, asks, acts and records. Shared by all doors.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ pub struct Guard {
     /// Serialises commands that a person approved, in the order of the answers.
     turns: tokio::sync::Mutex<()>,
     /// Set once the user has been told that the record cannot be written.
-    told: AtomicBool,
+    outage_announced: AtomicBool,
     /// The commands whose callers return with a token.
     validations: execute::validation::Validations,
     /// The permissions that wait for the clients' shells.
@@ -98,9 +98,6 @@ impl Guard {
     ) -> Self {
         let own = Arc::new(policy);
         let policies = RwLock::new(Policies { hooks: Arc::clone(&own), own });
-        let turns = tokio::sync::Mutex::default();
-        let told = AtomicBool::new(false);
-        let validations = execute::validation::Validations::default();
         Self {
             policies,
             hands,
@@ -114,9 +111,9 @@ impl Guard {
             advisor: None,
             anonymiser: None,
             advanced_mode,
-            turns,
-            told,
-            validations,
+            turns: tokio::sync::Mutex::default(),
+            outage_announced: AtomicBool::new(false),
+            validations: execute::validation::Validations::default(),
             tickets: client::tickets::Tickets::default(),
         }
     }
@@ -172,13 +169,13 @@ impl Guard {
         caller: Caller,
         context: RequestContext,
     ) -> Result<Reply, Fault> {
-        let job = PipelineJob { id, purpose: Purpose::Act, caller: &caller, context: &context };
-        self.pipeline(request, &job).await?.reply()
+        let scope = self.scope(id, Purpose::Act, &caller, &context);
+        self.pipeline(request, &scope).await?.reply()
     }
 
     /// Announces that the record cannot be written: once, until writing works again.
     fn unrecorded(&self) {
-        if self.told.swap(true, Ordering::Relaxed) {
+        if self.outage_announced.swap(true, Ordering::Relaxed) {
             return;
         }
         self.prompter.tell(&crate::wording::Message::Unrecorded, self.prompter.language(None));
@@ -189,12 +186,14 @@ impl Guard {
     /// # Errors
     /// [`Fault`], if the request cannot be understood.
     pub async fn advise(&self, request: Request, caller: &Caller) -> Result<Advice, Fault> {
-        let draft = PassInput::new(Proposal::parse(request)?, &Purpose::Act);
-        let (Judged { judgement, situation, .. }, _) = self.judge(draft, caller).await?;
-        let run = self.run_plan(&judgement, &situation, &self.policy(caller)).await;
+        let context = RequestContext::default();
+        let scope = self.scope(uuid::Uuid::now_v7(), Purpose::Act, caller, &context);
+        let draft = PassInput::new(Proposal::parse(request)?, &scope.purpose);
+        let (Judged { judgement, situation, .. }, _) = self.judge(draft, &scope).await?;
+        let run = self.run_plan(&judgement, &situation, &scope.policy).await;
         // The journal has logged the cause, and the status shows it.
         let _ = self.journal.advise_soon(&judgement, caller).await.inspect_err(|_| self.unrecorded());
-        Ok(Advice { id: uuid::Uuid::now_v7(), judgement, run })
+        Ok(Advice { id: scope.id, judgement, run })
     }
 
     /// Replaces the rules, and those for hooks.
@@ -207,10 +206,17 @@ impl Guard {
         self.policies.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The rules for this caller's requests.
-    fn policy(&self, caller: &Caller) -> Arc<Policy> {
+    /// The scope of a request that begins now, with the rules for its caller.
+    fn scope<'a>(
+        &self,
+        id: uuid::Uuid,
+        purpose: Purpose,
+        caller: &'a Caller,
+        context: &'a RequestContext,
+    ) -> RequestScope<'a> {
         let Policies { own, hooks } = self.policies();
-        if caller.door == HOOK_DOOR { hooks } else { own }
+        let policy = if caller.door == HOOK_DOOR { hooks } else { own };
+        RequestScope { id, purpose, policy, caller, context }
     }
 
     /// The profile whose rules are in force.

@@ -8,8 +8,8 @@ use guarda_core::judge::Judgement;
 use guarda_core::output::{Limits, Output};
 use guarda_core::policy::{MarkCause, Situation, Tag, Taint};
 
-use super::job::{PassEnd, PipelineEnd, PipelineJob, Purpose};
 use super::reply::tell;
+use super::scope::{PassEnd, PipelineEnd, Purpose, RequestScope};
 use super::{Fault, Guard, Reply, RequestContext, memory};
 use crate::record::{Caller, Open, Warrant};
 
@@ -39,33 +39,33 @@ impl Guard {
         &self,
         approved: Approved,
         situation: &Situation,
-        caller: &Caller,
+        scope: &RequestScope<'_>,
     ) -> Result<Warrant, Fault> {
-        self.still(&approved, situation, caller).await?;
+        self.recheck_taint(&approved, situation, scope).await?;
         let way = approved.way();
-        let warrant = self.journal.intend(approved, caller).await.inspect_err(|_| self.unrecorded())?;
+        let warrant = self.journal.intend(approved, scope.caller).await.inspect_err(|_| self.unrecorded())?;
         // The marks are set before the run, so that a crash loses none.
-        let brings = self.brought(warrant.judgement(), way, situation, caller);
-        self.see(warrant.judgement(), brings, caller).await;
+        let brings = scope.taint_of(warrant.judgement(), way, situation);
+        self.apply_taint(warrant.judgement(), brings, scope.caller).await;
         Ok(warrant)
     }
 
     /// The teller for this request.
-    pub(super) fn teller(&self, job: &PipelineJob<'_>) -> tell::Teller<'_> {
-        tell::Teller { prompter: &self.prompter, id: job.id, reader: job.context.reader }
+    pub(super) fn teller(&self, scope: &RequestScope<'_>) -> tell::Teller<'_> {
+        tell::Teller { prompter: &self.prompter, id: scope.id, reader: scope.context.reader }
     }
 
     /// Records the outcome of a deed, updates the memory, and builds the reply.
     pub(super) async fn finish(
         &self,
-        job: &PipelineJob<'_>,
+        scope: &RequestScope<'_>,
         open: Open,
         output: Output,
         expected: Option<memory::Expected>,
     ) -> Result<Reply, Fault> {
         let subject = Arc::clone(open.judgement().subject());
         let session = subject.claims.session.as_deref();
-        let reply = tell::done(self.teller(job), &open, &output);
+        let reply = tell::done(self.teller(scope), &open, &output);
         if let Some((memory, expected)) = self.memory.as_ref().zip(expected) {
             memory.note(expected.within(self.taint(session)), &output, open.by_person()).await;
         }
@@ -97,9 +97,9 @@ impl Guard {
     }
 
     /// Records a refusal and builds the reply.
-    pub(super) async fn refuse(&self, refusal: &Refusal, job: &PipelineJob<'_>) -> Result<Reply, Fault> {
-        let receipt = self.journal.refuse(refusal, job.caller).await.inspect_err(|_| self.unrecorded())?;
-        Ok(tell::refused(self.teller(job), refusal, (job.keeps_late(refusal), job.tool()), receipt))
+    pub(super) async fn refuse(&self, refusal: &Refusal, scope: &RequestScope<'_>) -> Result<Reply, Fault> {
+        let receipt = self.journal.refuse(refusal, scope.caller).await.inspect_err(|_| self.unrecorded())?;
+        Ok(tell::refused(self.teller(scope), refusal, (scope.keeps_late(refusal), scope.tool()), receipt))
     }
 
     /// Returns a command that a person wrote instead to the pipeline; any other refusal ends the request.
@@ -107,14 +107,14 @@ impl Guard {
         &self,
         refusal: Refusal,
         left: usize,
-        job: &PipelineJob<'_>,
+        scope: &RequestScope<'_>,
     ) -> Result<PassEnd, Fault> {
-        let refusal = match self.rewritten(refusal, left, job.caller).await? {
-            Ok(draft) => return Ok(PassEnd::Again(Box::new(draft))),
+        let refusal = match self.rewritten(refusal, left, scope.caller).await? {
+            Ok(draft) => return Ok(PassEnd::NextPass(Box::new(draft))),
             Err(refusal) => refusal,
         };
-        let reply = self.refuse(&refusal, job).await?;
-        Ok(PassEnd::End(match &job.purpose {
+        let reply = self.refuse(&refusal, scope).await?;
+        Ok(PassEnd::End(match &scope.purpose {
             Purpose::Hook { rules, .. } => {
                 PipelineEnd::Answered(Box::new(self.hook_refused(rules, &refusal, reply)))
             }

@@ -9,8 +9,8 @@ use guarda_core::output::{Ended, Output};
 use guarda_core::policy::{Finding, Tag, Verdict};
 
 use super::admission::{ApprovedAction, QuestionContext};
-use super::job::{PassEnd, PipelineEnd, PipelineJob};
 use super::judging::{Edits, PassInput};
+use super::scope::{PassEnd, PipelineEnd, RequestScope};
 use super::{Fault, Guard, Progress, Reply};
 
 impl Guard {
@@ -18,29 +18,28 @@ impl Guard {
     pub(super) async fn stage(
         &self,
         cleared: ApprovedAction,
-        job: &PipelineJob<'_>,
+        scope: &RequestScope<'_>,
     ) -> Result<PassEnd, Fault> {
         let ApprovedAction { approved, situation, expected, edits } = cleared;
-        let PipelineJob { id, caller, context, .. } = *job;
-        let warrant = self.warrant(approved, &situation, caller).await?;
+        let RequestScope { id, caller, context, ref policy, .. } = *scope;
+        let warrant = self.warrant(approved, &situation, scope).await?;
         context.tell(Progress::Started);
-        let policy = self.policy(caller);
-        let terms = (&situation, &policy);
-        let outside = self.host_prompter(&warrant, &situation, (caller, context));
+        let terms = (&situation, policy);
+        let outside = self.host_prompter(&warrant, &situation, scope);
         let around =
             RunContext { volume: &context.volume, shell: context.shell.as_deref(), outside: Some(&outside) };
         let (open, raw, end) = self.hands.stage(id, warrant, terms, context.cancel.cancelled(), around).await;
         let output = self.clean(raw, &open, caller).await;
-        self.heard(&open, &output.hosts, caller).await;
+        self.taint_from_traffic(&open, &output.hosts, caller).await;
         let run = match end {
             StageEnd::Ran(run) => run,
-            StageEnd::Over => return self.finish(job, open, output, None).await.map(replied),
+            StageEnd::Over => return self.finish(scope, open, output, None).await.map(replied),
             StageEnd::Not(why, tried) => {
                 let proposal = (**open.judgement().subject()).clone();
                 let told: Vec<String> = why.iter().map(ToString::to_string).collect();
                 self.journal.not_staged(open, &output, &told.join("; ")).await.map_err(Fault::Unrecorded)?;
                 let more = why.iter().map(not_staged).collect();
-                return Ok(PassEnd::Again(Box::new(PassInput {
+                return Ok(PassEnd::NextPass(Box::new(PassInput {
                     proposal,
                     more,
                     tried,
@@ -51,10 +50,10 @@ impl Guard {
         };
         let effects = Arc::clone(&run.effects);
         let judgement =
-            guarda_core::judge::judge_effects(&policy, open.judgement(), Arc::clone(&effects), &situation);
+            guarda_core::judge::judge_effects(policy, open.judgement(), Arc::clone(&effects), &situation);
         if effects.is_empty() && judgement.verdict() == Verdict::Allow {
             self.hands.release(*run).await;
-            return self.finish(job, open, output, expected).await.map(replied);
+            return self.finish(scope, open, output, expected).await.map(replied);
         }
         // The output is held back as long as the effects.
         if let Err(error) = self.journal.hold(open, &withheld(&output), &effects).await {
@@ -66,11 +65,11 @@ impl Guard {
         let (of, changeable) = (expected.as_ref(), left > 0);
         let asking = QuestionContext { expected: of, situation: &situation, changeable, ours: true };
         let passage = self.enter(judgement, changed, Runner::Guard);
-        let approved = match self.settle(passage, asking, job).await {
+        let approved = match self.settle(passage, asking, scope).await {
             Ok(approved) => approved,
             Err(refusal) => {
                 self.hands.discard(*run).await;
-                return self.refused(refusal, left, job).await;
+                return self.refused(refusal, left, scope).await;
             }
         };
         let warrant = match self.journal.intend(approved, caller).await {
@@ -87,7 +86,7 @@ impl Guard {
             Err(why) => (not_committed(&output, why), None),
         };
         let effects = undo.is_some().then_some(effects);
-        let reply = self.finish(job, open, output, expected).await?;
+        let reply = self.finish(scope, open, output, expected).await?;
         Ok(replied(Reply { effects, undo, ..reply }))
     }
 }

@@ -15,7 +15,7 @@ use super::chain::{Hash, hex, unhex};
 use super::files::checkpoints::Checkpoints;
 use super::files::folder::Folder;
 use super::trouble::RecordError;
-use super::verify::Remark;
+use super::verify::evidence::Remark;
 use super::warning::LostPart;
 
 /// The file name, beside the key.

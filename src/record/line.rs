@@ -336,9 +336,8 @@ pub(super) fn abandoned(facts: &str) -> (RecordEvent, String) {
     read.action = Some("user_abandoned".to_owned());
     read.user_decision = Some("restart".to_owned());
     read.answered_by = Some("nobody".to_owned());
-    let cause = LineCause::Question(NoAnswer::Ended);
-    read.reason = Some(cause.to_string());
-    read.cause = Some(cause);
+    read.reason = Some(NoAnswer::Ended.to_string());
+    read.cause = Some(LineCause::Question(NoAnswer::Ended));
     (RecordEvent::Refusal, serde_json::to_string(&read).unwrap_or_else(|_| "{}".to_owned()))
 }
 

@@ -1,6 +1,6 @@
 //! Checks a record against itself and its signed checkpoints, and names the first line that was changed.
 
-mod evidence;
+pub mod evidence;
 mod lines;
 mod report;
 

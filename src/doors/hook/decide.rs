@@ -31,7 +31,7 @@ pub async fn decide(
     // A client asks again about the command that its hook substituted. That command is already decided.
     if let Does::Run(line) = &event.does
         && !hooks.denies(&event.tool)
-        && guard.handed_out(line, request.session.as_deref())
+        && guard.is_issued_line(line, request.session.as_deref())
     {
         let reason = "guarda: approved, and run by the guard".to_owned();
         return Ok((Decision::Allow { reason }, None));

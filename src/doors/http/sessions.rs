@@ -53,8 +53,8 @@ pub(super) struct Mark {
     since: String,
     /// The cause, in English as the record has it.
     why: String,
-    /// The cause as a value; its `kind` says which other fields it has. Null for a mark of version 0.1.0.
-    #[schema(value_type = Option<Object>, example = json!({"kind": "service", "name": "websearch"}))]
+    /// The cause as a value: `kind` says which other fields there are. Null for a mark of version 0.1.0.
+    #[schema(value_type = Option<Object>)]
     cause: Option<MarkCause>,
     /// The cause in the reader's language.
     text: String,

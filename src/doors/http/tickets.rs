@@ -89,7 +89,7 @@ pub(super) async fn redeem(
 ) -> Result<Response, Problem> {
     let place = app.jobs.place()?;
     let redeemed =
-        app.guard.take_in(&ticket, std::path::Path::new(&shell.cwd)).map_err(|error| match error {
+        app.guard.redeem(&ticket, std::path::Path::new(&shell.cwd)).map_err(|error| match error {
             NoTicket::Unknown => Problem::not_found(error.to_string()),
             NoTicket::Folder => Problem::elsewhere(error.to_string()),
         })?;
@@ -104,7 +104,7 @@ pub(super) async fn redeem(
     // In a separate task, the outcome is recorded whatever happens to the connection.
     let work = app.jobs.tasks().spawn(async move {
         let _place = place;
-        guard.guard.redeem(redeemed, shell, context).await
+        guard.guard.run_redeemed(redeemed, shell, context).await
     });
     tokio::spawn(async move {
         let (mut out, mut err) = (redact::Stream::new(), redact::Stream::new());

@@ -10,8 +10,8 @@ use tokio_util::sync::CancellationToken;
 use super::tickets::{ShellOfClient, only_the_shell};
 use super::tool_files::Slot;
 use crate::guard::admission::ApprovedAction;
-use crate::guard::job::{PassEnd, PipelineEnd, PipelineJob, Purpose};
 use crate::guard::judging::Judged;
+use crate::guard::scope::{PassEnd, PipelineEnd, Purpose, RequestScope};
 use crate::guard::{DecidedBy, Fault, Guard, Outcome, Reply, RequestContext, Undoable};
 use crate::hands::announced::Planned;
 use crate::record::{Caller, Receipt, session_of};
@@ -127,13 +127,13 @@ impl Guard {
         let context =
             RequestContext { withdraw: withdraw.clone(), patience: rules.wait, ..RequestContext::default() };
         let purpose = Purpose::Hook { rules: Box::new(rules), announced: Slot::default() };
-        let job = PipelineJob { id: uuid::Uuid::now_v7(), purpose, caller, context: &context };
-        let outcome = match self.pipeline(request, &job).await {
+        let scope = self.scope(uuid::Uuid::now_v7(), purpose, caller, &context);
+        let outcome = match self.pipeline(request, &scope).await {
             Ok(PipelineEnd::Answered(outcome)) => Ok(*outcome),
             Ok(PipelineEnd::Replied(_) | PipelineEnd::Unanswered(_)) => Err(Fault::Astray),
             Err(fault) => Err(fault),
         };
-        match job.purpose {
+        match scope.purpose {
             Purpose::Hook { rules, announced } => announced.settle(&rules, outcome).await,
             Purpose::Act | Purpose::Token(_) => outcome,
         }
@@ -144,13 +144,14 @@ impl Guard {
         &self,
         rules: &HookRules,
         judged: &Judged,
-        job: &PipelineJob<'_>,
+        scope: &RequestScope<'_>,
     ) -> Result<PipelineEnd, Fault> {
         let Judged { judgement, situation, .. } = judged;
-        let receipt = self.journal.advise(judgement, job.caller).await.inspect_err(|_| self.unrecorded())?;
-        let brings = self.brought(judgement, Way::None, situation, job.caller).joined(rules.brings);
-        self.see(judgement, brings, job.caller).await;
-        let outcome = self.hook_outcome(rules, judgement, job.id);
+        let receipt =
+            self.journal.advise(judgement, scope.caller).await.inspect_err(|_| self.unrecorded())?;
+        let brings = scope.taint_of(judgement, Way::None, situation).joined(rules.brings);
+        self.apply_taint(judgement, brings, scope.caller).await;
+        let outcome = self.hook_outcome(rules, judgement, scope.id);
         let (decision, decided_by) = (HookDecision::HandedOver, DecidedBy::Caller);
         Ok(PipelineEnd::Answered(Box::new(HookOutcome { decision, decided_by, receipt, ..outcome })))
     }
@@ -160,26 +161,25 @@ impl Guard {
         &self,
         cleared: ApprovedAction,
         rules: &HookRules,
-        job: &PipelineJob<'_>,
+        scope: &RequestScope<'_>,
     ) -> Result<PassEnd, Fault> {
         let ApprovedAction { approved, situation, .. } = &cleared;
-        self.still(approved, situation, job.caller).await?;
+        self.recheck_taint(approved, situation, scope).await?;
         let judgement = approved.judgement();
         let decided_by = DecidedBy::from(approved.by());
-        if let (true, Purpose::Hook { announced, .. }) = (decided_by.is_person(), &job.purpose) {
-            self.renew(rules, approved, situation, announced, job).await?;
+        if let (true, Purpose::Hook { announced, .. }) = (decided_by.is_person(), &scope.purpose) {
+            self.renew(rules, approved, situation, announced, scope).await?;
         }
         let ours = rules.runner(&judgement.subject().action) == Runner::Guard;
         // A command that the guard runs marks the session when it runs.
-        let brings =
-            if ours { Taint::NONE } else { self.brought(judgement, Way::None, situation, job.caller) };
-        self.see(judgement, brings.joined(rules.brings), job.caller).await;
-        let outcome = self.hook_outcome(rules, judgement, job.id);
+        let brings = if ours { Taint::NONE } else { scope.taint_of(judgement, Way::None, situation) };
+        self.apply_taint(judgement, brings.joined(rules.brings), scope.caller).await;
+        let outcome = self.hook_outcome(rules, judgement, scope.id);
         let (decision, receipt) = if ours {
-            let (command, receipt) = self.hand_over(cleared, job.caller, rules.shell).await?;
+            let (command, receipt) = self.approve_with_ticket(cleared, scope, rules.shell).await?;
             (HookDecision::Through(command), receipt)
         } else {
-            let receipt = self.journal.permit(cleared.approved, job.caller).await;
+            let receipt = self.journal.permit(cleared.approved, scope.caller).await;
             (HookDecision::Granted, receipt.inspect_err(|_| self.unrecorded())?)
         };
         let outcome = HookOutcome { decision, decided_by, receipt, ..outcome };

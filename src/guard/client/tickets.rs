@@ -11,11 +11,11 @@ use crate::hands::ClientShell;
 use crate::record::Caller;
 use guarda_core::action::Action;
 use guarda_core::gate::Number;
-use guarda_core::policy::Verdict;
+use guarda_core::policy::{Policy, Verdict};
 use guarda_shell::script::{Reach, Run, Script, Word};
 
 use crate::guard::admission::ApprovedAction;
-use crate::guard::job::{PipelineJob, Purpose};
+use crate::guard::scope::{Purpose, RequestScope};
 use crate::guard::{Fault, Guard, Reply, RequestContext};
 
 /// How long a ticket is valid. A client may ask its own user before it runs the line.
@@ -28,12 +28,15 @@ const OF_THE_SHELL: &[&str] = &["cd", "pushd", "popd", "export", "unset", "alias
 /// A permission that waits for the client's shell.
 #[derive(Debug)]
 struct Ticket {
-    cleared: ApprovedAction,
+    /// The id of the request that got it (UUIDv7).
+    id: uuid::Uuid,
+    policy: Arc<Policy>,
     caller: Caller,
+    cleared: ApprovedAction,
     session: Option<String>,
     /// The exact line that the client's shell was told to run.
     line: String,
-    /// The real path of the folder in which the ticket must be redeemed.
+    /// The real path of the folder in which the client's shell must redeem it.
     folder: PathBuf,
 }
 
@@ -181,10 +184,10 @@ fn goal(run: &Run, folder: &Path, home: &Path) -> Option<PathBuf> {
 
 impl Guard {
     /// Keeps a permission for the client's shell. The returned line ends in a ticket of 128 bits, in hexadecimal.
-    fn hand_out(
+    fn issue_ticket(
         &self,
         cleared: ApprovedAction,
-        caller: &Caller,
+        scope: &RequestScope<'_>,
         replaced: Replaced,
         shell: ShellOfClient,
     ) -> String {
@@ -202,14 +205,16 @@ impl Guard {
             (true, false) => format!("{{ {}; }}", followed(&self.hands.runner(), number)),
         };
         let line = format!("{shown}{prefix}{run}");
-        let ticket = Ticket { cleared, caller: caller.clone(), session, line: line.clone(), folder };
+        let (policy, caller) = (Arc::clone(&scope.policy), scope.caller.clone());
+        let issued = line.clone();
+        let ticket = Ticket { id: scope.id, policy, caller, cleared, session, line, folder };
         self.tickets.with(|waiting, now| waiting.put(number, ticket, now));
-        line
+        issued
     }
 
     /// Whether this is, byte for byte, a line that was issued to this session and waits to be run.
     #[must_use]
-    pub fn handed_out(&self, line: &str, session: Option<&str>) -> bool {
+    pub fn is_issued_line(&self, line: &str, session: Option<&str>) -> bool {
         self.tickets.with(|waiting, _| {
             waiting.all().any(|ticket| ticket.line == line && ticket.session.as_deref() == session)
         })
@@ -219,42 +224,42 @@ impl Guard {
     ///
     /// # Errors
     /// If the ticket is invalid here, or no longer valid. It is then invalid everywhere.
-    pub fn take_in(&self, ticket: &str, cwd: &Path) -> Result<Redeemed, NoTicket> {
+    pub fn redeem(&self, ticket: &str, cwd: &Path) -> Result<Redeemed, NoTicket> {
         let number: Number = ticket.parse().map_err(|()| NoTicket::Unknown)?;
         let ticket = self.tickets.with(|waiting, _| waiting.take(number)).ok_or(NoTicket::Unknown)?;
         let here = std::fs::canonicalize(cwd).map_err(|_| NoTicket::Folder)?;
         if here != ticket.folder {
             return Err(NoTicket::Folder);
         }
-        Ok(Redeemed { cleared: ticket.cleared, caller: ticket.caller, folder: ticket.folder })
+        Ok(Redeemed(ticket))
     }
 
     /// Runs the command of a ticket, in place of the client's shell.
     ///
     /// # Errors
     /// [`Fault`]: nothing was done, except for [`Fault::Unrecorded`].
-    pub async fn redeem(
+    pub async fn run_redeemed(
         &self,
         redeemed: Redeemed,
         shell: Arc<ClientShell>,
         context: RequestContext,
     ) -> Result<Reply, Fault> {
-        let Redeemed { cleared, caller, .. } = redeemed;
+        let Ticket { id, policy, caller, cleared, .. } = redeemed.0;
         let context = RequestContext { shell: Some(shell), ..context };
-        let (id, purpose) = (uuid::Uuid::now_v7(), Purpose::Act);
-        let job = PipelineJob { id, purpose, caller: &caller, context: &context };
-        let step = self.complete(cleared, &job).await?;
-        self.follow(step, &job).await?.reply()
+        let purpose = Purpose::Act;
+        let scope = RequestScope { id, purpose, policy, caller: &caller, context: &context };
+        let step = self.complete(cleared, &scope).await?;
+        self.run_until_done(step, &scope).await?.reply()
     }
 
     /// Issues a permission as a command line for the client's shell. It is recorded first.
     ///
     /// # Errors
     /// [`Fault`]: the client must not run anything.
-    pub(in crate::guard) async fn hand_over(
+    pub(in crate::guard) async fn approve_with_ticket(
         &self,
         cleared: ApprovedAction,
-        caller: &Caller,
+        scope: &RequestScope<'_>,
         shell: ShellOfClient,
     ) -> Result<(String, crate::record::Receipt), Fault> {
         let approved = &cleared.approved;
@@ -267,30 +272,25 @@ impl Guard {
         };
         let (cwd, home) = (Path::new(&cleared.situation.cwd), Path::new(&cleared.situation.home));
         let replaced = replaced(&judgement.subject().action, cwd, home, |run| by_person || !speaks(run));
-        let receipt = self.journal.handed(approved, caller).await.inspect_err(|_| self.unrecorded())?;
-        Ok((self.hand_out(cleared, caller, replaced, shell), receipt))
+        let receipt = self.journal.handed(approved, scope.caller).await.inspect_err(|_| self.unrecorded())?;
+        Ok((self.issue_ticket(cleared, scope, replaced, shell), receipt))
     }
 }
 
 /// A ticket that was taken.
 #[derive(Debug)]
-pub struct Redeemed {
-    cleared: ApprovedAction,
-    caller: Caller,
-    /// The real path of the folder in which the client's shell stands.
-    folder: PathBuf,
-}
+pub struct Redeemed(Ticket);
 
 impl Redeemed {
     /// What is needed at the end to say where the line ended.
     #[must_use]
     pub fn path(&self) -> LinePath {
-        let action = &self.cleared.approved.judgement().subject().action;
+        let action = &self.0.cleared.approved.judgement().subject().action;
         let script = match action {
             Action::RunCommand { script: Ok(script), .. } => Some(script),
             _ => None,
         };
-        let home = &self.cleared.situation.home;
+        let home = &self.0.cleared.situation.home;
         let goals = script.into_iter().flat_map(|script| script.runs()).filter_map(|run| {
             let [name, word] = run.words.as_slice() else { return None };
             if !run.builtin || name.literal() != Some("cd") {
@@ -299,7 +299,7 @@ impl Redeemed {
             word.known(home, "").filter(|text| !text.starts_with('-'))
         });
         LinePath {
-            from: self.folder.clone(),
+            from: self.0.folder.clone(),
             goals: goals.collect(),
             may_move: script.is_none_or(Script::may_move),
         }

@@ -6,8 +6,8 @@ use guarda_core::gate::Approved;
 use guarda_core::policy::{Situation, Verdict};
 use guarda_sandbox::stage::Note;
 
-use crate::guard::job::{PipelineJob, Purpose};
 use crate::guard::judging::Judged;
+use crate::guard::scope::{Purpose, RequestScope};
 use crate::guard::{Fault, Guard, HookDecision, HookOutcome, HookRules};
 use crate::hands::announced::{Announced, told};
 
@@ -51,16 +51,16 @@ impl Slot {
 
 impl Guard {
     /// Computes the changes that a tool would make, keeps the current versions, and judges the changes.
-    pub(in crate::guard) async fn announce(&self, judged: Judged, job: &PipelineJob<'_>) -> Judged {
-        let Purpose::Hook { rules, announced: slot } = &job.purpose else { return judged };
+    pub(in crate::guard) async fn announce(&self, judged: Judged, scope: &RequestScope<'_>) -> Judged {
+        let Purpose::Hook { rules, announced: slot } = &scope.purpose else { return judged };
         let planned = &rules.planned;
         if planned.is_empty() || judged.judgement.held() >= Verdict::Block {
             return judged;
         }
         let Judged { judgement, mut situation, expected } = judged;
-        let policy = self.policy(job.caller);
-        let announced = self.hands.announce(job.id, planned, policy.profile(), &mut situation).await;
-        let judgement = judgement.announcing(&policy, Arc::clone(&announced.effects), &situation);
+        let policy = &scope.policy;
+        let announced = self.hands.announce(scope.id, planned, policy.profile(), &mut situation).await;
+        let judgement = judgement.announcing(policy, Arc::clone(&announced.effects), &situation);
         slot.put(announced);
         let expected = expected.map(|expected| expected.changing(&judgement));
         Judged { judgement, situation, expected }
@@ -76,19 +76,19 @@ impl Guard {
         approved: &Approved,
         situation: &Situation,
         slot: &Slot,
-        job: &PipelineJob<'_>,
+        scope: &RequestScope<'_>,
     ) -> Result<(), Fault> {
         let Some(shown) = slot.take() else { return Ok(()) };
         let effects = Arc::clone(&shown.effects);
         shown.withdraw().await;
-        let (profile, mut situation) = (self.policy(job.caller).profile(), situation.clone());
-        let again = self.hands.announce(job.id, &rules.planned, profile, &mut situation).await;
+        let (profile, mut situation) = (scope.policy.profile(), situation.clone());
+        let again = self.hands.announce(scope.id, &rules.planned, profile, &mut situation).await;
         if again.effects == effects {
             slot.put(again);
             return Ok(());
         }
         again.withdraw().await;
-        self.journal.granted(approved, job.caller).await.inspect_err(|_| self.unrecorded())?;
+        self.journal.granted(approved, scope.caller).await.inspect_err(|_| self.unrecorded())?;
         let first = effects.changes.first().map(|change| change.path.display().to_string());
         Err(Fault::Changed(first.unwrap_or_default()))
     }

@@ -83,35 +83,23 @@ impl SessionState {
 }
 
 /// A fault of the store of marks.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SessionStoreError {
     /// The marks cannot be written and would be lost at a restart, so every session counts as marked.
+    #[error("The marks of sessions cannot be written, so every session counts as having seen secrets: {0}")]
     Unwritten(String),
     /// Too many sessions are marked, so that no further one can be kept: new ones count as marked.
+    #[error(
+        "More than {MOST} sessions are marked, so every new one counts as having seen secrets; take all marks away with \
+         `guarda session clear --all`"
+    )]
     Full,
     /// The marks were lost, and every session in the record was marked. Reported until the next start.
+    #[error(
+        "The marks of sessions were lost ({0}), so every session of the record was marked; look at them with `guarda \
+         session list`"
+    )]
     Lost(String),
-}
-
-impl std::fmt::Display for SessionStoreError {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Unwritten(why) => write!(
-                out,
-                "The marks of sessions cannot be written, so every session counts as having seen secrets: {why}"
-            ),
-            Self::Full => write!(
-                out,
-                "More than {MOST} sessions are marked, so every new one counts as having seen secrets; take all marks \
-                 away with `guarda session clear --all`"
-            ),
-            Self::Lost(why) => write!(
-                out,
-                "The marks of sessions were lost ({why}), so every session of the record was marked; look at them with \
-                 `guarda session list`"
-            ),
-        }
-    }
 }
 
 /// The sessions and their marks.

@@ -136,7 +136,7 @@ impl Memory {
             channel,
             reason,
         };
-        self.journal().grant(&step).await?;
+        self.journal.grant(&step).await?;
         self.grants().insert((identity.command_hash.clone(), grant));
         Ok(())
     }
@@ -152,7 +152,7 @@ impl Memory {
             channel: None,
             reason: None,
         };
-        if let Err(error) = self.journal().grant_soon(&step) {
+        if let Err(error) = self.journal.grant_soon(&step) {
             tracing::warn!(%error, "a withdrawn permission could not be recorded");
         }
     }

@@ -1,4 +1,7 @@
-//! The job that travels through the [`pipeline`](super::pipeline), and the ends of a pass and of a request.
+//! What holds for a request from its first step to its last in the [`pipeline`](super::pipeline), and the ends of a pass and
+//! of a request.
+
+use std::sync::Arc;
 
 use super::client::hook::HookRules;
 use super::client::tool_files::Slot;
@@ -9,7 +12,7 @@ use crate::wording::ToolUse;
 use crate::wording::plain::audible;
 use guarda_core::action::Action;
 use guarda_core::gate::{Cause, NoAnswer, Refusal};
-use guarda_core::policy::Verdict;
+use guarda_core::policy::{Policy, Verdict};
 
 /// The consequence of a yes.
 #[derive(Debug)]
@@ -27,17 +30,19 @@ pub(super) enum Purpose {
     },
 }
 
-/// One request in the pipeline.
+/// What holds for one request from its first step to its last, also if the rules are reloaded meanwhile.
 #[derive(Debug)]
-pub(super) struct PipelineJob<'a> {
+pub(super) struct RequestScope<'a> {
     /// The request's id (UUIDv7).
     pub(super) id: uuid::Uuid,
     pub(super) purpose: Purpose,
+    /// The rules.
+    pub(super) policy: Arc<Policy>,
     pub(super) caller: &'a Caller,
     pub(super) context: &'a RequestContext,
 }
 
-impl PipelineJob<'_> {
+impl RequestScope<'_> {
     /// Who asks, for a person: the client, and what the person calls the conversation.
     pub(super) fn asker(&self) -> String {
         let shown = self.caller.shown();
@@ -91,8 +96,8 @@ pub(super) enum PipelineEnd {
 /// The result of one pass through the pipeline.
 pub(super) enum PassEnd {
     End(PipelineEnd),
-    /// Another pass: a person wrote another command, or the command could not be run as planned.
-    Again(Box<PassInput>),
+    /// A person wrote another command, or the command could not be run as planned.
+    NextPass(Box<PassInput>),
 }
 
 impl PipelineEnd {
