@@ -93,16 +93,31 @@ impl Pages {
         if self.settled.contains(&number) { NotOpen::Settled } else { NotOpen::Unknown }
     }
 
+    fn entry(&self, number: Number) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.question.number == number)
+    }
+
+    fn entry_mut(&mut self, number: Number) -> Option<&mut Entry> {
+        self.entries.iter_mut().find(|entry| entry.question.number == number)
+    }
+
     fn withdraw(&self, why: &NoAnswer) {
         for entry in &self.entries {
-            entry.settled.send_if_modified(|settled| {
-                let first = settled.is_none();
-                if first {
-                    *settled = Some(Says::Withdrawn { why: why.clone() });
-                }
-                first
-            });
+            entry.settle(Says::Withdrawn { why: why.clone() });
         }
+    }
+}
+
+impl Entry {
+    /// Settles it; `false` if that was done before.
+    fn settle(&self, says: Says) -> bool {
+        self.settled.send_if_modified(|settled| {
+            let first = settled.is_none();
+            if first {
+                *settled = Some(says);
+            }
+            first
+        })
     }
 }
 
@@ -144,7 +159,7 @@ impl PendingQuestions {
         if let Some(why) = &pages.closed {
             return Err(why.clone());
         }
-        if pages.entries.iter().any(|entry| entry.question.number == question.number) {
+        if pages.entry(question.number).is_some() {
             return Err(NoAnswer::Twice);
         }
         let (settled, receiver) = watch::channel(None);
@@ -162,9 +177,7 @@ impl PendingQuestions {
     /// [`NotOpen`]: it is already settled, does not exist, or does not accept this answer.
     pub(super) fn settle(&self, number: Number, says: Says, known: Known) -> Result<(), NotOpen> {
         let pages = self.pages();
-        let Some(entry) = pages.entries.iter().find(|entry| entry.question.number == number) else {
-            return Err(pages.absent(number));
-        };
+        let entry = pages.entry(number).ok_or_else(|| pages.absent(number))?;
         if entry.settled.borrow().is_some() {
             return Err(NotOpen::Settled);
         }
@@ -191,28 +204,19 @@ impl PendingQuestions {
             }
             entry.question.subject.with_command(text)?;
         }
-        let first = entry.settled.send_if_modified(|settled| {
-            let first = settled.is_none();
-            if first {
-                *settled = Some(says);
-            }
-            first
-        });
-        if first {
-            self.changed();
-            Ok(())
-        } else {
-            Err(NotOpen::Settled)
+        if !entry.settle(says) {
+            return Err(NotOpen::Settled);
         }
+        self.changed();
+        Ok(())
     }
 
     /// How much of a question a client knows. `shown` is the digest of the changes that the client has shown. A client
     /// that names the question has shown its sentence.
     pub(super) fn known(&self, number: Number, shown: Option<&str>) -> Known {
         let pages = self.pages();
-        let entry = pages.entries.iter().find(|entry| entry.question.number == number);
-        let digest =
-            entry.and_then(|entry| entry.prompt.impact.effects.as_ref()).map(|effects| effects.digest());
+        let effects = pages.entry(number).and_then(|entry| entry.prompt.impact.effects.as_ref());
+        let digest = effects.map(|effects| effects.digest());
         match (digest, shown) {
             (Some(digest), Some(shown)) if crate::record::chain::hex(&digest) == shown => Known::Whole,
             (_, _) => Known::Sentence,
@@ -232,9 +236,8 @@ impl PendingQuestions {
     ) -> Result<Proof, NoProof> {
         let known = self.known(number, given.shown);
         let mut pages = self.pages();
-        let Some(entry) = pages.entries.iter_mut().find(|entry| entry.question.number == number) else {
-            return Err(pages.absent(number).into());
-        };
+        let absent = pages.absent(number);
+        let entry = pages.entry_mut(number).ok_or(absent)?;
         if entry.settled.borrow().is_some() {
             return Err(NotOpen::Settled.into());
         }
@@ -264,14 +267,12 @@ impl PendingQuestions {
 
     /// How many attempts at the code are left for a question.
     pub(super) fn left(&self, number: Number) -> u8 {
-        let pages = self.pages();
-        let entry = pages.entries.iter().find(|entry| entry.question.number == number);
-        TRIES.saturating_sub(entry.map_or(0, |entry| entry.wrong))
+        TRIES.saturating_sub(self.pages().entry(number).map_or(0, |entry| entry.wrong))
     }
 
     /// Sets the time at which silence becomes a no.
     pub(super) fn expire_at(&self, number: Number, at: SystemTime) {
-        if let Some(entry) = self.pages().entries.iter_mut().find(|entry| entry.question.number == number) {
+        if let Some(entry) = self.pages().entry_mut(number) {
             entry.expires = Some(at);
             self.changed();
         }

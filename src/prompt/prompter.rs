@@ -3,12 +3,19 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::config::section::AnswerCode;
 use crate::devices::DeviceState;
+use crate::devices::desktop::notify::Notifier;
 use crate::devices::fault::DeviceFault;
-use crate::devices::keys::gesture::Presses;
+use crate::devices::keys::keyboard::Keyboard;
+use crate::devices::keys::x11::DesktopKeys;
+use crate::devices::process::helper;
+use crate::devices::sound::output::SessionSound;
 use crate::devices::sound::speech::{Audible, Mute, Sentence, Speaker, Speech, VoiceSettings};
+use crate::devices::terminal::editor::Editor;
 use crate::prompt::channels::Channel;
+use crate::prompt::channels::keys::{self, Keys, KeysChannel};
+use crate::prompt::channels::notification::{self, NotificationChannel};
+use crate::prompt::channels::terminal::TerminalChannel;
 use crate::prompt::code::{Code, Elsewhere, Remote};
 use crate::prompt::how::How;
 use crate::prompt::login::Logins;
@@ -69,16 +76,10 @@ pub struct Prompter {
 
 pub(super) struct Inner {
     language: Mutex<Language>,
-    pub(super) confirmation_timeout: Duration,
-    pub(super) arming_delay: Duration,
-    pub(super) answer_over_http: bool,
-    pub(super) elicits: bool,
-    pub(super) answer_code: AnswerCode,
+    pub(super) config: PrompterConfig,
     /// Set once a channel was able to show or speak a code, and never cleared.
     pub(super) told: std::sync::atomic::AtomicBool,
     pub(super) logins: Logins,
-    pub(super) digit_from_risk: f32,
-    pub(super) presses: Presses,
     pub(super) questions: PendingQuestions,
     pub(super) calm: Calm,
     pub(super) turn: Arc<tokio::sync::Mutex<()>>,
@@ -93,11 +94,8 @@ impl Prompter {
     /// Creates the prompter with the real devices. Needs a running tokio runtime.
     #[must_use]
     pub fn start(config: &PrompterConfig) -> Self {
-        let program = config.program.clone().unwrap_or_else(crate::devices::process::helper::program);
-        let sound = crate::devices::sound::output::SessionSound {
-            program: program.clone(),
-            session: config.session.clone(),
-        };
+        let program = config.program.clone().unwrap_or_else(helper::program);
+        let sound = SessionSound { program: program.clone(), session: config.session.clone() };
         let speaker: Arc<dyn Speaker> = match &config.speech {
             SpeechConfig { enabled: false, .. } => {
                 Arc::new(Mute { why: "switched off (speech.enabled)".to_owned() })
@@ -124,30 +122,22 @@ impl Prompter {
         let mut channels: Vec<Arc<dyn Channel>> = Vec::new();
         if config.terminal.enabled {
             let editor = config.drafts.as_deref();
-            let editor = editor.and_then(|folder| {
-                crate::devices::terminal::editor::Editor::of_session(&config.session, folder)
-            });
-            let terminal = crate::prompt::channels::terminal::TerminalChannel::find().with_editor(editor);
-            channels.push(Arc::new(terminal));
+            let editor = editor.and_then(|folder| Editor::of_session(&config.session, folder));
+            channels.push(Arc::new(TerminalChannel::find().with_editor(editor)));
         }
+        let presses = config.keys.presses;
         if config.keys.enabled {
-            let keys = crate::devices::keys::x11::DesktopKeys::start(program.clone(), &config.session);
-            channels
-                .push(Arc::new(crate::prompt::channels::keys::KeysChannel::new(keys, config.keys.presses)));
+            let keys = Keys::Desktop(DesktopKeys::start(program.clone(), &config.session));
+            channels.push(Arc::new(KeysChannel::new(keys, presses)));
         }
         if let Some((socket, user)) = &config.keys.trusted {
-            let keyboard = crate::devices::keys::keyboard::Keyboard::new(socket.clone(), user.clone());
-            channels.push(Arc::new(crate::prompt::channels::keyboard::KeyboardChannel::new(
-                keyboard,
-                config.keys.presses,
-            )));
+            let keys = Keys::Trusted(Keyboard::new(socket.clone(), user.clone()));
+            channels.push(Arc::new(KeysChannel::new(keys, presses)));
         }
         if config.notification {
-            let notifier = crate::devices::desktop::notify::Notifier::start(config.session.clone());
+            let notifier = Notifier::start(config.session.clone());
             let ranks = Arc::new(config.ranks.clone());
-            channels.push(Arc::new(crate::prompt::channels::notification::NotificationChannel::new(
-                notifier, ranks,
-            )));
+            channels.push(Arc::new(NotificationChannel::new(notifier, ranks)));
         }
         Self::with_chime(config, speaker, channels, Some(chime))
     }
@@ -168,15 +158,9 @@ impl Prompter {
     ) -> Self {
         let inner = Inner {
             language: Mutex::new(config.language),
-            confirmation_timeout: config.confirmation_timeout,
-            arming_delay: config.arming_delay,
-            answer_over_http: config.answer_over_http,
-            elicits: config.elicits,
-            answer_code: config.answer_code,
+            config: config.clone(),
             told: std::sync::atomic::AtomicBool::new(false),
             logins: Logins::default(),
-            digit_from_risk: config.digit_from_risk,
-            presses: config.keys.presses,
             questions: PendingQuestions::new(Arc::new(config.ranks.clone())),
             calm: Calm::new(config.refusals_per_minute),
             turn: Arc::new(tokio::sync::Mutex::new(())),
@@ -217,7 +201,7 @@ impl Prompter {
         withdraw: impl Future<Output = NoAnswer>,
     ) -> Answer {
         let inner = &self.inner;
-        let time = options.time.unwrap_or(inner.confirmation_timeout);
+        let time = options.time.unwrap_or(inner.config.confirmation_timeout);
         let session = question.subject.claims.session.as_deref();
         if let Err(why) = inner.calm.admit(session, std::time::Instant::now()) {
             return question.answer(Says::Unasked { why });
@@ -278,7 +262,7 @@ impl Prompter {
             _ => None,
         };
         // A letter, unlike the digit, could be pressed blindly.
-        let digit = digit(question, inner.digit_from_risk)
+        let digit = digit(question, inner.config.digit_from_risk)
             .map_err(|error| NoAnswer::NoDigit { error: error.to_string() })?;
         let code = inner.code().map_err(|error| NoAnswer::NoCode { error: error.to_string() })?;
         let prompt = Prompt::new(question, language, digit).with_always(options.always);
@@ -297,14 +281,13 @@ impl Prompter {
             self.inner.channels.iter().any(ready) && self.admits(name, prompt.risk, prompt.verdict)
         };
         let (list, terminal) = (prompt.takes == Known::Whole, says_yes("terminal"));
-        let keys = says_yes("keys") || says_yes(crate::prompt::channels::keyboard::NAME);
+        let keys = says_yes(keys::DESKTOP) || says_yes(keys::TRUSTED);
         // The keys show nothing, so a list needs the terminal, which shows all of it.
         let anywhere = keys && (terminal || !list);
         How {
-            anywhere: anywhere.then_some(self.inner.presses),
+            anywhere: anywhere.then_some(self.inner.config.keys.presses),
             terminal,
-            notification: crate::prompt::channels::notification::fits(prompt)
-                && says_yes(crate::prompt::channels::notification::NAME),
+            notification: notification::fits(prompt) && says_yes(notification::NAME),
             list,
             voice: self.inner.speaker.state().ready(),
         }
@@ -448,7 +431,7 @@ impl std::fmt::Debug for Prompter {
 
 /// Asks the sound server whether its output is muted. Without a sound server, the voice counts as audible.
 #[must_use]
-pub fn audible(sound: crate::devices::sound::output::SessionSound) -> Audible {
+pub fn audible(sound: SessionSound) -> Audible {
     Arc::new(move || match sound.sink() {
         Ok(sink) if !sink.audible() => Err(DeviceFault::failed("the sound is muted or its volume is 0")),
         Ok(_) | Err(_) => Ok(()),

@@ -30,7 +30,8 @@ enum Tells {
 impl Inner {
     /// Draws a code for a question; `None` if answers from elsewhere need none.
     pub(super) fn code(&self) -> std::io::Result<Option<Arc<Code>>> {
-        let taken = self.answer_code != AnswerCode::Never && (self.answer_over_http || self.elicits);
+        let config = &self.config;
+        let taken = config.answer_code != AnswerCode::Never && (config.answer_over_http || config.elicits);
         if taken { Code::draw().map(Arc::new).map(Some) } else { Ok(None) }
     }
 
@@ -55,7 +56,7 @@ impl Inner {
 
     /// Whether a yes from elsewhere requires a code. Channels that are still starting count as available.
     fn needs_code(&self) -> bool {
-        match self.answer_code {
+        match self.config.answer_code {
             AnswerCode::Never => false,
             AnswerCode::Always => true,
             AnswerCode::Auto => self.look() != Tells::No,
@@ -71,7 +72,7 @@ impl Inner {
     /// Waits, for a bounded time, until no channel is starting.
     async fn known(&self) {
         let begun = tokio::time::Instant::now();
-        while self.answer_code == AnswerCode::Auto
+        while self.config.answer_code == AnswerCode::Auto
             && self.look() == Tells::Perhaps
             && begun.elapsed() < PATIENCE
         {
@@ -82,7 +83,7 @@ impl Inner {
     /// What an answer over the service must include.
     pub(super) fn remote(&self) -> Remote {
         let told = self.look();
-        match (self.answer_over_http, self.answer_code) {
+        match (self.config.answer_over_http, self.config.answer_code) {
             (false, _) => Remote::Off,
             (true, AnswerCode::Never) => Remote::TokenChosen,
             (true, AnswerCode::Always) if told == Tells::No => Remote::Nothing,

@@ -11,6 +11,7 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use crate::devices::sound::speech::{Heard, Sentence};
+use crate::prompt::channels::keys::everywhere;
 use crate::prompt::channels::{Asked, ChannelReport};
 use crate::prompt::code::Code;
 use crate::prompt::pending_questions::NotOpen;
@@ -209,7 +210,7 @@ fn put(
             prompt: Arc::clone(prompt),
             code: code.map(Arc::clone),
             waiting: prompter.questions.count().saturating_sub(1),
-            arming_delay: prompter.arming_delay,
+            arming_delay: prompter.config.arming_delay,
             deadline: deadline.subscribe(),
             perceived: perceived.subscribe(),
             settled: settled.clone(),
@@ -370,9 +371,4 @@ impl Standing<'_> {
             self.extend(self.time);
         }
     }
-}
-
-/// Whether a channel takes keys from any window of the desktop.
-fn everywhere(channel: &str) -> bool {
-    matches!(channel, "keys" | crate::prompt::channels::keyboard::NAME)
 }

@@ -64,6 +64,14 @@ impl Shared {
 }
 
 impl Queue {
+    /// Queues a question's sentence; returns its id, and how far it is spoken.
+    fn question(&mut self, sentence: Sentence) -> (u64, watch::Receiver<Heard>) {
+        let (line, heard) = self.line(sentence, false);
+        let id = line.id;
+        self.questions.push_back(line);
+        (id, heard)
+    }
+
     fn line(&mut self, sentence: Sentence, foreign: bool) -> (Line, watch::Receiver<Heard>) {
         self.next_id += 1;
         let (heard, receiver) = watch::channel(Heard::Waiting);
@@ -92,9 +100,7 @@ impl Voice {
     /// spoken again afterwards.
     pub fn ask(&self, sentence: Sentence) -> SpokenQuestion {
         let mut queue = self.shared.queue();
-        let (line, heard) = queue.line(sentence, false);
-        let id = line.id;
-        queue.questions.push_back(line);
+        let (id, heard) = queue.question(sentence);
         queue.standing += 1;
         if let Some(current) = queue.current.as_ref().filter(|current| current.message) {
             current.cut.notify_one();
@@ -122,8 +128,7 @@ impl Voice {
         if queue.questions.len() >= BACKLOG {
             return;
         }
-        let (line, _) = queue.line(sentence, false);
-        queue.questions.push_back(line);
+        let _ = queue.question(sentence);
         drop(queue);
         self.shared.wake.notify_one();
     }
@@ -163,21 +168,14 @@ impl SpokenQuestion {
     /// Replaces the spoken part of the question.
     pub fn again(&mut self, sentence: Sentence) {
         self.hush();
-        let mut queue = self.shared.queue();
-        let (line, heard) = queue.line(sentence, false);
-        self.id = line.id;
-        self.heard = heard;
-        queue.questions.push_back(line);
-        drop(queue);
+        (self.id, self.heard) = self.shared.queue().question(sentence);
         self.shared.wake.notify_one();
     }
 
     /// Speaks the result of the answer before any waiting message.
     pub fn conclude(self, sentence: Sentence) {
         self.hush();
-        let mut queue = self.shared.queue();
-        let (line, _) = queue.line(sentence, false);
-        queue.questions.push_back(line);
+        let _ = self.shared.queue().question(sentence);
     }
 }
 

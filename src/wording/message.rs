@@ -10,8 +10,9 @@ use guarda_core::policy::Finding;
 /// The most characters that are spoken of a message: about six seconds.
 const HEARD: usize = 90;
 
-/// A message.
-#[derive(Debug, Clone)]
+/// A message. One without fields has its name as the id of its text.
+#[derive(Debug, Clone, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Message<'a> {
     /// The action is done, with the device's current reading if it is known.
     Done(&'a Action, Option<&'a Now>),
@@ -24,6 +25,7 @@ pub enum Message<'a> {
     /// The command's program does not exist on this computer: its name.
     CommandMissing(&'a str),
     /// The shell could not parse the command and ran no part of it.
+    #[strum(serialize = "command-broken")]
     Broken,
     /// A command took too long and was ended.
     TooSlow(&'a Action),
@@ -200,7 +202,6 @@ impl Message<'_> {
             Self::Hidden(paths) => named("hidden-from-command", &few(paths)),
             Self::Signal(action) => named("exit-signal", &program(action)),
             Self::CommandMissing(name) => named("command-missing", name),
-            Self::Broken => plain("command-broken"),
             Self::TooSlow(action) => named("command-slow", &program(action)),
             Self::Stopped(action @ Action::RunCommand { .. }) => named("stopped-command", &program(action)),
             Self::Stopped(_) => plain("stopped"),
@@ -221,36 +222,19 @@ impl Message<'_> {
                 &[("effect", effect(words, action).into()), ("name", spoken(what).into())],
             ),
             Self::NotFound(_, name) => named("not-found", name),
-            Self::NoPlayer => plain("no-player"),
             Self::Blocked(None) => plain("blocked"),
             Self::Blocked(Some(finding)) => words
                 .say("blocked-because", &[("reason", crate::wording::reason::reason(words, finding).into())]),
-            Self::Password => plain("password"),
-            Self::PasswordOff => plain("password-off"),
-            Self::PasswordWrong => plain("password-wrong"),
-            Self::Cancelled => plain("cancelled"),
-            Self::TimeOut => plain("time-out"),
-            Self::WrongCodes => plain("wrong-codes"),
-            Self::Withdrawn => plain("withdrawn"),
-            Self::Unasked => plain("unasked"),
-            Self::Mismatch => plain("mismatch"),
-            Self::Unrecorded => plain("unrecorded"),
-            Self::Remembered => plain("remembered"),
-            Self::NotRemembered => plain("not-remembered"),
-            Self::Validate => plain("validate"),
             Self::Duplicate(since) => {
                 words.say("duplicate", &[("ago", crate::wording::words::ago(words, *since).into())])
             }
-            Self::RegistryLost => plain("registry-lost"),
-            Self::RegistryDamaged => plain("registry-damaged"),
             Self::RulesChanged(sections) => named("rules-changed", sections),
-            Self::Unknown => plain("unknown"),
-            Self::Shutdown => plain("shutdown"),
             // Words that could pass for the guard's are labelled as the model's.
             Self::Reply(text) if guarda_core::action::pose::poses_as_guard(text) => {
                 words.say("assistant-says", &[("name", crate::wording::plain::audible(text).into())])
             }
             Self::Reply(text) => crate::wording::plain::audible(text),
+            unit => plain(unit.into()),
         }
     }
 

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use guarda::devices::DeviceState;
 use guarda::devices::keys::gesture::{KeyAnswer, KeyGesture};
-use guarda::devices::keys::x11::{DesktopKeys, KeyEvent, KeyWatch};
+use guarda::devices::keys::watch::{KeyEvent, KeyWatch};
+use guarda::devices::keys::x11::DesktopKeys;
 use x11rb::connection::Connection as _;
 use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{ConnectionExt as _, CreateWindowAux, EventMask, InputFocus, WindowClass};

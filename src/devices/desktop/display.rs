@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use x11rb::connection::Connection as _;
+use x11rb::errors::{ConnectionError, ReplyError};
 use x11rb::protocol::dpms::{ConnectionExt as _, DPMSMode};
 use x11rb::protocol::screensaver::ConnectionExt as _;
 use x11rb::protocol::xproto::{
@@ -82,13 +83,14 @@ pub fn picture(session: &DesktopSession, folder: &Path, name: &str) -> Result<Pa
     let (width, height, pixels) = display.pixels()?;
     let (path, file) = new_file(folder, name)
         .map_err(|error| DeviceFault::failed(format!("{}: {error}", folder.display())))?;
-    let broken = |error: &dyn std::fmt::Display| DeviceFault::failed(format!("{}: {error}", path.display()));
     let mut encoder = png::Encoder::new(std::io::BufWriter::new(file), u32::from(width), u32::from(height));
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
-    let mut writer = encoder.write_header().map_err(|error| broken(&error))?;
-    writer.write_image_data(&pixels).map_err(|error| broken(&error))?;
-    writer.finish().map_err(|error| broken(&error))?;
+    let written = encoder.write_header().and_then(|mut writer| {
+        writer.write_image_data(&pixels)?;
+        writer.finish()
+    });
+    written.map_err(|error| DeviceFault::failed(format!("{}: {error}", path.display())))?;
     Ok(path)
 }
 
@@ -117,18 +119,17 @@ pub fn darken(session: &DesktopSession) -> Result<&'static str, DeviceFault> {
     let connection = &display.connection;
     let capable = connection.dpms_capable().ok().and_then(|asked| asked.reply().ok());
     if capable.is_some_and(|told| told.capable) {
-        connection.dpms_enable().map_err(|error| broken(&error))?;
-        connection.dpms_force_level(DPMSMode::OFF).map_err(|error| broken(&error))?;
-        let info = connection.dpms_info().map_err(|error| broken(&error))?;
-        let info = info.reply().map_err(|error| broken(&error))?;
+        connection.dpms_enable()?;
+        connection.dpms_force_level(DPMSMode::OFF)?;
+        let info = connection.dpms_info()?.reply()?;
         return if info.power_level == DPMSMode::OFF {
             Ok("off")
         } else {
             Err(DeviceFault::broken(FailureKind::Unchanged, "the screen stays lit"))
         };
     }
-    connection.force_screen_saver(ScreenSaver::ACTIVE).map_err(|error| broken(&error))?;
-    let info = connection.screensaver_query_info(display.root).map_err(|error| broken(&error))?;
+    connection.force_screen_saver(ScreenSaver::ACTIVE)?;
+    let info = connection.screensaver_query_info(display.root)?;
     match info.reply() {
         // 1 is "on" (MIT screen saver extension).
         Ok(info) if info.state != 1 => {
@@ -156,18 +157,27 @@ pub fn keep_picture(taken: &Path, folder: &Path, name: &str) -> Result<PathBuf, 
     Ok(path)
 }
 
-fn broken(error: &dyn std::fmt::Display) -> DeviceFault {
-    DeviceFault::failed(format!("the display: {error}"))
+impl From<ConnectionError> for DeviceFault {
+    fn from(error: ConnectionError) -> Self {
+        Self::failed(format!("the display: {error}"))
+    }
 }
 
-struct Display {
-    connection: RustConnection,
-    root: Window,
+impl From<ReplyError> for DeviceFault {
+    fn from(error: ReplyError) -> Self {
+        Self::failed(format!("the display: {error}"))
+    }
+}
+
+/// A connection to the session's display.
+pub(super) struct Display {
+    pub(super) connection: RustConnection,
+    pub(super) root: Window,
     size: (u16, u16),
 }
 
 impl Display {
-    fn open(session: &DesktopSession) -> Result<Self, DeviceFault> {
+    pub(super) fn open(session: &DesktopSession) -> Result<Self, DeviceFault> {
         if session.get("WAYLAND_DISPLAY").is_some() {
             return Err(DeviceFault::missing(
                 FailureKind::OnlyX11,
@@ -189,15 +199,14 @@ impl Display {
     }
 
     fn atom(&self, name: &str) -> Result<Atom, DeviceFault> {
-        let asked = self.connection.intern_atom(false, name.as_bytes()).map_err(|error| broken(&error))?;
-        Ok(asked.reply().map_err(|error| broken(&error))?.atom)
+        Ok(self.connection.intern_atom(false, name.as_bytes())?.reply()?.atom)
     }
 
     /// The windows that the window manager lists.
     fn windows(&self) -> Result<Vec<Window>, DeviceFault> {
         let list = self.atom("_NET_CLIENT_LIST")?;
         let asked = self.connection.get_property(false, self.root, list, AtomEnum::WINDOW, 0, 4096);
-        let told = asked.map_err(|error| broken(&error))?.reply().map_err(|error| broken(&error))?;
+        let told = asked?.reply()?;
         let windows = told.value32().ok_or_else(|| {
             DeviceFault::missing(FailureKind::NoService, "no window manager that lists windows")
         })?;
@@ -219,11 +228,7 @@ impl Display {
         // The second number marks it as a person's wish, sent through a program such as a pager.
         let event = ClientMessageEvent::new(32, window, close, [x11rb::CURRENT_TIME, 2, 0, 0, 0]);
         let mask = EventMask::SUBSTRUCTURE_REDIRECT | EventMask::SUBSTRUCTURE_NOTIFY;
-        self.connection
-            .send_event(false, self.root, mask, event)
-            .map_err(|error| broken(&error))?
-            .check()
-            .map_err(|error| broken(&error))
+        Ok(self.connection.send_event(false, self.root, mask, event)?.check()?)
     }
 
     /// Width, height, and red, green and blue of each pixel.
@@ -231,7 +236,7 @@ impl Display {
         let (width, height) = self.size;
         let asked =
             self.connection.get_image(ImageFormat::Z_PIXMAP, self.root, 0, 0, width, height, u32::MAX);
-        let image = asked.map_err(|error| broken(&error))?.reply().map_err(|error| broken(&error))?;
+        let image = asked?.reply()?;
         let setup = self.connection.setup();
         let format = setup.pixmap_formats.iter().find(|format| format.depth == image.depth);
         let four_bytes = format.is_some_and(|format| format.bits_per_pixel == 32);

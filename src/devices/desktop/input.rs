@@ -5,6 +5,7 @@ use x11rb::protocol::xproto::{ConnectionExt as _, KEY_PRESS_EVENT, KEY_RELEASE_E
 use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::rust_connection::RustConnection;
 
+use crate::devices::desktop::display::Display;
 use crate::devices::desktop::session::DesktopSession;
 use crate::devices::fault::DeviceFault;
 use guarda_core::output::FailureKind;
@@ -23,25 +24,16 @@ struct Key {
 /// # Errors
 /// [`DeviceFault::Absent`] without an X display that permits it, or if the layout has no such key.
 pub fn press(session: &DesktopSession, keysyms: &[u32]) -> Result<(), DeviceFault> {
-    let display = display(session)?;
-    let (connection, screen) = RustConnection::connect(Some(display))
-        .map_err(|error| DeviceFault::missing(FailureKind::NoDisplay, format!("no display: {error}")))?;
-    let broken = |error: &dyn std::fmt::Display| DeviceFault::failed(format!("the display: {error}"));
+    display(session)?;
+    let Display { connection, root, .. } = Display::open(session)?;
     connection
-        .xtest_get_version(2, 2)
-        .map_err(|error| broken(&error))?
+        .xtest_get_version(2, 2)?
         .reply()
         .map_err(|_| DeviceFault::absent("the display does not let programs press keys (no XTEST)"))?;
     let setup = connection.setup();
     let (first, last) = (setup.min_keycode, setup.max_keycode);
-    let root = setup
-        .roots
-        .get(screen)
-        .ok_or_else(|| DeviceFault::missing(FailureKind::NoDisplay, "the display has no screen"))?
-        .root;
-    let pointer = connection.query_pointer(root).map_err(|error| broken(&error))?;
-    let map = connection.get_keyboard_mapping(first, last - first + 1).map_err(|error| broken(&error))?;
-    let map = map.reply().map_err(|error| broken(&error))?;
+    let pointer = connection.query_pointer(root)?;
+    let map = connection.get_keyboard_mapping(first, last - first + 1)?.reply()?;
     // Bits 13 and 14 of the state give the layout's active group (X Keyboard Extension).
     let group = pointer.reply().map_or(0, |state| usize::from(u16::from(state.mask) >> 13 & 3));
     let find = |keysym| find(&map.keysyms, usize::from(map.keysyms_per_keycode), group, first, keysym);
@@ -66,14 +58,10 @@ pub fn press(session: &DesktopSession, keysyms: &[u32]) -> Result<(), DeviceFaul
     for &code in codes.iter().rev() {
         let _ = send(KEY_RELEASE_EVENT, code);
     }
-    pressed.map_err(|error| broken(&error))?;
+    pressed?;
     // A reply comes only after all earlier requests were processed.
-    connection
-        .get_input_focus()
-        .map_err(|error| broken(&error))?
-        .reply()
-        .map(drop)
-        .map_err(|error| broken(&error))
+    connection.get_input_focus()?.reply()?;
+    Ok(())
 }
 
 /// The keysym of the left Shift key.

@@ -1,15 +1,16 @@
 //! The folders that are shared with containers, one for each: a socket, and a token that is valid only on this
 //! socket.
 
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tokio::sync::Notify;
 
-use crate::devices::exchange::state_folder::read_token;
-use crate::devices::filesystem::own::{FileError, FileFault, own_uid, write_private};
+use crate::devices::exchange::inbox::is_name;
+use crate::devices::exchange::state_folder::{SOCKET, new_token, open_socket, read_token};
+use crate::devices::filesystem::own::{FileError, FileFault, own_uid};
 
 /// The folder below the state folder.
 const FOLDER: &str = "containers";
@@ -54,9 +55,8 @@ impl Containers {
         // Created under another name, so that nobody sees an incomplete folder.
         let draft = self.path.join(format!(".{name}.{}", crate::devices::random::hex::<8>().map_err(fault)?));
         private(&draft, false).map_err(fault)?;
-        let token = zeroize::Zeroizing::new(crate::devices::random::hex::<32>().map_err(fault)?);
-        write_private(&draft.join("token"), format!("{}\n", token.as_str()).as_bytes())
-            .and_then(|()| std::fs::rename(&draft, &place.path).map_err(fault))
+        new_token(&draft.join("token"))
+            .and_then(|_token| std::fs::rename(&draft, &place.path).map_err(fault))
             .inspect_err(|_| drop(std::fs::remove_dir_all(&draft)))?;
         Ok(place)
     }
@@ -101,8 +101,7 @@ impl Containers {
     /// Whether a container can have this name.
     #[must_use]
     pub fn is_name(name: &str) -> bool {
-        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-        (1..=LONGEST).contains(&name.len()) && name.chars().all(plain)
+        name.len() <= LONGEST && is_name(name)
     }
 
     fn place(&self, name: &str) -> Result<ContainerFolder, FileError> {
@@ -119,16 +118,7 @@ impl ContainerFolder {
     /// # Errors
     /// If it cannot be opened; a path of more than about 100 bytes is too long for a socket.
     pub fn socket(&self) -> Result<UnixListener, FileError> {
-        let path = self.path.join("guarda.sock");
-        let fault = |error: std::io::Error| FileError::new(&path, error);
-        match std::fs::remove_file(&path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(fault(error)),
-            Ok(()) | Err(_) => {}
-        }
-        let socket = UnixListener::bind(&path).map_err(fault)?;
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).map_err(fault)?;
-        socket.set_nonblocking(true).map_err(fault)?;
-        Ok(socket)
+        open_socket(&self.path)
     }
 
     /// Its current token; `None` if there is no trustworthy one.
@@ -139,12 +129,14 @@ impl ContainerFolder {
 
     /// Removes the socket at the end.
     pub fn leave(&self) {
-        let _ = std::fs::remove_file(self.path.join("guarda.sock"));
+        let _ = std::fs::remove_file(self.path.join(SOCKET));
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
     use super::*;
 
     #[test]

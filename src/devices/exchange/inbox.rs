@@ -185,7 +185,8 @@ pub(super) fn listen(folder: &Path) -> Result<Arc<Notify>, FileError> {
     thread.map(|_| heard).map_err(|error| FileError::new(folder, error))
 }
 
-fn is_name(name: &str) -> bool {
+/// Whether a letter or a container can have this name.
+pub(super) fn is_name(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     (1..=64).contains(&name.len()) && name.chars().all(plain)
 }

@@ -3,9 +3,14 @@
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 
 use crate::devices::filesystem::own::{FileError, FileFault, own_uid, write_private};
+use crate::devices::filesystem::rewrite::delete;
+
+/// The socket of a folder.
+pub(super) const SOCKET: &str = "guarda.sock";
 
 /// The guard's own folder, locked by this process for as long as the value lives.
 #[derive(Debug)]
@@ -47,16 +52,7 @@ impl StateFolder {
     /// If the file cannot be created, or was not created by this function.
     pub fn token(&self, name: &str) -> Result<zeroize::Zeroizing<String>, FileError> {
         let path = self.path.join(name);
-        match read_token(&path) {
-            Ok(Some(token)) => Ok(token),
-            Ok(None) => {
-                let fault = |error: std::io::Error| FileError::new(&path, error);
-                let token = zeroize::Zeroizing::new(crate::devices::random::hex::<32>().map_err(fault)?);
-                write_private(&path, format!("{}\n", token.as_str()).as_bytes())?;
-                Ok(token)
-            }
-            Err(error) => Err(error),
-        }
+        read_token(&path)?.map_or_else(|| new_token(&path), Ok)
     }
 
     /// Writes the service's address to a file.
@@ -78,18 +74,28 @@ impl StateFolder {
     ///
     /// # Errors
     /// If it cannot be opened; a path of more than about 100 bytes is too long for a socket.
-    pub fn socket(&self) -> Result<std::os::unix::net::UnixListener, FileError> {
-        let path = self.path.join("guarda.sock");
-        let fault = |error: std::io::Error| FileError::new(&path, error);
-        match std::fs::remove_file(&path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(fault(error)),
-            Ok(()) | Err(_) => {}
-        }
-        let socket = std::os::unix::net::UnixListener::bind(&path).map_err(fault)?;
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).map_err(fault)?;
-        socket.set_nonblocking(true).map_err(fault)?;
-        Ok(socket)
+    pub fn socket(&self) -> Result<UnixListener, FileError> {
+        open_socket(&self.path)
     }
+}
+
+/// Opens the socket of a folder, mode 0600. Removes one that a crashed guard left behind.
+pub(super) fn open_socket(folder: &Path) -> Result<UnixListener, FileError> {
+    let path = folder.join(SOCKET);
+    let fault = |error: std::io::Error| FileError::new(&path, error);
+    delete(&path)?;
+    let socket = UnixListener::bind(&path).map_err(fault)?;
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).map_err(fault)?;
+    socket.set_nonblocking(true).map_err(fault)?;
+    Ok(socket)
+}
+
+/// Draws a token and writes it to a file.
+pub(super) fn new_token(path: &Path) -> Result<zeroize::Zeroizing<String>, FileError> {
+    let drawn = crate::devices::random::hex::<32>().map_err(|error| FileError::new(path, error))?;
+    let token = zeroize::Zeroizing::new(drawn);
+    write_private(path, format!("{}\n", token.as_str()).as_bytes())?;
+    Ok(token)
 }
 
 /// Reads a token that the service created; for its clients. `None` if there is none.

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{Read, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use guarda_core::output::Failure;
@@ -158,16 +158,22 @@ pub fn write_public(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 }
 
 fn write(path: &Path, bytes: &[u8], mode: u32) -> Result<(), FileError> {
-    let fault = |error: std::io::Error| FileError::new(path, error);
-    let draft = path.with_extension(format!("{}.new", crate::devices::random::hex::<8>().map_err(fault)?));
-    let written =
-        File::options().write(true).create_new(true).mode(mode).open(&draft).and_then(|mut file| {
-            file.write_all(bytes)?;
-            file.sync_all()?;
-            std::fs::rename(&draft, path)
-        });
-    written.map_err(|error| {
-        let _ = std::fs::remove_file(&draft);
-        fault(error)
-    })
+    replace(path, bytes, mode).map_err(|error| FileError::new(path, error))
+}
+
+/// Writes a file under another name beside `path`, and renames it to `path`. `mode` is the new file's, whatever the umask.
+///
+/// # Errors
+/// If it cannot be written; the old file is then unchanged.
+pub(super) fn replace(path: &Path, bytes: &[u8], mode: u32) -> std::io::Result<()> {
+    let mut draft = path.as_os_str().to_owned();
+    draft.push(format!(".{}.new", crate::devices::random::hex::<8>()?));
+    let file = File::options().write(true).create_new(true).mode(mode).open(&draft);
+    let written = file.and_then(|mut file| {
+        file.set_permissions(std::fs::Permissions::from_mode(mode))?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        std::fs::rename(&draft, path)
+    });
+    written.inspect_err(|_| drop(std::fs::remove_file(&draft)))
 }

@@ -1,12 +1,10 @@
 //! Changes other programs' files on the user's behalf: completely or not at all, keeping their permissions, through
 //! links.
 
-use std::fs::File;
-use std::io::Write;
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::devices::filesystem::own::FileError;
+use crate::devices::filesystem::own::{FileError, replace};
 
 /// The text of a file; `None` if it does not exist.
 ///
@@ -36,20 +34,7 @@ pub fn write(path: &Path, text: &str) -> Result<(), FileError> {
         Err(error) => return Err(fault(error)),
     };
     let mode = std::fs::metadata(&real).map_or(0o600, |about| about.permissions().mode() & 0o777);
-    let name = real.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let draft =
-        real.with_file_name(format!("{name}.{}.new", crate::devices::random::hex::<8>().map_err(fault)?));
-    let written =
-        File::options().write(true).create_new(true).mode(mode).open(&draft).and_then(|mut file| {
-            file.set_permissions(std::fs::Permissions::from_mode(mode))?;
-            file.write_all(text.as_bytes())?;
-            file.sync_all()?;
-            std::fs::rename(&draft, &real)
-        });
-    written.map_err(|error| {
-        let _ = std::fs::remove_file(&draft);
-        fault(error)
-    })
+    replace(&real, text.as_bytes(), mode).map_err(fault)
 }
 
 /// Deletes a file; returns whether there was one.

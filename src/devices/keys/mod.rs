@@ -2,5 +2,6 @@
 
 pub mod key;
 pub mod gesture;
+pub mod watch;
 pub mod x11;
 pub mod keyboard;

@@ -17,6 +17,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use crate::devices::DeviceState;
 use crate::devices::desktop::session::DesktopSession;
 use crate::devices::keys::gesture::{KeyAnswer, KeyGesture};
+use crate::devices::keys::watch::{KeyEvent, KeyWatch};
 use crate::devices::process::helper::{Helper, HelperEvent, Launch};
 
 mod child;
@@ -54,21 +55,6 @@ enum Said {
     Released(u64),
 }
 
-/// What a watcher of the keys receives.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum KeyEvent {
-    /// Presses are being watched.
-    Listening,
-    /// They cannot be watched at the moment, for this reason.
-    Busy(String),
-    /// They cannot be watched, for this reason.
-    Unable(String),
-    /// A press that counts.
-    Pressed(KeyAnswer),
-    /// A press that does not count, with the reason.
-    Ignored(String),
-}
-
 /// The keys of the desktop. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct DesktopKeys {
@@ -82,22 +68,6 @@ struct Shared {
     /// Held by the current watcher.
     events: tokio::sync::Mutex<mpsc::UnboundedReceiver<HelperEvent<Said>>>,
     next: AtomicU64,
-}
-
-/// Watched keys. Dropping this releases the keyboard; [`KeyWatch::seen`] ends once that is done.
-#[derive(Debug)]
-pub struct KeyWatch {
-    /// The reports.
-    pub seen: mpsc::UnboundedReceiver<KeyEvent>,
-    stop: Option<oneshot::Sender<()>>,
-}
-
-impl KeyWatch {
-    /// Releases the keyboard, and waits until that is done.
-    pub async fn end(mut self) {
-        drop(self.stop.take());
-        while self.seen.recv().await.is_some() {}
-    }
 }
 
 impl DesktopKeys {
@@ -137,14 +107,13 @@ impl DesktopKeys {
     /// Watches for these keys, which count after `quiet` without a press. One watch at a time.
     #[must_use]
     pub fn watch(&self, quiet: Duration, signs: Vec<KeyGesture>) -> KeyWatch {
-        let (sender, seen) = mpsc::unbounded_channel();
-        let (stop, stopped) = oneshot::channel();
-        tokio::spawn(watch(Arc::clone(&self.shared), (quiet, signs), sender, stopped));
-        KeyWatch { seen, stop: Some(stop) }
+        let (watch, sender, stopped) = KeyWatch::new();
+        tokio::spawn(report(Arc::clone(&self.shared), (quiet, signs), sender, stopped));
+        watch
     }
 }
 
-async fn watch(
+async fn report(
     shared: Arc<Shared>,
     (quiet, signs): (Duration, Vec<KeyGesture>),
     seen: mpsc::UnboundedSender<KeyEvent>,

@@ -1,31 +1,84 @@
-//! The keys of the desktop as a channel. The keys show nothing, so they are watched only once the question is shown
-//! elsewhere or its speech has begun.
+//! Keys as channels: those of the desktop and the trusted keyboard. They show nothing, so they are watched only once the
+//! question is shown elsewhere or its speech has begun.
 
 use crate::devices::DeviceState;
 use crate::devices::keys::gesture::{KeyAnswer, KeyGesture, Presses};
-use crate::devices::keys::x11::{DesktopKeys, KeyEvent, KeyWatch};
+use crate::devices::keys::keyboard::{Keyboard, KeyboardQuestion, LONGEST};
+use crate::devices::keys::watch::{KeyEvent, KeyWatch};
+use crate::devices::keys::x11::DesktopKeys;
 use crate::devices::sound::speech::Task;
 use crate::prompt::channels::{Asked, Channel, ChannelReport};
 use crate::prompt::question::{ALWAYS, Prompt, SPELL, WRITE};
 
-/// The keys of the desktop.
+/// The channel of the desktop's keys.
+pub const DESKTOP: &str = "keys";
+/// The channel of the trusted keyboard.
+pub const TRUSTED: &str = "keyboard";
+
+/// Whether this channel takes keys that are pressed in any window.
+#[must_use]
+pub fn everywhere(channel: &str) -> bool {
+    matches!(channel, DESKTOP | TRUSTED)
+}
+
+/// What watches the keys.
+#[derive(Debug, Clone)]
+pub enum Keys {
+    /// The display.
+    Desktop(DesktopKeys),
+    /// The helper `guarda-keys`. It reports answers, never keys.
+    Trusted(Keyboard),
+}
+
+impl Keys {
+    fn state(&self) -> DeviceState {
+        match self {
+            Self::Desktop(keys) => keys.state(),
+            Self::Trusted(keyboard) => keyboard.state(),
+        }
+    }
+
+    fn watch(&self, asked: &Asked, presses: Presses) -> KeyWatch {
+        let mut signs = signs(&asked.prompt, presses);
+        match self {
+            Self::Desktop(keys) => {
+                signs.push(KeyGesture::held(SPELL, KeyAnswer::Spell));
+                keys.watch(asked.arming_delay, signs)
+            }
+            Self::Trusted(keyboard) => {
+                let left = asked.deadline.borrow().saturating_duration_since(tokio::time::Instant::now());
+                keyboard.watch(KeyboardQuestion {
+                    question: asked.prompt.number.to_string(),
+                    signs,
+                    quiet_ms: u64::try_from(asked.arming_delay.as_millis()).unwrap_or(u64::MAX),
+                    wait_s: left.as_secs().clamp(1, LONGEST),
+                })
+            }
+        }
+    }
+}
+
+/// Keys that answer from any window.
 #[derive(Debug)]
 pub struct KeysChannel {
-    keys: DesktopKeys,
+    keys: Keys,
     presses: Presses,
 }
 
 impl KeysChannel {
     /// Uses these keys, pressed so for a yes and for a no.
     #[must_use]
-    pub fn new(keys: DesktopKeys, presses: Presses) -> Self {
+    pub fn new(keys: Keys, presses: Presses) -> Self {
         Self { keys, presses }
     }
 }
 
 impl Channel for KeysChannel {
     fn name(&self) -> &'static str {
-        "keys"
+        match self.keys {
+            Keys::Desktop(_) => DESKTOP,
+            Keys::Trusted(_) => TRUSTED,
+        }
     }
 
     fn shows(&self) -> bool {
@@ -41,20 +94,26 @@ impl Channel for KeysChannel {
     }
 }
 
-async fn put(keys: DesktopKeys, presses: Presses, mut asked: Asked) {
-    if let Some(why) = keys.state().trouble() {
-        asked.report(ChannelReport::Unable(why.detail.clone()));
+async fn put(keys: Keys, presses: Presses, mut asked: Asked) {
+    match (&keys, keys.state()) {
+        (Keys::Trusted(_), DeviceState::Absent { why }) => {
+            asked.report(ChannelReport::Unable(why.detail));
+            return asked.over().await;
+        }
+        (Keys::Desktop(_), DeviceState::Absent { why } | DeviceState::Failed { why }) => {
+            asked.report(ChannelReport::Unable(why.detail));
+        }
+        (Keys::Desktop(_) | Keys::Trusted(_), _) => {}
     }
     let mut perceived = asked.perceived.clone();
     let reporting = asked.clone();
-    let signs = [signs(&asked.prompt, presses), vec![KeyGesture::held(SPELL, KeyAnswer::Spell)]].concat();
     loop {
         tokio::select! {
             biased;
             () = asked.over() => return,
             known = perceived.wait_for(|known| *known) => if known.is_err() { return },
         }
-        let mut watching = keys.watch(asked.arming_delay, signs.clone());
+        let mut watching = keys.watch(&reporting, presses);
         tokio::select! {
             biased;
             () = asked.over() => {}
@@ -66,7 +125,7 @@ async fn put(keys: DesktopKeys, presses: Presses, mut asked: Asked) {
 }
 
 /// The keys that answer from any window. S and O, which say yes in the terminal, are not among them, nor is Escape.
-pub(super) fn signs(prompt: &Prompt, presses: Presses) -> Vec<KeyGesture> {
+fn signs(prompt: &Prompt, presses: Presses) -> Vec<KeyGesture> {
     let yes = match prompt.digit {
         Some(digit) => KeyGesture::held(digit, KeyAnswer::Yes),
         None => KeyGesture::new('Y', presses.yes, KeyAnswer::Yes),
@@ -79,28 +138,24 @@ pub(super) fn signs(prompt: &Prompt, presses: Presses) -> Vec<KeyGesture> {
     signs
 }
 
-/// What a person's keys say, as a report.
-pub(super) fn report(says: KeyAnswer) -> ChannelReport {
-    match says {
-        KeyAnswer::Yes => ChannelReport::Yes,
-        KeyAnswer::Always => ChannelReport::Always,
-        KeyAnswer::No => ChannelReport::No,
-        // The keys are not watched while a person types a command in the terminal or in the console.
-        KeyAnswer::Write => ChannelReport::Writing,
-        KeyAnswer::Spell => ChannelReport::Spell,
-    }
-}
-
 /// Passes on reports until there are no more.
 async fn read(asked: &Asked, watching: &mut KeyWatch) {
     while let Some(seen) = watching.seen.recv().await {
-        match seen {
-            KeyEvent::Listening => asked.report(ChannelReport::Listening),
-            KeyEvent::Busy(why) => asked.report(ChannelReport::Busy(why)),
-            KeyEvent::Unable(why) => asked.report(ChannelReport::Unable(why)),
-            KeyEvent::Ignored(why) => tracing::info!(channel = "keys", why, "a key press does not count"),
-            KeyEvent::Pressed(says) => asked.report(report(says)),
-        }
+        asked.report(match seen {
+            KeyEvent::Listening => ChannelReport::Listening,
+            KeyEvent::Busy(why) => ChannelReport::Busy(why),
+            KeyEvent::Unable(why) => ChannelReport::Unable(why),
+            KeyEvent::Ignored(why) => {
+                tracing::info!(channel = asked.channel, why, "a key press does not count");
+                continue;
+            }
+            KeyEvent::Pressed(KeyAnswer::Yes) => ChannelReport::Yes,
+            KeyEvent::Pressed(KeyAnswer::Always) => ChannelReport::Always,
+            KeyEvent::Pressed(KeyAnswer::No) => ChannelReport::No,
+            // The keys are not watched while a person types a command in the terminal or in the console.
+            KeyEvent::Pressed(KeyAnswer::Write) => ChannelReport::Writing,
+            KeyEvent::Pressed(KeyAnswer::Spell) => ChannelReport::Spell,
+        });
     }
 }
 

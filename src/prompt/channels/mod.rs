@@ -2,7 +2,6 @@
 
 pub mod terminal;
 pub mod keys;
-pub mod keyboard;
 pub mod notification;
 
 use std::sync::Arc;

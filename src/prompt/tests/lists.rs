@@ -25,7 +25,7 @@ async fn ask_deletions(prompter: &Prompter, number: u8, count: usize) -> Says {
 /// Keys show nothing: their yes counts once a screen has shown the whole list, and their no at any time.
 #[tokio::test]
 async fn a_list_is_shown_whole_before_a_yes_counts_anywhere() {
-    for name in ["keys", crate::prompt::channels::keyboard::NAME, "panel"] {
+    for name in ["keys", crate::prompt::channels::keys::TRUSTED, "panel"] {
         let parrot = Parrot::new(false);
         let (panel, pedal) = (Script::new(true, vec![ChannelReport::Shown]), Script::new(false, vec![]));
         let channels: Vec<Arc<dyn Channel>> = vec![panel.clone(), Arc::new(Named(name, pedal.clone()))];

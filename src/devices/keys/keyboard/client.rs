@@ -1,17 +1,18 @@
 //! The guard's side of the helper. It checks the identity of the other end before it trusts it.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{BufRead, BufReader, Read as _, Write as _};
+use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 
 use super::{FoundKeyboard, HelperMessage, HelperRequest, KeyAnswer, KeyboardQuestion};
 use crate::devices::DeviceState;
 use crate::devices::fault::DeviceFault;
+use crate::devices::keys::watch::{KeyEvent, KeyWatch};
 use guarda_core::output::FailureKind;
 
 /// The time limit of the helper's list of keyboards.
@@ -22,19 +23,6 @@ const FRESH: Duration = Duration::from_secs(5);
 const AGAIN: Duration = Duration::from_secs(1);
 /// Longest answer of the helper, in bytes.
 const ANSWER: u64 = 64 * 1024;
-
-/// The events of a watched trusted keyboard.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum KeyboardEvent {
-    /// The keyboards are read.
-    Listening,
-    /// They cannot be read at the moment, for this reason. The guard retries.
-    Busy(String),
-    /// No answer can come from there at the moment, for this reason. The guard retries.
-    Unable(String),
-    /// The answer.
-    Answer(KeyAnswer),
-}
 
 /// A client of the helper. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -101,7 +89,7 @@ fn call(socket: &Path, uid: u32, wish: &HelperRequest) -> Result<UnixStream, Dev
 pub fn status(socket: &Path, user: &str) -> Result<Vec<FoundKeyboard>, DeviceFault> {
     let stream = call(socket, helper_uid(user)?, &HelperRequest::Status)?;
     stream.set_read_timeout(Some(STATUS)).map_err(DeviceFault::failed)?;
-    match next(&mut BufReader::new(&stream))? {
+    match next(&mut BufReader::new(stream.take(ANSWER)))? {
         HelperMessage::Status(found) => Ok(found),
         HelperMessage::Unable(why) => Err(DeviceFault::failed(why)),
         HelperMessage::Listening { .. }
@@ -119,29 +107,39 @@ pub fn ask_once(
     socket: &Path,
     user: &str,
     ask: &KeyboardQuestion,
-    mut news: impl FnMut(&HelperMessage),
+    news: impl FnMut(&HelperMessage),
 ) -> Result<Option<KeyAnswer>, DeviceFault> {
     let stream = call(socket, helper_uid(user)?, &HelperRequest::Ask(ask.clone()))?;
     let time = Duration::from_secs(ask.wait_s) + STATUS;
     stream.set_read_timeout(Some(time)).map_err(DeviceFault::failed)?;
-    let mut lines = BufReader::new(&stream);
+    answer(&stream, &ask.question, news)
+}
+
+/// The helper's answer to this question. What comes before it goes to `news`.
+fn answer(
+    stream: &UnixStream,
+    asked: &str,
+    mut news: impl FnMut(&HelperMessage),
+) -> Result<Option<KeyAnswer>, DeviceFault> {
+    let mut lines = BufReader::new(stream.take(ANSWER));
     loop {
-        match next(&mut lines)? {
-            HelperMessage::Answer { question, word } if question == ask.question => return Ok(Some(word)),
+        let told = next(&mut lines)?;
+        match &told {
+            HelperMessage::Answer { question, word } if question == asked => return Ok(Some(*word)),
             HelperMessage::Silence => return Ok(None),
             HelperMessage::Unable(why) => return Err(DeviceFault::failed(why)),
-            HelperMessage::Answer { .. } | HelperMessage::Status(_) => {
+            HelperMessage::Busy(_) => news(&told),
+            HelperMessage::Listening { question, .. } if question == asked => news(&told),
+            HelperMessage::Listening { .. } | HelperMessage::Answer { .. } | HelperMessage::Status(_) => {
                 return Err(DeviceFault::failed("it answers another question"));
             }
-            told @ (HelperMessage::Listening { .. } | HelperMessage::Busy(_)) => news(&told),
         }
     }
 }
 
-fn next(lines: &mut BufReader<&UnixStream>) -> Result<HelperMessage, DeviceFault> {
+fn next(lines: &mut impl BufRead) -> Result<HelperMessage, DeviceFault> {
     let mut line = String::new();
     lines
-        .take(ANSWER)
         .read_line(&mut line)
         .map_err(|error| DeviceFault::failed(format!("the helper does not answer: {error}")))?;
     serde_json::from_str(&line)
@@ -176,9 +174,8 @@ impl Keyboard {
 
     /// Has the keyboards read for this question until the result is dropped.
     #[must_use]
-    pub fn watch(&self, ask: KeyboardQuestion) -> KeyboardWatch {
-        let (sender, seen) = mpsc::unbounded_channel();
-        let (stop, stopped) = oneshot::channel();
+    pub fn watch(&self, ask: KeyboardQuestion) -> KeyWatch {
+        let (watch, sender, stopped) = KeyWatch::new();
         let keyboard = self.clone();
         tokio::spawn(async move {
             tokio::select! {
@@ -186,11 +183,11 @@ impl Keyboard {
                 _ = stopped => {}
             }
         });
-        KeyboardWatch { seen, stop: Some(stop) }
+        watch
     }
 
     /// Calls the helper again and again until there is an answer.
-    async fn read(&self, ask: &KeyboardQuestion, seen: &mpsc::UnboundedSender<KeyboardEvent>) {
+    async fn read(&self, ask: &KeyboardQuestion, seen: &mpsc::UnboundedSender<KeyEvent>) {
         let mut last = None;
         loop {
             let why = match self.once(ask, seen).await {
@@ -198,7 +195,7 @@ impl Keyboard {
                 Err(why) => why,
             };
             if last.as_ref() != Some(&why) {
-                let _ = seen.send(KeyboardEvent::Unable(why.to_string()));
+                let _ = seen.send(KeyEvent::Unable(why.to_string()));
                 last = Some(why);
             }
             tokio::time::sleep(AGAIN).await;
@@ -208,7 +205,7 @@ impl Keyboard {
     async fn once(
         &self,
         ask: &KeyboardQuestion,
-        seen: &mpsc::UnboundedSender<KeyboardEvent>,
+        seen: &mpsc::UnboundedSender<KeyEvent>,
     ) -> Result<(), DeviceFault> {
         self.once_as(helper_uid(&self.user)?, ask, seen).await
     }
@@ -217,40 +214,32 @@ impl Keyboard {
         &self,
         uid: u32,
         ask: &KeyboardQuestion,
-        seen: &mpsc::UnboundedSender<KeyboardEvent>,
+        seen: &mpsc::UnboundedSender<KeyEvent>,
     ) -> Result<(), DeviceFault> {
         let (socket, wish) = (self.socket.clone(), HelperRequest::Ask(ask.clone()));
         let called = tokio::task::spawn_blocking(move || call(&socket, uid, &wish));
         let stream = called.await.map_err(DeviceFault::failed)??;
-        stream.set_nonblocking(true).map_err(DeviceFault::failed)?;
-        let stream = tokio::net::UnixStream::from_std(stream).map_err(DeviceFault::failed)?;
-        let (input, mut output) = stream.into_split();
-        let mut lines = tokio::io::BufReader::new(input.take(ANSWER)).lines();
-        loop {
-            let line = lines.next_line().await.map_err(DeviceFault::failed)?;
-            let line = line.ok_or_else(|| DeviceFault::failed("the helper guarda-keys has hung up"))?;
-            let told = serde_json::from_str(&line)
-                .map_err(|_| DeviceFault::failed("the helper is not understood"))?;
-            let news = match told {
-                HelperMessage::Listening { question, .. } if question == ask.question => {
-                    KeyboardEvent::Listening
-                }
-                HelperMessage::Answer { question, word } if question == ask.question => {
-                    let _ = seen.send(KeyboardEvent::Answer(word));
-                    let _ = output.shutdown().await;
-                    return Ok(());
-                }
-                HelperMessage::Busy(why) => KeyboardEvent::Busy(why),
-                HelperMessage::Unable(why) => return Err(DeviceFault::failed(why)),
-                HelperMessage::Silence => {
-                    return Err(DeviceFault::failed("it reads no longer; it is asked again"));
-                }
-                HelperMessage::Listening { .. } | HelperMessage::Answer { .. } | HelperMessage::Status(_) => {
-                    return Err(DeviceFault::failed("the helper answers another question"));
-                }
-            };
-            let _ = seen.send(news);
-        }
+        let _open = OpenCall(stream.try_clone().map_err(DeviceFault::failed)?);
+        let (question, news) = (ask.question.clone(), seen.clone());
+        let reading = tokio::task::spawn_blocking(move || {
+            answer(&stream, &question, |told| {
+                let busy = if let HelperMessage::Busy(why) = told { Some(why.clone()) } else { None };
+                let _ = news.send(busy.map_or(KeyEvent::Listening, KeyEvent::Busy));
+            })
+        });
+        let word = reading.await.map_err(DeviceFault::failed)??;
+        let word = word.ok_or_else(|| DeviceFault::failed("it reads no longer; it is asked again"))?;
+        let _ = seen.send(KeyEvent::Pressed(word));
+        Ok(())
+    }
+}
+
+/// A question that the helper has. Dropping this withdraws it, and ends the thread that waits for the answer.
+struct OpenCall(UnixStream);
+
+impl Drop for OpenCall {
+    fn drop(&mut self) {
+        let _ = self.0.shutdown(Shutdown::Both);
     }
 }
 
@@ -269,20 +258,4 @@ fn state_of(found: Result<Vec<FoundKeyboard>, DeviceFault>) -> DeviceState {
         return DeviceState::Failed { why: (FailureKind::NoKeyboard, told).into() };
     }
     DeviceState::Ready { detail: format!("guarda-keys, {}", good.join(", ")) }
-}
-
-/// A question for which the keyboards are read. Dropping it withdraws the question.
-#[derive(Debug)]
-pub struct KeyboardWatch {
-    /// The events.
-    pub seen: mpsc::UnboundedReceiver<KeyboardEvent>,
-    stop: Option<oneshot::Sender<()>>,
-}
-
-impl KeyboardWatch {
-    /// Withdraws the question, and waits until the keyboards are released.
-    pub async fn end(mut self) {
-        drop(self.stop.take());
-        while self.seen.recv().await.is_some() {}
-    }
 }

@@ -17,7 +17,7 @@ mod presses;
 mod serve;
 mod terms;
 
-pub use client::{Keyboard, KeyboardEvent, KeyboardWatch, ask_once, helper_uid, status};
+pub use client::{Keyboard, ask_once, helper_uid, status};
 pub use layout::Layout;
 pub use machine::Machine;
 pub use origin::{About, judge};

@@ -9,6 +9,7 @@ use std::time::Duration;
 use super::super::serve::{self, Pressed};
 use super::*;
 use crate::devices::keys::gesture::{ARMED, SECOND};
+use crate::devices::keys::watch::KeyEvent;
 
 /// A keyboard of the test, which reports the events sent to it. A pipe wakes the reader.
 #[derive(Clone)]
@@ -246,7 +247,7 @@ fn a_helper_of_the_wrong_user_is_not_believed() {
 }
 
 /// A server that sends messages that no helper sends, or sends them too late.
-async fn against(said: &'static [&'static str]) -> Vec<KeyboardEvent> {
+async fn against(said: &'static [&'static str]) -> Vec<KeyEvent> {
     let folder = tempfile::tempdir().unwrap();
     let socket = folder.path().join("socket");
     let listener = tokio::net::UnixListener::bind(&socket).unwrap();
@@ -268,7 +269,7 @@ async fn against(said: &'static [&'static str]) -> Vec<KeyboardEvent> {
         all.push(seen);
     }
     if let Err(why) = end {
-        all.push(KeyboardEvent::Unable(why.to_string()));
+        all.push(KeyEvent::Unable(why.to_string()));
     }
     all
 }
@@ -281,7 +282,7 @@ async fn garbage_replays_and_other_questions_answers_are_none() {
     const OTHER: &str = "{\"answer\":{\"question\":\"ffeeddccbbaa99887766554433221100\",\"word\":\"yes\"}}";
     assert_eq!(
         against(&[LISTENING, YES, YES]).await,
-        [KeyboardEvent::Listening, KeyboardEvent::Answer(KeyAnswer::Yes)],
+        [KeyEvent::Listening, KeyEvent::Pressed(KeyAnswer::Yes)],
         "once"
     );
     for said in [
@@ -295,7 +296,7 @@ async fn garbage_replays_and_other_questions_answers_are_none() {
         &["{\"unable\":\"no\"}", YES],
     ] {
         let seen = against(said).await;
-        assert!(matches!(seen.last(), Some(KeyboardEvent::Unable(_))), "{said:?}: {seen:?}");
-        assert!(!seen.iter().any(|seen| matches!(seen, KeyboardEvent::Answer(_))), "{said:?}: {seen:?}");
+        assert!(matches!(seen.last(), Some(KeyEvent::Unable(_))), "{said:?}: {seen:?}");
+        assert!(!seen.iter().any(|seen| matches!(seen, KeyEvent::Pressed(_))), "{said:?}: {seen:?}");
     }
 }
