@@ -68,18 +68,7 @@ pub(super) fn apply(
 }
 
 fn finding(rule: &str, verdict: Verdict, risk: f32, why: String) -> Finding {
-    Finding {
-        rule: rule.to_owned(),
-        origin: Origin::Advice,
-        verdict,
-        span: None,
-        why,
-        instead: None,
-        risk,
-        tags: vec![Tag::Advice],
-        contained: false,
-        names: Vec::new(),
-    }
+    Finding { tags: vec![Tag::Advice], ..Finding::new(rule, Origin::Advice, verdict, risk, why) }
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The state of a device, in words for status pages and banners.
 
+use crate::devices::fault::DeviceFault;
 use guarda_core::output::{Failure, FailureKind};
 
 /// The state of a device. Only `Ready` devices work; the other states give the reason.
@@ -50,6 +51,15 @@ impl DeviceState {
             why.kind = kind;
         }
         self
+    }
+}
+
+impl From<DeviceFault> for DeviceState {
+    fn from(fault: DeviceFault) -> Self {
+        match fault {
+            DeviceFault::Absent(why) => Self::Absent { why },
+            DeviceFault::Failed(why) => Self::Failed { why },
+        }
     }
 }
 

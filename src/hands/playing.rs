@@ -17,15 +17,15 @@ const NEAR: i64 = 5_000_000;
 
 /// MEDIA_SHUFFLE.
 pub(super) async fn shuffle(to: &Connection, player: &Player, switch: Switch) -> Result<String, DeviceFault> {
-    let now = mpris::shuffled(to, &player.bus_name).await?;
+    let now: bool = mpris::setting(to, &player.bus_name, "Shuffle").await?;
     let goal = match switch {
         Switch::On => true,
         Switch::Off => false,
         Switch::Toggle => !now,
     };
-    mpris::set_shuffled(to, &player.bus_name, goal).await?;
+    mpris::set(to, &player.bus_name, "Shuffle", goal).await?;
     let until = Instant::now() + REACTION;
-    while mpris::shuffled(to, &player.bus_name).await? != goal {
+    while mpris::setting::<bool>(to, &player.bus_name, "Shuffle").await? != goal {
         wait(player, until).await?;
     }
     Ok(format!("{}: shuffle {}", player.name, if goal { "on" } else { "off" }))
@@ -38,9 +38,9 @@ pub(super) async fn repeat(to: &Connection, player: &Player, what: Repeat) -> Re
         Repeat::Track => "Track",
         Repeat::All => "Playlist",
     };
-    mpris::set_repeated(to, &player.bus_name, goal).await?;
+    mpris::set(to, &player.bus_name, "LoopStatus", goal).await?;
     let until = Instant::now() + REACTION;
-    while mpris::repeated(to, &player.bus_name).await? != goal {
+    while mpris::setting::<String>(to, &player.bus_name, "LoopStatus").await? != goal {
         wait(player, until).await?;
     }
     Ok(format!("{}: repeat {what}", player.name))

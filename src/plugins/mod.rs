@@ -150,18 +150,10 @@ fn heed(judgement: Judgement, name: &str, said: Result<PluginAnswer, PluginFailu
 fn finding(rule: &str, verdict: Verdict, name: &str, reason: Option<&str>) -> Finding {
     let reason = reason.filter(|reason| !reason.trim().is_empty()).unwrap_or("it does not say why");
     let reason: String = reason.chars().filter(|c| !c.is_control()).take(LONGEST_REASON).collect();
-    Finding {
-        rule: rule.to_owned(),
-        origin: Origin::Own(format!("plugin:{name}")),
-        verdict,
-        span: None,
-        why: format!("the plugin {name} says: {reason}"),
-        instead: None,
-        risk: if verdict == Verdict::Block { 0.9 } else { 0.5 },
-        tags: vec![Tag::Plugin],
-        contained: false,
-        names: Vec::new(),
-    }
+    let risk = if verdict == Verdict::Block { 0.9 } else { 0.5 };
+    let why = format!("the plugin {name} says: {reason}");
+    let origin = Origin::Own(format!("plugin:{name}"));
+    Finding { tags: vec![Tag::Plugin], ..Finding::new(rule, origin, verdict, risk, why) }
 }
 
 fn failed(name: &str, why: &str) -> Finding {

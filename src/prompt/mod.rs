@@ -3,7 +3,6 @@
 pub mod how;
 pub mod question;
 pub mod code;
-mod login;
 pub mod card;
 pub mod rank;
 pub mod channels;
@@ -11,13 +10,14 @@ pub mod pending_questions;
 mod rate_limit;
 pub mod voice;
 pub mod quiet;
-pub mod session;
 pub mod setup;
+mod inner;
+pub mod session;
 pub mod prompter;
 mod remote;
 
-pub use code::{Admission, Elsewhere, Given, NoProof, Proof, Remote};
-pub use pending_questions::{NotOpen, OpenQuestion};
+pub use code::{Admission, Elsewhere, Given, NoProof, NotOpen, Proof, Remote};
+pub use pending_questions::OpenQuestion;
 pub use prompter::{Options, Prompter, PrompterStatus};
 pub use rank::{Rank, Ranks};
 pub use setup::PrompterConfig;

@@ -5,7 +5,7 @@ use std::time::{Instant, SystemTime};
 
 use tokio::sync::watch;
 
-use crate::prompt::code::{Code, Given, NoProof, Proof, TRIES, Wrongs};
+use crate::prompt::code::{Code, Given, NoProof, NotOpen, Proof, TRIES, Wrongs};
 use crate::prompt::question::Prompt;
 use crate::prompt::rank::Ranks;
 use crate::wording::known::Known;
@@ -54,34 +54,6 @@ pub struct OpenQuestion {
     pub question: Question,
     /// The question in words.
     pub prompt: Arc<Prompt>,
-}
-
-/// Why a question cannot be answered.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NotOpen {
-    /// The question never existed, or was settled long ago.
-    #[error("there is no question with this number")]
-    Unknown,
-    /// It was answered, was withdrawn, or has expired.
-    #[error("the question is settled already")]
-    Settled,
-    /// The question does not offer *always*, because the answer cannot be remembered.
-    #[error("this question takes yes or no: what is asked cannot be allowed once and for all")]
-    NotOffered,
-    /// Its command cannot be replaced.
-    #[error("this question takes yes or no, and no other command")]
-    Fixed,
-    /// This channel may not say yes to it (`[channels]`). It may say no.
-    #[error("this way of answering may not say yes to a question of this risk; it may say no")]
-    Rank,
-    /// The answering channel has not shown or spoken everything that a yes requires.
-    #[error(
-        "its changes must be read in full before a yes: in the terminal, in the console, or with `guarda approve`"
-    )]
-    Unread,
-    /// The replacement is not a command.
-    #[error(transparent)]
-    Misread(#[from] guarda_core::action::Misread),
 }
 
 /// How many settled questions are remembered by number, to tell *settled* from *unknown*.

@@ -16,10 +16,12 @@ use crate::prompt::channels::Channel;
 use crate::prompt::channels::keys::{self, Keys, KeysChannel};
 use crate::prompt::channels::notification::{self, NotificationChannel};
 use crate::prompt::channels::terminal::TerminalChannel;
+use crate::prompt::code::NotOpen;
+use crate::prompt::code::login::Logins;
 use crate::prompt::code::{Code, Elsewhere, Remote};
 use crate::prompt::how::How;
-use crate::prompt::login::Logins;
-use crate::prompt::pending_questions::{NotOpen, OpenQuestion, PendingQuestions};
+use crate::prompt::inner::Inner;
+use crate::prompt::pending_questions::{OpenQuestion, PendingQuestions};
 use crate::prompt::question::Prompt;
 use crate::prompt::quiet::{Chime, Hushed, Quiet, Ring};
 use crate::prompt::rate_limit::Calm;
@@ -72,22 +74,6 @@ pub struct PrompterStatus {
 #[derive(Clone)]
 pub struct Prompter {
     pub(super) inner: Arc<Inner>,
-}
-
-pub(super) struct Inner {
-    language: Mutex<Language>,
-    pub(super) config: PrompterConfig,
-    /// Set once a channel was able to show or speak a code, and never cleared.
-    pub(super) told: std::sync::atomic::AtomicBool,
-    pub(super) logins: Logins,
-    pub(super) questions: PendingQuestions,
-    pub(super) calm: Calm,
-    pub(super) turn: Arc<tokio::sync::Mutex<()>>,
-    pub(super) voice: Voice,
-    pub(super) speaker: Arc<dyn Speaker>,
-    pub(super) channels: Vec<Arc<dyn Channel>>,
-    /// The sound that announces a question.
-    pub(super) chime: Option<Chime>,
 }
 
 impl Prompter {

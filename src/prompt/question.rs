@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::devices::Key;
-use crate::prompt::channels::ChannelReport;
+use crate::prompt::channels::report::ChannelReport;
 use crate::prompt::how::How;
 use crate::wording::describe::effect::{self, effect};
 use crate::wording::describe::host;

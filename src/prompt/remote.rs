@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 use crate::config::section::AnswerCode;
 use crate::devices::DeviceState;
 use crate::devices::sound::speech::Sentence;
+use crate::prompt::code::login::Step;
 use crate::prompt::code::{Admission, Code, Given, NoProof, Proof, Remote};
-use crate::prompt::login::Step;
-use crate::prompt::prompter::{Inner, Prompter};
+use crate::prompt::inner::Inner;
+use crate::prompt::prompter::Prompter;
 use crate::wording::words::words;
 use guarda_core::gate::Number;
 

@@ -53,6 +53,12 @@ where
     words.find_with(&format!("{prefix}-{name}"), &arguments).unwrap_or_default()
 }
 
+/// The message of a value without fields: the id is the prefix with the value's name.
+#[must_use]
+pub(super) fn named(words: &Words, prefix: &str, value: impl Into<&'static str>) -> String {
+    words.say(&format!("{prefix}-{}", value.into()), &[])
+}
+
 /// Sets an argument. What is no number and no text is said by the caller.
 fn set(arguments: &mut FluentArgs<'_>, name: &str, field: &Value) {
     let name = name.to_owned();

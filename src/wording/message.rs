@@ -1,6 +1,8 @@
 //! Messages to a person outside questions, and replies to the caller in the person's language.
 
-use crate::wording::describe::effect::{effect, place, spoken};
+use crate::wording::describe::effect::effect;
+use crate::wording::describe::names::{place, spoken};
+use crate::wording::localize::named;
 use crate::wording::next_step::{NextStep, after};
 use crate::wording::words::Words;
 use guarda_core::action::{Action, FileOperation, Language};
@@ -102,8 +104,7 @@ pub enum Left {
 
 impl Left {
     fn sentence(self, words: &Words) -> String {
-        let name: &'static str = self.into();
-        words.say(&format!("left-{name}"), &[])
+        named(words, "left", self)
     }
 }
 

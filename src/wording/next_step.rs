@@ -1,5 +1,6 @@
 //! What a person can do after a failure.
 
+use crate::wording::localize::named;
 use crate::wording::words::Words;
 use guarda_core::output::FailureKind;
 
@@ -42,8 +43,7 @@ pub(super) enum NextStep {
 impl NextStep {
     /// As a sentence.
     pub(super) fn sentence(self, words: &Words) -> String {
-        let name: &'static str = self.into();
-        words.say(&format!("next-{name}"), &[])
+        named(words, "next", self)
     }
 }
 

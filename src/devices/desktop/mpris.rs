@@ -114,44 +114,30 @@ fn texts(value: &zbus::OwnedVariant) -> String {
     list.map(|list| list.join(", ")).unwrap_or_default()
 }
 
-/// True if a player plays its tracks in random order.
+/// A setting of a player: `Shuffle`, or `LoopStatus`, which is `None`, `Track` or `Playlist`.
 ///
 /// # Errors
 /// [`DeviceFault::Failed`] if it does not answer or has no such setting.
-pub async fn shuffled(connection: &Connection, bus_name: &str) -> Result<bool, DeviceFault> {
+pub async fn setting<T>(connection: &Connection, bus_name: &str, what: &str) -> Result<T, DeviceFault>
+where
+    T: serde::de::DeserializeOwned + zbus::Type,
+{
     let player = bus::object(connection, bus_name, PATH, PLAYER).await?;
-    let asked = tokio::time::timeout(DEADLINE, player.get_property("Shuffle")).await;
-    asked.map_err(|_late| late(bus_name))?.map_err(|_| unable(bus_name))
+    in_time(bus_name, player.get_property(what)).await?.map_err(|_| unable(bus_name))
 }
 
-/// Sets random order.
+/// Changes a setting.
 ///
 /// # Errors
-/// As for [`shuffled`].
-pub async fn set_shuffled(connection: &Connection, bus_name: &str, on: bool) -> Result<(), DeviceFault> {
+/// As for [`setting`].
+pub async fn set(
+    connection: &Connection,
+    bus_name: &str,
+    what: &str,
+    value: impl serde::Serialize + zbus::Type,
+) -> Result<(), DeviceFault> {
     let player = bus::object(connection, bus_name, PATH, PLAYER).await?;
-    let set = tokio::time::timeout(DEADLINE, player.set_property("Shuffle", on)).await;
-    set.map_err(|_late| late(bus_name))?.map_err(|_| unable(bus_name))
-}
-
-/// A player's repeat mode: `None`, `Track` or `Playlist`.
-///
-/// # Errors
-/// [`DeviceFault::Failed`] if it does not answer or has no such setting.
-pub async fn repeated(connection: &Connection, bus_name: &str) -> Result<String, DeviceFault> {
-    let player = bus::object(connection, bus_name, PATH, PLAYER).await?;
-    let asked = tokio::time::timeout(DEADLINE, player.get_property("LoopStatus")).await;
-    asked.map_err(|_late| late(bus_name))?.map_err(|_| unable(bus_name))
-}
-
-/// Sets the repeat mode.
-///
-/// # Errors
-/// As for [`repeated`].
-pub async fn set_repeated(connection: &Connection, bus_name: &str, what: &str) -> Result<(), DeviceFault> {
-    let player = bus::object(connection, bus_name, PATH, PLAYER).await?;
-    let set = tokio::time::timeout(DEADLINE, player.set_property("LoopStatus", what)).await;
-    set.map_err(|_late| late(bus_name))?.map_err(|_| unable(bus_name))
+    in_time(bus_name, player.set_property(what, value)).await?.map_err(|_| unable(bus_name))
 }
 
 /// Skips this many microseconds forward in the track, or back.
@@ -160,12 +146,14 @@ pub async fn set_repeated(connection: &Connection, bus_name: &str, what: &str) -
 /// If it does not answer in time, or refuses.
 pub async fn seek(connection: &Connection, bus_name: &str, by: i64) -> Result<(), DeviceFault> {
     let player = bus::object(connection, bus_name, PATH, PLAYER).await?;
-    let told = tokio::time::timeout(DEADLINE, player.call::<_, _, ()>("Seek", &(by,))).await;
-    told.map_err(|_late| late(bus_name))?.map_err(|error| bus::fault(bus_name, &error))
+    let told = in_time(bus_name, player.call::<_, _, ()>("Seek", &(by,))).await?;
+    told.map_err(|error| bus::fault(bus_name, &error))
 }
 
-fn late(bus_name: &str) -> DeviceFault {
-    DeviceFault::broken(FailureKind::PlayerSilent, format!("{bus_name} does not answer"))
+/// What a player answers within its time.
+async fn in_time<T>(bus_name: &str, asked: impl Future<Output = T>) -> Result<T, DeviceFault> {
+    let late = || DeviceFault::broken(FailureKind::PlayerSilent, format!("{bus_name} does not answer"));
+    tokio::time::timeout(DEADLINE, asked).await.map_err(|_late| late())
 }
 
 fn unable(bus_name: &str) -> DeviceFault {
@@ -181,10 +169,7 @@ fn unable(bus_name: &str) -> DeviceFault {
 /// If it does not answer.
 pub async fn can(connection: &Connection, bus_name: &str, what: &str) -> Result<bool, DeviceFault> {
     let player = bus::object(connection, bus_name, PATH, PLAYER).await?;
-    let asked = tokio::time::timeout(DEADLINE, player.get_property(what)).await;
-    let answer = asked.map_err(|_late| {
-        DeviceFault::broken(FailureKind::PlayerSilent, format!("{bus_name} does not answer"))
-    })?;
+    let answer = in_time(bus_name, player.get_property(what)).await?;
     answer.map_err(|error| bus::fault(bus_name, &error))
 }
 
@@ -194,9 +179,6 @@ pub async fn can(connection: &Connection, bus_name: &str, what: &str) -> Result<
 /// If it does not answer in time, or refuses.
 pub async fn tell(connection: &Connection, bus_name: &str, what: &str) -> Result<(), DeviceFault> {
     let player = bus::object(connection, bus_name, PATH, PLAYER).await?;
-    let told = tokio::time::timeout(DEADLINE, player.call::<_, _, ()>(what, &())).await;
-    let answer = told.map_err(|_late| {
-        DeviceFault::broken(FailureKind::PlayerSilent, format!("{bus_name} does not answer"))
-    })?;
+    let answer = in_time(bus_name, player.call::<_, _, ()>(what, &())).await?;
     answer.map_err(|error| bus::fault(bus_name, &error))
 }

@@ -8,11 +8,10 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{mpsc, oneshot};
 
 use crate::devices::DeviceState;
 use crate::devices::desktop::session::DesktopSession;
@@ -58,16 +57,7 @@ enum Said {
 /// The keys of the desktop. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct DesktopKeys {
-    shared: Arc<Shared>,
-}
-
-#[derive(Debug)]
-struct Shared {
-    helper: Helper<Order>,
-    state: watch::Receiver<DeviceState>,
-    /// Held by the current watcher.
-    events: tokio::sync::Mutex<mpsc::UnboundedReceiver<HelperEvent<Said>>>,
-    next: AtomicU64,
+    helper: Arc<Helper<Order, Said>>,
 }
 
 impl DesktopKeys {
@@ -91,39 +81,35 @@ impl DesktopKeys {
             environment: crate::devices::process::helper::environment(session, KNOWN),
             setup: serde_json::Value::Null,
         };
-        let (helper, events) = Helper::start(launch);
-        let state = helper.state();
-        let shared =
-            Shared { helper, state, events: tokio::sync::Mutex::new(events), next: AtomicU64::new(1) };
-        Self { shared: Arc::new(shared) }
+        Self { helper: Arc::new(Helper::start(launch)) }
     }
 
     /// The state of the keys.
     #[must_use]
     pub fn state(&self) -> DeviceState {
-        self.shared.state.borrow().clone()
+        self.helper.state().borrow().clone()
     }
 
     /// Watches for these keys, which count after `quiet` without a press. One watch at a time.
     #[must_use]
     pub fn watch(&self, quiet: Duration, signs: Vec<KeyGesture>) -> KeyWatch {
         let (watch, sender, stopped) = KeyWatch::new();
-        tokio::spawn(report(Arc::clone(&self.shared), (quiet, signs), sender, stopped));
+        tokio::spawn(report(Arc::clone(&self.helper), (quiet, signs), sender, stopped));
         watch
     }
 }
 
 async fn report(
-    shared: Arc<Shared>,
+    helper: Arc<Helper<Order, Said>>,
     (quiet, signs): (Duration, Vec<KeyGesture>),
     seen: mpsc::UnboundedSender<KeyEvent>,
     mut stop: oneshot::Receiver<()>,
 ) {
     let mut events = tokio::select! {
-        events = shared.events.lock() => events,
+        events = helper.events() => events,
         _ = &mut stop => return,
     };
-    let mut state = shared.state.clone();
+    let mut state = helper.state();
     let mut retried = false;
     loop {
         // Only a running child can watch; reports of earlier children are outdated.
@@ -132,7 +118,7 @@ async fn report(
         if let Some(why) = now.trouble() {
             let _ = seen.send(KeyEvent::Unable(why.detail.clone()));
             if !std::mem::replace(&mut retried, true) {
-                shared.helper.retry();
+                helper.retry();
             }
         }
         if !now.ready() {
@@ -142,9 +128,9 @@ async fn report(
             }
             continue;
         }
-        let id = shared.next.fetch_add(1, Ordering::Relaxed);
+        let id = helper.number();
         let quiet_ms = u64::try_from(quiet.as_millis()).unwrap_or(u64::MAX);
-        shared.helper.order(Order::Watch { id, quiet_ms, signs: signs.clone() });
+        helper.order(Order::Watch { id, quiet_ms, signs: signs.clone() });
         loop {
             tokio::select! {
                 event = events.recv() => match event {
@@ -156,7 +142,7 @@ async fn report(
                     Some(HelperEvent::Said(said)) => drop(translate(id, said).map(|this| seen.send(this))),
                 },
                 _ = &mut stop => {
-                    shared.helper.order(Order::Release { id });
+                    helper.order(Order::Release { id });
                     let released = async {
                         while let Some(event) = events.recv().await {
                             if matches!(event, HelperEvent::Lost(_)) || event == HelperEvent::Said(Said::Released(id)) {
@@ -166,7 +152,7 @@ async fn report(
                     };
                     if tokio::time::timeout(RELEASE, released).await.is_err() {
                         // A grabbed keyboard would lock the user out; the server releases it when its client ends.
-                        shared.helper.restart("it does not give the keyboard back");
+                        helper.restart("it does not give the keyboard back");
                     }
                     return;
                 }

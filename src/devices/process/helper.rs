@@ -8,6 +8,7 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::Stdio;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use serde::de::DeserializeOwned;
@@ -18,7 +19,7 @@ use tokio::time::Instant;
 
 use crate::devices::DeviceState;
 use crate::devices::desktop::session::DesktopSession;
-use guarda_core::output::Failure;
+use crate::devices::fault::DeviceFault;
 
 /// The first pause before a restart.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
@@ -47,10 +48,8 @@ pub struct Launch {
 pub enum Note<T> {
     /// It works: a description of what it found.
     Ready(String),
-    /// A requirement is missing: what, and how to get it. Then it ends.
-    Absent(Failure),
-    /// A requirement does not work: why. Then it ends.
-    Failed(Failure),
+    /// It does not work: what is missing or fails. Then it ends.
+    Unable(DeviceFault),
     /// A note of its own.
     Said(T),
 }
@@ -66,9 +65,11 @@ pub enum HelperEvent<T> {
 
 /// A child that is kept running. Dropping it ends the child.
 #[derive(Debug)]
-pub struct Helper<Order> {
+pub struct Helper<Order, T> {
     orders: mpsc::UnboundedSender<Told<Order>>,
     state: watch::Receiver<DeviceState>,
+    events: tokio::sync::Mutex<mpsc::UnboundedReceiver<HelperEvent<T>>>,
+    next: AtomicU64,
 }
 
 #[derive(Debug)]
@@ -78,23 +79,34 @@ enum Told<Order> {
     Retry,
 }
 
-impl<Order: Serialize + Send + Sync + 'static> Helper<Order> {
+impl<Order, T> Helper<Order, T>
+where
+    Order: Serialize + Send + Sync + 'static,
+    T: DeserializeOwned + Send + 'static,
+{
     /// Starts the child and keeps it running. Needs a running tokio runtime.
-    pub fn start<T>(launch: Launch) -> (Self, mpsc::UnboundedReceiver<HelperEvent<T>>)
-    where
-        T: DeserializeOwned + Send + 'static,
-    {
+    pub fn start(launch: Launch) -> Self {
         let (orders, receiver) = mpsc::unbounded_channel();
         let (events, notes) = mpsc::unbounded_channel();
         let (state, watcher) = watch::channel(DeviceState::Starting);
         tokio::spawn(keep(launch, receiver, events, state));
-        (Self { orders, state: watcher }, notes)
+        Self { orders, state: watcher, events: tokio::sync::Mutex::new(notes), next: AtomicU64::new(1) }
     }
 
     /// The child's state.
     #[must_use]
     pub fn state(&self) -> watch::Receiver<DeviceState> {
         self.state.clone()
+    }
+
+    /// The events of the child, for one user at a time.
+    pub async fn events(&self) -> tokio::sync::MutexGuard<'_, mpsc::UnboundedReceiver<HelperEvent<T>>> {
+        self.events.lock().await
+    }
+
+    /// A new number for an order, which its notes repeat.
+    pub fn number(&self) -> u64 {
+        self.next.fetch_add(1, Ordering::Relaxed)
     }
 
     /// Sends an order. Orders to an ended child are lost; [`HelperEvent::Lost`] reports that.
@@ -185,8 +197,7 @@ async fn live<Order: Serialize + Sync, T: DeserializeOwned>(
                             silent = false;
                             state.send_replace(DeviceState::Ready { detail });
                         }
-                        Ok(Note::Absent(why)) => end = Some(DeviceState::Absent { why }),
-                        Ok(Note::Failed(why)) => end = Some(DeviceState::Failed { why }),
+                        Ok(Note::Unable(fault)) => end = Some(fault.into()),
                         Ok(Note::Said(said)) => drop(events.send(HelperEvent::Said(said))),
                         // Some libraries print to standard output.
                         Err(_) => tracing::debug!(child = launch.command, line, "not a note"),

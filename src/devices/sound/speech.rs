@@ -8,7 +8,6 @@
 use guarda_core::output::{Failure, FailureKind};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -132,11 +131,7 @@ pub struct Speech {
 }
 
 struct Shared {
-    helper: Helper<Order>,
-    state: watch::Receiver<DeviceState>,
-    /// Held by the current speaker.
-    events: tokio::sync::Mutex<mpsc::UnboundedReceiver<HelperEvent<Said>>>,
-    next: AtomicU64,
+    helper: Helper<Order, Said>,
     audible: Option<Audible>,
 }
 
@@ -177,22 +172,14 @@ impl Speech {
             environment: crate::devices::process::helper::environment(session, KNOWN),
             setup: serde_json::to_value(manner).unwrap_or_default(),
         };
-        let (helper, events) = Helper::start(launch);
-        let state = helper.state();
-        let shared = Shared {
-            helper,
-            state,
-            events: tokio::sync::Mutex::new(events),
-            next: AtomicU64::new(1),
-            audible,
-        };
+        let shared = Shared { helper: Helper::start(launch), audible };
         Self { shared: Arc::new(shared) }
     }
 }
 
 impl Speaker for Speech {
     fn state(&self) -> DeviceState {
-        self.shared.state.borrow().clone()
+        self.shared.helper.state().borrow().clone()
     }
 
     fn audible(&self) -> Task<Result<(), DeviceFault>> {
@@ -237,7 +224,7 @@ impl Drop for Silence<'_> {
 /// Speaks a sentence. If its child ends before the first sound, the next child speaks it, once.
 async fn say(shared: &Shared, sentence: Sentence, heard: &watch::Sender<Heard>) -> Result<(), DeviceFault> {
     let text = sayable(&sentence.text);
-    let mut events = shared.events.lock().await;
+    let mut events = shared.helper.events().await;
     let deadline = Instant::now() + deadline(&text);
     let mut again = true;
     loop {
@@ -245,7 +232,7 @@ async fn say(shared: &Shared, sentence: Sentence, heard: &watch::Sender<Heard>) 
         while events.try_recv().is_ok() {}
         ready(shared, deadline).await?;
         listen(shared.audible.clone()).await?;
-        let id = shared.next.fetch_add(1, Ordering::Relaxed);
+        let id = shared.helper.number();
         let order = Order::Say { id, text: text.clone(), language: sentence.language.to_owned() };
         shared.helper.order(order);
         match follow(shared, &mut events, id, deadline, heard).await {
@@ -258,7 +245,7 @@ async fn say(shared: &Shared, sentence: Sentence, heard: &watch::Sender<Heard>) 
 
 /// Waits until the child is ready. A failed child is restarted now.
 async fn ready(shared: &Shared, deadline: Instant) -> Result<(), DeviceFault> {
-    let mut state = shared.state.clone();
+    let mut state = shared.helper.state();
     let tried = async {
         if matches!(*state.borrow_and_update(), DeviceState::Failed { .. }) {
             shared.helper.retry();

@@ -9,19 +9,6 @@ use super::PlainLine;
 use crate::devices::fault::DeviceFault;
 use crate::devices::terminal::draft::Draft;
 
-/// The terminal for writing only.
-struct Out<'a>(&'a File);
-
-impl std::io::Write for Out<'_> {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.write(bytes)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        self.0.flush()
-    }
-}
-
 /// Raw mode and bracketed paste, for as long as it lives.
 pub(super) struct Raw<'a> {
     file: &'a File,
@@ -36,20 +23,17 @@ impl<'a> Raw<'a> {
         let flushed = rustix::termios::tcflush(file, rustix::termios::QueueSelector::IFlush);
         flushed
             .map_err(|error| DeviceFault::failed(format!("cannot discard what was typed ahead: {error}")))?;
-        let pasted =
-            crossterm::execute!(Out(file), crossterm::event::EnableBracketedPaste, crossterm::cursor::Hide);
-        pasted.map_err(DeviceFault::failed)?;
+        let mut out = file;
+        crossterm::execute!(out, crossterm::event::EnableBracketedPaste, crossterm::cursor::Hide)
+            .map_err(DeviceFault::failed)?;
         Ok(raw)
     }
 }
 
 impl Drop for Raw<'_> {
     fn drop(&mut self) {
-        let _ = crossterm::execute!(
-            Out(self.file),
-            crossterm::event::DisableBracketedPaste,
-            crossterm::cursor::Show
-        );
+        let mut out = self.file;
+        let _ = crossterm::execute!(out, crossterm::event::DisableBracketedPaste, crossterm::cursor::Show);
         // Keys pressed for the question reach no other program.
         let _ = rustix::termios::tcflush(self.file, rustix::termios::QueueSelector::IFlush);
         let _ = crossterm::terminal::disable_raw_mode();

@@ -15,7 +15,7 @@ use crate::record::read::Filter;
 use crate::record::traffic::{RunTraffic, traffic};
 use crate::wording::plain::visible;
 use crate::wording::refusal::refusals;
-use crate::wording::{Words, describe::impact};
+use crate::wording::words::{Words, size};
 
 use super::args::{FileArgs, NetworkArgs, NetworkCommand};
 use super::client::{As, try_ask};
@@ -129,7 +129,7 @@ fn line(traffic: &HostTraffic, words: &Words) -> String {
     let mut line =
         format!("  {:<32} {:<6} {:<5}", traffic.host.to_string(), ports.join(","), spoken.join(","));
     if traffic.connections > 0 {
-        let (sent, received) = (impact::size(words, traffic.sent), impact::size(words, traffic.received));
+        let (sent, received) = (size(words, traffic.sent), size(words, traffic.received));
         let _ = write!(line, " ↑ {sent}  ↓ {received}  {faint}×{}{faint:#}", traffic.connections);
     }
     if traffic.refused > 0 {

@@ -14,7 +14,7 @@ use super::registry::table::{cut, one_line};
 use super::{CliError, ExitStatus, load, show};
 use crate::doors::client::{NoAnswer, SOON};
 use crate::doors::http::wire::{HeldDeeds, HeldDetail};
-use crate::wording::describe::impact::size;
+use crate::wording::words::size;
 use crate::wording::words::{Precision, Words, moment};
 use guarda_sandbox::stage::{NotUndone, Stages};
 

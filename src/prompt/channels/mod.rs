@@ -1,8 +1,11 @@
 //! The channels: where a question can be put and answered. Each wraps one device.
 
+pub mod report;
 pub mod terminal;
 pub mod keys;
 pub mod notification;
+
+pub use report::ChannelReport;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -57,36 +60,6 @@ pub struct Asked {
     pub settled: watch::Receiver<Option<Says>>,
     pub(in crate::prompt) channel: &'static str,
     pub(in crate::prompt) reports: mpsc::UnboundedSender<(&'static str, ChannelReport)>,
-}
-
-/// A report from a channel.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ChannelReport {
-    /// The question is shown here.
-    Shown,
-    /// The question has been shown here to its last line.
-    Whole,
-    /// This channel can never answer the question, for this reason.
-    Unable(String),
-    /// This channel cannot answer at the moment, for this reason. It tries again.
-    Busy(String),
-    /// This channel can answer, perhaps after an interruption.
-    Listening,
-    /// Yes.
-    Yes,
-    /// Yes, and the same command needs no question from now on.
-    Always,
-    /// No.
-    No,
-    /// No, with the reason in the person's words.
-    NoBecause(String),
-    /// A person is writing a replacement and gets more time. Until the channel's next report, the keys of the desktop
-    /// are not answers, because the person is typing.
-    Writing,
-    /// Spell the command aloud.
-    Spell,
-    /// Replace the command by this one.
-    Change(String),
 }
 
 impl Asked {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::devices::sound::speech::Heard;
 use crate::prompt::channels::ChannelReport;
 use crate::prompt::code::Remote;
-use crate::prompt::prompter::Inner;
+use crate::prompt::inner::Inner;
 use crate::wording::known::Known;
 use crate::wording::words::words;
 use guarda_core::gate::NoAnswer;

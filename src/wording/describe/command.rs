@@ -5,7 +5,7 @@
 
 mod things;
 
-use crate::wording::describe::effect::{command_line, place, spoken};
+use crate::wording::describe::names::{command_line, place, spoken};
 use crate::wording::words::Words;
 use guarda_core::catalogue::{
     ADMINISTRATORS, Deed, Done, IN_PLACE, PACKAGERS, QUIET, base_name, deed, given,

@@ -1,14 +1,11 @@
 //! Describes an action in words: "delete 3 files from Downloads". Descriptions are infinitives without a full stop, to
 //! fit into "Do you want to …?" and "I could not …".
 
-use crate::wording::plain::audible;
+use crate::wording::describe::command;
+use crate::wording::describe::names::{command_line, place, placed, spoken};
+use crate::wording::localize;
 use crate::wording::words::Words;
-use guarda_core::action::{Action, FileOperation, Level, MediaKey, Power, Radio, Repeat, Switch};
-
-/// The longest name that is spoken, in characters; the screen shows the whole name.
-const NAME_LIMIT: usize = 120;
-/// The longest command line that is spoken in full, in characters.
-pub(super) const COMMAND_LIMIT: usize = 120;
+use guarda_core::action::{Action, FileOperation, Level, MediaKey, Switch};
 
 /// The effect of an action in the language of `words`.
 #[must_use]
@@ -25,25 +22,15 @@ pub fn effect(words: &Words, action: &Action) -> String {
         Action::Brightness(level) => brightness(words, *level),
         Action::Media(key) => media(words, *key),
         Action::RunCommand { text, script } => {
-            let deed = script
-                .as_ref()
-                .ok()
-                .and_then(|script| crate::wording::describe::command::effect(words, script));
+            let deed = script.as_ref().ok().and_then(|script| command::effect(words, script));
             deed.unwrap_or_else(|| command_line(words, text))
         }
         Action::KeyPress { chord } => named("effect-key-press", &chord.join(" ")),
         Action::Lock => plain("effect-lock"),
-        Action::Power(power) => plain(match power {
-            Power::Suspend => "effect-suspend",
-            Power::Reboot => "effect-reboot",
-            Power::Shutdown => "effect-shutdown",
-        }),
+        Action::Power(power) => localize::named(words, "effect", power),
         Action::Radio(radio, switch) => {
-            let id = match radio {
-                Radio::Wifi => "effect-wifi",
-                Radio::Bluetooth => "effect-bluetooth",
-            };
-            switched(words, id, *switch)
+            let radio: &str = radio.into();
+            switched(words, &format!("effect-{radio}"), *switch)
         }
         Action::DoNotDisturb(switch) => switched(words, "effect-do-not-disturb", *switch),
         Action::CloseApp { name } => named("effect-close-app", name),
@@ -63,11 +50,7 @@ fn percent(words: &Words, id: &str, percent: u8) -> String {
 }
 
 fn switched(words: &Words, id: &str, switch: Switch) -> String {
-    let switch = match switch {
-        Switch::On => "on",
-        Switch::Off => "off",
-        Switch::Toggle => "toggle",
-    };
+    let switch: &str = switch.into();
     words.say(id, &[("switch", switch.into())])
 }
 
@@ -94,28 +77,18 @@ fn brightness(words: &Words, level: Level) -> String {
 }
 
 fn media(words: &Words, key: MediaKey) -> String {
-    let plain = |id: &str| words.say(id, &[]);
     match key {
-        MediaKey::PlayPause => plain("effect-media-play-pause"),
-        MediaKey::Play => plain("effect-media-play"),
-        MediaKey::Pause => plain("effect-media-pause"),
-        MediaKey::Stop => plain("effect-media-stop"),
-        MediaKey::Next => plain("effect-media-next"),
-        MediaKey::Previous => plain("effect-media-previous"),
         MediaKey::Shuffle(to) => switched(words, "effect-media-shuffle", to),
         MediaKey::Repeat(what) => {
-            let what = match what {
-                Repeat::Off => "off",
-                Repeat::Track => "track",
-                Repeat::All => "all",
-            };
+            let what: &str = what.into();
             words.say("effect-media-repeat", &[("what", what.into())])
         }
         MediaKey::Seek(seconds) => {
             let id = if seconds < 0 { "effect-media-seek-back" } else { "effect-media-seek" };
             words.say(id, &[("seconds", usize::from(seconds.unsigned_abs()).into())])
         }
-        MediaKey::Tell => plain("effect-media-status"),
+        MediaKey::Tell => words.say("effect-media-status", &[]),
+        plain => localize::named(words, "effect-media", plain),
     }
 }
 
@@ -144,55 +117,4 @@ pub(crate) fn deletes(words: &Words, path: &str, kind: &'static str) -> String {
         None => place(words, path),
     };
     words.say("effect-file-delete", &[("kind", kind.into()), ("name", name.into())])
-}
-
-/// Describes a command line that has no description: in full, or by its length and its beginning.
-pub(super) fn command_line(words: &Words, text: &str) -> String {
-    let line = audible(text);
-    let length = line.chars().count();
-    if length <= COMMAND_LIMIT {
-        return words.say("effect-command", &[("command", line.into())]);
-    }
-    let start: String = line.chars().take(COMMAND_LIMIT / 2).collect();
-    words.say("effect-command-long", &[("count", length.into()), ("command", start.into())])
-}
-
-/// A path for speech. The home folder has a name, and paths below it are spoken without `~/`.
-pub(in crate::wording) fn place(words: &Words, path: &str) -> String {
-    match path.trim_end_matches('/') {
-        "" if path.starts_with('/') => words.say("place-root", &[]),
-        "~" => words.say("place-home", &[]),
-        other => spoken(other.strip_prefix("~/").unwrap_or(other)),
-    }
-}
-
-/// The location with its preposition: " in Downloads", " from your home folder". `id` is `in-place` or `from-place`.
-pub(super) fn placed(words: &Words, id: &str, folder: &str) -> String {
-    let kind = match folder.trim_end_matches('/') {
-        "" if folder.starts_with('/') => "root",
-        "~" => "home",
-        _ => "other",
-    };
-    words.say(id, &[("kind", kind.into()), ("place", place(words, folder).into())])
-}
-
-/// Names as people list them: "a", "a and b", "a, b and c".
-pub(super) fn listed(words: &Words, names: &[String]) -> String {
-    match names {
-        [] => String::new(),
-        [one] => one.clone(),
-        [first @ .., last] => {
-            let both = [("first", first.join(", ").into()), ("second", last.clone().into())];
-            words.say("staged-and", &both)
-        }
-    }
-}
-
-/// A name for speech, at most [`NAME_LIMIT`] characters.
-pub(in crate::wording) fn spoken(name: &str) -> String {
-    let name = audible(name);
-    if name.chars().count() <= NAME_LIMIT {
-        return name;
-    }
-    name.chars().take(NAME_LIMIT).chain("…".chars()).collect()
 }

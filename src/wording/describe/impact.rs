@@ -10,8 +10,7 @@ use crate::wording::describe::host::{self, WantedHosts};
 use crate::wording::describe::staged::Staged;
 use crate::wording::describe::tool::{ToolUse, below};
 use crate::wording::plain::visible;
-use crate::wording::words::{Words, ago};
-use guarda_core::action::Language;
+use crate::wording::words::{Words, ago, size};
 use guarda_core::action::custody::SandboxLevel;
 use guarda_core::effects::Effects;
 use guarda_core::hosts::NetworkPlan;
@@ -197,31 +196,6 @@ fn counts(words: &Words, census: &Census) -> Vec<String> {
     parts
 }
 
-/// A size for people: `512 B`, `1.2 MB`, in decimal units with the language's decimal separator and unit letters.
-#[must_use]
-pub fn size(words: &Words, bytes: u64) -> String {
-    let (unit, comma) = match words.language() {
-        Language::French => ("o", ','),
-        Language::Portuguese => ("B", ','),
-        Language::English => ("B", '.'),
-    };
-    if bytes < 1000 {
-        return format!("{bytes} {unit}");
-    }
-    let mut value = bytes;
-    let mut tenth = 0;
-    let mut prefix = ' ';
-    for next in ['k', 'M', 'G', 'T', 'P', 'E'] {
-        if value < 1000 {
-            break;
-        }
-        tenth = value % 1000 / 100;
-        value /= 1000;
-        prefix = next;
-    }
-    format!("{value}{comma}{tenth} {prefix}{unit}")
-}
-
 /// Describes the sandbox: its level, its network, and one line for each measure that this computer cannot provide.
 #[must_use]
 pub fn sandbox(words: &Words, held: &Protection) -> Vec<String> {
@@ -253,25 +227,8 @@ mod tests {
     use super::*;
     use crate::devices::filesystem::touch::TouchedPath;
     use crate::wording::words::words;
+    use guarda_core::action::Language;
     use guarda_core::output::Measure;
-
-    #[test]
-    fn sizes_are_told_in_each_language() {
-        for (bytes, english, portuguese, french) in [
-            (0, "0 B", "0 B", "0 o"),
-            (999, "999 B", "999 B", "999 o"),
-            (1000, "1.0 kB", "1,0 kB", "1,0 ko"),
-            (1_250_000, "1.2 MB", "1,2 MB", "1,2 Mo"),
-            (999_999_999, "999.9 MB", "999,9 MB", "999,9 Mo"),
-            (u64::MAX, "18.4 EB", "18,4 EB", "18,4 Eo"),
-        ] {
-            for (language, text) in
-                [(Language::English, english), (Language::Portuguese, portuguese), (Language::French, french)]
-            {
-                assert_eq!(size(words(language), bytes), text);
-            }
-        }
-    }
 
     #[test]
     fn every_fate_measure_and_mark_has_words() {

@@ -1,6 +1,7 @@
 //! Describes the hosts that a command reaches.
 
-use crate::wording::describe::effect;
+use crate::wording::describe::names;
+use crate::wording::localize::told_with;
 use crate::wording::plain::visible;
 use crate::wording::words::Words;
 use guarda_core::hosts::NetworkPlan;
@@ -36,7 +37,7 @@ pub fn spoken(words: &Words, plan: &NetworkPlan) -> Option<String> {
         (Some(whole), _) => Some(format!("{}.", needs_all(words, whole))),
         (None, true) => None,
         (None, false) => {
-            let hosts = if left == 0 { effect::listed(words, &names) } else { names.join(", ") };
+            let hosts = if left == 0 { names::listed(words, &names) } else { names.join(", ") };
             Some(words.say("network-reaches", &[("hosts", hosts.into()), ("more", left.into())]))
         }
     };
@@ -72,20 +73,9 @@ fn host(words: &Words, rule: &HostRule) -> String {
 }
 
 fn said(words: &Words, remark: &Remark) -> String {
-    match remark {
-        Remark::Moved { tool, by } => {
-            words.say("network-moved", &[("tool", tool.as_str().into()), ("by", visible(by).into())])
-        }
-        Remark::File { tool, file } => {
-            words.say("network-file", &[("tool", tool.as_str().into()), ("file", visible(file).into())])
-        }
-        Remark::Denied { host } => words.say("network-denied", &[("host", visible(host).into())]),
-        Remark::Unknown { word } => words.say("network-unknown", &[("word", visible(word).into())]),
-        Remark::Looks { host, unusual } => {
-            let what: Vec<String> = unusual.iter().map(|unusual| looks(words, unusual)).collect();
-            words.say("network-looks", &[("host", visible(host).into()), ("what", what.join(", ").into())])
-        }
-    }
+    let unusual = if let Remark::Looks { unusual, .. } = remark { unusual.as_slice() } else { &[] };
+    let what: Vec<String> = unusual.iter().map(|unusual| looks(words, unusual)).collect();
+    told_with(words, "network", remark, &[("what", what.join(", "))])
 }
 
 /// Describes an unusual trait of a host.

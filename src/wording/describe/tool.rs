@@ -2,7 +2,7 @@
 //! command, which is never run and never shown.
 
 use crate::wording::describe::command;
-use crate::wording::describe::effect::{listed, place, spoken};
+use crate::wording::describe::names::{listed, place, spoken};
 use crate::wording::plain::visible;
 use crate::wording::words::Words;
 

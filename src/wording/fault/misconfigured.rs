@@ -2,7 +2,7 @@
 
 use crate::config::fault::{GivenValue, Misspelt};
 use crate::config::{ConfigError, ConfigFault, ConfigNotice};
-use crate::wording::localize::{told, told_with};
+use crate::wording::localize::{named, told, told_with};
 use crate::wording::plain::visible;
 use crate::wording::words::Words;
 use guarda_core::policy::{PolicyError, PolicyFault, RuleError, TableFault};
@@ -34,18 +34,13 @@ pub fn config_fault(words: &Words, fault: &ConfigFault) -> String {
     match fault {
         ConfigFault::UnknownKey(name) | ConfigFault::UnknownValue(name) => misspelt(words, &with(&[]), name),
         ConfigFault::Type { given, expected } => {
-            let expected: &'static str = expected.into();
-            let expected = words.say(&format!("fault-expected-{expected}"), &[]);
+            let expected = named(words, "fault-expected", expected);
             with(&[("expected", expected), ("given", given_value(words, given))])
         }
         ConfigFault::Syntax { kind, detail } => {
-            let kind: &'static str = kind.into();
-            format!("{} ({})", words.say(&format!("fault-syntax-{kind}"), &[]), visible(detail))
+            format!("{} ({})", named(words, "fault-syntax", kind), visible(detail))
         }
-        ConfigFault::Host { cause, .. } => {
-            let cause: &'static str = (*cause).into();
-            with(&[("why", words.say(&format!("bad-host-{cause}"), &[]))])
-        }
+        ConfigFault::Host { cause, .. } => with(&[("why", named(words, "bad-host", *cause))]),
         _ => with(&[]),
     }
 }

@@ -1,7 +1,8 @@
 //! Explains to a person why a request was not understood.
 
+use crate::wording::localize::named;
 use crate::wording::words::{Value, Words};
-use guarda_core::action::{Hint, Language, Misread};
+use guarda_core::action::{Language, Misread};
 
 /// What is wrong with a request. The English text is also the one for programs and models.
 #[must_use]
@@ -12,11 +13,12 @@ pub fn told(words: &Words, misread: &Misread) -> String {
     let say = |id: &str, arguments: &[(&'static str, Value<'_>)]| words.say(id, arguments);
     match misread {
         Misread::Missing(field) => say("misread-missing", &[("field", (*field).into())]),
-        Misread::Type { field, expected } => {
-            say("misread-type", &[("field", (*field).into()), ("hint", hint(words, *expected).into())])
-        }
+        Misread::Type { field, expected } => say(
+            "misread-type",
+            &[("field", (*field).into()), ("hint", named(words, "hint", *expected).into())],
+        ),
         Misread::Value { field, value, hint: meant } => {
-            let meant = hint(words, *meant);
+            let meant = named(words, "hint", *meant);
             let told = [("field", (*field).into()), ("value", value.as_str().into()), ("hint", meant.into())];
             say("misread-value", &told)
         }
@@ -32,15 +34,10 @@ pub fn told(words: &Words, misread: &Misread) -> String {
     }
 }
 
-/// What to write instead.
-fn hint(words: &Words, hint: Hint) -> String {
-    let name: &'static str = hint.into();
-    words.say(&format!("hint-{name}"), &[])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use guarda_core::action::Hint;
     use strum::IntoEnumIterator as _;
 
     #[test]

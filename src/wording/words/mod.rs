@@ -2,6 +2,7 @@
 
 mod ago;
 mod moment;
+mod size;
 
 use std::sync::LazyLock;
 
@@ -12,6 +13,7 @@ use guarda_core::action::Language;
 
 pub use ago::ago;
 pub use moment::{Precision, moment};
+pub use size::size;
 
 /// The messages of one language.
 pub struct Words {

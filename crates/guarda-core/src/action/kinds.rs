@@ -106,7 +106,8 @@ pub enum Level {
 }
 
 /// A command to a media player.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum MediaKey {
     /// Play if paused, pause if playing.
     PlayPause,
@@ -131,7 +132,8 @@ pub enum MediaKey {
 }
 
 /// What a media player repeats.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr, strum::Display)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Repeat {
     /// Nothing.
     Off,
@@ -142,7 +144,8 @@ pub enum Repeat {
 }
 
 /// A change of the machine's power state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Power {
     /// Sleep in memory.
     Suspend,
@@ -153,7 +156,8 @@ pub enum Power {
 }
 
 /// A radio.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Radio {
     /// Wireless network.
     Wifi,
@@ -162,7 +166,8 @@ pub enum Radio {
 }
 
 /// The position of a switch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr, strum::Display)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Switch {
     /// On.
     On,
@@ -308,25 +313,5 @@ impl std::fmt::Display for Level {
             Self::Unmute => out.write_str("unmute"),
             Self::ToggleMute => out.write_str("toggle"),
         }
-    }
-}
-
-impl std::fmt::Display for Repeat {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str(match self {
-            Self::Off => "off",
-            Self::Track => "track",
-            Self::All => "all",
-        })
-    }
-}
-
-impl std::fmt::Display for Switch {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str(match self {
-            Self::On => "on",
-            Self::Off => "off",
-            Self::Toggle => "toggle",
-        })
     }
 }

@@ -54,8 +54,9 @@ pub struct Whole {
 }
 
 /// Something that a person should know about the hosts of a line.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Remark {
     /// An option or variable of the line directs a tool to another server than its own.
     Moved {

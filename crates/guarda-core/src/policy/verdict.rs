@@ -78,13 +78,8 @@ pub struct Finding {
 
 impl Finding {
     /// A reason without a place, a tag or an alternative.
-    pub(crate) fn new(
-        rule: &str,
-        origin: Origin,
-        verdict: Verdict,
-        risk: f32,
-        why: impl Into<String>,
-    ) -> Self {
+    #[must_use]
+    pub fn new(rule: &str, origin: Origin, verdict: Verdict, risk: f32, why: impl Into<String>) -> Self {
         Self {
             rule: rule.to_owned(),
             origin,

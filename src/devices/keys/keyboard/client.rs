@@ -246,8 +246,7 @@ impl Drop for OpenCall {
 fn state_of(found: Result<Vec<FoundKeyboard>, DeviceFault>) -> DeviceState {
     let found = match found {
         Ok(found) => found,
-        Err(DeviceFault::Absent(why)) => return DeviceState::Absent { why },
-        Err(DeviceFault::Failed(why)) => return DeviceState::Failed { why },
+        Err(fault) => return fault.into(),
     };
     let good: Vec<&str> =
         found.iter().filter(|one| one.refused.is_none()).map(|one| one.name.as_str()).collect();

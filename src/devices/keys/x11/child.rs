@@ -12,6 +12,7 @@ use super::display::{Display, DisplayError};
 use super::presses::{CHORD, DisplayPresses, GestureOutcome};
 use super::{Order, Said};
 use crate::devices::Key;
+use crate::devices::fault::DeviceFault;
 use crate::devices::keys::gesture::{KeyGesture, Press};
 use crate::devices::process::helper::{Note, greet, send};
 use guarda_core::output::FailureKind;
@@ -39,19 +40,19 @@ pub fn child_main() -> ExitCode {
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let wayland =
         set("WAYLAND_DISPLAY") || std::env::var("XDG_SESSION_TYPE").is_ok_and(|kind| kind == "wayland");
-    let note = if wayland {
+    let fault = if wayland {
         let why = "this is a Wayland session, where no program sees the keys of others; answer elsewhere";
-        Note::<Said>::Absent((FailureKind::OnlyX11, why).into())
+        DeviceFault::missing(FailureKind::OnlyX11, why)
     } else if !set("DISPLAY") {
-        Note::Absent((FailureKind::NoDisplay, "there is no display (DISPLAY is not set)").into())
+        DeviceFault::missing(FailureKind::NoDisplay, "there is no display (DISPLAY is not set)")
     } else {
         match Display::open() {
-            Err(DisplayError::Absent(why)) => Note::Absent((FailureKind::NoDisplay, why).into()),
-            Err(DisplayError::Failed(why)) => Note::Failed(why.into()),
-            Ok(display) => Note::Failed(serve(display, sender, &messages).into()),
+            Err(DisplayError::Absent(why)) => DeviceFault::missing(FailureKind::NoDisplay, why),
+            Err(DisplayError::Failed(why)) => DeviceFault::failed(why),
+            Ok(display) => DeviceFault::failed(serve(display, sender, &messages)),
         }
     };
-    send(&note);
+    send(&Note::<Said>::Unable(fault));
     ExitCode::SUCCESS
 }
 

@@ -15,6 +15,7 @@ use ssip_client_async::{
 };
 
 use super::{Order, Said, VoiceSettings};
+use crate::devices::fault::DeviceFault;
 use crate::devices::process::helper::{Note, greet, send};
 
 /// The daemon's time limit for a simple query.
@@ -42,14 +43,14 @@ pub fn child_main() -> ExitCode {
         Ok(manner) => manner,
         Err(_) => return ExitCode::FAILURE,
     };
-    let note = match Voice::open(&manner, &sender) {
-        Err(note) => note,
+    let fault = match Voice::open(&manner, &sender) {
+        Err(fault) => fault,
         Ok((mut voice, detail)) => {
             send(&Note::<Said>::Ready(detail));
-            Note::Failed(voice.serve(&messages).into())
+            DeviceFault::failed(voice.serve(&messages))
         }
     };
-    send(&note);
+    send(&Note::<Said>::Unable(fault));
     ExitCode::SUCCESS
 }
 
@@ -68,8 +69,8 @@ struct Voice {
 }
 
 impl Voice {
-    fn open(manner: &VoiceSettings, sender: &Sender<Message>) -> Result<(Self, String), Note<Said>> {
-        let failed = |why: String| Note::Failed(why.into());
+    fn open(manner: &VoiceSettings, sender: &Sender<Message>) -> Result<(Self, String), DeviceFault> {
+        let failed = |why: String| DeviceFault::failed(why);
         // Checked first, because the library waits for ever for a frozen daemon.
         let mut side = match connect() {
             Ok(side) => side,
@@ -82,7 +83,7 @@ impl Voice {
         };
         let modules = modules(&mut side).map_err(failed)?;
         if modules.is_empty() {
-            return Err(Note::Absent(format!("speech-dispatcher has no synthesizer: {INSTALL}").into()));
+            return Err(DeviceFault::absent(format!("speech-dispatcher has no synthesizer: {INSTALL}")));
         }
         let (mut tts, client) = steered().map_err(failed)?;
         let told = |error: tts::Error| failed(error.to_string());
@@ -217,13 +218,13 @@ fn unanswered(error: &ClientError) -> String {
 }
 
 /// The error without a daemon and without a way to start one. It names the missing part if that is known.
-fn missing(side: &str, library: &str) -> Note<Said> {
+fn missing(side: &str, library: &str) -> DeviceFault {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let installed = std::env::split_paths(&path).any(|folder| folder.join("speech-dispatcher").is_file());
     if installed {
-        Note::Failed(format!("speech-dispatcher cannot be reached: {side}; {library}").into())
+        DeviceFault::failed(format!("speech-dispatcher cannot be reached: {side}; {library}"))
     } else {
-        Note::Absent(format!("there is no speech-dispatcher: {INSTALL}").into())
+        DeviceFault::absent(format!("there is no speech-dispatcher: {INSTALL}"))
     }
 }
 

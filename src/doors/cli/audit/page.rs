@@ -12,10 +12,10 @@ use crate::record::line::{EffectFact, Facts, HostFact};
 use crate::record::read::{RecordLine, Stats};
 use crate::record::verify::VerifyReport;
 use crate::record::{RecordEvent, RequestFate};
-use crate::wording::describe::impact::size;
 use crate::wording::fault::evidence::{change, remark, tampering};
 use crate::wording::verdict::{origin, verdict};
 use crate::wording::words::Words;
+use crate::wording::words::size;
 use crate::wording::{describe::recorded, refusal};
 use guarda_core::policy::Origin;
 

@@ -4,9 +4,9 @@ use strum::{IntoEnumIterator as _, VariantArray as _};
 
 use super::*;
 use crate::record::RequestFate;
-use crate::wording::describe::staged::EffectMark;
 use guarda_core::action::Language;
 use guarda_core::action::vocabulary::VOCABULARY;
+use guarda_core::effects::ChangeKind;
 use guarda_core::policy::Verdict;
 use guarda_core::policy::history::{Learned, OverrideKind};
 
@@ -51,7 +51,7 @@ fn sent() -> BTreeMap<&'static str, BTreeSet<String>> {
         ("by", own(&["person", "policy", "nobody", "fate", "rule", "kind"])),
         ("error", own(&ERRORS)),
         ("fate", RequestFate::VARIANTS.iter().map(|fate| fate.name().to_owned()).collect()),
-        ("mark", EffectMark::iter().map(|mark| mark.name().to_owned()).collect()),
+        ("mark", ChangeKind::iter().map(|mark| mark.name().to_owned()).collect()),
         ("policy", policies.collect()),
         ("risk", own(&["low", "middle", "high"])),
         ("state", own(&["ready", "starting", "failed", "absent"])),

@@ -1,6 +1,6 @@
 //! Files and folders in words: up to three are named, more are counted.
 
-use crate::wording::describe::effect::{listed, place, placed, spoken};
+use crate::wording::describe::names::{listed, place, placed, spoken};
 use crate::wording::words::Words;
 use guarda_shell::script::{Piece, UnknownCause, Word};
 

@@ -1,14 +1,14 @@
 //! The full list of a staged run's changes, with the differences between texts.
 
-use crate::wording::describe::staged::{EffectMark, Staged, entry, one_line};
+use crate::wording::describe::staged::{SHOWN, Staged, entry, one_line};
 use crate::wording::words::Words;
-use guarda_core::effects::{Change, Entry, EntryKind};
+use guarda_core::effects::{Change, ChangeKind, Entry, EntryKind};
 
 /// One change, as shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EffectLine {
     /// What happened.
-    pub mark: EffectMark,
+    pub mark: ChangeKind,
     /// The path, with hidden characters made visible, on one line.
     pub path: String,
     /// The object before or after the change, in words; may be empty.
@@ -63,7 +63,8 @@ impl EffectLine {
     /// The change and its difference as lines of text.
     #[must_use]
     pub fn text(&self) -> Vec<String> {
-        let mut lines = vec![format!("{} {}", self.mark.sign(), self.path)];
+        let sign = SHOWN.iter().find(|(kind, _)| *kind == self.mark).map_or(' ', |(_, sign)| *sign);
+        let mut lines = vec![format!("{sign} {}", self.path)];
         if let Some(first) = lines.first_mut().filter(|_| !self.detail.is_empty()) {
             first.push_str(&format!(" — {}", self.detail));
         }
@@ -83,7 +84,7 @@ impl Staged<'_> {
         self.told().into_iter().map(|(mark, change)| self.line(words, mark, change)).collect()
     }
 
-    fn line(&self, words: &Words, mark: EffectMark, change: &Change) -> EffectLine {
+    fn line(&self, words: &Words, mark: ChangeKind, change: &Change) -> EffectLine {
         let diff = change.diff.as_deref().map(diff).unwrap_or_default();
         let mut details = Vec::new();
         if let Some(from) = &change.from {
@@ -106,9 +107,9 @@ impl Staged<'_> {
 }
 
 /// Describes the change of an entry that existed before.
-fn between(words: &Words, mark: EffectMark, was: &Entry, is: &Entry, diff: &[DiffLine]) -> Vec<String> {
+fn between(words: &Words, mark: ChangeKind, was: &Entry, is: &Entry, diff: &[DiffLine]) -> Vec<String> {
     let mut details = Vec::new();
-    if mark != EffectMark::Attributes {
+    if mark != ChangeKind::Attributes {
         let count = |sign: Sign| diff.iter().filter(|line| line.sign == sign).count();
         let (before, now) = (entry(words, was), entry(words, is));
         details.push(if before == now { now } else { format!("{before} → {now}") });
@@ -124,7 +125,7 @@ fn between(words: &Words, mark: EffectMark, was: &Entry, is: &Entry, diff: &[Dif
         let owner = format!("{}:{} → {}:{}", was.owner.0, was.owner.1, is.owner.0, is.owner.1);
         details.push(words.say("staged-owner", &[("owner", owner.into())]));
     }
-    if mark == EffectMark::Attributes && details.is_empty() {
+    if mark == ChangeKind::Attributes && details.is_empty() {
         details.push(words.say("staged-times", &[]));
     }
     details

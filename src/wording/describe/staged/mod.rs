@@ -44,24 +44,6 @@ pub fn notes(words: &Words, effects: &Effects) -> Vec<String> {
     because.into_iter().chain(told).collect()
 }
 
-/// What happened to a path, in display order: the most serious first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr, strum::EnumIter)]
-#[strum(serialize_all = "snake_case")]
-pub enum EffectMark {
-    /// It was deleted.
-    Deleted,
-    /// It was replaced by another kind of file.
-    Replaced,
-    /// Its content was changed.
-    Changed,
-    /// It was moved.
-    Renamed,
-    /// It is new.
-    Created,
-    /// Its permissions, owner, times or extended attributes were changed.
-    Attributes,
-}
-
 /// The changes of a run, with the context for describing them.
 #[derive(Debug, Clone, Copy)]
 pub struct Staged<'a> {
@@ -75,50 +57,26 @@ pub struct Staged<'a> {
     pub cwd: &'a str,
 }
 
-impl EffectMark {
-    /// The name on the wire and in the ids of words.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
-
-    /// The sign before its line.
-    #[must_use]
-    pub fn sign(self) -> char {
-        match self {
-            Self::Deleted => '−',
-            Self::Replaced => '±',
-            Self::Changed => '~',
-            Self::Renamed => '→',
-            Self::Created => '+',
-            Self::Attributes => '*',
-        }
-    }
-}
-
-impl From<ChangeKind> for EffectMark {
-    fn from(kind: ChangeKind) -> Self {
-        match kind {
-            ChangeKind::Deleted => Self::Deleted,
-            ChangeKind::Replaced => Self::Replaced,
-            ChangeKind::Changed => Self::Changed,
-            ChangeKind::Renamed => Self::Renamed,
-            ChangeKind::Created => Self::Created,
-            ChangeKind::Attributes => Self::Attributes,
-        }
-    }
-}
+/// The order in which changes are shown, the most serious first, each with the sign before its line.
+const SHOWN: [(ChangeKind, char); 6] = [
+    (ChangeKind::Deleted, '−'),
+    (ChangeKind::Replaced, '±'),
+    (ChangeKind::Changed, '~'),
+    (ChangeKind::Renamed, '→'),
+    (ChangeKind::Created, '+'),
+    (ChangeKind::Attributes, '*'),
+];
 
 impl<'a> Staged<'a> {
     /// The changes to show, the most serious first. The old path of a rename is shown with the rename.
-    fn told(&self) -> Vec<(EffectMark, &'a Change)> {
+    fn told(&self) -> Vec<(ChangeKind, &'a Change)> {
         let moved: BTreeSet<&Path> =
             self.effects.changes.iter().filter_map(|change| change.from.as_deref()).collect();
-        let told = self.effects.changes.iter().map(|change| (EffectMark::from(change.kind()), change));
+        let told = self.effects.changes.iter().map(|change| (change.kind(), change));
         let mut told: Vec<_> = told
-            .filter(|(mark, change)| *mark != EffectMark::Deleted || !moved.contains(change.path.as_path()))
+            .filter(|(mark, change)| *mark != ChangeKind::Deleted || !moved.contains(change.path.as_path()))
             .collect();
-        told.sort_by_key(|(mark, _)| *mark);
+        told.sort_by_key(|(mark, _)| SHOWN.iter().position(|(kind, _)| kind == mark));
         told
     }
 
@@ -159,13 +117,13 @@ fn one_line(text: &str) -> String {
 /// The kind and size of an entry: `folder with 3 files, 1.2 MB`, `link to a`, `12 B`.
 fn entry(words: &Words, entry: &Entry) -> String {
     match &entry.kind {
-        EntryKind::File => crate::wording::describe::impact::size(words, entry.size),
+        EntryKind::File => crate::wording::words::size(words, entry.size),
         EntryKind::Folder if entry.below.files == 0 => words.say("staged-kind", &[("kind", "folder".into())]),
         EntryKind::Folder => {
             let folder = words.say("staged-kind", &[("kind", "folder".into())]);
             let files = words.say("touch-files", &[("count", entry.below.files.into())]);
             let what = words.say("staged-with", &[("what", folder.into()), ("inside", files.into())]);
-            format!("{what}, {}", crate::wording::describe::impact::size(words, entry.below.bytes))
+            format!("{what}, {}", crate::wording::words::size(words, entry.below.bytes))
         }
         EntryKind::Link(to) => words.say("staged-link", &[("name", shown(to).into())]),
         EntryKind::Fifo => words.say("staged-kind", &[("kind", "fifo".into())]),

@@ -4,12 +4,12 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::wording::describe::effect::spoken;
-use crate::wording::describe::impact::size;
-use crate::wording::describe::staged::{EffectMark, Staged};
+use crate::wording::describe::names::{listed, place, placed, spoken};
+use crate::wording::describe::staged::Staged;
 use crate::wording::known::Known;
 use crate::wording::plain::audible;
 use crate::wording::words::Words;
+use crate::wording::words::size;
 use guarda_core::effects::{Change, ChangeKind, Entry, EntryKind, NO_ROOM};
 
 /// The greatest number of names in the sentence.
@@ -47,7 +47,7 @@ impl<'a> Staged<'a> {
 
     /// How much of the question a yes requires: the sentence, if it names everything that is lost; otherwise the list.
     pub(crate) fn takes(self) -> Known {
-        let lost = |mark: EffectMark| matches!(mark, EffectMark::Deleted | EffectMark::Replaced);
+        let lost = |mark: ChangeKind| matches!(mark, ChangeKind::Deleted | ChangeKind::Replaced);
         let all = self.told().iter().filter(|(mark, _)| lost(*mark)).count();
         let groups = self.groups();
         let groups = groups.iter().filter(|(mark, changes)| lost(*mark) && changes.len() <= NAMED);
@@ -66,14 +66,14 @@ impl<'a> Staged<'a> {
     }
 
     /// The changes by kind. Files in a folder that was created or deleted are described with the folder.
-    fn groups(&self) -> Vec<(EffectMark, Vec<&'a Change>)> {
+    fn groups(&self) -> Vec<(ChangeKind, Vec<&'a Change>)> {
         let whole = |change: &&Change| {
             matches!(change.kind(), ChangeKind::Created | ChangeKind::Deleted | ChangeKind::Renamed)
                 && change.was.as_ref().or(change.is.as_ref()).is_some_and(Entry::is_folder)
         };
         let folders: BTreeSet<&Path> =
             self.effects.changes.iter().filter(whole).map(|change| change.path.as_path()).collect();
-        let mut groups: Vec<(EffectMark, Vec<&Change>)> = Vec::new();
+        let mut groups: Vec<(ChangeKind, Vec<&Change>)> = Vec::new();
         for (mark, change) in self.told() {
             if change.path.ancestors().skip(1).any(|above| folders.contains(above)) {
                 continue;
@@ -87,7 +87,7 @@ impl<'a> Staged<'a> {
     }
 
     /// One verb with its objects: their number, folder, names and size.
-    fn verb(&self, words: &Words, mark: EffectMark, changes: &[&Change]) -> String {
+    fn verb(&self, words: &Words, mark: ChangeKind, changes: &[&Change]) -> String {
         if let Some(moved) = self.moved(words, mark, changes) {
             return moved;
         }
@@ -96,19 +96,19 @@ impl<'a> Staged<'a> {
         let sized =
             changes.iter().filter_map(|change| counted(mark, change)).filter(|entry| kind(entry) != "link");
         let bytes: u64 = sized.map(Entry::bytes).sum();
-        if bytes > 0 && !matches!(mark, EffectMark::Renamed | EffectMark::Attributes) {
+        if bytes > 0 && !matches!(mark, ChangeKind::Renamed | ChangeKind::Attributes) {
             things = format!("{things}, {}", rounded(words, bytes));
         }
         let modes = |change: &&Change| match (&change.was, &change.is) {
             (Some(was), Some(is)) => was.mode != is.mode && was.owner == is.owner,
             _ => false,
         };
-        let permissions = mark == EffectMark::Attributes && changes.iter().all(modes);
+        let permissions = mark == ChangeKind::Attributes && changes.iter().all(modes);
         // A text that keeps some of its lines counts as edited, not as overwritten.
         let part = |change: &&Change| {
             change.diff.as_deref().is_some_and(|diff| diff.lines().any(|line| line.starts_with(' ')))
         };
-        let edited = mark == EffectMark::Changed && changes.iter().all(part);
+        let edited = mark == ChangeKind::Changed && changes.iter().all(part);
         let id = match mark {
             _ if permissions => "permissions",
             _ if edited => "edited",
@@ -118,7 +118,7 @@ impl<'a> Staged<'a> {
     }
 
     /// A file that keeps its name in another folder counts as moved, not as renamed.
-    fn moved(&self, words: &Words, mark: EffectMark, changes: &[&Change]) -> Option<String> {
+    fn moved(&self, words: &Words, mark: ChangeKind, changes: &[&Change]) -> Option<String> {
         let parent = changes.first()?.path.parent()?;
         let keeps = |change: &&Change| {
             let from = change.from.as_deref();
@@ -127,7 +127,7 @@ impl<'a> Staged<'a> {
                     from.file_name() == change.path.file_name() && from.parent() != Some(parent)
                 })
         };
-        if mark != EffectMark::Renamed || !changes.iter().all(keeps) {
+        if mark != ChangeKind::Renamed || !changes.iter().all(keeps) {
             return None;
         }
         let name = |change: &&Change| {
@@ -138,7 +138,7 @@ impl<'a> Staged<'a> {
         let things = if changes.len() > NAMED {
             words.say("staged-items", &[("count", changes.len().into())])
         } else {
-            crate::wording::describe::effect::listed(words, &changes.iter().map(name).collect::<Vec<_>>())
+            listed(words, &changes.iter().map(name).collect::<Vec<_>>())
         };
         let folder = self.path(parent);
         let kind = match folder.as_str() {
@@ -146,18 +146,18 @@ impl<'a> Staged<'a> {
             "/" => "root",
             _ => "other",
         };
-        let place = crate::wording::describe::effect::place(words, &folder);
+        let place = place(words, &folder);
         let told = [("things", things.into()), ("kind", kind.into()), ("place", place.into())];
         Some(words.say("staged-moved-to", &told))
     }
 
-    fn things(&self, words: &Words, mark: EffectMark, changes: &[&Change]) -> String {
+    fn things(&self, words: &Words, mark: ChangeKind, changes: &[&Change]) -> String {
         let place = self.place(changes);
         let placed = |what: String| match &place {
             None => what,
             Some(folder) => {
-                let id = if mark == EffectMark::Deleted { "from-place" } else { "in-place" };
-                format!("{what}{}", crate::wording::describe::effect::placed(words, id, folder))
+                let id = if mark == ChangeKind::Deleted { "from-place" } else { "in-place" };
+                format!("{what}{}", placed(words, id, folder))
             }
         };
         let entries: Vec<&Entry> = changes.iter().filter_map(|change| counted(mark, change)).collect();
@@ -170,7 +170,7 @@ impl<'a> Staged<'a> {
             words.say("staged-with", &[("what", what.into()), ("inside", files.into())])
         };
         let thing = |kind: &'static str, name: String| {
-            let id = if mark == EffectMark::Attributes { "staged-of" } else { "staged-thing" };
+            let id = if mark == ChangeKind::Attributes { "staged-of" } else { "staged-thing" };
             words.say(id, &[("kind", kind.into()), ("name", name.into())])
         };
         if let [change] = changes {
@@ -198,7 +198,7 @@ impl<'a> Staged<'a> {
         }
         let names: Vec<String> =
             changes.iter().map(|change| self.name(words, place.is_some(), change)).collect();
-        let names = crate::wording::describe::effect::listed(words, &names);
+        let names = listed(words, &names);
         with(words.say("touch-told", &[("fate", count.into()), ("what", names.into())]))
     }
 
@@ -216,7 +216,7 @@ impl<'a> Staged<'a> {
     fn name(&self, words: &Words, placed: bool, change: &Change) -> String {
         match change.path.file_name().filter(|_| placed) {
             Some(name) => spoken(&name.to_string_lossy()),
-            None => crate::wording::describe::effect::place(words, &self.path(&change.path)),
+            None => place(words, &self.path(&change.path)),
         }
     }
 
@@ -235,9 +235,9 @@ impl<'a> Staged<'a> {
 }
 
 /// The entry that counts for size and content: the lost one, or else the new one.
-fn counted(mark: EffectMark, change: &Change) -> Option<&Entry> {
+fn counted(mark: ChangeKind, change: &Change) -> Option<&Entry> {
     match mark {
-        EffectMark::Created | EffectMark::Renamed => change.is.as_ref(),
+        ChangeKind::Created | ChangeKind::Renamed => change.is.as_ref(),
         _ => change.was.as_ref(),
     }
 }

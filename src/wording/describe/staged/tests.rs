@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use super::{EffectMark, Sign, Staged};
+use super::{Sign, Staged};
 use crate::wording::known::Known;
 use crate::wording::words::words;
 use guarda_core::action::Language;
-use guarda_core::effects::Effects;
 use guarda_core::effects::NO_ROOM;
+use guarda_core::effects::{ChangeKind, Effects};
 use guarda_core::policy::effect_rules::example;
 
 use Language::{English, French, Portuguese};
@@ -197,7 +197,7 @@ fn every_change_is_a_line_the_gravest_first() {
             "* c — permissions 644 → 755",
         ]
     );
-    assert_eq!(lines[2].mark, EffectMark::Changed);
+    assert_eq!(lines[2].mark, ChangeKind::Changed);
     assert_eq!(lines[2].diff[1].sign, Sign::Same);
 }
 

@@ -12,7 +12,7 @@ const AGAIN: Duration = Duration::from_secs(10);
 
 /// At most one code at a time.
 #[derive(Debug, Default)]
-pub(super) struct Logins(Mutex<Option<Login>>);
+pub(in crate::prompt) struct Logins(Mutex<Option<Login>>);
 
 #[derive(Debug)]
 struct Login {
@@ -24,7 +24,7 @@ struct Login {
 
 /// The result of a request to open the console.
 #[derive(Debug)]
-pub(super) enum Step {
+pub(in crate::prompt) enum Step {
     /// It may be opened.
     In(Admission),
     /// The code must be shown or spoken first, and then entered.
@@ -39,7 +39,12 @@ pub(super) enum Step {
 
 impl Logins {
     /// Checks the given code, or announces a code if none is given.
-    pub(super) fn step(&self, given: Option<&str>, wrongs: &Wrongs, now: Instant) -> std::io::Result<Step> {
+    pub(in crate::prompt) fn step(
+        &self,
+        given: Option<&str>,
+        wrongs: &Wrongs,
+        now: Instant,
+    ) -> std::io::Result<Step> {
         let mut login = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let out = |why| Ok(Step::Out { why, ended: false });
         if wrongs.too_many(now) {
@@ -74,7 +79,7 @@ impl Logins {
     }
 
     /// How many attempts are left.
-    pub(super) fn left(&self) -> u8 {
+    pub(in crate::prompt) fn left(&self) -> u8 {
         let login = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         TRIES.saturating_sub(login.as_ref().map_or(0, |login| login.wrong))
     }
