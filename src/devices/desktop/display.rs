@@ -29,8 +29,8 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// [`DeviceFault::Absent`] without an X display or a window manager, or if the application has no window;
 /// [`DeviceFault::Failed`] if a window stays open, perhaps with a question about unsaved work.
 pub fn close(session: &DesktopSession, names: &[String]) -> Result<usize, DeviceFault> {
-    let display = Display::open(session)?;
-    let own = |display: &Display| -> Result<Vec<Window>, DeviceFault> {
+    let display = SessionDisplay::open(session)?;
+    let own = |display: &SessionDisplay| -> Result<Vec<Window>, DeviceFault> {
         let windows = display.windows()?;
         Ok(windows.into_iter().filter(|window| display.is_of(*window, names)).collect())
     };
@@ -62,7 +62,7 @@ pub fn close(session: &DesktopSession, names: &[String]) -> Result<usize, Device
 /// # Errors
 /// [`DeviceFault::Absent`] without an X display or a window manager.
 pub fn has_window(session: &DesktopSession, names: &[String]) -> Result<bool, DeviceFault> {
-    let display = Display::open(session)?;
+    let display = SessionDisplay::open(session)?;
     Ok(display.windows()?.into_iter().any(|window| display.is_of(window, names)))
 }
 
@@ -71,7 +71,7 @@ pub fn has_window(session: &DesktopSession, names: &[String]) -> Result<bool, De
 /// # Errors
 /// [`DeviceFault::Absent`] without an X display.
 pub fn answers(session: &DesktopSession) -> Result<(), DeviceFault> {
-    Display::open(session).map(|_display| ())
+    SessionDisplay::open(session).map(|_display| ())
 }
 
 /// Saves a picture of the whole screen as a new PNG file in the folder, readable for this user alone. Returns the file.
@@ -79,7 +79,7 @@ pub fn answers(session: &DesktopSession) -> Result<(), DeviceFault> {
 /// # Errors
 /// [`DeviceFault::Absent`] without an X display; [`DeviceFault::Failed`] if the picture cannot be taken or written.
 pub fn picture(session: &DesktopSession, folder: &Path, name: &str) -> Result<PathBuf, DeviceFault> {
-    let display = Display::open(session)?;
+    let display = SessionDisplay::open(session)?;
     let (width, height, pixels) = display.pixels()?;
     let (path, file) = new_file(folder, name)
         .map_err(|error| DeviceFault::failed(format!("{}: {error}", folder.display())))?;
@@ -115,7 +115,7 @@ fn new_file(folder: &Path, name: &str) -> std::io::Result<(PathBuf, std::fs::Fil
 /// # Errors
 /// [`DeviceFault::Absent`] without an X display; [`DeviceFault::Failed`] if it stays lit.
 pub fn darken(session: &DesktopSession) -> Result<&'static str, DeviceFault> {
-    let display = Display::open(session)?;
+    let display = SessionDisplay::open(session)?;
     let connection = &display.connection;
     let capable = connection.dpms_capable().ok().and_then(|asked| asked.reply().ok());
     if capable.is_some_and(|told| told.capable) {
@@ -170,13 +170,13 @@ impl From<ReplyError> for DeviceFault {
 }
 
 /// A connection to the session's display.
-pub(super) struct Display {
+pub(super) struct SessionDisplay {
     pub(super) connection: RustConnection,
     pub(super) root: Window,
     size: (u16, u16),
 }
 
-impl Display {
+impl SessionDisplay {
     pub(super) fn open(session: &DesktopSession) -> Result<Self, DeviceFault> {
         if session.get("WAYLAND_DISPLAY").is_some() {
             return Err(DeviceFault::missing(

@@ -5,7 +5,7 @@ use x11rb::protocol::xproto::{ConnectionExt as _, KEY_PRESS_EVENT, KEY_RELEASE_E
 use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::rust_connection::RustConnection;
 
-use crate::devices::desktop::display::Display;
+use crate::devices::desktop::display::SessionDisplay;
 use crate::devices::desktop::session::DesktopSession;
 use crate::devices::fault::DeviceFault;
 use guarda_core::output::FailureKind;
@@ -25,7 +25,7 @@ struct Key {
 /// [`DeviceFault::Absent`] without an X display that permits it, or if the layout has no such key.
 pub fn press(session: &DesktopSession, keysyms: &[u32]) -> Result<(), DeviceFault> {
     display(session)?;
-    let Display { connection, root, .. } = Display::open(session)?;
+    let SessionDisplay { connection, root, .. } = SessionDisplay::open(session)?;
     connection
         .xtest_get_version(2, 2)?
         .reply()
