@@ -30,7 +30,7 @@ const SHELL: &str = "crates/guarda-shell/src";
 /// The sources of every crate.
 const ALL: [&str; 5] = [PROGRAM, CORE, SHELL, "crates/guarda-notify/src", "crates/guarda-sandbox/src"];
 /// The number of files in circles, by crate.
-const CIRCLES: [(&str, usize); 4] = [(PROGRAM, 42), (CORE, 0), (SHELL, 12), ("crates/guarda-sandbox/src", 7)];
+const CIRCLES: [(&str, usize); 4] = [(PROGRAM, 41), (CORE, 0), (SHELL, 12), ("crates/guarda-sandbox/src", 7)];
 /// The crates that the pure ones may link: none has files, clocks, threads, processes or a network.
 const PURE: [&str; 19] = [
     "aho-corasick",
@@ -82,7 +82,7 @@ fn faults<'a>(
 
 #[test]
 fn every_room_is_listed() {
-    for (crates, least) in [(PROGRAM, 9), (CORE, 5)] {
+    for (crates, least) in [(PROGRAM, 41), (CORE, 5)] {
         let rooms = rooms(crates);
         assert!(rooms.len() >= least, "{rooms:?}");
         for source in sources(crates) {
