@@ -13,3 +13,5 @@ pub mod prompt;
 pub mod hands;
 pub mod guard;
 pub mod doors;
+pub mod app;
+pub mod cli;

@@ -43,7 +43,7 @@ fn fault(words: &[String], part: bool) -> Option<String> {
         }
         _ => return None,
     };
-    let error = match guarda::doors::cli::command_line().try_get_matches_from(&at) {
+    let error = match guarda::cli::command_line().try_get_matches_from(&at) {
         Err(error) => error,
         Ok(_) => {
             // A client and its options are read by the hook itself; clap takes any word for one.
@@ -127,7 +127,7 @@ fn each_option_that_a_document_names_exists() {
         command.get_subcommands().for_each(|command| add(command, options));
     }
     let mut options = BTreeSet::from(["--help".to_owned(), "--version".to_owned(), "--deadline".to_owned()]);
-    add(&guarda::doors::cli::command_line(), &mut options);
+    add(&guarda::cli::command_line(), &mut options);
     let mut foreign: BTreeSet<&str> = table::FOREIGN.iter().copied().collect();
     let mut wrong = Vec::new();
     for document in Document::all().into_iter().chain([Document::read("config.toml")]) {
@@ -159,7 +159,7 @@ fn each_command_of_the_help_exists() {
         command.get_subcommands().for_each(|command| walk(command, wrong, count));
     }
     let (mut wrong, mut count) = (Vec::new(), 0);
-    walk(&guarda::doors::cli::command_line(), &mut wrong, &mut count);
+    walk(&guarda::cli::command_line(), &mut wrong, &mut count);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(count > 40, "only {count} examples");
 }

@@ -30,7 +30,7 @@ fn the_document_of_intents_knows_every_action() {
 
 #[test]
 fn the_rules_document_has_every_profile() {
-    let document = guarda::doors::cli::rules_document();
+    let document = guarda::cli::rules_document();
     assert!(document.contains("erase-system"), "a built-in table is broken");
     for profile in guarda_core::policy::Profile::ALL {
         assert!(document.contains(&format!("\n## Profile {profile}\n")), "{profile}");

@@ -5,7 +5,7 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     let mut answers = Vec::new();
-    guarda::doors::cli::answer_lines(bytes, &mut answers).expect("memory takes everything");
+    guarda::cli::answer_lines(bytes, &mut answers).expect("memory takes everything");
     let asked = bytes.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()).count();
     let answers = String::from_utf8(answers).expect("JSON is UTF-8");
     assert_eq!(answers.lines().count(), asked);

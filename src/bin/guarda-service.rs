@@ -5,5 +5,5 @@ fn main() -> std::process::ExitCode {
     guarda_sandbox::run_as_supervisor()
         .or_else(guarda_sandbox::stage::run_as_child)
         .or_else(guarda::devices::terminal::askpass::run_as_askpass)
-        .unwrap_or_else(guarda::doors::cli::run_service)
+        .unwrap_or_else(guarda::cli::run_service)
 }

@@ -104,16 +104,16 @@ const LONGEST: std::time::Duration = std::time::Duration::from_secs(30);
 
 /// The service's answer.
 #[derive(Debug)]
-pub(in crate::doors) struct ServiceAnswer {
-    pub(in crate::doors) status: u16,
-    pub(in crate::doors) body: serde_json::Value,
+pub(crate) struct ServiceAnswer {
+    pub(crate) status: u16,
+    pub(crate) body: serde_json::Value,
     /// The body, unchanged.
-    pub(in crate::doors) text: String,
+    pub(crate) text: String,
 }
 
 /// The role in which a request is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::doors) enum As {
+pub(crate) enum As {
     /// Requests actions.
     Asker,
     /// Answers questions.
@@ -121,10 +121,10 @@ pub(in crate::doors) enum As {
 }
 
 /// The header for a request that does not wait for its outcome.
-pub(in crate::doors) const SOON: (&str, &str) = ("prefer", "respond-async");
+pub(crate) const SOON: (&str, &str) = ("prefer", "respond-async");
 
 /// Sends one request with additional headers; with a body it is a POST.
-pub(in crate::doors) async fn send_with(
+pub(crate) async fn send_with(
     state: &Path,
     who: As,
     path: &str,
@@ -153,7 +153,7 @@ pub(in crate::doors) async fn send_with(
 }
 
 /// Posts a body and returns the answer piece by piece.
-pub(in crate::doors) async fn stream(
+pub(crate) async fn stream(
     state: &Path,
     who: As,
     path: &str,
@@ -169,16 +169,16 @@ pub(in crate::doors) async fn stream(
 
 /// An answer that arrives piece by piece.
 #[derive(Debug)]
-pub(in crate::doors) struct Streamed {
-    pub(in crate::doors) status: u16,
+pub(crate) struct Streamed {
+    pub(crate) status: u16,
     /// Its content type.
-    pub(in crate::doors) kind: String,
+    pub(crate) kind: String,
     body: hyper::body::Incoming,
 }
 
 impl Streamed {
     /// The next piece; `None` at the end.
-    pub(in crate::doors) async fn next(&mut self) -> Result<Option<Bytes>, NoAnswer> {
+    pub(crate) async fn next(&mut self) -> Result<Option<Bytes>, NoAnswer> {
         while let Some(frame) = self.body.frame().await {
             if let Ok(bytes) = frame.map_err(|error| ended(&error))?.into_data() {
                 return Ok(Some(bytes));
@@ -188,7 +188,7 @@ impl Streamed {
     }
 
     /// The content of a problem document; null if it is not one.
-    pub(in crate::doors) async fn problem(self) -> serde_json::Value {
+    pub(crate) async fn problem(self) -> serde_json::Value {
         let body = http_body_util::Limited::new(self.body, LONGEST_PROBLEM).collect().await;
         let bytes = body.map(http_body_util::Collected::to_bytes).unwrap_or_default();
         serde_json::from_slice(&bytes).unwrap_or_default()
@@ -200,7 +200,7 @@ const LONGEST_PROBLEM: usize = 64 * 1024;
 
 /// Closes connections from outside their tasks. Dropping it also closes them.
 #[derive(Debug, Default)]
-pub(in crate::doors) struct Closing {
+pub(crate) struct Closing {
     begun: CancellationToken,
     dropped: CancellationToken,
     connections: TaskTracker,
@@ -209,7 +209,7 @@ pub(in crate::doors) struct Closing {
 impl Closing {
     /// Announces on every connection that nothing more will be sent, and waits until the other side has closed it,
     /// too.
-    pub(in crate::doors) async fn close(&self, patience: std::time::Duration) {
+    pub(crate) async fn close(&self, patience: std::time::Duration) {
         self.begun.cancel();
         self.connections.close();
         let _ = tokio::time::timeout(patience, self.connections.wait()).await;

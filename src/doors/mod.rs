@@ -7,4 +7,3 @@ pub mod mcp;
 pub mod ipc;
 pub mod telemetry;
 pub mod socket;
-pub mod cli;

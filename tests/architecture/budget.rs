@@ -23,7 +23,7 @@ struct Budget {
     larger: BTreeMap<String, usize>,
 }
 
-/// `src/doors/cli/run.rs` belongs to `doors/cli`, `crates/guarda-core/src/policy/loose/open.rs` to `core/policy`; a file at the
+/// `src/doors/http/listen.rs` belongs to `doors/http`, `crates/guarda-core/src/policy/loose/open.rs` to `core/policy`; a file at the
 /// top of a crate to the crate.
 fn room(folder: &str, source: &Source) -> String {
     let below = source.file.parent().unwrap().strip_prefix(folder).unwrap().to_str().unwrap();

@@ -1,8 +1,10 @@
 //! The path that a word names, as far as it is known without opening anything, and the classes of places.
 
 mod class;
+mod kinds;
 
-pub use class::{Atlas, Kinds};
+pub use class::Atlas;
+pub use kinds::Kinds;
 
 use guarda_shell::script::{Piece, UnknownCause, Word};
 use std::borrow::Cow;

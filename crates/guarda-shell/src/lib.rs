@@ -21,18 +21,18 @@ pub const LONGEST: usize = 64 * 1024;
 
 /// The programs known to start others, with the sub-commands that do so (`docker exec`).
 pub fn wrappers() -> impl Iterator<Item = String> {
-    meaning::names::starters()
+    meaning::commands::names::starters()
 }
 
 /// True for a builtin, and for a reserved word that may be the name of a run.
 #[must_use]
 pub fn is_builtin(name: &str) -> bool {
-    meaning::names::is_builtin(name)
+    meaning::commands::names::is_builtin(name)
 }
 
 /// The names of programs that read commands as a shell does.
 pub fn shells() -> impl Iterator<Item = &'static str> {
-    meaning::names::shells()
+    meaning::commands::names::shells()
 }
 
 /// Reads `source` in the given grammar.
@@ -58,7 +58,7 @@ fn read_whole(source: &str, dialect: Dialect) -> Result<Script, Unsure> {
         reader.exact = true;
         reader.script()?
     };
-    let mut evaluator = meaning::walk::Evaluator {
+    let mut evaluator = meaning::evaluator::Evaluator {
         source,
         work: &mut work,
         runs: Vec::with_capacity(list.items.len()),
@@ -66,7 +66,7 @@ fn read_whole(source: &str, dialect: Dialect) -> Result<Script, Unsure> {
         next_pipe: 0,
         doubts: Vec::new(),
         items: Vec::new(),
-        vars: meaning::vars::Variables::default(),
+        vars: meaning::variables::vars::Variables::default(),
         functions: foldhash::HashMap::default(),
         replays: source.len() * 4 + 1024,
         within: Vec::new(),
@@ -80,7 +80,7 @@ fn read_whole(source: &str, dialect: Dialect) -> Result<Script, Unsure> {
         arguments_lost: false,
         steps: Some(Vec::new()),
     };
-    let scope = meaning::walk::Scope {
+    let scope = meaning::evaluator::Scope {
         parent: None,
         reach: Reach::Plain,
         input: Input::Inherited,

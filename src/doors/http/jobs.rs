@@ -171,7 +171,7 @@ impl Jobs {
     }
 
     /// Reserves capacity for work whose caller does not return for an outcome.
-    pub(in crate::doors) fn place(&self) -> Result<tokio::sync::OwnedSemaphorePermit, Problem> {
+    pub(crate) fn place(&self) -> Result<tokio::sync::OwnedSemaphorePermit, Problem> {
         Arc::clone(&self.permits).try_acquire_owned().map_err(|_| {
             Problem::busy("Too many actions are under way (server.waiting_limit); try again later")
                 .with(axum::http::header::RETRY_AFTER, "5")

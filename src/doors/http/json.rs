@@ -8,7 +8,7 @@ const DEPTH: u8 = 32;
 
 /// Parses one JSON value. Duplicate keys are refused because some parsers use the first and others the last one: judge
 /// and executor could see two different actions.
-pub(in crate::doors) fn read(bytes: &[u8]) -> Result<Value, serde_json::Error> {
+pub(crate) fn read(bytes: &[u8]) -> Result<Value, serde_json::Error> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let value = Strict { left: DEPTH }.deserialize(&mut reader)?;
     reader.end()?;

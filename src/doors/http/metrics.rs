@@ -31,19 +31,19 @@ pub struct Metrics {
 
 /// One metric with its labels.
 #[derive(Debug)]
-pub(in crate::doors) struct Family {
+pub(crate) struct Family {
     /// The metric's name in Prometheus.
-    pub(in crate::doors) name: &'static str,
-    pub(in crate::doors) kind: Kind,
+    pub(crate) name: &'static str,
+    pub(crate) kind: Kind,
     /// The help text.
-    pub(in crate::doors) help: &'static str,
+    pub(crate) help: &'static str,
     /// The labels and the value of each sample.
-    pub(in crate::doors) samples: Vec<(Vec<(&'static str, String)>, u64)>,
+    pub(crate) samples: Vec<(Vec<(&'static str, String)>, u64)>,
 }
 
 /// How a value changes over time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::doors) enum Kind {
+pub(crate) enum Kind {
     /// It goes up and down.
     Gauge,
     /// It only grows.
@@ -92,7 +92,7 @@ impl Metrics {
     }
 
     /// All metrics except the request times.
-    pub(in crate::doors) fn families(&self, app: &AppState) -> Vec<Family> {
+    pub(crate) fn families(&self, app: &AppState) -> Vec<Family> {
         let one = |value: usize| vec![(Vec::new(), value as u64)];
         let actions = self.actions.lock().unwrap_or_else(PoisonError::into_inner);
         let actions = actions.iter().map(|((outcome, by), count)| {

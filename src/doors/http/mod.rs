@@ -10,7 +10,7 @@ mod events;
 pub mod execute;
 mod jobs;
 mod guesses;
-pub(in crate::doors) mod json;
+pub(crate) mod json;
 mod language;
 pub mod listen;
 mod lobby;
@@ -38,13 +38,13 @@ pub use check::Hosts;
 pub use console::ConsoleSessions;
 pub use guesses::Guesses;
 pub use jobs::Jobs;
-pub(in crate::doors) use json::read as read_json;
+pub(crate) use json::read as read_json;
 #[cfg(feature = "otlp")]
-pub(in crate::doors) use metrics::Kind;
+pub(crate) use metrics::Kind;
 pub use metrics::Metrics;
 pub use problem::Problem;
 pub use scope::Tokens;
-pub(in crate::doors) use service::over_http;
+pub(crate) use service::over_http;
 pub use service::{marks_trouble, status_of};
 
 /// The other end of a connection.
@@ -172,7 +172,7 @@ where
 ///
 /// # Errors
 /// If the response is not JSON.
-pub(in crate::doors) async fn inside(
+pub(crate) async fn inside(
     app: Arc<AppState>,
     path: &str,
     body: Option<Vec<u8>>,

@@ -167,7 +167,7 @@ pub async fn status_of(app: &AppState, words: &Words) -> wire::Status {
 }
 
 /// How a question can be answered over the service.
-pub(in crate::doors) fn over_http(words: &Words, remote: crate::prompt::Remote) -> wire::Backend {
+pub(crate) fn over_http(words: &Words, remote: crate::prompt::Remote) -> wire::Backend {
     use crate::prompt::Remote;
     match remote {
         Remote::Off => wire::Backend::off(words, "server.answer_over_http"),

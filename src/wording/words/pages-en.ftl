@@ -67,7 +67,7 @@ load-no-file = { $path }: there is no such file
 load-no-home = there is no home folder: set GUARDA_STATE_DIR to a folder of your own
 ask-no-model = no model is named: set ask.model in the configuration to a name from `ollama list`, or use --model
 ask-no-actions = no actions are offered in the profile { $profile }
-ask-no-server = { $why }; start the model's server (such as `ollama serve`), or set endpoint.address to where it is
+ask-no-server = start the model's server (such as `ollama serve`), or set endpoint.address to where it is
 endpoint-unreachable = { $place } does not answer
 endpoint-broken = the answer of the model's server broke off ({ $why })
 endpoint-late = the model's server gave no answer within { $seconds } s
@@ -78,7 +78,7 @@ endpoint-no-key = { $path }, named by endpoint.key_file, contains no key: one li
 ask-answered = the model's server answers { $answer }
 ask-unclear = the model { $model }: { $why }; say it in other words
 ask-no-action = the model's answer is not an action ({ $why }): { $text }
-demo-not-started = { $why }; `guarda serve` shows more, and `guarda doctor` how to fix it
+demo-not-started = `guarda serve` shows more, and `guarda doctor` how to fix it
 
 ## What to do instead, by the rule
 instead-decode-and-run = decode to a file, read it, then run it
@@ -284,7 +284,7 @@ keys-listening = { $count ->
 keys-busy = waiting: { $why }
 keys-nobody = nobody answered
 keys-layout = { $given } is not a layout: qwerty, qwertz, azerty or dvorak
-keys-root = { $why }; enrolling needs root: sudo guarda keys enroll …
+keys-root = enrolling needs root: sudo guarda keys enroll …
 keys-written = written to { $path }; it applies from the next question on
 
 ## The hook of an agent: guarda hook
@@ -308,7 +308,7 @@ hook-no-guard = no guard
 hook-unseen = Codex skips a hook until you trust it (/hooks); this cannot be checked from here.
 hook-protected = protected: { $client } asks before its tools
 hook-unprotected = not protected
-hook-unfit = { $why }; nothing was changed
+hook-unfit = nothing was changed
 hook-kit = { $client } has no settings for hooks: docs/agents.md has the lines for your program
 hook-no-home = there is no home folder
 hook-not-there = { $path } is not there: run guarda hook install { $client }
@@ -368,7 +368,7 @@ token-added =
 token-none = no container has a token; guarda token add NAME creates one
 token-unknown = no container { $name } has a token; guarda token list names them
 token-removed = removed: { $name }; its token is no longer valid
-plugin-trouble = { $why }; until this is fixed, you are asked about every action
+plugin-trouble = until this is fixed, you are asked about every action
 plugin-ready = ready
 plugin-ignored = ignored
 plugin-failed = failed
@@ -381,7 +381,7 @@ plugin-nothing = there is no plugin in { $path }
 speak-unheard = it was not heard: { $why }
 speak-broken-off = it was broken off
 redact-long = the text is longer than { $limit } bytes: nothing was written; split the text
-service-missing = { $path }: { $why }; the service is a separate program that must be in the same folder as guarda: build or install both
+service-missing = the service is a separate program that must be in the same folder as guarda: build or install both
 hook-no-client = { $given } is no client; guarda hook --help names them
 serve-root = guarda does not run as root: start it as yourself, or set GUARDA_ALLOW_ROOT=1 if you mean it
 serve-as-root = warning: running as root. What you approve is done with every permission

@@ -67,7 +67,7 @@ load-no-file = { $path } : ce fichier n'existe pas
 load-no-home = il n'y a pas de dossier personnel : faites pointer GUARDA_STATE_DIR vers un dossier à vous
 ask-no-model = aucun modèle n'est choisi : définissez ask.model dans la configuration, comme dans `ollama list`, ou utilisez --model
 ask-no-actions = le profil { $profile } n'offre aucune action
-ask-no-server = { $why } ; lancez le serveur du modèle (par exemple `ollama serve`), ou indiquez dans endpoint.address où il est
+ask-no-server = lancez le serveur du modèle (par exemple `ollama serve`), ou indiquez dans endpoint.address où il est
 endpoint-unreachable = { $place } ne répond pas
 endpoint-broken = la réponse du serveur du modèle s'est interrompue ({ $why })
 endpoint-late = le serveur du modèle n'a pas répondu en { $seconds } s
@@ -78,7 +78,7 @@ endpoint-no-key = { $path }, indiqué par endpoint.key_file, ne contient pas de 
 ask-answered = le serveur du modèle répond { $answer }
 ask-unclear = le modèle { $model } : { $why } ; dites-le autrement
 ask-no-action = ce que le modèle a écrit n'est pas une action ({ $why }) : { $text }
-demo-not-started = { $why } ; `guarda serve` en dit plus, et `guarda doctor` comment y remédier
+demo-not-started = `guarda serve` en dit plus, et `guarda doctor` comment y remédier
 
 ## Que faire à la place, selon la règle
 instead-decode-and-run = décodez dans un fichier, lisez-le, puis exécutez-le
@@ -284,7 +284,7 @@ keys-listening = { $count ->
 keys-busy = en attente : { $why }
 keys-nobody = personne n'a répondu
 keys-layout = { $given } n'est pas une disposition : qwerty, qwertz, azerty ou dvorak
-keys-root = { $why } ; il faut être root : sudo guarda keys enroll …
+keys-root = il faut être root : sudo guarda keys enroll …
 keys-written = { $path } est à jour ; cela vaut dès la prochaine question
 
 ## Le crochet d'un agent : guarda hook
@@ -308,7 +308,7 @@ hook-no-guard = sans service
 hook-unseen = Codex ignore un hook tant que vous ne lui faites pas confiance (/hooks) ; cela ne se voit pas d'ici.
 hook-protected = protégé : { $client } demande avant d'utiliser ses outils
 hook-unprotected = non protégé
-hook-unfit = { $why } ; rien n'a été changé
+hook-unfit = rien n'a été changé
 hook-kit = { $client } n'a pas de réglages pour les hooks : docs/agents.md donne les lignes pour votre programme
 hook-no-home = il n'y a pas de dossier personnel
 hook-not-there = { $path } n'existe pas : lancez guarda hook install { $client }
@@ -368,7 +368,7 @@ token-added =
 token-none = aucun conteneur n'a de jeton ; guarda token add NOM en crée un
 token-unknown = aucun conteneur { $name } n'a de jeton ; guarda token list les nomme
 token-removed = retiré : { $name } ; son jeton ne compte plus
-plugin-trouble = { $why } ; tant que ce n'est pas réparé, chaque action demande votre accord
+plugin-trouble = tant que ce n'est pas réparé, chaque action demande votre accord
 plugin-ready = prêt
 plugin-ignored = ignoré
 plugin-failed = en panne
@@ -381,7 +381,7 @@ plugin-nothing = il n'y a pas de greffon dans { $path }
 speak-unheard = cela n'a pas été entendu. { $why }
 speak-broken-off = interrompu
 redact-long = le texte dépasse { $limit } octets : rien n'a été écrit ; donnez-le en plusieurs parties
-service-missing = { $path } : { $why } ; le service est un programme à part, à côté de guarda : compilez ou installez les deux
+service-missing = le service est un programme à part, à côté de guarda : compilez ou installez les deux
 hook-no-client = { $given } n'est pas un client ; guarda hook --help les nomme
 serve-root = il ne s'exécute pas en root : lancez-le vous-même, ou définissez GUARDA_ALLOW_ROOT=1 si c'est voulu
 serve-as-root = attention : exécuté en root. Ce que vous approuvez est fait avec toutes les permissions

@@ -67,7 +67,7 @@ load-no-file = { $path }: não existe
 load-no-home = não há pasta pessoal: aponte GUARDA_STATE_DIR para uma pasta sua
 ask-no-model = nenhum modelo foi escolhido: defina ask.model na configuração, como em `ollama list`, ou use --model
 ask-no-actions = o perfil { $profile } não oferece ações
-ask-no-server = { $why }; inicie o servidor do modelo (por exemplo `ollama serve`), ou diga em endpoint.address onde ele está
+ask-no-server = inicie o servidor do modelo (por exemplo `ollama serve`), ou diga em endpoint.address onde ele está
 endpoint-unreachable = { $place } não responde
 endpoint-broken = a resposta do servidor do modelo foi interrompida ({ $why })
 endpoint-late = o servidor do modelo não respondeu em { $seconds } s
@@ -78,7 +78,7 @@ endpoint-no-key = { $path }, indicado em endpoint.key_file, não contém uma cha
 ask-answered = o servidor do modelo responde { $answer }
 ask-unclear = o modelo { $model }: { $why }; diga com outras palavras
 ask-no-action = o que o modelo escreveu não é uma ação ({ $why }): { $text }
-demo-not-started = { $why }; `guarda serve` diz mais, e `guarda doctor` como resolver
+demo-not-started = `guarda serve` diz mais, e `guarda doctor` como resolver
 
 ## O que fazer em vez disso, pela regra
 instead-decode-and-run = decodifique em um arquivo, leia, e depois execute
@@ -284,7 +284,7 @@ keys-listening = { $count ->
 keys-busy = esperando: { $why }
 keys-nobody = ninguém respondeu
 keys-layout = { $given } não é um leiaute: qwerty, qwertz, azerty ou dvorak
-keys-root = { $why }; isto precisa de root: sudo guarda keys enroll …
+keys-root = isto precisa de root: sudo guarda keys enroll …
 keys-written = { $path } está atualizado; vale a partir da próxima pergunta
 
 ## A ligação com um agente: guarda hook
@@ -308,7 +308,7 @@ hook-no-guard = sem serviço
 hook-unseen = O Codex ignora um hook até que você confie nele (/hooks); isso não se vê daqui.
 hook-protected = protegido: { $client } pergunta antes de usar as ferramentas
 hook-unprotected = sem proteção
-hook-unfit = { $why }; nada foi mudado
+hook-unfit = nada foi mudado
 hook-kit = { $client } não tem configuração de hooks: docs/agents.md traz as linhas para o seu programa
 hook-no-home = não há pasta pessoal
 hook-not-there = { $path } não existe: execute guarda hook install { $client }
@@ -368,7 +368,7 @@ token-added =
 token-none = nenhum contêiner tem chave; guarda token add NOME cria uma
 token-unknown = nenhum contêiner { $name } tem chave; guarda token list mostra todos
 token-removed = removido: { $name }; sua chave não vale mais
-plugin-trouble = { $why }; até que isso seja corrigido, pergunto sobre cada ação
+plugin-trouble = até que isso seja corrigido, pergunto sobre cada ação
 plugin-ready = pronto
 plugin-ignored = ignorado
 plugin-failed = falhou
@@ -381,7 +381,7 @@ plugin-nothing = não há plugin em { $path }
 speak-unheard = não foi ouvido. { $why }
 speak-broken-off = foi interrompido
 redact-long = o texto passa de { $limit } bytes: nada foi escrito; entregue em partes
-service-missing = { $path }: { $why }; o serviço é um programa à parte, que fica ao lado de guarda: compile ou instale os dois
+service-missing = o serviço é um programa à parte, que fica ao lado de guarda: compile ou instale os dois
 hook-no-client = { $given } não é um cliente; guarda hook --help mostra todos
 serve-root = não roda como root: inicie como você mesmo, ou defina GUARDA_ALLOW_ROOT=1 se for essa a intenção
 serve-as-root = atenção: rodando como root. O que você aprovar será feito com todas as permissões

@@ -1,82 +1,8 @@
 //! Classes of places: patterns of paths, with exceptions.
 
+use crate::places::kinds::Kinds;
 use crate::places::{MANY, ONE, Place, UNKNOWN, is_pattern, known_ends, meets, parts};
 use foldhash::HashMap;
-use std::ops::{BitAnd, BitOr, BitOrAssign, Not};
-
-/// The classes of a place, together with the properties that the judge adds.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Kinds(u64);
-
-impl Kinds {
-    /// No class at all.
-    pub const NONE: Self = Self(0);
-    /// One of the guard's own files, or a path in one of its folders.
-    pub const GUARD: Self = Self(1 << 63);
-    /// The same, or a folder above one.
-    pub const ABOVE_GUARD: Self = Self(1 << 62);
-    /// A file that only a person changes.
-    pub const SETTINGS: Self = Self(1 << 61);
-    /// A file whose contents may be secret.
-    pub const SECRET: Self = Self(1 << 60);
-    /// A part of it is unknown, and the known part may lead to the guard's own files.
-    pub const TOWARDS_GUARD: Self = Self(1 << 59);
-    /// No place: the word is empty, or relative to an unknown folder.
-    pub const NOWHERE: Self = Self(1 << 58);
-    /// Outside the folders to which the configuration confines commands.
-    pub const OUTSIDE: Self = Self(1 << 57);
-    /// In a folder that the configuration protects.
-    pub const PROTECTED: Self = Self(1 << 56);
-    /// The capacity of a set.
-    const MOST: usize = 56;
-
-    /// True if the set is empty.
-    #[must_use]
-    pub fn is_none(self) -> bool {
-        self.0 == 0
-    }
-
-    /// True if the sets intersect.
-    #[must_use]
-    pub fn any(self, other: Self) -> bool {
-        self.0 & other.0 != 0
-    }
-
-    /// True if the set contains all of `other`.
-    fn covers(self, other: Self) -> bool {
-        self & other == other
-    }
-}
-
-impl BitOr for Kinds {
-    type Output = Self;
-
-    fn bitor(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-}
-
-impl BitOrAssign for Kinds {
-    fn bitor_assign(&mut self, other: Self) {
-        self.0 |= other.0;
-    }
-}
-
-impl BitAnd for Kinds {
-    type Output = Self;
-
-    fn bitand(self, other: Self) -> Self {
-        Self(self.0 & other.0)
-    }
-}
-
-impl Not for Kinds {
-    type Output = Self;
-
-    fn not(self) -> Self {
-        Self(!self.0)
-    }
-}
 
 /// Classes of places, as the tables define them: `/etc`, `~/.ssh/**`, `**/.env`, `!**/.env.example`; `^/root/**` applies
 /// unless it is one's own home. All share one index, so that a place is looked up once for all of them.
@@ -414,7 +340,7 @@ impl Atlas {
     pub fn read<'a>(classes: impl IntoIterator<Item = &'a str>) -> Option<Self> {
         let mut atlas = Self::default();
         for (at, text) in classes.into_iter().enumerate() {
-            let kind = Self::kind(at)?;
+            let kind = Kinds::numbered(at)?;
             for token in text.split_ascii_whitespace() {
                 match token.strip_prefix('!') {
                     Some(spared) => atlas.spared.add(spared, kind),
@@ -423,12 +349,6 @@ impl Atlas {
             }
         }
         Some(atlas)
-    }
-
-    /// The class of the text at this index.
-    #[must_use]
-    pub fn kind(at: usize) -> Option<Kinds> {
-        (at < Kinds::MOST).then_some(Kinds(1 << at))
     }
 
     /// The classes of a place. A pattern in the place counts if it may match a member, unless it is only `*`. Of a place with an

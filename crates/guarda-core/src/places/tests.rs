@@ -162,7 +162,7 @@ fn the_index_finds_what_each_pattern_finds_by_itself() {
                     let both = atlas.has_both(&place, home);
                     assert_eq!(both, (atlas.has(&place, home), atlas.has_whole(&place, home)), "{place:?}");
                     for (at, (name, plain)) in classes.keys().zip(&plain).enumerate() {
-                        let class = Atlas::kind(at).unwrap();
+                        let class = Kinds::numbered(at).unwrap();
                         let plain = (plain.has(&place, home), plain.has_whole(&place, home));
                         assert_eq!(
                             (both.0.any(class), both.1.any(class)),

@@ -3,45 +3,26 @@
 
 use foldhash::{HashMap, HashSet};
 
-use crate::meaning::walk::{Evaluator, Scope};
-use crate::script::{Reach, Span};
+use crate::script::Span;
 use crate::syntax::tree::{Body, Kind, List, Part, Pipeline, Raw};
 
 /// A name that a function's body starts.
 #[derive(Debug)]
 pub(crate) struct BodyCall {
     /// The function.
-    from: String,
+    pub from: String,
     /// Where it is defined.
-    defined: Span,
+    pub defined: Span,
     /// What it starts; whether that is a function is known at the end of the line.
-    to: String,
+    pub to: String,
     /// Its position.
-    at: Span,
+    pub at: Span,
     /// It runs in parallel: in the background or in a pipeline.
-    beside: bool,
+    pub beside: bool,
 }
 
-impl Evaluator<'_> {
-    /// Notes that a command of this name is started, for the enclosing functions.
-    pub fn note_call(&mut self, name: &str, at: Span, scope: &Scope) {
-        let Some((from, defined)) = self.within.last() else { return };
-        // A name that another program starts is not a function.
-        if matches!(scope.reach, Reach::Wrapper(_)) || name.contains('/') {
-            return;
-        }
-        let (from, defined) = (from.clone(), *defined);
-        self.calls.push(BodyCall { from, defined, to: name.to_owned(), at, beside: scope.beside });
-    }
-
-    /// The position where the line multiplies endlessly, if it does.
-    pub fn growth(&self) -> Option<Span> {
-        self.endless.or_else(|| growth(&self.calls))
-    }
-}
-
-/// A function that reaches itself again and on the way is started twice, or in parallel.
-fn growth(calls: &[BodyCall]) -> Option<Span> {
+/// The function that reaches itself again and on the way is started twice, or in parallel: where it is defined.
+pub(crate) fn growth(calls: &[BodyCall]) -> Option<Span> {
     let mut numbers: HashMap<&str, usize> = HashMap::default();
     for call in calls {
         let next = numbers.len();

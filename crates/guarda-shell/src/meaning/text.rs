@@ -1,14 +1,9 @@
 //! Text that a shell will read as commands: `eval`, `sh -c`, `trap`, here-documents fed to a shell.
 
-use crate::meaning::expand::Field;
-use crate::meaning::walk::{Evaluator, Scope};
+use crate::meaning::evaluator::{Evaluator, Scope};
+use crate::meaning::words::field::{Field, HOLES, MOST_HOLES, is_hole};
 use crate::script::{Dialect, Piece, Reach, Span, UnknownCause};
 use crate::syntax::scan::{Map, Reader, Stop};
-
-/// The first of the characters that stand for values not known inside a text (a private plane of Unicode).
-const HOLES: u32 = 0xF_0000;
-/// The number of such characters.
-const MOST_HOLES: u32 = 0xFFFD;
 
 /// Shells in which plain words and the common operators have the same meaning as in bash, and unknown shells that usually
 /// are one of these.
@@ -17,16 +12,6 @@ const RELATIVES: [&str; 11] =
 
 /// The name of the shell at the other end of a connection.
 pub(crate) const ELSEWHERE: &str = "a shell elsewhere";
-
-pub(crate) fn is_hole(character: char) -> bool {
-    hole(character).is_some()
-}
-
-/// The number of the value that a character represents.
-pub(crate) fn hole(character: char) -> Option<usize> {
-    let number = u32::from(character).checked_sub(HOLES)?;
-    if number < MOST_HOLES { usize::try_from(number).ok() } else { None }
-}
 
 /// The reader of a text, and its grammar.
 #[derive(Debug, Clone, Copy)]

@@ -1,120 +1,11 @@
 //! Turns the shape of a script into its runs: what starts, in which scope.
 
-use foldhash::HashMap;
-use std::rc::Rc;
-
-use crate::meaning::expand::Field;
-use crate::meaning::growth::BodyCall;
-use crate::meaning::value::Value;
-use crate::meaning::vars::Variables;
-use crate::script::{
-    Dialect, Input, Item as Element, Piece, Reach, Redirect, Run, Span, Step, Uncertainty, UnknownCause, When,
-};
-use crate::syntax::scan::{Stop, Work};
+use crate::meaning::evaluator::{Evaluator, Scope};
+use crate::script::{Input, Step, When};
+use crate::syntax::scan::Stop;
 use crate::syntax::tree::{AndOr, Body, Command, Link, List, Pipeline};
 
-/// The scope of a command.
-#[derive(Debug, Clone)]
-pub(crate) struct Scope {
-    pub parent: Option<usize>,
-    pub reach: Reach,
-    pub input: Input,
-    /// The pipe that standard output goes into; 0 for none.
-    pub pipe: usize,
-    pub redirects: Vec<Redirect>,
-    pub dialect: Dialect,
-    pub depth: u32,
-    /// True if definitions here certainly hold afterwards.
-    pub certain: bool,
-    pub in_function: bool,
-    /// True if commands here run in parallel: in the background, or in a pipeline.
-    pub beside: bool,
-    /// `$1` and so on, if the line gives them.
-    pub arguments: Option<Rc<Vec<Field>>>,
-    /// Commands of the whole line, which a plan may hold.
-    pub top: bool,
-}
-
-impl Scope {
-    /// The scope of commands inside a substitution.
-    pub fn substituted(&self) -> Self {
-        Self {
-            reach: Reach::Substitution,
-            input: Input::Inherited,
-            pipe: 0,
-            redirects: Vec::new(),
-            certain: false,
-            top: false,
-            ..self.clone()
-        }
-    }
-
-    /// The same scope where a command may or may not run.
-    pub fn perhaps(&self) -> Self {
-        Self { certain: false, top: false, ..self.clone() }
-    }
-}
-
-/// A function that the line defines.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Function {
-    /// Whether its name certainly means it from then on.
-    pub certain: bool,
-    /// The position of its body.
-    pub body: Span,
-}
-
-/// The results so far.
-pub(crate) struct Evaluator<'w> {
-    pub source: &'w str,
-    pub work: &'w mut Work,
-    pub runs: Vec<Run>,
-    /// The pipe that each run writes into, parallel to `runs`.
-    pub pipes: Vec<usize>,
-    pub next_pipe: usize,
-    pub doubts: Vec<Uncertainty>,
-    /// The items of loops, and the elements of arrays.
-    pub items: Vec<Element>,
-    pub vars: Variables,
-    /// The functions that the line defines.
-    pub functions: HashMap<String, Function>,
-    /// The remaining bytes of function bodies that may be read again.
-    pub replays: usize,
-    /// The function whose body is being read, and where it is defined.
-    pub within: Vec<(String, Span)>,
-    /// The inputs that shells around this place read their commands from.
-    pub inputs: Vec<Span>,
-    /// The commands that functions start.
-    pub calls: Vec<BodyCall>,
-    /// An endless loop that leaves its children running.
-    pub endless: Option<Span>,
-    /// The values that placeholder characters represent.
-    pub holes: Vec<Piece>,
-    /// Whether arithmetic reads variables anywhere.
-    pub evaluates: bool,
-    /// Text that arithmetic would run if it reached it.
-    pub code: Option<Span>,
-    pub moved: bool,
-    pub arguments_lost: bool,
-    pub steps: Option<Vec<Step>>,
-}
-
 impl Evaluator<'_> {
-    pub fn doubt(&mut self, why: UnknownCause, span: Span) {
-        let doubt = Uncertainty { why, span };
-        if self.doubts.last() != Some(&doubt) {
-            self.doubts.push(doubt);
-        }
-    }
-
-    /// Gives a variable a value. If that changes what later names mean, adds a doubt.
-    pub fn set(&mut self, name: &str, value: Value, span: Span) {
-        if crate::meaning::names::changes_names(name) {
-            self.doubt(UnknownCause::Variable(name.to_owned()), span);
-        }
-        self.vars.set(name, value);
-    }
-
     pub fn list(&mut self, list: List, scope: &Scope) -> Result<(), Stop> {
         for item in list.items {
             self.work.spend(1)?;
@@ -224,28 +115,5 @@ impl Evaluator<'_> {
                 Ok(None)
             }
         }
-    }
-
-    /// Reserves an index among the runs, so that programs which its words start come after it.
-    pub fn reserve(&mut self, scope: &Scope, span: Span) -> Result<usize, Stop> {
-        let weight = match &scope.input {
-            Input::Pipe(from) => from.len(),
-            Input::Inherited | Input::Redirected => 0,
-        };
-        self.work.spend(8 + scope.redirects.len() + weight)?;
-        let id = self.runs.len();
-        self.runs.push(Run {
-            words: Vec::new(),
-            assigns: Vec::new(),
-            redirects: scope.redirects.clone(),
-            reach: scope.reach.clone(),
-            parent: scope.parent,
-            input: scope.input.clone(),
-            piped: scope.pipe != 0,
-            builtin: false,
-            span,
-        });
-        self.pipes.push(scope.pipe);
-        Ok(id)
     }
 }

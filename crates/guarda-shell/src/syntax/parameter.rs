@@ -196,22 +196,7 @@ impl Reader<'_, '_> {
                     self.only_bash("bash and sh read quotes in quotes differently")?;
                     self.weak_single(&mut parts)?;
                 }
-                b'\'' => {
-                    if quoted && self.dialect == Dialect::Sh {
-                        return self.stop("bash and sh read quotes in quotes differently");
-                    }
-                    let rest = self.bytes.get(from + 1..).unwrap_or(&[]);
-                    let Some(length) = memchr::memchr(b'\'', rest) else {
-                        return self.stop("a quote is not closed");
-                    };
-                    let text = self.slice(from + 1, from + 1 + length);
-                    if quoted && text.contains(['"', '\\', '`', '$']) {
-                        return self.stop("quotes stand in quotes where bash reads them twice");
-                    }
-                    self.work.spend(length)?;
-                    parts.quoted(text);
-                    self.pos = from + length + 2;
-                }
+                b'\'' => self.single_in_operand(&mut parts, quoted)?,
                 b'<' | b'>' if self.at(self.after(from)) == b'(' => {
                     if quoted {
                         return self.stop("a process substitution stands in quotes");
@@ -237,5 +222,25 @@ impl Reader<'_, '_> {
                 }
             }
         }
+    }
+
+    /// `'…'` in an operand, from its first quote on.
+    fn single_in_operand(&mut self, parts: &mut Parts, quoted: bool) -> Result<(), Stop> {
+        if quoted && self.dialect == Dialect::Sh {
+            return self.stop("bash and sh read quotes in quotes differently");
+        }
+        let from = self.pos;
+        let rest = self.bytes.get(from + 1..).unwrap_or(&[]);
+        let Some(length) = memchr::memchr(b'\'', rest) else {
+            return self.stop("a quote is not closed");
+        };
+        let text = self.slice(from + 1, from + 1 + length);
+        if quoted && text.contains(['"', '\\', '`', '$']) {
+            return self.stop("quotes stand in quotes where bash reads them twice");
+        }
+        self.work.spend(length)?;
+        parts.quoted(text);
+        self.pos = from + length + 2;
+        Ok(())
     }
 }

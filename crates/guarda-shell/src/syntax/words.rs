@@ -203,15 +203,10 @@ impl Reader<'_, '_> {
                 }
                 _ if breaks(byte) || self.ended() => break,
                 _ => {
-                    let rest = self.bytes.get(from + 1..).unwrap_or(&[]);
                     // Pattern characters before `(`, and those of an assignment, are examined one by one.
-                    let more = if is_plain(byte) && !matches!(byte, b'+' | b'@' | b'!') {
-                        rest.iter()
-                            .position(|b| !is_plain(*b) || matches!(b, b'+' | b'@' | b'!'))
-                            .unwrap_or(rest.len())
-                    } else {
-                        0
-                    };
+                    let single = |byte: u8| !is_plain(byte) || matches!(byte, b'+' | b'@' | b'!');
+                    let rest = self.bytes.get(from + 1..).unwrap_or(&[]).iter();
+                    let more = rest.take_while(|next| !single(byte) && !single(**next)).count();
                     self.work.spend(more)?;
                     self.pos = from + 1 + more;
                     parts.text(self.slice(from, self.pos));

@@ -90,13 +90,13 @@ impl Backend {
     }
 
     /// A part that this key of the configuration switches off.
-    pub(in crate::doors) fn off(words: &Words, key: &str) -> Self {
+    pub(crate) fn off(words: &Words, key: &str) -> Self {
         let detail = words.say("status-off", &[("key", key.into())]);
         Self { cause: Some(FailureKind::SwitchedOff.name()), ..Self::absent(detail) }
     }
 
     /// The state of a part in words. A working part without details has its own message, `ready-…`.
-    pub(in crate::doors) fn of(words: &Words, part: &str, state: DeviceState) -> Self {
+    pub(crate) fn of(words: &Words, part: &str, state: DeviceState) -> Self {
         match state {
             DeviceState::Starting => Self { state: "starting", detail: String::new(), cause: None },
             DeviceState::Ready { detail } => {

@@ -23,7 +23,7 @@ pub(super) struct Hold {
     /// The blank lines after a line that expects its value on the next one.
     blank: Option<usize>,
     /// The latest row of a dump; its memory is used again.
-    row: super::dump::Row,
+    row: super::views::dump::Row,
 }
 
 /// Blank lines between a name and its value.
@@ -40,7 +40,7 @@ impl Hold {
     pub fn closes_after(&mut self, line: &str) -> bool {
         // Numbers alone open nothing, and a line shorter than the first word of a block opens no block.
         let open = self.is_open();
-        if open || !super::number::is_numbers(line) {
+        if open || !super::forms::number::is_numbers(line) {
             if open || line.len() > SHORT {
                 self.armour(line);
                 self.manifest(line);
@@ -48,7 +48,7 @@ impl Hold {
             }
             self.pending(line);
         }
-        self.goes_on = super::decode::may_go_on(line).is_some() || self.row.read(line);
+        self.goes_on = super::views::decode::may_go_on(line).is_some() || self.row.read(line);
         let closes = !self.goes_on && !self.is_open();
         if closes {
             *self = Self::default();
@@ -93,7 +93,7 @@ impl Hold {
         }
         let name = body.trim_start_matches(['"', '\'', '-', ' ', '{', '\\']);
         if let Some(at) = kind(line) {
-            if super::manifest::names_secret(line, at) {
+            if super::forms::manifest::names_secret(line, at) {
                 self.secrets = true;
             } else if name.starts_with("kind") && self.data.is_some_and(|data| indent <= data) {
                 self.data = None;

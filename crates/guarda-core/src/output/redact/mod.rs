@@ -1,35 +1,30 @@
 //! Hides secrets. Their forms are data with examples (`*.toml`); this code finds the places, and its cost grows
 //! only with the length of the text.
 
-mod assign;
-mod beside;
-mod block;
-mod decode;
-mod dump;
-mod hold;
-mod known;
-mod literal;
-mod manifest;
-mod name;
-mod number;
+mod word;
+mod value;
+mod views;
+mod forms;
 mod rules;
-mod runs;
+mod named;
+mod known;
+mod values;
+mod hold;
 mod stream;
 #[cfg(test)]
 mod tests;
-mod value;
-mod values;
-mod view;
-mod word;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use forms::literal::Stretch;
+use forms::{block, manifest, number, runs};
 use known::Known;
-use literal::Stretch;
+use named::{assign, beside};
 use rules::{Mark, Rules};
-use view::View;
+use views::view::View;
+use views::{decode, dump};
 
 pub use stream::Stream;
 pub use values::{HiddenValues, keep};

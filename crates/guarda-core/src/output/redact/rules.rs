@@ -6,7 +6,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::literal::{Check, Form, LiteralRule};
+use super::forms::literal::{Check, Form, LiteralRule};
 
 /// The built-in tables.
 pub(super) const TABLES: [(&str, &str); 5] = [
@@ -194,7 +194,9 @@ impl Rules {
         patterns.extend(["-----BEGIN ", "-----END "].map(|line| (line.to_owned(), Mark::Armour)));
         patterns.push(("kind".to_owned(), Mark::Manifest));
         // A text of digits and blanks alone is not searched for them.
-        if let Some((pattern, _)) = patterns.iter().find(|(pattern, _)| super::number::is_numbers(pattern)) {
+        if let Some((pattern, _)) =
+            patterns.iter().find(|(pattern, _)| super::forms::number::is_numbers(pattern))
+        {
             return Err(BrokenTable(format!("{pattern:?} has only digits")));
         }
         let finder = AhoCorasick::builder()

@@ -143,7 +143,7 @@ impl Stream {
             let end = memchr::memchr(b'\n', rest).map_or(rest.len(), |at| at + 1);
             let (line, after) = rest.split_at(end);
             let line = String::from_utf8_lossy(line);
-            self.swallow = super::block::is_body(&line);
+            self.swallow = super::forms::block::is_body(&line);
             if !self.swallow && !line.contains("-----END ") {
                 break;
             }

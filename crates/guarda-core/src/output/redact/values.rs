@@ -4,7 +4,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
-use super::literal::Stretch;
+use super::forms::literal::Stretch;
 
 /// The length of a part that reveals a value; a shorter part could be guessed anyway.
 const PART: usize = 12;

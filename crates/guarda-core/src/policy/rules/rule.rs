@@ -81,7 +81,7 @@ impl Names {
         places: Vec<(&'static str, &'static str)>,
     ) -> Result<Self, RuleError> {
         let names = Self { lists, places, atlas: OnceLock::new(), own: OwnClasses::default() };
-        if Atlas::kind(names.places.len()).is_none() {
+        if Kinds::numbered(names.places.len()).is_none() {
             return Err(RuleError::TooMany("classes of places"));
         }
         let own = OwnClasses {
@@ -106,7 +106,7 @@ impl Names {
     /// [`RuleError`], if there is none.
     pub(crate) fn class(&self, name: &str) -> Result<Kinds, RuleError> {
         let at = self.places.iter().position(|(known, _)| *known == name);
-        at.and_then(Atlas::kind).ok_or_else(|| RuleError::NoClass(name.to_owned()))
+        at.and_then(Kinds::numbered).ok_or_else(|| RuleError::NoClass(name.to_owned()))
     }
 
     /// The patterns of the class with this name.

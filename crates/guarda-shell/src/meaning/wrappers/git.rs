@@ -1,7 +1,7 @@
 //! `git`, where it runs commands from the line.
 
-use crate::meaning::expand::Field;
-use crate::meaning::walk::Evaluator;
+use crate::meaning::evaluator::Evaluator;
+use crate::meaning::words::field::Field;
 use crate::meaning::wrappers::Call;
 use crate::meaning::wrappers::options::{self, NONE, Options};
 use crate::script::{UnknownCause, Word};
@@ -45,7 +45,7 @@ impl Evaluator<'_> {
                     .strip_prefix('!')
                 {
                     Some(text) => {
-                        let field = Field { word: Word::text(text, value.word.span), ..Field::default() };
+                        let field = Field::from(Word::text(text, value.word.span));
                         self.shell_text(call, std::slice::from_ref(&field), "sh")?;
                     }
                     None => self
@@ -120,8 +120,7 @@ impl Evaluator<'_> {
                     continue;
                 }
             };
-            let field =
-                Field { word: Word::text(value.unwrap_or_default(), field.word.span), ..Field::default() };
+            let field = Field::from(Word::text(value.unwrap_or_default(), field.word.span));
             self.shell_text(call, std::slice::from_ref(&field), "sh")?;
         }
         Ok(())

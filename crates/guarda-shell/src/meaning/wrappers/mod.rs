@@ -8,64 +8,13 @@ pub(crate) mod shells;
 mod special;
 pub(crate) mod table;
 
-use self::options::Options;
-use crate::meaning::expand::Field;
-use crate::meaning::names::{self, Meaning};
-use crate::meaning::walk::{Evaluator, Scope};
+use self::table::{Row, Then};
+use crate::meaning::commands::names::Meaning;
+use crate::meaning::evaluator::{Evaluator, Scope};
+use crate::meaning::variables::vars::changes_names;
+use crate::meaning::words::field::Field;
 use crate::script::{self, Assign, Reach, UnknownCause, Word};
 use crate::syntax::scan::Stop;
-
-/// One way in which a program starts another.
-pub(crate) struct Row {
-    /// Base names of the program.
-    pub names: &'static [&'static str],
-    /// Sub-commands that must follow it (`docker`, `compose`, `exec`).
-    pub sub: &'static [&'static str],
-    /// Options before the sub-commands.
-    pub before: Options,
-    /// Options before the inner command.
-    pub options: Options,
-    /// Options whose value is text for `sh`.
-    pub texts: &'static [&'static str],
-    /// Options after which the inner command follows.
-    pub rest: &'static [&'static str],
-    /// Words that are not options between the options and the inner command.
-    pub positionals: usize,
-    /// Whether `NAME=value` words may precede the inner command.
-    pub assigns: bool,
-    /// Whether options may also come between the positionals.
-    pub mixed: bool,
-    pub then: Then,
-}
-
-/// What follows the options and positionals.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Then {
-    /// A command.
-    Command,
-    /// Words that are joined and read by `sh`.
-    Text,
-    /// Words that are joined and read by a shell elsewhere.
-    Remote,
-    /// A command, only after `--`.
-    Dashes,
-    /// Nothing that runs.
-    Nothing,
-}
-
-/// The default of a row.
-pub(crate) const ROW: Row = Row {
-    names: &[],
-    sub: &[],
-    before: options::NONE,
-    options: options::NONE,
-    texts: &[],
-    rest: &[],
-    positionals: 0,
-    assigns: false,
-    mixed: false,
-    then: Then::Command,
-};
 
 impl Evaluator<'_> {
     /// Follows a program to what it starts.
@@ -216,7 +165,7 @@ impl Evaluator<'_> {
     }
 
     fn note_assign(&mut self, assign: &Assign) {
-        if names::changes_names(&assign.name) {
+        if changes_names(&assign.name) {
             self.doubt(UnknownCause::Variable(assign.name.clone()), assign.value.span);
         }
     }

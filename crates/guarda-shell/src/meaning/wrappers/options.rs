@@ -1,6 +1,6 @@
 //! Options before an inner command.
 
-use crate::meaning::expand::Field;
+use crate::meaning::words::field::Field;
 use crate::script::{Piece, Word};
 
 /// The options of a program.

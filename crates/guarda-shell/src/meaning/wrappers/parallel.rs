@@ -1,6 +1,6 @@
 //! GNU `parallel`.
 
-use crate::meaning::walk::Evaluator;
+use crate::meaning::evaluator::Evaluator;
 use crate::meaning::wrappers::Call;
 use crate::meaning::wrappers::options::{self, NONE, Options};
 use crate::meaning::wrappers::searches::{items, replaced};

@@ -2,8 +2,8 @@
 
 use super::Call;
 use super::options::{self, NONE, Options};
-use crate::meaning::expand::Field;
-use crate::meaning::walk::Evaluator;
+use crate::meaning::evaluator::Evaluator;
+use crate::meaning::words::field::Field;
 use crate::script::{Piece, UnknownCause, Word};
 use crate::syntax::scan::Stop;
 
@@ -188,7 +188,7 @@ impl Evaluator<'_> {
             && !matches!(text, "-x" | "-X" | "--exec" | "--exec-batch")
         {
             let rest = text.split_once('=').map_or_else(|| text.get(2..).unwrap_or(""), |(_, rest)| rest);
-            words.push(Field { word: Word::text(rest, field.word.span), ..Field::default() });
+            words.push(Field::from(Word::text(rest, field.word.span)));
         }
         let mut any = false;
         for field in call.rest(start + 1) {
@@ -227,7 +227,7 @@ impl Evaluator<'_> {
         let rest = call.rest(scan.next);
         let Some(last) = rest.last() else {
             let field = call.fields.first().cloned().unwrap_or_default();
-            let echo = Field { word: Word::text("echo", field.word.span), ..Field::default() };
+            let echo = Field::from(Word::text("echo", field.word.span));
             return self.inner_words(call, vec![echo, items(&field)]);
         };
         let words: Vec<Field> = match &mark {

@@ -2,47 +2,11 @@
 
 use super::Call;
 use super::options::{self, NONE, Options};
-use crate::meaning::expand::Field;
+use crate::meaning::evaluator::{Evaluator, Scope};
 use crate::meaning::text::{ELSEWHERE, Listener};
-use crate::meaning::walk::{Evaluator, Scope};
+use crate::meaning::words::field::Field;
 use crate::script::{Dialect, Input, Span, UnknownCause};
 use crate::syntax::scan::{Map, Stop};
-
-/// Base names of shells.
-pub(crate) const NAMES: &[&str] = &[
-    "sh",
-    "bash",
-    "rbash",
-    "dash",
-    "ash",
-    "zsh",
-    "ksh",
-    "ksh93",
-    "mksh",
-    "lksh",
-    "pdksh",
-    "oksh",
-    "yash",
-    "posh",
-    "fish",
-    "csh",
-    "tcsh",
-    "elvish",
-    "xonsh",
-    "nu",
-    "pwsh",
-    "powershell",
-    "rc",
-    "es",
-    "osh",
-    "ysh",
-    "hush",
-    "rksh",
-    "rzsh",
-    "sash",
-    "-bash",
-    "-sh",
-];
 
 /// Options of bash and its relatives.
 const OPTIONS: Options = Options {

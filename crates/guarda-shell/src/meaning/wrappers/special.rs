@@ -2,8 +2,8 @@
 
 use super::options::{self, NONE, Options};
 use super::{Call, as_assign};
-use crate::meaning::expand::Field;
-use crate::meaning::walk::Evaluator;
+use crate::meaning::evaluator::Evaluator;
+use crate::meaning::words::field::Field;
 use crate::script::{Reach, Span, UnknownCause, Word};
 use crate::syntax::scan::{Map, Stop};
 
@@ -73,7 +73,7 @@ impl Evaluator<'_> {
                     let span = text.word.span;
                     words.extend(line.split_ascii_whitespace().map(|word| {
                         let word = word.trim_matches(['\'', '"']);
-                        Field { word: Word::text(word, span), ..Field::default() }
+                        Field::from(Word::text(word, span))
                     }));
                 }
                 None => self.doubt(
@@ -122,8 +122,7 @@ impl Evaluator<'_> {
                 let (key, command) = text.split_once(['=', ' ']).unwrap_or((text, ""));
                 let runs = ["proxycommand", "localcommand", "knownhostscommand"];
                 if runs.contains(&key.trim().to_ascii_lowercase().as_str()) {
-                    let field =
-                        Field { word: Word::text(command.trim(), value.word.span), ..Field::default() };
+                    let field = Field::from(Word::text(command.trim(), value.word.span));
                     self.shell_text(call, std::slice::from_ref(&field), "sh")?;
                 }
             }
@@ -201,7 +200,7 @@ impl Evaluator<'_> {
                 found = Some(value.to_owned());
             }
             if let Some(text) = found {
-                let field = Field { word: Word::text(text, span), ..Field::default() };
+                let field = Field::from(Word::text(text, span));
                 self.shell_text(call, std::slice::from_ref(&field), "sh")?;
             }
         }

@@ -2,7 +2,58 @@
 //! Options are those of the programs' own manuals (coreutils 9, util-linux 2.40, procps 4, sudo 1.9, docker 28 …).
 
 use super::options::{NONE, Options};
-use super::{ROW, Row, Then};
+
+/// One way in which a program starts another.
+pub(crate) struct Row {
+    /// Base names of the program.
+    pub names: &'static [&'static str],
+    /// Sub-commands that must follow it (`docker`, `compose`, `exec`).
+    pub sub: &'static [&'static str],
+    /// Options before the sub-commands.
+    pub before: Options,
+    /// Options before the inner command.
+    pub options: Options,
+    /// Options whose value is text for `sh`.
+    pub texts: &'static [&'static str],
+    /// Options after which the inner command follows.
+    pub rest: &'static [&'static str],
+    /// Words that are not options between the options and the inner command.
+    pub positionals: usize,
+    /// Whether `NAME=value` words may precede the inner command.
+    pub assigns: bool,
+    /// Whether options may also come between the positionals.
+    pub mixed: bool,
+    pub then: Then,
+}
+
+/// What follows the options and positionals.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Then {
+    /// A command.
+    Command,
+    /// Words that are joined and read by `sh`.
+    Text,
+    /// Words that are joined and read by a shell elsewhere.
+    Remote,
+    /// A command, only after `--`.
+    Dashes,
+    /// Nothing that runs.
+    Nothing,
+}
+
+/// The default of a row.
+const ROW: Row = Row {
+    names: &[],
+    sub: &[],
+    before: NONE,
+    options: NONE,
+    texts: &[],
+    rest: &[],
+    positionals: 0,
+    assigns: false,
+    mixed: false,
+    then: Then::Command,
+};
 
 #[rustfmt::skip]
 const DOCKER: Options = Options { flags: "Dv", valued: "Hlcfp", long: &["debug", "tls", "tlsverify", "version",

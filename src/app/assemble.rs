@@ -1,0 +1,89 @@
+//! Builds a guard from a configuration.
+
+use std::path::Path;
+
+use guarda_core::output::Anonymiser;
+
+use crate::advice::Advisor;
+use crate::devices::exchange::state_folder::StateFolder;
+use crate::doors::http::marks_trouble;
+use crate::guard::{Guard, Memory, SessionStore};
+use crate::hands::Hands;
+use crate::plugins::Plugins;
+use crate::prompt::Prompter;
+use crate::prompt::setup::PrompterConfig;
+use crate::record::registry::{Registry, RegistryBackend};
+use crate::record::{Journal, JournalConfig};
+
+use super::error::CliError;
+use super::load::{self, Loaded};
+use super::{paths, recovery, settings, terminal};
+
+/// Builds the guard. Needs a running tokio runtime.
+pub(crate) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, CliError> {
+    let config = &loaded.config;
+    let policy = loaded.policy()?;
+    let (words, record) = (load::words(), paths::record_folder(config, folder.path()));
+    let journal = Journal::open(JournalConfig {
+        folder: record.clone(),
+        all: config.security.log_all_commands,
+        keeping: settings::retention(&config.record),
+        keys: folder.path().to_owned(),
+    })?;
+    for warning in journal.warnings() {
+        let why = crate::wording::fault::record::warning(words, warning);
+        let told = words.say("serve-record", &[("why", why.into())]);
+        terminal::note(&told);
+    }
+    keep_own_secrets(folder.path());
+    journal.set_policy(&config.rules_digest());
+    // If the marks were lost, any session in the record may have had them.
+    let recorded = || crate::record::read::sessions(&record).unwrap_or_default();
+    let sessions = SessionStore::open(folder.path(), recorded);
+    if let Some(trouble) = sessions.trouble() {
+        let told = marks_trouble(words, &trouble);
+        terminal::note(&told);
+    }
+    let mut hands = settings::hands_config(loaded, paths::own_files(loaded, folder.path()));
+    hands.sandbox = hands.sandbox.keep_ready();
+    hands.stages = recovery::stages(settings::stages_config(config, folder.path()), &journal);
+    let hands = Hands::new(hands);
+    let prompter = Prompter::start(&PrompterConfig {
+        drafts: Some(folder.path().to_owned()),
+        ..settings::prompter_config(loaded)
+    });
+    prompter.keep_wrong_codes(&journal);
+    let mut guard = Guard::new(policy, hands, prompter, journal, config.security.advanced_mode)
+        .with_hooks(loaded.hook_policy()?)
+        .with_sessions(sessions, config.security.shared_marks);
+    if config.plugins.enabled {
+        guard = guard.with_plugins(Plugins::new(settings::plugins(loaded, folder.path())));
+    }
+    if config.run.hide_network {
+        // A machine without a host name has no host name to hide.
+        let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+        guard = guard.with_anonymiser(Anonymiser::new(&[name.trim()]));
+    }
+    if config.advice.enabled {
+        let advisor = Advisor::new(&config.advice, &config.endpoint);
+        guard = guard.with_advisor(advisor?);
+    }
+    if !config.registry.enabled {
+        return Ok(guard);
+    }
+    let backend = RegistryBackend::of(&config.registry, folder.path())?;
+    // The journal's lock keeps other guards out of this folder, so this guard may rename a damaged file.
+    let registry = Registry::start(backend, config.registry.clone(), true);
+    let memory = Memory::new(registry, guard.journal());
+    Ok(guard.with_memory(memory))
+}
+
+/// Registers the guard's own tokens and keys, to hide them wherever they appear in output.
+fn keep_own_secrets(state: &Path) {
+    for name in ["token", "approve-token", "spoken-token", crate::record::checkpoints::KEY] {
+        // A token that does not exist yet is registered when it is created.
+        if let Ok(text) = std::fs::read_to_string(state.join(name)) {
+            guarda_core::output::keep([text.as_str()]);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! `guarda undo`: restores what an action changed.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  guarda undo                          undo the last action that changed files
+  guarda undo --list                   list what can be undone, until when, and the space it takes
+  guarda undo --show 0193e7d2          show what this undo would change, path by path
+  guarda undo 0193e7d2-5b0e-7c3a-9f1e-2a4b6c8d0e1f
+  guarda undo --beside old 0193e7d2    copy the old versions into the folder old
+
+An undo is judged, asked about if the profile requires it, and recorded, like any other action. It restores everything that the \
+action changed, or nothing. If a path was changed since, the undo names it and changes nothing. An undo can itself be undone by \
+its id.
+
+Exit status: 0 done; 1 failed, or something was changed since; 2 not understood; 3 blocked by the rules; \
+5 denied by a person, unanswered, or withdrawn.")]
+pub(in crate::cli) struct UndoArgs {
+    /// The action: its id, the beginning of its id, or its audit id; default: the last one that was not undone
+    pub(in crate::cli) id: Option<String>,
+    /// List what can be undone
+    #[arg(long, conflicts_with_all = ["id", "show", "beside"])]
+    pub(in crate::cli) list: bool,
+    /// Show what an undo would change, without changing it
+    #[arg(long, conflicts_with = "beside")]
+    pub(in crate::cli) show: bool,
+    /// Copy the old versions into this folder, which must be empty; change nothing else
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub(in crate::cli) beside: Option<PathBuf>,
+    /// The session (conversation); only its own actions can then be undone
+    #[arg(long)]
+    pub(in crate::cli) session: Option<String>,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub(in crate::cli) json: bool,
+}

@@ -1,0 +1,9 @@
+//! Commands that judge, or hide secrets, without a service.
+
+pub(super) mod advise;
+pub(super) mod check;
+mod diagnosis;
+pub(super) mod lines;
+pub(super) mod plugin;
+pub(super) mod redact;
+pub(super) mod rules;

@@ -1,0 +1,128 @@
+//! `guarda doctor`: what works, what does not, and how to fix it.
+
+mod files;
+mod parts;
+
+use guarda_core::action::Language;
+
+use crate::app::error::{CliError, ExitStatus};
+use crate::app::load::{self, Loaded};
+use crate::app::terminal;
+use crate::cli::args::DoctorArgs;
+use crate::wording::Words;
+use crate::wording::words;
+
+/// The state of a part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+enum How {
+    /// It works.
+    Good,
+    /// It is missing, but the guard works without it.
+    #[serde(rename = "warning")]
+    Wary,
+    /// The guard does not work as intended.
+    #[serde(rename = "broken")]
+    Bad,
+}
+
+/// One check.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+struct Check {
+    name: String,
+    how: How,
+    detail: String,
+    /// The remedy; `None` if all is well.
+    fix: Option<String>,
+}
+
+impl Check {
+    fn good(name: &str, detail: impl ToString) -> Self {
+        Self { name: name.to_owned(), how: How::Good, detail: detail.to_string(), fix: None }
+    }
+
+    fn wary(name: &str, detail: impl ToString, mend: &str) -> Self {
+        Self { how: How::Wary, fix: Some(mend.to_owned()), ..Self::good(name, detail) }
+    }
+
+    fn bad(name: &str, detail: impl ToString, mend: &str) -> Self {
+        Self { how: How::Bad, fix: Some(mend.to_owned()), ..Self::good(name, detail) }
+    }
+
+    fn of(name: &str, found: Result<String, String>, mend: &str) -> Self {
+        match found {
+            Ok(detail) => Self::good(name, detail),
+            Err(why) => Self::bad(name, why, mend),
+        }
+    }
+}
+
+pub(in crate::cli) fn doctor(args: &DoctorArgs) -> Result<ExitStatus, CliError> {
+    // JSON output is for programs, so it is the same in every language.
+    let words = words(if args.json { Language::English } else { load::page_language() });
+    let named = args.config.as_deref();
+    let loaded = load::load(named).and_then(|loaded| loaded.policy().map(|_| loaded));
+    let mut checks = vec![files::config(words, &loaded), files::user(words)];
+    // If the configuration is broken, the remaining checks use the built-in one.
+    let loaded = loaded.unwrap_or_else(|_| Loaded { config: crate::config::Config::default(), file: None });
+    let state = load::state()?;
+    checks.extend(files::state(words, &state));
+    let (service, status) = parts::service(words, &loaded);
+    checks.push(service);
+    checks.extend(parts::parts(words, &status));
+    checks.push(parts::record(words, &status).unwrap_or_else(|| files::record(words, &loaded, &state)));
+    checks.push(files::registry(words, &loaded, &state));
+    checks.extend(files::plugins(words, &loaded));
+    checks.extend(crate::cli::setup::clients::checkup().into_iter().map(|(client, found)| match found {
+        Ok(detail) => Check::good(&format!("hook {client}"), detail),
+        Err(why) => {
+            Check::wary(&format!("hook {client}"), why.told(words), &format!("guarda hook install {client}"))
+        }
+    }));
+    let well = checks.iter().all(|check| check.how != How::Bad);
+    terminal::out(&if args.json {
+        format!("{}\n", serde_json::json!({"well": well, "checks": checks}))
+    } else {
+        page(words, &checks, well)
+    });
+    Ok(if well { ExitStatus::Good } else { ExitStatus::Failed })
+}
+
+/// The name of a part for a person. Answering by keys and pressing keys have different names.
+fn title(words: &Words, name: &str) -> String {
+    let id = match name.strip_prefix("answer by ") {
+        Some(way) => format!("answer-{way}"),
+        None => format!("part-{}", name.replace(' ', "-")),
+    };
+    words.find(&id, &[]).unwrap_or_else(|| name.to_owned())
+}
+
+fn page(words: &Words, checks: &[Check], well: bool) -> String {
+    let room = terminal::room();
+    let mut page = format!("{}\n", words.say("doctor-language", &[]));
+    let titles: Vec<String> = checks.iter().map(|check| title(words, &check.name)).collect();
+    let width = titles.iter().map(|title| title.chars().count()).max().unwrap_or_default();
+    for (Check { how, detail, fix, .. }, title) in checks.iter().zip(&titles) {
+        let (style, id) = match how {
+            How::Good => (terminal::GOOD, "how-good"),
+            How::Wary => (terminal::WARY, "how-warning"),
+            How::Bad => (terminal::BAD, "how-broken"),
+        };
+        let word = words.say(id, &[]);
+        let line = format!("  {title:<width$} {style}{word:<7}{style:#} {detail}");
+        page.push_str(&(terminal::column(&line, width + 11, room) + "\n"));
+        if let Some(fix) = fix {
+            let fix = words.say("doctor-fix", &[("fix", fix.as_str().into())]);
+            let line = format!("  {:<width$} {:<7} {fix}", "", "");
+            page.push_str(&(terminal::column(&line, width + 11, room) + "\n"));
+        }
+    }
+    let missing = checks.iter().filter(|check| check.how == How::Wary).count();
+    let (style, text) = match (well, missing) {
+        (true, 0) => (terminal::GOOD, words.say("doctor-well", &[])),
+        (true, count) => (terminal::GOOD, words.say("doctor-partly", &[("count", count.into())])),
+        (false, _) => (terminal::BAD, words.say("doctor-ill", &[])),
+    };
+    page.push_str(&format!("{style}{text}{style:#}\n"));
+    page
+}
