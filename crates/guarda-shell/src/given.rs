@@ -13,6 +13,16 @@ pub struct Given<'a> {
 
 impl<'a> Given<'a> {
     /// Sorts the words of a run; after `--` there are only operands.
+    ///
+    /// ```
+    /// use guarda_shell::{given::Given, script::Dialect};
+    ///
+    /// let script = guarda_shell::read("rm -rf -- build", Dialect::Bash)?;
+    /// let given = Given::of(&script.runs()[0]);
+    /// assert!(given.has('f', "force") && given.recursive());
+    /// assert_eq!(given.texts(), Some(vec!["build"]));
+    /// # Ok::<(), guarda_shell::script::Unsure>(())
+    /// ```
     pub fn of(run: &'a Run) -> Self {
         Self::taking(run, &[])
     }

@@ -20,22 +20,46 @@ struct FrontPage;
 pub const LONGEST: usize = 64 * 1024;
 
 /// The programs known to start others, with the sub-commands that do so (`docker exec`).
+///
+/// ```
+/// assert!(guarda_shell::wrappers().any(|name| name == "docker exec"));
+/// ```
 pub fn wrappers() -> impl Iterator<Item = String> {
     meaning::commands::names::starters()
 }
 
 /// True for a builtin, and for a reserved word that may be the name of a run.
+///
+/// ```
+/// assert!(guarda_shell::is_builtin("cd") && !guarda_shell::is_builtin("ls"));
+/// ```
 #[must_use]
 pub fn is_builtin(name: &str) -> bool {
     meaning::commands::names::is_builtin(name)
 }
 
 /// The names of programs that read commands as a shell does.
+///
+/// ```
+/// assert!(guarda_shell::shells().any(|name| name == "dash"));
+/// ```
 pub fn shells() -> impl Iterator<Item = &'static str> {
     meaning::commands::names::shells()
 }
 
 /// Reads `source` in the given grammar.
+///
+/// ```
+/// use guarda_shell::script::Dialect;
+///
+/// let script = guarda_shell::read("cd build && rm -r $X", Dialect::Bash)?;
+/// let rm = &script.runs()[1];
+/// assert_eq!(rm.program(), Some("rm"));
+/// assert_eq!(rm.words[1].literal(), Some("-r"));
+/// assert!(rm.words[2].unknown());
+/// assert!(guarda_shell::read("rm 'x", Dialect::Bash).is_err());
+/// # Ok::<(), guarda_shell::script::Unsure>(())
+/// ```
 ///
 /// # Errors
 /// [`Unsure`] if the text cannot be read with certainty; no part of it may then be allowed without a question.

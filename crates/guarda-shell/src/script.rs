@@ -297,6 +297,15 @@ pub enum When {
 }
 
 /// Whether these are the words of `PROG --help` or `PROG --version`, which only print text.
+///
+/// ```
+/// use guarda_shell::script::{Dialect, only_asks_for_help};
+///
+/// let script = guarda_shell::read("git commit --help; git commit", Dialect::Bash)?;
+/// let asks: Vec<bool> = script.runs().iter().map(|run| only_asks_for_help(run.words.iter())).collect();
+/// assert_eq!(asks, [true, false]);
+/// # Ok::<(), guarda_shell::script::Unsure>(())
+/// ```
 pub fn only_asks_for_help<'w>(mut words: impl ExactSizeIterator<Item = &'w Word>) -> bool {
     words.len() == 2 && matches!(words.nth(1).and_then(Word::literal), Some("--help" | "--version"))
 }

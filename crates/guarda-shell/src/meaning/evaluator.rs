@@ -106,6 +106,11 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Adds a doubt for this reason.
+    pub fn unclear(&mut self, reason: impl Into<String>, span: Span) {
+        self.doubt(UnknownCause::Other(reason.into()), span);
+    }
+
     /// Gives a variable a value. If that changes what later names mean, adds a doubt.
     pub fn set(&mut self, name: &str, value: Value, span: Span) {
         if changes_names(name) {

@@ -106,7 +106,7 @@ impl Evaluator<'_> {
     }
 
     fn unread(&mut self, reason: &str, span: Span) -> Result<(), Stop> {
-        self.doubt(UnknownCause::Other(reason.to_owned()), span);
+        self.unclear(reason, span);
         Ok(())
     }
 
@@ -138,7 +138,7 @@ impl Evaluator<'_> {
             Ok(list) => list,
             Err(stop) if reader.work.fuel == 0 => return Err(stop),
             Err(stop) => {
-                self.doubt(UnknownCause::Other(stop.reason.into_owned()), span);
+                self.unclear(stop.reason.into_owned(), span);
                 return Ok(());
             }
         };

@@ -1,6 +1,6 @@
 //! Arithmetic: `((…))`, `$((…))`, `$[…]`, subscripts.
 
-use crate::syntax::scan::{Map, Reader, Stop};
+use crate::syntax::scan::{Reader, Stop};
 use crate::syntax::sums::{SumStep, UNKNOWN, steps};
 use crate::syntax::tree::{Part, Sets};
 use crate::syntax::words::Parts;
@@ -65,17 +65,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// `$[…]`, after its bracket.
-    pub fn old_arithmetic(&mut self) -> Result<Vec<Part>, Stop> {
-        self.enter()?;
-        let mut parts = Parts::default();
-        self.bracketed(&mut parts)?;
-        self.note_arithmetic(&parts.list);
-        self.leave();
-        Ok(parts.list)
-    }
-
-    /// `[…]` after a name, after its bracket.
+    /// `$[…]`, or `[…]` after a name: after its bracket.
     pub fn subscript(&mut self) -> Result<Vec<Part>, Stop> {
         self.enter()?;
         let mut parts = Parts::default();
@@ -169,11 +159,7 @@ impl Reader<'_, '_> {
             return self.stop("quotes stand in quotes where bash reads them twice");
         }
         self.enter()?;
-        let map = match self.map {
-            Map::Shifted(by) => Map::Shifted(by + start),
-            Map::Within(span) => Map::Within(span),
-        };
-        let mut inner = Reader::new(text, map, self.dialect, self.depth, self.work);
+        let mut inner = Reader::new(text, self.map.from(start), self.dialect, self.depth, self.work);
         inner.substituted = true;
         let found = inner.document_text()?;
         self.leave();

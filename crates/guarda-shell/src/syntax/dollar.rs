@@ -26,7 +26,7 @@ impl Reader<'_, '_> {
             b'[' => {
                 self.only_bash("only bash reads `$[`")?;
                 self.pos = next + 1;
-                let inner = self.old_arithmetic()?;
+                let inner = self.subscript()?;
                 parts.list.push(Part::Arithmetic { inner, quoted });
             }
             b'\'' if !quoted => {
@@ -189,11 +189,7 @@ impl Reader<'_, '_> {
             owned = unescape(body, double);
             (owned.as_str(), Map::Within(self.map.span(start, end)))
         } else {
-            let map = match self.map {
-                Map::Shifted(by) => Map::Shifted(by + start),
-                Map::Within(span) => Map::Within(span),
-            };
-            (body, map)
+            (body, self.map.from(start))
         };
         let mut inner = Reader::new(text, map, self.dialect, self.depth, self.work);
         inner.substituted = self.substituted;

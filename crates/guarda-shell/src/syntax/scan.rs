@@ -83,6 +83,14 @@ pub(crate) enum Map {
 }
 
 impl Map {
+    /// The positions of what begins at this byte.
+    pub fn from(self, start: usize) -> Self {
+        match self {
+            Self::Shifted(by) => Self::Shifted(by + start),
+            Self::Within(span) => Self::Within(span),
+        }
+    }
+
     pub fn span(self, start: usize, end: usize) -> Span {
         match self {
             Self::Shifted(by) => Span { start: start + by, end: end + by },

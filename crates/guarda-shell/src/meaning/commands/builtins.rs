@@ -4,7 +4,7 @@ use crate::meaning::evaluator::{Evaluator, Scope};
 use crate::meaning::text::Listener;
 use crate::meaning::variables::value::Value;
 use crate::meaning::words::field::Field;
-use crate::script::{Reach, Span, UnknownCause};
+use crate::script::{Reach, Span};
 use crate::syntax::scan::Stop;
 
 impl Evaluator<'_> {
@@ -27,7 +27,7 @@ impl Evaluator<'_> {
         match name {
             "eval" => self.eval(id, rest, scope),
             "source" | "." => {
-                self.doubt(UnknownCause::Other("a script that is read when it runs".to_owned()), span);
+                self.unclear("a script that is read when it runs", span);
                 self.vars.lose();
                 Ok(())
             }
@@ -38,10 +38,7 @@ impl Evaluator<'_> {
             "command" | "builtin" => {
                 let end = self.flags(rest, "pvV", "", span);
                 let asks = rest.iter().take(end).any(|field| {
-                    field
-                        .word
-                        .literal()
-                        .is_some_and(|text| text.contains(['v', 'V']) && text.starts_with('-'))
+                    field.literal().is_some_and(|text| text.contains(['v', 'V']) && text.starts_with('-'))
                 });
                 if asks && name == "command" {
                     return Ok(());
@@ -50,8 +47,8 @@ impl Evaluator<'_> {
             }
             "trap" => self.trap(id, rest, scope),
             "alias" => {
-                if rest.iter().any(|field| field.word.literal().is_none_or(|text| text.contains('='))) {
-                    self.doubt(UnknownCause::Other("an alias gives a name another meaning".to_owned()), span);
+                if rest.iter().any(|field| field.literal().is_none_or(|text| text.contains('='))) {
+                    self.unclear("an alias gives a name another meaning", span);
                 }
                 Ok(())
             }
@@ -60,7 +57,7 @@ impl Evaluator<'_> {
                 self.settings(name, rest, span);
                 Ok(())
             }
-            "jobs" => match rest.first().and_then(|field| field.word.literal()) {
+            "jobs" => match rest.first().and_then(Field::literal) {
                 Some("-x") => start(self, 1),
                 _ => Ok(()),
             },
@@ -83,7 +80,7 @@ impl Evaluator<'_> {
     }
 
     fn eval(&mut self, id: usize, rest: &[Field], scope: &Scope) -> Result<(), Stop> {
-        let rest = match rest.first().and_then(|field| field.word.literal()) {
+        let rest = match rest.first().and_then(Field::literal) {
             Some("--") => rest.get(1..).unwrap_or(&[]),
             _ => rest,
         };
@@ -112,7 +109,7 @@ impl Evaluator<'_> {
     }
 
     fn trap(&mut self, id: usize, rest: &[Field], scope: &Scope) -> Result<(), Stop> {
-        let rest = match rest.first().and_then(|field| field.word.literal()) {
+        let rest = match rest.first().and_then(Field::literal) {
             Some("--") => rest.get(1..).unwrap_or(&[]),
             Some("-l" | "-p") => return Ok(()),
             _ => rest,
@@ -121,14 +118,14 @@ impl Evaluator<'_> {
             return Ok(());
         };
         let Some(text) = first.word.literal() else {
-            self.doubt(UnknownCause::Other("a trap's text is not known".to_owned()), first.word.span);
+            self.unclear("a trap's text is not known", first.word.span);
             self.vars.lose();
             return Ok(());
         };
         if text == "-" || text.is_empty() || (signals.is_empty() && !first.splits) {
             return Ok(());
         }
-        let last = signals.iter().all(|field| matches!(field.word.literal(), Some("EXIT" | "0" | "exit")));
+        let last = signals.iter().all(|field| matches!(field.literal(), Some("EXIT" | "0" | "exit")));
         let (lost, losses) = (std::mem::replace(&mut self.vars.lost, true), self.vars.losses);
         let mark = self.vars.mark();
         let listener =
@@ -144,7 +141,7 @@ impl Evaluator<'_> {
     fn flags(&mut self, rest: &[Field], flags: &str, valued: &str, span: Span) -> usize {
         let mut index = 0;
         while let Some(field) = rest.get(index) {
-            let Some(text) = field.word.literal() else {
+            let Some(text) = field.literal() else {
                 return index;
             };
             let Some(letters) = text.strip_prefix('-') else {
@@ -158,20 +155,14 @@ impl Evaluator<'_> {
                 if valued.contains(letter) {
                     if at + letter.len_utf8() == letters.len() {
                         if rest.get(index).is_none_or(|value| value.splits) {
-                            self.doubt(
-                                UnknownCause::Other("an option's value is not known".to_owned()),
-                                span,
-                            );
+                            self.unclear("an option's value is not known", span);
                         }
                         index += 1;
                     }
                     break;
                 }
                 if !flags.contains(letter) {
-                    self.doubt(
-                        UnknownCause::Other(format!("an option that is not known: -{letter}")),
-                        field.word.span,
-                    );
+                    self.unclear(format!("an option that is not known: -{letter}"), field.word.span);
                 }
             }
         }

@@ -5,7 +5,7 @@ use crate::meaning::commands::simple::errors_to_pipe;
 use crate::meaning::evaluator::{Evaluator, Function, Scope};
 use crate::meaning::growth;
 use crate::meaning::variables::value::Value;
-use crate::script::{Input, Item, Span, UnknownCause};
+use crate::script::{Input, Item, Span};
 use crate::syntax::scan::Stop;
 use crate::syntax::tree::{Compound, Kind, List, Loop, Raw};
 
@@ -186,7 +186,7 @@ impl Evaluator<'_> {
     pub fn function(&mut self, name: &str, body: Compound, span: Span, scope: &Scope) -> Result<(), Stop> {
         let certain = scope.certain && self.functions.get(name).is_none_or(|function| function.certain);
         if names::has_meaning(name) {
-            self.doubt(UnknownCause::Other(format!("the builtin {name} is given another meaning")), span);
+            self.unclear(format!("the builtin {name} is given another meaning"), span);
         }
         self.functions.insert(name.to_owned(), Function { certain, body: body.span });
         let (lost, losses) = (std::mem::replace(&mut self.vars.lost, true), self.vars.losses);

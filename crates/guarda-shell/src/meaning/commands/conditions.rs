@@ -26,9 +26,7 @@ impl Evaluator<'_> {
             Some((last, rest)) if last.word.literal() == Some("]") => rest,
             _ => rest,
         };
-        let at = |index: Option<usize>| {
-            index.and_then(|index| rest.get(index)).and_then(|field| field.word.literal())
-        };
+        let at = |index: Option<usize>| index.and_then(|index| rest.get(index)).and_then(Field::literal);
         for (index, field) in rest.iter().enumerate() {
             let (before, behind) = (at(index.checked_sub(1)), at(Some(index + 1)));
             if matches!(before, Some("-v" | "-R")) && !is_comparison(behind) {

@@ -20,7 +20,7 @@ impl Evaluator<'_> {
     /// Builtins that set variables, or evaluate their names.
     pub fn sets(&mut self, name: &str, rest: &[Field], span: Span) -> Result<(), Stop> {
         for field in rest {
-            let Some(text) = field.word.literal() else { continue };
+            let Some(text) = field.literal() else { continue };
             let target = text.split_once('=').map_or(text, |(target, _)| target);
             let target = target.strip_suffix('+').unwrap_or(target);
             let printed =
@@ -58,7 +58,7 @@ impl Evaluator<'_> {
                 let given = given(rest, "dnOsuCc");
                 let calls = given.values.iter().any(|(letter, _)| *letter == 'C');
                 if calls || given.open {
-                    self.doubt(UnknownCause::Other(format!("{name} may run its arguments")), span);
+                    self.unclear(format!("{name} may run its arguments"), span);
                     self.vars.forget_all();
                 }
                 self.vars.set("MAPFILE", Value::Unknown);
@@ -91,7 +91,7 @@ impl Evaluator<'_> {
     fn fill(&mut self, field: &Field, number: bool) -> Result<(), Stop> {
         let span = field.word.span;
         self.name_word(field)?;
-        match field.word.literal() {
+        match field.literal() {
             Some(text) => {
                 let name = leading_name(text);
                 if !number {
@@ -135,21 +135,19 @@ impl Evaluator<'_> {
     fn unsets(&mut self, rest: &[Field], span: Span) -> Result<(), Stop> {
         let given = given(rest, "");
         let odd = rest.iter().any(|field| {
-            field.word.literal().is_none_or(|text| {
+            field.literal().is_none_or(|text| {
                 self.functions.contains_key(text) || text.starts_with('-') && text.contains(['f', 'n'])
             })
         });
         if odd {
-            self.doubt(UnknownCause::Other("a function is taken away".to_owned()), span);
+            self.unclear("a function is taken away", span);
         }
         self.fill_all(given.operands.iter(), false)
     }
 
     fn declares(&mut self, name: &str, rest: &[Field], span: Span) -> Result<(), Stop> {
-        let options: String = rest
-            .iter()
-            .filter_map(|field| field.word.literal()?.strip_prefix('-').map(str::to_owned))
-            .collect();
+        let options: String =
+            rest.iter().filter_map(|field| field.literal()?.strip_prefix('-').map(str::to_owned)).collect();
         let quiet = options.bytes().all(|byte| matches!(byte, b'x' | b'r' | b'g' | b'p' | b'-'));
         if !quiet {
             self.evaluates = true;
@@ -160,7 +158,7 @@ impl Evaluator<'_> {
             self.vars.lose();
         }
         if options.contains('f') && name == "export" {
-            self.doubt(UnknownCause::Other("a function is given to other shells".to_owned()), span);
+            self.unclear("a function is given to other shells", span);
         }
         let counts = options.contains('i') && name != "export";
         let fixed = name == "readonly" || options.contains('r');
@@ -178,7 +176,7 @@ impl Evaluator<'_> {
                 }
                 continue;
             }
-            let Some(text) = field.word.literal() else {
+            let Some(text) = field.literal() else {
                 self.evaluates = true;
                 self.declares_unknown(field, counts || refers)?;
                 continue;
@@ -244,7 +242,7 @@ fn given(rest: &[Field], valued: &str) -> Given {
     let mut given = Given { values: Vec::new(), operands: Vec::new(), open: false };
     let mut fields = rest.iter();
     while let Some(field) = fields.next() {
-        let letters = match field.word.literal() {
+        let letters = match field.literal() {
             Some("--") => break,
             Some(text) if text.len() > 1 => text.strip_prefix('-'),
             Some(_) => None,

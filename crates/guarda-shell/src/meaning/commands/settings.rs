@@ -2,7 +2,7 @@
 
 use crate::meaning::evaluator::Evaluator;
 use crate::meaning::words::field::Field;
-use crate::script::{Span, UnknownCause};
+use crate::script::Span;
 
 /// Options of the shell that change nothing the reader relies on.
 const QUIET_OPTIONS: [&str; 18] = [
@@ -29,7 +29,7 @@ const QUIET_OPTIONS: [&str; 18] = [
 impl Evaluator<'_> {
     /// Settings of the shell that change how later text is read, or its meaning.
     pub fn settings(&mut self, name: &str, rest: &[Field], span: Span) {
-        let words: Vec<Option<&str>> = rest.iter().map(|field| field.word.literal()).collect();
+        let words: Vec<Option<&str>> = rest.iter().map(Field::literal).collect();
         let doubtful = match name {
             "shift" => {
                 self.arguments_lost = true;
@@ -62,7 +62,7 @@ impl Evaluator<'_> {
         };
         if doubtful {
             self.vars.lose();
-            self.doubt(UnknownCause::Other(format!("{name} changes what later commands mean")), span);
+            self.unclear(format!("{name} changes what later commands mean"), span);
         }
     }
 

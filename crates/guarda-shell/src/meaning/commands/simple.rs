@@ -83,7 +83,7 @@ impl Evaluator<'_> {
                 let mut texts = Vec::with_capacity(fields.len());
                 let mut known = !odd;
                 for field in &fields {
-                    match field.word.literal() {
+                    match field.literal() {
                         Some(text) if !field.splits => texts.push(text.to_owned()),
                         _ => known = false,
                     }

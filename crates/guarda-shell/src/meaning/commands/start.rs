@@ -100,7 +100,7 @@ impl Evaluator<'_> {
             self.work.disguised(span, Disguise::Name);
         }
         if first.splits {
-            self.doubt(UnknownCause::Other("a command's name may fall apart".to_owned()), span);
+            self.unclear("a command's name may fall apart", span);
         }
         match self.kind(name, scope) {
             Kind::Plain => {
@@ -208,7 +208,7 @@ impl Evaluator<'_> {
         }
         // The word may be empty; then the next one is the name.
         let vanishes = first.splits && matches!(first.word.pieces.as_slice(), [Piece::Unknown(_)]);
-        let next = fields.get(1).and_then(|field| field.word.literal());
+        let next = fields.get(1).and_then(Field::literal);
         if vanishes && next.is_some_and(|name| !name.is_empty() && !name.starts_with('-')) {
             self.work.spend(fields.len())?;
             let other = self.reserve(scope, span)?;
@@ -225,7 +225,7 @@ impl Evaluator<'_> {
         if function.certain || self.within.last().is_some_and(|(within, _)| *within == name) {
             self.mark_builtin(id);
         } else {
-            self.doubt(UnknownCause::Other(format!("a function named {name} may be defined")), span);
+            self.unclear(format!("a function named {name} may be defined"), span);
         }
         let given = fields.len() > 1 && self.within.iter().all(|(within, _)| *within != name);
         if given {

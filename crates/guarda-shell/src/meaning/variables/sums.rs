@@ -51,7 +51,7 @@ impl Evaluator<'_> {
 
     /// A word that names a variable: a subscript after the name is evaluated.
     pub fn name_word(&mut self, field: &Field) -> Result<(), Stop> {
-        match field.word.literal() {
+        match field.literal() {
             Some(text) if is_name(text) || text.is_empty() => Ok(()),
             Some(text) => {
                 let index =
@@ -72,7 +72,7 @@ impl Evaluator<'_> {
 
     /// Unknown text may run as a command, or name the variable that is set.
     pub fn runs_data(&mut self, span: Span) {
-        self.doubt(UnknownCause::Other(DATA_MAY_RUN.to_owned()), span);
+        self.unclear(DATA_MAY_RUN, span);
         self.vars.waver();
     }
 

@@ -110,7 +110,7 @@ impl Evaluator<'_> {
         let Some(index) = index else {
             let mut items = Vec::new();
             for field in arguments.iter() {
-                match field.word.literal() {
+                match field.literal() {
                     Some(text) if !field.splits => items.push(Piece::Text(text.to_owned())),
                     _ => items.push(first_unknown(field.word.pieces.clone())),
                 }
@@ -142,7 +142,7 @@ impl Evaluator<'_> {
     pub fn subscript(&mut self, parts: Vec<Part>, span: Span, scope: &Scope) -> Result<String, Stop> {
         let atoms = self.atoms(parts, span, scope)?;
         let field = self.join(atoms, span, false)?;
-        let text = field.word.literal().unwrap_or("?").to_owned();
+        let text = field.literal().unwrap_or("?").to_owned();
         if !matches!(text.as_str(), "@" | "*") && !is_number(&text) {
             self.calculate_word(&field)?;
         }

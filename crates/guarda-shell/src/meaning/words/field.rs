@@ -48,6 +48,11 @@ impl Field {
         Word { pieces: Vec::new(), span }.into()
     }
 
+    /// The text, if it is known.
+    pub fn literal(&self) -> Option<&str> {
+        self.word.literal()
+    }
+
     pub fn append(&mut self, text: &str, pattern: bool) {
         if text.is_empty() {
             return;

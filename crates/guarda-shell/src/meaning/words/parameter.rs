@@ -121,7 +121,7 @@ impl Evaluator<'_> {
                 Base::Unknown { maybe } => expansion.unknown(maybe),
             },
             (Op::Transform(b'P'), _) => {
-                self.doubt(UnknownCause::Other("text that is expanded as a prompt".to_owned()), *span);
+                self.unclear("text that is expanded as a prompt", *span);
                 expansion.unknown(Vec::new())
             }
             (op, base) => {

@@ -218,7 +218,7 @@ impl Evaluator<'_> {
                 })
                 .collect();
             self.look_for_code(&text, field.word.span);
-        } else if let Some(text) = field.word.literal() {
+        } else if let Some(text) = field.literal() {
             self.look_for_code(text, field.word.span);
         }
     }

@@ -57,11 +57,11 @@ impl Evaluator<'_> {
         }
         let rest = call.rest(scan.next + 1);
         match call.text(scan.next) {
-            Some("bisect") if rest.first().and_then(|field| field.word.literal()) == Some("run") => {
+            Some("bisect") if rest.first().and_then(Field::literal) == Some("run") => {
                 self.inner(call, scan.next + 2, Vec::new())
             }
             Some("submodule") => {
-                let Some(at) = rest.iter().position(|field| field.word.literal() == Some("foreach")) else {
+                let Some(at) = rest.iter().position(|field| field.literal() == Some("foreach")) else {
                     return Ok(());
                 };
                 let skip = rest
@@ -86,7 +86,7 @@ impl Evaluator<'_> {
         let mut index = start;
         while let Some(field) = call.fields.get(index) {
             index += 1;
-            let Some(text) = field.word.literal() else {
+            let Some(text) = field.literal() else {
                 continue;
             };
             let (name, value) = match text.split_once('=') {

@@ -62,11 +62,11 @@ impl Evaluator<'_> {
             let scan = options::scan(call.fields, index, &row.before);
             self.work.spend(scan.next)?;
             index = scan.next;
-            match call.fields.get(index).map(|field| field.word.literal()) {
+            match call.fields.get(index).map(Field::literal) {
                 Some(Some(word)) if word == *sub => index += 1,
                 Some(None) => {
                     let span = call.fields.get(index).map(|field| field.word.span).unwrap_or_default();
-                    self.doubt(UnknownCause::Other(format!("which command of {} is meant", call.name)), span);
+                    self.unclear(format!("which command of {} is meant", call.name), span);
                     return Ok(None);
                 }
                 _ => return Ok(None),
@@ -121,7 +121,7 @@ impl Evaluator<'_> {
             Then::Text => self.shell_text(call, call.rest(index), "sh"),
             Then::Remote => self.remote_text(call, call.rest(index)),
             Then::Dashes => {
-                let dashes = call.fields.iter().position(|field| field.word.literal() == Some("--"));
+                let dashes = call.fields.iter().position(|field| field.literal() == Some("--"));
                 match dashes {
                     Some(at) => self.inner(call, at + 1, assigns),
                     None => self.inner(call, index, assigns),
@@ -147,20 +147,14 @@ impl Evaluator<'_> {
         if let Some(index) = scan.strange
             && let Some(field) = call.fields.get(index)
         {
-            let text = field.word.literal().unwrap_or("an unknown word");
-            self.doubt(
-                UnknownCause::Other(format!("an option of {} that is not known: {text}", call.name)),
-                field.word.span,
-            );
+            let text = field.literal().unwrap_or("an unknown word");
+            self.unclear(format!("an option of {} that is not known: {text}", call.name), field.word.span);
         }
     }
 
     fn note_positional(&mut self, field: &Field) {
         if field.splits || field.word.unknown() || field.word.glob() {
-            self.doubt(
-                UnknownCause::Other("a word in front of an inner command is not known".to_owned()),
-                field.word.span,
-            );
+            self.unclear("a word in front of an inner command is not known", field.word.span);
         }
     }
 
@@ -187,7 +181,7 @@ impl Call<'_> {
     }
 
     fn text(&self, index: usize) -> Option<&str> {
-        self.fields.get(index).and_then(|field| field.word.literal())
+        self.fields.get(index).and_then(Field::literal)
     }
 }
 

@@ -71,7 +71,7 @@ pub(crate) fn scan_until(fields: &[Field], start: usize, options: &Options, rest
         if !prefix.starts_with('-') || prefix == "-" && field.word.pieces.len() == 1 {
             break;
         }
-        if field.word.literal() == Some("--") {
+        if field.literal() == Some("--") {
             scan.next += 1;
             break;
         }
@@ -115,7 +115,7 @@ impl Scan {
             self.found.push((format!("{dashes}{name}"), Some(value)));
             return;
         }
-        let whole = field.word.literal().is_some();
+        let whole = field.literal().is_some();
         if options.long_valued.contains(&text) && whole {
             let value = fields.get(self.next).cloned();
             self.check_value(value.as_ref(), index);
@@ -131,7 +131,7 @@ impl Scan {
 
     fn short(&mut self, fields: &[Field], index: usize, letters: &str, options: &Options) {
         let Some(field) = fields.get(index) else { return };
-        let whole = field.word.literal().is_some();
+        let whole = field.literal().is_some();
         for (at, letter) in letters.char_indices() {
             let name = format!("-{letter}");
             if options.valued.contains(letter) {

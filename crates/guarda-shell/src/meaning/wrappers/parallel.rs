@@ -86,18 +86,17 @@ impl Evaluator<'_> {
         self.note_options(call, &scan);
         let rest = call.rest(scan.next);
         let sources = [":::", "::::", ":::+", "::::+"];
-        let end =
-            rest.iter().position(|field| field.word.literal().is_some_and(|text| sources.contains(&text)));
+        let end = rest.iter().position(|field| field.literal().is_some_and(|text| sources.contains(&text)));
         let command = rest.get(..end.unwrap_or(rest.len())).unwrap_or(&[]);
         let given = end.map_or(&[][..], |end| rest.get(end..).unwrap_or(&[]));
         if command.is_empty() {
             // Each item is a command line.
-            if given.is_empty() || given.iter().any(|field| field.word.literal() == Some("::::")) {
+            if given.is_empty() || given.iter().any(|field| field.literal() == Some("::::")) {
                 let span = call.fields.first().map(|field| field.word.span).unwrap_or_default();
                 self.doubt(UnknownCause::Items, span);
             }
             for field in
-                given.iter().filter(|field| field.word.literal().is_none_or(|text| !sources.contains(&text)))
+                given.iter().filter(|field| field.literal().is_none_or(|text| !sources.contains(&text)))
             {
                 self.shell_text(call, std::slice::from_ref(field), "bash")?;
             }

@@ -131,23 +131,23 @@ impl Evaluator<'_> {
         let mut index = 1;
         while let Some(field) = call.fields.get(index) {
             index += 1;
-            if field.word.literal().is_none() && (field.splits || field.word.glob()) {
+            if field.literal().is_none() && (field.splits || field.word.glob()) {
                 self.work.spend(1)?;
                 if call
                     .rest(index)
                     .iter()
-                    .all(|field| !matches!(field.word.literal(), Some(text) if text.starts_with("-exec")))
+                    .all(|field| !matches!(field.literal(), Some(text) if text.starts_with("-exec")))
                 {
                     continue;
                 }
             }
-            if !matches!(field.word.literal(), Some("-exec" | "-execdir" | "-ok" | "-okdir")) {
+            if !matches!(field.literal(), Some("-exec" | "-execdir" | "-ok" | "-okdir")) {
                 continue;
             }
             let rest = call.rest(index);
-            let end = rest.iter().enumerate().position(|(at, field)| match field.word.literal() {
+            let end = rest.iter().enumerate().position(|(at, field)| match field.literal() {
                 Some(";") => true,
-                Some("+") => at > 0 && rest.get(at - 1).and_then(|field| field.word.literal()) == Some("{}"),
+                Some("+") => at > 0 && rest.get(at - 1).and_then(Field::literal) == Some("{}"),
                 _ => false,
             });
             let inner = rest.get(..end.unwrap_or(rest.len())).unwrap_or(&[]);
@@ -176,15 +176,15 @@ impl Evaluator<'_> {
     pub(crate) fn fd(&mut self, call: &Call<'_>) -> Result<(), Stop> {
         let marks = ["{}", "{/}", "{//}", "{.}", "{/.}"];
         let start = call.fields.iter().position(|field| {
-            matches!(field.word.literal(), Some("-x" | "-X" | "--exec" | "--exec-batch"))
-                || field.word.literal().is_some_and(|text| {
+            matches!(field.literal(), Some("-x" | "-X" | "--exec" | "--exec-batch"))
+                || field.literal().is_some_and(|text| {
                     text.starts_with("--exec=") || text.starts_with("--exec-batch=") || joined_exec(text)
                 })
         });
         let Some(start) = start else { return Ok(()) };
         let mut words: Vec<Field> = Vec::new();
         if let Some(field) = call.fields.get(start)
-            && let Some(text) = field.word.literal()
+            && let Some(text) = field.literal()
             && !matches!(text, "-x" | "-X" | "--exec" | "--exec-batch")
         {
             let rest = text.split_once('=').map_or_else(|| text.get(2..).unwrap_or(""), |(_, rest)| rest);
@@ -192,7 +192,7 @@ impl Evaluator<'_> {
         }
         let mut any = false;
         for field in call.rest(start + 1) {
-            if field.word.literal() == Some(";") {
+            if field.literal() == Some(";") {
                 break;
             }
             let (field, found) = replaced(field, &marks);
@@ -218,9 +218,7 @@ impl Evaluator<'_> {
             self.note_positional(file);
         }
         let mark = match scan.value(&["-I", "-i", "--replace", "-J", "-R"]) {
-            Some(field) => {
-                Some(field.word.literal().filter(|text| !text.is_empty()).unwrap_or("{}").to_owned())
-            }
+            Some(field) => Some(field.literal().filter(|text| !text.is_empty()).unwrap_or("{}").to_owned()),
             None if scan.has(&["-i", "--replace"]) => Some("{}".to_owned()),
             None => None,
         };

@@ -5,7 +5,7 @@ use super::options::{self, NONE, Options};
 use crate::meaning::evaluator::{Evaluator, Scope};
 use crate::meaning::text::{ELSEWHERE, Listener};
 use crate::meaning::words::field::Field;
-use crate::script::{Dialect, Input, Span, UnknownCause};
+use crate::script::{Dialect, Input, Span};
 use crate::syntax::scan::{Map, Stop};
 
 /// Options of bash and its relatives.
@@ -63,7 +63,7 @@ impl Evaluator<'_> {
         self.note_options(call, &scan);
         let span = call.fields.first().map_or_else(Span::default, |field| field.word.span);
         for (option, value) in &scan.found {
-            let value = value.as_ref().and_then(|field| field.word.literal());
+            let value = value.as_ref().and_then(Field::literal);
             let doubtful = match option.as_str() {
                 "-o" => !matches!(
                     value,
@@ -84,19 +84,14 @@ impl Evaluator<'_> {
                 _ => false,
             };
             if doubtful {
-                self.doubt(
-                    UnknownCause::Other(format!(
-                        "{name} is started with {option}, which may change what runs"
-                    )),
-                    span,
-                );
+                self.unclear(format!("{name} is started with {option}, which may change what runs"), span);
             }
         }
         if scan.has(&["--version", "--help"]) {
             return Ok(());
         }
         if call.text(scan.next).is_some_and(|text| text.starts_with('+')) {
-            self.doubt(UnknownCause::Other(format!("an option of {name} that is not known")), span);
+            self.unclear(format!("an option of {name} that is not known"), span);
         }
         let next = if call.text(scan.next) == Some("-") { scan.next + 1 } else { scan.next };
         if scan.has(&["-c"]) {
@@ -104,12 +99,9 @@ impl Evaluator<'_> {
         }
         let file = call.fields.get(next);
         if let Some(field) = file.filter(|_| !scan.has(&["-s"])) {
-            let text = field.word.literal();
+            let text = field.literal();
             if !matches!(text, Some("/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0")) {
-                self.doubt(
-                    UnknownCause::Other("a script that is read when it runs".to_owned()),
-                    field.word.span,
-                );
+                self.unclear("a script that is read when it runs", field.word.span);
                 return Ok(());
             }
         }
@@ -120,7 +112,7 @@ impl Evaluator<'_> {
     /// `-c text name arguments`.
     fn command_text(&mut self, call: &Call<'_>, next: usize, name: &str, span: Span) -> Result<(), Stop> {
         let Some(text) = call.fields.get(next) else {
-            self.doubt(UnknownCause::Other(format!("{name} is given no text to run")), span);
+            self.unclear(format!("{name} is given no text to run"), span);
             return Ok(());
         };
         let arguments = call.rest(next + 2).to_vec();
@@ -142,7 +134,7 @@ impl Evaluator<'_> {
         let left = place.is_some_and(|place| self.inputs.contains(&place));
         let text = if left { None } else { self.input_text(call.id) };
         let Some(text) = text else {
-            self.doubt(UnknownCause::Other(format!("{name} runs what it reads")), span);
+            self.unclear(format!("{name} runs what it reads"), span);
             return Ok(());
         };
         let scope = self.inside(call, Some(arguments));

@@ -4,7 +4,7 @@ use super::options::{self, NONE, Options};
 use super::{Call, as_assign};
 use crate::meaning::evaluator::Evaluator;
 use crate::meaning::words::field::Field;
-use crate::script::{Reach, Span, UnknownCause, Word};
+use crate::script::{Reach, Span, Word};
 use crate::syntax::scan::{Map, Stop};
 
 const ENV: Options = Options {
@@ -76,10 +76,7 @@ impl Evaluator<'_> {
                         Field::from(Word::text(word, span))
                     }));
                 }
-                None => self.doubt(
-                    UnknownCause::Other("env splits a text that is not plain".to_owned()),
-                    text.word.span,
-                ),
+                None => self.unclear("env splits a text that is not plain", text.word.span),
             }
         }
         words.extend(call.rest(index).iter().cloned());
@@ -89,7 +86,7 @@ impl Evaluator<'_> {
             && words.first().is_some_and(|field| field.word.prefix().starts_with('-'))
         {
             let first = words.first().map(|field| field.word.span).unwrap_or_default();
-            self.doubt(UnknownCause::Other("env splits a text that is not plain".to_owned()), first);
+            self.unclear("env splits a text that is not plain", first);
         }
         let mut assigns = Vec::new();
         let mut start = 0;
@@ -176,7 +173,7 @@ impl Evaluator<'_> {
         let mut index = 1;
         while let Some(field) = call.fields.get(index) {
             index += 1;
-            let Some(text) = field.word.literal() else {
+            let Some(text) = field.literal() else {
                 continue;
             };
             let span = field.word.span;
@@ -194,7 +191,7 @@ impl Evaluator<'_> {
             } else if longs.contains(&text) || matches!(text, "-I" | "-F") {
                 found = call.text(index).map(str::to_owned);
                 if found.is_none() {
-                    self.doubt(UnknownCause::Other("tar runs what is not known".to_owned()), span);
+                    self.unclear("tar runs what is not known", span);
                 }
             } else if let Some(value) = text.strip_prefix("-I").filter(|value| !value.is_empty()) {
                 found = Some(value.to_owned());
@@ -222,12 +219,12 @@ impl Evaluator<'_> {
             .fields
             .iter()
             .skip(1)
-            .any(|field| matches!(field.word.literal(), Some("-l" | "-r" | "-d" | "-c" | "-q")));
+            .any(|field| matches!(field.literal(), Some("-l" | "-r" | "-d" | "-c" | "-q")));
         if only_lists && call.name != "batch" {
             return Ok(());
         }
         if call.name == "crontab" {
-            self.doubt(UnknownCause::Other("commands that run later".to_owned()), span);
+            self.unclear("commands that run later", span);
             return Ok(());
         }
         match self.input_text(call.id) {
@@ -238,7 +235,7 @@ impl Evaluator<'_> {
                 self.text(&text, Map::Within(span), span, listener, call.id, &scope)
             }
             None => {
-                self.doubt(UnknownCause::Other("commands that run later".to_owned()), span);
+                self.unclear("commands that run later", span);
                 Ok(())
             }
         }
