@@ -55,6 +55,22 @@ impl Runner {
 
 /// Decides on a judgement. `number` is 128 fresh random bits for a possible question; `password_possible`
 /// says whether actions that need a password can run (`advanced_mode`).
+///
+/// ```
+/// use guarda_core::action::{Proposal, Request};
+/// use guarda_core::gate::{Number, Passage, Runner, Says, enter};
+/// use guarda_core::judge::judge;
+/// use guarda_core::policy::{Policy, Profile, Situation};
+///
+/// let request =
+///     Request { action: Some("RUN_COMMAND".to_owned()), target: Some("rm notes".into()), ..Request::default() };
+/// let policy = Policy::builtin(Profile::Desktop)?;
+/// let judgement = judge(&policy, Proposal::parse(request)?, &Situation::default());
+/// let Passage::Ask(pending) = enter(judgement, Runner::Caller, Number([7; 16]), false) else { panic!() };
+/// let no = pending.question().answer(Says::Silence);
+/// assert!(pending.settle(no).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn enter(judgement: Judgement, runner: Runner, number: Number, password_possible: bool) -> Passage {
     match runner.verdict(&judgement) {

@@ -86,6 +86,13 @@ fn heading(text: &str) -> Option<(String, &str)> {
 }
 
 /// True if a repository with this configuration starts nothing because of it.
+///
+/// ```
+/// use guarda_core::git_config::starts_nothing;
+///
+/// assert!(starts_nothing("[core]\n\tbare = false\n"));
+/// assert!(!starts_nothing("[core]\n\tpager = sh -c id\n"));
+/// ```
 #[must_use]
 pub fn starts_nothing(text: &str) -> bool {
     settings(text).is_some_and(|all| all.iter().all(Setting::is_harmless))

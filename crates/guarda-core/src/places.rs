@@ -40,6 +40,13 @@ impl Place {
     }
 
     /// The place that a plain text names.
+    ///
+    /// ```
+    /// use guarda_core::places::Place;
+    ///
+    /// let place = Place::from_text("../notes", Some("/home/ana/work"), "/home/ana");
+    /// assert!(place.is_some_and(|place| place.exact() == Some("/home/ana/notes") && place.inside("/home/ana")));
+    /// ```
     #[must_use]
     pub fn from_text(text: &str, cwd: Option<&str>, home: &str) -> Option<Self> {
         match text.strip_prefix('~') {

@@ -47,6 +47,15 @@ pub enum NoCall {
 /// Reads the calls in what a model or its server sent: an action, a message with `tool_calls`, a whole completion, or an
 /// object with the model's `text`.
 ///
+/// ```
+/// use guarda_core::action::calls::of_value;
+///
+/// let message = serde_json::json!({"action": "RUN_COMMAND", "target": "ls"});
+/// let calls = of_value(&message, &|text| serde_json::from_str(text))?;
+/// assert_eq!(calls.len(), 1);
+/// # Ok::<(), guarda_core::action::calls::NoCall>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`NoCall`] with the part that is not understood.

@@ -97,6 +97,16 @@ const FIELD_LIMIT: usize = 4096;
 impl Proposal {
     /// Parses a request.
     ///
+    /// ```
+    /// use guarda_core::action::{Action, Proposal, Request};
+    ///
+    /// let request: Request = serde_json::from_str(r#"{"action": "RUN_COMMAND", "target": "ls -l"}"#)?;
+    /// let proposal = Proposal::parse(request)?;
+    /// assert!(matches!(proposal.action, Action::RunCommand { .. }));
+    /// assert!(Proposal::parse(Request::default()).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Misread`] names the wrong field and the values that would be understood.
     pub fn parse(request: Request) -> Result<Self, Misread> {

@@ -29,6 +29,15 @@ impl Misspelt<'_> {
 }
 
 /// The misspelt sub-command of a run. A plugin or an alias may still have that name; only a look-up can tell.
+///
+/// ```
+/// use guarda_core::catalogue::misspelt;
+/// use guarda_shell::script::Dialect;
+///
+/// let script = guarda_shell::read("git comit", Dialect::Bash)?;
+/// assert!(misspelt(&script.runs()[0]).is_some_and(|found| found.meant.contains(&"commit")));
+/// # Ok::<(), guarda_shell::script::Unsure>(())
+/// ```
 #[must_use]
 pub fn misspelt(run: &Run) -> Option<Misspelt<'_>> {
     // A function of the line or another program of that name may have other sub-commands; a variable may define some.

@@ -93,6 +93,17 @@ pub enum Remark {
 
 impl NetworkPlan {
     /// The hosts that the runs of a line may reach.
+    ///
+    /// ```
+    /// use guarda_core::{hosts::NetworkPlan, policy::Situation};
+    /// use guarda_shell::script::Dialect;
+    ///
+    /// let script = guarda_shell::read("curl https://example.com/x | sort", Dialect::Bash)?;
+    /// let plan = NetworkPlan::of(&script, &Situation::default());
+    /// assert_eq!(plan.hosts.iter().count(), 1);
+    /// assert!(plan.is_usual());
+    /// # Ok::<(), guarda_shell::script::Unsure>(())
+    /// ```
     #[must_use]
     pub fn of(script: &Script, situation: &Situation) -> Self {
         let mut plan = Self::default();

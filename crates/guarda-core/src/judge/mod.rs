@@ -40,6 +40,22 @@ pub struct Judgement {
 const UNSURE_MODEL: f64 = 0.5;
 
 /// Judges a proposal. If no rule applies, a person is asked.
+///
+/// ```
+/// use guarda_core::action::{Proposal, Request};
+/// use guarda_core::judge::judge;
+/// use guarda_core::policy::{Policy, Profile, Situation, Verdict};
+///
+/// let request = Request {
+///     action: Some("RUN_COMMAND".to_owned()),
+///     target: Some("rm -rf /".into()),
+///     ..Request::default()
+/// };
+/// let policy = Policy::builtin(Profile::Desktop)?;
+/// let judgement = judge(&policy, Proposal::parse(request)?, &Situation::default());
+/// assert_eq!(judgement.verdict(), Verdict::Block);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn judge(policy: &Policy, proposal: Proposal, situation: &Situation) -> Judgement {
     let network = match &proposal.action {
         Action::RunCommand { script: Ok(script), .. } => NetworkPlan::of(script, situation),
@@ -77,6 +93,23 @@ pub fn judge(policy: &Policy, proposal: Proposal, situation: &Situation) -> Judg
 
 /// Judges the changes of a staged run in place of its words. `judged` is the judgement that let it run. Reasons from a
 /// person's configuration and from the caller still hold.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use guarda_core::action::{Proposal, Request};
+/// use guarda_core::judge::{judge, judge_effects};
+/// use guarda_core::policy::{Policy, Profile, Situation, Verdict, effect_rules::example};
+///
+/// let request =
+///     Request { action: Some("RUN_COMMAND".to_owned()), target: Some("make".into()), ..Request::default() };
+/// let policy = Policy::builtin(Profile::Workspace)?;
+/// let situation = Situation { home: "/home/ana".to_owned(), ..Situation::default() };
+/// let judged = judge(&policy, Proposal::parse(request)?, &situation);
+/// let effects = Arc::new(example("created ~/.bashrc")?);
+/// assert!(judge_effects(&policy, &judged, effects, &situation).verdict() >= Verdict::Confirm);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn judge_effects(
     policy: &Policy,
     judged: &Judgement,

@@ -84,6 +84,15 @@ impl Host {
     /// Parses a host as clients write it: a name in any case and script, with or without a trailing dot; an IPv4 address in every
     /// form that `inet_aton` takes (decimal, octal, hexadecimal, short); an IPv6 address with or without brackets.
     ///
+    /// ```
+    /// use guarda_core::network::Host;
+    ///
+    /// assert_eq!(Host::parse("EXAMPLE.com.")?, Host::parse("example.com")?);
+    /// assert_eq!(Host::parse("0x7f.1")?, Host::parse("127.0.0.1")?);
+    /// assert!(Host::parse("example.com@evil.example").is_err());
+    /// # Ok::<(), guarda_core::network::BadHost>(())
+    /// ```
+    ///
     /// # Errors
     /// If it is not exactly one host. A name that a resolver and a client could read differently is an error.
     pub fn parse(text: &str) -> Result<Self, BadHost> {

@@ -60,6 +60,14 @@ impl Anonymiser {
     /// Replaces addresses of private networks, their subnets, internal host names and the ids of cloud resources by
     /// `[INTERNAL_IP_1]` and so on. Returns how many were replaced.
     ///
+    /// ```
+    /// use guarda_core::output::Anonymiser;
+    ///
+    /// let (text, count) = Anonymiser::new(&[]).hide("ping 10.0.0.7")?;
+    /// assert_eq!((text.as_str(), count), ("ping [INTERNAL_IP_1]", 1));
+    /// # Ok::<(), guarda_core::output::RedactionFailure>(())
+    /// ```
+    ///
     /// # Errors
     /// If the patterns cannot be compiled: then no part of the text may be shown.
     pub fn hide(&self, text: &str) -> Result<(String, usize), RedactionFailure> {

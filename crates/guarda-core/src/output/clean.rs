@@ -76,6 +76,18 @@ pub struct Options<'a> {
 }
 
 /// Cleans raw output. If it cannot be made safe, it is withheld: both streams are empty.
+///
+/// ```
+/// use guarda_core::output::{Ended, RawOutput, clean};
+///
+/// let stdout = b"\x1b[31mred\x1b[0m password=hunter2!x".to_vec();
+/// let raw = RawOutput {
+///     stdout_total: stdout.len() as u64,
+///     stdout,
+///     ..RawOutput::quiet(Ended::Finished, std::time::Duration::ZERO)
+/// };
+/// assert_eq!(clean(raw).stdout, "red password=[REDACTED_PASSWORD]");
+/// ```
 #[must_use]
 pub fn clean(raw: RawOutput) -> Output {
     clean_with(raw, &Options::default())

@@ -4,6 +4,12 @@ use std::borrow::Cow;
 
 /// Decodes bytes to text. Removes terminal escape sequences, invisible characters and characters that change the
 /// writing direction. Other control characters become line feeds or are removed.
+///
+/// ```
+/// use guarda_core::output::text::readable;
+///
+/// assert_eq!(readable(b"a\x1b[2Kb"), "ab");
+/// ```
 #[must_use]
 pub fn readable(bytes: &[u8]) -> String {
     let bytes = narrow(bytes);

@@ -23,6 +23,21 @@ const SENT_SECRET: f32 = 0.85;
 impl Policy {
     /// Judges a command line. The joint verdict is the strictest of the findings; there is always at least one, and
     /// at least one for every run.
+    ///
+    /// ```
+    /// use guarda_core::policy::{Policy, Profile, Verdict, corpus};
+    /// use guarda_shell::script::Dialect;
+    ///
+    /// let policy = Policy::builtin(Profile::Desktop)?;
+    /// let verdict = |line| {
+    ///     let script = guarda_shell::read(line, Dialect::Bash);
+    ///     policy.judge_script(&script, &corpus::situation(&script)).iter().map(|finding| finding.verdict).max()
+    /// };
+    /// assert_eq!(verdict("ls -l"), Some(Verdict::Allow));
+    /// assert_eq!(verdict("rm -r build"), Some(Verdict::Confirm));
+    /// assert_eq!(verdict("rm -rf /"), Some(Verdict::Block));
+    /// # Ok::<(), guarda_core::policy::PolicyError>(())
+    /// ```
     #[must_use]
     pub fn judge_script(&self, script: &Result<Script, Unsure>, situation: &Situation) -> Vec<Finding> {
         let length = script.as_ref().map_or_else(|unsure| unsure.text.len(), Script::length);
@@ -60,7 +75,7 @@ impl Policy {
                 self.judge_by_lists(&context, &mut findings);
                 self.judge_sending(script, &mut findings);
                 if findings.is_empty() {
-                    let why = "nothing is started, as far as its words tell".to_owned();
+                    let why = "nothing is started, as far as its words tell";
                     findings.push(plain("nothing-runs", Verdict::Confirm, whole(script), why).contained());
                 }
             }
@@ -96,13 +111,11 @@ impl Policy {
             }
         }
         findings.extend(run.words.iter().flat_map(secret_variables));
-        let asked = findings.len();
-        self.judge_open(context, index, run, findings);
         let helps = only_asks_for_help(run.words.iter())
             && run.program().is_some_and(|program| self.trusted(context, run, program).is_ok());
         let refuses = misspelt(run).filter(|found| context.situation.missing.contains(&found.command()));
         // What the program does otherwise needs no question if it only prints its help, or refuses to start.
-        let by_rules = findings.split_off(asked);
+        let by_rules = self.judge_open(context, index, run);
         findings.extend(by_rules.into_iter().filter(|finding| {
             (!helps || finding.verdict == Verdict::Password)
                 && (refuses.is_none() || finding.verdict > Verdict::Confirm)
@@ -128,7 +141,7 @@ impl Policy {
             Ok(None) if asked => {}
             // A secret is asked about every time; for other files a person may have allowed it beforehand.
             Ok(None) if self.names_secret(context, index, run) => {
-                let why = "this names a file that may hold a secret".to_owned();
+                let why = "this names a file that may hold a secret";
                 findings.push(plain("secret-file", Verdict::Confirm, first.span, why));
             }
             Ok(None) => findings.push(plain(
@@ -173,14 +186,9 @@ impl Policy {
         !names_one(NAMES_ONLY, run) && words.any(|(at, word)| names(word) && !is_left_out(run, at))
     }
 
-    /// Adds the findings of the rules that ask or block.
-    pub(crate) fn judge_open(
-        &self,
-        context: &JudgeContext<'_>,
-        index: usize,
-        run: &Run,
-        findings: &mut Vec<Finding>,
-    ) {
+    /// The findings of the rules that ask or block.
+    pub(crate) fn judge_open(&self, context: &JudgeContext<'_>, index: usize, run: &Run) -> Vec<Finding> {
+        let mut findings = Vec::new();
         let name = run.program().map(base_name);
         let target = open::Target::new(self, context, index, run);
         for rule in self.rules_for(name) {
@@ -199,6 +207,7 @@ impl Policy {
             let finding = |span| if missing { rule.finding(span).contained() } else { rule.finding(span) };
             findings.extend(span.map(finding));
         }
+        findings
     }
 
     pub(crate) fn harmless_in_front(&self, run: &Run, name: &str) -> bool {

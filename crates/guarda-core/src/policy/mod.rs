@@ -76,6 +76,14 @@ pub struct Policy {
 impl Policy {
     /// The rules that are built in, for one profile, with the bans that it has unless it is configured.
     ///
+    /// ```
+    /// use guarda_core::policy::{Policy, Profile};
+    ///
+    /// let policy = Policy::builtin(Profile::Workspace)?;
+    /// assert!(policy.rule("fork-bomb").is_some_and(|rule| rule.locked));
+    /// # Ok::<(), guarda_core::policy::PolicyError>(())
+    /// ```
+    ///
     /// # Errors
     /// If a built-in table is broken.
     pub fn builtin(profile: Profile) -> Result<Self, PolicyError> {
@@ -86,6 +94,17 @@ impl Policy {
     ///
     /// The examples of the further layers are tried here; the built-in tables were read when the program was built, and
     /// their examples are tried by the tests, so that a start does not do that work again.
+    ///
+    /// ```
+    /// use guarda_core::policy::{Layer, Policy, Profile};
+    ///
+    /// let text = "[rules.deploy]\nverdict = \"confirm\"\nmatches = [\"deploy now\"]\nspares = [\"ls deploy\"]";
+    /// let policy = Policy::load(Profile::Desktop, &[Layer { name: "mine", text }])?;
+    /// assert_eq!(policy.rule("deploy").map(|rule| rule.layer.name()), Some("mine"));
+    /// let wrong = Layer { name: "mine", text: "[rules.deploy]\nverdict = \"forbid\"" };
+    /// assert!(Policy::load(Profile::Desktop, &[wrong]).is_err_and(|error| error.line == 1));
+    /// # Ok::<(), guarda_core::policy::PolicyError>(())
+    /// ```
     ///
     /// # Errors
     /// If a layer is no TOML, names an unknown key, touches a locked rule, or fails one of its own examples.
@@ -99,6 +118,16 @@ impl Policy {
     }
 
     /// Adds the lists of a configuration file.
+    ///
+    /// ```
+    /// use guarda_core::policy::{Lists, Policy, Profile, Situation};
+    ///
+    /// let lists = Lists { allowed_dirs: vec!["~/work".to_owned()], ..Lists::default() };
+    /// let policy = Policy::builtin(Profile::Desktop)?.with_lists(&lists)?;
+    /// let situation = Situation { home: "/home/ana".to_owned(), ..Situation::default() };
+    /// assert!(policy.outside("/etc/hosts", &situation) && !policy.outside("/home/ana/work/x", &situation));
+    /// # Ok::<(), guarda_core::policy::PolicyError>(())
+    /// ```
     ///
     /// # Errors
     /// If an entry cannot be read as a command.

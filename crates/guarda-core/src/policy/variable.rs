@@ -22,6 +22,12 @@ const PARTS: &[&str] = &[
 const ENDINGS: &[&str] = &["_KEY", "_PAT", "_AUTH", "_PWD", "_PIN"];
 
 /// Whether a variable of this name, in whatever case, may hold a secret.
+///
+/// ```
+/// use guarda_core::policy::variable::promises_secret;
+///
+/// assert!(promises_secret("GITHUB_TOKEN") && !promises_secret("PATH"));
+/// ```
 #[must_use]
 pub fn promises_secret(name: &str) -> bool {
     let upper = name.to_ascii_uppercase();

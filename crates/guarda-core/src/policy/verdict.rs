@@ -5,7 +5,7 @@ use guarda_shell::script::Span;
 use super::{Origin, Tag};
 
 /// The treatment of an action. Ordered: a later one is stricter, and verdicts are combined by [`Ord::max`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::Display)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::Display, strum::EnumString)]
 #[strum(serialize_all = "snake_case")]
 pub enum Verdict {
     /// Done without a question.
@@ -30,6 +30,17 @@ impl Verdict {
             Self::Review | Self::Confirm => "requires_confirmation",
             Self::Password => "requires_password",
             Self::Block => "blocked",
+        }
+    }
+
+    /// The risk of what a rule with this verdict objects to, unless the rule says otherwise.
+    pub(crate) fn usual_risk(self) -> f32 {
+        match self {
+            Self::Allow => 0.05,
+            Self::Review => 0.4,
+            Self::Confirm => 0.5,
+            Self::Password => 0.8,
+            Self::Block => 1.0,
         }
     }
 }

@@ -55,6 +55,14 @@ static BUILTIN: LazyLock<Result<Rules, rules::BrokenTable>> = LazyLock::new(Rule
 
 /// Hides the secrets of a text.
 ///
+/// ```
+/// use guarda_core::output::redact;
+///
+/// let redacted = redact("password = \"hunter2!x\"")?;
+/// assert_eq!(redacted.text, "password = \"[REDACTED_PASSWORD]\"");
+/// # Ok::<(), guarda_core::output::RedactionFailure>(())
+/// ```
+///
 /// # Errors
 /// If the rules cannot be used, or the passes do not converge. No part of the text may then be shown.
 pub fn redact(text: &str) -> Result<Redacted, RedactionFailure> {

@@ -11,16 +11,23 @@ use crate::policy::rules::rule::Names;
 #[derive(Debug, Default)]
 pub(super) struct At {
     /// Any of these is enough.
-    pub(super) any: bool,
+    any: bool,
     pub(super) class: Option<Atlas>,
     /// The folders that contain a place of the class, for folders that are created or deleted as a whole.
     above: Option<Atlas>,
-    pub(super) guard: bool,
-    pub(super) settings: bool,
-    pub(super) protected: bool,
-    pub(super) confined_away: bool,
-    pub(super) inside: bool,
-    pub(super) outside: bool,
+    named: Vec<NamedPlace>,
+}
+
+/// A place that no class describes: it depends on the situation, or on the configuration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumString)]
+#[strum(serialize_all = "kebab-case")]
+enum NamedPlace {
+    Guard,
+    Settings,
+    Protected,
+    ConfinedAway,
+    Inside,
+    Outside,
 }
 
 impl At {
@@ -29,29 +36,25 @@ impl At {
         let mut patterns = String::new();
         for token in text.split_ascii_whitespace() {
             at.any = true;
-            match token {
-                "guard" => at.guard = true,
-                "settings" => at.settings = true,
-                "protected" => at.protected = true,
-                "confined-away" => at.confined_away = true,
-                "inside" => at.inside = true,
-                "outside" => at.outside = true,
-                pattern if pattern.contains(['/', '~']) => {
-                    patterns.push_str(pattern);
-                    patterns.push(' ');
-                }
-                name => {
-                    let class = names.place_text(name).ok_or_else(|| RuleError::NoClass(name.to_owned()))?;
-                    patterns.push_str(class);
-                    patterns.push(' ');
-                }
+            if let Ok(named) = token.parse() {
+                at.named.push(named);
+                continue;
             }
+            let class = names.place_text(token).or_else(|| token.contains(['/', '~']).then_some(token));
+            patterns.push_str(class.ok_or_else(|| RuleError::NoClass(token.to_owned()))?);
+            patterns.push(' ');
         }
         if !patterns.is_empty() {
             at.class = Atlas::read([patterns.as_str()]);
             at.above = Atlas::read([above(&patterns).as_str()]);
         }
         Ok(at)
+    }
+
+    /// True if it names a path, and not only whether one lies in the session's folders.
+    pub(super) fn singles_out(&self) -> bool {
+        let narrow = |named: &NamedPlace| !matches!(named, NamedPlace::Inside | NamedPlace::Outside);
+        self.class.is_some() || self.named.iter().any(narrow)
     }
 
     pub(super) fn meets(&self, scene: &Scene<'_>, subject: &Subject<'_>) -> bool {
@@ -71,14 +74,19 @@ impl At {
         let is = |kind: Kinds| at(&|place| policy.kinds_of(place, situation).any(kind));
         in_class(&self.class)
             || whole && !change.inert && in_class(&self.above)
-            || self.guard && is(guard)
-            || self.settings
-                && (is(Kinds::SETTINGS)
-                    || gone && at(&|place| situation.settings.iter().any(|file| place.holds(file))))
-            || self.protected && at(&|place| policy.lists.kinds_of(place, home).any(Kinds::PROTECTED))
-            || self.confined_away && at(&|place| policy.lists.outside(place, home))
-            || self.inside && scene.inside(change, subject.kind)
-            || self.outside && !scene.inside(change, subject.kind)
+            || self.named.iter().any(|named| match named {
+                NamedPlace::Guard => is(guard),
+                NamedPlace::Settings => {
+                    is(Kinds::SETTINGS)
+                        || gone && at(&|place| situation.settings.iter().any(|file| place.holds(file)))
+                }
+                NamedPlace::Protected => {
+                    at(&|place| policy.lists.kinds_of(place, home).any(Kinds::PROTECTED))
+                }
+                NamedPlace::ConfinedAway => at(&|place| policy.lists.outside(place, home)),
+                NamedPlace::Inside => scene.inside(change, subject.kind),
+                NamedPlace::Outside => !scene.inside(change, subject.kind),
+            })
     }
 }
 

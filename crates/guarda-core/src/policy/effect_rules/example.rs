@@ -34,6 +34,14 @@ pub enum NoExample {
 
 /// Reads changes separated by `;`, each as what happened, a path and further properties.
 ///
+/// ```
+/// use guarda_core::policy::effect_rules::example;
+///
+/// let effects = example("created ~/x; deleted ~/y")?;
+/// assert_eq!(effects.changes.len(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// [`NoExample`], if a word is not known or has no value.
 pub fn example(text: &str) -> Result<Effects, NoExample> {

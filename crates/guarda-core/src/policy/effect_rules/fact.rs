@@ -14,7 +14,8 @@ const SET_GROUP: u32 = 0o2000;
 const SETTLED: &str = "programs-of-the-system";
 
 /// A fact about a change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumString)]
+#[strum(serialize_all = "kebab-case")]
 pub(super) enum Fact {
     /// The run cannot be undone.
     Final,
@@ -36,22 +37,9 @@ pub(super) enum Fact {
     Written,
 }
 
-const NAMES: &[(&str, Fact)] = &[
-    ("final", Fact::Final),
-    ("set-id", Fact::SetId),
-    ("device", Fact::Device),
-    ("leads-out", Fact::LeadsOut),
-    ("hard-link", Fact::HardLink),
-    ("was-folder", Fact::WasFolder),
-    ("pointer", Fact::Pointer),
-    ("may-start", Fact::MayStart),
-    ("written", Fact::Written),
-];
-
 impl Fact {
     pub(super) fn named(name: &str) -> Result<Self, RuleError> {
-        let found = NAMES.iter().find(|(known, _)| *known == name);
-        found.map(|(_, fact)| *fact).ok_or_else(|| RuleError::NoFact(name.to_owned()))
+        name.parse().map_err(|_| RuleError::NoFact(name.to_owned()))
     }
 
     /// True if it concerns the changed file itself and not the whole run.

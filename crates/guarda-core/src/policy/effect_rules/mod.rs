@@ -7,7 +7,7 @@ mod fact;
 
 pub use example::example;
 
-use crate::policy::{Origin, Tag};
+use crate::policy::Origin;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,8 @@ use crate::effects::Effects;
 use crate::effects::{Change, ChangeKind, Entry};
 use crate::places::Place;
 use crate::policy::RuleError;
-use crate::policy::rules::rule::Names;
+use crate::policy::rules::examples::try_lines;
+use crate::policy::rules::rule::{self, Names};
 use crate::policy::rules::table::RuleText;
 use crate::policy::{Finding, Policy, Situation, Verdict};
 use at::At;
@@ -109,16 +110,11 @@ impl<'a> Scene<'a> {
 impl EffectRule {
     /// Reads a rule.
     fn new(key: &str, layer: String, text: RuleText, names: &Names) -> Result<Self, RuleError> {
-        let (verdict, risk) = match text.verdict.as_deref() {
-            Some("allow") => (Verdict::Allow, 0.05),
-            Some("confirm") => (Verdict::Confirm, 0.5),
-            Some("block") => (Verdict::Block, 1.0),
+        let verdict = match text.verdict.as_deref().map(str::parse) {
+            Some(Ok(verdict @ (Verdict::Allow | Verdict::Confirm | Verdict::Block))) => verdict,
             _ => return Err(RuleError::EffectVerdict),
         };
-        let risk = text.risk.unwrap_or(risk);
-        if !(0.0..=1.0).contains(&risk) {
-            return Err(RuleError::Risk(risk));
-        }
+        let risk = rule::risk(&text, verdict)?;
         let changes = text.changes.as_deref().unwrap_or_default().split_ascii_whitespace();
         let known = |name: &str| CHANGES.iter().find(|(known, _)| *known == name).map(|(known, _)| *known);
         let changes = changes
@@ -184,20 +180,13 @@ impl EffectRule {
     /// True if it concerns this very path or file, and not only whether the path lies in the session's folders.
     #[must_use]
     pub fn singles_out(&self) -> bool {
-        let at = &self.at;
-        at.class.is_some()
-            || at.guard
-            || at.settings
-            || at.protected
-            || at.confined_away
-            || self.when.is_some_and(Fact::singles_out)
+        self.at.singles_out() || self.when.is_some_and(Fact::singles_out)
     }
 
     /// The rule as a reason.
     #[must_use]
     pub fn finding(&self) -> Finding {
-        let tags = self.text.tags.as_deref().unwrap_or_default();
-        let tags = tags.split_ascii_whitespace().map(Tag::named).collect();
+        let tags = rule::tags(&self.text);
         Finding { tags, ..Finding::new(&self.id, Origin::Effects, self.verdict, self.risk, self.why()) }
     }
 
@@ -206,14 +195,7 @@ impl EffectRule {
     /// # Errors
     /// [`RuleError`], for the first that fails.
     pub fn try_examples(&self, policy: &Policy) -> Result<(), RuleError> {
-        for (lines, matches) in [(&self.text.matches, true), (&self.text.spares, false)] {
-            for line in lines.iter().flatten() {
-                if self.matches(policy, line)? != matches {
-                    return Err(RuleError::Example { rule: self.id.clone(), matches, line: line.clone() });
-                }
-            }
-        }
-        Ok(())
+        try_lines(&self.id, &self.text, |line| self.matches(policy, line))
     }
 
     fn matches(&self, policy: &Policy, line: &str) -> Result<bool, RuleError> {

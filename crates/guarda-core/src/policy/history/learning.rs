@@ -43,9 +43,7 @@ impl Policy {
         situation: &Situation,
         findings: &[Finding],
     ) -> Result<(), Hindrance> {
-        let Action::RunCommand { script, .. } = action else { return Err(Hindrance::NoCommand) };
-        let Ok(script) = script else { return Err(Hindrance::Unread) };
-        self.is_the_same_each_time(script, situation)?;
+        self.is_the_same_each_time(action, situation)?;
         // The caller's claims and the registry's own findings are no properties of the command.
         let rules =
             || findings.iter().filter(|finding| !matches!(finding.origin, Origin::Caller | Origin::Registry));
@@ -70,9 +68,7 @@ impl Policy {
         situation: &Situation,
         findings: &[Finding],
     ) -> Result<(), Hindrance> {
-        let Action::RunCommand { script, .. } = action else { return Err(Hindrance::NoCommand) };
-        let Ok(script) = script else { return Err(Hindrance::Unread) };
-        self.is_the_same_each_time(script, situation)?;
+        self.is_the_same_each_time(action, situation)?;
         for finding in asking(findings) {
             if finding.verdict == Verdict::Block {
                 return Err(Hindrance::Forbidden);
@@ -114,7 +110,9 @@ impl Policy {
         Ok(())
     }
 
-    fn is_the_same_each_time(&self, script: &Script, situation: &Situation) -> Result<(), Hindrance> {
+    fn is_the_same_each_time(&self, action: &Action, situation: &Situation) -> Result<(), Hindrance> {
+        let Action::RunCommand { script, .. } = action else { return Err(Hindrance::NoCommand) };
+        let Ok(script) = script else { return Err(Hindrance::Unread) };
         self.is_one_thing(script)?;
         for run in script.runs() {
             let Some(program) = run.program() else { return Err(Hindrance::NoProgram) };

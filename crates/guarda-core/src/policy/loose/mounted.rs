@@ -44,8 +44,7 @@ impl Policy {
             if mounts.is_empty() || words == run.words || !context.budget.spend(words.len() * 16) {
                 continue;
             }
-            let mut found = Vec::new();
-            self.judge_open(context, index, &Run { words, ..run.clone() }, &mut found);
+            let found = self.judge_open(context, index, &Run { words, ..run.clone() });
             findings.extend(found.into_iter().find(|finding| finding.verdict == Verdict::Block));
         }
     }

@@ -1,8 +1,27 @@
 //! The examples that rules carry: lines that a rule must match, and lines that it must not.
 
-use crate::policy::rules::table;
+use crate::policy::rules::table::{self, RuleText};
 use crate::policy::{Finding, Layer, Policy, PolicyError, PolicyFault, Rule, RuleError, Situation, Verdict};
 use guarda_shell::script::Dialect;
+
+/// Tries the examples of the rule with this id, by what tells whether it matches one.
+///
+/// # Errors
+/// [`RuleError`], for the first that fails.
+pub(crate) fn try_lines(
+    id: &str,
+    text: &RuleText,
+    meets: impl Fn(&str) -> Result<bool, RuleError>,
+) -> Result<(), RuleError> {
+    for (lines, matches) in [(&text.matches, true), (&text.spares, false)] {
+        for line in lines.iter().flatten() {
+            if meets(line)? != matches {
+                return Err(RuleError::Example { rule: id.to_owned(), matches, line: line.clone() });
+            }
+        }
+    }
+    Ok(())
+}
 
 impl Policy {
     /// Tries the examples of the rules that a layer gives or changes.
@@ -30,18 +49,7 @@ impl Policy {
     /// [`RuleError`], for the first example that fails.
     pub fn try_rule(&self, rule: &Rule) -> Result<(), RuleError> {
         rule.ready(self.names()).map_err(|why| RuleError::Within(rule.id.clone(), Box::new(why.clone())))?;
-        let lines = |lines: &Option<Vec<String>>| lines.clone().unwrap_or_default();
-        for line in lines(&rule.text.matches) {
-            if !self.rule_matches(rule, &line)? {
-                return Err(RuleError::Example { rule: rule.id.clone(), matches: true, line });
-            }
-        }
-        for line in lines(&rule.text.spares) {
-            if self.rule_matches(rule, &line)? {
-                return Err(RuleError::Example { rule: rule.id.clone(), matches: false, line });
-            }
-        }
-        Ok(())
+        try_lines(&rule.id, &rule.text, |line| self.rule_matches(rule, line))
     }
 
     /// Whether a rule contributes to the verdict on a line. An `allow` rule must admit the whole line.

@@ -9,7 +9,7 @@ pub(crate) mod grammar;
 pub(crate) mod rule;
 pub(crate) mod rule_set;
 mod bans;
-mod examples;
+pub(crate) mod examples;
 
 pub use bans::Bans;
 pub use policy_error::{PolicyError, PolicyFault};

@@ -132,25 +132,15 @@ impl Names {
 
 impl Rule {
     pub(crate) fn new(id: String, layer: &str, text: RuleText) -> Result<Self, RuleError> {
-        let verdict = verdict(&text)?;
-        let risk = text.risk.unwrap_or(match verdict {
-            Verdict::Allow => 0.05,
-            Verdict::Review => 0.4,
-            Verdict::Confirm => 0.5,
-            Verdict::Password => 0.8,
-            Verdict::Block => 1.0,
-        });
-        if !(0.0..=1.0).contains(&risk) {
-            return Err(RuleError::Risk(risk));
-        }
+        let verdict = text.verdict.as_deref().ok_or(RuleError::NoVerdict)?;
+        let verdict: Verdict = verdict.parse().map_err(|_| RuleError::Verdict(verdict.to_owned()))?;
+        let risk = risk(&text, verdict)?;
         let why = text.why.clone().unwrap_or_else(|| match verdict {
             Verdict::Allow => "only reads".to_owned(),
             _ => "is on a list of commands to look at".to_owned(),
         });
         let locked = text.locked.unwrap_or(false);
-        let tags =
-            text.tags.as_deref().unwrap_or_default().split_ascii_whitespace().map(Tag::named).collect();
-        let layer = Origin::named(layer);
+        let (layer, tags) = (Origin::named(layer), tags(&text));
         Ok(Self { id, layer, tags, verdict, locked, why, risk, text, ready: OnceLock::new() })
     }
 
@@ -247,17 +237,16 @@ impl Rule {
     }
 }
 
-/// The verdict that a rule asks for.
-fn verdict(text: &RuleText) -> Result<Verdict, RuleError> {
-    Ok(match text.verdict.as_deref() {
-        Some("allow") => Verdict::Allow,
-        Some("review") => Verdict::Review,
-        Some("confirm") => Verdict::Confirm,
-        Some("password") => Verdict::Password,
-        Some("block") => Verdict::Block,
-        Some(other) => {
-            return Err(RuleError::Verdict(other.to_owned()));
-        }
-        None => return Err(RuleError::NoVerdict),
-    })
+/// The risk of what a rule objects to.
+///
+/// # Errors
+/// [`RuleError`], if it is out of range.
+pub(crate) fn risk(text: &RuleText, verdict: Verdict) -> Result<f32, RuleError> {
+    let risk = text.risk.unwrap_or(verdict.usual_risk());
+    if (0.0..=1.0).contains(&risk) { Ok(risk) } else { Err(RuleError::Risk(risk)) }
+}
+
+/// What a rule is about.
+pub(crate) fn tags(text: &RuleText) -> Vec<Tag> {
+    text.tags.as_deref().unwrap_or_default().split_ascii_whitespace().map(Tag::named).collect()
 }

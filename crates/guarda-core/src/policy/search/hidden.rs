@@ -31,8 +31,7 @@ impl Policy {
                 text.split_ascii_whitespace().map(|part| Word::text(part, span)).collect();
             words.extend(run.words.iter().skip(1).cloned());
             let supposed = Run { words, ..run.clone() };
-            let mut found = Vec::new();
-            self.judge_open(context, index, &supposed, &mut found);
+            let found = self.judge_open(context, index, &supposed);
             if let Some(finding) = found.into_iter().find(|finding| finding.verdict == Verdict::Block) {
                 findings.push(finding);
                 return;

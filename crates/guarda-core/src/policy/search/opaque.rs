@@ -186,9 +186,9 @@ impl Policy {
             }
             let words = std::iter::once(program).chain(rest.iter().cloned()).collect();
             let supposed = Run { words, ..run.clone() };
-            let mut found = Vec::new();
-            self.judge_open(context, 0, &supposed, &mut found);
-            found.into_iter().find(|finding| finding.verdict == Verdict::Block)
+            self.judge_open(context, 0, &supposed)
+                .into_iter()
+                .find(|finding| finding.verdict == Verdict::Block)
         })
     }
 
@@ -267,10 +267,9 @@ impl Policy {
             }
         };
         let inner = JudgeContext::new(&script, situation, budget);
-        let mut findings = Vec::new();
-        for (index, run) in script.runs().iter().enumerate() {
-            self.judge_open(&inner, index, run, &mut findings);
-        }
+        let runs = script.runs().iter().enumerate();
+        let mut findings: Vec<Finding> =
+            runs.flat_map(|(index, run)| self.judge_open(&inner, index, run)).collect();
         if let Some(span) = script.growth() {
             findings.extend(self.rule("fork-bomb").map(|rule| rule.finding(span)));
         }

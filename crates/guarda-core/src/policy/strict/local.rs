@@ -13,6 +13,19 @@ impl Policy {
     ///
     /// A program's name alone proves nothing: `awk` with `system()`, `find -exec`, `sort --compress-program`,
     /// `LD_PRELOAD=…` and a redirection to `/dev/tcp` are admitted by no rule and so are not local.
+    ///
+    /// ```
+    /// use guarda_core::policy::{Policy, Profile, corpus};
+    /// use guarda_shell::script::Dialect;
+    ///
+    /// let policy = Policy::builtin(Profile::Desktop)?;
+    /// let local = |line| {
+    ///     let script = guarda_shell::read(line, Dialect::Bash);
+    ///     policy.provably_local(&script, &corpus::situation(&script))
+    /// };
+    /// assert!(local("sort notes | uniq -c") && !local("sort --compress-program=sh notes"));
+    /// # Ok::<(), guarda_core::policy::PolicyError>(())
+    /// ```
     #[must_use]
     pub fn provably_local(&self, script: &Result<Script, Unsure>, situation: &Situation) -> bool {
         self.is_local(script, situation, &self.judge_script(script, situation))
