@@ -301,7 +301,7 @@ pub enum When {
 /// ```
 /// use guarda_shell::script::{Dialect, only_asks_for_help};
 ///
-/// let script = guarda_shell::read("git commit --help; git commit", Dialect::Bash)?;
+/// let script = guarda_shell::read("git --help; git commit --help", Dialect::Bash)?;
 /// let asks: Vec<bool> = script.runs().iter().map(|run| only_asks_for_help(run.words.iter())).collect();
 /// assert_eq!(asks, [true, false]);
 /// # Ok::<(), guarda_shell::script::Unsure>(())

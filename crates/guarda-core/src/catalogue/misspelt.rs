@@ -34,8 +34,8 @@ impl Misspelt<'_> {
 /// use guarda_core::catalogue::misspelt;
 /// use guarda_shell::script::Dialect;
 ///
-/// let script = guarda_shell::read("git comit", Dialect::Bash)?;
-/// assert!(misspelt(&script.runs()[0]).is_some_and(|found| found.meant.contains(&"commit")));
+/// let script = guarda_shell::read("cargo biuld", Dialect::Bash)?;
+/// assert!(misspelt(&script.runs()[0]).is_some_and(|found| found.meant == ["build"]));
 /// # Ok::<(), guarda_shell::script::Unsure>(())
 /// ```
 #[must_use]
