@@ -20,7 +20,7 @@ mod scripted;
 use std::time::Duration;
 
 use guarda::advice::{Advisor, Matter, Opinion};
-use guarda::config::advice::{Check, ModelFormat};
+use guarda::config::sections::advice::{Check, ModelFormat};
 use guarda::config::{AdviceSection, EndpointSection};
 use running::{Service, UNSTAGED, folder, guarda};
 use scripted::{Llama, Reaction, Scripted};

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use sha2::{Digest, Sha256};
 
-use crate::config::advice::{Check, Consult, ModelFormat};
+use crate::config::sections::advice::{Check, Consult, ModelFormat};
 use crate::devices::DeviceState;
 use crate::devices::endpoint::{Endpoint, EndpointFault};
 use guarda_core::action::{Action, Way};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use crate::config::advice::Check;
+use crate::config::sections::advice::Check;
 
 use super::{Advisor, Matter, Opinion};
 

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::config::advice::Check;
+use crate::config::sections::advice::Check;
 
 use super::opinion::Opinion;
 use super::prompt::{self, Matter};

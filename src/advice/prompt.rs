@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use crate::config::advice::Check;
+use crate::config::sections::advice::Check;
 
 use super::unusable::Unusable;
 

@@ -10,6 +10,7 @@ use crate::devices::fault::DeviceFault;
 use crate::devices::filesystem::own::{FileError, FileFault};
 use crate::devices::process::socket_activation::NotActivated;
 use crate::doors::client::NoAnswer;
+use crate::doors::detail::Detail;
 use crate::doors::telemetry::NoTelemetry;
 use crate::hands::LookError;
 use crate::record::RecordError;
@@ -62,14 +63,7 @@ pub struct CliError {
     #[source]
     kind: Box<ErrorKind>,
     /// What to do about it, where the cause does not say so itself.
-    hints: Vec<MessageText>,
-}
-
-/// A message with its arguments, in whichever language it is told.
-#[derive(Debug)]
-struct MessageText {
-    id: &'static str,
-    arguments: Vec<(&'static str, String)>,
+    hints: Vec<Detail>,
 }
 
 /// Any cause.
@@ -78,12 +72,9 @@ type Cause = Box<dyn std::error::Error + Send + Sync>;
 /// The cause of an error. The texts are English, for programs; [`ErrorKind::told`] has a person's words.
 #[derive(Debug, thiserror::Error)]
 enum ErrorKind {
-    /// What is wrong, in the program's own words.
-    #[error("{}", .0.told(words(Language::English)))]
-    Message(MessageText),
-    /// What is wrong, in words that something else chose for the person: the service, a plugin.
-    #[error("{0}")]
-    Text(String),
+    /// What is wrong, in the program's own words or in those that the service or a plugin chose.
+    #[error("{}", .0.say(words(Language::English)))]
+    Detail(Detail),
     #[error("{0}")]
     Service(#[from] NoAnswer),
     #[error("{0}")]
@@ -129,12 +120,12 @@ enum ErrorKind {
 impl CliError {
     /// A message of the words, with its arguments.
     pub(crate) fn say(id: &'static str, arguments: &[(&'static str, &dyn Display)]) -> Self {
-        ErrorKind::Message(MessageText::new(id, arguments)).into()
+        ErrorKind::Detail(detail(id, arguments)).into()
     }
 
     /// A sentence in the person's language.
     pub(crate) fn text(sentence: impl Into<String>) -> Self {
-        ErrorKind::Text(sentence.into()).into()
+        ErrorKind::Detail(Detail::English(sentence.into())).into()
     }
 
     /// The record cannot be read.
@@ -163,34 +154,26 @@ impl CliError {
 
     /// Adds the next step.
     #[must_use]
-    pub(crate) fn hint(mut self, id: &'static str, arguments: &[(&'static str, &dyn Display)]) -> Self {
-        self.hints.push(MessageText::new(id, arguments));
+    pub(crate) fn hint(mut self, id: &'static str) -> Self {
+        self.hints.push(Detail::message(id));
         self
     }
 
     /// The cause and the next step, in a person's language.
     pub(crate) fn told(&self, words: &Words) -> String {
-        let hints = self.hints.iter().map(|hint| hint.told(words));
+        let hints = self.hints.iter().map(|hint| hint.say(words));
         words.listed(&std::iter::once(self.kind.told(words)).chain(hints).collect::<Vec<_>>())
     }
 }
 
-impl MessageText {
-    fn new(id: &'static str, arguments: &[(&'static str, &dyn Display)]) -> Self {
-        Self { id, arguments: arguments.iter().map(|(name, value)| (*name, value.to_string())).collect() }
-    }
-
-    fn told(&self, words: &Words) -> String {
-        let arguments: Vec<_> =
-            self.arguments.iter().map(|(name, value)| (*name, value.as_str().into())).collect();
-        words.say(self.id, &arguments)
-    }
+fn detail(id: &'static str, arguments: &[(&'static str, &dyn Display)]) -> Detail {
+    Detail::Message(id, arguments.iter().map(|(name, value)| (*name, value.to_string())).collect())
 }
 
 impl ErrorKind {
     fn told(&self, words: &Words) -> String {
         match self {
-            Self::Message(message) => message.told(words),
+            Self::Detail(detail) => detail.say(words),
             Self::Service(why) => why.told(words),
             Self::Load(error) => error.told(words),
             Self::File(error) => file::told(words, error),
@@ -213,18 +196,10 @@ impl ErrorKind {
             ),
             Self::NoTelemetry(NoTelemetry::NotBuilt) => words.say("serve-telemetry-not-built", &[]),
             Self::Misread(error) => misread::told(words, error),
-            Self::Look(LookError::NoFolder(name)) => {
-                words.say("problem-no-folder", &[("name", name.as_str().into())])
+            Self::Look(error) => Detail::from(error).say(words),
+            Self::Store(_) | Self::Io(_) | Self::Json(_) | Self::System(_) | Self::At { .. } => {
+                self.to_string()
             }
-            Self::Look(LookError::TooManyPaths) => words.say("problem-too-many-paths", &[]),
-            Self::Look(LookError::TooMuch) => words.say("problem-too-much", &[]),
-            Self::Look(LookError::Slow) => words.say("problem-slow-files", &[]),
-            Self::Text(_)
-            | Self::Store(_)
-            | Self::Io(_)
-            | Self::Json(_)
-            | Self::System(_)
-            | Self::At { .. } => self.to_string(),
         }
     }
 }

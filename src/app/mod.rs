@@ -14,3 +14,6 @@ pub(crate) mod settings;
 mod shut_down;
 pub(crate) mod status;
 pub(crate) mod terminal;
+
+pub use error::{CliError, ExitStatus};
+pub(crate) use load::{LoadError, Loaded};

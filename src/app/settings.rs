@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use guarda_sandbox::stage::StagesConfig;
 
-use crate::config::network::NetworkInForce;
+use crate::config::sections::network::NetworkInForce;
 use crate::config::{Config, RecordSection};
 use crate::devices::desktop::session::DesktopSession;
 use crate::devices::fault::DeviceFault;

@@ -13,9 +13,8 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::app::error::{CliError, ExitStatus};
 use crate::app::serve::serve;
-use crate::app::{load, terminal};
+use crate::app::{CliError, ExitStatus, load, terminal};
 use crate::doors::hook::through::{self, RunOptions};
 
 use args::{CheckCli, CheckCommand, Cli, Command, ServiceCli, ServiceCommand};

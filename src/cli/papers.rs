@@ -4,8 +4,7 @@ use std::path::Path;
 
 use clap::CommandFactory;
 
-use crate::app::error::{CliError, ExitStatus};
-use crate::app::terminal;
+use crate::app::{CliError, ExitStatus, terminal};
 use crate::cli::args::Cli;
 
 pub(super) fn completions(shell: clap_complete::Shell) -> Result<ExitStatus, CliError> {

@@ -2,14 +2,14 @@
 
 use guarda_core::action::Language;
 
-use crate::app::error::{CliError, ExitStatus};
+use crate::app::{CliError, ExitStatus};
 
 /// Replaces this process by the service, with the same arguments. Returns only on an error.
 pub(crate) fn become_service() -> Result<ExitStatus, CliError> {
     let own = std::env::current_exe()?;
     let service = own.with_file_name("guarda-service");
     let error = guarda_sandbox::process::replace(&service, std::env::args_os().skip(1));
-    Err(CliError::at(&service, error).hint("service-missing", &[]))
+    Err(CliError::at(&service, error).hint("service-missing"))
 }
 
 /// The result of a probe by `guarda-service`.

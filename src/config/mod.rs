@@ -1,46 +1,35 @@
 //! Parses text into a [`Config`]: one plain struct per section. Reading the file is the command line's part.
 
+pub mod sections;
 pub mod fault;
 mod field;
-pub mod advice;
-pub mod channels;
 mod file;
 mod notice;
 mod rules;
 pub mod place;
-pub mod git;
-pub mod hooks;
 pub mod hours;
-pub mod network;
-pub mod password;
 pub mod press;
-pub mod plugins;
-pub mod registry;
-pub mod sandbox;
 pub mod section;
-pub mod services;
-pub mod telemetry;
-pub mod undo;
 
-pub use advice::{AdviceSection, AskSection, EndpointSection};
-pub use channels::ChannelsSection;
 pub use fault::ConfigFault;
-pub use git::GitSection;
-pub use hooks::HooksSection;
 pub use hours::Hours;
-pub use network::NetworkSection;
 pub use notice::ConfigNotice;
-pub use password::PasswordSection;
-pub use plugins::PluginsSection;
-pub use registry::RegistrySection;
-pub use sandbox::SandboxSection;
 pub use section::{
     Bans, BashSection, KeysSection, LanguageSection, RecordSection, RunSection, SecuritySection,
     ServerSection, SpeechSection, TerminalSection,
 };
-pub use services::{ServiceSection, ServicesSection};
-pub use telemetry::TelemetrySection;
-pub use undo::UndoSection;
+pub use sections::advice::{AdviceSection, AskSection, EndpointSection};
+pub use sections::channels::ChannelsSection;
+pub use sections::git::GitSection;
+pub use sections::hooks::HooksSection;
+pub use sections::network::NetworkSection;
+pub use sections::password::PasswordSection;
+pub use sections::plugins::PluginsSection;
+pub use sections::registry::RegistrySection;
+pub use sections::sandbox::SandboxSection;
+pub use sections::services::{ServiceSection, ServicesSection};
+pub use sections::telemetry::TelemetrySection;
+pub use sections::undo::UndoSection;
 
 /// The whole configuration.
 #[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]

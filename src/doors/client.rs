@@ -103,12 +103,19 @@ const PATIENCE: std::time::Duration = std::time::Duration::from_secs(5);
 const LONGEST: std::time::Duration = std::time::Duration::from_secs(30);
 
 /// The service's answer.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct ServiceAnswer {
     pub(crate) status: u16,
     pub(crate) body: serde_json::Value,
-    /// The body, unchanged.
+    /// The body, unchanged; empty if it did not come over a connection.
     pub(crate) text: String,
+}
+
+impl ServiceAnswer {
+    /// An answer that comes from this process.
+    pub(crate) fn here(status: u16, body: serde_json::Value) -> Self {
+        Self { status, body, text: String::new() }
+    }
 }
 
 /// The role in which a request is sent.

@@ -19,7 +19,7 @@ use super::late::{self, CommandKey, LateAbout, LateAnswers, LateYes};
 use super::marks::Marks;
 use super::scope::RequestScope;
 use super::{Guard, Progress, RequestContext};
-use crate::config::network::NetworkInForce;
+use crate::config::sections::network::NetworkInForce;
 use crate::prompt::{Options, Prompter};
 use crate::record::{HostStep, Journal, RecordError, RunLines, Warrant};
 use crate::wording::Impact;

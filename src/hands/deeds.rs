@@ -20,7 +20,7 @@ use guarda_sandbox::stage::{Note, StagedRoot};
 
 use super::HandsConfig;
 use super::settings::Settings;
-use super::stage::Tally;
+use crate::hands::staging::stage::Tally;
 
 /// Variables that lead to services of the session.
 const SERVICES: &[&str] = &[
@@ -45,7 +45,7 @@ pub(super) struct Deed<'a> {
     /// The way in which it runs.
     pub(super) way: Way,
     /// The secrets that are hidden from runs without a question.
-    pub(super) secrets: super::hidden::Secrets<'a>,
+    pub(super) secrets: crate::hands::facts::hidden::Secrets<'a>,
     /// True if a person approved it, not the rules alone.
     pub(super) by_person: bool,
     /// True if a person approved the paths that it may change: this time, or permanently (*always*).
@@ -86,10 +86,10 @@ impl Deed<'_> {
     }
 
     /// The context that decides what its programs need.
-    pub(super) fn terms(&self) -> super::sandbox_plan::NeedsContext<'_> {
+    pub(super) fn terms(&self) -> crate::hands::commands::sandbox_plan::NeedsContext<'_> {
         let Self { config, situation, asked, way, .. } = *self;
         let network = self.open.judgement().network();
-        super::sandbox_plan::NeedsContext {
+        crate::hands::commands::sandbox_plan::NeedsContext {
             config,
             situation,
             policy: self.secrets.policy,
@@ -103,7 +103,7 @@ impl Deed<'_> {
     pub(super) fn is_tidy(&self) -> bool {
         match &self.open.judgement().subject().action {
             Action::RunCommand { script: Ok(script), .. } => {
-                super::sandbox_plan::is_tidy(self.situation, script)
+                crate::hands::commands::sandbox_plan::is_tidy(self.situation, script)
             }
             _ => false,
         }
@@ -111,7 +111,7 @@ impl Deed<'_> {
 
     /// The deed's owner and description, for the list of what can be undone.
     pub(super) fn note(&self) -> Note {
-        super::stage::note(crate::wording::words(self.config.language), self.open)
+        crate::hands::staging::stage::note(crate::wording::words(self.config.language), self.open)
     }
 
     /// An outcome without output.
@@ -155,7 +155,7 @@ impl Deed<'_> {
         {
             return Some(name.to_owned());
         }
-        super::freeze::changed(self.situation, own)
+        crate::hands::facts::freeze::changed(self.situation, own)
     }
 
     /// The identity that a file at this real path, and its folder, must have: that of the judged objects.

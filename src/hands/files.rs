@@ -15,7 +15,7 @@ use guarda_core::policy::Found;
 use guarda_sandbox::stage::Fate;
 
 use super::deeds::Deed;
-use super::keeping::OldVersions;
+use crate::hands::staging::keeping::OldVersions;
 
 /// The most names of one folder that are listed.
 const MOST_NAMES: usize = 10_000;
@@ -23,7 +23,7 @@ const MOST_NAMES: usize = 10_000;
 /// Runs one operation. Cancelling stops a copy.
 pub(super) async fn operate(deed: &Deed<'_>, operation: &FileOperation) -> RawOutput {
     if let FileOperation::Open(path) = operation {
-        return super::open::file(deed, path).await;
+        return crate::hands::desktop::open::file(deed, path).await;
     }
     let stop = Stop(Arc::new(AtomicBool::new(false)));
     let work = Work {

@@ -1,49 +1,28 @@
 //! Gathers facts before the judgement, and runs the approved action after it. Nothing is parsed a second time.
 
+mod commands;
+mod desktop;
+mod facts;
+mod staging;
 pub mod announced;
-mod look;
-mod freeze;
-mod git_folders;
-mod preview;
 mod deeds;
 mod perform;
-mod keeping;
-mod names;
-mod apps;
-mod open;
-mod sound;
-mod playing;
-mod machine;
-mod screen;
-mod keys;
 mod files;
-mod command;
-mod sandbox_plan;
-mod hidden;
-mod held_back;
-mod environment;
-mod shell;
-mod plan;
-mod repository;
-mod network_facts;
 mod settings;
-mod stage;
-mod stageable;
-mod sub_commands;
-mod streams;
-mod undo;
-mod status;
-mod possible;
 
+use commands::sandbox_plan;
+use desktop::status;
+use facts::{freeze, hidden, look, possible, preview};
+use staging::{keeping, stage, stageable, undo};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-pub use look::LookError;
-pub use shell::ClientShell;
-pub use stage::{NotKept, NotStaged, StageEnd, StagedRun, Undoable};
-pub use status::BackendStatus;
-pub use undo::HeldSetting;
+pub use commands::shell::ClientShell;
+pub use desktop::status::BackendStatus;
+pub use facts::look::LookError;
+pub use staging::stage::{NotKept, NotStaged, StageEnd, StagedRun, Undoable};
+pub use staging::undo::HeldSetting;
 
 use crate::devices::desktop::session::DesktopSession;
 use guarda_core::output::RawOutput;
@@ -83,7 +62,7 @@ pub struct HandsConfig {
     /// The sandbox settings.
     pub keeping: crate::config::SandboxSection,
     /// The network settings.
-    pub network: crate::config::network::NetworkInForce,
+    pub network: crate::config::sections::network::NetworkInForce,
     /// The factory of sandboxes.
     pub sandbox: Sandbox,
     /// The store for held-back changes and old versions. `None`: nothing is staged, and nothing can be undone.
@@ -133,7 +112,7 @@ impl HandsConfig {
             command_timeout: Duration::from_secs(120),
             desktop_timeout: Duration::from_secs(5),
             keeping: crate::config::SandboxSection::default(),
-            network: crate::config::network::NetworkInForce::default(),
+            network: crate::config::sections::network::NetworkInForce::default(),
             sandbox: Sandbox::new(),
             stages: None,
             staging: true,
@@ -370,7 +349,7 @@ impl Hands {
 
     /// The rules for hosts in force.
     #[must_use]
-    pub fn network(&self) -> &crate::config::network::NetworkInForce {
+    pub fn network(&self) -> &crate::config::sections::network::NetworkInForce {
         &self.config.network
     }
 

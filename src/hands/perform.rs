@@ -7,7 +7,10 @@ use guarda_core::action::Action;
 use guarda_core::output::{Ended, RawOutput};
 
 use super::deeds::Deed;
-use super::{apps, command, files, keeping, keys, machine, open, screen, sound, undo};
+use crate::hands::{
+    commands::command, desktop::apps, desktop::keys, desktop::machine, desktop::open, desktop::screen,
+    desktop::sound, files, staging::keeping, staging::undo,
+};
 
 /// Runs one action within its time limit.
 pub(super) async fn perform(

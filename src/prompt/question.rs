@@ -84,23 +84,26 @@ pub struct Prompt {
     pub warning: Option<String>,
 }
 
-/// One reason, as shown.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A reason in words.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
+#[schema(as = Reason)]
 pub struct ShownReason {
-    /// The reason in the prompt's language.
+    /// In the question's language.
     pub text: String,
-    /// The rules that give this reason, each once.
+    /// The rules that give this reason.
     pub rules: Vec<ShownRule>,
 }
 
 /// A rule that gives a reason.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
+#[schema(as = ReasonRule)]
 pub struct ShownRule {
     /// The rule's name.
+    #[serde(rename = "rule")]
     pub name: String,
-    /// The rule's own sentence, if that says more than the reason.
+    /// The rule's own sentence, in the question's language; null if it says no more than the reason.
     pub why: Option<String>,
-    /// The suggested alternative.
+    /// The suggested alternative, in the question's language.
     pub instead: Option<String>,
 }
 

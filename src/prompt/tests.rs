@@ -455,7 +455,7 @@ async fn the_first_definite_answer_wins_in_every_channel() {
     let ranks = crate::prompt::Ranks([("notification".to_owned(), rank)].into());
     let prompter = Prompter::with(&PrompterConfig { ranks, ..config(true) }, Parrot::new(true), vec![]);
     let mut number = 0;
-    for first in crate::config::channels::WAYS {
+    for first in crate::config::sections::channels::WAYS {
         for second in ["keyboard", "notification"] {
             for (one, other) in [
                 (yes(first), no(second)),

@@ -327,6 +327,9 @@ impl<'ast> Visit<'ast> for Reader<'_> {
         self.tree(&item.tree, &[]);
     }
 
+    /// A visibility says who may use an item, and names nothing that the item uses.
+    fn visit_visibility(&mut self, _: &'ast syn::Visibility) {}
+
     /// Attributes name no code.
     fn visit_attribute(&mut self, _: &'ast syn::Attribute) {}
 

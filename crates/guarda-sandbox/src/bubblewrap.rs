@@ -5,8 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::folders::{self, Access};
-use super::hide::StubFolder;
 use super::spec::{Network, Spec};
+use crate::isolation::hide::StubFolder;
 
 /// The path of the supervisor's program inside.
 pub(super) const KEEPER: &str = "/.guarda";
@@ -64,7 +64,7 @@ pub(super) fn arguments(
             Layer::Read => put(&["--ro-bind-try".as_ref(), text, text]),
             Layer::Write => put(&["--bind-try".as_ref(), text, text]),
             Layer::Nothing => {
-                if let Some(stub) = stubs.cover(path, super::hide::is_own(spec, path))? {
+                if let Some(stub) = stubs.cover(path, crate::isolation::hide::is_own(spec, path))? {
                     put(&["--ro-bind".as_ref(), stub.as_os_str(), text]);
                 }
             }

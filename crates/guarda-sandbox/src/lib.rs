@@ -9,31 +9,26 @@
 //! them; the existence of files, and names in secret folders below a working folder that is the home folder;
 //! the arguments of other processes, as `ps` shows them.
 
-mod alone;
+mod isolation;
 mod bubblewrap;
 mod calls;
 mod handle;
 mod files;
 mod folders;
-mod hide;
 mod ipc;
-mod mounts;
-mod namespaces;
 mod network;
-mod pinned;
 mod pool;
 mod privileges;
 mod serving;
 mod spec;
-mod stand_ins;
 mod strays;
 mod supervisor;
-mod user_namespace;
 pub mod capture;
 pub mod process;
 pub mod relay;
 pub mod stage;
 
+use isolation::{hide, mounts, namespaces};
 use std::io::Write as _;
 use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd};
 use std::path::{Path, PathBuf};

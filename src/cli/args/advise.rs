@@ -86,7 +86,7 @@ pub(in crate::cli) enum ModelQuestion {
     Injection,
 }
 
-impl From<ModelQuestion> for crate::config::advice::Check {
+impl From<ModelQuestion> for crate::config::sections::advice::Check {
     fn from(question: ModelQuestion) -> Self {
         match question {
             ModelQuestion::Network => Self::Network,

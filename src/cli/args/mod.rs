@@ -20,9 +20,8 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueHint};
 
-use crate::app::error::ExitStatus;
 use crate::app::serve::ServeArgs;
-use crate::app::{load, terminal};
+use crate::app::{ExitStatus, load, terminal};
 use crate::cli::audit;
 
 pub(super) use advise::{AdviseArgs, AdviseCommand, AskArgs, BenchArgs};

@@ -7,8 +7,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::app::error::{CliError, ExitStatus};
-use crate::app::{load, paths, terminal};
+use crate::app::{CliError, ExitStatus, load, paths, terminal};
 use crate::record::export::{Format, export};
 use crate::record::follow::Follow;
 use crate::record::read::{self, Filter};

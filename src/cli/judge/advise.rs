@@ -4,12 +4,10 @@ use std::io::IsTerminal as _;
 
 use crate::advice::bench::{self, BenchReport};
 use crate::advice::{Advisor, Matter, Opinion};
-use crate::config::advice::Check;
+use crate::config::sections::advice::Check;
 use crate::wording::fault::unusable::unusable;
 
-use crate::app::error::{CliError, ExitStatus};
-use crate::app::load::{self, Loaded};
-use crate::app::terminal;
+use crate::app::{CliError, ExitStatus, Loaded, load, terminal};
 use crate::cli::args::{AdviseArgs, AdviseCommand, BenchArgs};
 use crate::cli::request::client;
 

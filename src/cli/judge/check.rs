@@ -6,17 +6,14 @@ use std::io::{Read, Write};
 
 use serde::{Deserialize, Serialize};
 
-use crate::app::error::{CliError, ExitStatus};
-use crate::app::load::{self, Loaded};
-use crate::app::{paths, settings, terminal};
+use crate::app::{CliError, ExitStatus, Loaded, load, paths, settings, terminal};
 use crate::doors::http::wire;
 use crate::hands::Hands;
-use guarda_core::action::{Proposal, Request};
 use guarda_core::judge::Judgement;
 use guarda_core::policy::{Policy, Profile, Verdict};
 
 use crate::cli::args::CheckArgs;
-use crate::cli::judge::lines;
+use crate::cli::judge::{command, diagnosis, lines};
 
 /// The rules of several profiles. Each is loaded when it is first needed.
 struct Bench {
@@ -91,7 +88,7 @@ pub(in crate::cli) fn check(args: &CheckArgs) -> Result<ExitStatus, CliError> {
         terminal::out(&format!("{}\n", serde_json::to_string_pretty(&whole)?));
     } else {
         let language = args.language.unwrap_or(bench.loaded.config.language.chosen());
-        terminal::out(&crate::cli::judge::diagnosis::page(&judgement, language, args.rules));
+        terminal::out(&diagnosis::page(&judgement, language, args.rules));
     }
     Ok(match judgement.verdict().status() {
         "approved" => ExitStatus::Good,
@@ -115,13 +112,7 @@ impl Bench {
     }
 
     fn judge(&mut self, cmd: &str, profile: Profile, cwd: Option<&str>) -> Result<Judgement, CliError> {
-        let request = Request {
-            action: Some("RUN_COMMAND".to_owned()),
-            target: Some(cmd.into()),
-            cwd: cwd.map(str::to_owned),
-            ..Request::default()
-        };
-        let proposal = Proposal::parse(request)?;
+        let proposal = command::proposal(cmd, cwd.map(str::to_owned))?;
         let mut situation = self.hands.survey(&proposal)?;
         let policy = policy(&mut self.policies, &self.loaded, profile)?;
         self.hands.weigh(policy, &proposal, &mut situation, true);

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 
-use crate::app::error::CliError;
+use crate::app::CliError;
 
 /// The buffer size for reading and writing, in bytes.
 const BULK: usize = 64 * 1024;

@@ -2,6 +2,7 @@
 
 pub(super) mod advise;
 pub(super) mod check;
+pub(super) mod command;
 mod diagnosis;
 pub(super) mod lines;
 pub(super) mod plugin;

@@ -1,13 +1,11 @@
 //! `guarda plugin`: lists and tries the user's plugins, without a service.
 
-use crate::app::error::{CliError, ExitStatus};
-use crate::app::load::{self, Loaded};
-use crate::app::{settings, terminal};
+use crate::app::{CliError, ExitStatus, Loaded, load, settings, terminal};
 use crate::cli::request::client;
 use crate::plugins::{PluginDecision, PluginState, Plugins, event};
-use guarda_core::action::{Proposal, Request};
 
 use crate::cli::args::{PluginArgs, PluginCommand};
+use crate::cli::judge::command;
 
 pub(in crate::cli) fn plugin(args: &PluginArgs) -> Result<ExitStatus, CliError> {
     let loaded = load::load(args.config.as_deref())?;
@@ -42,7 +40,7 @@ fn list(loaded: &Loaded, plugins: &Plugins, json: bool) -> Result<ExitStatus, Cl
         return Ok(if shelf.trouble.is_some() { ExitStatus::Failed } else { ExitStatus::Good });
     }
     if let Some(why) = &shelf.trouble {
-        return Err(CliError::text(why).hint("plugin-trouble", &[]));
+        return Err(CliError::text(why).hint("plugin-trouble"));
     }
     let faint = terminal::FAINT;
     let key = [("key", "plugins.enabled".to_owned())];
@@ -75,13 +73,7 @@ fn attempt(
     if let Some(why) = &shelf.trouble {
         return Err(CliError::text(why.clone()));
     }
-    let request = Request {
-        action: Some("RUN_COMMAND".to_owned()),
-        target: Some(cmd.into()),
-        cwd: load::current_folder(),
-        ..Request::default()
-    };
-    let proposal = Proposal::parse(request)?;
+    let proposal = command::proposal(cmd, load::current_folder())?;
     let hands = settings::hands(loaded, &load::state()?);
     let situation = hands.survey(&proposal)?;
     let policy = loaded.policy()?;

@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use guarda_core::output::{Redacted, redact, text};
 
-use crate::app::error::{CliError, ExitStatus};
-use crate::app::terminal;
+use crate::app::{CliError, ExitStatus, terminal};
 use crate::cli::args::RedactArgs;
 use crate::cli::judge::lines;
 

@@ -10,8 +10,7 @@ use crate::wording::tag::tags;
 use crate::wording::verdict::{origin, verdict};
 use crate::wording::{Words, fault::misconfigured};
 
-use crate::app::error::{CliError, ExitStatus};
-use crate::app::{load, terminal};
+use crate::app::{CliError, ExitStatus, load, terminal};
 use crate::cli::args::{CorpusArgs, RulesArgs, RulesCommand};
 
 pub(in crate::cli) fn rules(args: &RulesArgs) -> Result<ExitStatus, CliError> {

@@ -9,9 +9,7 @@ pub(super) mod table;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 
-use crate::app::error::{CliError, ExitStatus};
-use crate::app::load::{self, Loaded};
-use crate::app::{paths, terminal};
+use crate::app::{CliError, ExitStatus, Loaded, load, paths, terminal};
 use crate::record::Grants;
 use crate::record::registry::{RegistryBackend, Row, RowQuery, Store, StoreError, Which};
 use guarda_core::policy::history::{Learned, Override, OverrideKind};

@@ -5,13 +5,12 @@ use std::path::Path;
 use crate::guard::overrides::Rejudged;
 use crate::hands::Hands;
 use crate::record::registry::{DigestCache, Identity, Row, RowQuery, Store, Which};
-use guarda_core::action::{Action, Proposal, Request};
+use guarda_core::action::Action;
 use guarda_core::policy::Policy;
 
-use crate::app::error::CliError;
-use crate::app::load::Loaded;
-use crate::app::settings;
+use crate::app::{CliError, Loaded, settings};
 use crate::cli::args::NamedCommand;
+use crate::cli::judge::command::proposal;
 
 /// The shortest accepted prefix of a hash.
 const SHORTEST: usize = 6;
@@ -31,13 +30,7 @@ impl CommandJudge {
 
     /// Judges a command in a folder.
     pub(super) fn look(&self, command: &str, cwd: Option<&str>) -> Result<Rejudged, CliError> {
-        let request = Request {
-            action: Some("RUN_COMMAND".to_owned()),
-            target: Some(command.into()),
-            cwd: cwd.map(str::to_owned),
-            ..Request::default()
-        };
-        let proposal = Proposal::parse(request)?;
+        let proposal = proposal(command, cwd.map(str::to_owned))?;
         let situation = self.hands.look(&proposal, false)?;
         let Action::RunCommand { text, script } = &proposal.action else {
             return Err(CliError::say("registry-no-command", &[]));

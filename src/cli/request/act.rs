@@ -4,10 +4,9 @@ use std::io::Read;
 
 use serde_json::{Value, json};
 
-use crate::app::error::{CliError, ExitStatus};
-use crate::app::{load, status, terminal};
+use crate::app::{CliError, ExitStatus, load, status, terminal};
 use crate::cli::args::ActArgs;
-use crate::cli::request::client::{As, ServiceAnswer, ask_with, done, tongue};
+use crate::cli::request::client::{As, ServiceAnswer, ask_with, done, text, tongue};
 use crate::wording::Words;
 use crate::wording::reason::why_of;
 use guarda_core::action::Language;
@@ -99,10 +98,6 @@ fn request(args: ActArgs) -> Result<Value, CliError> {
         ("requires_confirmation", args.confirm.then_some(json!(true))),
     ];
     Ok(fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect())
-}
-
-pub(in crate::cli) fn text<'a>(value: &'a Value, name: &str) -> &'a str {
-    value.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
 /// The reason of a finding in JSON.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::cli::request::client;
-use crate::config::advice::Constrain;
+use crate::config::sections::advice::Constrain;
 use crate::devices::endpoint::Endpoint;
 use crate::wording::fault::unusable::{no_response, unusable};
 use crate::wording::plain::visible;
@@ -17,12 +17,10 @@ use guarda_core::action::grammar::{self, Offer};
 use guarda_core::action::vocabulary::ActionKind;
 use guarda_core::action::{Language, Request};
 
-use crate::app::error::{CliError, ExitStatus};
-use crate::app::load::{self, Loaded};
-use crate::app::terminal;
+use crate::app::{CliError, ExitStatus, Loaded, load, terminal};
 use crate::cli::args::AskArgs;
-use crate::cli::request::act::{page, text, why};
-use crate::cli::request::client::{As, ask as ask_guard};
+use crate::cli::request::act::{page, why};
+use crate::cli::request::client::{As, ask as ask_guard, text};
 
 /// How many earlier turns of a conversation the model sees.
 const TURNS: usize = 6;
@@ -104,8 +102,8 @@ impl Talk {
     fn turn(&mut self, runtime: &tokio::runtime::Runtime, sentence: &str) -> Result<ExitStatus, CliError> {
         let request = self.request(sentence);
         let told = runtime.block_on(self.endpoint.post("/chat/completions", &request, self.within));
-        let told = told
-            .map_err(|error| CliError::text(no_response(load::words(), &error)).hint("ask-no-server", &[]))?;
+        let told =
+            told.map_err(|error| CliError::text(no_response(load::words(), &error)).hint("ask-no-server"))?;
         if told.status != 200 {
             let body = String::from_utf8_lossy(&told.body);
             let said: String = body.chars().take(300).collect();
@@ -202,7 +200,7 @@ impl Talk {
 
 /// The single action in a model's answer.
 fn action(written: &str) -> Result<Request, CliError> {
-    let read = |text: &str| crate::doors::http::json::read(text.as_bytes());
+    let read = |text: &str| crate::doors::http::read_json(text.as_bytes());
     let short: String = written.chars().take(200).collect();
     let wrong = |why: &dyn std::fmt::Display| {
         let told = [("why", why.to_string().into()), ("text", visible(&short).into())];

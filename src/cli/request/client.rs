@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
+use serde_json::Value;
 use tokio::runtime::{Builder, Runtime};
 
-use crate::app::error::CliError;
-use crate::app::load;
+use crate::app::{CliError, load};
 pub(in crate::cli) use crate::doors::client::{As, ServiceAnswer};
 use crate::doors::client::{NoAnswer, send_with};
 
@@ -27,7 +27,12 @@ pub(in crate::cli) fn done(who: As, path: &str, body: Option<Vec<u8>>) -> Result
 
 /// Why the service did not do what was requested, in its own words.
 pub(in crate::cli) fn refused(answered: &ServiceAnswer) -> CliError {
-    CliError::text(super::act::text(&answered.body, "detail"))
+    CliError::text(text(&answered.body, "detail"))
+}
+
+/// The text of a field; empty if there is none.
+pub(in crate::cli) fn text<'a>(value: &'a Value, name: &str) -> &'a str {
+    value.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
 /// Like [`ask`], but an inner error says why there was no response.

@@ -9,11 +9,10 @@ use crate::cli::request::client;
 use crate::devices::process::sibling::{self, RunningProgram};
 use crate::doors::client::ServiceAnswer;
 
-use crate::app::error::{CliError, ExitStatus};
-use crate::app::{load, terminal};
+use crate::app::{CliError, ExitStatus, load, terminal};
 use crate::cli::args::DemoArgs;
-use crate::cli::request::act::{text, why};
-use crate::cli::request::client::{As, refused, send};
+use crate::cli::request::act::why;
+use crate::cli::request::client::{As, refused, send, text};
 use crate::wording::words;
 
 /// The indent of what belongs to a step.
@@ -162,8 +161,7 @@ impl Place {
         let state = scratch.join("state");
         let words = ["serve", "--ready-json", "--listen", "127.0.0.1:0"];
         let started = sibling::run(&own, &words, &[("GUARDA_STATE_DIR", &state)]);
-        let (running, _) =
-            started.map_err(|error| CliError::at(&own, error).hint("demo-not-started", &[]))?;
+        let (running, _) = started.map_err(|error| CliError::at(&own, error).hint("demo-not-started"))?;
         let said = "demo-own";
         Ok(Self { state, said, _own: Some(running) })
     }

@@ -7,12 +7,10 @@ use guarda_core::network::{BadHost, Host, HostPattern};
 use guarda_core::output::traffic::HostTraffic;
 use toml_edit::{Array, DocumentMut, InlineTable, Item};
 
-use crate::app::error::{CliError, ExitStatus};
-use crate::app::load::{self, LoadError};
-use crate::app::{paths, terminal};
+use crate::app::{CliError, ExitStatus, LoadError, load, paths, terminal};
 use crate::config::Config;
-use crate::config::network::Allowed;
 use crate::config::place::{self, ConfigPlace};
+use crate::config::sections::network::Allowed;
 use crate::devices::filesystem::rewrite;
 use crate::record::read::Filter;
 use crate::record::traffic::{RunTraffic, traffic};

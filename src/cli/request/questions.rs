@@ -13,10 +13,8 @@ use crate::wording::verdict::verdict;
 use crate::wording::words;
 use guarda_core::action::Language;
 
-use crate::app::error::{CliError, ExitStatus};
-use crate::app::terminal;
-use crate::cli::request::act::text;
-use crate::cli::request::client::{As, ServiceAnswer, ask, done, refused};
+use crate::app::{CliError, ExitStatus, terminal};
+use crate::cli::request::client::{As, ServiceAnswer, ask, done, refused, text};
 
 /// The shortest accepted prefix of an id.
 const SHORTEST: usize = 4;

@@ -2,11 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::app::error::{CliError, ExitStatus};
-use crate::app::terminal;
+use crate::app::{CliError, ExitStatus, terminal};
 use crate::cli::args::{SessionArgs, SessionCommand};
-use crate::cli::request::act::text;
-use crate::cli::request::client::{As, done};
+use crate::cli::request::client::{As, done, text};
 use crate::wording::Words;
 
 pub(in crate::cli) fn session(args: SessionArgs) -> Result<ExitStatus, CliError> {

@@ -6,12 +6,11 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::app::error::{CliError, ExitStatus};
-use crate::app::{load, settings, terminal};
+use crate::app::{CliError, ExitStatus, load, settings, terminal};
 use crate::cli::args::UndoArgs;
 use crate::cli::registry::table::{cut, one_line};
-use crate::cli::request::act::{self, text};
-use crate::cli::request::client::{self, As, ServiceAnswer, refused, try_ask};
+use crate::cli::request::act;
+use crate::cli::request::client::{self, As, ServiceAnswer, refused, text, try_ask};
 use crate::cli::request::questions::tongue;
 use crate::doors::client::{NoAnswer, SOON};
 use crate::doors::http::wire::{HeldDeeds, HeldDetail};

@@ -9,9 +9,8 @@ use crate::devices::process::sibling;
 use crate::doors::hook::settings::{self, Hook, HookEntry, HookStatus};
 use crate::doors::hook::{Client, read};
 
-use crate::app::error::{CliError, ExitStatus};
 use crate::app::load::{self, say};
-use crate::app::terminal;
+use crate::app::{CliError, ExitStatus, terminal};
 
 /// How much longer a hook waits than a question stays open, in seconds.
 const SLACK: u64 = 10;
@@ -112,7 +111,7 @@ fn quoted() -> String {
 }
 
 fn unfit_at(file: &Path, unfit: settings::Unfit) -> CliError {
-    CliError::at(file, unfit).hint("hook-unfit", &[])
+    CliError::at(file, unfit).hint("hook-unfit")
 }
 
 fn kit(client: Client) -> ExitStatus {
@@ -134,7 +133,12 @@ fn hook() -> Result<Hook, CliError> {
     let program = program.into_os_string().into_string().map_err(|_| CliError::say("hook-path", &[]))?;
     let config = load::load(None)?.config;
     let deadline = config.hooks.wait(&config.security).as_secs() + SLACK;
-    Ok(Hook { program, start, deadline, rewrites: config.hooks.run == crate::config::hooks::Runner::Guard })
+    Ok(Hook {
+        program,
+        start,
+        deadline,
+        rewrites: config.hooks.run == crate::config::sections::hooks::Runner::Guard,
+    })
 }
 
 fn settings_hold(client: Client, place: &HookStatus) -> Result<String, CliError> {

@@ -3,8 +3,7 @@
 use crate::config::place::{self, ConfigPlace};
 use crate::wording::fault::misconfigured;
 
-use crate::app::error::{CliError, ExitStatus};
-use crate::app::{load, terminal};
+use crate::app::{CliError, ExitStatus, load, terminal};
 use crate::cli::args::{ConfigArgs, ConfigCommand};
 
 pub(in crate::cli) fn config(args: ConfigArgs) -> Result<ExitStatus, CliError> {

@@ -5,13 +5,12 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use crate::cli::request::client;
-use crate::config::hooks::WithoutService;
+use crate::config::sections::hooks::WithoutService;
 use crate::devices::exchange::state_folder::StateFolder;
 use crate::doors::hook::relay::{self, RelayArgs, Undecided, Usage};
 use crate::doors::hook::{Decision, HookEvent};
 
-use crate::app::error::{CliError, ExitStatus};
-use crate::app::{load, terminal};
+use crate::app::{CliError, ExitStatus, load, terminal};
 use crate::cli::args::{HookArgs, HookCommand};
 
 /// How long another process may hold the state folder before a hook without a service gives up.

@@ -7,8 +7,7 @@ use crate::devices::keys::keyboard::{
     FoundKeyboard, HelperMessage, KeyboardQuestion, KeyboardTerms, Layout, ask_once, status,
 };
 
-use crate::app::error::{CliError, ExitStatus};
-use crate::app::{load, terminal};
+use crate::app::{CliError, ExitStatus, load, terminal};
 use crate::cli::args::{KeysArgs, KeysCommand};
 use crate::prompt::how::pressed;
 use crate::wording::Words;
@@ -137,7 +136,7 @@ fn enroll(
         crate::devices::filesystem::own::write_public(path, terms.to_toml().as_bytes())
             .map_err(std::io::Error::other)
     });
-    written.map_err(|error| CliError::system(error).hint("keys-root", &[]))?;
+    written.map_err(|error| CliError::system(error).hint("keys-root"))?;
     let told = [("path", path.display().to_string().into())];
     terminal::out(&format!("{}\n", words.say("keys-written", &told)));
     Ok(ExitStatus::Good)

@@ -6,9 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::app::error::{CliError, ExitStatus};
-use crate::app::load::{self, Loaded};
-use crate::app::{settings, terminal};
+use crate::app::{CliError, ExitStatus, Loaded, load, settings, terminal};
 use crate::devices::DeviceState;
 use crate::doors::http::over_http;
 use crate::doors::http::wire::Backend;

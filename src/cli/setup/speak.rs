@@ -9,8 +9,7 @@ use crate::wording::message::lack;
 use guarda_core::action::Language;
 use guarda_core::output::FailureKind;
 
-use crate::app::error::{CliError, ExitStatus};
-use crate::app::{load, terminal};
+use crate::app::{CliError, ExitStatus, load, terminal};
 use crate::cli::args::SpeakArgs;
 
 pub(in crate::cli) fn speak(args: SpeakArgs) -> Result<ExitStatus, CliError> {

@@ -2,8 +2,7 @@
 
 use crate::devices::exchange::containers::Containers;
 
-use crate::app::error::{CliError, ExitStatus};
-use crate::app::{load, terminal};
+use crate::app::{CliError, ExitStatus, load, terminal};
 use crate::cli::args::{TokenArgs, TokenCommand};
 
 pub(in crate::cli) fn token(args: &TokenArgs) -> Result<ExitStatus, CliError> {

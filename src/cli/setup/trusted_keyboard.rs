@@ -9,8 +9,7 @@ use crate::devices::keys::keyboard::{FoundKeyboard, status};
 use crate::devices::process::sibling;
 use crate::wording::{Words, words};
 
-use crate::app::error::{CliError, ExitStatus};
-use crate::app::{load, terminal};
+use crate::app::{CliError, ExitStatus, load, terminal};
 use crate::cli::args::{SetupArgs, SetupCommand};
 
 /// How long the helper may take to start listening.

@@ -14,7 +14,7 @@ use nix::sys::signal::{SigSet, Signal};
 use rustix::termios::{OptionalActions, Termios};
 use zeroize::Zeroizing;
 
-use crate::config::password::Way;
+use crate::config::sections::password::Way;
 use crate::devices::fault::DeviceFault;
 
 /// Set to `1` in the environment of `sudo`.

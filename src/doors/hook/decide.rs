@@ -5,8 +5,8 @@ use std::time::Duration;
 use guarda_core::policy::{Origin, Tag};
 use tokio_util::sync::CancellationToken;
 
-use crate::config::hooks::{Asker, Runner, Unknown};
-use crate::config::services::{Property, ServiceSection};
+use crate::config::sections::hooks::{Asker, Runner, Unknown};
+use crate::config::sections::services::{Property, ServiceSection};
 use crate::config::{HooksSection, ServicesSection};
 use crate::guard::{Fault, Guard, HookDecision, HookOutcome, HookRules, Undoable};
 use crate::record::Caller;

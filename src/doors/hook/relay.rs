@@ -181,17 +181,12 @@ fn ask(event: &HookEvent, deadline: Duration) -> Result<Decision, NoAnswer> {
     if answered.status != 200 {
         return Err(broken(format!("the service refused: {} {}", text("title"), text("detail"))));
     }
-    let reason = text("reason").to_owned();
-    match text("decision") {
-        "allow" => Ok(Decision::Allow { reason }),
-        "deny" => Ok(Decision::Deny { reason }),
-        "ask" => Ok(Decision::Ask { reason }),
-        "run" => match text("command") {
-            "" => Err(broken("the service's answer names no command".to_owned())),
-            command => Ok(Decision::Run { command: command.to_owned(), reason }),
-        },
-        "pass" => Ok(Decision::Pass),
-        _ => Err(broken("the service's answer is not understood".to_owned())),
+    match serde_json::from_value(answered.body) {
+        Ok(Decision::Run { command, .. }) if command.is_empty() => {
+            Err(broken("the service's answer names no command".to_owned()))
+        }
+        Ok(decision) => Ok(decision),
+        Err(_) => Err(broken("the service's answer is not understood".to_owned())),
     }
 }
 

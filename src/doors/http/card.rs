@@ -6,10 +6,11 @@ use axum::extract::{Path, State};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::problem::Detail;
-use super::query::Query;
-use super::scope::Approver;
-use super::{AppState, Problem};
+use crate::doors::detail::Detail;
+use crate::doors::http::access::scope::Approver;
+use crate::doors::http::extract::query::Query;
+use crate::doors::http::problem::Problem;
+use crate::doors::http::state::AppState;
 use crate::prompt::card::{Foot, card};
 use guarda_core::action::Language;
 

@@ -10,9 +10,11 @@ use utoipa::ToSchema;
 
 use crate::doors::hook::{Client, Decision, HookEvent, UnknownClient};
 
-use super::body::{Body, read_within};
-use super::scope::Submitter;
-use super::{AppState, Peer, Problem, wire};
+use crate::doors::http::access::scope::Submitter;
+use crate::doors::http::extract::body::{Body, read_within};
+use crate::doors::http::problem::Problem;
+use crate::doors::http::state::{AppState, Peer};
+use crate::doors::http::wire;
 
 /// The longest body of an event, in bytes. An event may contain a whole file.
 const RAW_LIMIT: usize = 16 * 1024 * 1024;
@@ -95,7 +97,7 @@ pub(super) async fn decide(
     peer: Option<Extension<Peer>>,
     request: Request,
 ) -> Result<axum::Json<Decided>, Problem> {
-    let patience = super::actions::patience(request.headers());
+    let patience = crate::doors::http::action::actions::patience(request.headers());
     let Body { value, .. } = Body::<HookEvent>::of(&long(&app, request).await?)?;
     let (decision, permit) = about(&app, value, peer.as_deref(), patience).await?;
     let (name, reason, command) = match decision {
@@ -146,7 +148,7 @@ pub(super) async fn hook(
 ) -> Result<Response, Problem> {
     let client: Client =
         client.parse().map_err(|error: UnknownClient| Problem::not_found(error.to_string()))?;
-    let patience = super::actions::patience(request.headers());
+    let patience = crate::doors::http::action::actions::patience(request.headers());
     let body = long(&app, request).await?;
     let asked = crate::doors::hook::read::read(client, &body);
     let asked = asked.map_err(|error| Problem::misread(error.to_string()))?;

@@ -6,9 +6,10 @@ use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::body::Body;
-use super::scope::Approver;
-use super::{AppState, Problem};
+use crate::doors::http::access::scope::Approver;
+use crate::doors::http::extract::body::Body;
+use crate::doors::http::problem::Problem;
+use crate::doors::http::state::AppState;
 use guarda_core::action::Language;
 
 /// The language of prompts and messages.

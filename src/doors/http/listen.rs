@@ -14,8 +14,8 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt as _;
 
-use super::Peer;
-use super::lobby::{Authenticated, Guest, Lobby, Narrow};
+use crate::doors::http::access::lobby::{Authenticated, Guest, Lobby, Narrow};
+use crate::doors::http::state::Peer;
 
 /// The limits of connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

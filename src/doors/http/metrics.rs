@@ -4,15 +4,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
-
-use axum::extract::State;
-use axum::http::header;
-use axum::response::{IntoResponse, Response};
-
-use super::AppState;
-use super::scope::KnownCaller;
 
 /// The upper bounds of the time histogram, in seconds.
 const CLASSES: [f64; 7] = [0.001, 0.005, 0.02, 0.1, 1.0, 10.0, 60.0];
@@ -27,6 +20,17 @@ pub struct Metrics {
     /// By verdict.
     judgements: Mutex<BTreeMap<&'static str, u64>>,
     wrong_tokens: AtomicU64,
+}
+
+/// What is the case now.
+#[derive(Debug)]
+pub(crate) struct Gauges {
+    /// The actions that have not ended.
+    pub(crate) under_way: usize,
+    /// The questions that wait for a person.
+    pub(crate) open_questions: usize,
+    /// Whether the record can be written.
+    pub(crate) record_writable: bool,
 }
 
 /// One metric with its labels.
@@ -92,7 +96,7 @@ impl Metrics {
     }
 
     /// All metrics except the request times.
-    pub(crate) fn families(&self, app: &AppState) -> Vec<Family> {
+    pub(crate) fn families(&self, now: &Gauges) -> Vec<Family> {
         let one = |value: usize| vec![(Vec::new(), value as u64)];
         let actions = self.actions.lock().unwrap_or_else(PoisonError::into_inner);
         let actions = actions.iter().map(|((outcome, by), count)| {
@@ -102,7 +106,6 @@ impl Metrics {
         let judgements =
             judgements.iter().map(|(status, count)| (vec![("status", (*status).to_owned())], *count));
         let wrong = self.wrong_tokens.load(Ordering::Relaxed);
-        let writable = usize::from(app.guard.journal().trouble().is_none());
         let family = |name, kind, help, samples| Family { name, kind, help, samples };
         vec![
             family(
@@ -115,15 +118,20 @@ impl Metrics {
                 "guarda_actions_under_way",
                 Kind::Gauge,
                 "actions that have not ended",
-                one(app.jobs.under_way()),
+                one(now.under_way),
             ),
             family(
                 "guarda_questions_open",
                 Kind::Gauge,
                 "questions that wait for a person",
-                one(app.guard.prompter().open_questions().len()),
+                one(now.open_questions),
             ),
-            family("guarda_record_writable", Kind::Gauge, "1 while the record can be written", one(writable)),
+            family(
+                "guarda_record_writable",
+                Kind::Gauge,
+                "1 while the record can be written",
+                one(usize::from(now.record_writable)),
+            ),
             family(
                 "guarda_wrong_tokens_total",
                 Kind::Counter,
@@ -145,9 +153,10 @@ impl Metrics {
         ]
     }
 
-    fn page(&self, app: &AppState) -> String {
+    /// The metrics in the text format.
+    pub(super) fn page(&self, now: &Gauges) -> String {
         let mut page = Page::default();
-        for family in self.families(app) {
+        for family in self.families(now) {
             let kind = match family.kind {
                 Kind::Gauge => "gauge",
                 Kind::Counter => "counter",
@@ -196,19 +205,4 @@ impl Page {
         let labels = if labels.is_empty() { String::new() } else { format!("{{{}}}", labels.join(",")) };
         let _ = writeln!(self.0, "{name}{labels} {value}");
     }
-}
-
-/// Get metrics for Prometheus
-///
-/// In text format. No label contains request content.
-#[utoipa::path(
-    get, path = "/metrics", tag = "service",
-    responses(
-        (status = 200, description = "The counts", body = String, content_type = "text/plain"),
-    ),
-    security(("submit" = []), ("approve" = []))
-)]
-pub(super) async fn metrics(_: KnownCaller, State(app): State<Arc<AppState>>) -> Response {
-    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], app.metrics.page(&app))
-        .into_response()
 }

@@ -1,32 +1,22 @@
 //! HTTP: the service's API, on a loopback address and on a socket in the state folder.
 
-mod actions;
-mod body;
+mod access;
+mod action;
 mod card;
-mod check;
 mod console;
-mod execution;
 mod events;
-pub mod execute;
-mod jobs;
-mod guesses;
-pub(crate) mod json;
+pub(crate) mod extract;
 mod language;
 pub mod listen;
-mod lobby;
 mod metrics;
 mod network;
 mod problem;
-mod query;
 mod questions;
-mod scope;
+mod render;
 mod service;
 mod sessions;
-mod tickets;
-mod tools;
-mod stream;
+pub mod state;
 mod trace;
-mod undo;
 pub mod wire;
 
 use std::sync::Arc;
@@ -34,110 +24,23 @@ use std::sync::Arc;
 use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
 
-pub use check::Hosts;
-pub use console::ConsoleSessions;
-pub use guesses::Guesses;
-pub use jobs::Jobs;
-pub(crate) use json::read as read_json;
+use super::client::{NoAnswer, ServiceAnswer};
+
+pub use access::guesses::Guesses;
+pub use access::hosts::Hosts;
+pub use access::tokens::Tokens;
+use access::{check, scope};
+pub use action::jobs::Jobs;
+use action::{actions, execute, tickets, tools, undo};
+pub use console::session::ConsoleSessions;
+pub(crate) use extract::json::read as read_json;
 #[cfg(feature = "otlp")]
 pub(crate) use metrics::Kind;
 pub use metrics::Metrics;
 pub use problem::Problem;
-pub use scope::Tokens;
 pub(crate) use service::over_http;
 pub use service::{marks_trouble, status_of};
-
-/// The other end of a connection.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Peer {
-    /// A TCP connection.
-    Tcp {
-        /// From this address.
-        address: std::net::SocketAddr,
-        /// The program, as its `User-Agent` names it. A program chooses this name freely, as it does its process name.
-        program: Option<String>,
-    },
-    /// The socket in the state folder. The system identifies the process.
-    Socket {
-        /// The process id, if the system knows it.
-        pid: Option<i32>,
-    },
-    /// The service's own MCP server. Its caller has shown the token.
-    Mcp,
-    /// A container's socket. Its client must show this container's token.
-    Container(Arc<crate::devices::exchange::containers::ContainerFolder>),
-}
-
-impl Peer {
-    /// The peer as the record names it.
-    #[must_use]
-    pub fn caller(&self) -> crate::record::Caller {
-        match self {
-            Self::Tcp { address, program } => {
-                let name = program.as_ref().map(|program| format!("{program} ({address})"));
-                crate::record::Caller {
-                    door: "http".to_owned(),
-                    name: name.unwrap_or_else(|| address.to_string()),
-                }
-            }
-            Self::Socket { pid } => crate::record::Caller {
-                door: "socket".to_owned(),
-                name: pid.map_or_else(String::new, process),
-            },
-            Self::Mcp => crate::record::Caller { door: "mcp".to_owned(), name: String::new() },
-            Self::Container(place) => {
-                crate::record::Caller { door: "container".to_owned(), name: place.name.clone() }
-            }
-        }
-    }
-}
-
-/// A process, for the record and for people: `claude (process 4711)`. A process chooses its own name.
-fn process(pid: i32) -> String {
-    let name = std::fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
-    match crate::wording::plain::visible(name.trim()).as_str() {
-        "" => format!("process {pid}"),
-        name => format!("{name} (process {pid})"),
-    }
-}
-
-/// The shared state of all handlers.
-pub struct AppState {
-    /// The guard.
-    pub guard: Arc<crate::guard::Guard>,
-    /// The tokens.
-    pub tokens: Tokens,
-    /// The host names of the service. The socket needs none.
-    pub hosts: Hosts,
-    /// The running actions, and those that ended recently.
-    pub jobs: Jobs,
-    /// The browsers with an open console.
-    pub consoles: ConsoleSessions,
-    /// Whether questions may be answered over HTTP.
-    pub answers: bool,
-    /// Whether a requesting MCP client may put a question to its own person.
-    pub elicits: bool,
-    /// The longest request body, in bytes.
-    pub body_limit: usize,
-    /// The recent wrong tokens.
-    pub guesses: Guesses,
-    /// The counters.
-    pub metrics: Metrics,
-    /// How hooks are answered.
-    pub hooks: crate::config::HooksSection,
-    /// How long a question about an agent's command waits.
-    pub hook_wait: std::time::Duration,
-    /// What the tools of agents read and can do.
-    pub services: crate::config::ServicesSection,
-    /// The longest time for a request body.
-    pub body_timeout: std::time::Duration,
-}
-
-impl std::fmt::Debug for AppState {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.debug_struct("AppState").field("hosts", &self.hosts).finish_non_exhaustive()
-    }
-}
+pub use state::{AppState, Peer};
 
 /// The API with its checks. The routes in `more` are behind the same checks.
 pub fn router(app: Arc<AppState>, more: Router<Arc<AppState>>) -> Router {
@@ -148,7 +51,7 @@ pub fn router(app: Arc<AppState>, more: Router<Arc<AppState>>) -> Router {
         .fallback(problem::no_such_path)
         .method_not_allowed_fallback(problem::no_such_method)
         .layer(from_fn_with_state(Arc::clone(&app), check::check))
-        .layer(from_fn_with_state(Arc::clone(&app), problem::render))
+        .layer(from_fn_with_state(Arc::clone(&app), render::render))
         .layer(from_fn_with_state(Arc::clone(&app), trace::watch))
         .with_state(app)
 }
@@ -177,14 +80,13 @@ pub(crate) async fn inside(
     path: &str,
     body: Option<Vec<u8>>,
     more: Option<(&str, &str)>,
-) -> Result<(u16, serde_json::Value), super::client::NoAnswer> {
+) -> Result<ServiceAnswer, NoAnswer> {
     use http_body_util::BodyExt as _;
     use tower::ServiceExt as _;
     static ROUTES: std::sync::OnceLock<Router<Arc<AppState>>> = std::sync::OnceLock::new();
-    let routes = ROUTES.get_or_init(|| {
-        self::routes().fallback(problem::no_such_path).layer(from_fn(problem::render_inside))
-    });
-    let broken = |error: &dyn std::fmt::Display| super::client::NoAnswer::Broken(error.to_string());
+    let routes = ROUTES
+        .get_or_init(|| self::routes().fallback(problem::no_such_path).layer(from_fn(render::render_inside)));
+    let broken = |error: &dyn std::fmt::Display| NoAnswer::Broken(error.to_string());
     let mut request = axum::http::Request::builder();
     if let Some((name, value)) = more {
         request = request.header(name, value);
@@ -201,7 +103,7 @@ pub(crate) async fn inside(
     let status = response.status().as_u16();
     let bytes = response.into_body().collect().await.map_err(|error| broken(&error))?.to_bytes();
     let value = serde_json::from_slice(&bytes).map_err(|error| broken(&error))?;
-    Ok((status, value))
+    Ok(ServiceAnswer::here(status, value))
 }
 
 /// The OpenAPI description, as JSON.
@@ -277,5 +179,5 @@ api! {
     service::health,
     service::status,
     service::description,
-    metrics::metrics,
+    service::metrics,
 }

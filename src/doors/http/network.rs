@@ -6,9 +6,10 @@ use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::query::Query;
-use super::scope::Approver;
-use super::{AppState, Problem};
+use crate::doors::http::access::scope::Approver;
+use crate::doors::http::extract::query::Query;
+use crate::doors::http::problem::Problem;
+use crate::doors::http::state::AppState;
 use crate::record::read::Filter;
 use crate::record::traffic::{RunTraffic, traffic};
 

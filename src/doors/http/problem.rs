@@ -1,16 +1,11 @@
 //! Errors in the format of RFC 9457: `application/problem+json` with a stable type. Texts are English, or in the
 //! language of the request's `Accept-Language`. The command line and the console send that header for their user.
 
-use std::sync::Arc;
-
-use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::AppState;
-use crate::record::RecordFault;
-use crate::wording::words::{Value, Words, words};
+use crate::doors::detail::Detail;
+use crate::wording::words::{Words, words};
 use guarda_core::action::language::UnknownLanguage;
 use guarda_core::action::{Language, Misread};
 
@@ -18,61 +13,10 @@ use guarda_core::action::{Language, Misread};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     kind: &'static str,
-    status: StatusCode,
-    detail: Detail,
+    pub(super) status: StatusCode,
+    pub(super) detail: Detail,
     header: Option<(HeaderName, &'static str)>,
     tries_left: Option<u8>,
-}
-
-/// What is wrong with a request, and what to do next.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Detail {
-    /// An English text for programs, which only their authors read.
-    English(String),
-    /// The id of a translated message, and its arguments.
-    Message(&'static str, Vec<(&'static str, String)>),
-    /// The request is not understood.
-    Misread(Box<Misread>),
-    /// The message with this id, and why the record cannot be written.
-    Record(&'static str, Box<RecordFault>),
-}
-
-impl Detail {
-    /// A message without arguments.
-    pub(super) fn message(id: &'static str) -> Self {
-        Self::Message(id, Vec::new())
-    }
-
-    /// The language of the text if `wanted` is requested.
-    fn language(&self, wanted: Language) -> Language {
-        if matches!(self, Self::English(_)) { Language::English } else { wanted }
-    }
-
-    fn say(&self, words: &Words) -> String {
-        match self {
-            Self::English(text) => text.clone(),
-            Self::Message(id, arguments) => {
-                let told: Vec<(_, Value<'_>)> = arguments
-                    .iter()
-                    .map(|(name, text)| match *name {
-                        "count" => (*name, Value::try_number(text)),
-                        name => (name, text.as_str().into()),
-                    })
-                    .collect();
-                words.say(id, &told)
-            }
-            Self::Misread(misread) => crate::wording::fault::misread::told(words, misread),
-            Self::Record(id, fault) => {
-                words.say(id, &[("why", crate::wording::fault::record::fault(words, fault).into())])
-            }
-        }
-    }
-}
-
-impl<T: Into<String>> From<T> for Detail {
-    fn from(text: T) -> Self {
-        Self::English(text.into())
-    }
 }
 
 /// The JSON form.
@@ -186,7 +130,7 @@ impl Problem {
     }
 
     /// `words`: those of the texts, and those of the message for a person.
-    fn details(&self, (words, spoken): (&Words, &Words), instance: String) -> ProblemDetails {
+    pub(super) fn details(&self, (words, spoken): (&Words, &Words), instance: String) -> ProblemDetails {
         let title = spoken.say(&format!("title-{}", self.kind), &[]);
         let message = match &self.detail {
             Detail::English(_) if spoken.language() != Language::English => format!("{title}."),
@@ -219,7 +163,6 @@ impl From<UnknownLanguage> for Problem {
 impl From<&crate::guard::Fault> for Problem {
     fn from(fault: &crate::guard::Fault) -> Self {
         use crate::guard::Fault;
-        use crate::hands::LookError;
         let named = |id, name: &String| Detail::Message(id, vec![("name", name.clone())]);
         match fault {
             Fault::Misread(Misread::EmptyCommand) => {
@@ -232,10 +175,7 @@ impl From<&crate::guard::Fault> for Problem {
             Fault::Unrecorded(error) => {
                 Self::record(Detail::Record("record-unrecorded", Box::new(error.why.clone())))
             }
-            Fault::Look(LookError::NoFolder(name)) => Self::misread(named("problem-no-folder", name)),
-            Fault::Look(LookError::TooManyPaths) => Self::misread(Detail::message("problem-too-many-paths")),
-            Fault::Look(LookError::TooMuch) => Self::misread(Detail::message("problem-too-much")),
-            Fault::Look(LookError::Slow) => Self::misread(Detail::message("problem-slow-files")),
+            Fault::Look(error) => Self::misread(Detail::from(error)),
             Fault::Unkept(_) => Self::sandbox(fault.to_string()),
             Fault::Marked => Self::marked(Detail::message("problem-marked")),
             Fault::Changed(name) => Self::changed(named("problem-changed", name)),
@@ -258,42 +198,6 @@ impl IntoResponse for Problem {
         response.extensions_mut().insert(self);
         response
     }
-}
-
-/// Serialises problems, and adds the headers of every response.
-pub(super) async fn render(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
-    rendered(app.guard.prompter().language(None), request, next).await
-}
-
-/// The same for requests of the service itself.
-pub(super) async fn render_inside(request: Request, next: Next) -> Response {
-    rendered(Language::English, request, next).await
-}
-
-async fn rendered(own: Language, request: Request, next: Next) -> Response {
-    let (uri, language) = (request.uri().clone(), language(request.headers()));
-    let own = accepted(request.headers()).unwrap_or(own);
-    let mut response = next.run(request).await;
-    if let Some(problem) = response.extensions_mut().remove::<Problem>() {
-        let spoken = problem.detail.language(language);
-        let details = problem.details((words(language), words(own)), uri.path().chars().take(256).collect());
-        let headers = response.headers().clone();
-        response = (problem.status, axum::Json(details)).into_response();
-        response.headers_mut().extend(headers.into_iter().filter(|(name, _)| {
-            name.as_ref().is_some_and(|name| name != header::CONTENT_LENGTH && name != header::CONTENT_TYPE)
-        }));
-        let kind = HeaderValue::from_static("application/problem+json");
-        response.headers_mut().insert(header::CONTENT_TYPE, kind);
-        response.headers_mut().insert(header::CONTENT_LANGUAGE, HeaderValue::from_static(spoken.tag()));
-    }
-    let headers = response.headers_mut();
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    // Only the console's page sets its own policy, since it loads scripts and styles.
-    headers
-        .entry(header::CONTENT_SECURITY_POLICY)
-        .or_insert(HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"));
-    response
 }
 
 /// The first language of `Accept-Language` that the guard speaks. The default is English, which programs expect.

@@ -15,10 +15,11 @@ use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 
 use crate::guard::sessions::SessionStoreError;
 
-use super::problem::{Problem, ProblemDetails};
-use super::query::Query;
-use super::scope::KnownCaller;
-use super::{AppState, wire};
+use crate::doors::http::access::scope::KnownCaller;
+use crate::doors::http::extract::query::Query;
+use crate::doors::http::problem::{Problem, ProblemDetails};
+use crate::doors::http::state::AppState;
+use crate::doors::http::wire;
 
 /// An action, as a language model writes it. Names may be in upper or lower case.
 #[derive(Debug, ToSchema)]
@@ -329,4 +330,19 @@ pub(super) fn describe(api: &mut utoipa::openapi::OpenApi) {
         complete(path.delete.as_mut(), false);
         complete(path.post.as_mut(), true);
     }
+}
+
+/// Get metrics for Prometheus
+///
+/// In text format. No label contains request content.
+#[utoipa::path(
+    get, path = "/metrics", tag = "service",
+    responses(
+        (status = 200, description = "The counts", body = String, content_type = "text/plain"),
+    ),
+    security(("submit" = []), ("approve" = []))
+)]
+pub(super) async fn metrics(_: KnownCaller, State(app): State<Arc<AppState>>) -> Response {
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], app.metrics.page(&app.gauges()))
+        .into_response()
 }

@@ -8,10 +8,11 @@ use axum::http::HeaderMap;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::body::Body;
-use super::problem::{Detail, language};
-use super::scope::{Approver, KnownCaller};
-use super::{AppState, Peer, Problem};
+use crate::doors::detail::Detail;
+use crate::doors::http::access::scope::{Approver, KnownCaller};
+use crate::doors::http::extract::body::Body;
+use crate::doors::http::problem::{Problem, language};
+use crate::doors::http::state::{AppState, Peer};
 use crate::wording::mark::cause;
 use crate::wording::{Words, words};
 use guarda_core::policy::{MarkCause, Taint};

@@ -10,7 +10,7 @@ use axum::middleware::Next;
 use axum::response::Response;
 use tracing::{Instrument as _, Span};
 
-use super::AppState;
+use crate::doors::http::state::AppState;
 
 /// The header with the id. A caller may send it, and every response has it.
 const HEADER: &str = "x-request-id";

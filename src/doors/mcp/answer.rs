@@ -3,12 +3,7 @@
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
 
-/// The service's answer.
-#[derive(Debug, Clone)]
-pub(super) struct ToolAnswer {
-    pub(super) status: u16,
-    pub(super) body: Value,
-}
+use crate::doors::client::ServiceAnswer;
 
 /// The result of a failed call.
 pub(super) fn trouble(why: &str) -> CallToolResult {
@@ -16,7 +11,7 @@ pub(super) fn trouble(why: &str) -> CallToolResult {
 }
 
 /// The outcome of an action in the format of feature B3.
-pub(super) fn executed(answered: ToolAnswer) -> ToolAnswer {
+pub(super) fn executed(answered: ServiceAnswer) -> ServiceAnswer {
     if answered.status != 200 {
         return answered;
     }
@@ -43,7 +38,7 @@ pub(super) fn executed(answered: ToolAnswer) -> ToolAnswer {
             body.insert(field.to_owned(), of(field));
         }
     }
-    ToolAnswer { status: 200, body }
+    ServiceAnswer::here(200, body)
 }
 
 /// A command's output as a terminal would show it, for clients that ignore structured content.
@@ -60,7 +55,7 @@ fn printed(body: &Value) -> String {
 
 /// The result of a tool call. Refused and failed calls are marked as errors, so no model takes them for done. A call
 /// that waits for the user is not an error.
-pub(super) fn result(name: &str, mut answered: ToolAnswer) -> CallToolResult {
+pub(super) fn result(name: &str, mut answered: ServiceAnswer) -> CallToolResult {
     let text = |field: &str| answered.body.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
     if answered.status != 200 {
         let (title, detail) = (text("title"), text("detail"));

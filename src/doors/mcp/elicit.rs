@@ -12,9 +12,9 @@ use rmcp::{Peer, RoleServer};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::doors::client::NoAnswer;
+use crate::doors::client::{NoAnswer, ServiceAnswer};
 
-use super::answer::{self, ToolAnswer};
+use super::answer;
 use super::{Server, tools};
 
 /// The polling interval for the progress of a call.
@@ -61,10 +61,10 @@ struct Form {
 
 /// The progress of a call.
 enum Stand {
-    Ended(ToolAnswer),
+    Ended(ServiceAnswer),
     Asked(Form),
     /// It waits for an answer through another channel.
-    Waiting(ToolAnswer),
+    Waiting(ServiceAnswer),
 }
 
 /// Whether this call's client supports forms.
@@ -130,9 +130,9 @@ impl Server {
     }
 
     /// Sends the call without waiting for a person. Returns `Err` with the answer if the call ended at once.
-    async fn begin(&self, name: &str, order: &Value) -> Result<Result<Matter, ToolAnswer>, NoAnswer> {
+    async fn begin(&self, name: &str, order: &Value) -> Result<Result<Matter, ServiceAnswer>, NoAnswer> {
         let matter = |path: String, shape| Ok(Ok(Matter { path, shape, question: None }));
-        let id = |answered: &ToolAnswer, field: &str| {
+        let id = |answered: &ServiceAnswer, field: &str| {
             answered.body.get(field).and_then(Value::as_str).unwrap_or_default().to_owned()
         };
         let (shape, action) = if name == "execute_bash" {
@@ -188,7 +188,7 @@ impl Server {
     }
 
     /// Runs a command after a person's yes, or reports that there was none.
-    async fn validated(&self, said: &ToolAnswer, order: &Value) -> Result<ToolAnswer, NoAnswer> {
+    async fn validated(&self, said: &ServiceAnswer, order: &Value) -> Result<ServiceAnswer, NoAnswer> {
         let of = |field: &str| said.body.get(field).cloned().unwrap_or_default();
         let mut order = order.clone();
         match order.as_object_mut().filter(|_| of("status") == "validated") {
@@ -201,7 +201,7 @@ impl Server {
                 let (status, message, reason) = (of("outcome"), of("message"), of("reason"));
                 let body =
                     json!({ "success": false, "status": status, "message": message, "reason": reason });
-                Ok(ToolAnswer { status: 200, body })
+                Ok(ServiceAnswer::here(200, body))
             }
         }
     }

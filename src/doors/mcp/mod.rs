@@ -15,7 +15,7 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
 
-use crate::doors::client::{As, NoAnswer};
+use crate::doors::client::{As, NoAnswer, SOON, ServiceAnswer, send_with};
 use crate::doors::http::AppState;
 
 /// The interval of progress notices, for clients that want them.
@@ -81,9 +81,9 @@ impl Server {
         running.waiting().await.map(|_| ()).map_err(|error| NoSession(error.to_string()))
     }
 
-    async fn send(&self, order: tools::TranslatedCall) -> Result<answer::ToolAnswer, NoAnswer> {
+    async fn send(&self, order: tools::TranslatedCall) -> Result<ServiceAnswer, NoAnswer> {
         match order {
-            tools::TranslatedCall::Here(value) => Ok(answer::ToolAnswer { status: 200, body: value }),
+            tools::TranslatedCall::Here(value) => Ok(ServiceAnswer::here(200, value)),
             tools::TranslatedCall::Ask(path, body) => {
                 let answered = self.ask(&path, body.as_ref()).await?;
                 // A service without a registry has no tokens, so the call waits for the user instead.
@@ -98,16 +98,12 @@ impl Server {
         }
     }
 
-    async fn ask(
-        &self,
-        path: &str,
-        body: Option<&serde_json::Value>,
-    ) -> Result<answer::ToolAnswer, NoAnswer> {
+    async fn ask(&self, path: &str, body: Option<&serde_json::Value>) -> Result<ServiceAnswer, NoAnswer> {
         self.transmit(path, body, false).await
     }
 
     /// Sends a request without waiting for its outcome.
-    async fn ask_soon(&self, path: &str, body: &serde_json::Value) -> Result<answer::ToolAnswer, NoAnswer> {
+    async fn ask_soon(&self, path: &str, body: &serde_json::Value) -> Result<ServiceAnswer, NoAnswer> {
         self.transmit(path, Some(body), true).await
     }
 
@@ -116,19 +112,12 @@ impl Server {
         path: &str,
         body: Option<&serde_json::Value>,
         soon: bool,
-    ) -> Result<answer::ToolAnswer, NoAnswer> {
+    ) -> Result<ServiceAnswer, NoAnswer> {
         let body = body.map(|body| body.to_string().into_bytes());
-        let prefer = soon.then_some(crate::doors::client::SOON);
+        let prefer = soon.then_some(SOON);
         match &self.backend {
-            Backend::Service(state) => {
-                let answered =
-                    crate::doors::client::send_with(state, As::Asker, path, body, prefer.as_slice()).await?;
-                Ok(answer::ToolAnswer { status: answered.status, body: answered.body })
-            }
-            Backend::Inside(door) => {
-                let (status, body) = crate::doors::http::inside(Arc::clone(door), path, body, prefer).await?;
-                Ok(answer::ToolAnswer { status, body })
-            }
+            Backend::Service(state) => send_with(state, As::Asker, path, body, prefer.as_slice()).await,
+            Backend::Inside(door) => crate::doors::http::inside(Arc::clone(door), path, body, prefer).await,
         }
     }
 

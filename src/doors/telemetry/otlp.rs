@@ -88,7 +88,7 @@ impl Telemetry {
     /// Reports the counters of this service.
     pub fn count(&self, door: &Arc<AppState>) {
         let meter = self.meters.meter("guarda");
-        for family in door.metrics.families(door) {
+        for family in door.metrics.families(&door.gauges()) {
             let (name, door) = (family.name, Arc::downgrade(door));
             // OTLP counters have a type of their own, so the suffix of the name is dropped.
             let told = name.strip_suffix("_total").unwrap_or(name);
@@ -119,7 +119,7 @@ impl Telemetry {
 /// Reads the samples of one metric.
 fn read(door: &Weak<AppState>, name: &str, mut tell: impl FnMut(u64, &[KeyValue])) {
     let Some(door) = door.upgrade() else { return };
-    let families = door.metrics.families(&door);
+    let families = door.metrics.families(&door.gauges());
     for (labels, value) in
         families.into_iter().filter(|family| family.name == name).flat_map(|family| family.samples)
     {

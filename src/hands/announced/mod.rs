@@ -16,9 +16,9 @@ use guarda_core::effects::{Change, Entry, EntryKind, NO_ROOM};
 use guarda_core::policy::{Profile, Situation};
 use guarda_sandbox::stage::{After, Budget, NotKept, Note, Stages, standing, text_diff};
 
-use super::stage::{Undoable, keep_note, sweep};
-use super::{Hands, stageable};
 use crate::devices::filesystem::paths::{self, Walk};
+use crate::hands::staging::stage::{Undoable, keep_note, sweep};
+use crate::hands::{Hands, staging::stageable};
 use crate::record::chain::unhex;
 
 /// The longest file, in bytes, whose old content is read to compute the new one.

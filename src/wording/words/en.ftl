@@ -750,7 +750,7 @@ cli-language = English is spoken
 ## What the command undo says
 undo-none = nothing is held that could be undone
 undo-unheld = nothing is held of { $given }: it changed nothing, was undone, or is too old; see `guarda undo --list`
-undo-several = more than one id begins with { $given }: give more of it
+undo-several = { $given } matches more than one id: give more of it
 undo-not-empty = the folder is not empty
 undo-shared = it belongs to somebody else, or everybody may write to it: name a folder of your own
 undo-copied = { $count ->

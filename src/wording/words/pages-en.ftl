@@ -13,9 +13,9 @@ client-unserved = no answer within { $seconds } s: the socket in { $path } is he
 client-process = { $name } (process { $pid })
 client-listener = the process that listens at { $name }
 client-unknown = an unknown process
-client-ended = the guard ended before it answered ({ $why }). Whether it was done is not known: `guarda history` says what was begun
+client-ended = the guard closed the connection before it answered ({ $why }). The outcome is not known: `guarda history` shows what was begun
 client-foreign = what answers in place of the guard is another program ({ $why })
-client-broken = the request did not work ({ $why })
+client-broken = the request failed ({ $why })
 
 ## What works, and what is missing
 banner-listens = guarda { $version } listens on http://{ $name }
@@ -204,7 +204,7 @@ registry-first = the first { $count }; --most 0 shows all
 registry-no-candidates = no command has the record for a promotion
 registry-still-asked = { $hash }  is still asked about: { $why }
 registry-unknown = the registry does not know { $given } here; `guarda registry list` shows what it knows, and --cwd names the folder
-registry-several = several commands begin with { $given }: give more of the hash
+registry-several = { $given } matches several commands: give more digits of the hash
 registry-differs = its program, the profile or a hidden secret differs now; today the rules say:
 registry-gone = it cannot be looked at any more (its folder is gone?)
 registry-not-allowed = this cannot be allowed once and for all: { $why }
@@ -311,17 +311,17 @@ hook-unprotected = not protected
 hook-unfit = nothing was changed
 hook-kit = { $client } has no settings for hooks: docs/agents.md has the lines for your program
 hook-no-home = there is no home folder
-hook-not-there = { $path } is not there: run guarda hook install { $client }
+hook-not-there = { $path } does not exist: run guarda hook install { $client }
 hook-switched-off = { $path }: disableAllHooks is true
-hook-lacks = { $path } lacks the hook, or has an older one: run guarda hook install { $client }
+hook-lacks = { $path } has no hook, or an outdated one: run guarda hook install { $client }
 hook-path = the path of this program is not UTF-8
-setup-no-name = this user has no name
+setup-no-name = the current user has no name in the user database
 hook-answers = answers
 hook-denied = { $command } is denied
 hook-denied-failing = denied, since the hook failed: { $why }
 hook-not-denied = { $command } is not denied: { $why }
 hook-alone = a guard that cannot be reached denies
-hook-not-alone = a guard that cannot be reached does not deny: { $why }
+hook-not-alone = with no guard running, the hook does not deny: { $why }
 
 ## Other messages of the command line
 config-there = { $path }
@@ -366,7 +366,7 @@ token-added =
     In it, `guarda act`, `guarda mcp` and the hooks ask through that socket; so does
     {"  "}curl --unix-socket /run/guarda/guarda.sock -H "Authorization: Bearer $(cat /run/guarda/token)" …
 token-none = no container has a token; guarda token add NAME creates one
-token-unknown = no container { $name } has a token; guarda token list names them
+token-unknown = there is no container named { $name }; `guarda token list` shows all of them
 token-removed = removed: { $name }; its token is no longer valid
 plugin-trouble = until this is fixed, you are asked about every action
 plugin-ready = ready
@@ -378,14 +378,14 @@ plugin-deny = deny
 plugin-none = there is no plugin; docs/plugins.md shows how to write one
 plugin-unknown = there is no plugin { $given } in { $path }
 plugin-nothing = there is no plugin in { $path }
-speak-unheard = it was not heard: { $why }
+speak-unheard = nothing was heard: { $why }
 speak-broken-off = it was broken off
 redact-long = the text is longer than { $limit } bytes: nothing was written; split the text
 service-missing = the service is a separate program that must be in the same folder as guarda: build or install both
 hook-no-client = { $given } is no client; guarda hook --help names them
-serve-root = guarda does not run as root: start it as yourself, or set GUARDA_ALLOW_ROOT=1 if you mean it
+serve-root = guarda does not run as root: start it as your own user, or set GUARDA_ALLOW_ROOT=1 to allow it
 serve-as-root = warning: running as root. What you approve is done with every permission
-serve-no-socket = LISTEN_FDS hands over a Unix socket, and server.socket says that there is none: set it to true, or take the socket out of guarda.socket
+serve-no-socket = LISTEN_FDS passes in a Unix socket, but server.socket is false: set it to true, or remove the socket from guarda.socket
 serve-socket-unknown = socket { $number } of LISTEN_FDS is neither a TCP address nor a Unix socket: see ListenStream= in guarda.socket
 serve-socket-twice = LISTEN_FDS hands over two sockets of one kind: the guard has one TCP address and one Unix socket; see ListenStream= in guarda.socket
 serve-socket-system = a socket of LISTEN_FDS cannot be used ({ $why })
@@ -401,8 +401,8 @@ serve-twice = second signal: cancelling running actions
 reload-done = the configuration was read again and is in force
 reload-partly = the rules were read again and are in force; { $later } from the next start on
 reload-kept = the old configuration stays in force: { $why }
-network-no-host = { $given } is no host: { $why }
-network-no-service = the service's lock names no process
+network-no-host = { $given } is not a valid host: { $why }
+network-no-service = the service's lock file contains no process id
 network-no-table = `network` is not a table
 network-no-list = `network` holds no list there
 recovery-no-stages = nothing can be held back or undone: { $why }

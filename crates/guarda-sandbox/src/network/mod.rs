@@ -222,7 +222,7 @@ fn enter() -> io::Result<()> {
     let own = CloneFlags::CLONE_NEWNET | CloneFlags::CLONE_NEWNS;
     // Root maps the ids of all users if it may; in a container it often may not.
     if !rustix::process::geteuid().is_root() || nix::sched::unshare(own).is_err() {
-        super::user_namespace::own_user(own)?;
+        crate::isolation::user_namespace::own_user(own)?;
     }
     Ok(())
 }

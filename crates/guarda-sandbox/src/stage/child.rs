@@ -9,15 +9,15 @@ use nix::sched::CloneFlags;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::commit::{self, CommitStopped, Committed};
 use super::fault::{Fault, NotCommitted, NotUndone, StageError};
-use super::frame;
-use super::keep::{self, Left};
-use super::recover::{self, Recovered};
-use super::report::{self, Budget};
 use super::run::{Run, StagesConfig};
-use super::undo::{self, Undone};
-use crate::user_namespace::own_user;
+use crate::isolation::user_namespace::own_user;
+use crate::stage::entries::frame;
+use crate::stage::overlay::{report, report::Budget};
+use crate::stage::vault::{commit, commit::CommitStopped, commit::Committed};
+use crate::stage::vault::{keep, keep::Left};
+use crate::stage::vault::{recover, recover::Recovered};
+use crate::stage::vault::{undo, undo::Undone};
 use guarda_core::effects::Effects;
 
 /// The hidden sub-command that makes a program this child.

@@ -9,8 +9,8 @@ use rustix::fs::{AtFlags, CWD, FileType};
 use rustix::io::Errno;
 
 use super::Stage;
-use super::entry::{Id, Seen};
 use super::fault::Fault;
+use crate::stage::entries::entry::{Id, Seen};
 
 /// The file that git makes while it changes the index beside it.
 pub(super) const LOCK: &str = "index.lock";

@@ -5,57 +5,40 @@
 //! lists its changes, and [`Stage::commit`] exchanges the upper files for those of the tree, so that the upper folder
 //! then holds the old versions. [`Stages::undo`] exchanges them again. All functions block.
 
-mod announced;
-mod apply;
-mod attributes;
+mod entries;
+mod overlay;
+mod vault;
 mod child;
-mod commit;
-mod compare;
-mod copy;
-mod dress;
-mod entry;
 mod fault;
-mod frame;
 mod git;
-mod keep;
-mod links;
-mod marked;
 mod note;
 mod place;
-mod plan;
-mod preview;
-mod recover;
-mod report;
 mod run;
-mod scratch;
-mod touches;
-mod tree;
-mod undo;
-mod upper;
-mod watch;
-mod wipe;
 
+use entries::tree;
+use overlay::report;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use vault::{announced, commit, keep, plan, recover, undo};
 
 use uuid::Uuid;
 
-pub use announced::After;
-pub use apply::Steps;
 pub use child::run_as_child;
-pub use commit::Committed;
-pub use compare::text_diff;
 pub use fault::{Fault, NotCommitted, NotKept, NotUndone, StageError};
-pub use keep::{Fate, Left};
 pub use note::Note;
+pub use overlay::compare::text_diff;
+pub use overlay::preview::standing;
+pub use overlay::report::{Budget, Single};
 pub use place::{beside, is_beside, temporary};
-pub use preview::standing;
-pub use recover::{Recovered, Recovery};
-pub use report::{Budget, Single};
 pub use run::{StagedRoot, StagesConfig};
-pub use undo::{Held, Undone};
-pub(crate) use wipe::wipe;
+pub use vault::announced::After;
+pub use vault::apply::Steps;
+pub use vault::commit::Committed;
+pub use vault::keep::{Fate, Left};
+pub use vault::recover::{Recovered, Recovery};
+pub use vault::undo::{Held, Undone};
+pub(crate) use vault::wipe::wipe;
 
 use child::{Reply, Task};
 use guarda_core::effects::Effects;

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::fault::Fault;
 use super::run::{StagesConfig, find};
-use super::{Stage, Stages, frame};
+use crate::stage::{Stage, Stages, entries::frame};
 
 /// The owner and description of a deed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

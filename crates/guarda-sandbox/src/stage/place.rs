@@ -5,9 +5,9 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
-use super::entry::Seen;
 use super::fault::{Fault, StageError};
-use crate::mounts;
+use crate::isolation::mounts;
+use crate::stage::entries::entry::Seen;
 
 /// The name of a folder that is made beside a root if the guard has no other place on that file system. This user's number
 /// follows it, since a folder for everybody has one of each user.

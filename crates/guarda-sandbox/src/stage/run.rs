@@ -14,13 +14,13 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
-use super::attributes::Attributes;
-use super::entry::{Id, Seen, Time};
 use super::fault::{Fault, StageError};
 use super::place::{self, Own};
-use super::plan::{Plan, Progress};
-use super::tree::Tree;
-use super::{frame, wipe};
+use crate::stage::entries::attributes::Attributes;
+use crate::stage::entries::entry::{Id, Seen, Time};
+use crate::stage::entries::tree::Tree;
+use crate::stage::vault::plan::{Plan, Progress};
+use crate::stage::{entries::frame, vault::wipe};
 use guarda_core::effects::{NO_ROOM, native};
 
 /// The settings for stages.
@@ -125,7 +125,7 @@ pub(super) struct Shown {
     pub(super) path: PathBuf,
     pub(super) id: Id,
     pub(super) before: Attributes,
-    /// Whether it may be another one than the run saw, by [`super::upper::Delta::is_other`].
+    /// Whether it may be another one than the run saw, by [`crate::stage::overlay::upper::Delta::is_other`].
     pub(super) other: bool,
 }
 

@@ -10,7 +10,7 @@ use super::launch::{Surroundings, launch};
 use crate::ipc::Report;
 use crate::process::{Start, Streams};
 use crate::spec::{SandboxLevel, Sockets, Spec};
-use crate::{calls, files, folders, namespaces, privileges};
+use crate::{calls, files, folders, isolation::namespaces, privileges};
 
 /// The steps that do not depend on the command and can be done in advance: rules for the system's folders,
 /// dropping privileges, and the system call filter.

@@ -11,10 +11,10 @@ use std::process::Command;
 use guarda_core::output::NotHeld;
 use rustix::process::{Pid, Resource, Rlimit};
 
+use crate::isolation::stand_ins::LEADS_TO;
 use crate::network;
 use crate::process::{Start, Streams};
 use crate::spec::{Limits, Network, SandboxLevel, Spec};
-use crate::stand_ins::LEADS_TO;
 
 /// Variables that lead to the session's display, buses, sound and keys. Sandboxed programs get none of them.
 const OF_THE_SESSION: &[&str] = &[

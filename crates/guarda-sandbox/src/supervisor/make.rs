@@ -12,11 +12,11 @@ use super::Started;
 use super::beforehand::{Beforehand, restrict};
 use super::launch::{Surroundings, Temporary, launch, limit};
 use crate::ipc::{self, Order, Report};
+use crate::isolation::stand_ins::StandIns;
 use crate::process::{Start, Streams};
 use crate::serving::Serving;
 use crate::spec::{Network, SandboxLevel, Sockets, Spec};
-use crate::stand_ins::StandIns;
-use crate::{folders, hide, namespaces, network};
+use crate::{folders, isolation::hide, isolation::namespaces, network};
 
 type Job = (Start, Streams);
 

@@ -26,8 +26,8 @@ use rustix::process::{Pid, PidfdFlags, WaitOptions, WaitStatus};
 
 use super::ipc::{self, Order, Report};
 use super::serving::Serving;
-use super::stand_ins::StandIns;
-use super::{namespaces, strays};
+use crate::isolation::stand_ins::StandIns;
+use crate::{isolation::namespaces, strays};
 use make::{First, Made, Starter, outcome};
 
 /// How often ended orphans are reaped while nothing else happens, in seconds.

@@ -3,8 +3,7 @@
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
-use crate::app::load::{LoadError, Loaded};
-use crate::app::paths;
+use crate::app::{LoadError, Loaded, paths};
 
 use super::Check;
 use crate::wording::Words;

@@ -5,9 +5,7 @@ mod parts;
 
 use guarda_core::action::Language;
 
-use crate::app::error::{CliError, ExitStatus};
-use crate::app::load::{self, Loaded};
-use crate::app::terminal;
+use crate::app::{CliError, ExitStatus, Loaded, load, terminal};
 use crate::cli::args::DoctorArgs;
 use crate::wording::Words;
 use crate::wording::words;

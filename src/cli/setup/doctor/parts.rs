@@ -2,8 +2,7 @@
 
 use serde_json::Value;
 
-use crate::app::load::Loaded;
-use crate::app::status;
+use crate::app::{Loaded, status};
 use crate::cli::request::client::{As, ask};
 
 use super::{Check, How};

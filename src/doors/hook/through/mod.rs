@@ -3,7 +3,6 @@
 //! it loads as little as possible.
 
 mod environment;
-mod frames;
 mod not_run;
 mod redeem;
 
@@ -16,8 +15,6 @@ use crate::devices::process::ending;
 use crate::doors::client::Closing;
 
 use not_run::NotRun;
-
-pub use frames::{EndFrame, EndOutcome, Frame, Frames, Garbage};
 
 /// The exit status if nothing was run. Shells use it for a program that cannot be started.
 const NOT_RUN: u8 = 126;

@@ -2,7 +2,7 @@
 
 use crate::doors::client::NoAnswer;
 
-use super::frames::Garbage;
+use crate::doors::frames::Garbage;
 
 /// A next step that may help after any failure.
 const AGAIN: &str = "let the agent send the command again";

@@ -7,13 +7,11 @@ use rustix::event::{PollFd, PollFlags};
 use rustix::process::Signal;
 
 use crate::doors::client::{As, Closing, Streamed, stream};
+use crate::doors::frames::{CONTENT_TYPE, EndFrame, Frame, Frames};
+use crate::guard::Outcome;
 
-use super::frames::{EndFrame, EndOutcome, Frame, Frames};
 use super::not_run::NotRun;
 use super::{Finish, NOT_RUN, RunOptions, environment, say};
-
-/// The content type of the service's answer.
-const KIND: &str = "application/vnd.guarda.frames";
 
 pub(super) async fn redeem(ticket: &str, options: RunOptions, closing: &Closing) -> Result<Finish, NotRun> {
     if ticket.is_empty() || ticket.len() > 64 || !ticket.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
@@ -27,7 +25,7 @@ pub(super) async fn redeem(ticket: &str, options: RunOptions, closing: &Closing)
     if streamed.status != 200 {
         return Err(refusal(streamed).await);
     }
-    if streamed.kind != KIND {
+    if streamed.kind != CONTENT_TYPE {
         return Err(NotRun::Version);
     }
     match pass_on(streamed).await? {
@@ -89,7 +87,7 @@ fn tell_folder(end: &EndFrame) -> Result<(), NotRun> {
         say("the folder in which this ended is gone or not known: the shell stays where it was");
     }
     let Some(folder) = &end.folder else { return Ok(()) };
-    write(rustix::stdio::stdin(), format!("{}/.", folder.trim_end_matches('/')).as_bytes())
+    write(rustix::stdio::stdin(), format!("{}/.", folder.to_string_lossy().trim_end_matches('/')).as_bytes())
         .map_err(NotRun::Unwritten)
 }
 
@@ -100,7 +98,7 @@ fn finish(end: &EndFrame) -> Finish {
     }
     match (end.exit_code, end.signal, end.outcome) {
         // Nothing ran, so the status must not be 0.
-        (Some(0) | None, None, outcome) if outcome != EndOutcome::Done => Finish::Status(NOT_RUN),
+        (Some(0) | None, None, outcome) if outcome != Outcome::Done => Finish::Status(NOT_RUN),
         (None, Some(signal), _) => Finish::Signal(signal),
         (Some(code), _, _) => Finish::Status(u8::try_from(code).unwrap_or(u8::MAX)),
         (None, None, _) => Finish::Status(NOT_RUN),
@@ -130,7 +128,7 @@ mod tests {
 
     #[test]
     fn it_ends_as_the_command_ended() {
-        use EndOutcome::{Blocked, Denied, Done, Failed};
+        use Outcome::{Blocked, Denied, Done, Failed};
         for (exit_code, signal, outcome, finish) in [
             (Some(0), None, Done, Finish::Status(0)),
             (Some(7), None, Done, Finish::Status(7)),

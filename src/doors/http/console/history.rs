@@ -10,11 +10,12 @@ use axum::http::HeaderMap;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::super::network::{RunsQuery, runs};
-use super::super::problem::language;
-use super::super::query::Query;
-use super::super::scope::Approver;
-use super::super::{AppState, Problem};
+use crate::doors::http::access::scope::Approver;
+use crate::doors::http::extract::query::Query;
+use crate::doors::http::network::{RunsQuery, runs};
+use crate::doors::http::problem::Problem;
+use crate::doors::http::problem::language;
+use crate::doors::http::state::AppState;
 use crate::record::RequestFate;
 use crate::record::line::{Facts, RecordEvent};
 use crate::record::read::{Filter, RecordLine, stats, tail};

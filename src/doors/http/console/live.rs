@@ -8,8 +8,8 @@ use axum::extract::State;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use tokio::sync::watch;
 
-use super::super::AppState;
-use super::super::scope::Approver;
+use crate::doors::http::access::scope::Approver;
+use crate::doors::http::state::AppState;
 
 /// The interval of keep-alives on a silent connection. They tell the page that the guard is running.
 const BEAT: Duration = Duration::from_secs(10);

@@ -7,10 +7,11 @@
 //! link requires it, because the approve token alone does not prove a person. The page loads no script, style or image
 //! from elsewhere, and cannot be framed.
 
+pub(super) mod admission;
 mod history;
 mod live;
 mod registry;
-mod session;
+pub(super) mod session;
 mod words;
 
 use std::sync::Arc;
@@ -23,19 +24,16 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use serde::Deserialize;
 
-pub(super) use registry::InLanguage;
-pub use session::ConsoleSessions;
+use admission::secret;
 
-use super::body::Body;
-use super::problem::{Detail, no_such_path};
-use super::scope::{Approver, Person};
-use super::{AppState, Problem, questions, wire};
-use crate::prompt::{Admission, NoProof};
+use crate::doors::detail::Detail;
+use crate::doors::http::access::scope::{Approver, Person};
+use crate::doors::http::extract::body::Body;
+use crate::doors::http::problem::{Problem, no_such_path};
+use crate::doors::http::state::AppState;
+use crate::doors::http::{questions, wire};
+use crate::prompt::NoProof;
 
-/// The header that carries the secret of a page that was let in.
-const HEADER: &str = "x-guarda-console";
-/// The paths for which it is valid.
-const API: &str = "/console/api/";
 /// The page's content security policy.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -68,9 +66,9 @@ pub(super) fn routes() -> Router<Arc<AppState>> {
         .route("/console/api/enter", post(enter))
         .route("/console/api/questions", get(questions::list))
         .route("/console/api/questions/{id}/answer", post(answer))
-        .route("/console/api/status", get(super::service::status))
-        .route("/console/api/sessions", get(super::sessions::list))
-        .route("/console/api/sessions/{id}/clear", post(super::sessions::clear))
+        .route("/console/api/status", get(crate::doors::http::service::status))
+        .route("/console/api/sessions", get(crate::doors::http::sessions::list))
+        .route("/console/api/sessions/{id}/clear", post(crate::doors::http::sessions::clear))
         .route("/console/api/silence", post(questions::silence))
         .route("/console/api/judge", post(judge))
         .route("/console/api/history", get(history::history))
@@ -79,30 +77,12 @@ pub(super) fn routes() -> Router<Arc<AppState>> {
         .route("/console/api/registry", get(registry::list))
         .route("/console/api/registry/{hash}", get(registry::one))
         .route("/console/api/registry/{hash}/word", post(registry::say))
-        .route("/console/api/undo", get(super::undo::list))
-        .route("/console/api/undo/{id}", get(super::undo::shown))
-        .route("/console/api/actions/{id}/undo", post(super::undo::by_person))
+        .route("/console/api/undo", get(crate::doors::http::action::undo::list))
+        .route("/console/api/undo/{id}", get(crate::doors::http::action::undo::shown))
+        .route("/console/api/actions/{id}/undo", post(crate::doors::http::action::undo::by_person))
         .route("/console/api/network", get(history::network))
         .route("/console/api/live", get(live::live))
         .route("/console/api/leave", post(leave))
-}
-
-/// How the page that sent these headers was let into the console; `None` if the console is not open to it.
-pub(super) fn admitted(app: &AppState, path: &str, headers: &HeaderMap) -> Option<Arc<Admission>> {
-    let secret = secret(headers).filter(|_| path.starts_with(API))?;
-    let admission = app.consoles.known(secret, Instant::now())?;
-    // A console that was opened without a code is closed once the guard can show one: its browser may not be a
-    // person's.
-    app.guard.prompter().admits_console(&admission).then_some(admission)
-}
-
-/// The secret in the header.
-fn secret(headers: &HeaderMap) -> Option<&str> {
-    let mut found = headers.get_all(HeaderName::from_static(HEADER)).iter();
-    match (found.next(), found.next()) {
-        (Some(secret), None) => secret.to_str().ok(),
-        (_, _) => None,
-    }
 }
 
 /// The body of a request for a link.
@@ -195,7 +175,7 @@ async fn judge(
     Body { value, .. }: Body<guarda_core::action::Request>,
 ) -> Result<axum::Json<wire::Judgement>, Problem> {
     let caller = crate::record::Caller { door: "console".to_owned(), name: String::new() };
-    super::actions::advise(&app, value, &caller).await
+    crate::doors::http::action::actions::advise(&app, value, &caller).await
 }
 
 /// Redirects a person's browser at the root path to the console, and tells a program which paths exist.

@@ -8,11 +8,12 @@ use axum::extract::{Path, State};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::super::body::Body;
-use super::super::problem::Detail;
-use super::super::query::Query;
-use super::super::scope::{Approver, Person};
-use super::super::{AppState, Problem};
+use crate::doors::detail::Detail;
+use crate::doors::http::access::scope::{Approver, Person};
+use crate::doors::http::extract::body::Body;
+use crate::doors::http::extract::query::{InLanguage, Query};
+use crate::doors::http::problem::Problem;
+use crate::doors::http::state::AppState;
 use crate::guard::overrides::OverrideRefused;
 use crate::record::registry::{Row, RowQuery, Which};
 use crate::wording::plain::visible;
@@ -32,15 +33,6 @@ pub(in crate::doors::http) struct RegistryQuery {
     /// Only commands whose text contains this; overrides `which`.
     #[serde(default)]
     text: String,
-}
-
-/// The language of the texts.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(in crate::doors::http) struct InLanguage {
-    /// `pt-BR`, `en` or `fr`; default: the guard's own.
-    #[serde(default)]
-    pub(in crate::doors::http) language: Option<String>,
 }
 
 /// An override for a command.

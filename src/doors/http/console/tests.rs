@@ -57,7 +57,13 @@ fn sent() -> BTreeMap<&'static str, BTreeSet<String>> {
         ("state", own(&["ready", "starting", "failed", "absent"])),
         ("status", verdicts.iter().map(|verdict| verdict.status().to_owned()).collect()),
         ("total", totals),
-        ("way", own(&crate::config::channels::WAYS).into_iter().chain(own(&["mcp", "remote"])).collect()),
+        (
+            "way",
+            own(&crate::config::sections::channels::WAYS)
+                .into_iter()
+                .chain(own(&["mcp", "remote"]))
+                .collect(),
+        ),
         (
             "word",
             own(&["always_allow-what", "always_ask-what", "never-what", "reset", "reset-what", "reason"]),

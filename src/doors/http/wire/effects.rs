@@ -3,7 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::wording::describe::staged::{DiffLine, EffectLine};
+use crate::wording::describe::staged::EffectLine;
 
 /// The held-back changes of a run.
 #[derive(Debug, Serialize, ToSchema)]
@@ -24,7 +24,7 @@ pub struct Effects {
     #[schema(example = json!(["It tried once to reach another machine, and could not: registry.npmjs.org"]))]
     notes: Vec<String>,
     /// Every change: deletions first, then replacements, changes, renames, new files, and attributes.
-    changes: Vec<EffectChange>,
+    changes: Vec<EffectLine>,
     /// True if more is lost than `text` names. A yes must then include `digest` as `shown`.
     list: bool,
     /// The digest of the changes: SHA-256 in hexadecimal.
@@ -43,29 +43,6 @@ pub struct EffectTried {
     sought: Vec<String>,
 }
 
-/// One change.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct EffectChange {
-    /// `deleted`, `replaced`, `changed`, `renamed`, `created` or `attributes`.
-    mark: &'static str,
-    /// The path, relative to the working folder or the home folder if it is inside one of them, with hidden characters
-    /// made visible.
-    path: String,
-    /// The object before or after, in the question's language.
-    detail: String,
-    /// The difference between the texts; empty if there is none to show.
-    diff: Vec<EffectDiffLine>,
-}
-
-/// One line of a difference.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct EffectDiffLine {
-    /// `added`, `removed`, `same`, or `place`: the position of the following lines.
-    sign: &'static str,
-    /// The line, with hidden characters made visible.
-    text: String,
-}
-
 impl Effects {
     /// The changes in the words of a prompt; `None` if nothing has run yet.
     pub(in crate::doors::http) fn of(prompt: &crate::prompt::question::Prompt) -> Option<Self> {
@@ -81,24 +58,10 @@ impl Effects {
                 sought: effects.tried.sought.iter().map(ToString::to_string).collect(),
             },
             notes: crate::wording::describe::staged::notes(crate::wording::words(prompt.language), effects),
-            changes: prompt.changes.iter().map(Into::into).collect(),
+            changes: prompt.changes.clone(),
             list: prompt.takes == crate::wording::Known::Whole,
             digest: crate::record::chain::hex(&effects.digest()),
         })
-    }
-}
-
-impl From<&EffectLine> for EffectChange {
-    fn from(line: &EffectLine) -> Self {
-        let EffectLine { mark, path, detail, diff } = line;
-        let diff = diff.iter().map(Into::into).collect();
-        Self { mark: mark.name(), path: path.clone(), detail: detail.clone(), diff }
-    }
-}
-
-impl From<&DiffLine> for EffectDiffLine {
-    fn from(line: &DiffLine) -> Self {
-        Self { sign: line.sign.name(), text: line.text.clone() }
     }
 }
 

@@ -11,7 +11,7 @@ use guarda_core::policy::{Finding, Taint};
 
 pub use changes::Undo;
 pub use deed::{Branch, Item, Touched, Touches, branches, runs};
-pub use effects::{EffectChange, Effects};
+pub use effects::Effects;
 pub use held::{HeldDeeds, HeldDetail};
 pub use question::{Question, Questions};
 pub use run::Run;
@@ -72,7 +72,7 @@ pub struct ReplyBody {
     /// The session's marks now.
     taint: Taint,
     /// The outcome in the words of Safe-Exec Shell; its streams and their changes are in `output`.
-    execution: super::execution::Execution,
+    execution: crate::doors::http::action::execution::Execution,
 }
 
 /// The sandbox of a command.
@@ -231,7 +231,7 @@ impl Offered {
 
 impl From<crate::guard::Reply> for ReplyBody {
     fn from(reply: crate::guard::Reply) -> Self {
-        let execution = super::execution::Execution::from(&reply);
+        let execution = crate::doors::http::action::execution::Execution::from(&reply);
         Self {
             execution,
             id: reply.id,

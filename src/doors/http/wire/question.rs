@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 
 use super::{Branch, Effects, Run, Sandbox, Touches, branches, runs};
 use crate::prompt::OpenQuestion;
+use crate::prompt::question::ShownReason;
 use guarda_core::action::Language;
 
 /// The open questions.
@@ -49,7 +50,7 @@ pub struct Question {
     /// The reasons, strictest first.
     findings: Vec<guarda_core::policy::Finding>,
     /// The same reasons in the question's language, each once.
-    reasons: Vec<Reason>,
+    reasons: Vec<ShownReason>,
     /// The joint risk, 0 to 1.
     risk: f32,
     /// The tool of an agent's client, by the client's name for it, if it runs no command line. `object` is then the
@@ -91,26 +92,6 @@ pub struct Question {
     draft: Option<String>,
 }
 
-/// A reason in words.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Reason {
-    /// In the question's language.
-    text: String,
-    /// The rules that give this reason.
-    rules: Vec<ReasonRule>,
-}
-
-/// A rule that gives a reason.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct ReasonRule {
-    /// The rule's name.
-    rule: String,
-    /// The rule's own sentence, in the question's language; null if it says no more than the reason.
-    why: Option<String>,
-    /// The suggested alternative, in the question's language.
-    instead: Option<String>,
-}
-
 /// What a session has seen.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct QuestionMark {
@@ -144,7 +125,7 @@ impl Question {
             late: prompt.is_late(),
             code,
             findings: open.question.findings.to_vec(),
-            reasons: prompt.reasons.iter().map(Reason::from).collect(),
+            reasons: prompt.reasons.clone(),
             risk: prompt.risk,
             tool: prompt.tool.clone(),
             runs: if is_command { runs(action) } else { Vec::new() },
@@ -163,18 +144,6 @@ impl Question {
             expires: open.expires.map(time),
             draft: prompt.draft.clone(),
         }
-    }
-}
-
-impl From<&crate::prompt::question::ShownReason> for Reason {
-    fn from(reason: &crate::prompt::question::ShownReason) -> Self {
-        let crate::prompt::question::ShownReason { text, rules } = reason.clone();
-        let rules = rules.into_iter().map(|rule| ReasonRule {
-            rule: rule.name,
-            why: rule.why,
-            instead: rule.instead,
-        });
-        Self { text, rules: rules.collect() }
     }
 }
 

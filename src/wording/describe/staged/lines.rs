@@ -4,31 +4,36 @@ use crate::wording::describe::staged::{SHOWN, Staged, entry, one_line};
 use crate::wording::words::Words;
 use guarda_core::effects::{Change, ChangeKind, Entry, EntryKind};
 
-/// One change, as shown.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// One change.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
+#[schema(as = EffectChange)]
 pub struct EffectLine {
-    /// What happened.
+    /// `deleted`, `replaced`, `changed`, `renamed`, `created` or `attributes`.
+    #[schema(value_type = String)]
     pub mark: ChangeKind,
-    /// The path, with hidden characters made visible, on one line.
+    /// The path, relative to the working folder or the home folder if it is inside one of them, with hidden characters
+    /// made visible.
     pub path: String,
-    /// The object before or after the change, in words; may be empty.
+    /// The object before or after, in the question's language.
     pub detail: String,
     /// The difference between the texts; empty if there is none to show.
     pub diff: Vec<DiffLine>,
 }
 
 /// One line of a difference.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
+#[schema(as = EffectDiffLine)]
 pub struct DiffLine {
-    /// Whether it was added or removed.
+    /// `added`, `removed`, `same`, or `place`: the position of the following lines.
+    #[schema(value_type = String)]
     pub sign: Sign,
-    /// The line without its sign, with hidden characters made visible.
+    /// The line, with hidden characters made visible.
     pub text: String,
 }
 
 /// The kind of a difference line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
-#[strum(serialize_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Sign {
     /// Added.
     Added,
@@ -41,12 +46,6 @@ pub enum Sign {
 }
 
 impl Sign {
-    /// The name on the wire.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
-
     /// The sign before the line.
     #[must_use]
     pub fn sign(self) -> char {

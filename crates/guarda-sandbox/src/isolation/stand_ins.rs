@@ -1,0 +1,76 @@
+//! Stands in for the sockets of other programs in a held-back run, so that an attempt to reach one is known. A connection is
+//! closed at once: the run gets no answer, and fails if it needs one.
+
+use std::collections::BTreeSet;
+use std::os::unix::net::UnixListener;
+use std::path::{Path, PathBuf};
+
+use rustix::event::{PollFd, PollFlags};
+use rustix::fs::Access;
+use rustix::mount::mount_bind;
+
+use crate::isolation::pinned::is_fresh;
+use crate::spec::Spec;
+
+/// The most sockets for which something stands in.
+const MOST: usize = 64;
+/// Services that the C library of nearly every program asks, which does without their answer.
+const ASKED_BY_ALL: [&str; 3] = ["/run/avahi-daemon", "/run/nscd", "/run/systemd"];
+/// Where those lie that a mount puts into their places.
+const APART: &str = "/run/guarda-costas";
+/// Variables of the session whose sockets something stands in for, so that programs look for them as usual.
+pub(crate) const LEADS_TO: &[&str] =
+    &["DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "PULSE_SERVER", "SSH_AUTH_SOCK"];
+
+/// The sockets of other programs that this user can connect to. To be asked before they are covered.
+pub(crate) fn served(spec: &Spec) -> Vec<PathBuf> {
+    let served = spec.sockets.iter().filter(|(_, served)| **served).map(|(path, _)| path);
+    // `/var/run` is a link to `/run`.
+    let real = served
+        .map(|path| path.strip_prefix("/var/run").map_or(path.clone(), |rest| Path::new("/run").join(rest)));
+    let needed = real.filter(|path| !ASKED_BY_ALL.iter().any(|service| path.starts_with(service)));
+    needed.filter(|path| rustix::fs::access(path, Access::WRITE_OK).is_ok()).take(MOST).collect()
+}
+
+/// The listening sockets in the places of others.
+#[derive(Debug, Default)]
+pub(crate) struct StandIns {
+    listening: Vec<(PathBuf, UnixListener)>,
+    /// Those that were connected to.
+    pub(crate) reached: BTreeSet<PathBuf>,
+}
+
+impl StandIns {
+    /// Takes the places of these sockets: in folders that are empty now, and over those that can still be seen. A place that
+    /// cannot be taken stays as it is: without an answer.
+    pub(crate) fn of(served: Vec<PathBuf>) -> Self {
+        let mut stand_ins = Self::default();
+        for (number, path) in served.into_iter().enumerate() {
+            let seen = path.exists();
+            let place = if seen { Path::new(APART).join(number.to_string()) } else { path.clone() };
+            let listen = || {
+                let empty = place.starts_with("/run") || is_fresh(&place);
+                std::fs::create_dir_all(place.parent().filter(|_| empty)?).ok()?;
+                let listener = UnixListener::bind(&place).ok()?;
+                listener.set_nonblocking(true).ok()?;
+                (!seen || mount_bind(&place, &path).is_ok()).then_some(listener)
+            };
+            stand_ins.listening.extend(listen().map(|listener| (path, listener)));
+        }
+        stand_ins
+    }
+
+    /// What becomes ready when somebody connects.
+    pub(crate) fn watched(&self) -> impl Iterator<Item = PollFd<'_>> {
+        self.listening.iter().map(|(_, listener)| PollFd::new(listener, PollFlags::IN))
+    }
+
+    /// Closes every waiting connection, and notes where it led.
+    pub(crate) fn answer(&mut self) {
+        for (path, listener) in &self.listening {
+            while listener.accept().is_ok() {
+                self.reached.insert(path.clone());
+            }
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! Old versions: put away, exchanged with new ones, brought back, and removed.
+
+pub(in crate::stage) mod announced;
+pub(in crate::stage) mod apply;
+pub(in crate::stage) mod commit;
+pub(in crate::stage) mod keep;
+pub(in crate::stage) mod plan;
+pub(in crate::stage) mod recover;
+pub(in crate::stage) mod undo;
+pub(in crate::stage) mod wipe;

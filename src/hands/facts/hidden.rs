@@ -1,0 +1,263 @@
+//! Finds files that look like secrets in the folders that a cell opens, so that runs without a person's yes do not see them.
+//! The judge's table of secret places says which files look like secrets. What could not be searched is closed as a whole.
+
+use std::collections::{HashMap, VecDeque};
+use std::ffi::OsString;
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use guarda_core::policy::{Policy, Situation};
+use guarda_sandbox::stage::StagedRoot;
+
+/// The most folders that are searched, the working folder and those that a line names together.
+const MOST: usize = 100_000;
+/// The most folders that are searched in a home folder that the line does not name. Each takes a microsecond for each command.
+const MOST_OF_HOME: usize = 10_000;
+/// About the most folders that are closed because they were not searched; each is a mount. Beyond it, folders above are.
+const MOST_CLOSED: usize = 64;
+/// The most folders that are remembered.
+const REMEMBERED: usize = 2 * MOST;
+/// The rules for which folders are remembered: those of a few profiles.
+const POLICIES: usize = 4;
+/// A folder that changed so recently may change again within the same tick of the file system's clock.
+const SETTLED: Duration = Duration::from_millis(100);
+/// Folders whose content programs download or generate, and which are too large to be searched.
+const SKIPPED: &[&str] = &[
+    ".git",
+    ".hg",
+    "node_modules",
+    "target",
+    "site-packages",
+    "__pycache__",
+    ".cargo",
+    ".rustup",
+    ".npm",
+    ".cache",
+    ".venv",
+    "venv",
+    "Trash",
+    ".pnpm-store",
+    ".gradle",
+    ".m2",
+    ".pyenv",
+    ".nvm",
+    ".rbenv",
+    ".asdf",
+    ".sdkman",
+    "go/pkg",
+];
+/// The same of the system.
+const SYSTEM: &[&str] =
+    &["/usr", "/bin", "/sbin", "/lib", "/lib64", "/proc", "/sys", "/dev", "/nix", "/snap"];
+
+/// What a run must not see.
+#[derive(Debug, Default)]
+pub(in crate::hands) struct Hidden {
+    /// What looks like a secret.
+    pub(in crate::hands) secrets: Vec<PathBuf>,
+    /// Folders that hold too much to be searched.
+    pub(in crate::hands) closed: Vec<PathBuf>,
+}
+
+/// The folders that were searched, valid as long as they do not change.
+#[derive(Debug, Default)]
+pub(in crate::hands) struct FoundBelow(Arc<Mutex<Vec<Known>>>);
+
+/// What was found by some rules.
+#[derive(Debug)]
+struct Known {
+    policy: Arc<Policy>,
+    folders: HashMap<PathBuf, Folder>,
+}
+
+/// What was found in a folder.
+#[derive(Debug)]
+struct Folder {
+    stamp: Stamp,
+    secrets: Box<[OsString]>,
+    folders: Box<[OsString]>,
+}
+
+/// The state of a folder's list of names: device, inode and the time of the last change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Stamp(u64, u64, i64, i64);
+
+impl Stamp {
+    fn of(data: &Metadata) -> Self {
+        Self(data.dev(), data.ino(), data.ctime(), data.ctime_nsec())
+    }
+
+    /// Whether every later change gives another stamp.
+    fn is_settled(self) -> bool {
+        let part = |number: i64| u64::try_from(number).unwrap_or(u64::MAX);
+        let changed =
+            UNIX_EPOCH + Duration::from_secs(part(self.2).min(1 << 40)) + Duration::from_nanos(part(self.3));
+        SystemTime::now().duration_since(changed).is_ok_and(|ago| ago > SETTLED)
+    }
+}
+
+/// Finds secrets by the rules in force.
+#[derive(Debug, Clone)]
+pub(in crate::hands) struct Secrets<'a> {
+    pub(in crate::hands) found: &'a FoundBelow,
+    pub(in crate::hands) policy: &'a Arc<Policy>,
+    pub(in crate::hands) situation: &'a Situation,
+}
+
+impl Secrets<'_> {
+    /// The secrets in a folder, in those whose writes are held back, in those that the line names, and in the home folder.
+    ///
+    /// # Errors
+    /// If the search failed. Then nothing may run as if there were no secrets.
+    pub(in crate::hands) async fn below(
+        &self,
+        folder: PathBuf,
+        home: &Path,
+        staged: &[StagedRoot],
+    ) -> std::io::Result<Hidden> {
+        // Neither the folder for temporary files nor a cache that is skipped.
+        let apart = staged
+            .iter()
+            .map(|staged| &staged.root)
+            .filter(|root| guarda_sandbox::is_own(root) && !is_skipped(root));
+        let folders = apart.cloned().chain([folder]).collect();
+        let Situation { named, home: person, .. } = self.situation;
+        let place = Situation { home: person.clone(), ..Situation::default() };
+        let (named, home): (Vec<PathBuf>, _) = (named.iter().map(PathBuf::from).collect(), home.to_owned());
+        let (found, policy) = (Arc::clone(&self.found.0), Arc::clone(self.policy));
+        let looked = tokio::task::spawn_blocking(move || {
+            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+            let at = found.iter().position(|known| Arc::ptr_eq(&known.policy, &policy));
+            let mut known =
+                at.map_or_else(|| Known { policy, folders: HashMap::new() }, |at| found.swap_remove(at));
+            let hidden = known.hidden(&place, (folders, named, &home));
+            if known.folders.len() > REMEMBERED {
+                known.folders.clear();
+            }
+            found.insert(0, known);
+            found.truncate(POLICIES);
+            hidden
+        });
+        looked.await.map_err(std::io::Error::other)
+    }
+}
+
+impl Known {
+    fn hidden(
+        &mut self,
+        place: &Situation,
+        (mut roots, named, home): (Vec<PathBuf>, Vec<PathBuf>, &Path),
+    ) -> Hidden {
+        let names_home = named.iter().any(|path| path == home);
+        roots.extend(named.into_iter().filter(|path| path.is_dir()));
+        roots.retain(|path| path != home);
+        // What lies deeper is searched first, and counts as searched below what lies above.
+        roots.sort_unstable_by(|one, other| {
+            one.as_os_str().len().cmp(&other.as_os_str().len()).reverse().then(one.cmp(other))
+        });
+        roots.dedup();
+        let (mut hidden, mut left) = (Hidden::default(), MOST);
+        for (number, root) in roots.iter().enumerate() {
+            self.search(root, place, roots.get(..number).unwrap_or_default(), &mut left, &mut hidden);
+        }
+        let mut left = if names_home { MOST } else { MOST_OF_HOME };
+        self.search(home, place, &roots, &mut left, &mut hidden);
+        let Hidden { secrets, closed } = &mut hidden;
+        for paths in [secrets, closed] {
+            paths.sort_unstable();
+            paths.dedup();
+        }
+        hidden
+    }
+
+    /// Searches a folder, nearest entries first. Links are not followed, because their targets have their own names.
+    fn search(
+        &mut self,
+        root: &Path,
+        place: &Situation,
+        done: &[PathBuf],
+        left: &mut usize,
+        hidden: &mut Hidden,
+    ) {
+        let mut open = VecDeque::from([root.to_owned()]);
+        let mut closed = Vec::new();
+        while let Some(path) = open.pop_front() {
+            let leads_on = done.iter().any(|root| root.starts_with(&path));
+            if done.contains(&path) {
+                continue;
+            }
+            match left.checked_sub(1) {
+                Some(rest) => *left = rest,
+                None if leads_on => {}
+                None => {
+                    closed.push(path);
+                    continue;
+                }
+            }
+            let Some(folder) = self.folder(&path, place) else { continue };
+            hidden.secrets.extend(folder.secrets.iter().map(|name| path.join(name)));
+            open.extend(folder.folders.iter().map(|name| path.join(name)));
+        }
+        hidden.closed.extend(gathered(closed, root, done));
+    }
+
+    /// What lies in a folder; `None` if there is none.
+    fn folder(&mut self, path: &Path, place: &Situation) -> Option<&Folder> {
+        let stamp =
+            std::fs::symlink_metadata(path).ok().filter(Metadata::is_dir).map(|data| Stamp::of(&data));
+        let Some(stamp) = stamp else {
+            self.folders.remove(path);
+            return None;
+        };
+        let is_known = self.folders.get(path).is_some_and(|known| known.stamp == stamp);
+        if !is_known || !stamp.is_settled() {
+            let (mut secrets, mut folders) = (Vec::new(), Vec::new());
+            for entry in std::fs::read_dir(path).into_iter().flatten().flatten() {
+                let (path, name) = (entry.path(), entry.file_name());
+                let secret = guarda_sandbox::stage::is_beside(&name)
+                    || self.policy.secret(&path.to_string_lossy(), place);
+                match entry.file_type() {
+                    _ if secret => secrets.push(name),
+                    Ok(kind) if kind.is_dir() && !is_skipped(&path) => folders.push(name),
+                    _ => {}
+                }
+            }
+            let folder = Folder { stamp, secrets: secrets.into(), folders: folders.into() };
+            self.folders.insert(path.to_owned(), folder);
+        }
+        self.folders.get(path)
+    }
+}
+
+/// Whether a folder holds what programs download or generate.
+fn is_skipped(folder: &Path) -> bool {
+    SKIPPED.iter().any(|skipped| folder.ends_with(skipped))
+        || SYSTEM.iter().any(|system| folder == Path::new(system))
+}
+
+/// Replaces folders by folders above them while they are too many. None of those holds a folder that was searched for
+/// its own sake.
+fn gathered(mut folders: Vec<PathBuf>, root: &Path, done: &[PathBuf]) -> Vec<PathBuf> {
+    let depth = |path: &Path| path.components().count();
+    let deepest = folders.iter().map(|path| depth(path)).max().unwrap_or(0);
+    for level in (depth(root) + 1..deepest).rev() {
+        if folders.len() <= MOST_CLOSED {
+            break;
+        }
+        for folder in &mut folders {
+            let above: PathBuf = folder.components().take(level).collect();
+            if !done.iter().any(|root| root.starts_with(&above)) {
+                *folder = above;
+            }
+        }
+        folders.sort_unstable();
+        folders.dedup();
+    }
+    folders
+}
+
+#[cfg(test)]
+mod tests;
