@@ -211,7 +211,7 @@ impl Heard {
             Report::Exited(number, code) => drop(self.ended.insert(*number, Status::Exited(*code))),
             Report::Signalled(number, signal) => drop(self.ended.insert(*number, Status::Signalled(*signal))),
             Report::Over(strays, left, tried, folder) => {
-                let (tried, folder) = (tried.clone(), folder.clone());
+                let (tried, folder) = ((**tried).clone(), folder.clone());
                 self.over = Some(Over { strays: *strays, left: *left, tried, folder });
             }
             // Reports that answer no pending order.

@@ -71,7 +71,7 @@ pub(super) enum Report {
     /// Everything has ended: processes that were left behind and ended, processes that could not be ended,
     /// the network attempts of a staged run, the ports on which it was found listening and therefore ended, and the
     /// folder in which a followed program stood at its end.
-    Over(u32, u32, Tried, Option<PathBuf>),
+    Over(u32, u32, Box<Tried>, Option<PathBuf>),
 }
 
 impl From<io::Error> for Report {
@@ -374,7 +374,7 @@ mod tests {
         let over = Report::Over(
             1,
             0,
-            Tried {
+            Box::new(Tried {
                 machines: 2,
                 ports: 3,
                 sought: (1..=32)
@@ -383,7 +383,7 @@ mod tests {
                 hidden: Vec::new(),
                 serves: [8000].into(),
                 sockets: vec!["/".repeat(107).into(); 64],
-            },
+            }),
             Some("/".repeat(4095).into()),
         );
         report(theirs.as_fd(), &over).unwrap();

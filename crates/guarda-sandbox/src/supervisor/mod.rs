@@ -116,7 +116,7 @@ fn keep(socket: &OwnedFd, how: Started) -> io::Result<Report> {
     std::mem::drop(temporary);
     let tried = if how.is_within() { namespaces::tried(watch.as_ref()) } else { Tried::default() };
     let tried = Tried { serves, sockets, ..tried };
-    Ok(Report::Over(strays, left, tried, folder))
+    Ok(Report::Over(strays, left, Box::new(tried), folder))
 }
 
 /// Follows orders until the sandbox must end. Returns the grace period.

@@ -111,7 +111,8 @@ pub enum Validated {
         question: Option<wire::Offered>,
     },
     /// Yes.
-    Validated {
+    #[serde(rename = "validated")]
+    Approved {
         /// The token for the same command with `force_execute`.
         validation_token: String,
         /// The token's expiry: RFC 3339, UTC.
@@ -276,7 +277,7 @@ impl Validated {
         match validation {
             Validation::Waiting { question } => Self::PendingValidation { question: offer(question) },
             Validation::Granted { token, until } => {
-                Self::Validated { validation_token: token.reveal().to_owned(), expires: until.to_string() }
+                Self::Approved { validation_token: token.reveal().to_owned(), expires: until.to_string() }
             }
             Validation::Refused { outcome, message, reason } => Self::Refused { outcome, message, reason },
         }
