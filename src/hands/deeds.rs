@@ -169,13 +169,13 @@ impl Deed<'_> {
     }
 
     /// The environment of executed commands (feature B9): a client's, or a small one with the guard's own language. Where
-    /// services of the session can be reached, or something stands in for them, with the variables that lead there.
+    /// a person let it reach services of the session, or something stands in for them, with the variables that lead there.
     pub(super) fn environment(&self) -> Vec<(String, String)> {
         let mut environment = match self.shell {
             Some(shell) => shell.environment(&self.situation.home),
             None => self.small_environment(),
         };
-        let reaches = self.situation.unconfined || !self.run.staged.is_empty();
+        let reaches = self.situation.unconfined && self.by_person || !self.run.staged.is_empty();
         let of_session = self.config.session.for_applications().into_iter().filter(|(name, _)| {
             let language = name == "LANG" || name == "LANGUAGE" || name.starts_with("LC_");
             language && self.shell.is_none() || reaches && SERVICES.contains(&name.as_str())

@@ -192,7 +192,10 @@ reached = []
 for path in {targets:?} + [chr(0) + {abstracted:?}]:
     for way in [path, '/proc/self/root' + path]:
         try:
-            socket.socket(socket.AF_UNIX).connect(way); reached.append(way)
+            one = socket.socket(socket.AF_UNIX); one.settimeout(5); one.connect(way)
+            # What stands in closes the connection; anything else answers, or lets it wait.
+            if one.recv(1): reached.append(way)
+        except TimeoutError: reached.append(way)
         except OSError: pass
 try:
     socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM).sendto(b'x', {datagrams:?}); reached.append('datagram')

@@ -16,7 +16,7 @@ use guarda_sandbox::stage::{Budget, DiskUsage, NotCommitted, Note, Stage, StageE
 use crate::hands::commands::sandbox_plan::names;
 use crate::hands::deeds::RunSpec;
 use crate::hands::staging::held_back::HeldBack;
-use crate::hands::staging::stageable::{caches, make_caches};
+use crate::hands::staging::stageable::caches;
 use crate::hands::{Hands, RunContext, perform};
 
 /// A run that has ended, and whose effects wait for a decision.
@@ -161,7 +161,6 @@ impl Hands {
         let begun = Instant::now();
         let quiet = |ended| RawOutput::quiet(ended, begun.elapsed());
         let subject = Arc::clone(open.judgement().subject());
-        make_caches(Path::new(&terms.0.home), &subject.action);
         let (stage, staged) = match self.hold_back(id, terms.0).await {
             Ok(both) => both,
             Err(why) => {

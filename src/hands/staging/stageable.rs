@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use guarda_core::action::Action;
 use guarda_core::catalogue;
 use guarda_core::catalogue::entry::names_one;
 use guarda_core::hosts::{needs_network, only_fetches};
@@ -151,21 +150,6 @@ fn stays(run: &Run) -> bool {
 fn kept_caches(config: &HandsConfig, home: &Path) -> Vec<PathBuf> {
     let there = config.keep_caches.iter().map(|cache| home.join(cache));
     there.filter(|path| path.is_dir() && !has_mounts(path)).collect()
-}
-
-/// Makes the caches that the package tools of a line would make for themselves, at their first run in this home: an overlay
-/// needs a folder to cover, and the home folder is read-only in a cell.
-pub(in crate::hands) fn make_caches(home: &Path, action: &Action) {
-    let Action::RunCommand { script: Ok(script), .. } = action else { return };
-    let tools = script.runs().iter().filter_map(Run::program).map(catalogue::base_name);
-    let tools: Vec<&str> = tools.filter(|name| catalogue::PACKAGERS.contains(name)).collect();
-    let its_own = |cache: &&&str| {
-        **cache == ".cache" || tools.contains(&catalogue::base_name(cache).trim_start_matches('.'))
-    };
-    for cache in catalogue::CACHE.iter().filter(|cache| !tools.is_empty() && its_own(cache)) {
-        // Where this fails, the tool says so itself.
-        let _ = std::fs::create_dir_all(home.join(cache));
-    }
 }
 
 /// The caches outside the staged folders. An unreadable one, such as another user's, cannot be the lower layer of an overlay.
