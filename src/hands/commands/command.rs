@@ -18,7 +18,8 @@ use guarda_sandbox::capture::{Capture, Stream};
 use guarda_sandbox::process::{Group, Start, Status, Streams};
 use guarda_shell::script::{Script, Unsure};
 
-use crate::hands::commands::sandbox_plan::{Cells, NoStart, SandboxNeed};
+use crate::hands::commands::cells::{Cells, NoStart};
+use crate::hands::commands::sandbox_plan::SandboxNeed;
 use crate::hands::commands::{plan, plan::Last, plan::RunningPlan, plan::Stopped};
 use crate::hands::deeds::Deed;
 
@@ -146,33 +147,15 @@ async fn perform(
         }
         Job::Program(start, need) => {
             let streams = Streams { input: files::nothing()?, output: output.into(), error: error.into() };
-            let run = async {
-                match cells.start(&need, start, streams).await {
-                    Ok(number) => cells.status(number).await.map(Last::Ran).map_err(plan::broken),
-                    Err(NoStart::NoSandbox(error)) => Err(Stopped::Unkept(error.to_string())),
-                    Err(NoStart::Changed(what)) => Err(Stopped::Changed(what)),
-                    Err(NoStart::Refused(error)) => Err(plan::broken(error)),
-                }
-            };
             tokio::select! {
-                last = run => End::Done(last),
+                last = one(&mut cells, &need, start, streams) => End::Done(last),
                 () = time => End::TimedOut,
                 () = cancel => End::Cancelled,
             }
         }
         Job::Sudo(start) => {
-            // It asks on the terminal of the guard's session and cannot gain privileges inside a sandbox.
             let streams = Streams { input: files::nothing()?, output: output.into(), error: error.into() };
-            let mut group = Group::default();
-            let number = group.start(start, streams)?;
-            let end = tokio::select! {
-                status = group.status(number) => End::Done(Ok(Last::Ran(status?))),
-                () = time => End::TimedOut,
-                () = cancel => End::Cancelled,
-            };
-            if !matches!(end, End::Done(Ok(_))) {
-                group.end(GRACE).await;
-            }
+            let end = run_sudo(start, streams, time, cancel).await?;
             outside = Some(Protection::new(SandboxLevel::None, Network::All));
             end
         }
@@ -201,6 +184,41 @@ async fn perform(
     deed.run.tally.add_tried(Tried { hidden: met.clone(), ..Tried::default() });
     raw.sandbox = cells.protection_after(met).or(raw.sandbox);
     Ok(raw)
+}
+
+/// Runs one program in its sandbox.
+async fn one(
+    cells: &mut Cells<'_>,
+    need: &SandboxNeed,
+    start: Start,
+    streams: Streams,
+) -> Result<Last, Stopped> {
+    match cells.start(need, start, streams).await {
+        Ok(number) => cells.status(number).await.map(Last::Ran).map_err(plan::broken),
+        Err(NoStart::NoSandbox(error)) => Err(Stopped::Unkept(error.to_string())),
+        Err(NoStart::Changed(what)) => Err(Stopped::Changed(what)),
+        Err(NoStart::Refused(error)) => Err(plan::broken(error)),
+    }
+}
+
+/// Runs sudo. It asks on the terminal of the guard's session and cannot gain privileges inside a sandbox.
+async fn run_sudo(
+    start: Start,
+    streams: Streams,
+    time: tokio::time::Sleep,
+    cancel: impl Future<Output = ()> + Send,
+) -> std::io::Result<End> {
+    let mut group = Group::default();
+    let number = group.start(start, streams)?;
+    let end = tokio::select! {
+        status = group.status(number) => End::Done(Ok(Last::Ran(status?))),
+        () = time => End::TimedOut,
+        () = cancel => End::Cancelled,
+    };
+    if !matches!(end, End::Done(Ok(_))) {
+        group.end(GRACE).await;
+    }
+    Ok(end)
 }
 
 /// The most hosts that are told of after a run.

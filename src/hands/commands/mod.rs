@@ -1,5 +1,6 @@
 //! The hand that runs commands: their plan, their cells, their streams and their environment.
 
+pub(in crate::hands) mod cells;
 pub(in crate::hands) mod command;
 pub(in crate::hands) mod environment;
 pub(in crate::hands) mod plan;

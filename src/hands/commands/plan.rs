@@ -11,7 +11,8 @@ use guarda_core::policy::Program;
 use guarda_sandbox::process::{Start, Status, Streams};
 use guarda_shell::script::{Plan, Run, Script, Step, When, Word};
 
-use crate::hands::commands::sandbox_plan::{Cells, NoStart, Number, SandboxNeed};
+use crate::hands::commands::cells::{Cells, NoStart, Number};
+use crate::hands::commands::sandbox_plan::SandboxNeed;
 use crate::hands::commands::{streams, streams::Descriptors, streams::RedirectionError};
 use crate::hands::deeds::Deed;
 

@@ -2,28 +2,18 @@
 //! program with that need starts.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 use guarda_core::action::Way;
 use guarda_core::action::custody::SandboxLevel;
 use guarda_core::catalogue::entry::names_one;
 use guarda_core::catalogue::{TIDY, base_name};
-use guarda_core::hosts::NetworkPlan;
-use guarda_core::hosts::{Part, is_networked};
+use guarda_core::hosts::{NetworkPlan, Part, is_networked};
 use guarda_core::network::HostRules;
-use guarda_core::output::{RawOutput, traffic::HostTraffic};
 use guarda_core::policy::{Policy, Program, Situation};
-use guarda_sandbox::process::{Start, Status, Streams};
-use guarda_sandbox::relay::Relay;
-use guarda_sandbox::{Capabilities, Network, Protection, SandboxError, SandboxHandle, Spec};
+use guarda_sandbox::{Capabilities, Network, Protection};
 use guarda_shell::script::{Reach, Run, Script};
 
-use crate::hands::deeds::Deed;
-use crate::hands::facts::hidden::Hidden;
-use crate::hands::{HandsConfig, staging::git_folders, staging::stageable};
+use crate::hands::HandsConfig;
 
 /// A program's requirements for its sandbox; programs with the same requirements share one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,13 +23,13 @@ pub(in crate::hands) struct SandboxNeed {
     /// With [`Network::Hosts`]: the hosts that it may reach without a question.
     pub(in crate::hands) hosts: HostRules,
     /// With [`Network::Hosts`]: the ports on which others of this machine may reach it.
-    serves: BTreeSet<u16>,
+    pub(super) serves: BTreeSet<u16>,
     /// It must not be able to do harm, whatever it is.
-    look: bool,
+    pub(super) look: bool,
     /// Its changes are held back.
-    stage: bool,
+    pub(super) stage: bool,
     /// The program is one of [`TIDY`], and a person approved the command.
-    tidy: bool,
+    pub(super) tidy: bool,
 }
 
 /// The context of a line that determines the needs of its programs.
@@ -236,280 +226,4 @@ fn is_wrapped(run: &Run) -> bool {
 
 fn is_system(situation: &Situation, run: &Run) -> bool {
     run.program().is_some_and(|name| matches!(situation.programs.get(name), Some(Program::System(_))))
-}
-
-/// A started program: its sandbox, and its number there.
-pub(in crate::hands) type Number = (usize, usize);
-
-/// Why a program was not started.
-#[derive(Debug)]
-pub(in crate::hands) enum NoStart {
-    /// There is no sandbox for it.
-    NoSandbox(SandboxError),
-    /// A file is no longer the judged one.
-    Changed(String),
-    /// The operating system refused.
-    Refused(std::io::Error),
-}
-
-/// An open sandbox, and the guard's end of its network.
-struct Standing {
-    need: SandboxNeed,
-    cell: SandboxHandle,
-    relay: Option<Relay>,
-}
-
-/// Whether a text has a file's name as a word of a path.
-pub(in crate::hands) fn names(text: &[u8], name: &[u8]) -> bool {
-    let inside = |byte: Option<&u8>| {
-        byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-'))
-    };
-    memchr::memmem::find_iter(text, name).any(|at| {
-        let before = at.checked_sub(1).and_then(|before| text.get(before));
-        !inside(before) && !inside(text.get(at + name.len()))
-    })
-}
-
-/// The sandboxes of one command line. When this is dropped, everything in them is killed.
-pub(in crate::hands) struct Cells<'a> {
-    deed: &'a Deed<'a>,
-    open: Vec<Standing>,
-    /// What was hidden.
-    hidden: Hidden,
-    /// A program was started.
-    begun: bool,
-    /// The files that redirections have opened. They were already checked, and may be new or emptied now.
-    pub(in crate::hands) opened: BTreeSet<PathBuf>,
-}
-
-impl<'a> Cells<'a> {
-    pub(in crate::hands) fn new(deed: &'a Deed<'a>) -> Self {
-        Self { deed, open: Vec::new(), hidden: Hidden::default(), begun: false, opened: BTreeSet::new() }
-    }
-
-    /// Returns the index of the sandbox for this need; creates it if necessary.
-    pub(in crate::hands) async fn stand(&mut self, need: &SandboxNeed) -> Result<usize, SandboxError> {
-        if let Some(place) = self.open.iter().position(|standing| standing.need == *need) {
-            return Ok(place);
-        }
-        let spec = Box::pin(self.spec(need)).await?;
-        let cell = self.deed.config.sandbox.open(&spec).await?;
-        self.keep(need, cell)?;
-        Ok(self.open.len() - 1)
-    }
-
-    /// Keeps a sandbox for the rest of the line, and serves its network.
-    fn keep(&mut self, need: &SandboxNeed, mut cell: SandboxHandle) -> std::io::Result<()> {
-        let relay = match (cell.take_network(), self.deed.run.outside) {
-            (Some(listeners), Some(outside)) => {
-                let mut relay = Relay::begin(listeners, need.hosts.clone(), Arc::clone(outside))?;
-                relay.publish(&need.serves)?;
-                Some(relay)
-            }
-            // Without a relay, nothing can be reached.
-            _ => None,
-        };
-        self.open.push(Standing { need: need.clone(), cell, relay });
-        Ok(())
-    }
-
-    /// Starts a program in the sandbox for this need.
-    pub(in crate::hands) async fn start(
-        &mut self,
-        need: &SandboxNeed,
-        start: Start,
-        streams: Streams,
-    ) -> Result<Number, NoStart> {
-        if (need.look || need.stage) && self.open.is_empty() {
-            return self.begin(need, start, streams).await;
-        }
-        let place = self.stand(need).await.map_err(NoStart::NoSandbox)?;
-        // The last moment before the start. Later, the line itself may have changed something (`make && ./x`).
-        self.unchanged()?;
-        let gone = || NoStart::Refused(std::io::ErrorKind::NotFound.into());
-        let standing = self.open.get_mut(place).ok_or_else(gone)?;
-        standing.cell.start(start, streams).await.map(|number| (place, number)).map_err(NoStart::Refused)
-    }
-
-    /// Before the first program: checks that everything the yes rests on is unchanged.
-    fn unchanged(&mut self) -> Result<(), NoStart> {
-        let first = !std::mem::replace(&mut self.begun, true);
-        match first.then(|| self.deed.changed(&self.opened)).flatten() {
-            Some(what) => Err(NoStart::Changed(what)),
-            None => Ok(()),
-        }
-    }
-
-    /// Creates the first sandbox of a line that can do no harm and starts a program in it in one step.
-    async fn begin(&mut self, need: &SandboxNeed, start: Start, streams: Streams) -> Result<Number, NoStart> {
-        let spec = Box::pin(self.spec(need)).await.map_err(NoStart::NoSandbox)?;
-        self.unchanged()?;
-        let (cell, started) =
-            self.deed.config.sandbox.begin(&spec, start, streams).await.map_err(NoStart::NoSandbox)?;
-        self.keep(need, cell).map_err(|error| NoStart::NoSandbox(error.into()))?;
-        started.map(|number| (0, number)).map_err(NoStart::Refused)
-    }
-
-    /// Waits for a program's end.
-    pub(in crate::hands) async fn status(&self, (place, number): Number) -> std::io::Result<Status> {
-        let standing = self.open.get(place).ok_or(std::io::ErrorKind::NotFound)?;
-        standing.cell.status(number).await
-    }
-
-    /// Ends all processes and waits until none is left.
-    pub(in crate::hands) async fn end(&mut self, grace: Duration) {
-        for Standing { cell, .. } in &mut self.open {
-            match cell.end(grace).await {
-                Ok(over) => {
-                    let tally = self.deed.run.tally;
-                    tally.strays.fetch_add(over.strays, Ordering::Relaxed);
-                    tally.add_tried(over.tried);
-                    if let Some(shell) = self.deed.shell {
-                        shell.stands(over.folder);
-                    }
-                }
-                Err(error) => tracing::warn!(%error, "a sandbox did not end by itself"),
-            }
-        }
-    }
-
-    /// The joint protection of all sandboxes.
-    pub(in crate::hands) fn protection(&self) -> Option<Protection> {
-        let each = self.open.iter().map(|standing| standing.cell.protection().clone());
-        each.reduce(|one, other| one.joined(&other))
-    }
-
-    /// What was hidden from the line, and named where it complained: the system says that a program could not open a file,
-    /// but not to the guard.
-    pub(in crate::hands) fn met(&self, raw: &RawOutput) -> Vec<PathBuf> {
-        let failed = raw.exit_code.is_some_and(|code| code != 0);
-        let cwd = Path::new(&self.deed.situation.cwd);
-        let told =
-            |name: &str| names(&raw.stderr, name.as_bytes()) || failed && names(&raw.stdout, name.as_bytes());
-        let by_name = |path: &&PathBuf| path.file_name().is_some_and(|name| told(&name.to_string_lossy()));
-        let named: Vec<&PathBuf> =
-            self.hidden.secrets.iter().chain(&self.hidden.closed).filter(by_name).collect();
-        // A program in a folder of the tree names a file from there.
-        let exact = |path: &&&PathBuf| told(&path.strip_prefix(cwd).unwrap_or(path).to_string_lossy());
-        let exact: Vec<&PathBuf> = named.iter().filter(exact).copied().collect();
-        (if exact.is_empty() { named } else { exact }).into_iter().cloned().collect()
-    }
-
-    /// The same after the end of the line, with the hidden files that it met.
-    pub(in crate::hands) fn protection_after(&self, mut met: Vec<PathBuf>) -> Option<Protection> {
-        let mut protection = self.protection()?;
-        let cwd = Path::new(&self.deed.situation.cwd);
-        let shown = |path: &PathBuf| path.strip_prefix(cwd).unwrap_or(path).to_string_lossy().into_owned();
-        // What was not searched in its own folder is told in any case.
-        let own = |path: &&PathBuf| path.starts_with(cwd);
-        for path in self.hidden.closed.iter().filter(own) {
-            if !met.contains(path) {
-                met.push(path.clone());
-            }
-        }
-        protection.hidden = met.iter().map(shown).collect();
-        if !self.hidden.closed.is_empty() {
-            let shown: Vec<String> = self.hidden.closed.iter().map(shown).collect();
-            let why =
-                "holds more than is searched for secrets; a command that names a folder in it may use that";
-            protection.notes.push(format!("closed: {} ({why})", shown.join(", ")));
-        }
-        Some(protection)
-    }
-
-    /// The line's traffic with other machines.
-    pub(in crate::hands) fn traffic(&self) -> Vec<HostTraffic> {
-        self.open.iter().filter_map(|standing| standing.relay.as_ref()).flat_map(Relay::traffic).collect()
-    }
-
-    async fn spec(&mut self, need: &SandboxNeed) -> Result<Spec, SandboxError> {
-        let mut spec = match need {
-            SandboxNeed { stage: true, .. } => self.stage().await?,
-            SandboxNeed { look: true, .. } => self.look(need).await?,
-            _ => self.usual(need).await,
-        };
-        let named = || self.deed.situation.named.iter().map(PathBuf::from);
-        spec.readable.extend(named());
-        let mut own: Vec<PathBuf> = self.deed.situation.guard.iter().map(PathBuf::from).collect();
-        // Old versions may be stored beside a folder.
-        let staged = self.deed.run.staged.iter().map(|staged| staged.root.clone());
-        let folders = named().chain(staged).chain([PathBuf::from(&self.deed.situation.cwd)]);
-        own.extend(folders.flat_map(|folder| guarda_sandbox::stage::beside(&folder)));
-        spec.hidden.extend(own.iter().cloned());
-        spec.own = own;
-        spec.kept.extend(self.deed.situation.settings.iter().map(PathBuf::from));
-        spec.network = need.network;
-        // The guard finds the run's own servers there first.
-        spec.loopback = need.hosts.loopback_ports();
-        spec.loopback.extend(&need.serves);
-        Ok(spec)
-    }
-
-    /// A cell that can do no harm. It also hides files in the working folder that look like secrets.
-    async fn look(&mut self, need: &SandboxNeed) -> Result<Spec, SandboxError> {
-        let situation = self.deed.situation;
-        let (folder, home) = (PathBuf::from(&situation.cwd), PathBuf::from(&situation.home));
-        let isolated =
-            need.profile == SandboxLevel::Isolated && self.deed.capabilities().await.isolated.is_ok();
-        let profile = if isolated { SandboxLevel::Isolated } else { SandboxLevel::Confined };
-        let mut spec = Spec::look(profile, Some(home.clone()), folder.clone());
-        self.hide(&mut spec, folder, &home).await?;
-        Ok(spec)
-    }
-
-    async fn hide(&mut self, spec: &mut Spec, folder: PathBuf, home: &Path) -> Result<(), SandboxError> {
-        self.hidden = self.deed.secrets.below(folder, home, &spec.staged).await?;
-        spec.hidden.extend(self.hidden.secrets.iter().chain(&self.hidden.closed).cloned());
-        Ok(())
-    }
-
-    /// A cell whose changes are held back. Programs that do only what their words say may also move and delete files
-    /// that look like secrets.
-    async fn stage(&mut self) -> Result<Spec, SandboxError> {
-        let situation = self.deed.situation;
-        if self.deed.run.staged.is_empty() {
-            return Err(SandboxError::Lacking(
-                "there is nothing that its writes could be held back in".to_owned(),
-            ));
-        }
-        let (folder, home) = (PathBuf::from(&situation.cwd), PathBuf::from(&situation.home));
-        let mut spec = Spec::stage(Some(home.clone()), folder.clone(), self.deed.run.staged.to_vec());
-        if !self.deed.is_tidy() {
-            self.hide(&mut spec, folder, &home).await?;
-        }
-        Ok(spec)
-    }
-
-    async fn usual(&self, need: &SandboxNeed) -> Spec {
-        let (config, situation) = (self.deed.config, self.deed.situation);
-        let folder = Path::new(&situation.cwd);
-        let home = PathBuf::from(&situation.home);
-        let mut spec = Spec::new(need.profile, Some(home.clone()), folder);
-        let guards: Vec<PathBuf> = situation.guard.iter().map(PathBuf::from).collect();
-        // Without namespaces, nothing can be created directly in a folder that has a hidden entry.
-        let mixed = home.starts_with(folder)
-            || guards.iter().any(|guard| guard.starts_with(folder) && guard != folder);
-        if mixed && need.profile == SandboxLevel::Confined && self.deed.named && !need.tidy {
-            let isolated = &self.deed.capabilities().await.isolated;
-            if isolated.as_ref().is_ok_and(Protection::is_whole) {
-                spec.profile = SandboxLevel::Isolated;
-            }
-        }
-        let own = config.keeping.writable.iter();
-        spec.writable
-            .extend(own.map(|path| crate::devices::filesystem::paths::of_person(path, &home, &home)));
-        spec.writable.extend(stageable::project(folder, &home).as_deref().and_then(git_folders::of));
-        if self.deed.named {
-            spec.named.extend(situation.named.iter().map(PathBuf::from));
-        }
-        // The secrets that a person was asked about: by the words of the line, or because it failed for want of them.
-        let named = situation.named.iter().filter(|path| self.deed.secrets.policy.secret(path, situation));
-        let named = named.filter(|_| self.deed.named).map(PathBuf::from);
-        let apart =
-            |path: &PathBuf| !guards.iter().any(|guard| path.starts_with(guard) || guard.starts_with(path));
-        spec.opened = situation.opened.iter().cloned().chain(named).filter(apart).collect();
-        spec.tidy = need.tidy;
-        spec.require = config.keeping.require_sandbox;
-        spec
-    }
 }

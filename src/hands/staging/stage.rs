@@ -13,7 +13,7 @@ use guarda_core::output::{Ended, RawOutput};
 use guarda_core::policy::{Policy, Situation};
 use guarda_sandbox::stage::{Budget, DiskUsage, NotCommitted, Note, Stage, StageError, StagedRoot, Stages};
 
-use crate::hands::commands::sandbox_plan::names;
+use crate::hands::commands::cells::names;
 use crate::hands::deeds::RunSpec;
 use crate::hands::staging::held_back::HeldBack;
 use crate::hands::staging::stageable::caches;

@@ -182,17 +182,10 @@ pub(in crate::stage) fn read(
                 let inner = next.inner || opaque;
                 let place = if inner { next.merged } else { delta.merged.len() };
                 let folder = merged((up, &u), (low, &l), &path, dressed)?;
-                if !inner {
-                    delta.add(folder, low);
-                } else if folder.before.differs(&folder.after) {
-                    let Merged { low, up, path, .. } = folder;
-                    let likeness = Likeness::Content;
-                    delta.pairs.push(Pair {
-                        folder: place,
-                        likeness,
-                        inner,
-                        ..Pair::of(path, Some(low), Some(up))
-                    });
+                if inner {
+                    delta.add_inner(folder, place)
+                } else {
+                    delta.add(folder, low)
                 }
                 left.push(Next { path, merged: place, inner });
                 continue;
@@ -218,14 +211,13 @@ pub(in crate::stage) fn read(
                 }
                 _ => (Likeness::None, None),
             };
-            if let Some(diff) = &diff {
-                *diffs = diffs.saturating_sub(diff.len() + path.as_os_str().len());
-            }
+            let shown = diff.as_ref().map_or(0, |diff| diff.len() + path.as_os_str().len());
+            *diffs = diffs.saturating_sub(shown);
             if likeness == Likeness::Whole && above.is_none_or(|seen| seen.links == 1) {
                 continue;
             }
-            let alone = above.is_some() && below.is_none() && !next.inner;
-            let fresh = !alone || !(is_copied_up(&u, &name) || dressed.contains_key(&low.path(&path)));
+            let was = above.is_none() || below.is_some() || next.inner;
+            let fresh = was || !(is_copied_up(&u, &name) || dressed.contains_key(&low.path(&path)));
             let (folder, inner) = (next.merged, next.inner);
             delta.pairs.push(Pair { path, folder, low: below, up: above, likeness, fresh, inner, diff });
         }
@@ -236,6 +228,14 @@ pub(in crate::stage) fn read(
 }
 
 impl Delta {
+    /// Adds a folder below one that replaced another: only what differs is a change.
+    fn add_inner(&mut self, folder: Merged, place: usize) {
+        if folder.before.differs(&folder.after) {
+            let pair = Pair::of(folder.path, Some(folder.low), Some(folder.up));
+            self.pairs.push(Pair { folder: place, likeness: Likeness::Content, inner: true, ..pair });
+        }
+    }
+
     /// Drops files of which the run only removed names: every name that is left was a name of the file before.
     fn leave_out_names(&mut self) {
         let is_whole = |pair: &Pair| pair.likeness == Likeness::Whole;

@@ -2,7 +2,7 @@
 //! the commit of a staged run.
 
 use std::collections::{HashMap, HashSet};
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
@@ -23,6 +23,7 @@ use crate::stage::overlay::{touches, touches::Touch};
 use crate::stage::run::{Run, StagedRoot, StagesConfig};
 use crate::stage::vault::commit::{settle, weigh};
 use crate::stage::vault::plan::{Folder, Move, Plan, Progress, Root, Side, State};
+use crate::stage::vault::spots::{Spot, Spots};
 use crate::stage::{entries::frame, vault::wipe};
 
 /// The expected change of a path.
@@ -55,13 +56,6 @@ impl Fate {
 
 /// The greatest number of files and folders whose attributes are kept for one deed.
 const MOST_DRESSED: usize = 250_000;
-
-/// A name in an existing folder.
-struct Spot {
-    folder: PathBuf,
-    name: OsString,
-    fate: Fate,
-}
 
 /// Options for keeping.
 pub(in crate::stage) struct Terms<'a> {
@@ -96,58 +90,6 @@ pub(in crate::stage) fn may_keep(config: &StagesConfig, paths: &[(PathBuf, Fate)
     let would = survey(config, &run, &spots).and_then(|survey| survey.fits());
     run.remove(config)?;
     would
-}
-
-/// The names to keep.
-struct Spots {
-    /// Names that are deleted, overwritten or created.
-    moved: Vec<Spot>,
-    /// Names that only get other attributes.
-    dressed: Vec<Spot>,
-    /// The folders of both, each once and in order.
-    folders: Vec<PathBuf>,
-}
-
-impl Spots {
-    fn of(paths: &[(PathBuf, Fate)]) -> Result<Self, NotKept> {
-        let (moved, dressed) = (spots(paths)?, dressed(paths)?);
-        let mut folders: Vec<PathBuf> =
-            moved.iter().chain(&dressed).map(|spot| spot.folder.clone()).collect();
-        folders.sort();
-        folders.dedup();
-        Ok(Self { moved, dressed, folders })
-    }
-}
-
-/// For each path, the nearest existing folder and the name in it that would change.
-fn spots(paths: &[(PathBuf, Fate)]) -> Result<Vec<Spot>, NotKept> {
-    let mut spots: Vec<Spot> = Vec::new();
-    let moves = |(_, fate): &&(PathBuf, Fate)| !matches!(fate, Fate::Dressed { .. });
-    let mut sorted: Vec<&(PathBuf, Fate)> = paths.iter().filter(moves).collect();
-    sorted.sort_by(|one, other| one.0.cmp(&other.0));
-    for (path, fate) in sorted {
-        let below = |spot: &Spot| path.starts_with(spot.folder.join(&spot.name));
-        if spots.iter().any(below) {
-            continue;
-        }
-        let there = path.ancestors().skip(1).find(|above| above.is_dir());
-        let name = there.and_then(|there| path.strip_prefix(there).ok()?.components().next());
-        let (Some(there), Some(name)) = (there, name) else { return Err(NotKept::Path(path.clone())) };
-        spots.push(Spot { folder: there.to_owned(), name: name.as_os_str().to_owned(), fate: *fate });
-    }
-    Ok(spots)
-}
-
-/// Existing files that only get other attributes, by folder.
-fn dressed(paths: &[(PathBuf, Fate)]) -> Result<Vec<Spot>, NotKept> {
-    let mut spots = Vec::new();
-    for (path, fate) in paths.iter().filter(|(_, fate)| matches!(fate, Fate::Dressed { .. })) {
-        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
-            return Err(NotKept::Path(path.clone()));
-        };
-        spots.push(Spot { folder: folder.to_owned(), name: name.to_owned(), fate: *fate });
-    }
-    Ok(spots)
 }
 
 /// Notes the attributes of files that only get other ones, and of everything below them, except files that are kept

@@ -6,5 +6,6 @@ pub(in crate::stage) mod commit;
 pub(in crate::stage) mod keep;
 pub(in crate::stage) mod plan;
 pub(in crate::stage) mod recover;
+mod spots;
 pub(in crate::stage) mod undo;
 pub(in crate::stage) mod wipe;
