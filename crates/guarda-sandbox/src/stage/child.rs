@@ -9,12 +9,12 @@ use nix::sched::CloneFlags;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::fault::{Fault, NotCommitted, NotUndone, StageError};
+use super::fault::{Fault, NotCommitted, NotUndone, StageError, Stopped};
 use super::run::{Run, StagesConfig};
 use crate::isolation::user_namespace::own_user;
 use crate::stage::entries::frame;
 use crate::stage::overlay::{report, report::Budget};
-use crate::stage::vault::{commit, commit::CommitStopped, commit::Committed};
+use crate::stage::vault::{commit, commit::Committed};
 use crate::stage::vault::{keep, keep::Left};
 use crate::stage::vault::{recover, recover::Recovered};
 use crate::stage::vault::{undo, undo::Undone};
@@ -102,14 +102,14 @@ fn work(config: &StagesConfig, task: Task) -> Option<Reply> {
             let run = Run::read(config, id)?;
             Reply::Commit(match commit::commit(config, &run, steps) {
                 Ok(committed) => Ok(committed),
-                Err(CommitStopped::Refused(error)) => Err(error),
-                Err(CommitStopped::Denied(fault)) => Err(commit::give_up(config, &run, fault)),
+                Err(Stopped::Refused(error)) => Err(error),
+                Err(Stopped::Denied(fault)) => Err(commit::give_up(config, &run, fault)),
             })
         }
         Task::Undo(id, new) => Reply::Undo(match undo::undo(config, id, new, steps) {
             Ok(undone) => Ok(undone),
-            Err(undo::UndoStopped::Refused(error)) => Err(error),
-            Err(undo::UndoStopped::Denied(fault)) => Err(undo::give_up(config, new, fault)),
+            Err(Stopped::Refused(error)) => Err(error),
+            Err(Stopped::Denied(fault)) => Err(undo::give_up(config, new, fault)),
         }),
         Task::Recover(id) => Reply::Recover(recover::one(config, id, steps)),
         Task::Finish(id) => {

@@ -96,6 +96,14 @@ pub enum NotCommitted {
     Unfinished(Fault),
 }
 
+/// Why a commit or an undo stopped.
+pub(in crate::stage) enum Stopped<E> {
+    /// Finally refused; everything is as it was before.
+    Refused(E),
+    /// A permission is missing. The next attempt, in a user namespace, continues from here.
+    Denied(Fault),
+}
+
 /// Why the files of a deed cannot be kept. Nothing was kept; the deed could not be undone.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotKept {

@@ -41,6 +41,7 @@ pub use vault::undo::{Held, Undone};
 pub(crate) use vault::wipe::wipe;
 
 use child::{Reply, Task};
+use fault::Stopped;
 use guarda_core::effects::Effects;
 use run::Run;
 
@@ -209,8 +210,8 @@ impl Stages {
     fn undo_alone(&self, id: Uuid, new: Uuid, steps: Steps<'_>) -> Result<Undone, NotUndone> {
         let fault = match undo::undo(&self.config, id, new, steps) {
             Ok(undone) => return Ok(undone),
-            Err(undo::UndoStopped::Refused(error)) => return Err(error),
-            Err(undo::UndoStopped::Denied(fault)) => fault,
+            Err(Stopped::Refused(error)) => return Err(error),
+            Err(Stopped::Denied(fault)) => fault,
         };
         match child::ask(&self.config, Task::Undo(id, new)) {
             Some(Reply::Undo(done)) => done,
@@ -329,14 +330,12 @@ impl Stage {
         let mut stuck = alone(&self.turn);
         let error = match commit::commit(&self.config, &self.run, steps) {
             Ok(committed) => return Ok(committed),
-            Err(commit::CommitStopped::Refused(error)) => error,
-            Err(commit::CommitStopped::Denied(fault)) => {
-                match child::ask(&self.config, Task::Commit(self.run.id)) {
-                    Some(Reply::Commit(Ok(committed))) => return Ok(committed),
-                    Some(Reply::Commit(Err(error))) => error,
-                    _ => commit::give_up(&self.config, &self.run, fault),
-                }
-            }
+            Err(Stopped::Refused(error)) => error,
+            Err(Stopped::Denied(fault)) => match child::ask(&self.config, Task::Commit(self.run.id)) {
+                Some(Reply::Commit(Ok(committed))) => return Ok(committed),
+                Some(Reply::Commit(Err(error))) => error,
+                _ => commit::give_up(&self.config, &self.run, fault),
+            },
         };
         let kept = match &error {
             NotCommitted::Unfinished(fault) => Err(fault.clone()),

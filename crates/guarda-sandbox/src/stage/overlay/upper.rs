@@ -236,7 +236,7 @@ impl Delta {
         }
     }
 
-    /// Drops files of which the run only removed names: every name that is left was a name of the file before.
+    /// Drops files that only lost some of their names: every remaining name existed before the run.
     fn leave_out_names(&mut self) {
         let is_whole = |pair: &Pair| pair.likeness == Likeness::Whole;
         let mut names: HashMap<Id, u64> = HashMap::new();

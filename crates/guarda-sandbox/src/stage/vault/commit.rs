@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::stage::entries::dress::dressed;
 use crate::stage::entries::entry::Seen;
 use crate::stage::entries::tree::Tree;
-use crate::stage::fault::{Fault, NotCommitted, StageError};
+use crate::stage::fault::{Fault, NotCommitted, StageError, Stopped};
 use crate::stage::overlay::links;
 use crate::stage::overlay::marked::Marked;
 use crate::stage::overlay::report::renames;
@@ -31,15 +31,7 @@ pub struct Committed {
     pub final_because: Option<String>,
 }
 
-/// Why a commit stopped.
-pub(in crate::stage) enum CommitStopped {
-    /// Finally refused; everything is as it was before.
-    Refused(NotCommitted),
-    /// A permission is missing. The next attempt, in a user namespace, continues from here.
-    Denied(Fault),
-}
-
-impl<E: Into<NotCommitted>> From<E> for CommitStopped {
+impl<E: Into<NotCommitted>> From<E> for Stopped<NotCommitted> {
     fn from(error: E) -> Self {
         match error.into() {
             NotCommitted::Fault(fault) | NotCommitted::Stage(StageError::Fault(fault)) if fault.denied() => {
@@ -55,7 +47,7 @@ pub(in crate::stage) fn commit(
     config: &StagesConfig,
     run: &Run,
     steps: Steps<'_>,
-) -> Result<Committed, CommitStopped> {
+) -> Result<Committed, Stopped<NotCommitted>> {
     if let Some((turning, plan)) = run.progress(config).zip(run.plan(config)) {
         return finish(config, run, &plan, turning, steps);
     }
@@ -68,7 +60,7 @@ pub(in crate::stage) fn commit(
     run.write_plan(config, &plan)?;
     steps("strip");
     marked.may_strip(run)?;
-    marked.strip(run).map_err(|fault| CommitStopped::Refused(fault.into()))?;
+    marked.strip(run).map_err(|fault| Stopped::Refused(fault.into()))?;
     let turning = Progress {
         id: run.id,
         at: crate::stage::seconds(),
@@ -89,7 +81,7 @@ pub(in crate::stage) fn finish(
     plan: &Plan,
     turning: Progress,
     steps: Steps<'_>,
-) -> Result<Committed, CommitStopped> {
+) -> Result<Committed, Stopped<NotCommitted>> {
     let mut touched = Vec::new();
     let turned = turn(plan, Side::New, run.since, steps, &mut touched);
     touches::add(config, run, touched);
@@ -97,17 +89,17 @@ pub(in crate::stage) fn finish(
         Ok(()) => {}
         Err(NotTurned::Foreign(path)) => {
             take_back(config, run, plan, turning, steps)?;
-            return Err(CommitStopped::Refused(NotCommitted::Conflict(vec![path])));
+            return Err(Stopped::Refused(NotCommitted::Conflict(vec![path])));
         }
-        Err(NotTurned::Fault(fault)) if fault.denied() => return Err(CommitStopped::Denied(fault)),
+        Err(NotTurned::Fault(fault)) if fault.denied() => return Err(Stopped::Denied(fault)),
         Err(NotTurned::Fault(fault)) => {
             take_back(config, run, plan, turning, steps)?;
-            return Err(CommitStopped::Refused(fault.into()));
+            return Err(Stopped::Refused(fault.into()));
         }
     }
     if let Err(fault) = settle(config, run, turning.clone(), steps) {
         take_back(config, run, plan, turning, steps)?;
-        return Err(CommitStopped::Refused(fault.into()));
+        return Err(Stopped::Refused(fault.into()));
     }
     let final_because = config.too_much(plan.old.bytes);
     if final_because.is_some() {

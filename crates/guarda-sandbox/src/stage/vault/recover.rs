@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::stage::fault::{Fault, NotCommitted, NotUndone};
+use crate::stage::fault::{Fault, NotCommitted, NotUndone, Stopped};
 use crate::stage::run::{Run, StagesConfig};
 use crate::stage::vault::apply::Steps;
 use crate::stage::vault::plan::{Plan, Progress, State};
@@ -96,11 +96,9 @@ pub(in crate::stage) fn one(config: &StagesConfig, id: Uuid, steps: Steps<'_>) -
         State::Turning(_) if progress.before.is_empty() => {
             match commit::finish(config, &run, &plan, progress, steps) {
                 Ok(_) => Recovered::Committed(id),
-                Err(commit::CommitStopped::Refused(NotCommitted::Unfinished(fault))) => {
-                    Recovered::Stuck(id, fault)
-                }
-                Err(commit::CommitStopped::Refused(error)) => Recovered::TakenBack(id, error),
-                Err(commit::CommitStopped::Denied(fault)) => {
+                Err(Stopped::Refused(NotCommitted::Unfinished(fault))) => Recovered::Stuck(id, fault),
+                Err(Stopped::Refused(error)) => Recovered::TakenBack(id, error),
+                Err(Stopped::Denied(fault)) => {
                     with_more(config, id, fault, |fault| match commit::give_up(config, &run, fault) {
                         NotCommitted::Unfinished(fault) => Recovered::Stuck(id, fault),
                         error => Recovered::TakenBack(id, error),
@@ -112,9 +110,9 @@ pub(in crate::stage) fn one(config: &StagesConfig, id: Uuid, steps: Steps<'_>) -
             let (new, old) = (progress.id, progress.before.last().copied().unwrap_or(id));
             match undo::finish(config, &run, &plan, progress, steps) {
                 Ok(_) => Recovered::Undone(new),
-                Err(undo::UndoStopped::Refused(NotUndone::Unfinished(fault))) => Recovered::Stuck(id, fault),
-                Err(undo::UndoStopped::Refused(error)) => Recovered::Held(old, error),
-                Err(undo::UndoStopped::Denied(fault)) => {
+                Err(Stopped::Refused(NotUndone::Unfinished(fault))) => Recovered::Stuck(id, fault),
+                Err(Stopped::Refused(error)) => Recovered::Held(old, error),
+                Err(Stopped::Denied(fault)) => {
                     with_more(config, id, fault, |fault| match undo::give_up(config, new, fault) {
                         NotUndone::Unfinished(fault) => Recovered::Stuck(id, fault),
                         error => Recovered::Held(old, error),

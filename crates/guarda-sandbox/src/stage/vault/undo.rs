@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::stage::entries::attributes::Attributes;
 use crate::stage::entries::entry::{Seen, Time};
 use crate::stage::entries::tree::Tree;
-use crate::stage::fault::{Fault, NotUndone, StageError};
+use crate::stage::fault::{Fault, NotUndone, StageError, Stopped};
 use crate::stage::overlay::watch::FileWatch;
 use crate::stage::overlay::{touches, touches::Touches};
 use crate::stage::run::{Run, StagesConfig, find, noted};
@@ -54,15 +54,7 @@ pub struct Undone {
     pub final_because: Option<String>,
 }
 
-/// Why an undo stopped.
-pub(in crate::stage) enum UndoStopped {
-    /// Finally refused; everything is as it was before.
-    Refused(NotUndone),
-    /// A permission is missing. The next attempt, in a user namespace, continues from here.
-    Denied(Fault),
-}
-
-impl<E: Into<NotUndone>> From<E> for UndoStopped {
+impl<E: Into<NotUndone>> From<E> for Stopped<NotUndone> {
     fn from(error: E) -> Self {
         match error.into() {
             NotUndone::Fault(fault) if fault.denied() => Self::Denied(fault),
@@ -119,7 +111,7 @@ pub(in crate::stage) fn undo(
     id: Uuid,
     new: Uuid,
     steps: Steps<'_>,
-) -> Result<Undone, UndoStopped> {
+) -> Result<Undone, Stopped<NotUndone>> {
     if let Some((run, progress)) = find(config, new) {
         let plan = run.plan(config).ok_or(NotUndone::Unknown(id))?;
         return finish(config, &run, &plan, progress, steps);
@@ -149,12 +141,12 @@ pub(in crate::stage) fn undo(
         if run.progress(config).as_ref() != Some(&progress) {
             run.write_progress(config, &progress).map_err(NotUndone::Unfinished)?;
         }
-        return Err(UndoStopped::Refused(fault.into()));
+        return Err(Stopped::Refused(fault.into()));
     }
     steps("sync");
     if let Err(fault) = run.sync(config) {
         take_back(config, &run, &plan, turning, steps)?;
-        return Err(UndoStopped::Refused(fault.into()));
+        return Err(Stopped::Refused(fault.into()));
     }
     finish(config, &run, &plan, turning, steps)
 }
@@ -166,7 +158,7 @@ pub(in crate::stage) fn finish(
     plan: &Plan,
     turning: Progress,
     steps: Steps<'_>,
-) -> Result<Undone, UndoStopped> {
+) -> Result<Undone, Stopped<NotUndone>> {
     let State::Turning(since) = turning.state else { return Err(NotUndone::Unknown(turning.id).into()) };
     let (id, side) = (turning.id, turning.side);
     let mut touched = Vec::new();
@@ -178,15 +170,15 @@ pub(in crate::stage) fn finish(
             take_back(config, run, plan, turning, steps)?;
             return Err(NotUndone::Changed(vec![path]).into());
         }
-        Err(NotTurned::Fault(fault)) if fault.denied() => return Err(UndoStopped::Denied(fault)),
+        Err(NotTurned::Fault(fault)) if fault.denied() => return Err(Stopped::Denied(fault)),
         Err(NotTurned::Fault(fault)) => {
             take_back(config, run, plan, turning, steps)?;
-            return Err(UndoStopped::Refused(fault.into()));
+            return Err(Stopped::Refused(fault.into()));
         }
     }
     if let Err(fault) = settle(config, run, turning.clone(), steps) {
         take_back(config, run, plan, turning, steps)?;
-        return Err(UndoStopped::Refused(fault.into()));
+        return Err(Stopped::Refused(fault.into()));
     }
     let paths: Vec<PathBuf> = plan.moves.iter().map(|one| plan.path(one)).collect();
     let final_because = config.too_much(plan.held(side).bytes);

@@ -81,7 +81,7 @@ impl From<Word> for Field {
 }
 
 impl Atom {
-    /// What is not known, and of which no value is known either.
+    /// A part that is unknown and has no known value.
     pub fn unknown(why: UnknownCause, quoted: bool) -> Self {
         Self::Unknown { why, quoted, maybe: Vec::new(), number: false }
     }
