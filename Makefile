@@ -40,7 +40,7 @@ test-vm: ## test on a real kernel in QEMU: key presses of a hand and of programs
 test-clients: ## install the real clients of agents from npm (2 GB in target/) and test them with a scripted model on loopback
 	@scripts/system-packages test
 	@scripts/agent-clients
-	$(CARGO) test --features "$(FEATURES)" --test clients -- --ignored --nocapture --test-threads 2
+	$(CARGO) test --features "$(FEATURES)" --test hooks clients:: -- --ignored --nocapture --test-threads 2
 
 fuzz: ## look for inputs that break the parsers, the rules, `check --jsonl`, redaction and truncation, ten minutes each
 	@scripts/system-packages test
@@ -104,7 +104,7 @@ bench: ## measure everything beside its baseline: target/bench/report.md and rep
 	scripts/bench-day target/$(subst dev,debug,$(PROFILE))
 
 docs: ## write the documents that are generated from the code
-	GUARDA_WRITE_DOCS=1 $(CARGO) test --features "$(FEATURES)" --test http --test models committed
+	GUARDA_WRITE_DOCS=1 $(CARGO) test --features "$(FEATURES)" --test http --test cli committed
 
 clean: ## remove everything that was built
 	$(CARGO) clean

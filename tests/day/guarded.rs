@@ -9,7 +9,7 @@ use guarda::doors::hook::Client;
 use guarda::doors::hook::read::sample;
 use serde_json::{Value, json};
 
-use crate::running::{self, Service, home};
+use crate::common::{Service, guarda, home};
 use crate::shell::{Plain, Ran, environment, path, shell};
 use crate::tree::{OURS, Tree};
 
@@ -50,7 +50,7 @@ impl Guarded {
                       [language]\ndefault = \"en\"\n[run]\npath = \"{path}\"\n"
         );
         std::fs::write(at.join("config.toml"), config).unwrap();
-        let mut command = running::guarda(&at);
+        let mut command = guarda(&at);
         command.args(["serve", "--ready-json"]);
         let service = Service::launch(command, folder, &at.join("state"));
         Self { service, _alone: alone, stands: at.clone(), home: at, newest: None, session: String::new() }

@@ -1,24 +1,13 @@
 //! An ordinary day beside a plain run: real projects in a home like a person's, and the lines of `lines.txt`, each run plainly
 //! and through the guard, and compared: output, exit status, tree, and the folder in which the shell stands afterwards.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::disallowed_methods,
-    clippy::print_stderr,
-    clippy::print_stdout,
-    missing_docs,
-    dead_code,
-    reason = "tests start real programs, may fail loudly, and use their part of what they share"
-)]
+#![allow(clippy::restriction, clippy::disallowed_methods, missing_docs, dead_code, reason = "tests")]
+
+#[path = "../common/mod.rs"]
+mod common;
 
 mod agents;
 mod guarded;
 mod lines;
-#[path = "../running/mod.rs"]
-mod running;
 mod shell;
 mod tree;
 

@@ -110,7 +110,7 @@ impl Plain {
         for below in ["home", "tmp"] {
             std::fs::create_dir(folder.path().join(below)).unwrap();
         }
-        crate::running::home::furnish(&folder.path().join("home"), 100);
+        crate::common::home::furnish(&folder.path().join("home"), 100);
         // Its worktrees are named as they are seen.
         let plain = Self { folder, home: home.to_owned(), stands: home.to_owned() };
         plain.run_at(home, "git -C projetos/site worktree repair ../site-conserto");

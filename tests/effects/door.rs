@@ -101,7 +101,7 @@ impl Http {
 }
 
 /// The path of an agent's shell: its hook asks, and the replacement in the hook's answer is redeemed.
-/// tests/through.rs tests what `guarda run` does with the answer.
+/// tests/hooks/tickets.rs tests what `guarda run` does with the answer.
 pub struct Through(pub Http);
 
 impl Door for Through {

@@ -33,18 +33,7 @@
 //! Each test runs another fifteenth of the lines. With `GUARDA_EFFECTS=all` every test runs all of them, with
 //! `GUARDA_EFFECTS=id,id,…` only these, and shows the replies. `GUARDA_EFFECTS_REPORT=PATH` is the beginning of the names
 //! of files that list every line with its result.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::disallowed_methods,
-    clippy::print_stderr,
-    clippy::print_stdout,
-    missing_docs,
-    reason = "tests start real programs, may fail loudly, and print what they saw"
-)]
+#![allow(clippy::restriction, clippy::disallowed_methods, missing_docs, dead_code, reason = "tests")]
 
 mod door;
 mod lines;

@@ -1,7 +1,7 @@
 //! Questions by the thousand without an answer: their callers disconnect.
 
+use crate::common::{Service, wait};
 use crate::process::{descriptors, resident, threads};
-use crate::running::{Service, wait};
 
 /// How many questions are open at once.
 const AT_ONCE: usize = 20;

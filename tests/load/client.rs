@@ -36,7 +36,7 @@ impl Answer {
 }
 
 impl Target {
-    pub fn of(service: &crate::running::Service) -> Self {
+    pub fn of(service: &crate::common::Service) -> Self {
         Self {
             address: service.address.as_str().into(),
             token: service.token.as_str().into(),

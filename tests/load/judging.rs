@@ -7,8 +7,8 @@ use std::time::Instant;
 use serde_json::json;
 
 use crate::client::Target;
+use crate::common::Service;
 use crate::process::resident;
-use crate::running::Service;
 
 /// So many callers at a time, each on one connection.
 const CALLERS: u64 = 8;

@@ -2,25 +2,10 @@
 //! `make test` for seconds; `make load` takes ten minutes and a million judgements. Bounded in count and
 //! time, and on loopback only. Figures are printed; the assertions are that everything ends, nothing is lost
 //! and nothing grows.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::disallowed_methods,
-    clippy::print_stderr,
-    clippy::print_stdout,
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    missing_docs,
-    dead_code,
-    reason = "tests start real programs, may fail loudly, round, and use their part of what they share"
-)]
+#![allow(clippy::restriction, clippy::disallowed_methods, missing_docs, dead_code, reason = "tests")]
 
-#[path = "../running/mod.rs"]
-mod running;
+#[path = "../common/mod.rs"]
+mod common;
 
 mod asking;
 mod client;

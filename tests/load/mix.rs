@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::client::{Answer, Target};
+use crate::common::{Service, folder, wait};
 use crate::process::{self, Memory};
 use crate::rows::{GONE, HEARD, JUDGED, ROWS};
-use crate::running::{Service, folder, wait};
 use crate::tally::{End, Tally};
 
 /// Questions that stay open for a whole phase.

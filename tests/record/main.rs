@@ -1,23 +1,17 @@
 //! The record from outside: it is complete, survives crashes, and shows every change.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::disallowed_methods,
-    clippy::print_stderr,
-    clippy::print_stdout,
-    missing_docs,
-    dead_code,
-    reason = "tests start real programs, may fail loudly, and use their part of what they share"
-)]
+#![allow(clippy::restriction, clippy::disallowed_methods, missing_docs, dead_code, reason = "tests")]
+
+#[path = "../common/mod.rs"]
+mod common;
 
 mod anchoring;
 mod arbitrary;
 mod bench;
+mod crash;
+mod faults;
 mod keeping;
 mod reading;
+mod record_folder;
 mod shelf;
 mod verifying;
 mod writing;

@@ -8,8 +8,8 @@ use std::process::Command;
 use guarda_sandbox::stage::{Note, Recovered, Recovery, Stages};
 use uuid::Uuid;
 
+use crate::common::{Service, guarda};
 use crate::ground::{Ground, Look, config, look, plain, run, same};
-use crate::running::{Service, guarda};
 
 const HOME: &str = "mkdir -p d/e f g/.git/objects; echo one > g/.git/index; echo one > a; echo two > d/b; echo three > d/e/c; echo four > f/g; ln -s a l; \
                     echo old > o; touch -d 2020-01-01 a d/b d/e/c f/g; touch -d 2021-01-01 d/e d f .";

