@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::record::{Open, Warrant};
+use guarda_core::action::Proposal;
 use guarda_core::effects::Effects;
 use guarda_core::effects::{Change, Sought, Tried};
 use guarda_core::judge::effects::stands_out;
@@ -161,7 +162,7 @@ impl Hands {
         let begun = Instant::now();
         let quiet = |ended| RawOutput::quiet(ended, begun.elapsed());
         let subject = Arc::clone(open.judgement().subject());
-        let (stage, staged) = match self.hold_back(id, terms.0).await {
+        let (stage, staged) = match self.hold_back(id, terms.0, &subject).await {
             Ok(both) => both,
             Err(why) => {
                 let raw = quiet(Ended::Unavailable(why.clone().into()));
@@ -235,11 +236,14 @@ impl Hands {
         &self,
         id: uuid::Uuid,
         situation: &Situation,
+        subject: &Arc<Proposal>,
     ) -> Result<(Stage, Vec<StagedRoot>), String> {
         let stages = self.config.stages.clone().ok_or("there is no folder for it")?;
         let (roots, home) = (situation.stage.clone(), PathBuf::from(&situation.home));
+        let subject = Arc::clone(subject);
         blocking(move || {
-            let (stage, scratch) = stages.begin(id, &roots)?.with_scratch(&caches(&home, &roots))?;
+            let caches = caches(&home, &roots, &subject.action);
+            let (stage, scratch) = stages.begin(id, &roots)?.with_scratch(&caches)?;
             let staged = stage.roots().iter().chain(&scratch).cloned().collect();
             Ok::<_, StageError>((stage, staged))
         })

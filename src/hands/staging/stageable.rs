@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use guarda_core::action::Action;
 use guarda_core::catalogue;
 use guarda_core::catalogue::entry::names_one;
 use guarda_core::hosts::{needs_network, only_fetches};
@@ -153,11 +154,26 @@ fn kept_caches(config: &HandsConfig, home: &Path) -> Vec<PathBuf> {
 }
 
 /// The caches outside the staged folders. An unreadable one, such as another user's, cannot be the lower layer of an overlay.
-pub(in crate::hands) fn caches(home: &Path, roots: &[PathBuf]) -> Vec<PathBuf> {
+/// A missing one counts where a program of the line would make it at its first run in this home.
+pub(in crate::hands) fn caches(home: &Path, roots: &[PathBuf], action: &Action) -> Vec<PathBuf> {
+    let script = match action {
+        Action::RunCommand { script: Ok(script), .. } => script.runs(),
+        _ => &[],
+    };
+    let programs: Vec<&str> = script.iter().filter_map(Run::program).map(catalogue::base_name).collect();
+    let is_made = |cache: &str| {
+        cache == ".cache" || programs.contains(&catalogue::base_name(cache).trim_start_matches('.'))
+    };
     let apart = |path: &PathBuf| !roots.iter().any(|root| path.starts_with(root) || root.starts_with(path));
-    let there = catalogue::CACHE.iter().map(|cache| home.join(cache)).filter(apart);
-    let folder = |path: &PathBuf| std::fs::symlink_metadata(path).is_ok_and(|found| found.is_dir());
-    there.filter(|path| folder(path) && std::fs::read_dir(path).is_ok()).collect()
+    let all = catalogue::CACHE.iter().map(|cache| (home.join(cache), is_made(cache)));
+    let counts = |(path, is_made): (PathBuf, bool)| {
+        let counts = match std::fs::symlink_metadata(&path) {
+            Ok(found) => found.is_dir() && std::fs::read_dir(&path).is_ok(),
+            Err(error) => is_made && error.kind() == std::io::ErrorKind::NotFound,
+        };
+        counts.then_some(path).filter(apart)
+    };
+    all.filter_map(counts).collect()
 }
 
 #[cfg(test)]

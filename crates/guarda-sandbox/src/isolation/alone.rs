@@ -59,11 +59,11 @@ pub(crate) fn furnish(spec: &Spec) -> io::Result<()> {
     }
     running(spec)?;
     for place in places {
-        see_through(place)?;
+        see_through(spec, place)?;
     }
     for (place, tree) in drives {
         move_mount(&tree, "", rustix::fs::CWD, &place, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)?;
-        see_through(&place)?;
+        see_through(spec, &place)?;
     }
     for socket in spec.sockets.keys() {
         elsewhere(spec, socket)?;
@@ -71,7 +71,8 @@ pub(crate) fn furnish(spec: &Spec) -> io::Result<()> {
     Ok(())
 }
 
-fn is_staged(spec: &Spec, path: &Path) -> bool {
+/// Whether what is written at a path counts as a change of the run.
+pub(crate) fn is_staged(spec: &Spec, path: &Path) -> bool {
     spec.staged.iter().any(|staged| path.starts_with(&staged.root))
 }
 
@@ -114,16 +115,21 @@ fn open(path: &Path) -> io::Result<Option<(OwnedFd, bool)>> {
     }
 }
 
-/// Shows a folder through an overlay without an upper folder.
-fn see_through(place: &Path) -> io::Result<()> {
+/// Shows a folder through an overlay without an upper folder, with places for the staged folders that are missing in it.
+fn see_through(spec: &Spec, place: &Path) -> io::Result<()> {
     let lower = folder(place)?;
-    // An overlay without an upper folder needs a second lower one: an empty one, which is gone from its place at once.
+    let below = spec.staged.iter().filter_map(|staged| staged.root.strip_prefix(place).ok());
+    let missing: Vec<&Path> = below.filter(|path| !place.join(path).exists()).collect();
+    // An overlay without an upper folder needs a second lower one: one without files, which is gone from its place at once.
     let apart = |at: &&&str| !place.starts_with(at) && !Path::new(at).starts_with(place);
     let at = EMPTY.iter().find(apart).ok_or(io::ErrorKind::NotFound)?;
     let flags = MountFlags::NOSUID | MountFlags::NODEV;
-    mount("tmpfs", *at, "tmpfs", flags, c"mode=755,size=4k,nr_inodes=2")?;
-    let empty = folder(Path::new(at));
-    let mounted = empty.and_then(|empty| {
+    let folders: usize = missing.iter().map(|path| path.components().count()).sum();
+    let data = CString::new(format!("mode=755,size=4k,nr_inodes={}", folders + 2))?;
+    mount("tmpfs", *at, "tmpfs", flags, data.as_c_str())?;
+    let made: io::Result<()> =
+        missing.iter().try_for_each(|path| std::fs::create_dir_all(Path::new(at).join(path)));
+    let mounted = made.and_then(|()| folder(Path::new(at))).and_then(|empty| {
         let data = CString::new(format!("lowerdir={}:{},userxattr", held(&lower), held(&empty)))?;
         Ok(mount("overlay", place, "overlay", flags | MountFlags::RDONLY, data.as_c_str())?)
     });

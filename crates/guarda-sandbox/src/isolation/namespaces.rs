@@ -20,7 +20,7 @@ use rustix::mount::{
 use rustix::process::Signal;
 use rustix::thread::{CapabilitySet, CapabilitySets};
 
-use crate::isolation::pinned::{FRESH, copy, folder, held, is_fresh};
+use crate::isolation::pinned::{FRESH, copy, folder, held, is_fresh, present};
 use crate::isolation::user_namespace::own_user;
 use crate::isolation::{mounts, mounts::Mount};
 use crate::isolation::{stand_ins, stand_ins::StandIns};
@@ -93,7 +93,8 @@ pub(crate) fn watch() -> Option<PacketWatch> {
 /// A folder under an overlay, held open because a mount may cover the path to it.
 struct Root {
     place: PathBuf,
-    lower: OwnedFd,
+    /// `None`: there is no such folder outside.
+    lower: Option<OwnedFd>,
     upper: OwnedFd,
     work: OwnedFd,
 }
@@ -176,7 +177,7 @@ pub(crate) fn furnish(spec: &Spec) -> Result<Option<StandIns>, NotFurnished> {
     for root in &roots {
         root.cover().map_err(|error| NotFurnished::NotStaged(root.place.display().to_string(), error))?;
     }
-    let stand_ins = alone.then(|| StandIns::of(served));
+    let stand_ins = alone.then(|| StandIns::of(served, spec));
     // After the overlays: read-only folders could not hold their writes.
     read_only(&roots).map_err(NotFurnished::Writable)?;
     Ok(stand_ins)
@@ -192,21 +193,30 @@ fn show(path: &Path, tree: &OwnedFd) -> io::Result<()> {
 
 impl Root {
     fn open(staged: &StagedRoot) -> io::Result<Self> {
-        let (lower, upper, work) = (folder(&staged.root)?, folder(&staged.upper)?, folder(&staged.work)?);
+        let (lower, upper, work) = (present(&staged.root)?, folder(&staged.upper)?, folder(&staged.work)?);
         Ok(Self { place: staged.root.clone(), lower, upper, work })
     }
 
-    /// Mounts the overlay on the root's own path.
+    /// Mounts the overlay on the root's own path. A root that is missing outside is empty, where the run has a place for it.
     fn cover(&self) -> io::Result<()> {
+        let Some(lower) = &self.lower else {
+            return if self.place.is_dir() { self.bind() } else { Ok(()) };
+        };
         if is_fresh(&self.place) {
             std::fs::create_dir_all(&self.place)?;
         }
-        let [lower, upper, work] = [&self.lower, &self.upper, &self.work].map(held);
+        let [lower, upper, work] = [lower, &self.upper, &self.work].map(held);
         let data = format!("lowerdir={lower},upperdir={upper},workdir={work},userxattr,volatile");
         let data = CString::new(data).map_err(io::Error::other)?;
         // The time of the last access tells a copy of a lower file from a new one.
         let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOATIME;
         Ok(mount("overlay", &self.place, "overlay", flags, data.as_c_str())?)
+    }
+
+    fn bind(&self) -> io::Result<()> {
+        mount_bind(held(&self.upper), &self.place)?;
+        let flags = MountFlags::BIND | MountFlags::NOSUID | MountFlags::NODEV;
+        Ok(mount_remount(&self.place, flags, c"")?)
     }
 }
 

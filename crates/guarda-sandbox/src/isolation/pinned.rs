@@ -21,6 +21,14 @@ pub(crate) fn folder(path: &Path) -> io::Result<OwnedFd> {
     Ok(rustix::fs::open(path, flags, Mode::empty())?)
 }
 
+/// Opens a folder, if there is one.
+pub(crate) fn present(path: &Path) -> io::Result<Option<OwnedFd>> {
+    match folder(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        opened => opened.map(Some),
+    }
+}
+
 /// A path to a folder that is held open, even if mounts cover the way to it.
 pub(crate) fn held(file: &OwnedFd) -> String {
     format!("/proc/self/fd/{}", file.as_raw_fd())

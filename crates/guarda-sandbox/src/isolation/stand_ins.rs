@@ -9,6 +9,7 @@ use rustix::event::{PollFd, PollFlags};
 use rustix::fs::Access;
 use rustix::mount::mount_bind;
 
+use crate::isolation::alone::is_staged;
 use crate::isolation::pinned::is_fresh;
 use crate::spec::Spec;
 
@@ -42,14 +43,15 @@ pub(crate) struct StandIns {
 
 impl StandIns {
     /// Takes the places of these sockets: in folders that are empty now, and over those that can still be seen. A place that
-    /// cannot be taken stays as it is: without an answer.
-    pub(crate) fn of(served: Vec<PathBuf>) -> Self {
+    /// cannot be taken stays as it is: without an answer. In a staged folder nothing is made, since it would count as a change
+    /// of the run.
+    pub(crate) fn of(served: Vec<PathBuf>, spec: &Spec) -> Self {
         let mut stand_ins = Self::default();
         for (number, path) in served.into_iter().enumerate() {
             let seen = path.exists();
             let place = if seen { Path::new(APART).join(number.to_string()) } else { path.clone() };
             let listen = || {
-                let empty = place.starts_with("/run") || is_fresh(&place);
+                let empty = place.starts_with("/run") || is_fresh(&place) && !is_staged(spec, &place);
                 std::fs::create_dir_all(place.parent().filter(|_| empty)?).ok()?;
                 let listener = UnixListener::bind(&place).ok()?;
                 listener.set_nonblocking(true).ok()?;
@@ -71,6 +73,29 @@ impl StandIns {
             while listener.accept().is_ok() {
                 self.reached.insert(path.clone());
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stage::StagedRoot;
+
+    /// Between the look at the sockets and this, their owner may have ended and cleared its folder away.
+    #[test]
+    fn the_place_of_a_socket_that_is_gone_is_made_in_no_staged_folder() {
+        let folder = tempfile::tempdir_in("/tmp").unwrap();
+        let gone = folder.path().join("their/x.sock");
+        let staged = StagedRoot {
+            root: folder.path().into(),
+            upper: folder.path().join("upper"),
+            work: folder.path().join("work"),
+        };
+        for (roots, taken) in [(vec![staged], false), (Vec::new(), true)] {
+            let spec = Spec::stage(None, "/srv", roots);
+            StandIns::of(vec![gone.clone()], &spec);
+            assert_eq!(gone.exists(), taken);
         }
     }
 }

@@ -22,7 +22,8 @@ impl Stages {
 }
 
 impl Stage {
-    /// Makes the folders for an overlay over each of these, which must be neither in a root nor above one.
+    /// Makes the folders for an overlay over each of these, which must be neither in a root nor above one. A missing one is empty
+    /// in the run.
     ///
     /// # Errors
     /// If they cannot be made. The stage is then removed.
@@ -45,7 +46,9 @@ impl Stage {
             let scratch = StagedRoot { root: folder.clone(), upper: own.join("up"), work: own.join("wk") };
             make(&scratch.upper)?;
             make(&scratch.work)?;
-            Dress::default().put_on(&scratch)?;
+            if folder.is_dir() {
+                Dress::default().put_on(&scratch)?;
+            }
             made.push(scratch);
         }
         Ok(made)
