@@ -75,7 +75,7 @@ pub struct HandsConfig {
     pub output_limit: usize,
     /// The terminal for applications that need one, by name; `None`: the first known one that is installed.
     pub terminal: Option<String>,
-    /// The kernel's folder of screens with a brightness; [`crate::devices::desktop::backlight::FOLDER`] except in tests.
+    /// The kernel's folder of screens with a backlight; [`crate::devices::desktop::backlight::FOLDER`] except in tests.
     pub backlight: PathBuf,
     /// The guard's own files and folders, which no command reads or writes: configuration, state, record, sockets.
     pub guard: Vec<PathBuf>,

@@ -10,49 +10,19 @@ use uuid::Uuid;
 
 use super::deeds::Deed;
 use crate::devices::filesystem::own;
+use guarda_core::action::Setting;
 use guarda_sandbox::stage::{Note, Stages};
 
 /// The most changes that are remembered.
 const MOST: usize = 32;
 
-/// A setting with its value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Setting {
-    /// The volume of the default output.
-    Volume {
-        /// From 0 to 100, or more if it is amplified.
-        percent: u32,
-        /// Whether it is muted.
-        muted: bool,
-    },
-    /// The brightness of the screen, in percent.
-    Brightness(u32),
-    /// Whether notifications are held back.
-    DoNotDisturb(bool),
-}
-
-impl Setting {
-    /// Whether both are the same, within the machine's precision.
-    pub(super) fn is(self, other: Self) -> bool {
-        match (self, other) {
-            (Self::Volume { percent: a, muted: m }, Self::Volume { percent: b, muted: n }) => {
-                a.abs_diff(b) <= 1 && m == n
-            }
-            (one, other) => one == other,
+/// Whether both are the same, within the machine's precision.
+pub(super) fn same(one: Setting, other: Setting) -> bool {
+    match (one, other) {
+        (Setting::Volume { percent: a, muted: m }, Setting::Volume { percent: b, muted: n }) => {
+            a.abs_diff(b) <= 1 && m == n
         }
-    }
-}
-
-impl std::fmt::Display for Setting {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Volume { percent, muted: false } => write!(out, "volume {percent}%"),
-            Self::Volume { percent, muted: true } => write!(out, "volume {percent}%, muted"),
-            Self::Brightness(percent) => write!(out, "brightness {percent}%"),
-            Self::DoNotDisturb(true) => out.write_str("do not disturb on"),
-            Self::DoNotDisturb(false) => out.write_str("do not disturb off"),
-        }
+        (one, other) => one == other,
     }
 }
 
@@ -115,7 +85,7 @@ impl Settings {
 
     /// Remembers a change, if the values differ.
     pub(super) fn note(&self, deed: &Deed<'_>, was: Setting, is: Setting, undid: bool) {
-        if was.is(is) {
+        if same(was, is) {
             return;
         }
         let Note { session, audit_id, .. } = deed.note();

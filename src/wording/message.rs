@@ -1,11 +1,11 @@
 //! Messages to a person outside questions, and replies to the caller in the person's language.
 
-use crate::wording::describe::effect::effect;
-use crate::wording::describe::names::{place, spoken};
-use crate::wording::localize::named;
+use crate::wording::describe::effect::{arguments, effect, program};
+use crate::wording::describe::names::spoken;
+use crate::wording::localize::{self, named};
 use crate::wording::next_step::{NextStep, after};
 use crate::wording::words::Words;
-use guarda_core::action::{Action, FileOperation, Language};
+use guarda_core::action::{Action, Language};
 use guarda_core::output::{Failure, FailureKind, Now, PlayerState};
 use guarda_core::policy::Finding;
 
@@ -159,7 +159,7 @@ impl Message<'_> {
             }
             Self::Done(_, Some(Now::Written(path))) => {
                 let folder = path.rsplit('/').nth(1).unwrap_or(path);
-                Some(words.say("done-screenshot-short", &[("name", spoken(folder).into())]))
+                Some(words.say("now-written-short", &[("name", spoken(folder).into())]))
             }
             Self::Blocked(Some(finding)) => {
                 let reason = crate::wording::reason::reason(words, finding);
@@ -195,8 +195,10 @@ impl Message<'_> {
         let plain = |id: &str| words.say(id, &[]);
         let named = |id: &str, name: &str| words.say(id, &[("name", spoken(name).into())]);
         match self {
-            Self::Done(_, Some(now)) => reads(words, now),
-            Self::Done(action, None) => done(words, action),
+            Self::Done(action, now) => {
+                let reading = now.map(|now| reads(words, now)).filter(|said| !said.is_empty());
+                reading.unwrap_or_else(|| done(words, action))
+            }
             Self::ExitStatus(action, code) => {
                 words.say("exit-status", &[("name", program(action).into()), ("code", (*code).into())])
             }
@@ -273,13 +275,11 @@ pub fn lack(words: &Words, failure: &Failure) -> String {
     said.unwrap_or_else(|| failure.detail.clone())
 }
 
-/// A device's current reading as a sentence.
+/// A device's current reading as a sentence; empty for a setting that is not read out.
 fn reads(words: &Words, now: &Now) -> String {
     match now {
-        Now::Volume { muted: true, .. } => words.say("now-muted", &[]),
-        Now::Volume { percent, .. } => words.say("now-volume", &[("percent", (*percent).into())]),
-        Now::Brightness(percent) => words.say("now-brightness", &[("percent", (*percent).into())]),
-        Now::Written(path) => words.say("done-screenshot", &[("name", spoken(path).into())]),
+        Now::Set(setting) => localize::told(words, "now", setting),
+        Now::Written(path) => words.say("now-written", &[("name", spoken(path).into())]),
         Now::Player { state, title, artist } => {
             let (bare, named) = match state {
                 PlayerState::Playing => ("now-playing", "now-playing-title"),
@@ -317,47 +317,10 @@ fn few(paths: &[String]) -> String {
     first.join(", ") + more
 }
 
+/// The message of the action's kind or family (`done-volume`), or just that it is done.
 fn done(words: &Words, action: &Action) -> String {
-    let plain = |id: &str| words.say(id, &[]);
-    let named = |id: &str, name: String| words.say(id, &[("name", name.into())]);
-    match action {
-        Action::OpenApp { name } => named("done-open", spoken(name)),
-        Action::OpenUrl { url } => named("done-open", spoken(url.host_str().unwrap_or(url.as_str()))),
-        Action::OpenFolder { path } => named("done-open", place(words, path)),
-        Action::Volume(_) => plain("done-volume"),
-        Action::Brightness(_) => plain("done-brightness"),
-        Action::Media(_) => plain("done-media"),
-        Action::RunCommand { .. } => named("done-command", program(action)),
-        Action::KeyPress { chord } => named("done-key", spoken(&chord.join(" "))),
-        Action::Notify { .. } => plain("done-notify"),
-        Action::File(operation) => match operation {
-            FileOperation::Open(path) => named("done-open", place(words, path)),
-            FileOperation::List(path) => named("done-list", place(words, path)),
-            FileOperation::Copy { from, .. } => named("done-copy", place(words, from)),
-            FileOperation::Move { from, .. } => named("done-move", place(words, from)),
-            FileOperation::Delete(path) => named("done-delete", place(words, path)),
-            FileOperation::MakeFolder(path) => named("done-mkdir", place(words, path)),
-        },
-        Action::CloseApp { name } => named("done-close", spoken(name)),
-        Action::Undo { .. } => plain("done-undo"),
-        Action::OpenStrangeUrl { .. }
-        | Action::Lock
-        | Action::ScreenOff
-        | Action::Screenshot
-        | Action::DoNotDisturb(_)
-        | Action::Power(_)
-        | Action::Radio(..)
-        | Action::Reply { .. }
-        | Action::Unknown { .. } => plain("done"),
-    }
-}
-
-/// The name of a command's first program without its folder, as it is spoken.
-pub(super) fn program(action: &Action) -> String {
-    let Action::RunCommand { text, script } = action else {
-        return spoken(&action.object());
-    };
-    let first = script.as_ref().ok().and_then(|script| script.runs().first()).and_then(|run| run.program());
-    let first = first.or_else(|| text.split_whitespace().next()).unwrap_or_default();
-    spoken(first.rsplit('/').next().unwrap_or(first))
+    let (id, arguments) = (action.kind().id(), arguments(words, action));
+    let family = id.split('-').next().unwrap_or_default();
+    let own = [&*id, family].into_iter().find_map(|id| words.find(&format!("done-{id}"), &arguments));
+    own.unwrap_or_else(|| words.say("done", &[]))
 }

@@ -32,7 +32,6 @@ const WORDS: &str = "at batch break builtin column command continue deploy dir e
 /// The files that may name programs, and why.
 const MAY: &[(&str, &str)] = &[
     ("crates/guarda-core/src/action/calls.rs", "the tool of a model that is called bash"),
-    ("crates/guarda-core/src/action/parse/action.rs", "the word of an action that makes a folder"),
     ("crates/guarda-core/src/judge/desktop.rs", "the commands that work on files is judged as"),
     ("crates/guarda-core/src/output/redact/named/name.rs", "an encoding"),
     ("crates/guarda-core/src/output/redact/value.rs", "the name of a file"),

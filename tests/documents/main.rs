@@ -195,3 +195,52 @@ fn each_shown_rule_is_valid() {
         guarda_core::policy::Policy::load(guarda_core::policy::Profile::Desktop, &layers).unwrap();
     }
 }
+
+/// The files below a folder, or the file itself.
+fn texts(path: &std::path::Path, found: &mut Vec<std::path::PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(path) else {
+        return found.push(path.to_owned());
+    };
+    for entry in entries {
+        texts(&entry.unwrap().path(), found);
+    }
+}
+
+/// docs/adding-an-action.md lists at most eight places, and its example stands in each of them and nowhere else; what the page shows
+/// is there word by word. `src/devices/` names what the kernel names so, and any test may use the action as an example.
+#[test]
+fn an_action_stands_in_the_places_that_the_guide_lists() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).canonicalize().unwrap();
+    let guide = std::fs::read_to_string(root.join("docs/adding-an-action.md")).unwrap();
+    let table = guide.split("## The places").nth(1).unwrap().split("\n## ").next().unwrap();
+    let place = |(_, link): (&str, &str)| root.join("docs").join(link).canonicalize().unwrap();
+    let places: Vec<_> = links(table).into_iter().map(place).collect();
+    assert!(places.len() <= 8, "{} places", places.len());
+    let shown = places.iter().map(|place| std::fs::read_to_string(place).unwrap()).collect::<String>();
+    for block in guide.split("\n```").skip(1).step_by(2) {
+        for line in block.lines().skip(1) {
+            assert!(shown.contains(line), "{line:?} is not there");
+        }
+    }
+    let mut files = Vec::new();
+    for part in ["src", "crates", "docs", "README.md", "CONTRIBUTING.md", "config.toml", "build.rs"] {
+        texts(&root.join(part), &mut files);
+    }
+    let (devices, page) = (root.join("src/devices"), root.join("docs/adding-an-action.md"));
+    let mut named = Vec::new();
+    for file in files.into_iter().filter(|file| file.extension().is_none_or(|kind| kind != "css")) {
+        let text = String::from_utf8(std::fs::read(&file).unwrap()).unwrap_or_default();
+        let mut words = text.split(|c: char| !c.is_ascii_alphanumeric());
+        let exempt = file.starts_with(&devices)
+            || file == page
+            || file.strip_prefix(&root).unwrap().iter().any(|part| part == "tests");
+        if words.any(|word| word.eq_ignore_ascii_case("brightness")) && (!exempt || places.contains(&file)) {
+            named.push(file);
+        }
+    }
+    let sorted = |mut files: Vec<std::path::PathBuf>| {
+        files.sort();
+        files
+    };
+    assert_eq!(sorted(named), sorted(places), "left: where BRIGHTNESS stands, right: what the guide lists");
+}

@@ -258,7 +258,7 @@ pub(super) fn order(name: &str, arguments: Map<String, Value>) -> Result<Option<
             TranslatedCall::Here(json!({ "schema": schema(offer), "grammar": grammar }))
         }
         "list_actions" => {
-            let row = |entry: &guarda_core::action::vocabulary::ActionSpec| json!({ "action": entry.name, "does": entry.does, "target": entry.target, "asked": !entry.safe });
+            let row = |entry: &guarda_core::action::vocabulary::ActionSpec| json!({ "action": entry.name, "does": entry.does, "target": entry.target, "asked": !entry.is_safe() });
             TranslatedCall::Here(json!({ "actions": VOCABULARY.iter().map(row).collect::<Vec<_>>() }))
         }
         _ => TranslatedCall::Ask("/v1/status".to_owned(), None),

@@ -6,14 +6,16 @@ use crate::devices::desktop::backlight::{self, Screen};
 use crate::devices::desktop::session::DesktopSession;
 use crate::devices::fault::DeviceFault;
 use crate::devices::{desktop::bus, desktop::login, desktop::radio};
-use guarda_core::action::{Level, Power, Radio, Switch};
+use guarda_core::action::{Level, Power, Radio, Setting, Switch};
 use guarda_core::output::{FailureKind, Now, RawOutput};
 
 use crate::hands::deeds::Deed;
-use crate::hands::settings::Setting;
 
 /// The least brightness: a dark screen would hide questions.
 const DARKEST: u32 = 1;
+
+/// The name of the screen's part of the machine, for `/v1/status`.
+pub(in crate::hands) const BACKLIGHT: &str = "brightness";
 
 /// BRIGHTNESS: sets the built-in screen's brightness and reads it back.
 pub(in crate::hands) async fn brightness(deed: &Deed<'_>, level: Level) -> RawOutput {
@@ -23,7 +25,7 @@ pub(in crate::hands) async fn brightness(deed: &Deed<'_>, level: Level) -> RawOu
         deed.settings.note(deed, was, is, false);
     }
     match set {
-        Ok(percent) => deed.showed(&format!("{percent}%"), Now::Brightness(percent)),
+        Ok(percent) => deed.showed(&format!("{percent}%"), Now::Set(Setting::Brightness(percent))),
         Err(fault) => deed.faulted(fault),
     }
 }

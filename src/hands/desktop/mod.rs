@@ -1,6 +1,7 @@
 //! The hands on the desktop: applications, sound, screen, power and keys.
 
 pub(in crate::hands) mod apps;
+pub(in crate::hands) mod dispatch;
 pub(in crate::hands) mod keys;
 pub(in crate::hands) mod machine;
 pub(in crate::hands) mod names;

@@ -4,11 +4,10 @@ use crate::devices::desktop::session::DesktopSession;
 use crate::devices::desktop::user_dirs::{UserDir, user_dir};
 use crate::devices::fault::DeviceFault;
 use crate::devices::{desktop::apps, desktop::bus, desktop::display, desktop::notify, desktop::portal};
-use guarda_core::action::Switch;
+use guarda_core::action::{Setting, Switch};
 use guarda_core::output::{Ended, FailureKind, Now, RawOutput};
 
 use crate::hands::deeds::Deed;
-use crate::hands::settings::Setting;
 
 /// CLOSE_APP: closes the windows of the application that the name means, or of the class with this name.
 pub(in crate::hands) async fn close(deed: &Deed<'_>, name: &str) -> RawOutput {

@@ -8,12 +8,11 @@ use crate::devices::desktop::bus;
 use crate::devices::desktop::mpris::{self, Player, Playing};
 use crate::devices::fault::DeviceFault;
 use crate::devices::sound::pulse::{OutputChange, Sink};
-use guarda_core::action::{Level, MediaKey};
+use guarda_core::action::{Level, MediaKey, Setting};
 use guarda_core::output::{Ended, FailureKind, Now, PlayerState, RawOutput};
 
 use crate::hands::deeds::Deed;
 use crate::hands::desktop::playing;
-use crate::hands::settings::Setting;
 
 /// VOLUME_*: the default output, read back afterwards.
 pub(in crate::hands) async fn volume(deed: &Deed<'_>, level: Level) -> RawOutput {
@@ -35,9 +34,7 @@ pub(in crate::hands) async fn volume(deed: &Deed<'_>, level: Level) -> RawOutput
         })
     });
     match changed {
-        Ok(Ok(sink)) if reached(level, &sink) => {
-            deed.showed(&describe(&sink), Now::Volume { percent: sink.percent, muted: sink.muted })
-        }
+        Ok(Ok(sink)) if reached(level, &sink) => deed.showed(&describe(&sink), Now::Set(setting(&sink))),
         Ok(Ok(sink)) => deed.quiet(Ended::Failed(
             (FailureKind::Unchanged, format!("the volume stayed at {}", describe(&sink))).into(),
         )),

@@ -13,6 +13,7 @@ use guarda_core::action::custody::SandboxLevel;
 use guarda_core::output::{Failure, FailureKind};
 use guarda_sandbox::{Capabilities, NetworkWay};
 
+use super::machine;
 use crate::hands::HandsConfig;
 
 /// The state of a part of the machine that deeds need.
@@ -48,7 +49,7 @@ pub(in crate::hands) async fn all(config: &HandsConfig) -> Vec<BackendStatus> {
     } else {
         BackendStatus { name: "screen", state: keys.state.clone() }
     };
-    all.extend([sound, of("brightness", std::future::ready(screen)).await, players, keys, windows]);
+    all.extend([sound, of(machine::BACKLIGHT, std::future::ready(screen)).await, players, keys, windows]);
     all.extend([login, wifi, bluetooth, notifications, password(config)]);
     all
 }

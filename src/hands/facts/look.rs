@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use crate::devices::filesystem::paths::{self, Is, Walk};
 use crate::devices::filesystem::patterns::{self, Part};
-use guarda_core::action::{Action, FileOperation, Proposal};
+use guarda_core::action::vocabulary::ActionKind;
+use guarda_core::action::{Action, Object, Proposal};
 use guarda_core::catalogue;
 use guarda_core::places::Place;
 use guarda_core::policy::{Program, Situation};
@@ -73,48 +74,39 @@ pub(in crate::hands) fn look(
             ..Situation::default()
         },
     };
-    match &proposal.action {
-        Action::RunCommand { script, .. } => {
+    match (&proposal.action, proposal.action.applies_to()) {
+        (Action::RunCommand { script, .. }, _) => {
             looking.cwd(proposal.claims.cwd.as_deref(), &home, strict)?;
             if let Ok(script) = script {
                 looking.script(script)?;
             }
         }
-        Action::OpenFolder { path } => {
+        (Action::OpenFolder { path }, _) => {
             looking.path(&crate::hands::desktop::open::meant(&config.session, path, &home))?;
         }
-        Action::File(operation) => match operation {
-            FileOperation::Open(path) => looking.operations(&["cat"], &[path])?,
-            FileOperation::List(path) => looking.operations(&["ls"], &[path])?,
-            FileOperation::Copy { from, to } => looking.operations(&["cp"], &[from, to])?,
-            FileOperation::Move { from, to } => looking.operations(&["mv"], &[from, to])?,
-            FileOperation::Delete(path) => looking.operations(&["rm"], &[path])?,
-            FileOperation::MakeFolder(path) => looking.operations(&["mkdir"], &[path])?,
-        },
-        Action::OpenApp { name } => looking.application(name),
+        (Action::OpenApp { name }, _) => looking.application(name),
         // A session may undo changes in its own folders without a question.
-        Action::Undo { .. } => looking.cwd(proposal.claims.cwd.as_deref(), &home, strict)?,
-        Action::OpenUrl { .. }
-        | Action::OpenStrangeUrl { .. }
-        | Action::Volume(_)
-        | Action::Brightness(_)
-        | Action::Media(_)
-        | Action::KeyPress { .. }
-        | Action::CloseApp { .. }
-        | Action::Lock
-        | Action::ScreenOff
-        | Action::Screenshot
-        | Action::DoNotDisturb(_)
-        | Action::Power(_)
-        | Action::Radio(..)
-        | Action::Notify { .. }
-        | Action::Reply { .. }
-        | Action::Unknown { .. } => {}
+        (Action::Undo { .. }, _) => looking.cwd(proposal.claims.cwd.as_deref(), &home, strict)?,
+        (action, Object::Path(path)) => looking.operations(&[program(action)], &[path])?,
+        (action, Object::Paths(from, to)) => looking.operations(&[program(action)], &[from, to])?,
+        _ => {}
     }
     let Looking { bases, mut situation, .. } = looking;
     situation.folders = bases;
     situation.project = stageable::project(Path::new(&situation.cwd), &stageable::real_home(&situation));
     Ok(situation)
+}
+
+/// The program that does the same to files.
+fn program(action: &Action) -> &'static str {
+    match action.kind() {
+        ActionKind::FileList => "ls",
+        ActionKind::FileCopy => "cp",
+        ActionKind::FileMove => "mv",
+        ActionKind::FileDelete => "rm",
+        ActionKind::FileMkdir => "mkdir",
+        _ => "cat",
+    }
 }
 
 struct Looking<'a> {

@@ -10,10 +10,8 @@ use guarda_core::policy::{Profile, Situation};
 use guarda_sandbox::stage::{Held, NotUndone, Note, Stages};
 
 use crate::hands::deeds::Deed;
-use crate::hands::settings::{Setting, SettingChange, Settings};
-use crate::hands::{
-    Hands, HandsConfig, desktop::machine, desktop::screen, desktop::sound, staging::stage, staging::stageable,
-};
+use crate::hands::settings::{SettingChange, Settings, same};
+use crate::hands::{Hands, HandsConfig, desktop::dispatch, staging::stage, staging::stageable};
 
 /// Adds the facts about an UNDO to the situation: the deed, and whether this session may undo it without a question.
 pub(in crate::hands) fn place(
@@ -62,25 +60,15 @@ fn setting(settings: &Settings, of: Option<&str>, session: &str) -> Option<Setti
 
 /// Restores a setting, unless it was changed since.
 async fn set_back(deed: &Deed<'_>, changed: &SettingChange) -> RawOutput {
-    let now = match changed.is {
-        Setting::Volume { .. } => sound::now(deed).await,
-        Setting::Brightness(_) => machine::bright(deed),
-        Setting::DoNotDisturb(_) => screen::is_quiet(deed).await,
-    };
-    match now {
-        Ok(now) if now.is(changed.is) => {}
+    match dispatch::now(deed, changed.is).await {
+        Ok(now) if same(now, changed.is) => {}
         Ok(now) => {
             return deed.quiet(Ended::Failed((FailureKind::SetSince, format!("it is at {now}")).into()));
         }
         Err(fault) => return deed.faulted(fault),
     }
-    let done = match changed.was {
-        Setting::Volume { percent, muted } => sound::set_back(deed, percent, muted).await,
-        Setting::Brightness(percent) => machine::set_back(deed, percent).await,
-        Setting::DoNotDisturb(on) => screen::set_back(deed, on).await,
-    };
-    match done {
-        Ok(is) if is.is(changed.was) => {
+    match dispatch::restore(deed, changed.was).await {
+        Ok(is) if same(is, changed.was) => {
             deed.settings.forget(changed.id);
             deed.settings.note(deed, changed.is, is, true);
             deed.told(&is.to_string())

@@ -362,7 +362,7 @@ impl Journal {
 
 /// Whether the action is on the vocabulary's safe list and no finding requires more.
 fn is_safe(judgement: &Judgement) -> bool {
-    judgement.verdict() == Verdict::Allow && judgement.subject().action.kind().entry().safe
+    judgement.verdict() == Verdict::Allow && judgement.subject().action.kind().entry().is_safe()
 }
 
 fn receipt(session: &str, written: Written) -> Receipt {

@@ -1,7 +1,7 @@
 //! Questions about hosts that a running command wants to reach, and the unusual traits of host names.
 
+use crate::wording::describe::effect::program;
 use crate::wording::describe::network;
-use crate::wording::message::program;
 use crate::wording::plain::{audible, visible};
 use crate::wording::words::Words;
 use guarda_core::action::Action;

@@ -32,33 +32,8 @@ how-list-elsewhere = Read the whole list in the console of guarda-costas, or wit
 warning = Caution: { $reason }.
 
 ## What is said afterwards
-done = Done.
-done-command = Done: { $name } finished.
-done-open = I opened { $name }.
-done-volume = Volume changed.
-done-brightness = Brightness changed.
-done-media = The player received the command.
-done-key = Pressed { $name }.
-done-notify = Notification shown.
 assistant = Assistant
 assistant-says = The assistant: { $name }
-done-list = Listed { $name }.
-done-copy = Copied { $name }.
-done-move = Moved { $name }.
-done-delete = Deleted { $name }.
-done-mkdir = Created the folder { $name }.
-done-close = I closed { $name }.
-done-undo = Undone: it is as it was before.
-done-screenshot = The picture of the screen is in { $name }.
-done-screenshot-short = The picture of the screen is in the folder { $name }.
-now-muted = Sound is off.
-now-volume = Volume at { $percent } percent.
-now-brightness = Brightness at { $percent } percent.
-now-playing = Playing.
-now-playing-title = Now playing: { $name }.
-now-paused = Paused.
-now-paused-title = Paused: { $name }.
-now-stopped = Stopped.
 exit-status = The command { $name } ended with an error, code { $code }.
 hidden-from-command = Hidden from this command: { $name }. To use it, name it in the command.
 exit-signal = The command { $name } was interrupted.
@@ -111,13 +86,6 @@ ask-prompt = What do you want?
 failure-no-system-bus = The system service that does this does not answer.
 failure-no-session-bus = There is no desktop session here.
 failure-no-service = The program that does this is not running.
-failure-no-sound = The sound server does not answer.
-failure-no-display = There is no screen for this.
-failure-only-x11 = This works under X11 only, and this is Wayland.
-failure-no-portal = No portal of this desktop does that.
-failure-no-backlight = No screen here has an adjustable brightness; use the monitor's buttons.
-failure-no-bluetooth = There is no Bluetooth adapter.
-failure-no-wifi = There is no Wi-Fi adapter.
 failure-not-possible = This computer cannot do that.
 failure-needs-administrator = This takes an administrator's password.
 failure-not-allowed = You are not permitted to do this.
@@ -234,85 +202,6 @@ card-because = Enter = no, for this reason    Esc = back
 card-editing = The command is open in the editor. What you save there is judged and asked about again.
 card-editor-failed = The command was not changed: { $why }
 card-withdrawn = withdrawn
-
-## What is going to happen, after "to"
-effect-open-app = open the application { $name }
-effect-close-app = close the application { $name }
-effect-open-url = open the address { $name }
-effect-write-to = begin a message to { $name }
-effect-open-folder = open the folder { $name }
-effect-volume-up = turn the volume up by { $percent } percent
-effect-volume-down = turn the volume down by { $percent } percent
-effect-volume-set = set the volume to { $percent } percent
-effect-volume-mute = mute the sound
-effect-volume-unmute = unmute the sound
-effect-volume-toggle = mute or unmute the sound
-effect-brightness-up = turn the brightness up by { $percent } percent
-effect-brightness-down = turn the brightness down by { $percent } percent
-effect-brightness-set = set the brightness to { $percent } percent
-effect-media-play-pause = play or pause the music
-effect-media-play = play the music
-effect-media-pause = pause the music
-effect-media-stop = stop the music
-effect-media-next = skip to the next track
-effect-media-previous = go back to the previous track
-effect-media-shuffle = { $switch ->
-    [on] play the tracks in random order
-    [off] play the tracks in their order
-   *[toggle] switch the random order of the tracks
-}
-effect-media-repeat = { $what ->
-    [track] repeat this track
-    [all] repeat all tracks
-   *[off] stop repeating
-}
-effect-media-seek = { $seconds ->
-    [1] skip one second forward
-   *[other] skip { $seconds } seconds forward
-  }
-effect-media-seek-back = { $seconds ->
-    [1] go one second back
-   *[other] go { $seconds } seconds back
-  }
-effect-media-status = say what is playing
-effect-key-press = press { $name }
-effect-lock = lock the screen
-effect-screen-off = switch the screen off
-effect-screenshot = take a picture of the whole screen
-effect-do-not-disturb = { $switch ->
-    [on] turn Do Not Disturb on
-    [off] turn Do Not Disturb off
-   *[toggle] turn Do Not Disturb on or off
-}
-effect-suspend = suspend the computer
-effect-reboot = restart the computer
-effect-shutdown = switch the computer off
-effect-wifi = { $switch ->
-    [on] switch Wi-Fi on
-    [off] switch Wi-Fi off
-   *[toggle] switch Wi-Fi on or off
-}
-effect-bluetooth = { $switch ->
-    [on] switch Bluetooth on
-    [off] switch Bluetooth off
-   *[toggle] switch Bluetooth on or off
-}
-effect-notify = show the notification { $name }
-effect-reply = say { $name }
-effect-file-open = open the file { $name }
-effect-file-list = list the folder { $name }
-effect-file-copy = copy { $name } to { $to }
-effect-file-move = move { $name } to { $to }
-effect-file-delete = { $kind ->
-    [folder] delete the folder { $name } with everything in it
-    [link] delete the link { $name }
-    [file] delete the file { $name }
-   *[unknown] delete { $name }, with everything in it
-}
-effect-file-mkdir = create the folder { $name }
-effect-undo = undo the last thing that was done here
-effect-undo-run = undo an earlier action
-effect-unknown = do { $name }, which is not among the known actions
 
 ## Commands
 effect-tool = use the tool { $name }

@@ -32,33 +32,8 @@ how-list-elsewhere = Lisez toute la liste dans la console de guarda-costas, ou a
 warning = Attention : { $reason }.
 
 ## Ce qui est dit ensuite
-done = C'est fait.
-done-command = La commande { $name } est terminée.
-done-open = J'ai ouvert { $name }.
-done-volume = Volume réglé.
-done-brightness = Luminosité réglée.
-done-media = Le lecteur a reçu l'ordre.
-done-key = Touche { $name } pressée.
-done-notify = Notification affichée.
 assistant = L’assistant
 assistant-says = L’assistant : { $name }
-done-list = Contenu de { $name } affiché.
-done-copy = { $name } copié.
-done-move = { $name } déplacé.
-done-delete = { $name } supprimé.
-done-mkdir = Dossier { $name } créé.
-done-close = J'ai fermé { $name }.
-done-undo = C'est fait, tout est comme avant.
-done-screenshot = L'image de l'écran est dans { $name }.
-done-screenshot-short = L'image de l'écran est dans le dossier { $name }.
-now-muted = Son coupé.
-now-volume = Volume à { $percent } pour cent.
-now-brightness = Luminosité à { $percent } pour cent.
-now-playing = Lecture en cours.
-now-playing-title = En cours de lecture : { $name }.
-now-paused = Lecture en pause.
-now-paused-title = Lecture en pause : { $name }.
-now-stopped = Lecture arrêtée.
 exit-status = La commande { $name } s'est terminée par une erreur, code { $code }.
 hidden-from-command = Caché à cette commande : { $name }. Pour s'en servir, il faut le nommer dans la commande.
 exit-signal = La commande { $name } a été interrompue.
@@ -110,13 +85,6 @@ ask-prompt = Que voulez-vous ?
 failure-no-system-bus = Le service système qui s'en charge ne répond pas.
 failure-no-session-bus = Il n'y a pas de session graphique ici.
 failure-no-service = Le programme qui s'en charge n'est pas lancé.
-failure-no-sound = Le serveur de son ne répond pas.
-failure-no-display = Il n'y a pas d'écran pour cela.
-failure-only-x11 = Cela demande X11, et cette session est Wayland.
-failure-no-portal = Aucun portail de ce bureau ne le fait.
-failure-no-backlight = Aucun écran ici n'a de luminosité réglable ; un moniteur externe a ses boutons.
-failure-no-bluetooth = Il n'y a pas d'adaptateur Bluetooth.
-failure-no-wifi = Il n'y a pas d'adaptateur Wi-Fi.
 failure-not-possible = Cet ordinateur ne peut pas le faire.
 failure-needs-administrator = Il faut le mot de passe d'administrateur.
 failure-not-allowed = Vous n'en avez pas la permission.
@@ -233,85 +201,6 @@ card-because = Entrée = non, pour cette raison    Échap = retour
 card-editing = La commande est ouverte dans l'éditeur. Ce qui y est enregistré est jugé et redemandé.
 card-editor-failed = La commande n'a pas été modifiée : { $why }
 card-withdrawn = retirée
-
-## Ce qui va se passer, à l'infinitif
-effect-open-app = ouvrir l'application { $name }
-effect-close-app = fermer l'application { $name }
-effect-open-url = ouvrir l'adresse { $name }
-effect-write-to = commencer un message à { $name }
-effect-open-folder = ouvrir le dossier { $name }
-effect-volume-up = augmenter le volume de { $percent } pour cent
-effect-volume-down = baisser le volume de { $percent } pour cent
-effect-volume-set = régler le volume à { $percent } pour cent
-effect-volume-mute = couper le son
-effect-volume-unmute = rétablir le son
-effect-volume-toggle = couper ou rétablir le son
-effect-brightness-up = augmenter la luminosité de { $percent } pour cent
-effect-brightness-down = baisser la luminosité de { $percent } pour cent
-effect-brightness-set = régler la luminosité à { $percent } pour cent
-effect-media-play-pause = lire la musique ou la mettre en pause
-effect-media-play = lancer la musique
-effect-media-pause = mettre la musique en pause
-effect-media-stop = arrêter la musique
-effect-media-next = passer au morceau suivant
-effect-media-previous = revenir au morceau précédent
-effect-media-shuffle = { $switch ->
-    [on] lire les morceaux dans un ordre aléatoire
-    [off] lire les morceaux dans l'ordre
-   *[toggle] activer ou désactiver l'ordre aléatoire des morceaux
-}
-effect-media-repeat = { $what ->
-    [track] répéter ce morceau
-    [all] répéter tous les morceaux
-   *[off] arrêter de répéter
-}
-effect-media-seek = { $seconds ->
-    [1] avancer d'une seconde
-   *[other] avancer de { $seconds } secondes
-  }
-effect-media-seek-back = { $seconds ->
-    [1] reculer d'une seconde
-   *[other] reculer de { $seconds } secondes
-  }
-effect-media-status = dire ce qui est en cours de lecture
-effect-key-press = appuyer sur { $name }
-effect-lock = verrouiller l'écran
-effect-screen-off = éteindre l'écran
-effect-screenshot = prendre une image de tout l'écran
-effect-do-not-disturb = { $switch ->
-    [on] activer Ne pas déranger
-    [off] désactiver Ne pas déranger
-   *[toggle] activer ou désactiver Ne pas déranger
-}
-effect-suspend = mettre l'ordinateur en veille
-effect-reboot = redémarrer l'ordinateur
-effect-shutdown = éteindre l'ordinateur
-effect-wifi = { $switch ->
-    [on] activer le Wi-Fi
-    [off] désactiver le Wi-Fi
-   *[toggle] activer ou désactiver le Wi-Fi
-}
-effect-bluetooth = { $switch ->
-    [on] activer le Bluetooth
-    [off] désactiver le Bluetooth
-   *[toggle] activer ou désactiver le Bluetooth
-}
-effect-notify = afficher la notification { $name }
-effect-reply = dire { $name }
-effect-file-open = ouvrir le fichier { $name }
-effect-file-list = lister le dossier { $name }
-effect-file-copy = copier { $name } vers { $to }
-effect-file-move = déplacer { $name } vers { $to }
-effect-file-delete = { $kind ->
-    [folder] supprimer le dossier { $name } et tout son contenu
-    [link] supprimer le lien { $name }
-    [file] supprimer le fichier { $name }
-   *[unknown] supprimer { $name }, avec tout son contenu
-}
-effect-file-mkdir = créer le dossier { $name }
-effect-undo = annuler la dernière chose faite ici
-effect-undo-run = annuler une action précédente
-effect-unknown = faire { $name }, qui n'est pas une action connue
 
 ## Commandes
 effect-tool = utiliser l'outil { $name }

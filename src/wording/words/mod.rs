@@ -48,6 +48,7 @@ fn source(language: Language) -> &'static str {
         Language::Portuguese => {
             concat!(
                 include_str!("pt-BR.ftl"),
+                include_str!("actions-pt-BR.ftl"),
                 include_str!("cli-pt-BR.ftl"),
                 include_str!("pages-pt-BR.ftl"),
                 include_str!("problems-pt-BR.ftl"),
@@ -58,6 +59,7 @@ fn source(language: Language) -> &'static str {
         Language::English => {
             concat!(
                 include_str!("en.ftl"),
+                include_str!("actions-en.ftl"),
                 include_str!("cli-en.ftl"),
                 include_str!("pages-en.ftl"),
                 include_str!("problems-en.ftl"),
@@ -68,6 +70,7 @@ fn source(language: Language) -> &'static str {
         Language::French => {
             concat!(
                 include_str!("fr.ftl"),
+                include_str!("actions-fr.ftl"),
                 include_str!("cli-fr.ftl"),
                 include_str!("pages-fr.ftl"),
                 include_str!("problems-fr.ftl"),

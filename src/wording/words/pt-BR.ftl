@@ -32,33 +32,8 @@ how-list-elsewhere = Leia a lista inteira no console do guarda-costas, ou com gu
 warning = Atenção: { $reason }.
 
 ## O que se diz depois
-done = Feito.
-done-command = Pronto, comando { $name } executado.
-done-open = Pronto, abri { $name }.
-done-volume = Volume ajustado.
-done-brightness = Brilho ajustado.
-done-media = O reprodutor recebeu a ordem.
-done-key = Pronto, tecla { $name } pressionada.
-done-notify = Pronto, notificação mostrada.
 assistant = Assistente
 assistant-says = O assistente: { $name }
-done-list = Pronto, conteúdo de { $name } listado.
-done-copy = Pronto, { $name } copiado.
-done-move = Pronto, { $name } movido.
-done-delete = Pronto, { $name } apagado.
-done-mkdir = Pronto, pasta { $name } criada.
-done-close = Pronto, fechei { $name }.
-done-undo = Pronto, está como era antes.
-done-screenshot = A imagem da tela está em { $name }.
-done-screenshot-short = A imagem da tela está na pasta { $name }.
-now-muted = Som desligado.
-now-volume = Volume em { $percent } por cento.
-now-brightness = Brilho em { $percent } por cento.
-now-playing = Tocando.
-now-playing-title = Tocando agora: { $name }.
-now-paused = Pausado.
-now-paused-title = Em pausa: { $name }.
-now-stopped = Parado.
 exit-status = O comando { $name } terminou com erro, código { $code }.
 hidden-from-command = Escondido deste comando: { $name }. Para usar, diga o nome no comando.
 exit-signal = O comando { $name } foi interrompido.
@@ -110,13 +85,6 @@ ask-prompt = O que deseja?
 failure-no-system-bus = O serviço de sistema que faz isso não responde.
 failure-no-session-bus = Não há uma sessão gráfica aqui.
 failure-no-service = O programa que faz isso não está aberto.
-failure-no-sound = O servidor de som não responde.
-failure-no-display = Não há uma tela para isso.
-failure-only-x11 = Isso só funciona no X11, e esta sessão é Wayland.
-failure-no-portal = Nenhum portal da área de trabalho faz isso aqui.
-failure-no-backlight = Nenhuma tela aqui tem brilho ajustável; um monitor externo tem botões.
-failure-no-bluetooth = Não há um adaptador Bluetooth.
-failure-no-wifi = Não há um adaptador Wi-Fi.
 failure-not-possible = Este computador não consegue fazer isso.
 failure-needs-administrator = Isso pede a senha de administrador.
 failure-not-allowed = Você não tem permissão para isso.
@@ -233,85 +201,6 @@ card-because = Enter = não, por este motivo    Esc = voltar
 card-editing = O comando está aberto no editor. O que for salvo ali é julgado e perguntado de novo.
 card-editor-failed = O comando não foi mudado: { $why }
 card-withdrawn = retirado
-
-## O que vai acontecer, no infinitivo
-effect-open-app = abrir o aplicativo { $name }
-effect-close-app = fechar o aplicativo { $name }
-effect-open-url = abrir o endereço { $name }
-effect-write-to = começar uma mensagem para { $name }
-effect-open-folder = abrir a pasta { $name }
-effect-volume-up = aumentar o volume em { $percent } por cento
-effect-volume-down = diminuir o volume em { $percent } por cento
-effect-volume-set = pôr o volume em { $percent } por cento
-effect-volume-mute = silenciar o som
-effect-volume-unmute = ligar o som
-effect-volume-toggle = silenciar ou ligar o som
-effect-brightness-up = aumentar o brilho em { $percent } por cento
-effect-brightness-down = diminuir o brilho em { $percent } por cento
-effect-brightness-set = pôr o brilho em { $percent } por cento
-effect-media-play-pause = tocar ou pausar a música
-effect-media-play = tocar a música
-effect-media-pause = pausar a música
-effect-media-stop = parar a música
-effect-media-next = passar para a próxima faixa
-effect-media-previous = voltar para a faixa anterior
-effect-media-shuffle = { $switch ->
-    [on] tocar as faixas em ordem aleatória
-    [off] tocar as faixas na ordem
-   *[toggle] ligar ou desligar a ordem aleatória das faixas
-}
-effect-media-repeat = { $what ->
-    [track] repetir esta faixa
-    [all] repetir todas as faixas
-   *[off] parar de repetir
-}
-effect-media-seek = { $seconds ->
-    [1] avançar um segundo
-   *[other] avançar { $seconds } segundos
-  }
-effect-media-seek-back = { $seconds ->
-    [1] voltar um segundo
-   *[other] voltar { $seconds } segundos
-  }
-effect-media-status = dizer o que está tocando
-effect-key-press = pressionar { $name }
-effect-lock = bloquear a tela
-effect-screen-off = desligar a tela
-effect-screenshot = tirar uma imagem da tela inteira
-effect-do-not-disturb = { $switch ->
-    [on] ativar o Não perturbe
-    [off] desativar o Não perturbe
-   *[toggle] ativar ou desativar o Não perturbe
-}
-effect-suspend = suspender o computador
-effect-reboot = reiniciar o computador
-effect-shutdown = desligar o computador
-effect-wifi = { $switch ->
-    [on] ligar o Wi-Fi
-    [off] desligar o Wi-Fi
-   *[toggle] ligar ou desligar o Wi-Fi
-}
-effect-bluetooth = { $switch ->
-    [on] ligar o Bluetooth
-    [off] desligar o Bluetooth
-   *[toggle] ligar ou desligar o Bluetooth
-}
-effect-notify = mostrar a notificação { $name }
-effect-reply = dizer { $name }
-effect-file-open = abrir o arquivo { $name }
-effect-file-list = listar a pasta { $name }
-effect-file-copy = copiar { $name } para { $to }
-effect-file-move = mover { $name } para { $to }
-effect-file-delete = { $kind ->
-    [folder] apagar a pasta { $name } com tudo dentro
-    [link] apagar o atalho { $name }
-    [file] apagar o arquivo { $name }
-   *[unknown] apagar { $name }, com tudo o que houver dentro
-}
-effect-file-mkdir = criar a pasta { $name }
-effect-undo = desfazer a última coisa que foi feita aqui
-effect-undo-run = desfazer uma ação anterior
-effect-unknown = fazer { $name }, que não está entre as ações conhecidas
 
 ## Comandos
 effect-tool = usar a ferramenta { $name }

@@ -3,11 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use fluent_bundle::FluentResource;
+use strum::IntoEnumIterator as _;
 
 use super::{source, words};
 use crate::wording::describe::effect::effect;
 use crate::wording::message::Message;
-use guarda_core::action::{Action, FileOperation, Language, Level, MediaKey, Power, Radio, Repeat, Switch};
+use guarda_core::action::object::TargetForm;
+use guarda_core::action::vocabulary::{ActionKind, VOCABULARY};
+use guarda_core::action::{Action, Language, Level, Proposal, Request, Setting};
 use guarda_core::output::{Now, PlayerState};
 use guarda_shell::read;
 use guarda_shell::script::Dialect;
@@ -141,58 +144,45 @@ fn numbers_are_plain_and_plurals_are_right() {
     }
 }
 
-/// One action of each shape.
+/// What a target may hold, in each form.
+const TARGETS: &[Option<&str>] = &[
+    None,
+    Some("x"),
+    Some("~/Downloads"),
+    Some("https://example.org/a?b"),
+    Some("mailto:ana@example.org"),
+    Some("ftp://example.org"),
+    Some("frobnicate 7"),
+    Some("ctrl+tab"),
+    Some("up"),
+    Some("down"),
+    Some("+5"),
+    Some("-5"),
+    Some("5"),
+    Some("on"),
+    Some("off"),
+    Some("toggle"),
+    Some("track"),
+    Some("all"),
+];
+
+/// Each action of the vocabulary in each shape, and those that no name on the wire has.
 fn actions() -> Vec<Action> {
-    let text = || "x".to_owned();
-    let file = |operation| Action::File(operation);
-    let line = "frobnicate 7";
-    let mut actions = vec![
-        Action::OpenApp { name: text() },
-        Action::OpenUrl { url: url::Url::parse("https://example.org/a?b").unwrap() },
-        Action::OpenStrangeUrl { url: "ftp://example.org".to_owned() },
-        Action::OpenFolder { path: "~/Downloads".to_owned() },
-        Action::RunCommand { text: line.to_owned(), script: read(line, Dialect::Bash) },
-        Action::KeyPress { chord: vec!["ctrl".to_owned(), "tab".to_owned()] },
-        Action::Lock,
-        Action::CloseApp { name: text() },
-        Action::ScreenOff,
-        Action::Screenshot,
-        Action::Notify { title: text(), body: text() },
-        Action::Reply { text: text() },
-        Action::Undo { of: None },
-        Action::Undo { of: Some(text()) },
-        Action::Unknown { said: text() },
-        file(FileOperation::Open(text())),
-        file(FileOperation::List(text())),
-        file(FileOperation::Copy { from: text(), to: text() }),
-        file(FileOperation::Move { from: text(), to: text() }),
-        file(FileOperation::Delete(text())),
-        file(FileOperation::MakeFolder(text())),
-    ];
-    for level in [Level::Up(5), Level::Down(5), Level::Set(5), Level::Mute, Level::Unmute, Level::ToggleMute]
-    {
-        actions.extend([Action::Volume(level), Action::Brightness(level)]);
+    let mut actions = vec![Action::Unknown { said: "x".to_owned() }];
+    for row in VOCABULARY.iter().filter(|row| row.kind != ActionKind::Unknown) {
+        let params = (row.form == TargetForm::Destination).then(|| serde_json::json!({ "destination": "y" }));
+        let read = |target: &Option<&str>| {
+            let target = target.map(Into::into);
+            let action = Some(row.name.to_owned());
+            let request = Request { action, target, params: params.clone(), ..Request::default() };
+            Proposal::parse(request).ok().map(|proposal| proposal.action)
+        };
+        let read: Vec<Action> = TARGETS.iter().filter_map(read).collect();
+        assert!(read.iter().any(|action| action.kind() == row.kind), "{} has no target here", row.name);
+        actions.extend(read);
     }
-    for key in [
-        MediaKey::PlayPause,
-        MediaKey::Play,
-        MediaKey::Pause,
-        MediaKey::Stop,
-        MediaKey::Next,
-        MediaKey::Previous,
-        MediaKey::Repeat(Repeat::Off),
-        MediaKey::Repeat(Repeat::Track),
-        MediaKey::Repeat(Repeat::All),
-        MediaKey::Seek(30),
-        MediaKey::Seek(-10),
-        MediaKey::Tell,
-    ] {
-        actions.push(Action::Media(key));
-    }
-    actions.extend([Power::Suspend, Power::Reboot, Power::Shutdown].map(Action::Power));
-    for switch in [Switch::On, Switch::Off, Switch::Toggle] {
-        actions.extend([Radio::Wifi, Radio::Bluetooth].map(|radio| Action::Radio(radio, switch)));
-        actions.extend([Action::DoNotDisturb(switch), Action::Media(MediaKey::Shuffle(switch))]);
+    for level in [Level::Mute, Level::Unmute, Level::ToggleMute] {
+        actions.push(Action::Volume(level));
     }
     actions
 }
@@ -203,11 +193,12 @@ fn every_action_and_every_message_has_words_in_every_language() {
         for language in Language::ALL {
             let words = words(language);
             assert!(!effect(words, &action).is_empty(), "{language} {action:?}");
+            for now in Setting::iter().map(Now::Set) {
+                assert!(!Message::Done(&action, Some(&now)).text(words).is_empty(), "{language} {now:?}");
+            }
             for message in [
                 Message::Done(&action, None),
-                Message::Done(&action, Some(&Now::Volume { percent: 40, muted: false })),
-                Message::Done(&action, Some(&Now::Volume { percent: 40, muted: true })),
-                Message::Done(&action, Some(&Now::Brightness(40))),
+                Message::Done(&action, Some(&Now::Set(Setting::Volume { percent: 40, muted: true }))),
                 Message::Done(&action, Some(&Now::Written("/home/ana/a.png".to_owned()))),
                 Message::ExitStatus(&action, 2),
                 Message::Hidden(&[".env".to_owned()]),
@@ -271,7 +262,6 @@ fn the_seeds_messages_are_said() {
 #[test]
 fn every_failure_has_words_in_every_language() {
     use guarda_core::output::{Failure, FailureKind};
-    use strum::IntoEnumIterator as _;
     let action = Action::Lock;
     for language in Language::ALL {
         let words = words(language);
@@ -292,7 +282,6 @@ fn every_failure_has_words_in_every_language() {
 #[test]
 fn what_is_said_of_a_failure_is_short_in_the_persons_language_and_says_what_to_do() {
     use guarda_core::output::{Failure, FailureKind};
-    use strum::IntoEnumIterator as _;
     /// Nothing helps, or the sentence says what does.
     const FINAL: &[FailureKind] = &[
         FailureKind::NotPossible,
@@ -372,12 +361,17 @@ fn what_a_device_reads_is_told_as_people_tell_it() {
     };
     for (now, portuguese, english, french) in [
         (
-            Now::Volume { percent: 40, muted: false },
+            Now::Set(Setting::Volume { percent: 40, muted: false }),
             "Volume em 40 por cento.",
             "Volume at 40 percent.",
             "Volume à 40 pour cent.",
         ),
-        (Now::Volume { percent: 40, muted: true }, "Som desligado.", "Sound is off.", "Son coupé."),
+        (
+            Now::Set(Setting::Volume { percent: 40, muted: true }),
+            "Som desligado.",
+            "Sound is off.",
+            "Son coupé.",
+        ),
         (player(PlayerState::Paused, "t2.ogg", ""), "Em pausa: t2.", "Paused: t2.", "Lecture en pause : t2."),
         (player(PlayerState::Paused, "", ""), "Pausado.", "Paused.", "Lecture en pause."),
         (
@@ -397,7 +391,6 @@ fn what_a_device_reads_is_told_as_people_tell_it() {
 #[test]
 fn no_sentence_stands_behind_a_colon() {
     use guarda_core::output::{Failure, FailureKind};
-    use strum::IntoEnumIterator as _;
 
     for language in Language::ALL {
         let words = words(language);

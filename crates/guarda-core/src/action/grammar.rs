@@ -3,6 +3,7 @@
 
 use serde_json::{Value, json};
 
+use super::object::TargetForm;
 use super::vocabulary::{ActionKind, ActionSpec, VOCABULARY};
 
 /// Maximum length of a target in bytes; the parser's limit.
@@ -56,78 +57,46 @@ impl Offer {
     }
 }
 
-/// Which JSON object the schema describes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Object {
-    Nothing,
-    Text,
-    Percent,
-    Step,
-    Level,
-    Switch,
-    Repeat,
-    Seconds,
-    Destination,
-    Run,
-}
-
-fn object(kind: ActionKind) -> Object {
-    match kind {
-        ActionKind::VolumeSet => Object::Percent,
-        ActionKind::VolumeUp | ActionKind::VolumeDown => Object::Step,
-        ActionKind::Brightness => Object::Level,
-        ActionKind::Wifi | ActionKind::Bluetooth | ActionKind::MediaShuffle | ActionKind::DoNotDisturb => {
-            Object::Switch
-        }
-        ActionKind::MediaRepeat => Object::Repeat,
-        ActionKind::MediaSeek => Object::Seconds,
-        ActionKind::FileCopy | ActionKind::FileMove => Object::Destination,
-        ActionKind::Undo => Object::Run,
-        other if other.entry().target.is_empty() => Object::Nothing,
-        _ => Object::Text,
-    }
-}
-
 /// The JSON Schema of an action in this offer.
 #[must_use]
 pub fn schema(offer: Offer) -> Value {
     let text = json!({ "type": ["string", "null"], "maxLength": TARGET });
     let more = json!({ "type": ["string", "number", "object", "null"] });
     let variant = |entry: &ActionSpec| {
-        let target = match object(entry.kind) {
-            Object::Nothing => json!({ "type": ["string", "null"], "maxLength": TARGET }),
-            Object::Text | Object::Destination => {
+        let target = match entry.form {
+            TargetForm::Nothing => json!({ "type": ["string", "null"], "maxLength": TARGET }),
+            TargetForm::Text | TargetForm::Destination => {
                 json!({ "type": "string", "minLength": 1, "maxLength": TARGET, "description": entry.target })
             }
-            Object::Percent => json!({ "anyOf": [
+            TargetForm::Percent => json!({ "anyOf": [
                 { "type": "integer", "minimum": 0, "maximum": 100 },
                 { "type": "string", "pattern": "^[0-9]{1,3}%?$" },
             ], "description": entry.target }),
-            Object::Step => json!({ "anyOf": [
+            TargetForm::Step => json!({ "anyOf": [
                 { "type": "integer", "minimum": 0, "maximum": 100 },
                 { "type": "string", "pattern": "^[0-9]{1,3}%?$" },
                 { "type": "null" },
             ], "description": entry.target }),
-            Object::Level => json!({ "anyOf": [
+            TargetForm::Level => json!({ "anyOf": [
                 { "type": "integer", "minimum": 0, "maximum": 100 },
                 { "type": "string", "pattern": "^(up|down|[+-]?[0-9]{1,3}%?)$" },
             ], "description": entry.target }),
-            Object::Switch => json!({ "enum": ["on", "off", "toggle"], "description": entry.target }),
-            Object::Repeat => json!({ "enum": ["off", "track", "all"], "description": entry.target }),
-            Object::Seconds => {
+            TargetForm::Switch => json!({ "enum": ["on", "off", "toggle"], "description": entry.target }),
+            TargetForm::Repeat => json!({ "enum": ["off", "track", "all"], "description": entry.target }),
+            TargetForm::Seconds => {
                 json!({ "type": "integer", "minimum": -3600, "maximum": 3600, "description": entry.target })
             }
-            Object::Run => json!({ "anyOf": [
+            TargetForm::Run => json!({ "anyOf": [
                 { "type": "string", "maxLength": RUN, "pattern": "^[0-9A-Za-z._-]+$" },
                 { "type": "null" },
             ], "description": entry.target }),
         };
         let mut properties = json!({ "action": { "const": entry.name }, "target": target });
         let mut required = vec!["action"];
-        if !matches!(object(entry.kind), Object::Nothing | Object::Run | Object::Step) {
+        if !matches!(entry.form, TargetForm::Nothing | TargetForm::Run | TargetForm::Step) {
             required.push("target");
         }
-        if object(entry.kind) == Object::Destination
+        if entry.form == TargetForm::Destination
             && let Some(fields) = properties.as_object_mut()
         {
             let destination = json!({ "type": "string", "minLength": 1, "maxLength": TARGET });
@@ -165,18 +134,18 @@ pub fn tools(offer: Offer) -> Vec<Value> {
         let target = json!({ "type": "string", "description": entry.target });
         let destination = json!({ "type": "object", "required": ["destination"],
             "properties": { "destination": { "type": "string", "description": "path" } } });
-        let (properties, required) = match object(entry.kind) {
-            Object::Nothing => (json!({}), json!([])),
-            Object::Destination => {
+        let (properties, required) = match entry.form {
+            TargetForm::Nothing => (json!({}), json!([])),
+            TargetForm::Destination => {
                 (json!({ "target": target, "params": destination }), json!(["target", "params"]))
             }
-            Object::Text
-            | Object::Percent
-            | Object::Level
-            | Object::Switch
-            | Object::Repeat
-            | Object::Seconds => (json!({ "target": target }), json!(["target"])),
-            Object::Run | Object::Step => (json!({ "target": target }), json!([])),
+            TargetForm::Text
+            | TargetForm::Percent
+            | TargetForm::Level
+            | TargetForm::Switch
+            | TargetForm::Repeat
+            | TargetForm::Seconds => (json!({ "target": target }), json!(["target"])),
+            TargetForm::Run | TargetForm::Step => (json!({ "target": target }), json!([])),
         };
         json!({ "type": "function", "function": {
             "name": entry.name, "description": entry.does,
@@ -202,19 +171,8 @@ fn written(offer: Offer, claims: &str) -> String {
     let mut rules = String::new();
     let mut names = Vec::new();
     for entry in offer.entries() {
-        let name = entry.name.to_lowercase().replace('_', "-");
-        let target = match object(entry.kind) {
-            Object::Nothing => "no-target",
-            Object::Text => "target",
-            Object::Percent => "percent",
-            Object::Step => "step",
-            Object::Level => "level",
-            Object::Switch => "switch",
-            Object::Repeat => "repeat",
-            Object::Seconds => "seconds",
-            Object::Destination => "target destination",
-            Object::Run => "run",
-        };
+        let name = entry.kind.id();
+        let target: &str = entry.form.into();
         rules.push_str(&format!("{name} ::= \"\\\"{}\\\"\" {target}\n", entry.name));
         names.push(name);
     }

@@ -6,15 +6,18 @@ pub mod way;
 pub mod slip;
 
 pub mod pose;
+pub mod kinds;
+pub mod object;
+pub mod request;
+pub mod parse;
 pub mod vocabulary;
 pub mod grammar;
 pub mod calls;
-pub mod request;
-pub mod kinds;
-pub mod parse;
 
-pub use kinds::{Action, FileOperation, Level, MediaKey, Power, Radio, Repeat, Switch};
+pub use kinds::{FileOperation, Level, MediaKey, Power, Radio, Repeat, Switch};
 pub use language::Language;
+pub use object::Object;
 pub use parse::{Claims, Hint, Misread, Proposal};
 pub use request::Request;
+pub use vocabulary::{Action, Setting};
 pub use way::Way;

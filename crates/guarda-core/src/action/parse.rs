@@ -1,15 +1,16 @@
 //! Turns a request into an action of the closed set without guessing. An unknown field is an error; an
 //! unknown name becomes `Unknown`.
 
-mod action;
-mod fields;
-mod hint;
+pub(super) mod fields;
+pub(super) mod hint;
+pub(super) mod misread;
+pub(super) mod read;
 
-use super::kinds::Action;
 use super::request::Request;
-use action::action;
-use fields::Fields;
+use super::vocabulary::{Action, action};
+use fields::{FIELD_LIMIT, Fields, limit};
 pub use hint::Hint;
+pub use misread::Misread;
 
 /// An action with its caller's claims.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,57 +43,6 @@ pub struct Claims {
     /// A search path for programs that replaces the guard's own.
     pub search_path: Option<String>,
 }
-
-/// The request could not be understood. The caller has to correct it.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Misread {
-    /// A field is missing.
-    #[error("the field \"{0}\" is missing")]
-    Missing(&'static str),
-    /// A field has the wrong type.
-    #[error("the field \"{field}\" must be {expected}")]
-    Type {
-        /// The field.
-        field: &'static str,
-        /// The required type.
-        expected: Hint,
-    },
-    /// A field's value is not one of the accepted values.
-    #[error("\"{value}\" is not a value for \"{field}\": {hint}")]
-    Value {
-        /// The field.
-        field: &'static str,
-        /// The given value.
-        value: String,
-        /// The accepted values.
-        hint: Hint,
-    },
-    /// Words where a web address belongs, probably meant as a search.
-    #[error("\"{said}\" is no web address; to search for it, give the address of its results: {search}")]
-    NoAddress {
-        /// The given text.
-        said: String,
-        /// The address that searches for them.
-        search: String,
-    },
-    /// A field has no meaning for this action.
-    #[error("this action takes no \"{field}\"{}", meant.map_or_else(String::new, |meant| format!("; did you mean \"{meant}\"?")))]
-    Unread {
-        /// The field, or the name in `params`.
-        field: String,
-        /// The known name that differs by one slip.
-        meant: Option<&'static str>,
-    },
-    /// The command line is empty.
-    #[error("the command is empty; write it in \"target\"")]
-    EmptyCommand,
-    /// Two fields with the same meaning have different values.
-    #[error("\"args\" and \"params\" are two names of one field; give only one")]
-    Twice,
-}
-
-/// Maximum length of any text field except a command, in bytes.
-const FIELD_LIMIT: usize = 4096;
 
 impl Proposal {
     /// Parses a request.
@@ -131,7 +81,8 @@ impl Proposal {
         if !matches!(self.action, Action::RunCommand { .. }) {
             return Err(Misread::Type { field: "action", expected: Hint::Command });
         }
-        Ok(Self { action: action::command_line(text.to_owned())?, claims: self.claims.clone() })
+        let (text, script) = read::command_line(text.to_owned())?;
+        Ok(Self { action: Action::RunCommand { text, script }, claims: self.claims.clone() })
     }
 }
 
@@ -149,11 +100,7 @@ fn claims(request: &Request) -> Result<Claims, Misread> {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         if session.is_empty() || session.len() > 64 || session.starts_with('.') || !session.chars().all(plain)
         {
-            return Err(Misread::Value {
-                field: "session",
-                value: session.chars().take(64).collect(),
-                hint: Hint::Session,
-            });
+            return Err(Misread::value("session", session, Hint::Session));
         }
     }
     limit("reasoning", request.reasoning.as_deref().unwrap_or_default(), 4 * FIELD_LIMIT)?;
@@ -172,16 +119,5 @@ fn claims(request: &Request) -> Result<Claims, Misread> {
 }
 
 fn sandbox(text: &str) -> Result<super::custody::SandboxLevel, Misread> {
-    text.parse().map_err(|_| Misread::Value {
-        field: "sandbox",
-        value: text.chars().take(64).collect(),
-        hint: Hint::Sandbox,
-    })
-}
-
-fn limit(field: &'static str, text: &str, most: usize) -> Result<(), Misread> {
-    if text.len() > most || text.contains('\0') {
-        return Err(Misread::Value { field, value: String::new(), hint: Hint::ShorterText });
-    }
-    Ok(())
+    text.parse().map_err(|_| Misread::value("sandbox", text, Hint::Sandbox))
 }

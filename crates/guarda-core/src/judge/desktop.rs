@@ -1,6 +1,7 @@
 //! Judges actions that are not command lines: the safe list of feature M5 and its exceptions.
 
-use crate::action::vocabulary::{ActionKind, resembled};
+use crate::action::object::Risk;
+use crate::action::vocabulary::resembled;
 use crate::action::{Action, FileOperation};
 use crate::policy::{Finding, Found, Policy, Profile, Situation, Verdict};
 use crate::policy::{Origin, Tag};
@@ -36,42 +37,31 @@ fn found(rule: &str, verdict: Verdict, risk: f32, why: &str, tags: &[Tag]) -> Fi
 
 /// The vocabulary's verdict on this kind of action.
 fn listed(action: &Action) -> Finding {
-    let kind = action.kind();
-    let entry = kind.entry();
-    if entry.safe {
-        return found(
-            "safe-action",
-            Verdict::Allow,
-            0.0,
-            "it is on the list of safe actions",
-            &[Tag::Desktop],
-        );
-    }
-    let (risk, tags): (f32, &[Tag]) = match kind {
-        ActionKind::Suspend => (0.5, &[Tag::Power, Tag::Suspend]),
-        ActionKind::Reboot | ActionKind::Shutdown => (0.5, &[Tag::Power]),
-        ActionKind::Wifi | ActionKind::Bluetooth => (0.3, &[Tag::Radio]),
+    let entry = action.kind().entry();
+    let (risk, tags): (f32, &[Tag]) = match entry.risk {
+        Risk::Safe => {
+            let why = "it is on the list of safe actions";
+            return found("safe-action", Verdict::Allow, 0.0, why, &[Tag::Desktop]);
+        }
+        Risk::Sleep => (0.5, &[Tag::Power, Tag::Suspend]),
+        Risk::Power => (0.5, &[Tag::Power]),
+        Risk::Radio => (0.3, &[Tag::Radio]),
         // Unsaved work may be lost, although the application is only told to close its windows.
-        ActionKind::CloseApp => (0.4, &[Tag::Process]),
+        Risk::Closes => (0.4, &[Tag::Process]),
         // It would also mute the guard's own questions and warnings.
-        ActionKind::DoNotDisturb => (0.4, &[]),
+        Risk::Mutes => (0.4, &[]),
         // Everything on the screen would be in a file that the next action could send away.
-        ActionKind::Screenshot => (0.4, &[Tag::Screen]),
-        ActionKind::KeyPress => (0.5, &[Tag::Keys]),
-        ActionKind::FileDelete => (0.6, &[Tag::Destructive, Tag::Files]),
-        ActionKind::FileOpen => (0.4, &[Tag::Files, Tag::Open]),
-        ActionKind::FileCopy | ActionKind::FileMove | ActionKind::FileMkdir => (0.4, &[Tag::Files]),
-        _ => (0.5, &[Tag::Unknown]),
+        Risk::Screen => (0.4, &[Tag::Screen]),
+        Risk::Keys => (0.5, &[Tag::Keys]),
+        Risk::Deletes => (0.6, &[Tag::Destructive, Tag::Files]),
+        Risk::Opens => (0.4, &[Tag::Files, Tag::Open]),
+        Risk::Files => (0.4, &[Tag::Files]),
+        Risk::Judged | Risk::Unknown => (0.5, &[Tag::Unknown]),
     };
-    let rule = match kind {
-        ActionKind::Unknown => "unknown-action",
-        ActionKind::DoNotDisturb => "do-not-disturb",
-        _ => "asked-action",
-    };
-    let why = if kind == ActionKind::Unknown {
-        "the action is not in the vocabulary".to_owned()
-    } else {
-        format!("it {}", entry.does)
+    let (rule, why) = match entry.risk {
+        Risk::Unknown => ("unknown-action", "the action is not in the vocabulary".to_owned()),
+        Risk::Mutes => ("do-not-disturb", format!("it {}", entry.does)),
+        _ => ("asked-action", format!("it {}", entry.does)),
     };
     let instead = match action {
         Action::Unknown { said } => resembled(said).map(str::to_owned),

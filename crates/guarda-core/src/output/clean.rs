@@ -233,7 +233,7 @@ fn now(
             Some(Now::Player { state: *state, title: clean(title)?, artist: clean(artist)? })
         }
         Some(Now::Written(path)) => Some(Now::Written(clean(path)?)),
-        other @ (Some(Now::Volume { .. } | Now::Brightness(_)) | None) => other.cloned(),
+        other @ (Some(Now::Set(_)) | None) => other.cloned(),
     })
 }
 

@@ -32,7 +32,7 @@ pub enum FailureKind {
     OnlyX11,
     /// No desktop portal does it in this Wayland session.
     NoPortal,
-    /// No screen has a brightness that can be set.
+    /// No screen has a backlight that can be set.
     NoBacklight,
     /// There is no Bluetooth adapter.
     NoBluetooth,

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::action::Setting;
 use crate::output::traffic::HostTraffic;
 
 /// Bytes that cannot be printed or sent. Only [`crate::output::clean`] leads to text.
@@ -32,15 +33,8 @@ pub struct RawOutput {
 /// A desktop device's state after a deed, for messages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Now {
-    /// The default sound output.
-    Volume {
-        /// Percent of full.
-        percent: u32,
-        /// Whether it is muted.
-        muted: bool,
-    },
-    /// The built-in screen, in percent of its brightest.
-    Brightness(u32),
+    /// A setting, as it is now.
+    Set(Setting),
     /// A media player.
     Player {
         /// What it does.

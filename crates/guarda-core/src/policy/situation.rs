@@ -70,7 +70,7 @@ pub struct Situation {
     pub settings: Vec<String>,
     /// The run that an `UNDO` reverts; `None` if no run can be undone.
     pub undoes: Option<uuid::Uuid>,
-    /// Whether an `UNDO` only restores a desktop setting: volume, brightness, do-not-disturb.
+    /// Whether an `UNDO` only restores a setting of the desktop, such as the volume.
     pub undoes_setting: bool,
     /// Whether this session itself made every change that an `UNDO` would revert, inside its own folders.
     /// False if it was not looked up.

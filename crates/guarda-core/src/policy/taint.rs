@@ -4,6 +4,7 @@
 //! local. A session that has read text from outside may have taken orders from it; in the container profile, such
 //! actions are then left to a second opinion, or asked about. A mark only ever adds a reason.
 
+use crate::action::object::Reach;
 use crate::action::{Action, FileOperation, Way};
 use crate::policy::line::budget::Budget;
 use crate::policy::line::context::{JudgeContext, base_name};
@@ -138,25 +139,7 @@ impl Policy {
     fn stays_here(&self, action: &Action, situation: &Situation, findings: &[Finding]) -> bool {
         match action {
             Action::RunCommand { script, .. } => self.is_local(script, situation, findings),
-            Action::OpenUrl { .. } | Action::OpenStrangeUrl { .. } | Action::Unknown { .. } => false,
-            // Keys can send a window's content, and an unknown program opens the file.
-            Action::KeyPress { .. } | Action::File(FileOperation::Open(_)) => false,
-            Action::OpenApp { .. }
-            | Action::CloseApp { .. }
-            | Action::ScreenOff
-            | Action::Screenshot
-            | Action::DoNotDisturb(_)
-            | Action::OpenFolder { .. }
-            | Action::Volume(_)
-            | Action::Brightness(_)
-            | Action::Media(_)
-            | Action::Lock
-            | Action::Power(_)
-            | Action::Radio(..)
-            | Action::Notify { .. }
-            | Action::Reply { .. }
-            | Action::Undo { .. }
-            | Action::File(_) => true,
+            other => other.kind().entry().reach == Reach::Here,
         }
     }
 

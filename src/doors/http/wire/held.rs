@@ -152,12 +152,13 @@ mod tests {
             let note = Note { audit_id: format!("desk_{at}"), what: what.to_owned(), ..Note::default() };
             HeldSetting { id: uuid::Uuid::from_u128(u128::from(at)), note, at, undid: at == 1 }
         };
-        let settings = || vec![held(1, "volume 30% → 40%"), held(2, "brightness 50% → 20%")];
+        let settings =
+            || vec![held(1, "volume 30% → 40%"), held(2, "do not disturb off → do not disturb on")];
         let sent = serde_json::to_value(HeldDeeds::of(None, settings())).unwrap();
         let (first, second) = (&sent["deeds"][0], &sent["deeds"][1]);
         assert_eq!(
             (first["what"].as_str(), second["undo"].as_bool()),
-            (Some("brightness 50% → 20%"), Some(true))
+            (Some("do not disturb off → do not disturb on"), Some(true))
         );
         assert_eq!(
             (&first["until"], &first["at"]),

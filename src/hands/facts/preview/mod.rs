@@ -9,7 +9,7 @@ use crate::devices::filesystem::census::{Census, Fuel, count};
 use crate::devices::filesystem::paths;
 use crate::devices::filesystem::patterns::{Part, expand_within};
 use crate::devices::filesystem::touch::{Fate, Group, Preview, TouchedPath};
-use guarda_core::action::{Action, FileOperation};
+use guarda_core::action::{Action, FileOperation, Object};
 use guarda_core::catalogue::{Deed, Done, FILE_READERS, FILELESS, SEARCHERS, base_name, deed, given};
 use guarda_shell::script::{Piece, Reach, RedirectKind, Run, Script, Word};
 
@@ -19,41 +19,19 @@ const TOLD: usize = 5;
 const NOWHERE: &[&str] = &["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/tty"];
 pub(in crate::hands) fn preview(action: &Action, home: &Path, folder: &Path) -> Preview {
     let mut gathering = Gathering::new(home);
-    match action {
-        Action::RunCommand { script: Ok(script), .. } => gathering.script(script, folder),
-        Action::RunCommand { script: Err(_), .. } => gathering.open = true,
-        Action::OpenFolder { path } => gathering.named(path, Fate::Read, Depth::One),
-        Action::File(operation) => match operation {
-            FileOperation::Open(path) | FileOperation::List(path) => {
-                gathering.named(path, Fate::Read, Depth::One);
-            }
-            FileOperation::Delete(path) => gathering.named(path, Fate::Deleted, Depth::All),
-            FileOperation::MakeFolder(path) => gathering.named(path, Fate::Made, Depth::One),
-            FileOperation::Copy { from, to } | FileOperation::Move { from, to } => {
-                let moves = matches!(operation, FileOperation::Move { .. });
-                gathering.named(from, if moves { Fate::Moved } else { Fate::Read }, Depth::All);
-                let [from, to] = [from, to].map(|path| paths::of_person(path, home, home));
-                gathering.lands(&[from], &to);
-            }
-        },
-        Action::OpenApp { .. }
-        | Action::CloseApp { .. }
-        | Action::ScreenOff
-        | Action::Screenshot
-        | Action::DoNotDisturb(_)
-        | Action::OpenUrl { .. }
-        | Action::OpenStrangeUrl { .. }
-        | Action::Volume(_)
-        | Action::Brightness(_)
-        | Action::Media(_)
-        | Action::KeyPress { .. }
-        | Action::Lock
-        | Action::Power(_)
-        | Action::Radio(..)
-        | Action::Notify { .. }
-        | Action::Reply { .. }
-        | Action::Undo { .. }
-        | Action::Unknown { .. } => {}
+    match (action, action.applies_to()) {
+        (Action::RunCommand { script: Ok(script), .. }, _) => gathering.script(script, folder),
+        (Action::RunCommand { script: Err(_), .. }, _) => gathering.open = true,
+        (Action::File(FileOperation::Delete(path)), _) => gathering.named(path, Fate::Deleted, Depth::All),
+        (Action::File(FileOperation::MakeFolder(path)), _) => gathering.named(path, Fate::Made, Depth::One),
+        (_, Object::Path(path)) => gathering.named(path, Fate::Read, Depth::One),
+        (_, Object::Paths(from, to)) => {
+            let moves = matches!(action, Action::File(FileOperation::Move { .. }));
+            gathering.named(from, if moves { Fate::Moved } else { Fate::Read }, Depth::All);
+            let [from, to] = [from, to].map(|path| paths::of_person(path, home, home));
+            gathering.lands(&[from], &to);
+        }
+        _ => {}
     }
     gathering.told()
 }

@@ -6,16 +6,20 @@ use std::ops::Deref;
 
 use serde_json::{Map, Value};
 
-use super::super::request::Request;
-use super::{FIELD_LIMIT, Hint, Misread, limit};
+use super::hint::Hint;
+use super::misread::Misread;
+use crate::action::request::Request;
 use crate::action::slip::is_slip;
+
+/// Maximum length of any text field except a command, in bytes.
+pub(super) const FIELD_LIMIT: usize = 4096;
 
 /// `target` and `args` in one form. Each field remembers whether it was read: a field that the action never
 /// reads has no meaning for it and is refused instead of ignored.
-pub(super) struct Fields {
-    pub(super) target: Told,
-    pub(super) text: Told,
-    pub(super) params: Map<String, Value>,
+pub(in crate::action) struct Fields {
+    pub(in crate::action) target: Told,
+    pub(in crate::action) text: Told,
+    pub(in crate::action) params: Map<String, Value>,
     /// The parameter names that the action reads.
     known: RefCell<BTreeSet<&'static str>>,
     /// True if another reader reads the parameters of these fields.
@@ -24,7 +28,7 @@ pub(super) struct Fields {
 
 /// A text that remembers whether it was read.
 #[derive(Default)]
-pub(super) struct Told {
+pub(in crate::action) struct Told {
     text: Option<String>,
     seen: Cell<bool>,
 }
@@ -51,7 +55,7 @@ impl Told {
 }
 
 impl Fields {
-    pub(super) fn new(request: &Request) -> Result<Self, Misread> {
+    pub(in crate::action) fn new(request: &Request) -> Result<Self, Misread> {
         let target = match &request.target {
             None | Some(Value::Null) => None,
             Some(Value::String(text)) => Some(text.clone()),
@@ -84,7 +88,7 @@ impl Fields {
     }
 
     /// These fields without the target, which named a subject.
-    pub(super) fn about(&self) -> Self {
+    pub(in crate::action) fn about(&self) -> Self {
         let (text, params) = (self.text.clone().into(), self.params.clone());
         self.passed_on.set(true);
         Self { target: Told::default(), text, params, known: RefCell::default(), passed_on: Cell::default() }
@@ -94,7 +98,7 @@ impl Fields {
     ///
     /// # Errors
     /// The first field that was not read.
-    pub(super) fn all_seen(&self) -> Result<(), Misread> {
+    pub(in crate::action) fn all_seen(&self) -> Result<(), Misread> {
         let known = self.known.borrow();
         let unknown = |(name, value): &(&String, &Value)| !value.is_null() && !known.contains(name.as_str());
         let field = match self.params.iter().find(unknown).filter(|_| !self.passed_on.get()) {
@@ -108,14 +112,14 @@ impl Fields {
     }
 
     /// The target, which is required for this action.
-    pub(super) fn target(&self) -> Result<String, Misread> {
+    pub(in crate::action) fn target(&self) -> Result<String, Misread> {
         let target = self.target.as_deref().ok_or(Misread::Missing("target"))?;
         limit("target", target, FIELD_LIMIT)?;
         Ok(target.trim().to_owned())
     }
 
     /// A named parameter as text.
-    pub(super) fn param(&self, name: &'static str) -> Result<Option<String>, Misread> {
+    pub(in crate::action) fn param(&self, name: &'static str) -> Result<Option<String>, Misread> {
         self.known.borrow_mut().insert(name);
         let text = match self.params.get(name) {
             None | Some(Value::Null) => return Ok(None),
@@ -129,7 +133,7 @@ impl Fields {
     }
 
     /// A percentage, from `params.value` (also called `percent` or `amount`) or plain `args`.
-    pub(super) fn percent(&self) -> Result<Option<u8>, Misread> {
+    pub(in crate::action) fn percent(&self) -> Result<Option<u8>, Misread> {
         let mut named = None;
         for name in ["value", "percent", "amount"] {
             match (self.param(name)?, &named) {
@@ -142,16 +146,21 @@ impl Fields {
     }
 
     /// The size of a relative change in percent: the target, or the value of [`Fields::percent`].
-    pub(super) fn amount(&self) -> Result<Option<u8>, Misread> {
+    pub(in crate::action) fn amount(&self) -> Result<Option<u8>, Misread> {
         match (self.target.as_deref(), self.percent()?) {
             (Some(_), Some(_)) => Err(Misread::Type { field: "target", expected: Hint::OnlyAmount }),
             (Some(target), None) => percent(target).map(Some),
             (None, amount) => Ok(amount),
         }
     }
+
+    /// The same, with a usual size.
+    pub(in crate::action) fn step(&self, usual: u8) -> Result<u8, Misread> {
+        self.amount().map(|amount| amount.unwrap_or(usual))
+    }
 }
 
-pub(super) fn percent(text: &str) -> Result<u8, Misread> {
+pub(in crate::action) fn percent(text: &str) -> Result<u8, Misread> {
     let digits = text.trim().trim_start_matches('+').trim_end_matches('%').trim();
     match digits.parse::<f64>() {
         Ok(number) if (0.0..=100.0).contains(&number) => {
@@ -169,4 +178,12 @@ pub(super) fn percent(text: &str) -> Result<u8, Misread> {
             hint: Hint::Percent,
         }),
     }
+}
+
+/// Checks the length of a text.
+pub(in crate::action) fn limit(field: &'static str, text: &str, most: usize) -> Result<(), Misread> {
+    if text.len() > most || text.contains('\0') {
+        return Err(Misread::Value { field, value: String::new(), hint: Hint::ShorterText });
+    }
+    Ok(())
 }
