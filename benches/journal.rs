@@ -15,11 +15,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use guarda::record::{Caller, Journal, JournalConfig};
 use guarda_core::gate::{Number, Passage, Says, enter};
 use guarda_core::judge::judge;
 use guarda_core::output::{Ended, RawOutput, clean};
 use guarda_core::policy::{Policy, Profile, Situation};
+use guarda_journal::{Caller, Journal, JournalConfig};
 
 /// How long each row is measured.
 const TIME: Duration = Duration::from_secs(3);

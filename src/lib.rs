@@ -4,7 +4,7 @@
 //! each.
 
 pub mod config;
-pub mod record;
+pub mod registry;
 pub mod devices;
 pub mod plugins;
 pub mod advice;

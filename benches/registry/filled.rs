@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use guarda::record::registry::sqlite::SqliteOptions;
-use guarda::record::registry::{Identity, RegistryBackend, Store};
+use guarda::registry::sqlite::SqliteOptions;
+use guarda::registry::{Identity, RegistryBackend, Store};
 
 /// The commands that are looked up repeatedly: all of them in a small registry.
 pub const ASKED: usize = 1000;

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use divan::{Bencher, black_box};
-use guarda::record::registry::{EndedRun, Identity, RunEnd, Store, Thresholds};
+use guarda::registry::{EndedRun, Identity, RunEnd, Store, Thresholds};
 
 use filled::ASKED;
 

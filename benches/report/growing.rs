@@ -3,10 +3,10 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use guarda::record::registry::{Identity, Store};
-use guarda::record::{Caller, Journal, JournalConfig};
+use guarda::registry::{Identity, Store};
 use guarda_core::action::Proposal;
 use guarda_core::policy::{Policy, Profile, Situation};
+use guarda_journal::{Caller, Journal, JournalConfig};
 
 use crate::filled::{self, ASKED};
 use crate::paper::{Paper, Plot};

@@ -12,8 +12,8 @@ use crate::hands::Hands;
 use crate::plugins::Plugins;
 use crate::prompt::Prompter;
 use crate::prompt::setup::PrompterConfig;
-use crate::record::registry::{Registry, RegistryBackend};
-use crate::record::{Journal, JournalConfig};
+use crate::registry::{Registry, RegistryBackend};
+use guarda_journal::{Journal, JournalConfig};
 
 use super::error::CliError;
 use super::load::{self, Loaded};
@@ -38,7 +38,7 @@ pub(crate) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, C
     keep_own_secrets(folder.path());
     journal.set_policy(&config.rules_digest());
     // If the marks were lost, any session in the record may have had them.
-    let recorded = || crate::record::read::sessions(&record).unwrap_or_default();
+    let recorded = || guarda_journal::read::sessions(&record).unwrap_or_default();
     let sessions = SessionStore::open(folder.path(), recorded);
     if let Some(trouble) = sessions.trouble() {
         let told = marks_trouble(words, &trouble);
@@ -80,7 +80,7 @@ pub(crate) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, C
 
 /// Registers the guard's own tokens and keys, to hide them wherever they appear in output.
 fn keep_own_secrets(state: &Path) {
-    for name in ["token", "approve-token", "spoken-token", crate::record::checkpoints::KEY] {
+    for name in ["token", "approve-token", "spoken-token", guarda_journal::checkpoints::KEY] {
         // A token that does not exist yet is registered when it is created.
         if let Ok(text) = std::fs::read_to_string(state.join(name)) {
             guarda_core::output::keep([text.as_str()]);

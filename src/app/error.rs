@@ -13,11 +13,11 @@ use crate::doors::client::NoAnswer;
 use crate::doors::detail::Detail;
 use crate::doors::telemetry::NoTelemetry;
 use crate::hands::LookError;
-use crate::record::RecordError;
-use crate::record::registry::StoreError;
+use crate::registry::StoreError;
 use crate::wording::fault::{file, misread, record, unusable};
 use crate::wording::message::lack;
 use crate::wording::{Words, words};
+use guarda_journal::RecordError;
 
 use super::load::LoadError;
 

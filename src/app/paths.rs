@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use crate::config::Config;
 use crate::config::place::{self, ConfigPlace};
-use crate::record::registry::RegistryBackend;
-use crate::record::{Anchors, anchor};
+use crate::registry::RegistryBackend;
+use guarda_journal::{Anchors, anchor};
 
 use super::error::CliError;
 use super::load::{self, Loaded};
@@ -32,7 +32,7 @@ pub(crate) fn anchors(config: Option<&Config>, state: &Path) -> Result<Anchors, 
         return Ok(anchors);
     }
     let text = backend.open().and_then(|mut store| store.anchor(&key));
-    Ok(anchors.with(&backend.place(), &key, text))
+    Ok(anchors.with(&backend.place(), &key, text.map_err(Into::into)))
 }
 
 /// The plugin folder: the configured one, or the one beside the configuration.

@@ -1,8 +1,8 @@
 //! Completes or rolls back commits and undos that an earlier process left unfinished; reports and records the result.
 
-use crate::record::{Ending, Journal};
 use crate::wording::Words;
 use guarda_core::action::Language;
+use guarda_journal::{Ending, Journal};
 use guarda_sandbox::stage::{NotCommitted, NotUndone, Recovered, Recovery, Stages, StagesConfig};
 
 use super::load::{self, say};

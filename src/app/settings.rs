@@ -15,7 +15,7 @@ use crate::plugins::PluginsConfig;
 use crate::prompt::Rank;
 use crate::prompt::Ranks;
 use crate::prompt::setup::{KeysConfig, PrompterConfig, SpeechConfig, TerminalConfig};
-use crate::record::Retention;
+use guarda_journal::Retention;
 
 use super::load::Loaded;
 use super::paths;

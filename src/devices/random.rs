@@ -15,5 +15,5 @@ pub fn bytes<const N: usize>() -> std::io::Result<[u8; N]> {
 /// # Errors
 /// As for [`bytes`].
 pub fn hex<const N: usize>() -> std::io::Result<String> {
-    Ok(crate::record::chain::hex(&bytes::<N>()?))
+    Ok(guarda_journal::chain::hex(&bytes::<N>()?))
 }

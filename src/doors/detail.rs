@@ -1,10 +1,10 @@
 //! What is wrong and what to do next, in whichever language it is told.
 
 use crate::hands::LookError;
-use crate::record::RecordFault;
 use crate::wording::fault::{misread, record};
 use crate::wording::words::{Value, Words};
 use guarda_core::action::{Language, Misread};
+use guarda_journal::RecordFault;
 
 /// What is wrong with a request, and what to do next.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -204,7 +204,7 @@ impl Guard {
                     journal.refuse(&refusal, &caller).await?;
                 }
             }
-            Ok::<(), crate::record::RecordError>(())
+            Ok::<(), guarda_journal::RecordError>(())
         });
     }
 

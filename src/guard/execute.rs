@@ -7,14 +7,14 @@ pub(super) mod validation;
 
 use std::sync::Arc;
 
-use crate::record::Caller;
-use crate::record::registry::{Bound, Token};
+use crate::registry::{Bound, Token};
 use crate::wording::Message;
 use guarda_core::action::Request;
 use guarda_core::gate::{Pending, Says};
 use guarda_core::judge::Judgement;
 use guarda_core::policy::history::{Duplicate, Learned, OverrideKind};
 use guarda_core::policy::{Finding, History, Situation, Verdict};
+use guarda_journal::Caller;
 
 use super::admission::{Admitted, QuestionContext};
 use super::judging::Edits;

@@ -21,9 +21,9 @@ use super::scope::RequestScope;
 use super::{Guard, Progress, RequestContext};
 use crate::config::sections::network::NetworkInForce;
 use crate::prompt::{Options, Prompter};
-use crate::record::{HostStep, Journal, RecordError, RunLines, Warrant};
 use crate::wording::Impact;
 use crate::wording::describe::host::WantedHosts;
+use guarda_journal::{HostStep, Journal, RecordError, RunLines, Warrant};
 use live::{Entered, LiveRuns};
 
 /// The most lines about refusals without a question in one run; further refusals are only counted in its traffic.

@@ -13,7 +13,7 @@ use guarda_core::policy::{Finding, Policy, Situation, Verdict};
 
 use super::scope::{Purpose, RequestScope};
 use super::{Fault, Guard, Progress, Reply, RunPlan, memory};
-use crate::record::Caller;
+use guarda_journal::Caller;
 
 /// How often a person may replace the command of one request.
 const CHANGES: usize = 8;

@@ -5,13 +5,13 @@ pub mod sessions;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::record::{Caller, Open, session_of};
 use guarda_core::action::Way;
 use guarda_core::gate::Approved;
 use guarda_core::judge::Judgement;
 use guarda_core::network::Host;
 use guarda_core::output::traffic::HostTraffic;
 use guarda_core::policy::{MarkCause, Situation, Taint};
+use guarda_journal::{Caller, Open, session_of};
 
 use super::scope::RequestScope;
 use super::{Fault, Guard, SessionStore};

@@ -8,14 +8,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::record::registry::{DigestCache, EndedRun, Identity, Registry, RunEnd, run};
-use crate::record::{Grants, Journal};
+use crate::registry::{DigestCache, EndedRun, Identity, Registry, RunEnd, run};
 use crate::wording::Message;
 use guarda_core::action::{Action, Proposal};
 use guarda_core::judge::Judgement;
 use guarda_core::output::Output;
 use guarda_core::policy::history::is_asked_each_time;
 use guarda_core::policy::{Hindrance, History, Policy, Profile, Situation, Verdict};
+use guarda_journal::{Grants, Journal};
 
 /// The registry, and the digests of programs by which it identifies commands.
 #[derive(Debug)]

@@ -29,10 +29,10 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::hands::Hands;
 use crate::prompt::Prompter;
-use crate::record::{Caller, Journal};
 use guarda_core::action::{Proposal, Request};
 use guarda_core::judge::Judgement;
 use guarda_core::policy::Policy;
+use guarda_journal::{Caller, Journal};
 use judging::{Judged, PassInput};
 use scope::{Purpose, RequestScope};
 
@@ -263,7 +263,7 @@ impl Guard {
 
     /// The running commands that have a network of their own, and their traffic, oldest first.
     #[must_use]
-    pub fn live(&self) -> Vec<crate::record::traffic::RunTraffic> {
+    pub fn live(&self) -> Vec<guarda_journal::traffic::RunTraffic> {
         self.live.now()
     }
 

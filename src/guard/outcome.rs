@@ -11,7 +11,7 @@ use guarda_core::policy::{MarkCause, Situation, Tag, Taint};
 use super::reply::tell;
 use super::scope::{PassEnd, PipelineEnd, Purpose, RequestScope};
 use super::{Fault, Guard, Reply, RequestContext, memory};
-use crate::record::{Caller, Open, Warrant};
+use guarda_journal::{Caller, Open, Warrant};
 
 impl Guard {
     /// Waits for its turn. Commands that the rules allow run concurrently; commands that a person approved run in the

@@ -2,10 +2,10 @@
 
 pub(super) mod tell;
 
-use crate::record::Receipt;
 use guarda_core::gate::Decider;
 use guarda_core::output::Output;
 use guarda_core::policy::{Finding, Verdict};
+use guarda_journal::Receipt;
 
 pub use crate::hands::Undoable;
 
@@ -146,13 +146,13 @@ pub enum Fault {
     Misread(#[from] guarda_core::action::Misread),
     /// The record cannot be written; nothing was done.
     #[error(transparent)]
-    Record(#[from] crate::record::RecordError),
+    Record(#[from] guarda_journal::RecordError),
     /// The facts could not be gathered, for example because a folder is missing; the caller must fix the request.
     #[error(transparent)]
     Look(#[from] crate::hands::LookError),
     /// The deed was done, but its outcome could not be recorded.
     #[error("the action was done, but {0}")]
-    Unrecorded(crate::record::RecordError),
+    Unrecorded(guarda_journal::RecordError),
     /// This machine cannot confine a command as the configuration requires.
     #[error(
         "this machine cannot confine a command as required: {0}; nothing was done. Set sandbox.require_sandbox = false to run it with less"

@@ -7,12 +7,12 @@ use super::client::hook::HookRules;
 use super::client::tool_files::Slot;
 use super::judging::PassInput;
 use super::{Fault, HOOK_DOOR, HookOutcome, Reply, RequestContext};
-use crate::record::Caller;
 use crate::wording::ToolUse;
 use crate::wording::plain::audible;
 use guarda_core::action::Action;
 use guarda_core::gate::{Cause, NoAnswer, Refusal};
 use guarda_core::policy::{Policy, Verdict};
+use guarda_journal::Caller;
 
 /// The consequence of a yes.
 #[derive(Debug)]

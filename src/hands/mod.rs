@@ -259,11 +259,11 @@ impl Hands {
     pub async fn act(
         &self,
         id: uuid::Uuid,
-        warrant: crate::record::Warrant,
+        warrant: guarda_journal::Warrant,
         (situation, policy): (&Situation, &Arc<guarda_core::policy::Policy>),
         cancel: impl Future<Output = ()> + Send,
         around: RunContext<'_>,
-    ) -> (crate::record::Open, RawOutput, Option<Undoable>) {
+    ) -> (guarda_journal::Open, RawOutput, Option<Undoable>) {
         let open = warrant.begin();
         let subject = Arc::clone(open.judgement().subject());
         let tally = stage::Tally::default();
@@ -278,7 +278,7 @@ impl Hands {
     /// The context of a deed that has begun, for every hand.
     fn deed<'a>(
         &'a self,
-        open: &'a crate::record::Open,
+        open: &'a guarda_journal::Open,
         (situation, policy): (&'a Situation, &'a Arc<guarda_core::policy::Policy>),
         (volume, shell): (&'a Arc<Volume>, Option<&'a ClientShell>),
         run: deeds::RunSpec<'a>,

@@ -9,10 +9,10 @@ use zeroize::Zeroizing;
 
 pub(super) mod login;
 
-use crate::record::Journal;
 use crate::wording::known::Known;
 use crate::wording::words::Words;
 use guarda_core::gate::{NoAnswer, Number};
+use guarda_journal::Journal;
 
 /// The number of wrong codes after which a question is denied.
 pub const TRIES: u8 = 3;
@@ -355,7 +355,8 @@ mod tests {
     #[test]
     fn a_restart_forgets_no_wrong_code() {
         let place = tempfile::tempdir().unwrap();
-        let open = || Journal::open(crate::record::JournalConfig::new(place.path().join("journal"))).unwrap();
+        let open =
+            || Journal::open(guarda_journal::JournalConfig::new(place.path().join("journal"))).unwrap();
         for start in 0..3 {
             let (record, wrongs, now) = (open(), Wrongs::default(), Instant::now());
             wrongs.kept_in(&record, now);

@@ -190,7 +190,7 @@ impl PendingQuestions {
         let effects = pages.entry(number).and_then(|entry| entry.prompt.impact.effects.as_ref());
         let digest = effects.map(|effects| effects.digest());
         match (digest, shown) {
-            (Some(digest), Some(shown)) if crate::record::chain::hex(&digest) == shown => Known::Whole,
+            (Some(digest), Some(shown)) if guarda_journal::chain::hex(&digest) == shown => Known::Whole,
             (_, _) => Known::Sentence,
         }
     }

@@ -152,7 +152,7 @@ impl Prompter {
     }
 
     /// Counts the wrong codes of this record, and records those that follow.
-    pub fn keep_wrong_codes(&self, record: &crate::record::Journal) {
+    pub fn keep_wrong_codes(&self, record: &guarda_journal::Journal) {
         self.inner.questions.wrongs().kept_in(record, Instant::now());
     }
 

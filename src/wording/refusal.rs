@@ -4,11 +4,11 @@ use guarda_core::gate::{HostRefusal, NeverAsked, NoAnswer};
 use guarda_core::network::{AddressClass, Protocol, Unfit};
 use guarda_core::output::traffic::HostTraffic;
 
-use crate::record::{Facts, LineCause};
 use crate::wording::localize::told;
 use crate::wording::mark::cause;
 use crate::wording::plain::visible;
 use crate::wording::words::Words;
+use guarda_journal::{Facts, LineCause};
 
 /// The reason of a line of the record, without a full stop; `None` if it has none.
 #[must_use]

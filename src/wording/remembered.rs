@@ -4,7 +4,7 @@
 use guarda_core::policy::Hindrance;
 use guarda_core::policy::history::channel_of;
 
-use crate::record::registry::evolve::ChangeReason;
+use crate::registry::evolve::ChangeReason;
 use crate::wording::words::Words;
 
 /// Why no permission given beforehand covers a command.

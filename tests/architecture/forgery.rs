@@ -22,6 +22,7 @@ fn builds(name: &str) -> Vec<PathBuf> {
 struct Libraries {
     guarda: PathBuf,
     core: PathBuf,
+    journal: PathBuf,
     serde: PathBuf,
 }
 
@@ -36,6 +37,7 @@ impl Libraries {
             .arg(out.path())
             .arg(format!("--extern=guarda={}", self.guarda.display()))
             .arg(format!("--extern=guarda_core={}", self.core.display()))
+            .arg(format!("--extern=guarda_journal={}", self.journal.display()))
             .arg(format!("--extern=serde={}", self.serde.display()))
             .arg(format!("-Ldependency={}", self.guarda.parent().unwrap().display()))
             .arg(file)
@@ -62,9 +64,12 @@ fn libraries() -> Libraries {
     // An older build of ours would test outdated promises.
     let guarda = builds("guarda").into_iter().next().unwrap();
     let mut told = String::new();
-    let (cores, serdes) = (builds("guarda_core"), builds("serde"));
-    for (core, serde) in cores.iter().flat_map(|core| serdes.iter().map(move |serde| (core, serde))) {
-        let libraries = Libraries { guarda: guarda.clone(), core: core.clone(), serde: serde.clone() };
+    let (cores, journals, serdes) = (builds("guarda_core"), builds("guarda_journal"), builds("serde"));
+    let pairs = cores.iter().flat_map(|core| journals.iter().map(move |journal| (core, journal)));
+    let all = pairs.flat_map(|(core, journal)| serdes.iter().map(move |serde| (core, journal, serde)));
+    for (core, journal, serde) in all {
+        let (core, journal, serde) = (core.clone(), journal.clone(), serde.clone());
+        let libraries = Libraries { guarda: guarda.clone(), core, journal, serde };
         let (errors, said) = libraries.errors(allowed);
         if errors.is_empty() {
             return libraries;

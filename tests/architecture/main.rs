@@ -16,8 +16,11 @@ const PROGRAM: &str = "src";
 const CORE: &str = "crates/guarda-core/src";
 /// The sources of the crate that reads command lines.
 const SHELL: &str = "crates/guarda-shell/src";
+/// The sources of the crate that keeps the record.
+const JOURNAL: &str = "crates/guarda-journal/src";
 /// The sources of every crate.
-const ALL: [&str; 5] = [PROGRAM, CORE, SHELL, "crates/guarda-notify/src", "crates/guarda-sandbox/src"];
+const ALL: [&str; 6] =
+    [PROGRAM, CORE, SHELL, JOURNAL, "crates/guarda-notify/src", "crates/guarda-sandbox/src"];
 /// The number of files in circles, by crate.
 const CIRCLES: [(&str, usize); 4] = [(PROGRAM, 41), (CORE, 0), (SHELL, 0), ("crates/guarda-sandbox/src", 7)];
 /// The crates that the pure ones may link: none has files, clocks, threads, processes or a network.

@@ -131,8 +131,8 @@ impl Mix {
 
 /// The record's contents: ends by session, and intents without an end.
 fn recorded(service: &Service) -> (BTreeMap<String, Vec<String>>, usize) {
-    use guarda::record::RecordEvent;
-    use guarda::record::read::{Filter, each};
+    use guarda_journal::RecordEvent;
+    use guarda_journal::read::{Filter, each};
     let (mut ends, mut open) = (BTreeMap::<String, Vec<String>>::new(), std::collections::BTreeSet::new());
     each(&service.state("journal"), &Filter::default(), |line| {
         let (id, session) = (line.place.audit_id.clone(), line.place.session_id.clone());
@@ -264,7 +264,7 @@ fn everything_mixed() {
         (judged..=judged + tally.limits()).contains(&advised),
         "{judged} were judged, and {advised} lines say so"
     );
-    let report = guarda::record::verify(&service.state("journal"), None).unwrap();
+    let report = guarda_journal::verify(&service.state("journal"), None).unwrap();
     assert!(report.is_sound(), "{:#?}", report.faults);
 
     println!(

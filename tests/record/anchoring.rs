@@ -3,8 +3,8 @@
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;
 
-use guarda::record::verify::What;
-use guarda::record::{
+use guarda_journal::verify::What;
+use guarda_journal::{
     Anchors, Journal, JournalConfig, RecordWarning, Retention, VerifyReport, verify_against,
 };
 
@@ -26,7 +26,7 @@ fn write(place: &Path, times: usize) -> Vec<RecordWarning> {
 
 fn check(place: &Path) -> VerifyReport {
     let keys = place.join("keys");
-    let key = guarda::record::anchor::public(&keys);
+    let key = guarda_journal::anchor::public(&keys);
     verify_against(&place.join("journal"), key.as_deref(), &Anchors::of(&keys).unwrap()).unwrap()
 }
 

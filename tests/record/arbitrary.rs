@@ -1,8 +1,8 @@
 //! With any file contents, nothing panics, and no edit of a good record goes unnoticed.
 
-use guarda::record::export::{Format, export};
-use guarda::record::read::{self, Filter};
-use guarda::record::{Journal, JournalConfig, verify};
+use guarda_journal::export::{Format, export};
+use guarda_journal::read::{self, Filter};
+use guarda_journal::{Journal, JournalConfig, verify};
 use proptest::prelude::*;
 
 use crate::bench::*;

@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use guarda::record::{Caller, Journal, JournalConfig};
 use guarda_core::gate::{Approved, Number, Passage, Refusal, Says, enter};
 use guarda_core::judge::{Judgement, judge};
 use guarda_core::output::{Ended, Output, RawOutput, clean};
 use guarda_core::policy::{Policy, Profile, Situation};
+use guarda_journal::{Caller, Journal, JournalConfig};
 use serde_json::Value;
 
 pub fn caller() -> Caller {

@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use crate::common::{Service, folder};
-use guarda::record::RecordEvent;
-use guarda::record::read::{Filter, each};
+use guarda_journal::RecordEvent;
+use guarda_journal::read::{Filter, each};
 use serde_json::{Value, json};
 
 /// One exchange; `None` if the guard ended before the response was complete.
@@ -123,7 +123,7 @@ fn integrity(file: &Path) -> String {
 /// Everything that must hold after a guard has restarted.
 fn check(service: &Service, seen: &Seen, round: u64) {
     let journal = service.state("journal");
-    let report = guarda::record::verify(&journal, None).unwrap();
+    let report = guarda_journal::verify(&journal, None).unwrap();
     assert!(report.is_sound(), "after kill {round}: {:#?}", report.faults);
     let (intents, ends, open) = recorded(&journal);
     assert_eq!(open, 0, "after kill {round}: every intent has an end");
@@ -255,7 +255,7 @@ fn questions_that_stood_when_the_guard_was_killed_are_denied() {
             );
             assert!(end["reason"].as_str().is_some_and(|reason| reason.contains("while the question stood")));
         }
-        let report = guarda::record::verify(&service.state("journal"), None).unwrap();
+        let report = guarda_journal::verify(&service.state("journal"), None).unwrap();
         assert!(report.is_sound() && report.open == 0, "{report:#?}");
     }
     for command in commands {

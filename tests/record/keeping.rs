@@ -3,9 +3,9 @@
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
-use guarda::record::checkpoints::PUBLIC;
-use guarda::record::read::{self, Filter};
-use guarda::record::{Journal, JournalConfig, Retention, verify};
+use guarda_journal::checkpoints::PUBLIC;
+use guarda_journal::read::{self, Filter};
+use guarda_journal::{Journal, JournalConfig, Retention, verify};
 use serde_json::Value;
 
 use crate::bench::*;
@@ -35,7 +35,7 @@ fn a_file_that_is_full_is_put_aside_and_the_next_one_follows_it() {
         if number > 0 {
             assert_eq!(opening["prev"], before.as_str());
         }
-        before = guarda::record::chain::hex(&guarda::record::chain::hash(lines.last().unwrap().as_bytes()));
+        before = guarda_journal::chain::hex(&guarda_journal::chain::hash(lines.last().unwrap().as_bytes()));
     }
     // Readers see one record.
     let advice = read::tail(place.path(), &Filter { text: Some("rm".to_owned()), ..Filter::default() }, 100);

@@ -1,10 +1,10 @@
 //! Reading the record: filters, counts, exports, and lines as they are added.
 
-use guarda::record::export::{COLUMNS, Format, export};
-use guarda::record::follow::Follow;
-use guarda::record::read::{self, Filter, stats};
-use guarda::record::{Journal, RequestFate};
 use guarda_core::gate::Says;
+use guarda_journal::export::{COLUMNS, Format, export};
+use guarda_journal::follow::Follow;
+use guarda_journal::read::{self, Filter, stats};
+use guarda_journal::{Journal, RequestFate};
 use serde_json::Value;
 
 use crate::bench::*;

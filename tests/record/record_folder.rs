@@ -52,8 +52,8 @@ fn journal(service: &Service) -> PathBuf {
     service.state("journal")
 }
 
-fn verify(service: &Service) -> Vec<guarda::record::verify::Tampering> {
-    guarda::record::verify(&journal(service), None).unwrap().faults
+fn verify(service: &Service) -> Vec<guarda_journal::verify::Tampering> {
+    guarda_journal::verify(&journal(service), None).unwrap().faults
 }
 
 fn session_file(service: &Service) -> PathBuf {
@@ -83,7 +83,7 @@ fn a_folder_that_is_deleted_and_made_again() {
     // The deleted lines are missed, and nothing else is wrong.
     let faults = verify(&service);
     assert_eq!(faults.len(), 1, "{faults:?}");
-    assert_eq!(faults[0].what, guarda::record::verify::What::Missing);
+    assert_eq!(faults[0].what, guarda_journal::verify::What::Missing);
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn a_disk_that_is_full_or_read_only() {
     std::fs::write(&config, format!("{text}[record]\nfolder = \"{}\"\n", place.join("j").display())).unwrap();
     let service = Service::of_root(folder);
     let sound = || {
-        let faults = guarda::record::verify(&place.join("j"), None).unwrap().faults;
+        let faults = guarda_journal::verify(&place.join("j"), None).unwrap().faults;
         assert_eq!(faults, []);
     };
     deeds_go_on(&service, "s");

@@ -4,8 +4,8 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use guarda::record::{Journal, JournalConfig, Retention};
 use guarda_core::gate::Says;
+use guarda_journal::{Journal, JournalConfig, Retention};
 
 use crate::bench::*;
 

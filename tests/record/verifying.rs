@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use guarda::record::chain::{hash, hex};
-use guarda::record::checkpoints::PUBLIC;
-use guarda::record::verify::{Tampering, What};
-use guarda::record::{Journal, JournalConfig, verify};
+use guarda_journal::chain::{hash, hex};
+use guarda_journal::checkpoints::PUBLIC;
+use guarda_journal::verify::{Tampering, What};
+use guarda_journal::{Journal, JournalConfig, verify};
 
 use crate::bench::*;
 use crate::shelf::*;

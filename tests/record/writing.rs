@@ -3,9 +3,9 @@
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
-use guarda::record::chain::{hash, hex};
-use guarda::record::{Journal, Trouble};
 use guarda_core::gate::{NoAnswer, Says};
+use guarda_journal::chain::{hash, hex};
+use guarda_journal::{Journal, Trouble};
 use serde_json::Value;
 
 use crate::bench::*;

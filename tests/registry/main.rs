@@ -10,8 +10,8 @@ use std::path::Path;
 use std::process::Stdio;
 
 use crate::common::{Service, folder, guarda, wait};
-use guarda::record::registry::sqlite::SqliteOptions;
-use guarda::record::registry::{EndedRun, Identity, RegistryBackend, RowQuery, RunEnd, Thresholds, Which};
+use guarda::registry::sqlite::SqliteOptions;
+use guarda::registry::{EndedRun, Identity, RegistryBackend, RowQuery, RunEnd, Thresholds, Which};
 use serde_json::{Value, json};
 
 /// A harmless system program that the rules do not know.

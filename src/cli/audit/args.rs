@@ -145,9 +145,9 @@ pub(super) struct FilterArgs {
 }
 
 impl FilterArgs {
-    pub(super) fn filter(self) -> crate::record::read::Filter {
+    pub(super) fn filter(self) -> guarda_journal::read::Filter {
         let Self { since, until, session, status, text } = self;
-        crate::record::read::Filter { since, until, session, status, text, ..Default::default() }
+        guarda_journal::read::Filter { since, until, session, status, text, ..Default::default() }
     }
 }
 

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::app::{CliError, ExitStatus, load, paths, terminal};
-use crate::record::export::{Format, export};
-use crate::record::follow::Follow;
-use crate::record::read::{self, Filter};
+use guarda_journal::export::{Format, export};
+use guarda_journal::follow::Follow;
+use guarda_journal::read::{self, Filter};
 
 use args::{AuditArgs, AuditCommand, TailArgs};
 
@@ -121,10 +121,10 @@ fn verify(
     let anchors = if own { anchors } else { anchors.about(&place) };
     let key = match key {
         Some(key) => Some(public(key)?),
-        None => crate::record::anchor::public(&state).map(|key| public(&key)).transpose()?,
+        None => guarda_journal::anchor::public(&state).map(|key| public(&key)).transpose()?,
     };
     let report =
-        crate::record::verify_against(&place, key.as_deref(), &anchors).map_err(CliError::unreadable)?;
+        guarda_journal::verify_against(&place, key.as_deref(), &anchors).map_err(CliError::unreadable)?;
     let text = if json {
         serde_json::to_string_pretty(&report)? + "\n"
     } else {

@@ -8,10 +8,6 @@ use serde_json::Value;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::app::terminal::{self, BAD, FAINT, GOOD, WARY};
-use crate::record::line::{EffectFact, Facts, HostFact};
-use crate::record::read::{RecordLine, Stats};
-use crate::record::verify::VerifyReport;
-use crate::record::{RecordEvent, RequestFate};
 use crate::wording::describe::recorded;
 use crate::wording::fault::evidence::{change, remark, tampering};
 use crate::wording::refusal;
@@ -19,6 +15,10 @@ use crate::wording::verdict::{origin, verdict};
 use crate::wording::words::Words;
 use crate::wording::words::size;
 use guarda_core::policy::Origin;
+use guarda_journal::line::{EffectFact, Facts, HostFact};
+use guarda_journal::read::{RecordLine, Stats};
+use guarda_journal::verify::VerifyReport;
+use guarda_journal::{RecordEvent, RequestFate};
 
 /// The position of a line in the record, which identifies it.
 pub(super) fn place(line: &RecordLine) -> (String, u64, String) {

@@ -10,9 +10,9 @@ use std::io::{IsTerminal, Write};
 use std::path::Path;
 
 use crate::app::{CliError, ExitStatus, Loaded, load, paths, terminal};
-use crate::record::Grants;
-use crate::record::registry::{RegistryBackend, Row, RowQuery, Store, StoreError, Which};
+use crate::registry::{RegistryBackend, Row, RowQuery, Store, StoreError, Which};
 use guarda_core::policy::history::{Learned, Override, OverrideKind};
+use guarda_journal::Grants;
 use serde_json::json;
 
 use crate::cli::args::{NamedCommand, RegistryArgs, RegistryCommand, SayCommand};
@@ -41,7 +41,7 @@ pub(super) fn registry(args: &RegistryArgs) -> Result<ExitStatus, CliError> {
     let mut store = backend.open().map_err(|error| lost(&backend, &error))?;
     let record = paths::record_folder(&loaded.config, &state);
     // Without a record, nothing is allowed for good.
-    let grants = crate::record::carried::grants(&record).unwrap_or_default();
+    let grants = guarda_journal::carried::grants(&record).unwrap_or_default();
     let page = Page { words: load::words(), json: args.json, place: backend.place(), grants };
     let told = match &args.command {
         RegistryCommand::List { said, risky, frequent, policy, containing, most } => {

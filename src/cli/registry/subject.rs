@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::guard::overrides::Rejudged;
 use crate::hands::Hands;
-use crate::record::registry::{DigestCache, Identity, Row, RowQuery, Store, Which};
+use crate::registry::{DigestCache, Identity, Row, RowQuery, Store, Which};
 use guarda_core::action::Action;
 use guarda_core::policy::Policy;
 

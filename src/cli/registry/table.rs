@@ -3,11 +3,11 @@
 use guarda_core::policy::Tag;
 use unicode_width::UnicodeWidthStr;
 
-use crate::record::Grants;
-use crate::record::registry::{Row, Totals};
+use crate::registry::{Row, Totals};
 use crate::wording::plain::visible;
 use crate::wording::remembered;
 use crate::wording::tag;
+use guarda_journal::Grants;
 
 use crate::app::terminal::{self, BAD, FAINT, GOOD, WARY};
 use crate::wording::words::Words;
@@ -69,7 +69,7 @@ fn cells(words: &Words, row: &Row, grants: &Grants, now: i64) -> [String; 6] {
     let well = if row.execution_count == 0 {
         "-".to_owned()
     } else {
-        let share = crate::record::registry::evolve::rate(row.success_count, row.execution_count);
+        let share = crate::registry::evolve::rate(row.success_count, row.execution_count);
         percent(words, (share * 100.0).floor(), 0)
     };
     [
@@ -243,7 +243,7 @@ fn because(words: &Words, reasons: &[guarda_core::policy::Finding]) -> String {
 
 /// The statistics as a page.
 pub(super) fn sums(words: &Words, totals: &Totals, place: &str) -> String {
-    let share = crate::record::registry::evolve::rate(totals.successes, totals.runs) * 100.0;
+    let share = crate::registry::evolve::rate(totals.successes, totals.runs) * 100.0;
     let mut page = format!("{FAINT}{place}{FAINT:#}\n");
     for (name, count, style) in [
         ("sum-commands", totals.commands, anstyle::Style::new()),

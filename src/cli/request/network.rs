@@ -12,11 +12,11 @@ use crate::config::Config;
 use crate::config::place::{self, ConfigPlace};
 use crate::config::sections::network::Allowed;
 use crate::devices::filesystem::rewrite;
-use crate::record::read::Filter;
-use crate::record::traffic::{RunTraffic, traffic};
 use crate::wording::plain::visible;
 use crate::wording::refusal::refusals;
 use crate::wording::words::{Words, size};
+use guarda_journal::read::Filter;
+use guarda_journal::traffic::{RunTraffic, traffic};
 
 use crate::cli::args::{FileArgs, NetworkArgs, NetworkCommand};
 use crate::cli::request::client::{As, refused, try_ask};

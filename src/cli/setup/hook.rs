@@ -90,7 +90,7 @@ fn decide(event: &HookEvent, why: &str) -> Result<Decision, CliError> {
     let runtime = client::runtime()?;
     let decided = runtime.block_on(async {
         let guard = crate::app::assemble::assemble(&loaded, &folder)?;
-        let caller = crate::record::Caller {
+        let caller = guarda_journal::Caller {
             door: crate::guard::HOOK_DOOR.to_owned(),
             name: format!("{} (without a service)", event.client),
         };

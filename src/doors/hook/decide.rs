@@ -9,9 +9,9 @@ use crate::config::sections::hooks::{Asker, Runner, Unknown};
 use crate::config::sections::services::{Property, ServiceSection};
 use crate::config::{HooksSection, ServicesSection};
 use crate::guard::{Fault, Guard, HookDecision, HookOutcome, HookRules, Undoable};
-use crate::record::Caller;
 use guarda_core::gate;
 use guarda_core::policy::{Finding, MarkCause, Taint, Verdict};
+use guarda_journal::Caller;
 
 use super::{Decision, Does, HookEvent};
 

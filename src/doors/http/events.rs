@@ -175,7 +175,7 @@ async fn about(
     let event = HookEvent { can_rewrite: event.can_rewrite && !elsewhere, elsewhere, ..event };
     let withdraw = tokio_util::sync::CancellationToken::new();
     let _gone = withdraw.clone().drop_guard();
-    let caller = crate::record::Caller {
+    let caller = guarda_journal::Caller {
         door: crate::guard::HOOK_DOOR.to_owned(),
         name: match peer.map(Peer::caller) {
             Some(caller) => {

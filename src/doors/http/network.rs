@@ -10,8 +10,8 @@ use crate::doors::http::access::scope::Approver;
 use crate::doors::http::extract::query::Query;
 use crate::doors::http::problem::Problem;
 use crate::doors::http::state::AppState;
-use crate::record::read::Filter;
-use crate::record::traffic::{RunTraffic, traffic};
+use guarda_journal::read::Filter;
+use guarda_journal::traffic::{RunTraffic, traffic};
 
 /// The most runs of the record in one reply.
 const MOST: usize = 200;

@@ -111,7 +111,7 @@ pub async fn status_of(app: &AppState, words: &Words) -> wire::Status {
         Some(words.say("degraded-part", &[("name", name.into()), ("why", why.into())]))
     }));
     let trouble = app.guard.journal().trouble();
-    let told = |error: &crate::record::RecordError| {
+    let told = |error: &guarda_journal::RecordError| {
         words.say(
             "degraded-record",
             &[("why", crate::wording::fault::record::fault(words, &error.why).into())],

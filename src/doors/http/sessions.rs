@@ -164,7 +164,7 @@ pub(super) async fn taint(
     Body { value, .. }: Body<TaintRequest>,
 ) -> Result<axum::Json<Session>, Problem> {
     let caller = peer.map(|Extension(peer)| peer.caller()).unwrap_or_default();
-    crate::record::session_of(Some(&id)).map_err(|error| Problem::misread(error.why.to_string()))?;
+    guarda_journal::session_of(Some(&id)).map_err(|error| Problem::misread(error.why.to_string()))?;
     if value.corruption == Some(false) || value.secret == Some(false) {
         return Err(Problem::misread(
             "Marks are only set here; a person takes them away with `guarda session clear`",

@@ -33,22 +33,22 @@ pub enum Peer {
 impl Peer {
     /// The peer as the record names it.
     #[must_use]
-    pub fn caller(&self) -> crate::record::Caller {
+    pub fn caller(&self) -> guarda_journal::Caller {
         match self {
             Self::Tcp { address, program } => {
                 let name = program.as_ref().map(|program| format!("{program} ({address})"));
-                crate::record::Caller {
+                guarda_journal::Caller {
                     door: "http".to_owned(),
                     name: name.unwrap_or_else(|| address.to_string()),
                 }
             }
-            Self::Socket { pid } => crate::record::Caller {
+            Self::Socket { pid } => guarda_journal::Caller {
                 door: "socket".to_owned(),
                 name: pid.map_or_else(String::new, process),
             },
-            Self::Mcp => crate::record::Caller { door: "mcp".to_owned(), name: String::new() },
+            Self::Mcp => guarda_journal::Caller { door: "mcp".to_owned(), name: String::new() },
             Self::Container(place) => {
-                crate::record::Caller { door: "container".to_owned(), name: place.name.clone() }
+                guarda_journal::Caller { door: "container".to_owned(), name: place.name.clone() }
             }
         }
     }

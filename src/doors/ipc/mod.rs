@@ -115,7 +115,7 @@ impl IpcFolder {
             return Some(IpcAnswer::deny(&name, "too many requests are under way; try again later"));
         };
         let caller =
-            crate::record::Caller { door: "ipc".to_owned(), name: self.inbox.path().display().to_string() };
+            guarda_journal::Caller { door: "ipc".to_owned(), name: self.inbox.path().display().to_string() };
         let withdraw = tokio_util::sync::CancellationToken::new();
         let permit = self.door.guard.permit(asked.request(), HookRules::default(), &caller, &withdraw).await;
         Some(match permit {

@@ -14,8 +14,8 @@ use crate::guard::judging::Judged;
 use crate::guard::scope::{PassEnd, PipelineEnd, Purpose, RequestScope};
 use crate::guard::{DecidedBy, Fault, Guard, Outcome, Reply, RequestContext, Undoable};
 use crate::hands::announced::Planned;
-use crate::record::{Caller, Receipt, session_of};
 use crate::wording::{RefusalNote, ToolUse};
+use guarda_journal::{Caller, Receipt, session_of};
 
 /// The risk from which a question is never handed to a client: its answer could come from the agent.
 const TOP_RISK: f32 = 0.9;

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use crate::devices::filesystem::paths;
 use crate::hands::ClientShell;
-use crate::record::Caller;
 use guarda_core::action::Action;
 use guarda_core::gate::Number;
 use guarda_core::policy::{Policy, Verdict};
+use guarda_journal::Caller;
 use guarda_shell::script::{Reach, Run, Script, Word};
 
 use crate::guard::admission::ApprovedAction;
@@ -261,7 +261,7 @@ impl Guard {
         cleared: ApprovedAction,
         scope: &RequestScope<'_>,
         shell: ShellOfClient,
-    ) -> Result<(String, crate::record::Receipt), Fault> {
+    ) -> Result<(String, guarda_journal::Receipt), Fault> {
         let approved = &cleared.approved;
         let judgement = approved.judgement();
         let by_person = approved.by().is_person();

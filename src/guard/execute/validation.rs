@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::record::registry::Bound;
+use crate::registry::Bound;
 
 use super::Validation;
 

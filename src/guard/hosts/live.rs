@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use guarda_sandbox::relay::LiveTraffic;
 
-use crate::record::RunLines;
-use crate::record::traffic::RunTraffic;
+use guarda_journal::RunLines;
+use guarda_journal::traffic::RunTraffic;
 
 /// The running commands that have a network of their own.
 #[derive(Debug, Default)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::guard::Guard;
-use crate::record::{RecordError, RecordWarning};
+use guarda_journal::{RecordError, RecordWarning};
 
 /// How often the copy is updated.
 const ROUND: Duration = Duration::from_secs(30);

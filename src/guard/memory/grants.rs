@@ -3,11 +3,11 @@
 
 use std::sync::{MutexGuard, PoisonError};
 
-use crate::record::registry::evolve::{ChangeReason, PolicyChange};
-use crate::record::registry::{Identity, Row, RowQuery, StoreError, Which};
-use crate::record::{Grant, GrantStep, Grants, RecordError};
+use crate::registry::evolve::{ChangeReason, PolicyChange};
+use crate::registry::{Identity, Row, RowQuery, StoreError, Which};
 use guarda_core::policy::History;
 use guarda_core::policy::history::{Learned, Override, OverrideKind, by_person};
+use guarda_journal::{Grant, GrantStep, Grants, RecordError};
 
 use crate::guard::{Guard, Memory};
 

@@ -1,7 +1,7 @@
 //! Overrides that a person sets in the console, within the same bounds as at the command line. The rules come first:
 //! no override allows what they forbid.
 
-use crate::record::registry::{Identity, Row, RowQuery, StoreError, Which};
+use crate::registry::{Identity, Row, RowQuery, StoreError, Which};
 use guarda_core::action::{Proposal, Request};
 use guarda_core::judge::Judgement;
 use guarda_core::policy::Hindrance;
@@ -9,7 +9,7 @@ use guarda_core::policy::history::{Override, OverrideKind, by_person};
 
 use super::grants::NotGranted;
 use crate::guard::{Fault, Guard};
-use crate::record::RecordError;
+use guarda_journal::RecordError;
 
 /// A command of the registry as it would run now.
 #[derive(Debug)]

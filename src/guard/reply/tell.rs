@@ -2,13 +2,13 @@
 
 use crate::guard::reply::{DecidedBy, Outcome, Reply, RunPlan};
 use crate::prompt::Prompter;
-use crate::record::{Open, Receipt};
 use crate::wording::{Left, Message, RefusalNote, ToolUse};
 use guarda_core::action::{Action, Language, Way};
 use guarda_core::gate::{Cause, Refusal};
 use guarda_core::judge::Judgement;
 use guarda_core::output::{Ended, Output};
 use guarda_core::policy::Verdict;
+use guarda_journal::{Open, Receipt};
 use guarda_shell::script::Fault;
 
 /// The context of every reply, besides the outcome.

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::record::chain::{hash, hex};
+use guarda_journal::chain::{hash, hex};
 
 /// The longest text, in bytes, that is sent to the service. Of longer ones, only the size and the digest are sent.
 const MOST_SENT: usize = 1 << 20;

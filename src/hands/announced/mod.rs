@@ -19,7 +19,7 @@ use guarda_sandbox::stage::{After, Budget, NotKept, Note, Stages, standing, text
 use crate::devices::filesystem::paths::{self, Walk};
 use crate::hands::staging::stage::{Undoable, keep_note, sweep};
 use crate::hands::{Hands, staging::stageable};
-use crate::record::chain::unhex;
+use guarda_journal::chain::unhex;
 
 /// The longest file, in bytes, whose old content is read to compute the new one.
 const MOST_READ: u64 = 16 << 20;

@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::record::{Open, Warrant};
 use guarda_core::action::Proposal;
 use guarda_core::effects::Effects;
 use guarda_core::effects::{Change, Sought, Tried};
 use guarda_core::judge::effects::stands_out;
 use guarda_core::output::{Ended, RawOutput};
 use guarda_core::policy::{Policy, Situation};
+use guarda_journal::{Open, Warrant};
 use guarda_sandbox::stage::{Budget, DiskUsage, NotCommitted, Note, Stage, StageError, StagedRoot, Stages};
 
 use crate::hands::commands::cells::names;
@@ -331,7 +331,7 @@ pub(in crate::hands) fn note(words: &crate::wording::Words, open: &Open) -> Note
         other => crate::wording::describe::effect::effect(words, other),
     };
     Note {
-        session: crate::record::session_of(subject.claims.session.as_deref()).unwrap_or_default(),
+        session: guarda_journal::session_of(subject.claims.session.as_deref()).unwrap_or_default(),
         audit_id: open.audit_id(),
         what: guarda_core::output::redact(&what).map(|clean| clean.text).unwrap_or_default(),
     }

@@ -20,7 +20,7 @@ pub(in crate::hands) fn place(
     (of, session): (Option<&str>, Option<&str>),
     situation: &mut Situation,
 ) {
-    let session = crate::record::session_of(session).unwrap_or_default();
+    let session = guarda_journal::session_of(session).unwrap_or_default();
     let held = config.stages.as_ref().and_then(|stages| find(stages.held(), of, &session));
     let changed = setting(settings, of, &session);
     // Without an id, the later one of the two.

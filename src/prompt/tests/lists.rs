@@ -104,7 +104,7 @@ async fn from_elsewhere_a_list_is_named_by_its_digest() {
     });
     wait_until(|| !prompter.open_questions().is_empty()).await;
     let open = prompter.open_questions().remove(0);
-    let digest = crate::record::chain::hex(&open.prompt.impact.effects.as_ref().unwrap().digest());
+    let digest = guarda_journal::chain::hex(&open.prompt.impact.effects.as_ref().unwrap().digest());
     assert!(prompter.offer(open.number, "mcp").is_none(), "a form shows no list");
     for (shown, counts) in
         [(None, false), (Some(""), false), (Some("00"), false), (Some(digest.as_str()), true)]

@@ -1,10 +1,10 @@
 //! Tells a person what the record holds of an action.
 
-use crate::record::line::{Facts, RecordedReason};
 use crate::wording::reason::why_of;
 use crate::wording::words::Words;
 use guarda_core::action::vocabulary::ActionKind;
 use guarda_core::policy::Origin;
+use guarda_journal::line::{Facts, RecordedReason};
 
 /// The name of a kind of action, given by its name on the wire. A name from a newer service stays as it is.
 #[must_use]

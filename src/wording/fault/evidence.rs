@@ -1,11 +1,11 @@
 //! Tells a person what a check of the record has found.
 
-use crate::record::verify::{Tampering, What};
-use crate::record::{Evidence, Remark};
 use crate::wording::fault::record::fault;
 use crate::wording::localize::told;
 use crate::wording::plain::visible;
 use crate::wording::words::Words;
+use guarda_journal::verify::{Tampering, What};
+use guarda_journal::{Evidence, Remark};
 
 /// One fault that a check has found, on one line.
 #[must_use]
@@ -47,7 +47,7 @@ mod tests {
     use strum::{IntoEnumIterator as _, VariantNames as _};
 
     use super::*;
-    use crate::record::RecordFault;
+    use guarda_journal::RecordFault;
 
     #[test]
     fn every_evidence_and_remark_has_words_in_every_language() {

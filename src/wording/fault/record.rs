@@ -1,9 +1,9 @@
 //! Tells a person why the record cannot be written, and what to do.
 
-use crate::record::{RecordFault, RecordWarning};
 use crate::wording::localize::{told, told_with};
 use crate::wording::plain::visible;
 use crate::wording::words::Words;
+use guarda_journal::{RecordFault, RecordWarning};
 
 /// Why the record cannot be written. Of an error without words of its own, what the system said stays in English, in
 /// parentheses.
@@ -34,8 +34,8 @@ mod tests {
     use strum::{VariantArray as _, VariantNames as _};
 
     use super::*;
-    use crate::record::LostPart;
-    use crate::record::trouble::SystemKind;
+    use guarda_journal::LostPart;
+    use guarda_journal::trouble::SystemKind;
 
     #[test]
     fn every_fault_has_words_in_every_language() {

@@ -8,7 +8,7 @@ pub fn settle(pending: Pending, question: &Question) -> Result<Approved, Refusal
     pending.settle(answer)
 }
 
-pub async fn act(hands: &guarda::hands::Hands, warrant: guarda::record::Warrant, facts: &guarda_core::policy::Situation, rules: &std::sync::Arc<guarda_core::policy::Policy>) {
+pub async fn act(hands: &guarda::hands::Hands, warrant: guarda_journal::Warrant, facts: &guarda_core::policy::Situation, rules: &std::sync::Arc<guarda_core::policy::Policy>) {
     let volume = std::sync::Arc::default();
     let (_open, raw, _held) = hands.act(Default::default(), warrant, (facts, rules), std::future::pending(), guarda::hands::RunContext { volume: &volume, shell: None, outside: None }).await;
     let _ = guarda_core::output::clean(raw);

@@ -2,7 +2,7 @@
 //! One permission, two intents.
 
 use guarda_core::gate::Approved;
-use guarda::record::{Caller, Journal};
+use guarda_journal::{Caller, Journal};
 
 pub async fn forge(journal: &Journal, approved: Approved, caller: &Caller) {
     let _ = journal.intend(approved, caller).await;

@@ -2,7 +2,7 @@
 //! One run is committed once.
 
 use guarda::hands::{Hands, StagedRun};
-use guarda::record::Warrant;
+use guarda_journal::Warrant;
 
 pub async fn forge(hands: &Hands, warrant: Warrant, again: Warrant, run: StagedRun) {
     let _ = hands.commit(warrant, run).await;

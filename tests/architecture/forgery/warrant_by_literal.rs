@@ -2,7 +2,7 @@
 //! A deed without a line in the record.
 
 use guarda_core::gate::Approved;
-use guarda::record::Warrant;
+use guarda_journal::Warrant;
 
 pub fn forge(approved: Approved) -> Warrant {
     Warrant { approved, ..unreachable!() }

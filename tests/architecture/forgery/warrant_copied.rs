@@ -3,6 +3,6 @@
 
 fn needs<T: Clone>(_: &T) {}
 
-pub fn forge(warrant: &guarda::record::Warrant) {
+pub fn forge(warrant: &guarda_journal::Warrant) {
     needs(warrant);
 }

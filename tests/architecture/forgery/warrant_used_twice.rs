@@ -1,7 +1,7 @@
 //! expect: E0382
 //! One line in the record, two deeds.
 
-use guarda::record::Warrant;
+use guarda_journal::Warrant;
 
 pub fn forge(warrant: Warrant) {
     let _ = warrant.begin();

@@ -1,10 +1,10 @@
 //! An action from its JSON to its end, through every proof on the way: judged, approved, recorded, done.
 
 use guarda::hands::{Hands, HandsConfig};
-use guarda::record::{Caller, Journal, JournalConfig};
 use guarda_core::gate::{Approved, Number, Passage, Says};
 use guarda_core::output::{Ended, RawOutput};
 use guarda_core::policy::{Policy, Profile, Situation};
+use guarda_journal::{Caller, Journal, JournalConfig};
 use guarda_sandbox::Sandbox;
 
 use crate::common::machine::Machine;

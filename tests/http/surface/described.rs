@@ -39,7 +39,7 @@ fn every_answer_is_as_described() {
     assert!(said.contains("Fuzzing"), "{said}");
     println!("{}", said.lines().rev().take(12).collect::<Vec<_>>().join("\n"));
     assert_eq!(service.get("/v1/health").send().status, 200);
-    assert!(guarda::record::verify(&service.state("journal"), None).unwrap().is_sound());
+    assert!(guarda_journal::verify(&service.state("journal"), None).unwrap().is_sound());
     let panicked = service.said().lines().any(|line| line.contains("panicked"));
     assert!(!panicked, "{}", service.said());
 }

@@ -20,7 +20,7 @@ fn approved(service: &Service, command: &str) -> Value {
 
 #[track_caller]
 fn sound(service: &Service) {
-    let report = guarda::record::verify(&service.state("journal"), None).unwrap();
+    let report = guarda_journal::verify(&service.state("journal"), None).unwrap();
     assert!(report.is_sound(), "{:#?}", report.faults);
 }
 

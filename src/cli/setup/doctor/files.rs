@@ -74,8 +74,8 @@ pub(super) fn record(words: &Words, loaded: &Loaded, state: &Path) -> Check {
     if !folder.is_dir() && !anchors.speak() {
         return Check::good("record", later(words, &folder));
     }
-    let key = crate::record::anchor::public(state);
-    match crate::record::verify_against(&folder, key.as_deref(), &anchors) {
+    let key = guarda_journal::anchor::public(state);
+    match guarda_journal::verify_against(&folder, key.as_deref(), &anchors) {
         Err(error) => Check::bad("record", crate::wording::fault::record::fault(words, &error.why), mend),
         Ok(report) if report.is_sound() => {
             let figures = [("lines", report.lines.into()), ("files", report.files.into())];
@@ -126,7 +126,7 @@ pub(super) fn plugins(words: &Words, loaded: &Loaded) -> Vec<Check> {
 }
 
 pub(super) fn registry(words: &Words, loaded: &Loaded, state: &Path) -> Check {
-    use crate::record::registry::{Registry, RegistryBackend, RowQuery, Which, sqlite};
+    use crate::registry::{Registry, RegistryBackend, RowQuery, Which, sqlite};
     use guarda_core::policy::history::Learned;
     use std::collections::HashSet;
     let config = &loaded.config.registry;
@@ -145,7 +145,7 @@ pub(super) fn registry(words: &Words, loaded: &Loaded, state: &Path) -> Check {
         let registry = Registry::start(backend, config.clone(), false);
         let totals =
             runtime.block_on(registry.totals(jiff::Timestamp::now())).map_err(|error| error.to_string())?;
-        let known = crate::record::carried::grants(&paths::record_folder(&loaded.config, state));
+        let known = guarda_journal::carried::grants(&paths::record_folder(&loaded.config, state));
         let rows = [Which::Said, Which::Learned(Learned::AutoApprove)].map(|which| {
             let rows = registry.list(RowQuery { which, most: 0 }, jiff::Timestamp::now());
             runtime.block_on(rows).map_err(|error| error.to_string())

@@ -57,7 +57,7 @@ pub(in crate::doors::http) async fn act(
 /// The caller, and the name of its container if it has one.
 pub(in crate::doors::http) fn caller(
     peer: Option<Extension<Peer>>,
-) -> (crate::record::Caller, Option<String>) {
+) -> (guarda_journal::Caller, Option<String>) {
     let container = match peer.as_deref() {
         Some(Peer::Container(place)) => Some(place.name.clone()),
         Some(Peer::Tcp { .. } | Peer::Socket { .. } | Peer::Mcp) | None => None,
@@ -68,7 +68,7 @@ pub(in crate::doors::http) fn caller(
 /// Starts an action and responds as the headers require: at its end, step by step, or at once.
 pub(in crate::doors::http) async fn submit(
     app: Arc<AppState>,
-    (caller, container): (crate::record::Caller, Option<String>),
+    (caller, container): (guarda_journal::Caller, Option<String>),
     headers: &HeaderMap,
     value: guarda_core::action::Request,
     digest: [u8; 32],
@@ -109,7 +109,7 @@ pub(in crate::doors::http) async fn submit(
 pub(in crate::doors::http) async fn run(
     app: &Arc<AppState>,
     request: guarda_core::action::Request,
-    caller: crate::record::Caller,
+    caller: guarda_journal::Caller,
     digest: [u8; 32],
 ) -> Result<Finished, Problem> {
     let Submission::New(job_guard, permit) = app.jobs.submit(None, digest, WaitMode::Wait)? else {
@@ -133,7 +133,7 @@ fn start(
     app: Arc<AppState>,
     job: Arc<Job>,
     request: guarda_core::action::Request,
-    caller: crate::record::Caller,
+    caller: guarda_journal::Caller,
     (permit, Terms { patience, reader }): (tokio::sync::OwnedSemaphorePermit, Terms),
 ) {
     let tasks = app.jobs.tasks().clone();
@@ -290,7 +290,7 @@ pub(in crate::doors::http) async fn judge(
 pub(in crate::doors::http) async fn advise(
     app: &AppState,
     request: guarda_core::action::Request,
-    caller: &crate::record::Caller,
+    caller: &guarda_journal::Caller,
 ) -> Result<axum::Json<wire::Judgement>, Problem> {
     let advice = app.guard.advise(request, caller).await.map_err(|fault| Problem::from(&fault))?;
     app.metrics.judgement(advice.judgement.verdict());

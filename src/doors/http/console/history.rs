@@ -16,14 +16,14 @@ use crate::doors::http::network::{RunsQuery, runs};
 use crate::doors::http::problem::Problem;
 use crate::doors::http::problem::language;
 use crate::doors::http::state::AppState;
-use crate::record::RequestFate;
-use crate::record::line::{Facts, RecordEvent};
-use crate::record::read::{Filter, RecordLine, stats, tail};
 use crate::wording::describe::recorded;
 use crate::wording::plain::visible;
 use crate::wording::refusal::{recorded as reason, refusals};
 use crate::wording::{Words, words};
 use guarda_core::policy::Verdict;
+use guarda_journal::RequestFate;
+use guarda_journal::line::{Facts, RecordEvent};
+use guarda_journal::read::{Filter, RecordLine, stats, tail};
 
 /// The greatest number of lines in a response.
 const MOST: usize = 200;
@@ -133,9 +133,9 @@ pub(super) async fn verify(
     let report = slowly(move || {
         let text = std::fs::read_to_string(&key).map_err(|error| format!("{}: {error}", key.display()))?;
         let anchors =
-            key.parent().map_or_else(|| Ok(crate::record::Anchors::default()), crate::record::Anchors::of);
+            key.parent().map_or_else(|| Ok(guarda_journal::Anchors::default()), guarda_journal::Anchors::of);
         anchors
-            .and_then(|anchors| crate::record::verify_against(&folder, Some(text.trim()), &anchors))
+            .and_then(|anchors| guarda_journal::verify_against(&folder, Some(text.trim()), &anchors))
             .map_err(|error| error.to_string())
     })
     .await?;

@@ -15,7 +15,7 @@ use crate::doors::http::extract::query::{InLanguage, Query};
 use crate::doors::http::problem::Problem;
 use crate::doors::http::state::AppState;
 use crate::guard::overrides::OverrideRefused;
-use crate::record::registry::{Row, RowQuery, Which};
+use crate::registry::{Row, RowQuery, Which};
 use crate::wording::plain::visible;
 use crate::wording::remembered;
 use guarda_core::policy::history::{Learned, OverrideKind};
@@ -86,7 +86,7 @@ pub(super) async fn list(
         (text, _) => Which::Containing(text.to_owned()),
     };
     let now = jiff::Timestamp::now();
-    let lost = |error: crate::record::registry::StoreError| problem(&OverrideRefused::from(error));
+    let lost = |error: crate::registry::StoreError| problem(&OverrideRefused::from(error));
     let rows = registry.list(RowQuery { which, most: MOST }, now).await.map_err(lost)?;
     let totals = registry.totals(now).await.map_err(lost)?;
     let rows: Vec<Value> = rows.iter().map(brief).collect();
@@ -284,8 +284,7 @@ fn time(seconds: Option<i64>) -> Option<String> {
 
 /// The times of the last hundred runs.
 fn times(row: &Row) -> Vec<String> {
-    let stamps =
-        crate::record::registry::evolve::stamps(row.last_100_timestamps.as_deref().unwrap_or_default());
+    let stamps = crate::registry::evolve::stamps(row.last_100_timestamps.as_deref().unwrap_or_default());
     let times = stamps.into_iter().filter_map(|at| time(Some(at)));
     times.collect()
 }

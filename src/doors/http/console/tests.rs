@@ -3,12 +3,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use strum::{IntoEnumIterator as _, VariantArray as _};
 
 use super::*;
-use crate::record::RequestFate;
 use guarda_core::action::Language;
 use guarda_core::action::vocabulary::VOCABULARY;
 use guarda_core::effects::ChangeKind;
 use guarda_core::policy::Verdict;
 use guarda_core::policy::history::{Learned, OverrideKind};
+use guarda_journal::RequestFate;
 
 /// The scripts and the page itself.
 fn page() -> String {
@@ -37,7 +37,7 @@ fn sent() -> BTreeMap<&'static str, BTreeSet<String>> {
     let policies = Learned::ALL.iter().map(|learned| learned.name().to_owned());
     let policies = policies.chain(OverrideKind::ALL.iter().map(|kind| kind.name().to_owned()));
     let verdicts = [Verdict::Allow, Verdict::Confirm, Verdict::Password, Verdict::Block];
-    let totals = serde_json::to_value(crate::record::registry::Totals::default()).unwrap();
+    let totals = serde_json::to_value(crate::registry::Totals::default()).unwrap();
     let shown = |total: &&String| !["ask", "ask_warning"].contains(&total.as_str());
     let totals: BTreeSet<String> = totals
         .as_object()

@@ -60,7 +60,7 @@ impl Effects {
             notes: crate::wording::describe::staged::notes(crate::wording::words(prompt.language), effects),
             changes: prompt.changes.clone(),
             list: prompt.takes == crate::wording::Known::Whole,
-            digest: crate::record::chain::hex(&effects.digest()),
+            digest: guarda_journal::chain::hex(&effects.digest()),
         })
     }
 }

@@ -3,11 +3,11 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::record::Receipt;
 use crate::wording::RefusalNote;
 use guarda_core::action::custody::SandboxLevel;
 use guarda_core::output::{Lack, Measure, OutputMetadata};
 use guarda_core::policy::{Finding, Taint};
+use guarda_journal::Receipt;
 
 pub use changes::Undo;
 pub use deed::{Branch, Item, Touched, Touches, branches, runs};

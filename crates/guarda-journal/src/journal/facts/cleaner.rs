@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::record::line::Facts;
+use crate::line::Facts;
 
 /// Hides secrets and collects their kinds.
 #[derive(Default)]

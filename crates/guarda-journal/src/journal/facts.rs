@@ -15,10 +15,10 @@ use guarda_core::output::traffic::HostTraffic;
 use guarda_core::output::{Ended, Output, RedactionFailure};
 use guarda_core::policy::{Finding, MarkCause, Taint, Verdict};
 
-use crate::record::carried::{GrantStep, WITHDRAWN};
-use crate::record::chain::hex;
-use crate::record::line::{EFFECTS, EffectFact, Facts, HostFact, LineCause, RecordedReason};
-use crate::record::proof::{Caller, Ending, HostStep};
+use crate::carried::{GrantStep, WITHDRAWN};
+use crate::chain::hex;
+use crate::line::{EFFECTS, EffectFact, Facts, HostFact, LineCause, RecordedReason};
+use crate::proof::{Caller, Ending, HostStep};
 
 /// The longest part of the output in a line, in characters (feature S11).
 const SUMMARY: usize = 200;
@@ -48,7 +48,7 @@ pub(super) fn judged(
         tier_triggered: tier(judgement),
         environment: environment(&subject.action).to_owned(),
         kind: kind.name().to_owned(),
-        digest: hex(&crate::record::chain::hash(subject.action.canonical().as_bytes())),
+        digest: hex(&crate::chain::hash(subject.action.canonical().as_bytes())),
         verdict: verdict.status().to_owned(),
         risk: judgement.risk(),
         findings,
@@ -354,7 +354,7 @@ pub(super) fn done(mut facts: Facts, output: &Output) -> Result<Facts, Redaction
     facts.error = error.map(str::to_owned);
     facts.ended = words.map(|words| clean.text(words)).transpose()?;
     facts.exit_code = output.exit_code;
-    let listed = output.hosts.iter().take(crate::record::line::HOSTS).map(|host| traffic(host, &mut clean));
+    let listed = output.hosts.iter().take(crate::line::HOSTS).map(|host| traffic(host, &mut clean));
     facts.traffic = listed.collect::<Result<_, _>>()?;
     facts.sandbox = output.sandbox.as_ref().map(ToString::to_string);
     facts.output_summary = Some(clean.text(&shown.chars().take(SUMMARY).collect::<String>())?);

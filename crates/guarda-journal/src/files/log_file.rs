@@ -9,20 +9,20 @@ use rustix::fs::OFlags;
 use super::checkpoints::{Checkpoint, FileState};
 use super::folder::{Folder, archived, file_of};
 use super::scan::{Rest, ScanEnd, follow};
-use crate::record::chain::{Hash, NOTHING, hash, hex};
-use crate::record::line::{Next, Opening, RecordEvent, VERSION, compose};
-use crate::record::trouble::RecordError;
+use crate::chain::{Hash, NOTHING, hash, hex};
+use crate::line::{Next, Opening, RecordEvent, VERSION, compose};
+use crate::trouble::RecordError;
 
 /// The folder of archived files, below that of the record.
-pub(in crate::record) const ARCHIVE: &str = "archive";
+pub(crate) const ARCHIVE: &str = "archive";
 
 /// The most lines of a file that the table of checkpoints does not list yet: the opening line and the note of
 /// a cut.
-pub(in crate::record) const BEGINNING: u64 = 2;
+pub(crate) const BEGINNING: u64 = 2;
 
 /// A file that is open for appending.
 #[derive(Debug)]
-pub(in crate::record) struct LogFile {
+pub(crate) struct LogFile {
     session: String,
     name: String,
     file: File,
@@ -41,7 +41,7 @@ pub(in crate::record) struct LogFile {
 
 /// A line to append.
 #[derive(Debug)]
-pub(in crate::record) struct LogEntry<'a> {
+pub(crate) struct LogEntry<'a> {
     pub event: RecordEvent,
     /// The request's number; `None` for the next free one.
     pub sequence: Option<u64>,
@@ -51,14 +51,14 @@ pub(in crate::record) struct LogEntry<'a> {
 
 /// The appended lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::record) struct Written {
+pub(crate) struct Written {
     pub sequence: u64,
     pub hash: Hash,
 }
 
 /// The known state of a session before its file is opened.
 #[derive(Debug, Default)]
-pub(in crate::record) struct KnownSession<'a> {
+pub(crate) struct KnownSession<'a> {
     /// The number of its newest file and that file's checkpoint.
     pub last: Option<(u32, &'a Checkpoint)>,
     /// Whether the table of checkpoints would list the file if it existed.

@@ -1,6 +1,6 @@
 use super::*;
-use crate::record::chain::hash;
-use crate::record::{Journal, JournalConfig};
+use crate::chain::hash;
+use crate::{Journal, JournalConfig};
 use std::path::PathBuf;
 
 fn private(folder: &Path) {

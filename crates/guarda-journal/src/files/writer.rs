@@ -4,12 +4,12 @@ use tokio::sync::oneshot;
 
 use super::log_file::{LogEntry, Written};
 use super::segment_store::SegmentStore;
-use crate::record::line::{RecordEvent, ended};
-use crate::record::trouble::{RecordError, RecordHealth};
+use crate::line::{RecordEvent, ended};
+use crate::trouble::{RecordError, RecordHealth};
 
 /// An order to the writer.
 #[derive(Debug)]
-pub(in crate::record) enum WriterOrder {
+pub(crate) enum WriterOrder {
     /// Add a line.
     Write(Write),
     /// Report whether lines of this session can be written; after a failure, try again.
@@ -22,7 +22,7 @@ pub(in crate::record) enum WriterOrder {
 
 /// A line to be written.
 #[derive(Debug)]
-pub(in crate::record) struct Write {
+pub(crate) struct Write {
     pub session: String,
     pub event: RecordEvent,
     /// The request's number; `None`: the next free one.
@@ -39,7 +39,7 @@ pub(in crate::record) struct Write {
 const LATE: usize = 4096;
 
 /// Takes lines from many requests and writes them in batches.
-pub(in crate::record) struct Writer {
+pub(crate) struct Writer {
     segment_store: SegmentStore,
     health: RecordHealth,
     /// Outcomes of deeds that ended while the record could not be written; written as soon as it can be.

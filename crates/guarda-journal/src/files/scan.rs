@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 use std::io::{self, BufRead};
 
 use super::checkpoints::{Checkpoint, FileState};
-use crate::record::chain::{Hash, NOTHING, hash, hex, unhex};
-use crate::record::line::{LinePosition, Opening, RecordEvent};
+use crate::chain::{Hash, NOTHING, hash, hex, unhex};
+use crate::line::{LinePosition, Opening, RecordEvent};
 
 /// The most files of a session: file names have no more numbers.
 const MOST_PARTS: u32 = 999_999;
 
 /// The state at the end of a file, from which the next line continues.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::record) struct ScanEnd {
+pub(crate) struct ScanEnd {
     /// The number of this file among those of its session.
     pub part: u32,
     /// The number of lines.
@@ -71,7 +71,7 @@ impl ScanEnd {
 
 /// What follows the last valid line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::record) enum Rest {
+pub(crate) enum Rest {
     /// Nothing.
     Nothing,
     /// A line that was being written when the machine or the guard stopped.
@@ -92,7 +92,7 @@ pub(in crate::record) enum Rest {
 
 /// Follows a file from its first line as far as the chain holds. `known` is a number of lines and the hash that the
 /// last of them must have; the third value says whether it has.
-pub(in crate::record) fn follow(
+pub(crate) fn follow(
     mut source: impl BufRead,
     known: Option<(u64, Hash)>,
 ) -> io::Result<(ScanEnd, Rest, bool)> {

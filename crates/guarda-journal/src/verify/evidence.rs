@@ -1,6 +1,6 @@
 //! What a check has found.
 
-use crate::record::trouble::RecordFault;
+use crate::trouble::RecordFault;
 
 /// What shows that a part of the record was changed. The texts are English clauses; [`crate::wording::fault::evidence`] says the
 /// same to a person.

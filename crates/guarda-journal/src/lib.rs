@@ -1,4 +1,5 @@
-//! The record of decisions and deeds: the intent before a deed, the outcome after it.
+//! The record of decisions and deeds: the intent before a deed, the outcome after it, in lines that are chained by hashes and
+//! whose ends are signed. It is written and verified without the rest of the program.
 
 pub mod trouble;
 pub mod warning;
@@ -15,12 +16,12 @@ pub mod carried;
 pub mod traffic;
 pub mod export;
 pub mod follow;
-pub mod registry;
 
 pub use anchor::Anchors;
 pub use carried::{Carried, Grant, GrantStep, Grants};
 pub use fate::RequestFate;
 pub use files::keeping::Retention;
+pub use files::queue::lock_briefly;
 pub use files::{checkpoints, keeping};
 pub use journal::{Journal, JournalConfig, session_of};
 pub use line::{Facts, LineCause, RecordEvent};

@@ -8,7 +8,7 @@ use rustix::fs::OFlags;
 use super::checkpoints::{Checkpoint, Checkpoints, FileState};
 use super::folder::{Folder, archived, part_of};
 use super::log_file::ARCHIVE;
-use crate::record::trouble::RecordError;
+use crate::trouble::RecordError;
 
 /// When files of the record are archived, and when they are deleted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl Default for Retention {
 }
 
 /// Compresses archived files. Returns those that could not be compressed.
-pub(in crate::record) fn compress(folder: &Folder) -> Result<(), RecordError> {
+pub(crate) fn compress(folder: &Folder) -> Result<(), RecordError> {
     if !folder.names()?.iter().any(|name| name == ARCHIVE) {
         return Ok(());
     }
@@ -65,7 +65,7 @@ fn compress_file(archive: &Folder, name: &str) -> Result<(), RecordError> {
 }
 
 /// Deletes expired files, and notes it in the table of checkpoints. Returns true if any was deleted.
-pub(in crate::record) fn prune(
+pub(crate) fn prune(
     folder: &Folder,
     keeping: &Retention,
     heads: &mut Checkpoints,
@@ -119,7 +119,7 @@ fn forget(parts: &mut std::collections::BTreeMap<u32, Checkpoint>) {
 }
 
 /// Archives the idle file of a session.
-pub(in crate::record) fn put_aside(folder: &Folder, session: &str, part: u32) -> Result<(), RecordError> {
+pub(crate) fn put_aside(folder: &Folder, session: &str, part: u32) -> Result<(), RecordError> {
     let archive = folder.below(ARCHIVE)?;
     folder.rename(&super::folder::file_of(session), &archive, &archived(session, part, false))
 }

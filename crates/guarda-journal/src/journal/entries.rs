@@ -15,15 +15,15 @@ use guarda_core::policy::{MarkCause, Verdict};
 
 use super::facts;
 use super::{Journal, session, session_of};
-use crate::record::carried::{self, GrantStep};
-use crate::record::chain::hex;
-use crate::record::fate::HANDED;
-use crate::record::files::folder::check;
-use crate::record::files::log_file::Written;
-use crate::record::files::writer::Write;
-use crate::record::line::{Facts, RecordEvent, audit_id};
-use crate::record::proof::{Caller, Ending, HostStep, IntentPosition, Open, Receipt, RunLines, Warrant};
-use crate::record::trouble::{RecordError, RecordFault};
+use crate::carried::{self, GrantStep};
+use crate::chain::hex;
+use crate::fate::HANDED;
+use crate::files::folder::check;
+use crate::files::log_file::Written;
+use crate::files::writer::Write;
+use crate::line::{Facts, RecordEvent, audit_id};
+use crate::proof::{Caller, Ending, HostStep, IntentPosition, Open, Receipt, RunLines, Warrant};
+use crate::trouble::{RecordError, RecordFault};
 
 /// Of this many lines without a waiting caller, one is waited for.
 const WAITED: u64 = 64;

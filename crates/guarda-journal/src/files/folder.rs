@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, CWD, FileType, FlockOperation, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
-use crate::record::trouble::{RecordError, RecordFault};
+use crate::trouble::{RecordError, RecordFault};
 
 const FOLDER: Mode = Mode::RWXU;
 const FILE: Mode = Mode::RUSR.union(Mode::WUSR);
@@ -19,7 +19,7 @@ const OPENED: u32 = 100;
 
 /// An open folder.
 #[derive(Debug)]
-pub(in crate::record) struct Folder {
+pub(crate) struct Folder {
     handle: OwnedFd,
     path: PathBuf,
 }
@@ -218,18 +218,18 @@ fn owned(place: &str, facts: &Stat) -> Result<(), RecordError> {
 }
 
 /// The name of a session's current file (feature S11).
-pub(in crate::record) fn file_of(session: &str) -> String {
+pub(crate) fn file_of(session: &str) -> String {
     format!("{PREFIX}{session}{SUFFIX}")
 }
 
 /// The name of a session's archived file; compressed, it ends with `.gz`.
-pub(in crate::record) fn archived(session: &str, part: u32, damaged: bool) -> String {
+pub(crate) fn archived(session: &str, part: u32, damaged: bool) -> String {
     let mark = if damaged { ".damaged" } else { "" };
     format!("{PREFIX}{session}.{part:06}{mark}{SUFFIX}")
 }
 
 /// The session, number and damage of an archived file's name.
-pub(in crate::record) fn part_of(name: &str) -> Option<(&str, u32, bool)> {
+pub(crate) fn part_of(name: &str) -> Option<(&str, u32, bool)> {
     let name = name.strip_suffix(".gz").unwrap_or(name);
     let body = name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?;
     let (body, damaged) = body.strip_suffix(".damaged").map_or((body, false), |body| (body, true));
@@ -240,13 +240,13 @@ pub(in crate::record) fn part_of(name: &str) -> Option<(&str, u32, bool)> {
 }
 
 /// The session in a current file's name.
-pub(in crate::record) fn session_of(name: &str) -> Option<&str> {
+pub(crate) fn session_of(name: &str) -> Option<&str> {
     name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX).filter(|session| check(session).is_ok())
 }
 
 /// Checks that a session's name can be part of a file name. The parser of requests requires the same; here it
 /// is enforced.
-pub(in crate::record) fn check(session: &str) -> Result<(), RecordError> {
+pub(crate) fn check(session: &str) -> Result<(), RecordError> {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     if !session.is_empty() && session.len() <= 64 && !session.starts_with('.') && session.chars().all(plain) {
         return Ok(());

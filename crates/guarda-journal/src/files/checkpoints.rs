@@ -11,9 +11,9 @@ use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
 
 use super::folder::Folder;
-use crate::record::anchor::{Anchor, Anchored};
-use crate::record::chain::{Hash, hex, unhex};
-use crate::record::trouble::{RecordError, RecordFault};
+use crate::anchor::{Anchor, Anchored};
+use crate::chain::{Hash, hex, unhex};
+use crate::trouble::{RecordError, RecordFault};
 
 /// The key, beside the guard's tokens.
 pub const KEY: &str = "journal.key";
@@ -74,7 +74,7 @@ pub struct CheckpointTable {
 }
 
 /// The signing key.
-pub(in crate::record) struct CheckpointSigner {
+pub(crate) struct CheckpointSigner {
     key: SigningKey,
     /// The folder of the key.
     place: Folder,
@@ -126,7 +126,7 @@ impl CheckpointSigner {
     /// Signs an anchor of these heads, writes it beside the key, and returns its text.
     pub fn anchor(&self, folder: &Folder, heads: &Checkpoints) -> Result<String, RecordError> {
         let text = Anchor::of(heads, folder.path(), self.place.path()).signed(&self.key)?;
-        self.place.replace(crate::record::anchor::FILE, text.as_bytes())?;
+        self.place.replace(crate::anchor::FILE, text.as_bytes())?;
         Ok(text)
     }
 
@@ -147,7 +147,7 @@ impl CheckpointSigner {
 
 /// The result of checking a folder's table.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::record) enum TableCheck {
+pub(crate) enum TableCheck {
     /// There is no table.
     Nothing,
     /// The signature is valid.
@@ -158,7 +158,7 @@ pub(in crate::record) enum TableCheck {
 
 /// Reads the table and checks its signature with a public key in hexadecimal, or else with the key that it
 /// names.
-pub(in crate::record) fn read(folder: &Folder, key: Option<&str>) -> Result<TableCheck, RecordError> {
+pub(crate) fn read(folder: &Folder, key: Option<&str>) -> Result<TableCheck, RecordError> {
     if !folder.names()?.iter().any(|name| name == HEADS) {
         return Ok(TableCheck::Nothing);
     }
@@ -187,29 +187,29 @@ pub(in crate::record) fn read(folder: &Folder, key: Option<&str>) -> Result<Tabl
 }
 
 /// Renames an invalid table, so that a new one can be begun.
-pub(in crate::record) fn put_aside(folder: &Folder) -> Result<(), RecordError> {
+pub(crate) fn put_aside(folder: &Folder) -> Result<(), RecordError> {
     let now = jiff::Timestamp::now().as_second();
     folder.rename(HEADS, folder, &format!("{HEADS}.broken-{now}"))
 }
 
 /// Notes that a table was missing. The note stays until a person removes it.
-pub(in crate::record) fn note_missing(folder: &Folder) -> Result<(), RecordError> {
+pub(crate) fn note_missing(folder: &Folder) -> Result<(), RecordError> {
     folder.replace(&format!("{HEADS}.missing-{}", jiff::Timestamp::now().as_second()), b"")
 }
 
 /// Notes that the record was behind its anchor. The note stays until a person removes it.
-pub(in crate::record) fn note_behind(folder: &Folder, why: &str) -> Result<(), RecordError> {
+pub(crate) fn note_behind(folder: &Folder, why: &str) -> Result<(), RecordError> {
     let name = format!("heads.behind-{}", jiff::Timestamp::now().as_second());
     folder.replace(&name, format!("{why}\n").as_bytes())
 }
 
 /// Whether a file is a renamed table, or a note of what was missing.
-pub(in crate::record) fn is_put_aside(name: &str) -> bool {
+pub(crate) fn is_put_aside(name: &str) -> bool {
     ["heads.broken-", "heads.missing-", "heads.behind-"].iter().any(|note| name.starts_with(note))
 }
 
 impl Checkpoint {
-    pub(in crate::record) fn hash(&self) -> Option<Hash> {
+    pub(crate) fn hash(&self) -> Option<Hash> {
         unhex(&self.hash)
     }
 }

@@ -4,7 +4,7 @@ use super::*;
 use guarda_core::policy::Hindrance;
 use guarda_core::policy::history::{Override, OverrideKind};
 
-#[path = "../../../../tests/common/postgres.rs"]
+#[path = "../../../tests/common/postgres.rs"]
 #[expect(clippy::disallowed_methods, reason = "a test starts the real server")]
 mod server;
 

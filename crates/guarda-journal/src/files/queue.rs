@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::time::{Duration, Instant};
 
 use super::writer::{Write, Writer, WriterOrder};
-use crate::record::trouble::RecordError;
+use crate::trouble::RecordError;
 
 /// The highest number of lines that are written together.
 const BATCH: usize = 512;
@@ -15,7 +15,7 @@ const SLACK: Duration = Duration::from_secs(1);
 
 /// Accepts lines; shared by all requests.
 #[derive(Clone)]
-pub(in crate::record) struct Queue {
+pub(crate) struct Queue {
     orders: Sender<WriterOrder>,
     shared: Arc<Shared>,
 }
@@ -29,7 +29,7 @@ struct Shared {
 }
 
 /// The thread's end of the queue.
-pub(in crate::record) struct Orders {
+pub(crate) struct Orders {
     orders: Receiver<WriterOrder>,
     shared: Arc<Shared>,
 }
@@ -45,7 +45,7 @@ const TRIES: usize = 32;
 
 /// Tries to take a lock that is usually held for microseconds. `None` if the holder may be waiting for the
 /// disk, which no request may do, or has panicked.
-pub(in crate::record) fn soon<T>(lock: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+pub fn lock_briefly<T>(lock: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
     for _ in 0..TRIES {
         match lock.try_lock() {
             Ok(held) => return Some(held),
@@ -57,7 +57,7 @@ pub(in crate::record) fn soon<T>(lock: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
 }
 
 /// Creates a queue for this writer, and the end that its thread keeps.
-pub(in crate::record) fn queue(writer: Writer) -> (Queue, Orders) {
+pub(crate) fn queue(writer: Writer) -> (Queue, Orders) {
     let (sender, receiver) = channel();
     let shared = Arc::new(Shared { writer: Mutex::new(Some(writer)), waiting: AtomicUsize::new(0) });
     (Queue { orders: sender, shared: Arc::clone(&shared) }, Orders { orders: receiver, shared })
@@ -73,7 +73,7 @@ impl Queue {
         // Lines that wait go first.
         if !write.durable
             && self.shared.waiting.load(Ordering::Acquire) == 0
-            && let Some(mut writer) = soon(&self.shared.writer)
+            && let Some(mut writer) = lock_briefly(&self.shared.writer)
             && let Some(writer) = writer.as_mut().filter(|writer| writer.only_adds(&write.session))
         {
             writer.commit(vec![write]);

@@ -197,7 +197,7 @@ impl Anchors {
         mut self,
         place: &str,
         key: &str,
-        text: Result<Option<String>, super::registry::StoreError>,
+        text: Result<Option<String>, Box<dyn std::error::Error + Send + Sync>>,
     ) -> Self {
         match text {
             Ok(Some(text)) => self.kept.push((place.to_owned(), Anchored::read(&text, key))),

@@ -9,7 +9,7 @@ use guarda_shell::script::{
     Assign, Piece, Plan, Reach, Redirect, RedirectKind, Run, Script, UnknownCause, Unsure, When, Word,
 };
 
-pub(super) use super::super::chain::hex;
+pub(super) use guarda_journal::chain::hex;
 
 /// The identity of a command.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

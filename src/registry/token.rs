@@ -164,8 +164,8 @@ fn digest(token: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::registry::Digests;
-    use crate::record::registry::trial::at;
+    use crate::registry::Digests;
+    use crate::registry::trial::at;
     use guarda_core::action::{Proposal, Request};
     use guarda_core::gate::{Number, Passage, Says};
     use guarda_core::policy::{Policy, Profile, Situation};

@@ -4,9 +4,9 @@ use std::io::BufRead;
 
 use super::evidence::Evidence;
 use super::report::What;
-use crate::record::chain::{Hash, NOTHING, hash, unhex};
-use crate::record::files::checkpoints::{Checkpoint, FileState};
-use crate::record::line::{LinePosition, Opening, RecordEvent};
+use crate::chain::{Hash, NOTHING, hash, unhex};
+use crate::files::checkpoints::{Checkpoint, FileState};
+use crate::line::{LinePosition, Opening, RecordEvent};
 
 /// The parts of a line that locate it in the chain.
 pub(super) struct Found {

@@ -1,7 +1,7 @@
 //! The registry's answers: a command's entry for the judge, and rows for people.
 
-use crate::record::Grants;
 use guarda_core::policy::history::{Learned, Override};
+use guarda_journal::Grants;
 
 /// The registry's knowledge of a command.
 #[derive(Debug, Clone, Default, PartialEq)]

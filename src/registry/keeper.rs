@@ -70,7 +70,7 @@ impl Registry {
     pub async fn recall(&self, identity: &Identity, now: jiff::Timestamp) -> History {
         // If the thread is busy or something is wrong, the thread does the look-up, so that no disk delays
         // the requests.
-        if let Some(mut upkeep) = self.near.as_ref().and_then(|near| super::super::files::queue::soon(near))
+        if let Some(mut upkeep) = self.near.as_ref().and_then(|near| guarda_journal::lock_briefly(near))
             && upkeep.at_rest()
         {
             return upkeep.recall(identity, now);

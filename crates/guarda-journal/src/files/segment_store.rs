@@ -9,10 +9,10 @@ use super::checkpoints::{Checkpoint, CheckpointSigner, Checkpoints, FileState, T
 use super::folder::{Folder, session_of};
 use super::keeping::{Retention, compress, prune, put_aside};
 use super::log_file::{KnownSession, LogEntry, LogFile, Written};
-use crate::record::anchor::Anchored;
-use crate::record::carried::{self, Carried};
-use crate::record::trouble::RecordError;
-use crate::record::warning::{LostPart, RecordWarning};
+use crate::anchor::Anchored;
+use crate::carried::{self, Carried};
+use crate::trouble::RecordError;
+use crate::warning::{LostPart, RecordWarning};
 
 /// The highest number of open files; beyond it, the one with the oldest write is closed.
 const FILES: usize = 64;
@@ -24,10 +24,10 @@ const ANCHOR: Duration = Duration::from_secs(10);
 const ROOM: usize = 64 * 1024;
 
 /// The text of the last anchor, for copies elsewhere.
-pub(in crate::record) type Latest = Arc<Mutex<Option<Arc<str>>>>;
+pub(crate) type Latest = Arc<Mutex<Option<Arc<str>>>>;
 
 /// The files of the record.
-pub(in crate::record) struct SegmentStore {
+pub(crate) struct SegmentStore {
     folder: Folder,
     keeping: Retention,
     ledgers: HashMap<String, LogFile>,
@@ -176,7 +176,7 @@ impl SegmentStore {
                 log_file = self.turn(&session, log_file)?;
             }
             for (number, facts) in log_file.open_intents().clone() {
-                let (event, facts) = crate::record::line::abandoned(&facts);
+                let (event, facts) = crate::line::abandoned(&facts);
                 let entry = LogEntry { event, sequence: Some(number), facts: &facts };
                 log_file.append(&self.folder, &[entry])?;
             }
