@@ -16,22 +16,12 @@ use guarda_journal::Open;
 use guarda_sandbox::Capabilities;
 use guarda_sandbox::capture::{Tap, Volume};
 use guarda_sandbox::relay::Outside;
+use guarda_sandbox::session::{SessionVariable, session_variable};
 use guarda_sandbox::stage::{Note, StagedRoot};
 
 use super::HandsConfig;
 use super::settings::Settings;
 use crate::hands::staging::stage::Tally;
-
-/// Variables that lead to services of the session.
-const SERVICES: &[&str] = &[
-    "DBUS_SESSION_BUS_ADDRESS",
-    "DISPLAY",
-    "PULSE_SERVER",
-    "SSH_AUTH_SOCK",
-    "WAYLAND_DISPLAY",
-    "XAUTHORITY",
-    "XDG_RUNTIME_DIR",
-];
 
 /// A deed and its context.
 pub(super) struct Deed<'a> {
@@ -178,7 +168,8 @@ impl Deed<'_> {
         let reaches = self.situation.unconfined && self.by_person || !self.run.staged.is_empty();
         let of_session = self.config.session.for_applications().into_iter().filter(|(name, _)| {
             let language = name == "LANG" || name == "LANGUAGE" || name.starts_with("LC_");
-            language && self.shell.is_none() || reaches && SERVICES.contains(&name.as_str())
+            language && self.shell.is_none()
+                || reaches && session_variable(name) >= Some(SessionVariable::Service)
         });
         for (name, value) in of_session {
             if environment.iter().all(|(known, _)| *known != name) {

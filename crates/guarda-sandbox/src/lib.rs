@@ -20,6 +20,7 @@ mod network;
 mod pool;
 mod privileges;
 mod serving;
+pub mod session;
 mod spec;
 mod strays;
 mod supervisor;

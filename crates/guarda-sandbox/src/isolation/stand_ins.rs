@@ -19,9 +19,6 @@ const MOST: usize = 64;
 const ASKED_BY_ALL: [&str; 3] = ["/run/avahi-daemon", "/run/nscd", "/run/systemd"];
 /// Where those lie that a mount puts into their places.
 const APART: &str = "/run/guarda-costas";
-/// Variables of the session whose sockets something stands in for, so that programs look for them as usual.
-pub(crate) const LEADS_TO: &[&str] =
-    &["DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "PULSE_SERVER", "SSH_AUTH_SOCK"];
 
 /// The sockets of other programs that this user can connect to. To be asked before they are covered.
 pub(crate) fn served(spec: &Spec) -> Vec<PathBuf> {

@@ -11,34 +11,10 @@ use std::process::Command;
 use guarda_core::output::NotHeld;
 use rustix::process::{Pid, Resource, Rlimit};
 
-use crate::isolation::stand_ins::LEADS_TO;
 use crate::network;
 use crate::process::{Start, Streams};
+use crate::session::{SessionVariable, session_variable};
 use crate::spec::{Limits, Network, SandboxLevel, Spec};
-
-/// Variables that lead to the session's display, buses, sound and keys. Sandboxed programs get none of them.
-const OF_THE_SESSION: &[&str] = &[
-    "DISPLAY",
-    "WAYLAND_DISPLAY",
-    "WAYLAND_SOCKET",
-    "XAUTHORITY",
-    "XDG_RUNTIME_DIR",
-    "DBUS_SESSION_BUS_ADDRESS",
-    "DBUS_SYSTEM_BUS_ADDRESS",
-    "AT_SPI_BUS_ADDRESS",
-    "PULSE_SERVER",
-    "PULSE_COOKIE",
-    "PIPEWIRE_REMOTE",
-    "SSH_AUTH_SOCK",
-    "SSH_AGENT_PID",
-    "GPG_AGENT_INFO",
-    "GNOME_KEYRING_CONTROL",
-    "SESSION_MANAGER",
-    "NOTIFY_SOCKET",
-    "SPEECHD_ADDRESS",
-    "TMUX",
-    "STY",
-];
 
 /// Lets git take a covered file for the one that it knows.
 const GIT: [(&str, &str); 5] = [
@@ -95,10 +71,9 @@ pub(super) fn launch(
     let own = start.environment.iter().any(|(name, value)| {
         name == "TMPDIR" && spec.writable.iter().any(|root| Path::new(value).starts_with(root))
     });
-    let kept = |name: &str| {
-        spec.profile == SandboxLevel::None
-            || leads && LEADS_TO.contains(&name)
-            || !OF_THE_SESSION.contains(&name)
+    let kept = |name: &str| match session_variable(name) {
+        None => true,
+        Some(variable) => spec.profile == SandboxLevel::None || leads && variable == SessionVariable::StandIn,
     };
     command.envs(start.environment.into_iter().filter(|(name, _)| kept(name)));
     match temporary {
