@@ -70,9 +70,7 @@ fn sample() -> String {
     let state = load::environment("GUARDA_STATE_DIR");
     let state = state.map(|folder| format!("GUARDA_STATE_DIR={} ", quoted(&folder))).unwrap_or_default();
     let own = std::env::current_exe().ok().map(|program| program.with_file_name("guarda"));
-    let known = std::env::var_os("PATH").and_then(|path| {
-        std::env::split_paths(&path).map(|folder| folder.join("guarda")).find(|program| program.is_file())
-    });
+    let known = crate::devices::process::search::in_own_path("guarda");
     let program = match own.filter(|own| known.as_ref() != Some(own)) {
         Some(own) => quoted(&own.display().to_string()),
         None => "guarda".to_owned(),

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::devices::fault::DeviceFault;
 use crate::devices::filesystem::own;
 use crate::devices::keys::keyboard::{FoundKeyboard, status};
-use crate::devices::process::sibling;
+use crate::devices::process::{search::in_own_path, sibling};
 use crate::wording::{Words, words};
 
 use crate::app::{CliError, ExitStatus, load, terminal};
@@ -80,8 +80,8 @@ fn begin(words: &Words) -> Result<bool, CliError> {
         format!("{sudo}{}", step.join(" "))
     };
     let all = steps.iter().map(|step| line(step)).collect::<Vec<_>>().join(" && ");
-    let can = root || sibling::exists("sudo");
-    if !can || !sibling::exists("systemctl") {
+    let can = root || in_own_path("sudo").is_some();
+    if !can || in_own_path("systemctl").is_none() {
         terminal::out(&format!("{}\n", words.say("setup-keyboard-install", &[("command", all.into())])));
         return Ok(false);
     }

@@ -7,6 +7,7 @@ use freedesktop_desktop_entry::{DesktopEntry, Iter};
 
 use crate::devices::desktop::session::DesktopSession;
 use crate::devices::fault::DeviceFault;
+use crate::devices::process::search::in_path;
 
 /// An installed application.
 #[derive(Debug, Clone)]
@@ -208,13 +209,7 @@ pub fn find_program(session: &DesktopSession, name: &str) -> Option<PathBuf> {
     if name.contains('/') {
         return Some(PathBuf::from(name)).filter(|path| path.is_absolute()).filter(runnable);
     }
-    let folders = session.get("PATH").unwrap_or("/usr/local/bin:/usr/bin:/bin");
-    folders
-        .split(':')
-        .map(Path::new)
-        .filter(|folder| folder.is_absolute())
-        .map(|folder| folder.join(name))
-        .find(runnable)
+    in_path(session.get("PATH").unwrap_or("/usr/local/bin:/usr/bin:/bin"), name, runnable)
 }
 
 #[cfg(test)]

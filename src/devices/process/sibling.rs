@@ -33,13 +33,6 @@ pub fn ask(
     child.wait_with_output()
 }
 
-/// True if the search path has a program with this name.
-#[must_use]
-pub fn exists(name: &str) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|folder| folder.is_absolute() && folder.join(name).is_file())
-}
-
 /// Runs a program on this terminal until its end. True if it succeeded.
 ///
 /// # Errors

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
 
 use crate::devices::desktop::session::DesktopSession;
+use crate::devices::process::search::in_path;
 
 /// The longest text that is accepted, in bytes.
 const LIMIT: u64 = 64 * 1024;
@@ -78,11 +79,7 @@ impl Editor {
         let program = if name.contains('/') {
             Some(PathBuf::from(&name)).filter(|file| file.is_file())
         } else {
-            let folders = session.get("PATH").unwrap_or_default().split(':');
-            folders
-                .filter(|folder| folder.starts_with('/'))
-                .map(|at| Path::new(at).join(&name))
-                .find(|at| at.is_file())
+            in_path(session.get("PATH").unwrap_or_default(), &name, |at| at.is_file())
         }?;
         Some(Self { program, words: words.collect(), folder: folder.to_owned() })
     }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use x11rb::protocol::Event;
 use x11rb::protocol::xinput::KeyEventFlags;
 
-use super::display::{Display, DisplayError};
+use super::display::Display;
 use super::presses::{CHORD, DisplayPresses, GestureOutcome};
 use super::{Order, Said};
 use crate::devices::Key;
@@ -47,8 +47,7 @@ pub fn child_main() -> ExitCode {
         DeviceFault::missing(FailureKind::NoDisplay, "there is no display (DISPLAY is not set)")
     } else {
         match Display::open() {
-            Err(DisplayError::Absent(why)) => DeviceFault::missing(FailureKind::NoDisplay, why),
-            Err(DisplayError::Failed(why)) => DeviceFault::failed(why),
+            Err(fault) => fault,
             Ok(display) => DeviceFault::failed(serve(display, sender, &messages)),
         }
     };
@@ -66,7 +65,7 @@ fn serve(display: Display, sender: Sender<Message>, messages: &Receiver<Message>
         loop {
             let message = match events.wait() {
                 Ok(event) => Message::Display(Box::new(event)),
-                Err(DisplayError::Absent(why) | DisplayError::Failed(why)) => Message::Broken(why),
+                Err(fault) => Message::Broken(fault.to_string()),
             };
             let last = matches!(message, Message::Broken(_));
             if sender.send(message).is_err() || last {
@@ -84,7 +83,7 @@ fn serve(display: Display, sender: Sender<Message>, messages: &Receiver<Message>
             std::env::var("DISPLAY").unwrap_or_default(),
             names.len()
         ))),
-        Err(trouble) => return why(trouble),
+        Err(trouble) => return trouble.to_string(),
     }
     loop {
         let step = match messages.recv_timeout(watcher.patience()) {
@@ -94,14 +93,8 @@ fn serve(display: Display, sender: Sender<Message>, messages: &Receiver<Message>
             Err(RecvTimeoutError::Disconnected) => return "nobody gives orders".to_owned(),
         };
         if let Err(trouble) = step.and_then(|()| watcher.tick()) {
-            return why(trouble);
+            return trouble.to_string();
         }
-    }
-}
-
-fn why(trouble: DisplayError) -> String {
-    match trouble {
-        DisplayError::Absent(why) | DisplayError::Failed(why) => why,
     }
 }
 
@@ -166,7 +159,7 @@ struct Watch {
 }
 
 impl Watcher {
-    fn take(&mut self, message: Message) -> Result<(), DisplayError> {
+    fn take(&mut self, message: Message) -> Result<(), DeviceFault> {
         let now = Instant::now();
         match message {
             Message::Order(Order::Watch { id, quiet_ms, signs }) => {
@@ -199,7 +192,7 @@ impl Watcher {
         Ok(())
     }
 
-    fn see(&mut self, event: &Event, now: Instant) -> Result<(), DisplayError> {
+    fn see(&mut self, event: &Event, now: Instant) -> Result<(), DeviceFault> {
         let Some(watch) = &mut self.watch else { return Ok(()) };
         #[expect(clippy::wildcard_enum_match_arm, reason = "hundreds of events of other extensions")]
         match event {
@@ -239,7 +232,7 @@ impl Watcher {
     }
 
     /// Periodic work while a question is open.
-    fn tick(&mut self) -> Result<(), DisplayError> {
+    fn tick(&mut self) -> Result<(), DeviceFault> {
         let now = Instant::now();
         let Some(watch) = &mut self.watch else { return Ok(()) };
         if let Some(why) = self.display.blank()?.then_some("the screen is blank or locked") {
@@ -281,7 +274,7 @@ impl Watcher {
     }
 
     /// Stops watching.
-    fn leave(&mut self) -> Result<(), DisplayError> {
+    fn leave(&mut self) -> Result<(), DeviceFault> {
         if let Some(watch) = self.watch.take() {
             if watch.grabbed {
                 self.display.ungrab()?;
@@ -293,7 +286,7 @@ impl Watcher {
 }
 
 /// What a key that goes down may answer, with the active layout and the modifiers that are down.
-fn sign(display: &Display, watch: &Watch, keycode: u8) -> Result<Option<KeyGesture>, DisplayError> {
+fn sign(display: &Display, watch: &Watch, keycode: u8) -> Result<Option<KeyGesture>, DeviceFault> {
     let state = display.state()?;
     let (Some(Key::Letter(letter)), Some(modifiers)) =
         (display.key(keycode, state)?, watch.presses.modifiers())
@@ -311,7 +304,7 @@ fn answer(
     watch: &Watch,
     keycode: u8,
     held: bool,
-) -> Result<Option<&'static str>, DisplayError> {
+) -> Result<Option<&'static str>, DeviceFault> {
     // An unread event may be the key's release.
     if held && !display.down()?.contains(&keycode) {
         return Ok(Some("it is not held any more"));

@@ -13,7 +13,9 @@ use x11rb::protocol::{Event, screensaver};
 use x11rb::rust_connection::RustConnection;
 
 use crate::devices::Key;
+use crate::devices::fault::DeviceFault;
 use crate::devices::keys::gesture::Modifiers;
+use guarda_core::output::FailureKind;
 
 /// A connection to the X server, shared by the thread that waits for events and the one that sends requests.
 pub(super) struct Display {
@@ -28,27 +30,12 @@ pub(super) struct Display {
     blanking: bool,
 }
 
-/// Why the display cannot be used.
-pub(super) enum DisplayError {
-    /// It permanently lacks something.
-    Absent(String),
-    /// It does not answer.
-    Failed(String),
+/// The display permanently lacks something.
+fn absent(why: impl std::fmt::Display) -> DeviceFault {
+    DeviceFault::missing(FailureKind::NoDisplay, why)
 }
 
-impl From<ReplyError> for DisplayError {
-    fn from(error: ReplyError) -> Self {
-        Self::Failed(format!("the X server: {error}"))
-    }
-}
-
-impl From<x11rb::errors::ConnectionError> for DisplayError {
-    fn from(error: x11rb::errors::ConnectionError) -> Self {
-        Self::Failed(format!("the X server: {error}"))
-    }
-}
-
-type Told<T> = Result<T, DisplayError>;
+type Told<T> = Result<T, DeviceFault>;
 
 /// True if the display is on this computer (`:0`), as opposed to one that is named by a host.
 fn local() -> bool {
@@ -69,51 +56,46 @@ impl Display {
     /// Connects and selects the presses of all keyboards.
     pub(super) fn open() -> Told<Self> {
         let (connection, screen) = x11rb::connect(None)
-            .map_err(|error| DisplayError::Failed(format!("the X server cannot be reached: {error}")))?;
+            .map_err(|error| DeviceFault::failed(format!("the X server cannot be reached: {error}")))?;
         if local() && !of_this_user(connection.stream()) {
-            return Err(DisplayError::Failed(
-                "the X server belongs to another user, who could make up what is pressed".to_owned(),
+            return Err(DeviceFault::failed(
+                "the X server belongs to another user, who could make up what is pressed",
             ));
         }
         let root = connection.setup().roots.get(screen).map(|screen| screen.root);
-        let root = root.ok_or_else(|| DisplayError::Absent("the X server has no screen".to_owned()))?;
+        let root = root.ok_or_else(|| absent("the X server has no screen"))?;
         let lacks = |name: &'static str| {
             move |there: bool| {
-                if there { Ok(()) } else { Err(DisplayError::Absent(format!("the X server has no {name}"))) }
+                if there { Ok(()) } else { Err(absent(format!("the X server has no {name}"))) }
             }
         };
         let there = |name: &'static str| connection.extension_information(name).map(|found| found.is_some());
-        there(xinput::X11_EXTENSION_NAME).map_err(DisplayError::from).and_then(lacks("XInput2"))?;
-        there(xkb::X11_EXTENSION_NAME).map_err(DisplayError::from).and_then(lacks("XKEYBOARD"))?;
+        there(xinput::X11_EXTENSION_NAME).map_err(DeviceFault::from).and_then(lacks("XInput2"))?;
+        there(xkb::X11_EXTENSION_NAME).map_err(DeviceFault::from).and_then(lacks("XKEYBOARD"))?;
         // Required by the second listener.
-        there("RECORD").map_err(DisplayError::from).and_then(lacks("RECORD"))?;
+        there("RECORD").map_err(DeviceFault::from).and_then(lacks("RECORD"))?;
         if there("XWAYLAND")? {
-            return Err(DisplayError::Absent(
-                "this is a Wayland session; keys of its windows cannot be seen".to_owned(),
-            ));
+            return Err(absent("this is a Wayland session; keys of its windows cannot be seen"));
         }
         // From 2.1 on, raw events arrive even while another client has grabbed the keyboard.
         let version = connection.xinput_xi_query_version(2, 2)?.reply()?;
         if (version.major_version, version.minor_version) < (2, 1) {
-            return Err(DisplayError::Absent("the X server's XInput is older than 2.1".to_owned()));
+            return Err(absent("the X server's XInput is older than 2.1"));
         }
         connection.xkb_use_extension(1, 0)?.reply()?;
         let blanking = there(screensaver::X11_EXTENSION_NAME)?;
-        let atom = |name: &[u8]| connection.intern_atom(false, name).map_err(DisplayError::from);
+        let atom = |name: &[u8]| connection.intern_atom(false, name).map_err(DeviceFault::from);
         let (xtest, node) = (atom(b"XTEST Device")?, atom(b"Device Node")?);
         let (xtest, node) = (xtest.reply()?.atom, node.reply()?.atom);
-        let window = connection
-            .generate_id()
-            .map_err(|error| DisplayError::Failed(format!("the X server: {error}")))?;
+        let window =
+            connection.generate_id().map_err(|error| DeviceFault::failed(format!("the display: {error}")))?;
         let own = CreateWindowAux::new().override_redirect(1).event_mask(EventMask::KEY_PRESS);
         let (nothing, class) = (x11rb::COPY_FROM_PARENT, WindowClass::INPUT_ONLY);
         connection.create_window(0, window, root, -8, -8, 1, 1, 0, class, nothing, &own)?.check()?;
         connection.map_window(window)?.check()?;
         let display = Self { connection, root, window, xtest, node, blanking };
         if display.keyboards()?.iter().any(|name| name.starts_with("xwayland-")) {
-            return Err(DisplayError::Absent(
-                "this is a Wayland session; keys of its windows cannot be seen".to_owned(),
-            ));
+            return Err(absent("this is a Wayland session; keys of its windows cannot be seen"));
         }
         let masks = xinput::XIEventMask::RAW_KEY_PRESS | xinput::XIEventMask::RAW_KEY_RELEASE;
         let mask = xinput::EventMask { deviceid: xinput::Device::ALL_MASTER.into(), mask: vec![masks] };

@@ -17,6 +17,7 @@ use ssip_client_async::{
 use super::{Order, Said, VoiceSettings};
 use crate::devices::fault::DeviceFault;
 use crate::devices::process::helper::{Note, greet, send};
+use crate::devices::process::search::in_own_path;
 
 /// The daemon's time limit for a simple query.
 const ANSWER: Duration = Duration::from_secs(2);
@@ -219,9 +220,7 @@ fn unanswered(error: &ClientError) -> String {
 
 /// The error without a daemon and without a way to start one. It names the missing part if that is known.
 fn missing(side: &str, library: &str) -> DeviceFault {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let installed = std::env::split_paths(&path).any(|folder| folder.join("speech-dispatcher").is_file());
-    if installed {
+    if in_own_path("speech-dispatcher").is_some() {
         DeviceFault::failed(format!("speech-dispatcher cannot be reached: {side}; {library}"))
     } else {
         DeviceFault::absent(format!("there is no speech-dispatcher: {INSTALL}"))
