@@ -23,18 +23,12 @@ impl Opinion {
     /// A model's reason as one line of plain text, because the model may have been manipulated.
     #[must_use]
     pub fn flagged(reason: &str) -> Self {
-        let plain = |c: char| if c.is_control() || hidden(c) { ' ' } else { c };
+        let plain = |c: char| if c.is_control() || guarda_core::output::text::is_unseen(c) { ' ' } else { c };
         let line: String = reason.chars().map(plain).collect();
         let words: Vec<&str> = line.split_whitespace().collect();
         let short: String = words.join(" ").chars().take(LONGEST).collect();
         Self::Flagged(if short.is_empty() { "without a reason".to_owned() } else { short })
     }
-}
-
-/// Characters that are invisible or change how others are shown.
-fn hidden(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 
 /// Applies an opinion to a judgement. `settles`: whether a clear one allows what the rules left open.

@@ -148,18 +148,22 @@ fn read_whole(source: &str, dialect: Dialect) -> Result<Script, Unsure> {
     })
 }
 
-/// The first character that is invisible or changes the direction of text.
+/// True for a character that is invisible or changes the direction of text: direction marks, joiners, fillers, tags.
+#[must_use]
+pub fn is_invisible(c: char) -> bool {
+    matches!(c,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}'
+        | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}' | '\u{e0100}'..='\u{e01ef}')
+}
+
+/// The first invisible character.
 fn invisible(source: &str) -> Option<Span> {
     if source.is_ascii() {
         return None;
     }
-    source.char_indices().find_map(|(at, letter)| {
-        let hidden = matches!(letter,
-            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
-            | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}'
-            | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}' | '\u{e0100}'..='\u{e01ef}');
-        hidden.then_some(Span { start: at, end: at + letter.len_utf8() })
-    })
+    let (start, letter) = source.char_indices().find(|(_, letter)| is_invisible(*letter))?;
+    Some(Span { start, end: start + letter.len_utf8() })
 }
 
 /// Refuses text that bash itself would not accept as a script, or that is too long to judge.

@@ -95,15 +95,10 @@ fn folded(text: &str) -> String {
         other => other,
     };
     text.nfkd()
-        .filter(|c| !('\u{300}'..='\u{36f}').contains(c) && !crate::action::pose::is_hidden(*c))
+        .filter(|c| !('\u{300}'..='\u{36f}').contains(c) && !guarda_shell::is_invisible(*c))
         .flat_map(char::to_lowercase)
         .map(plain)
         .collect()
-}
-
-/// True for characters without width, which could divide a word invisibly.
-fn is_hidden(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 #[cfg(test)]
