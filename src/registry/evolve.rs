@@ -1,6 +1,7 @@
 //! The learned policy of a command (feature B6). Pure: a record and the latest run in, a policy and its reason out.
 
 use guarda_core::policy::history::Learned;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 /// The thresholds: `[registry]` of the configuration.
 pub use crate::config::RegistrySection as Thresholds;
@@ -51,7 +52,8 @@ pub struct PolicyChange {
 }
 
 /// Why a policy changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr, strum::VariantArray)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, EnumString, IntoStaticStr, VariantArray)]
+#[serde(rename_all = "kebab-case")]
 pub enum ChangeReason {
     /// It succeeded often enough.
     #[strum(serialize = "promoted: it ran well often enough")]

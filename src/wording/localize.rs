@@ -59,6 +59,14 @@ pub(super) fn named(words: &Words, prefix: &str, value: impl Into<&'static str>)
     words.say(&format!("{prefix}-{}", value.into()), &[])
 }
 
+/// The same for a value whose text is a sentence: the id is the prefix with the name that is serialised.
+#[must_use]
+pub(super) fn unit(words: &Words, prefix: &str, value: impl Serialize) -> String {
+    let name = serde_json::to_value(value).ok();
+    let name = name.as_ref().and_then(Value::as_str).unwrap_or_default();
+    words.say(&format!("{prefix}-{name}"), &[])
+}
+
 /// Sets an argument. What is no number and no text is said by the caller.
 fn set(arguments: &mut FluentArgs<'_>, name: &str, field: &Value) {
     let name = name.to_owned();

@@ -1,10 +1,10 @@
 //! Why a question got no answer and why a host was refused, in words. What a person or the system said stays as it is.
 
 use guarda_core::gate::{HostRefusal, NeverAsked, NoAnswer};
-use guarda_core::network::{AddressClass, Protocol, Unfit};
+use guarda_core::network::{AddressClass, Unfit};
 use guarda_core::output::traffic::HostTraffic;
 
-use crate::wording::localize::told;
+use crate::wording::localize::{told, told_with};
 use crate::wording::mark::cause;
 use crate::wording::plain::visible;
 use crate::wording::words::Words;
@@ -44,38 +44,24 @@ pub fn refusals(words: &Words, host: &HostTraffic) -> Vec<String> {
 /// Why a run did not reach a host, without a full stop.
 #[must_use]
 pub fn host_refusal(words: &Words, why: &HostRefusal) -> String {
-    let plain = |id: &str| words.say(id, &[]);
-    let because = |id: &str, why: String| {
-        words.say("refusal-because", &[("reason", plain(id).into()), ("why", why.into())])
-    };
-    match why {
-        HostRefusal::Person { reason: None } => plain("refusal-person"),
-        HostRefusal::Person { reason: Some(reason) } => because("refusal-person", visible(reason)),
-        HostRefusal::Silence => plain("refusal-silence"),
-        HostRefusal::WrongCodes => plain("refusal-codes"),
-        HostRefusal::Unasked { why } => because("refusal-unasked", no_answer(words, why)),
-        HostRefusal::Unapproved => plain("refusal-unapproved"),
-        HostRefusal::OtherHost => plain("refusal-other-host"),
-        HostRefusal::Unrecorded { error } => because("refusal-unrecorded", visible(error)),
-        HostRefusal::Never { host } => words.say("refusal-never", &[("what", never(words, *host).into())]),
-        HostRefusal::Denied => plain("refusal-denied"),
-        HostRefusal::Own => plain("refusal-own"),
-        HostRefusal::TooMany => plain("refusal-many"),
+    let with = |arguments: &[(&'static str, String)]| told_with(words, "refusal", why, arguments);
+    let detail = match why {
+        HostRefusal::Person { reason } => reason.as_deref().map(visible),
+        HostRefusal::Unasked { why } => Some(no_answer(words, why)),
+        HostRefusal::Unrecorded { error }
+        | HostRefusal::Unresolved { error }
+        | HostRefusal::Unreachable { error } => Some(visible(error)),
+        HostRefusal::Never { host } => return with(&[("what", never(words, *host))]),
         HostRefusal::Unfit { address: Unfit::Address { address, class } } => {
-            let what = address_class(words, *class);
-            words.say("refusal-unfit", &[("address", address.to_string().into()), ("what", what.into())])
+            return with(&[("address", address.to_string()), ("what", address_class(words, *class))]);
         }
-        HostRefusal::Unfit { address: Unfit::Nowhere } => plain("refusal-nowhere"),
-        HostRefusal::Unresolved { error } => because("refusal-unresolved", visible(error)),
-        HostRefusal::Unreachable { error } => because("refusal-unreachable", visible(error)),
-        HostRefusal::Named { host } => {
-            words.say("refusal-named", &[("host", visible(&host.to_string()).into())])
-        }
-        HostRefusal::Protocol { protocol: Protocol::Web } => plain("refusal-not-web"),
-        HostRefusal::Protocol { protocol: Protocol::Ssh } => plain("refusal-not-ssh"),
-        HostRefusal::Protocol { protocol: Protocol::Any } => plain("refusal-not-expected"),
-        HostRefusal::SecondRequest => plain("refusal-second"),
-        HostRefusal::Malformed { error } => visible(error),
+        HostRefusal::Unfit { address: Unfit::Nowhere } => return words.say("refusal-nowhere", &[]),
+        HostRefusal::Malformed { error } => return visible(error),
+        _ => None,
+    };
+    match detail {
+        Some(why) => words.say("refusal-because", &[("reason", with(&[]).into()), ("why", why.into())]),
+        None => with(&[]),
     }
 }
 
@@ -95,6 +81,7 @@ fn address_class(words: &Words, class: AddressClass) -> String {
 mod tests {
     use super::*;
     use guarda_core::action::Language;
+    use guarda_core::network::Protocol;
     use strum::{IntoEnumIterator as _, VariantArray as _};
 
     #[test]

@@ -5,33 +5,13 @@ use guarda_core::policy::Hindrance;
 use guarda_core::policy::history::channel_of;
 
 use crate::registry::evolve::ChangeReason;
+use crate::wording::localize::unit;
 use crate::wording::words::Words;
 
 /// Why no permission given beforehand covers a command.
 #[must_use]
 pub fn hindrance(words: &Words, why: Hindrance) -> String {
-    words.say(hindrance_id(why), &[])
-}
-
-fn hindrance_id(why: Hindrance) -> &'static str {
-    match why {
-        Hindrance::NoCommand => "hindrance-line",
-        Hindrance::Unread => "hindrance-unread",
-        Hindrance::Unknown => "hindrance-unknown",
-        Hindrance::Starts => "hindrance-starts",
-        Hindrance::Variables => "hindrance-variables",
-        Hindrance::NoProgram => "hindrance-none",
-        Hindrance::Launcher => "hindrance-launcher",
-        Hindrance::Risky => "hindrance-risky",
-        Hindrance::Sends => "hindrance-sends",
-        Hindrance::Elsewhere => "hindrance-place",
-        Hindrance::Missing => "hindrance-missing",
-        Hindrance::Unseen => "hindrance-unseen",
-        Hindrance::Strict => "hindrance-password",
-        Hindrance::EachTime => "hindrance-asked",
-        Hindrance::Forbidden => "hindrance-forbidden",
-        Hindrance::Tainted => "hindrance-marked",
-    }
+    unit(words, "hindrance", why)
 }
 
 /// Why a command's runs earn no promotion, as stored.
@@ -43,19 +23,8 @@ pub fn held_back(words: &Words, stored: &str) -> String {
 /// Why the learned policy of a command changed, as stored.
 #[must_use]
 pub fn policy_reason(words: &Words, stored: &str) -> String {
-    let Ok(why) = stored.parse() else { return stored.to_owned() };
-    words.say(
-        match why {
-            ChangeReason::Promoted => "learned-promoted",
-            ChangeReason::Failed => "learned-failed",
-            ChangeReason::Unused => "learned-unused",
-            ChangeReason::HeldBack => "learned-held-back",
-            ChangeReason::HighRisk => "learned-high-risk",
-            ChangeReason::BadRecord => "learned-bad-record",
-            ChangeReason::Recovered => "learned-recovered",
-        },
-        &[],
-    )
+    let Ok(why) = stored.parse::<ChangeReason>() else { return stored.to_owned() };
+    unit(words, "learned", why)
 }
 
 /// Who set an override, as stored: a person with the channel, or a user's name.

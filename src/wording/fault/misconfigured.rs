@@ -87,34 +87,11 @@ pub fn policy_fault(words: &Words, fault: &PolicyFault) -> String {
 /// What is wrong with a rule.
 #[must_use]
 pub fn rule_error(words: &Words, error: &RuleError) -> String {
-    let with = |id: &str, given: &str| words.say(id, &[("given", visible(given).into())]);
-    let example = |id: &str, rule: &str, line: &str| {
-        words.say(id, &[("rule", visible(rule).into()), ("line", visible(line).into())])
-    };
+    let with = |arguments: &[(&'static str, String)]| told_with(words, "rules-fault", error, arguments);
     match error {
-        RuleError::NoList(name) => with("rules-fault-no-list", name),
-        RuleError::Circular(name) => with("rules-fault-circular", name),
-        RuleError::NoClass(name) => with("rules-fault-no-class", name),
-        RuleError::NoFact(name) => with("rules-fault-no-fact", name),
-        RuleError::NoChange(name) => with("rules-fault-no-change", name),
-        RuleError::NoKind(name) => with("rules-fault-no-kind", name),
-        RuleError::NoCheck(name) => with("rules-fault-no-check", name),
-        RuleError::Flag(flag) => with("rules-fault-flag", flag),
-        RuleError::Verdict(name) => with("rules-fault-verdict", name),
-        RuleError::NoVerdict => words.say("rules-fault-no-verdict", &[]),
-        RuleError::EffectVerdict => words.say("rules-fault-effect-verdict", &[]),
-        RuleError::Risk(risk) => with("rules-fault-risk", &risk.to_string()),
-        RuleError::TooMany(what) => with("rules-fault-too-many", what),
-        RuleError::Packing(message) => with("rules-fault-packing", message),
-        RuleError::Example { rule, matches: true, line } => example("rules-fault-matches", rule, line),
-        RuleError::Example { rule, matches: false, line } => example("rules-fault-spares", rule, line),
-        RuleError::Unreadable { rule, line, why } => {
-            format!("{} ({})", example("rules-fault-unreadable", rule, line), visible(why))
-        }
-        RuleError::Within(rule, why) => {
-            let why = rule_error(words, why);
-            words.say("rules-fault-within", &[("rule", visible(rule).into()), ("why", why.into())])
-        }
+        RuleError::Risk(risk) => with(&[("given", risk.to_string())]),
+        RuleError::Within(rule, why) => with(&[("rule", visible(rule)), ("why", rule_error(words, why))]),
+        _ => with(&[]),
     }
 }
 

@@ -70,9 +70,11 @@ rules-fault-effect-verdict = the verdict is `allow`, `confirm` or `block`
 rules-fault-risk = the risk { $given } is not between 0 and 1
 rules-fault-too-many = there are too many { $given }
 rules-fault-packing = the built-in rules cannot be read ({ $given })
-rules-fault-matches = rule "{ $rule }" should match `{ $line }` and does not
-rules-fault-spares = rule "{ $rule }" should spare `{ $line }` and does not
-rules-fault-unreadable = rule "{ $rule }": the example `{ $line }` cannot be read
+rules-fault-example = { $matches ->
+    [true] rule "{ $rule }" should match `{ $line }` and does not
+   *[false] rule "{ $rule }" should spare `{ $line }` and does not
+}
+rules-fault-unreadable = rule "{ $rule }": the example `{ $line }` cannot be read ({ $why })
 rules-fault-within = rule "{ $rule }": { $why }
 ## Parts of the file without effect
 config-notice-section = [{ $given }] is the assistant's own section; the guard does not use it

@@ -70,9 +70,11 @@ rules-fault-effect-verdict = le verdict doit être `allow`, `confirm` ou `block`
 rules-fault-risk = le risque { $given } n'est pas entre 0 et 1
 rules-fault-too-many = le maximum est dépassé ({ $given })
 rules-fault-packing = impossible de lire les règles intégrées ({ $given })
-rules-fault-matches = la règle « { $rule } » devrait s'appliquer à `{ $line }`, et elle ne s'y applique pas
-rules-fault-spares = la règle « { $rule } » ne devrait pas s'appliquer à `{ $line }`, et elle s'y applique
-rules-fault-unreadable = règle « { $rule } » : l'exemple `{ $line }` ne peut pas être lu
+rules-fault-example = { $matches ->
+    [true] la règle « { $rule } » devrait s'appliquer à `{ $line }`, et elle ne s'y applique pas
+   *[false] la règle « { $rule } » ne devrait pas s'appliquer à `{ $line }`, et elle s'y applique
+}
+rules-fault-unreadable = règle « { $rule } » : l'exemple `{ $line }` ne peut pas être lu ({ $why })
 rules-fault-within = règle « { $rule } » : { $why }
 ## Parties du fichier sans effet
 config-notice-section = [{ $given }] est une section propre à l'assistant ; le garde du corps ne l'utilise pas

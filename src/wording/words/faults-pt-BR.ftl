@@ -70,9 +70,11 @@ rules-fault-effect-verdict = o veredito é `allow`, `confirm` ou `block`
 rules-fault-risk = o risco { $given } não está entre 0 e 1
 rules-fault-too-many = passa do máximo ({ $given })
 rules-fault-packing = as regras embutidas não podem ser lidas ({ $given })
-rules-fault-matches = a regra “{ $rule }” deveria valer para `{ $line }` e não vale
-rules-fault-spares = a regra “{ $rule }” não deveria valer para `{ $line }` e vale
-rules-fault-unreadable = regra “{ $rule }”: o exemplo `{ $line }` não pode ser lido
+rules-fault-example = { $matches ->
+    [true] a regra “{ $rule }” deveria valer para `{ $line }` e não vale
+   *[false] a regra “{ $rule }” não deveria valer para `{ $line }` e vale
+}
+rules-fault-unreadable = regra “{ $rule }”: o exemplo `{ $line }` não pode ser lido ({ $why })
 rules-fault-within = regra “{ $rule }”: { $why }
 ## Partes do arquivo sem efeito
 config-notice-section = [{ $given }] é uma seção do próprio assistente; o guarda-costas não a usa

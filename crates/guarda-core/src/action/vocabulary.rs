@@ -8,6 +8,7 @@ use super::parse::hint::Hint;
 use super::parse::misread::Misread;
 use super::parse::read;
 use guarda_shell::script::{Script, Unsure};
+use strum::{EnumIter, IntoStaticStr};
 
 /// Step of the volume keys in percent (feature M2).
 const VOLUME_STEP: u8 = 5;
@@ -102,15 +103,7 @@ pub enum Action {
 
 /// A setting of the desktop with its value: what a deed reports, and what UNDO restores (feature N7).
 #[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    serde::Serialize,
-    serde::Deserialize,
-    strum::IntoStaticStr,
-    strum::EnumIter,
+    Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, IntoStaticStr, EnumIter,
 )]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "kebab-case")]

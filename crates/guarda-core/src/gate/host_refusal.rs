@@ -9,8 +9,9 @@ use crate::network::{AddressClass, Host, Protocol, Unfit};
 
 /// Why a connection of a run is refused. The record has it as a value, and as an English clause for people, which the run's
 /// client reads, too.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error, strum::IntoStaticStr)]
 #[serde(tag = "kind", rename_all = "snake_case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum HostRefusal {
     /// A person said no.
     #[error("a person said no{}", reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default())]

@@ -1,8 +1,11 @@
 //! Why no permission given beforehand covers a command.
 
+use strum::{Display, EnumString, VariantArray};
+
 /// Why a command can neither earn a promotion nor be allowed for good. As text it is an English clause, which the
 /// registry stores.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display, strum::EnumString, strum::VariantArray)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, Display, EnumString, VariantArray)]
+#[serde(rename_all = "kebab-case")]
 pub enum Hindrance {
     /// The action is not a command line.
     #[strum(serialize = "it is no command line")]

@@ -1,7 +1,8 @@
 //! Errors in rules. Also compiled into `build.rs`.
 
 /// An error in a rule, and its remedy. The texts are English clauses.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, thiserror::Error, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum RuleError {
     /// `@name` without a list of that name.
     #[error("there is no list {0:?}")]
