@@ -24,6 +24,13 @@ pub fn hex(bytes: &[u8]) -> String {
 }
 
 /// Parses exactly `N` bytes in hexadecimal.
+///
+/// ```
+/// use guarda_journal::chain::{hash, hex, unhex};
+///
+/// assert_eq!(unhex(&hex(&hash(b"abc"))), Some(hash(b"abc")));
+/// assert_eq!(unhex::<32>("no number"), None);
+/// ```
 #[must_use]
 pub fn unhex<const N: usize>(text: &str) -> Option<[u8; N]> {
     let digits = text.as_bytes();

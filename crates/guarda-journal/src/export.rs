@@ -73,6 +73,18 @@ pub const COLUMNS: [&str; 48] = [
 
 /// Writes the selected lines and returns their number.
 ///
+/// ```
+/// use guarda_journal::export::{Format, export};
+/// use guarda_journal::read::Filter;
+/// use guarda_journal::{Journal, JournalConfig};
+///
+/// let folder = tempfile::tempdir().unwrap();
+/// drop(Journal::open(JournalConfig::new(folder.path())).unwrap());
+/// let mut table = Vec::new();
+/// export(folder.path(), &Filter::default(), Format::Csv, &mut table).unwrap();
+/// assert!(table.ends_with(b",prev\n"));
+/// ```
+///
 /// # Errors
 /// If the record cannot be read, or `out` cannot be written to.
 pub fn export(

@@ -98,6 +98,15 @@ impl Shared {
 impl Journal {
     /// Opens the journal and closes as *unknown* what a crash left open.
     ///
+    /// ```
+    /// use guarda_journal::{Journal, JournalConfig};
+    ///
+    /// let folder = tempfile::tempdir().unwrap();
+    /// let journal = Journal::open(JournalConfig::new(folder.path())).unwrap();
+    /// journal.reloaded("policy", "a digest of the rules").unwrap();
+    /// assert_eq!(journal.key().unwrap().len(), 64);
+    /// ```
+    ///
     /// # Errors
     /// If the folder cannot be created, is not ours, or its last file cannot be continued.
     pub fn open(config: JournalConfig) -> Result<Self, RecordError> {

@@ -290,6 +290,10 @@ pub struct Gap {
 }
 
 /// The audit id of a request (feature S11): at least three digits.
+///
+/// ```
+/// assert_eq!(guarda_journal::line::audit_id("work", 7), "work_007");
+/// ```
 #[must_use]
 pub fn audit_id(session: &str, sequence: u64) -> String {
     if sequence == 0 { String::new() } else { format!("{session}_{sequence:03}") }

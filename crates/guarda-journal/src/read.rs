@@ -65,6 +65,19 @@ impl Filter {
 /// Visits the lines of a record, file by file, the oldest file of a session first. Unreadable lines are skipped:
 /// [`mod@super::verify`] reports them.
 ///
+/// ```
+/// use guarda_journal::read::{Filter, each};
+/// use guarda_journal::{Journal, JournalConfig};
+///
+/// let folder = tempfile::tempdir().unwrap();
+/// let journal = Journal::open(JournalConfig::new(folder.path())).unwrap();
+/// journal.reloaded("policy", "a digest of the rules").unwrap();
+/// drop(journal);
+/// let mut lines = 0;
+/// each(folder.path(), &Filter::default(), |_line| Ok(lines += 1)).unwrap();
+/// assert!(lines > 0);
+/// ```
+///
 /// # Errors
 /// If a file cannot be opened, or `each` fails.
 pub fn each(

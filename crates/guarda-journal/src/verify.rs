@@ -28,6 +28,23 @@ const PAUSE: std::time::Duration = std::time::Duration::from_millis(50);
 /// state folder). Without it, only the key in the table of checkpoints is available, which anyone who can write to the
 /// folder can replace.
 ///
+/// ```
+/// use guarda_journal::{Journal, JournalConfig, verify};
+///
+/// let folder = tempfile::tempdir().unwrap();
+/// let journal = Journal::open(JournalConfig::new(folder.path())).unwrap();
+/// journal.reloaded("policy", "a digest of the rules").unwrap();
+/// let key = journal.key();
+/// drop(journal);
+/// assert!(verify(folder.path(), key.as_deref()).unwrap().is_sound());
+///
+/// let file = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
+/// let file = file.into_iter().find(|path| path.extension().is_some_and(|end| end == "jsonl")).unwrap();
+/// let text = std::fs::read_to_string(&file).unwrap();
+/// std::fs::write(&file, text.replace("a digest", "another digest")).unwrap();
+/// assert!(!verify(folder.path(), key.as_deref()).unwrap().is_sound());
+/// ```
+///
 /// # Errors
 /// If the folder cannot be opened at all.
 pub fn verify(folder: &Path, key: Option<&str>) -> Result<VerifyReport, RecordError> {
