@@ -14,6 +14,8 @@ pub struct Source {
     pub module: Vec<String>,
     /// The paths that it names, with their lines. Paths in the same crate begin with `crate`.
     pub paths: Vec<(usize, Vec<String>)>,
+    /// What it brings in with `use`.
+    pub imports: Vec<Import>,
     /// The methods it calls.
     pub calls: Vec<(usize, String)>,
     /// The texts in it.
@@ -28,6 +30,15 @@ pub struct Source {
     pub functions: Vec<(String, usize)>,
 }
 
+/// A name that a file brings in.
+pub struct Import {
+    pub name: String,
+    /// Its path's place in [`Source::paths`].
+    pub path: usize,
+    /// Others see it here: `pub use`.
+    pub public: bool,
+}
+
 impl Source {
     /// The room that the file belongs to; empty for `lib.rs`.
     pub fn room(&self) -> &str {
@@ -40,6 +51,7 @@ impl Source {
             file: file.to_owned(),
             module: module.clone(),
             paths: Vec::new(),
+            imports: Vec::new(),
             calls: Vec::new(),
             strings: Vec::new(),
             texts: Vec::new(),
@@ -187,17 +199,23 @@ impl Reader<'_> {
         self.source.paths.push((span.start().line, names));
     }
 
-    fn tree(&mut self, tree: &syn::UseTree, before: &[String]) {
-        let with = |name: String| before.iter().cloned().chain([name]).collect::<Vec<_>>();
-        match tree {
-            syn::UseTree::Path(path) => self.tree(&path.tree, &with(path.ident.to_string())),
-            syn::UseTree::Name(name) if name.ident == "self" => self.note(name.span(), before.to_vec()),
-            syn::UseTree::Name(name) => self.note(name.span(), with(name.ident.to_string())),
-            syn::UseTree::Rename(name) if name.ident == "self" => self.note(name.span(), before.to_vec()),
-            syn::UseTree::Rename(name) => self.note(name.span(), with(name.ident.to_string())),
-            syn::UseTree::Glob(glob) => self.note(glob.span(), with("*".to_owned())),
-            syn::UseTree::Group(group) => group.items.iter().for_each(|tree| self.tree(tree, before)),
-        }
+    fn tree(&mut self, tree: &syn::UseTree, before: &[String], public: bool) {
+        let (ident, name) = match tree {
+            syn::UseTree::Path(path) => {
+                let before: Vec<String> = before.iter().cloned().chain([path.ident.to_string()]).collect();
+                return self.tree(&path.tree, &before, public);
+            }
+            syn::UseTree::Group(group) => {
+                return group.items.iter().for_each(|tree| self.tree(tree, before, public));
+            }
+            syn::UseTree::Name(name) => (name.ident.to_string(), name.ident.to_string()),
+            syn::UseTree::Rename(name) => (name.ident.to_string(), name.rename.to_string()),
+            syn::UseTree::Glob(_) => ("*".to_owned(), "*".to_owned()),
+        };
+        let itself = ident == "self";
+        let name = if name == "self" { before.last().cloned().unwrap_or_default() } else { name };
+        self.source.imports.push(Import { name, path: self.source.paths.len(), public });
+        self.note(tree.span(), before.iter().cloned().chain((!itself).then_some(ident)).collect());
     }
 
     /// The arguments of a macro count as code, whatever the macro does with them.
@@ -324,7 +342,7 @@ impl<'ast> Visit<'ast> for Reader<'_> {
     }
 
     fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
-        self.tree(&item.tree, &[]);
+        self.tree(&item.tree, &[], !matches!(item.vis, syn::Visibility::Inherited));
     }
 
     /// A visibility says who may use an item, and names nothing that the item uses.
